@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/explain/traced.h"
+
+#include <charconv>
+#include <map>
+#include <set>
+
+namespace alidade {
+
+Traced Traced::leaf(Trace& trace, double value, std::string name, Dimension dimension, std::string source,
+                    SourceKind kind) {
+    return {trace, trace.add({.value = value,
+                              .name = std::move(name),
+                              .source = std::move(source),
+                              .dimension = dimension,
+                              .kind = kind})};
+}
+
+Traced Traced::make(NodeOp op, double value, const Traced& a, const Traced& b) {
+    Trace* trace = a.trace_ ? a.trace_ : b.trace_;
+    if (!trace) {
+        return Traced(value); // literals among themselves stay a literal
+    }
+    const auto nodeOf = [trace](const Traced& x) {
+        return x.node_ ? x.node_ : trace->add({.value = x.value_});
+    };
+    const bool unary = op == NodeOp::squareRoot || op == NodeOp::exponential;
+    const std::uint32_t left = nodeOf(a);
+    const std::uint32_t right = unary ? 0 : nodeOf(b);
+    return {*trace, trace->add({.op = op, .value = value, .left = left, .right = right})};
+}
+
+Traced named(const Traced& x, const char* name, Dimension dimension, const char* source) {
+    if (!x.trace_) {
+        return x;
+    }
+    // A step that already has a name keeps it: the new name stands over the old one.
+    if ((*x.trace_)[x.node_].name.empty() && (*x.trace_)[x.node_].op != NodeOp::leaf) {
+        TraceNode& node = (*x.trace_)[x.node_];
+        node.name = name;
+        node.dimension = dimension;
+        node.source = source;
+        return x;
+    }
+    return {*x.trace_, x.trace_->add({.op = NodeOp::alias,
+                                      .value = x.value_,
+                                      .left = x.node_,
+                                      .name = name,
+                                      .source = source,
+                                      .dimension = dimension})};
+}
+
+Traced derivedLeaf(const Traced& like, double value, const char* name, Dimension dimension, const char* source) {
+    if (!like.trace()) {
+        return Traced(value);
+    }
+    return Traced::leaf(*const_cast<Trace*>(like.trace()), value, name, dimension, source, SourceKind::derived);
+}
+
+namespace {
+
+std::string literalText(double v) {
+    char buffer[32];
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, v).ptr;
+    return v < 0 ? "(" + std::string(buffer, end) + ")" : std::string(buffer, end);
+}
+
+/// Prints one formula: everything between a figure and the named steps below it.
+class Printer {
+public:
+    explicit Printer(const Trace& trace) : trace_(trace) {}
+
+    std::string text(std::uint32_t i, int parentLevel, bool root = false) {
+        const TraceNode& node = trace_[i];
+        if (!root && !node.name.empty()) {
+            return term(i);
+        }
+        switch (node.op) {
+        case NodeOp::leaf:
+            return node.name.empty() ? literalText(node.value) : term(i);
+        case NodeOp::alias:
+            return text(node.left, parentLevel);
+        case NodeOp::add:
+            return wrap(text(node.left, 1) + " + " + text(node.right, 1), 1, parentLevel);
+        case NodeOp::subtract:
+            return wrap(text(node.left, 1) + " - " + text(node.right, 2), 1, parentLevel);
+        case NodeOp::multiply:
+            return wrap(text(node.left, 2) + " * " + text(node.right, 2), 2, parentLevel);
+        case NodeOp::divide:
+            return wrap(text(node.left, 2) + " / " + text(node.right, 3), 2, parentLevel);
+        case NodeOp::maximum:
+            return call("max", node);
+        case NodeOp::minimum:
+            return call("min", node);
+        case NodeOp::power:
+            return call("pow", node);
+        case NodeOp::squareRoot:
+            return "sqrt(" + text(node.left, 0) + ")";
+        case NodeOp::exponential:
+            return "exp(" + text(node.left, 0) + ")";
+        }
+        return {};
+    }
+
+    std::vector<ExplainedTerm> terms;
+
+private:
+    std::string call(const char* function, const TraceNode& node) {
+        return std::string(function) + "(" + text(node.left, 0) + ", " + text(node.right, 0) + ")";
+    }
+    static std::string wrap(std::string inner, int level, int parentLevel) {
+        return level < parentLevel ? "(" + std::move(inner) + ")" : inner;
+    }
+    std::string term(std::uint32_t i) {
+        if (const auto known = names_.find(i); known != names_.end()) {
+            return known->second;
+        }
+        const TraceNode& node = trace_[i];
+        std::string name = node.name;
+        for (int n = 2; used_.contains(name); ++n) {
+            name = node.name + "_" + std::to_string(n); // another step of the same kind
+        }
+        used_.insert(name);
+        names_[i] = name;
+        terms.push_back({name, node.value, node.dimension, node.source, node.kind});
+        return name;
+    }
+
+    const Trace& trace_;
+    std::map<std::uint32_t, std::string> names_;
+    std::set<std::string> used_;
+};
+
+void collectLeaves(const Trace& trace, std::uint32_t i, std::set<std::uint32_t>& seen,
+                   std::vector<ExplainedTerm>& leaves) {
+    std::vector<std::uint32_t> stack{i};
+    while (!stack.empty()) {
+        const std::uint32_t at = stack.back();
+        stack.pop_back();
+        if (at == 0 || !seen.insert(at).second) {
+            continue;
+        }
+        const TraceNode& node = trace[at];
+        if (node.op == NodeOp::leaf && !node.name.empty()) {
+            leaves.push_back({node.name, node.value, node.dimension, node.source, node.kind});
+        }
+        stack.push_back(node.right);
+        stack.push_back(node.left);
+    }
+}
+
+} // namespace
+
+Explanation explain(const Traced& x) {
+    Explanation out;
+    out.value = x.value();
+    if (!x.trace() || x.node() == 0) {
+        out.formula = literalText(x.value());
+        out.source = "constant";
+        return out;
+    }
+    const Trace& trace = *x.trace();
+    const TraceNode& node = trace[x.node()];
+    out.name = node.name;
+    out.dimension = node.dimension;
+    out.source = node.source;
+    Printer printer(trace);
+    out.formula = printer.text(x.node(), 0, true);
+    out.terms = std::move(printer.terms);
+    std::set<std::uint32_t> seen;
+    collectLeaves(trace, x.node(), seen, out.inputs);
+    std::sort(out.inputs.begin(), out.inputs.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+    out.inputs.erase(std::unique(out.inputs.begin(), out.inputs.end(),
+                                 [](const auto& a, const auto& b) { return a.name == b.name && a.value == b.value; }),
+                     out.inputs.end());
+    return out;
+}
+
+} // namespace alidade
