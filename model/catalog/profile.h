@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/explain/traced.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace alidade {
+
+/// One constant of the cost model: what it means is fixed by its name, what it is worth depends on the part, the
+/// precision and the software stack.
+struct Parameter {
+    std::string name;      ///< "gemm.compute_efficiency"
+    std::string gpu;       ///< GPU id, GPU architecture ("Hopper"), or "*"
+    std::string precision; ///< "bf16", ... or "*"
+    std::string stack;     ///< a framework's stack, or "*"
+    double value = 0;      ///< SI units
+    std::string unit;      ///< "ratio", "s", "bytes/s", "bytes", "1"
+    double logSd = 0;      ///< standard deviation of ln(value); 0: exact
+    std::string source;
+    SourceKind kind = SourceKind::assumed; ///< fitted or assumed
+};
+
+/// A set of constants with its history. The shipped one is the catalog's default profile.
+struct Profile {
+    std::string name = "default";
+    std::string date;
+    std::vector<Parameter> parameters;
+};
+
+/// The most specific parameter for a part: a GPU id beats its architecture beats "*", then the stack, then the
+/// precision. nullptr if the profile has none.
+const Parameter* findParameter(const Profile& profile, std::string_view name, std::string_view gpu,
+                               std::string_view architecture, std::string_view precision, std::string_view stack);
+
+} // namespace alidade
