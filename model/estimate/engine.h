@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/base/result.h"
+#include "model/catalog/catalog.h"
+#include "model/estimate/estimate.h"
+
+#include <string_view>
+
+namespace alidade {
+
+struct EstimateOptions {
+    bool timeline = false; ///< fill Training::timeline
+    bool fixes = true;     ///< look for the nearest change that makes a failing scenario run and fit
+};
+
+/// Resolves a spec and estimates it. A scenario that cannot run or does not fit is an answer, not an error; an error
+/// is a request that means nothing: an id that the catalog does not have, a required field that is missing. Its
+/// message begins with the JSON pointer: "/workload/model: ...".
+Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
+                          EstimateOptions options = {});
+
+/// How one number of the documented JSON comes about. `path` is dotted: "training.step_time_s",
+/// "training.layers.1.ops.3.seconds", "memory.parts.0.bytes".
+Result<Explanation> explainFigure(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
+                                  std::string_view path);
+
+/// A change to the scenario and what it brings, found by re-estimating.
+struct Suggestion {
+    Fix change;
+    std::string reason;  ///< why it helps, in words from the two estimates
+    Bound bound = Bound::compute; ///< the class of time that it attacks
+    double stepTime = 0; ///< seconds, after the change
+    double stepTimeDifference = 0;   ///< after - before; negative: faster
+    double tokensPerSecond = 0;      ///< after the change
+    double tokensPerSecondGain = 0;  ///< after / before - 1
+    std::optional<double> dollarsPerRun, dollarsPerRunDifference;
+    double memoryBytes = 0;          ///< of the worst stage, after the change
+};
+
+/// The changes of plan that gain most tokens per second per dollar (per second without a price), best first, each of
+/// which still runs and fits. For a scenario that runs and fits; else empty.
+std::vector<Suggestion> suggest(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
+                                std::size_t most = 3);
+
+} // namespace alidade
