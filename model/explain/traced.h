@@ -23,8 +23,8 @@ struct TraceNode {
     NodeOp op = NodeOp::leaf;
     double value = 0;
     std::uint32_t left = 0, right = 0; ///< operands; 0 = none
-    std::string name;                  ///< identifier; empty for a step that has no name of its own
-    std::string source;                ///< of a leaf: where the value is from; of a formula: its reference
+    std::string name{};                ///< identifier; empty for a step that has no name of its own
+    std::string source{};              ///< of a leaf: where the value is from; of a formula: its reference
     Dimension dimension = Dimension::number;
     SourceKind kind = SourceKind::derived;
 };
