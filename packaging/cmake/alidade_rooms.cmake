@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The rooms of the house. Include paths alone cannot keep them apart, because headers such as nlohmann/json.hpp lie in
+# the compiler's own search path; so every room's #include lines are held against its list before it compiles.
+
+# Lets TARGET compile only when no source of the calling folder includes what ROOM must not know.
+function(alidade_guard_room target room)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
+  set(script ${PROJECT_SOURCE_DIR}/packaging/cmake/check_includes.cmake)
+  set(stamp ${CMAKE_CURRENT_BINARY_DIR}/includes_of_${room}.checked)
+  add_custom_command(OUTPUT ${stamp}
+      COMMAND ${CMAKE_COMMAND} -D ROOM=${room} -D FOLDER=${CMAKE_CURRENT_SOURCE_DIR} -P ${script}
+      COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
+      DEPENDS ${sources} ${script}
+      COMMENT "Checking the includes of ${room}/"
+      VERBATIM)
+  add_custom_target(includes_of_${room} DEPENDS ${stamp})
+  add_dependencies(${target} includes_of_${room})
+endfunction()
+
+# With ALIDADE_UNITY the sources of one folder are compiled as one; names that are local to a file need to be
+# different only within a folder.
+function(alidade_unity target)
+  if(NOT ALIDADE_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    if(source MATCHES "\\.cpp$")
+      cmake_path(GET source PARENT_PATH folder)
+      cmake_path(GET folder FILENAME group)
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${target}_${group})
+    endif()
+  endforeach()
+endfunction()
