@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/explain/traced.h"
+
+namespace alidade {
+
+/// Quantile of the standard normal distribution, 0 < p < 1. Relative error about 1e-16.
+double normalQuantile(double p);
+
+/// Blom's approximation of the expected maximum of n independent standard normals; 0 for n < 2.
+double blomMaximum(double n);
+
+/// Expected maximum of n independent normals: how much longer n synchronised ranks take than their mean.
+template <class N>
+N expectedMaxNormal(const N& mean, const N& deviation, double n) {
+    if (n < 2) {
+        return mean;
+    }
+    return mean + deviation * derivedLeaf(deviation, blomMaximum(n), "blom_maximum", Dimension::number,
+                                          "quantile of (n - 0.375)/(n + 0.25), Blom 1958");
+}
+
+} // namespace alidade

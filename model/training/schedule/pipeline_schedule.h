@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/explain/traced.h"
+
+#include <string_view>
+
+namespace alidade {
+
+/// Order of work in a pipeline. F, B, W below: seconds of forward, input-gradient and weight-gradient of one
+/// microbatch on one device.
+enum class PipelineSchedule : std::uint8_t {
+    gpipe,                 ///< Huang et al. 2019
+    oneForwardOneBackward, ///< "1f1b", Narayanan et al. 2021
+    interleaved,           ///< 1F1B over v chunks of layers per device
+    zeroBubbleH1,          ///< Qi et al. 2024, arXiv 2401.10241
+    zeroBubbleH2,          ///< same; needs the optimizer's post-validation
+    zeroBubbleV,           ///< Qi et al. 2024, arXiv 2405.15362
+    dualPipe,              ///< deepseek-ai/DualPipe; two copies of the parameters
+    dualPipeV,
+};
+
+/// The word that scenario files use.
+constexpr std::string_view scheduleName(PipelineSchedule schedule) {
+    switch (schedule) {
+    case PipelineSchedule::gpipe:
+        return "gpipe";
+    case PipelineSchedule::oneForwardOneBackward:
+        return "1f1b";
+    case PipelineSchedule::interleaved:
+        return "interleaved";
+    case PipelineSchedule::zeroBubbleH1:
+        return "zb-h1";
+    case PipelineSchedule::zeroBubbleH2:
+        return "zb-h2";
+    case PipelineSchedule::zeroBubbleV:
+        return "zb-v";
+    case PipelineSchedule::dualPipe:
+        return "dualpipe";
+    case PipelineSchedule::dualPipeV:
+        return "dualpipe-v";
+    }
+    return {};
+}
+
+/// Peak number of live microbatch activations on a stage, in units of one full stage (layers / stages).
+/// \param stages p; \param stage 0..p-1; \param microbatches m; \param chunks v, interleaved only
+constexpr double inflight(PipelineSchedule schedule, int stages, int stage, int microbatches,
+                          int chunks = 1) {
+    const auto atMost = [microbatches](int cap) { return static_cast<double>(std::min(microbatches, cap)); };
+    switch (schedule) {
+    case PipelineSchedule::gpipe:
+        return microbatches;
+    case PipelineSchedule::oneForwardOneBackward:
+        return atMost(stages - stage);
+    case PipelineSchedule::interleaved:
+        return static_cast<double>(
+                   std::min(microbatches * chunks, (chunks - 1) * stages + 2 * (stages - stage - 1) + 1)) /
+               chunks;
+    case PipelineSchedule::zeroBubbleH1:
+    case PipelineSchedule::zeroBubbleV:
+        return atMost(stages);
+    case PipelineSchedule::zeroBubbleH2:
+        return atMost(2 * stages - 1);
+    case PipelineSchedule::dualPipe:
+    case PipelineSchedule::dualPipeV:
+        return atMost(stages + 1);
+    }
+    return microbatches;
+}
+
+} // namespace alidade
