@@ -17,8 +17,10 @@ struct Error {
 template <class T>
 class Result {
 public:
-    Result(T value) : value_(std::move(value)) {}
-    Result(Error error) : error_(std::move(error.message)) {}
+    Result(T value)
+        : value_(std::move(value)) {}
+    Result(Error error)
+        : error_(std::move(error.message)) {}
 
     explicit operator bool() const { return value_.has_value(); }
     const T& operator*() const& {

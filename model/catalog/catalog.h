@@ -12,8 +12,8 @@
 
 namespace alidade {
 
-/// Everything that is known of hardware, prices, models and software: immutable once it is built. Shared between
-/// threads as `std::shared_ptr<const Catalog>`.
+/// Everything that is known of hardware, prices, models and software: immutable once it is built. Shared
+/// between threads as `std::shared_ptr<const Catalog>`.
 struct Catalog {
     std::string version; ///< date of the shipped catalog, ISO 8601
     std::vector<Gpu> gpus;

@@ -9,10 +9,10 @@
 
 namespace alidade {
 
-/// A training framework as data: what it does unless told otherwise. Its overheads are parameters of the Profile with
-/// its `stack`. No code asks for a framework by name.
+/// A training framework as data: what it does unless told otherwise. Its overheads are parameters of the
+/// Profile with its `stack`. No code asks for a framework by name.
 struct Framework {
-    std::string id;      ///< "megatron-core"
+    std::string id; ///< "megatron-core"
     std::string name;
     std::string version; ///< the release that the entry describes
     std::string stack;   ///< key of its parameters in the profile

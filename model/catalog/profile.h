@@ -9,8 +9,8 @@
 
 namespace alidade {
 
-/// One constant of the cost model: what it means is fixed by its name, what it is worth depends on the part, the
-/// precision and the software stack.
+/// One constant of the cost model: what it means is fixed by its name, what it is worth depends on the part,
+/// the precision and the software stack.
 struct Parameter {
     std::string name;      ///< "gemm.compute_efficiency"
     std::string gpu;       ///< GPU id, GPU architecture ("Hopper"), or "*"
@@ -30,9 +30,10 @@ struct Profile {
     std::vector<Parameter> parameters;
 };
 
-/// The most specific parameter for a part: a GPU id beats its architecture beats "*", then the stack, then the
-/// precision. nullptr if the profile has none.
+/// The most specific parameter for a part: a GPU id beats its architecture beats "*", then the stack, then
+/// the precision. nullptr if the profile has none.
 const Parameter* findParameter(const Profile& profile, std::string_view name, std::string_view gpu,
-                               std::string_view architecture, std::string_view precision, std::string_view stack);
+                               std::string_view architecture, std::string_view precision,
+                               std::string_view stack);
 
 } // namespace alidade

@@ -14,9 +14,9 @@ struct EstimateOptions {
     bool fixes = true;     ///< look for the nearest change that makes a failing scenario run and fit
 };
 
-/// Resolves a spec and estimates it. A scenario that cannot run or does not fit is an answer, not an error; an error
-/// is a request that means nothing: an id that the catalog does not have, a required field that is missing. Its
-/// message begins with the JSON pointer: "/workload/model: ...".
+/// Resolves a spec and estimates it. A scenario that cannot run or does not fit is an answer, not an error;
+/// an error is a request that means nothing: an id that the catalog does not have, a required field that is
+/// missing. Its message begins with the JSON pointer: "/workload/model: ...".
 Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                           EstimateOptions options = {});
 
@@ -28,18 +28,18 @@ Result<Explanation> explainFigure(const ScenarioSpec& spec, const Catalog& catal
 /// A change to the scenario and what it brings, found by re-estimating.
 struct Suggestion {
     Fix change;
-    std::string reason;  ///< why it helps, in words from the two estimates
-    Bound bound = Bound::compute; ///< the class of time that it attacks
-    double stepTime = 0; ///< seconds, after the change
-    double stepTimeDifference = 0;   ///< after - before; negative: faster
-    double tokensPerSecond = 0;      ///< after the change
-    double tokensPerSecondGain = 0;  ///< after / before - 1
+    std::string reason;             ///< why it helps, in words from the two estimates
+    Bound bound = Bound::compute;   ///< the class of time that it attacks
+    double stepTime = 0;            ///< seconds, after the change
+    double stepTimeDifference = 0;  ///< after - before; negative: faster
+    double tokensPerSecond = 0;     ///< after the change
+    double tokensPerSecondGain = 0; ///< after / before - 1
     std::optional<double> dollarsPerRun, dollarsPerRunDifference;
-    double memoryBytes = 0;          ///< of the worst stage, after the change
+    double memoryBytes = 0; ///< of the worst stage, after the change
 };
 
-/// The changes of plan that gain most tokens per second per dollar (per second without a price), best first, each of
-/// which still runs and fits. For a scenario that runs and fits; else empty.
+/// The changes of plan that gain most tokens per second per dollar (per second without a price), best first,
+/// each of which still runs and fits. For a scenario that runs and fits; else empty.
 std::vector<Suggestion> suggest(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                                 std::size_t most = 3);
 

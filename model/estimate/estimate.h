@@ -13,9 +13,10 @@
 
 namespace alidade {
 
-// The answer to a scenario: an immutable value, the same for the window, the command line and the reports. Members are
-// named and united as in the documented JSON (SI base units). The structs are templates over the number type so that
-// the explanation of a figure runs the very same code (see explain/traced.h); everybody else uses `Estimate`.
+// The answer to a scenario: an immutable value, the same for the window, the command line and the reports.
+// Members are named and united as in the documented JSON (SI base units). The structs are templates over the
+// number type so that the explanation of a figure runs the very same code (see explain/traced.h); everybody
+// else uses `Estimate`.
 
 enum class Phase : std::uint8_t { forward, backwardInput, backwardWeight, recompute, prefill, decode };
 std::string_view phaseName(Phase phase); ///< "backward_input"
@@ -59,10 +60,10 @@ struct CommunicationT { ///< per GPU, layer and microbatch
 
 template <class N>
 struct LayerT {
-    std::string kind; ///< "embedding", "transformer", "head"
-    int count = 0;    ///< of this kind in the model
+    std::string kind;         ///< "embedding", "transformer", "head"
+    int count = 0;            ///< of this kind in the model
     std::optional<int> stage; ///< where it is, if on one stage only
-    N seconds{};      ///< forward and backward of one layer and microbatch, with exposed communication
+    N seconds{}; ///< forward and backward of one layer and microbatch, with exposed communication
     Bound bound = Bound::compute; ///< the largest share of these seconds
     std::vector<OperationT<N>> ops;
     std::vector<CommunicationT<N>> communication;
@@ -88,9 +89,10 @@ struct TrainingT {
     N stepTime{}, tokensPerSecond{}, tokensPerSecondPerGpu{}, modelFlopsPerSecondPerGpu{}, mfu{}, hfu{};
     N mfuPeakFlopsPerSecond{};
     std::string flopsConvention;
-    std::optional<N> runTime; ///< seconds of the whole run, lost time included; absent without workload.tokens
-    N goodput{};              ///< share of the run time that the steps take
-    N microbatches{};         ///< per step and replica
+    std::optional<N>
+        runTime;      ///< seconds of the whole run, lost time included; absent without workload.tokens
+    N goodput{};      ///< share of the run time that the steps take
+    N microbatches{}; ///< per step and replica
     std::vector<ShareT<N>> breakdown;
     std::vector<LayerT<N>> layers;
     std::vector<StageT<N>> stages;

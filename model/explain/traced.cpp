@@ -50,11 +50,13 @@ Traced named(const Traced& x, const char* name, Dimension dimension, const char*
                                       .dimension = dimension})};
 }
 
-Traced derivedLeaf(const Traced& like, double value, const char* name, Dimension dimension, const char* source) {
+Traced derivedLeaf(const Traced& like, double value, const char* name, Dimension dimension,
+                   const char* source) {
     if (!like.trace()) {
         return Traced(value);
     }
-    return Traced::leaf(*const_cast<Trace*>(like.trace()), value, name, dimension, source, SourceKind::derived);
+    return Traced::leaf(*const_cast<Trace*>(like.trace()), value, name, dimension, source,
+                        SourceKind::derived);
 }
 
 namespace {
@@ -68,7 +70,8 @@ std::string literalText(double v) {
 /// Prints one formula: everything between a figure and the named steps below it.
 class Printer {
 public:
-    explicit Printer(const Trace& trace) : trace_(trace) {}
+    explicit Printer(const Trace& trace)
+        : trace_(trace) {}
 
     std::string text(std::uint32_t i, int parentLevel, bool root = false) {
         const TraceNode& node = trace_[i];
@@ -169,10 +172,12 @@ Explanation explain(const Traced& x) {
     out.terms = std::move(printer.terms);
     std::set<std::uint32_t> seen;
     collectLeaves(trace, x.node(), seen, out.inputs);
-    std::sort(out.inputs.begin(), out.inputs.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
-    out.inputs.erase(std::unique(out.inputs.begin(), out.inputs.end(),
-                                 [](const auto& a, const auto& b) { return a.name == b.name && a.value == b.value; }),
-                     out.inputs.end());
+    std::sort(out.inputs.begin(), out.inputs.end(),
+              [](const auto& a, const auto& b) { return a.name < b.name; });
+    out.inputs.erase(
+        std::unique(out.inputs.begin(), out.inputs.end(),
+                    [](const auto& a, const auto& b) { return a.name == b.name && a.value == b.value; }),
+        out.inputs.end());
     return out;
 }
 

@@ -16,8 +16,19 @@ namespace alidade {
 enum class SourceKind : std::uint8_t { catalog, fitted, assumed, user, derived };
 
 /// One node of the record that a traced evaluation leaves behind.
-enum class NodeOp : std::uint8_t { leaf, add, subtract, multiply, divide, maximum, minimum, squareRoot, power,
-                                   exponential, alias };
+enum class NodeOp : std::uint8_t {
+    leaf,
+    add,
+    subtract,
+    multiply,
+    divide,
+    maximum,
+    minimum,
+    squareRoot,
+    power,
+    exponential,
+    alias
+};
 
 struct TraceNode {
     NodeOp op = NodeOp::leaf;
@@ -45,13 +56,17 @@ private:
     std::vector<TraceNode> nodes_;
 };
 
-/// A double that remembers how it came about. The cost model is written once, as templates over the number type:
-/// with `double` it is the fast path, with `Traced` the same operations in the same order leave their derivation in
-/// a Trace. A Traced made from a plain double is a literal and needs no Trace.
+/// A double that remembers how it came about. The cost model is written once, as templates over the number
+/// type: with `double` it is the fast path, with `Traced` the same operations in the same order leave their
+/// derivation in a Trace. A Traced made from a plain double is a literal and needs no Trace.
 class Traced {
 public:
-    Traced(double literal = 0) : value_(literal) {} // implicit: literals appear in formulas
-    Traced(Trace& trace, std::uint32_t node) : value_(trace[node].value), trace_(&trace), node_(node) {}
+    Traced(double literal = 0)
+        : value_(literal) {} // implicit: literals appear in formulas
+    Traced(Trace& trace, std::uint32_t node)
+        : value_(trace[node].value)
+        , trace_(&trace)
+        , node_(node) {}
 
     static Traced leaf(Trace& trace, double value, std::string name, Dimension dimension, std::string source,
                        SourceKind kind);
@@ -61,14 +76,18 @@ public:
     const Trace* trace() const { return trace_; }
     std::uint32_t node() const { return node_; } ///< 0 for a literal
 
-    friend Traced operator+(const Traced& a, const Traced& b) { return make(NodeOp::add, a.value_ + b.value_, a, b); }
+    friend Traced operator+(const Traced& a, const Traced& b) {
+        return make(NodeOp::add, a.value_ + b.value_, a, b);
+    }
     friend Traced operator-(const Traced& a, const Traced& b) {
         return make(NodeOp::subtract, a.value_ - b.value_, a, b);
     }
     friend Traced operator*(const Traced& a, const Traced& b) {
         return make(NodeOp::multiply, a.value_ * b.value_, a, b);
     }
-    friend Traced operator/(const Traced& a, const Traced& b) { return make(NodeOp::divide, a.value_ / b.value_, a, b); }
+    friend Traced operator/(const Traced& a, const Traced& b) {
+        return make(NodeOp::divide, a.value_ / b.value_, a, b);
+    }
     Traced& operator+=(const Traced& b) { return *this = *this + b; }
     Traced& operator-=(const Traced& b) { return *this = *this - b; }
     Traced& operator*=(const Traced& b) { return *this = *this * b; }
@@ -96,16 +115,22 @@ private:
     std::uint32_t node_ = 0;
 };
 
-/// Gives a step of a formula a name, a unit and (optionally) the reference of its formula. An explanation stops at
-/// named steps, so that each figure is explained in terms that a person knows. Free for plain doubles.
+/// Gives a step of a formula a name, a unit and (optionally) the reference of its formula. An explanation
+/// stops at named steps, so that each figure is explained in terms that a person knows. Free for plain
+/// doubles.
 /// \param name identifier: letters, digits and underscores
-inline double named(double x, const char* /*name*/, Dimension /*dimension*/, const char* /*source*/ = "") { return x; }
+inline double named(double x, const char* /*name*/, Dimension /*dimension*/, const char* /*source*/ = "") {
+    return x;
+}
 Traced named(const Traced& x, const char* name, Dimension dimension, const char* source = "");
 
-/// A number that is computed outside the traced operations (a count, a rounded value, a quantile) and enters as a
-/// leaf; `like` tells the number type and its trace.
-inline double derivedLeaf(double /*like*/, double value, const char*, Dimension, const char*) { return value; }
-Traced derivedLeaf(const Traced& like, double value, const char* name, Dimension dimension, const char* source);
+/// A number that is computed outside the traced operations (a count, a rounded value, a quantile) and enters
+/// as a leaf; `like` tells the number type and its trace.
+inline double derivedLeaf(double /*like*/, double value, const char*, Dimension, const char*) {
+    return value;
+}
+Traced derivedLeaf(const Traced& like, double value, const char* name, Dimension dimension,
+                   const char* source);
 
 inline double valueOf(double x) { return x; }
 inline double valueOf(const Traced& x) { return x.value(); }
@@ -119,8 +144,8 @@ struct ExplainedTerm {
     SourceKind kind = SourceKind::derived;
 };
 
-/// How a figure comes about. `formula` is an arithmetic expression over the names of `terms` (+ - * / max min sqrt
-/// exp pow and parentheses) that evaluates to `value` within 1e-9; `inputs` are all leaves below it.
+/// How a figure comes about. `formula` is an arithmetic expression over the names of `terms` (+ - * / max min
+/// sqrt exp pow and parentheses) that evaluates to `value` within 1e-9; `inputs` are all leaves below it.
 struct Explanation {
     std::string path;
     double value = 0;

@@ -13,33 +13,35 @@ namespace alidade {
 /// Number formats of a matrix multiplication, as in a scenario's `plan.precision`.
 enum class Precision : std::uint8_t { fp16, bf16, fp8, mxfp8, nvfp4 };
 
-/// An accelerator. Peaks are dense (no structured sparsity); absent: the part has no such units, or none is known.
+/// An accelerator. Peaks are dense (no structured sparsity); absent: the part has no such units, or none is
+/// known.
 struct Gpu {
-    std::string id;           ///< "h100-sxm"
+    std::string id; ///< "h100-sxm"
     std::string name;
     std::string vendor;
     std::string architecture; ///< "Hopper"
     std::string formFactor;
     std::optional<FlopPerSecond> fp32, tf32, bf16, fp16, fp8, fp4, int8;
     std::string memoryType;
-    Bytes memory;                                      ///< nominal capacity of one part
-    std::optional<Bytes> deviceReportedMemory;         ///< what the driver or EC2 reports
+    Bytes memory;                              ///< nominal capacity of one part
+    std::optional<Bytes> deviceReportedMemory; ///< what the driver or EC2 reports
     BytesPerSecond memoryBandwidth;
     std::optional<double> l2CacheMib;
     std::optional<int> streamingMultiprocessors;
     std::string computeCapability;
     std::optional<int> nvlinkGeneration;
     std::optional<int> nvlinkLinks;
-    std::optional<BytesPerSecond> nvlinkPerDirection;  ///< one GPU sends this while it receives the same
-    bool nvlinkSharp = false;                          ///< reductions inside the NVSwitch
+    std::optional<BytesPerSecond> nvlinkPerDirection; ///< one GPU sends this while it receives the same
+    bool nvlinkSharp = false;                         ///< reductions inside the NVSwitch
     std::optional<int> pcieGeneration;
     std::optional<BytesPerSecond> pciePerDirection;
-    std::optional<BytesPerSecond> c2cPerDirection;     ///< NVLink-C2C to the host CPU
-    std::optional<Watts> power;                        ///< TDP
+    std::optional<BytesPerSecond> c2cPerDirection;                      ///< NVLink-C2C to the host CPU
+    std::optional<Watts> power;                                         ///< TDP
     std::optional<FlopPerSecond> measuredBf16Matmul, measuredFp8Matmul; ///< best public microbenchmark
     Provenance provenance;
 
-    /// Dense peak of a format; nullopt if the part has none. MXFP8 runs at the FP8 rate, NVFP4 at the FP4 rate.
+    /// Dense peak of a format; nullopt if the part has none. MXFP8 runs at the FP8 rate, NVFP4 at the FP4
+    /// rate.
     std::optional<FlopPerSecond> peak(Precision precision) const;
 };
 
@@ -49,29 +51,30 @@ struct Instance {
     std::string family;
     std::string gpu; ///< id of its accelerator
     int gpus = 0;
-    std::optional<Bytes> gpuMemory;                 ///< all accelerators, the AWS figure: capacity for "fits"
-    std::optional<Bytes> deviceReportedGpuMemory;   ///< of one accelerator
+    std::optional<Bytes> gpuMemory;               ///< all accelerators, the AWS figure: capacity for "fits"
+    std::optional<Bytes> deviceReportedGpuMemory; ///< of one accelerator
     std::optional<int> vcpus;
     std::optional<double> memoryGib;
     std::string cpu;
     std::optional<int> nitroVersion;
-    std::optional<int> efaGeneration;               ///< 1..4; absent: no EFA
-    std::optional<BytesPerSecond> efaPerDirection;  ///< whole instance, per direction
+    std::optional<int> efaGeneration;              ///< 1..4; absent: no EFA
+    std::optional<BytesPerSecond> efaPerDirection; ///< whole instance, per direction
     std::optional<int> networkCards;
-    std::string networkText;                        ///< as AWS prints it
+    std::string networkText; ///< as AWS prints it
     std::string nvlinkTopology;
     std::optional<int> nvlinkGeneration;
-    std::optional<BytesPerSecond> nvlinkAggregateBidirectional; ///< sum over GPUs of both directions, as AWS prints
-    int nvlinkDomain = 1;                           ///< GPUs that reach each other over NVLink
+    std::optional<BytesPerSecond>
+        nvlinkAggregateBidirectional; ///< sum over GPUs of both directions, as AWS prints
+    int nvlinkDomain = 1;             ///< GPUs that reach each other over NVLink
     std::optional<bool> gpuDirectRdma, rdmaRead, rdmaWrite;
     std::optional<BytesPerSecond> ebsThroughput;
     std::optional<int> nvmeDrives;
-    std::optional<Bytes> nvme;                      ///< local storage, all drives, EC2 API figure
-    std::optional<Bytes> nvmeRaw;                   ///< as marketed (30.72 TB), where published
+    std::optional<Bytes> nvme;    ///< local storage, all drives, EC2 API figure
+    std::optional<Bytes> nvmeRaw; ///< as marketed (30.72 TB), where published
     std::optional<int> pcieGenerationHostToGpu;
-    std::optional<int> topologyNetworkNodes;        ///< layers that DescribeInstanceTopology returns
+    std::optional<int> topologyNetworkNodes; ///< layers that DescribeInstanceTopology returns
     bool ultraserverOnly = false;
-    std::vector<std::string> usageClasses;          ///< "on-demand", "capacity-block", "spot"
+    std::vector<std::string> usageClasses; ///< "on-demand", "capacity-block", "spot"
     Provenance provenance;
 };
 
@@ -83,8 +86,8 @@ struct UltraServer {
     std::string gpu;
     int gpus = 0;
     int nvlinkDomain = 0;
-    std::optional<Bytes> gpuMemory;                ///< as the AWS post prints (13.4 TB)
-    std::optional<Bytes> gpuMemoryTable;           ///< as the AWS table prints (13,320 GB)
+    std::optional<Bytes> gpuMemory;      ///< as the AWS post prints (13.4 TB)
+    std::optional<Bytes> gpuMemoryTable; ///< as the AWS table prints (13,320 GB)
     std::optional<int> efaGeneration;
     std::optional<BytesPerSecond> efaPerDirection; ///< whole UltraServer
     std::optional<BytesPerSecond> nvlinkAggregateBidirectional;
@@ -98,9 +101,9 @@ struct EfaGeneration {
     int version = 0;
     std::optional<int> nitroVersion;
     std::optional<BytesPerSecond> maxAggregatePerDirection;
-    std::optional<double> latencyVsPrevious;     ///< -0.35: packet latency 35 % lower than the generation before
+    std::optional<double> latencyVsPrevious; ///< -0.35: packet latency 35 % lower than the generation before
     std::optional<double> collectivesVsPrevious; ///< +0.18: collective performance 18 % higher
-    std::optional<Seconds> pluginLatency;        ///< what aws-ofi-nccl tells NCCL; a steering weight, not a latency
+    std::optional<Seconds> pluginLatency; ///< what aws-ofi-nccl tells NCCL; a steering weight, not a latency
     std::vector<std::string> instances;
     Provenance provenance;
 };
@@ -109,7 +112,7 @@ struct EfaGeneration {
 struct StorageTier {
     std::string id;
     std::string name;
-    std::string service; ///< "fsx_lustre", "s3", "instance_store", "ebs"
+    std::string service;                            ///< "fsx_lustre", "s3", "instance_store", "ebs"
     std::optional<BytesPerSecond> throughputPerTib; ///< baseline disk throughput per TiB provisioned
     std::optional<BytesPerSecond> maxThroughput;
     std::optional<Bytes> capacity;    ///< of an instance store, all drives
@@ -130,7 +133,7 @@ struct Price {
     Purchase purchase = Purchase::onDemand;
     std::string terms; ///< e.g. "1 year, no upfront"; empty for on-demand
     DollarsPerHour rate;
-    std::string date;  ///< when it was valid or read
+    std::string date;    ///< when it was valid or read
     bool current = true; ///< false: kept for history
     Provenance provenance;
 };

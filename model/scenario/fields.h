@@ -17,8 +17,8 @@ namespace alidade {
 struct Catalog;
 
 /// The value of a field; monostate: the field is absent.
-using FieldValue = std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<std::string>,
-                                std::vector<std::int64_t>>;
+using FieldValue = std::variant<std::monostate, bool, std::int64_t, double, std::string,
+                                std::vector<std::string>, std::vector<std::int64_t>>;
 
 enum class FieldKind : std::uint8_t {
     flag,     ///< bool
@@ -32,8 +32,8 @@ enum class FieldKind : std::uint8_t {
 
 enum class AppliesTo : std::uint8_t { both, training, serving };
 
-/// One line of the table that describes every field of a ScenarioSpec. The JSON reader and writer, --set, the editor,
-/// undo texts, sweeps and nearest-name errors are driven by it; there is no second list.
+/// One line of the table that describes every field of a ScenarioSpec. The JSON reader and writer, --set, the
+/// editor, undo texts, sweeps and nearest-name errors are driven by it; there is no second list.
 struct Field {
     std::string_view path;  ///< "plan.tensor_parallel", as in the file and in --set
     std::string_view label; ///< "Tensor", for the editor
@@ -43,8 +43,8 @@ struct Field {
     std::vector<std::string_view> choices;
     std::string_view catalogKind; ///< "models", "instances", ...: the value is an id of that kind
     AppliesTo appliesTo = AppliesTo::both;
-    bool degree = false;     ///< a parallel degree: its legal values follow from the rest (legalDegrees)
-    std::string_view doc;    ///< one line
+    bool degree = false;         ///< a parallel degree: its legal values follow from the rest (legalDegrees)
+    std::string_view doc;        ///< one line
     std::string_view defaultDoc; ///< what holds when it is absent
     std::function<FieldValue(const ScenarioSpec&)> get;
     /// Sets or (monostate) clears. The value must be of the field's kind: see checkField.
@@ -60,8 +60,8 @@ const Field* findField(std::string_view path);
 /// The known path nearest to an unknown one, for error messages; empty if none is near.
 std::string nearestField(std::string_view path);
 
-/// Reads what a person typed (with units where the field has a dimension; lists separated by commas). An empty text
-/// clears the field.
+/// Reads what a person typed (with units where the field has a dimension; lists separated by commas). An
+/// empty text clears the field.
 Result<FieldValue> parseField(const Field& field, std::string_view text);
 
 /// Is the value of the field's kind, in range, and one of its choices? Absent is always fine.
@@ -74,9 +74,9 @@ std::string fieldText(const Field& field, const FieldValue& value);
 /// parseField and set by path: what --set and a fix do.
 Result<ScenarioSpec> withField(const ScenarioSpec& spec, std::string_view path, std::string_view text);
 
-/// The values of a parallel degree (or micro-batch, virtual pipeline, data parallel) that are legal beside the rest of
-/// the spec, ascending; empty if the field is no degree or the spec does not resolve. `why` (may be null) receives
-/// the rule that limits them, for a tooltip.
+/// The values of a parallel degree (or micro-batch, virtual pipeline, data parallel) that are legal beside
+/// the rest of the spec, ascending; empty if the field is no degree or the spec does not resolve. `why` (may
+/// be null) receives the rule that limits them, for a tooltip.
 std::vector<std::int64_t> legalDegrees(const Field& field, const ScenarioSpec& spec, const Catalog& catalog,
                                        std::string* why = nullptr);
 

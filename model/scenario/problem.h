@@ -13,7 +13,7 @@ enum class Severity : std::uint8_t { error, warning, info };
 
 /// A change that helps: texts as --set takes them, and as undo shows them.
 struct Fix {
-    std::string text; ///< "Set pipeline parallel to 16"
+    std::string text;                                     ///< "Set pipeline parallel to 16"
     std::vector<std::pair<std::string, std::string>> set; ///< field path, value as a person would type it
 };
 

@@ -10,8 +10,9 @@
 
 namespace alidade {
 
-// What a person wrote: ids and choices, as in the scenario file, nothing looked up, nothing filled in. Each member is
-// absent unless written. The field table (fields.h) names, documents and checks every member; units are SI.
+// What a person wrote: ids and choices, as in the scenario file, nothing looked up, nothing filled in. Each
+// member is absent unless written. The field table (fields.h) names, documents and checks every member; units
+// are SI.
 
 struct FinetuneSpec {
     std::optional<std::string> kind; ///< "full" or "lora"
@@ -20,7 +21,7 @@ struct FinetuneSpec {
 };
 
 struct WorkloadSpec {
-    std::optional<std::string> kind; ///< "training" or "serving"
+    std::optional<std::string> kind;  ///< "training" or "serving"
     std::optional<std::string> model; ///< catalog id; absent if the architecture is written out
     std::optional<Architecture> architecture;
     // training
@@ -48,15 +49,16 @@ struct ClusterSpec {
     std::optional<std::string> instance, ultraserver; ///< exactly one of these, or custom
     CustomClusterSpec custom;
     std::optional<std::int64_t> instances, ultraservers, gpus;
-    std::optional<std::string> topology;  ///< imported file
-    std::optional<std::string> rankOrder; ///< "tp-cp-ep-dp-pp", fastest first
+    std::optional<std::string> topology;               ///< imported file
+    std::optional<std::string> rankOrder;              ///< "tp-cp-ep-dp-pp", fastest first
     std::optional<std::vector<std::string>> placement; ///< "packed", "sorted" or a host list
     std::optional<std::string> region, purchase;
     std::optional<double> dollarsPerInstanceHour;
 };
 
 struct OverlapSpec {
-    std::optional<double> tensor, gradient, expert, pipeline; ///< share of the traffic that compute can hide, 0..1
+    std::optional<double> tensor, gradient, expert,
+        pipeline; ///< share of the traffic that compute can hide, 0..1
 };
 
 struct OffloadSpec {
@@ -70,8 +72,8 @@ struct SpeculativeSpec {
 
 struct PoolSpec {
     std::optional<std::string> instance;
-    std::optional<std::int64_t> workers, tensorParallel, pipelineParallel, expertParallel, attentionDataParallel,
-        maxBatch;
+    std::optional<std::int64_t> workers, tensorParallel, pipelineParallel, expertParallel,
+        attentionDataParallel, maxBatch;
 };
 
 struct DisaggregatedSpec {

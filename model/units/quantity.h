@@ -25,8 +25,8 @@ enum class Dimension : std::uint8_t {
     tokensPerSecond,
 };
 
-/// A double that knows what it measures, so that bytes cannot be passed for bits per second. Constructed only by
-/// name (`gigabytes(80)`, `Bytes::si(8e10)`), read only by name (`x.si()`).
+/// A double that knows what it measures, so that bytes cannot be passed for bits per second. Constructed only
+/// by name (`gigabytes(80)`, `Bytes::si(8e10)`), read only by name (`x.si()`).
 template <Dimension D>
 class Quantity {
 public:
@@ -43,7 +43,8 @@ public:
     constexpr double operator/(Quantity other) const { return value_ / other.value_; }
 
 private:
-    constexpr explicit Quantity(double value) : value_(value) {}
+    constexpr explicit Quantity(double value)
+        : value_(value) {}
     double value_ = 0;
 };
 

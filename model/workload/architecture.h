@@ -28,7 +28,7 @@ struct MoeShape {
     int expertIntermediateSize = 0;
     int sharedExpertIntermediateSizeTotal = 0; ///< summed over the shared experts
     int denseFirstLayers = 0;
-    int layerStep = 1; ///< 1: each layer is MoE; 2: every second one (layers 2, 4, ... counted from 1)
+    int layerStep = 1;  ///< 1: each layer is MoE; 2: every second one (layers 2, 4, ... counted from 1)
     int latentSize = 0; ///< experts work on a projection of this width; 0: on the hidden size
     bool routerBias = false, expertBias = false, sharedExpertGate = false;
     std::string routerScore;
@@ -72,20 +72,20 @@ struct Architecture {
     int learnedPositions = 0; ///< learned position embeddings; 0: rotary or none
     std::optional<double> ropeTheta;
     int maxContextTokens = 0;
-    int slidingWindow = 0;            ///< tokens; 0: full attention everywhere
-    std::string slidingPattern;       ///< in words; empty without a window
-    int attentionChunk = 0;           ///< chunked attention; 0: none
+    int slidingWindow = 0;      ///< tokens; 0: full attention everywhere
+    std::string slidingPattern; ///< in words; empty without a window
+    int attentionChunk = 0;     ///< chunked attention; 0: none
     int noRopeLayerInterval = 0;
-    int fullAttentionInterval = 0;    ///< hybrids: every n-th layer has full attention
-    std::string hybridPattern;        ///< one letter a layer: M Mamba-2, - MLP, * attention, E mixture of experts
-    int mtpLayers = 0;                ///< multi-token-prediction modules
+    int fullAttentionInterval = 0; ///< hybrids: every n-th layer has full attention
+    std::string hybridPattern; ///< one letter a layer: M Mamba-2, - MLP, * attention, E mixture of experts
+    int mtpLayers = 0;         ///< multi-token-prediction modules
     std::string nativeWeightFormat;
     std::optional<MlaShape> mla;
     std::optional<MoeShape> moe;
     std::optional<SparseIndexer> sparseIndexer;
     std::optional<Mamba2Shape> mamba2;
     std::optional<GatedDeltaNetShape> gatedDeltaNet;
-    std::optional<double> publishedTotalBillion;  ///< as the publisher rounds it
+    std::optional<double> publishedTotalBillion; ///< as the publisher rounds it
     std::optional<double> publishedActiveBillion;
     Provenance provenance;
 };

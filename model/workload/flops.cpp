@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/workload/flops.h"
+
+#include "model/workload/parameters.h"
+
+namespace alidade {
+
+namespace {
+
+double headDims(const Architecture& model, bool absorbed) {
+    if (!model.mla) {
+        return 2.0 * model.headDim;
+    }
+    const MlaShape& m = *model.mla;
+    return absorbed ? 2.0 * m.kvLoraRank + m.qkRopeHeadDim
+                    : 0.0 + m.qkNopeHeadDim + m.qkRopeHeadDim + m.vHeadDim;
+}
+
+} // namespace
+
+FlopsPerToken forwardFlopsPerToken(const Architecture& model, double s, AttentionAverage average,
+                                   bool absorbed, int mtpDepth) {
+    const double keys = average == AttentionAverage::half ? s / 2 : (s + 1) / 2;
+    const double corePerLayer = 2.0 * model.attentionHeads * headDims(model, absorbed) * keys;
+    const double attention = 2.0 * static_cast<double>(attentionParameters(model).gemm);
+    const double dense =
+        2.0 * static_cast<double>(
+                  mlpParameters(model.hiddenSize, model.ffnIntermediateSize, model.ffnGated, false).gemm);
+    const double moe = 2.0 * static_cast<double>(moeParameters(model).activeGemm);
+    FlopsPerToken out;
+    const auto layers = layerCompositions(model);
+    for (const LayerComposition& layer : layers) {
+        if (layer.mixer == Mixer::attention) {
+            out.projections += attention;
+            out.core += corePerLayer;
+        }
+        out.mlp += layer.feedForward == FeedForward::dense ? dense : 0;
+        out.moe += layer.feedForward == FeedForward::moe ? moe : 0;
+    }
+    out.logits = 2.0 * model.hiddenSize * model.vocabSize;
+    if (mtpDepth > 0 && !layers.empty()) {
+        const double last = layers.back().feedForward == FeedForward::moe ? moe : dense;
+        const double projection = 4.0 * model.hiddenSize * model.hiddenSize;
+        out.mtp = mtpDepth * (projection + attention + last + corePerLayer + out.logits);
+    }
+    return out;
+}
+
+double trainFlopsPerToken(const Architecture& model, double s, FlopsConvention convention,
+                          RecomputeFlops recompute, int mtpDepth) {
+    if (convention != FlopsConvention::causal) {
+        const ParameterCount count = countParameters(model);
+        if (convention == FlopsConvention::sixN) {
+            return 6.0 * static_cast<double>(count.active);
+        }
+        return 6.0 * static_cast<double>(count.active - count.embedding) +
+               12.0 * model.layers * model.attentionHeads * model.headDim * s;
+    }
+    const FlopsPerToken forward = forwardFlopsPerToken(model, s, AttentionAverage::half, false, mtpDepth);
+    const double extra = recompute == RecomputeFlops::none        ? 0
+                         : recompute == RecomputeFlops::selective ? forward.core
+                                                                  : forward.total() - forward.logits;
+    return 3 * forward.total() + extra;
+}
+
+double megatronIterationFlops(double batch, double s, double layers, double h, double vocabulary,
+                              RecomputeFlops recompute) {
+    const double tokens = batch * s;
+    if (recompute == RecomputeFlops::full) {
+        return 24 * tokens * layers * h * h * (4 * (1 + s / (6 * h)) + vocabulary / (4 * h * layers));
+    }
+    const double model = 72 * tokens * layers * h * h * (1 + s / (6 * h) + vocabulary / (12 * h * layers));
+    return model + (recompute == RecomputeFlops::selective ? 4 * tokens * layers * s * h : 0);
+}
+
+} // namespace alidade
