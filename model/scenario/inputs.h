@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/explain/traced.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace alidade {
+
+/// Every number that the cost of a scenario depends on: enum-indexed, so that evaluation, sensitivity and calibration
+/// address them alike. SI units; counts are whole numbers.
+enum class Input : std::uint8_t {
+    // architecture
+    layers,
+    hiddenSize,
+    attentionHeads,
+    kvHeads,
+    headDim,
+    ffnSize,
+    ffnMatrices, ///< 3 with a gate, else 2
+    vocabulary,
+    otherLayerParameters, ///< norms and biases of a layer, replicated over tensor parallelism
+    finalNormParameters,
+    learnedPositions,
+    // workload
+    sequenceLength,
+    globalBatch,
+    tokens,
+    // plan
+    tensorParallel,
+    pipelineParallel,
+    virtualPipeline,
+    dataParallel,
+    microBatch,
+    overlapTensor,
+    overlapGradient,
+    plannedGoodput,
+    // machine
+    gpus,      ///< that the plan uses
+    paidItems, ///< instances or UltraServers that are paid for
+    peak,
+    reportingPeak, ///< of BF16: what MFU divides by
+    memoryBandwidth,
+    nvlinkBandwidth,  ///< per GPU and direction
+    networkBandwidth, ///< per GPU and direction
+    capacity,
+    nominalMemory,
+    gpuPower,
+    price, ///< per paid item
+    // constants of the profile
+    gemmComputeEfficiency,
+    gemmMemoryEfficiency,
+    gemmLaunch,
+    gemmExtraK,
+    quantPasses,
+    attentionEfficiency,
+    attentionHalfLength,
+    attentionBackwardRatio,
+    attentionLaunch,
+    elementwisePasses,
+    hostTimePerLayer,
+    allGatherLatency,
+    allGatherFill,
+    allGatherEfficiency,
+    reduceScatterLatency,
+    reduceScatterFill,
+    reduceScatterEfficiency,
+    allReduceLatency,
+    allReduceFill,
+    allReduceEfficiency,
+    nvlinkStepLatency,
+    networkLatency,
+    networkHopLatency,
+    networkEfficiency,
+    networkSpeedup,
+    gradientBuckets,
+    stepOverhead,
+    optimizerTraffic,
+    stragglerSpread,
+    weightBytes,
+    gradientBytes,
+    gradientReduceBytes,
+    optimizerBytes,
+    activationBytes,
+    logitsBytes,
+    contextMemory,
+    communicationMemory,
+    fragmentation,
+    memoryReserve,
+    timeLogSd,
+    memoryLogSd,
+    gpuHoursPerFailure,
+    restartTime,
+    checkpointStall,
+    powerUtilisation,
+    hostPowerPerGpu,
+    pue,
+    count
+};
+constexpr std::size_t inputCount = static_cast<std::size_t>(Input::count);
+
+/// What an input is called in formulas, and what it measures.
+struct InputInfo {
+    const char* name; ///< identifier: "nvlink_bandwidth"
+    Dimension dimension;
+};
+const InputInfo& inputInfo(Input input);
+
+/// Where the value of one input comes from.
+struct InputOrigin {
+    std::string source;
+    SourceKind kind = SourceKind::assumed;
+    bool used = false; ///< an input that plays no part in this scenario is not listed
+};
+
+/// The inputs as numbers of type N: `double` for evaluation, `Traced` leaves for an explanation.
+template <class N>
+struct InputsT {
+    std::array<N, inputCount> values{};
+    N& operator[](Input i) { return values[static_cast<std::size_t>(i)]; }
+    const N& operator[](Input i) const { return values[static_cast<std::size_t>(i)]; }
+};
+using Inputs = InputsT<double>;
+using InputOrigins = std::array<InputOrigin, inputCount>;
+
+/// Leaves of a trace for the same values.
+InputsT<Traced> tracedInputs(Trace& trace, const Inputs& inputs, const InputOrigins& origins);
+
+} // namespace alidade
