@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/icons/icon.h"
+
+#include "views/theme/theme_controller.h"
+
+#include <QFile>
+#include <QIconEngine>
+#include <QPainter>
+#include <QSvgRenderer>
+
+#include <optional>
+
+namespace alidade::views {
+namespace {
+
+constexpr float disabledOpacity = 0.4F;
+
+QByteArray source(QLatin1StringView name) {
+    const QLatin1StringView file = name == QLatin1StringView("plan") ? QLatin1StringView("summary") : name;
+    QFile svg(QStringLiteral(":/alidade/icons/") + file + QStringLiteral(".svg"));
+    const bool open = svg.open(QIODevice::ReadOnly);
+    Q_ASSERT_X(open, "icon", name.data());
+    return open ? svg.readAll() : QByteArray();
+}
+
+void renderSvg(QPainter& painter, const QRectF& rect, QByteArray svg, const QColor& colour) {
+    svg.replace("#000", colour.name().toLatin1());
+    QSvgRenderer renderer(svg);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setOpacity(painter.opacity() * colour.alphaF());
+    renderer.render(&painter, rect);
+    painter.restore();
+}
+
+/// Draws the picture at the moment of use, so that a change of the theme needs no new QIcon.
+class ThemedEngine : public QIconEngine {
+public:
+    ThemedEngine(QByteArray svg, std::optional<Role> role)
+        : svg_(std::move(svg))
+        , role_(role) {}
+
+    void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State state) override {
+        QColor colour = theme().colour(role_.value_or(state == QIcon::On ? Role::accent : Role::text));
+        if (mode == QIcon::Disabled)
+            colour.setAlphaF(disabledOpacity);
+        const int side = std::min(rect.width(), rect.height());
+        QRectF square(0, 0, side, side);
+        square.moveCenter(QRectF(rect).center());
+        renderSvg(*painter, square, svg_, colour);
+    }
+
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
+        QPixmap picture(size);
+        picture.fill(Qt::transparent);
+        QPainter painter(&picture);
+        paint(&painter, QRect(QPoint(), size), mode, state);
+        return picture;
+    }
+
+    QIconEngine* clone() const override { return new ThemedEngine(*this); }
+    QString key() const override { return QStringLiteral("alidade"); }
+
+private:
+    QByteArray svg_;
+    std::optional<Role> role_;
+};
+
+class ApplicationEngine : public QIconEngine {
+public:
+    void paint(QPainter* painter, const QRect& rect, QIcon::Mode, QIcon::State) override {
+        const double pixels = rect.width() * painter->device()->devicePixelRatioF();
+        QSvgRenderer renderer(
+            source(pixels < 24 ? QLatin1StringView("alidade-small") : QLatin1StringView("alidade")));
+        painter->setRenderHint(QPainter::Antialiasing);
+        renderer.render(painter, rect);
+    }
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
+        QPixmap picture(size);
+        picture.fill(Qt::transparent);
+        QPainter painter(&picture);
+        paint(&painter, QRect(QPoint(), size), mode, state);
+        return picture;
+    }
+    QList<QSize> availableSizes(QIcon::Mode, QIcon::State) override {
+        return {{16, 16}, {24, 24}, {32, 32}, {48, 48}, {64, 64}, {128, 128}, {256, 256}};
+    }
+    QIconEngine* clone() const override { return new ApplicationEngine(*this); }
+};
+
+} // namespace
+
+QIcon icon(QLatin1StringView name) { return QIcon(new ThemedEngine(source(name), std::nullopt)); }
+QIcon icon(QLatin1StringView name, Role role) { return QIcon(new ThemedEngine(source(name), role)); }
+QIcon applicationIcon() { return QIcon(new ApplicationEngine); }
+
+void paintIcon(QPainter& painter, const QRectF& rect, QLatin1StringView name, const QColor& colour) {
+    renderSvg(painter, rect, source(name), colour);
+}
+
+} // namespace alidade::views

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/theme/kit_style.h"
+
+#include "views/theme/theme_controller.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <QStyleOption>
+#include <QWidget>
+
+namespace alidade::views {
+namespace {
+
+constexpr double radius = 4;
+
+QPen inkPen(const QStyleOption* option, Role role, double width = 1.5) {
+    QColor colour = theme().colour(role);
+    if (!(option->state & QStyle::State_Enabled))
+        colour.setAlphaF(0.4F);
+    return {colour, width, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin};
+}
+
+void drawBox(QPainter* painter, const QRect& rect, const QColor& fill, const QColor& border, double width = 1,
+             double corner = radius) {
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(border.isValid() ? QPen(border, width) : QPen(Qt::NoPen));
+    painter->setBrush(fill.isValid() ? QBrush(fill) : QBrush(Qt::NoBrush));
+    const double inset = width / 2;
+    painter->drawRoundedRect(QRectF(rect).adjusted(inset, inset, -inset, -inset), corner, corner);
+    painter->restore();
+}
+
+/// Box of a line edit, combo box or spin box with its states: rest, focus, refused, disabled.
+void drawField(QPainter* painter, const QStyleOption* option, const QWidget* widget) {
+    const Theme& look = theme();
+    const bool refused = widget && widget->property(refusedProperty).toBool();
+    const bool enabled = option->state & QStyle::State_Enabled;
+    const bool focus = enabled && (option->state & QStyle::State_HasFocus);
+    const Role fill = refused ? Role::errBg : enabled ? Role::base : Role::window;
+    const Role border = refused ? Role::err : focus ? Role::accent : enabled ? Role::line2 : Role::line;
+    drawBox(painter, option->rect, look.colour(fill), look.colour(border), focus ? 2 : 1);
+}
+
+void drawPushPanel(QPainter* painter, const QStyleOption* option, const QWidget* widget) {
+    const Theme& look = theme();
+    const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
+    const bool flat = button && (button->features & QStyleOptionButton::Flat);
+    const bool primary = widget && widget->property(primaryProperty).toBool();
+    const bool enabled = option->state & QStyle::State_Enabled;
+    const bool down = option->state & QStyle::State_Sunken;
+    const bool hover = enabled && (option->state & QStyle::State_MouseOver);
+    QColor fill = flat ? QColor() : look.colour(Role::raised);
+    QColor border = flat ? QColor() : look.colour(enabled ? Role::line2 : Role::line);
+    if (primary && enabled)
+        fill = border = look.colour(Role::accent);
+    else if (option->state & QStyle::State_On) {
+        fill = look.colour(Role::sel);
+        border = QColor();
+    } else if (down)
+        fill = look.colour(Role::sunken);
+    else if (hover)
+        fill = look.colour(flat ? Role::sunken : Role::header);
+    drawBox(painter, option->rect, fill, border);
+    if (option->state & QStyle::State_HasFocus && option->state & QStyle::State_KeyboardFocusChange)
+        drawBox(painter, primary ? option->rect.adjusted(2, 2, -2, -2) : option->rect, {},
+                look.colour(primary ? Role::accentText : Role::accent), primary ? 1 : 2,
+                primary ? 2 : radius);
+}
+
+void drawChevron(QPainter* painter, const QStyleOption* option, QStyle::PrimitiveElement element) {
+    const double half = std::min({4.0, option->rect.width() / 2.0 - 1, option->rect.height() * 0.75});
+    QPolygonF shape{QPointF(-half, -half / 2), QPointF(0, half / 2), QPointF(half, -half / 2)};
+    const int turn = element == QStyle::PE_IndicatorArrowUp      ? 180
+                     : element == QStyle::PE_IndicatorArrowLeft  ? 90
+                     : element == QStyle::PE_IndicatorArrowRight ? -90
+                                                                 : 0;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(inkPen(option, Role::text2));
+    painter->translate(QRectF(option->rect).center());
+    painter->rotate(turn);
+    painter->drawPolyline(shape);
+    painter->restore();
+}
+
+void drawCheck(QPainter* painter, const QStyleOption* option, bool round) {
+    const Theme& look = theme();
+    const bool enabled = option->state & QStyle::State_Enabled;
+    const bool on = option->state & (QStyle::State_On | QStyle::State_NoChange);
+    const bool focus = option->state & QStyle::State_HasFocus;
+    const QColor fill = look.colour(!enabled ? Role::sunken : on ? Role::accent : Role::base);
+    const QColor border = look.colour(on || focus ? Role::accent : Role::line2);
+    const int side = std::min(option->rect.width(), option->rect.height());
+    QRect box(0, 0, side, side);
+    box.moveCenter(option->rect.center());
+    drawBox(painter, box, fill, border, 1, round ? side / 2.0 : 3);
+    if (!on)
+        return;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->translate(QRectF(box).center());
+    painter->scale(side / 14.0, side / 14.0);
+    const QColor mark = look.colour(enabled ? Role::accentText : Role::text2);
+    painter->setPen(QPen(mark, 1.75, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    if (round) {
+        painter->setBrush(mark);
+        painter->drawEllipse(QPointF(0, 0), 2, 2);
+    } else if (option->state & QStyle::State_NoChange)
+        painter->drawLine(QPointF(-3, 0), QPointF(3, 0));
+    else
+        painter->drawPolyline(QPolygonF{QPointF(-3, 0.2), QPointF(-0.8, 2.4), QPointF(3.2, -2.2)});
+    painter->restore();
+}
+
+} // namespace
+
+KitStyle::KitStyle()
+    : QProxyStyle(QStringLiteral("Fusion")) {}
+
+void KitStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                             const QWidget* widget) const {
+    switch (element) {
+    case PE_PanelButtonCommand:
+        return drawPushPanel(painter, option, widget);
+    case PE_PanelLineEdit: {
+        const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
+        if (frame && frame->lineWidth > 0)
+            return drawField(painter, option, widget);
+        return; // inside a spin or combo box, which has drawn it
+    }
+    case PE_FrameLineEdit:
+        return;
+    case PE_IndicatorArrowDown:
+    case PE_IndicatorArrowUp:
+    case PE_IndicatorArrowLeft:
+    case PE_IndicatorArrowRight:
+        return drawChevron(painter, option, element);
+    case PE_IndicatorCheckBox:
+    case PE_IndicatorItemViewItemCheck:
+        return drawCheck(painter, option, false);
+    case PE_IndicatorRadioButton:
+        return drawCheck(painter, option, true);
+    case PE_FrameFocusRect: {
+        if (!(option->state & State_KeyboardFocusChange))
+            return;
+        return drawBox(painter, option->rect, {}, theme().colour(Role::accent), 1.5, 3);
+    }
+    default:
+        QProxyStyle::drawPrimitive(element, option, painter, widget);
+    }
+}
+
+void KitStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                           const QWidget* widget) const {
+    if (element == CE_ProgressBarGroove)
+        return drawBox(painter, option->rect, theme().colour(Role::sunken), {}, 0, 2);
+    if (element == CE_PushButtonLabel) {
+        const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
+        const bool primary = widget && widget->property(primaryProperty).toBool();
+        const bool on = option->state & State_On;
+        if (button && (primary || on) && option->state & State_Enabled) {
+            QStyleOptionButton copy(*button);
+            const QColor ink = theme().colour(primary ? Role::accentText : Role::accent);
+            copy.palette.setColor(QPalette::ButtonText, ink);
+            painter->save();
+            painter->setFont(theme().font(FontRole::strong));
+            QProxyStyle::drawControl(element, &copy, painter, widget);
+            painter->restore();
+            return;
+        }
+    }
+    QProxyStyle::drawControl(element, option, painter, widget);
+}
+
+void KitStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
+                                  QPainter* painter, const QWidget* widget) const {
+    if (control == CC_ComboBox) {
+        const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option);
+        if (combo && combo->frame)
+            drawField(painter, option, widget);
+        QStyleOption arrow(*option);
+        arrow.rect = proxy()->subControlRect(control, option, SC_ComboBoxArrow, widget);
+        return proxy()->drawPrimitive(PE_IndicatorArrowDown, &arrow, painter, widget);
+    }
+    if (control == CC_SpinBox) {
+        drawField(painter, option, widget);
+        const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option);
+        if (!spin || spin->buttonSymbols == QAbstractSpinBox::NoButtons)
+            return;
+        for (const auto& [part, element, step] :
+             {std::tuple{SC_SpinBoxUp, PE_IndicatorArrowUp, QAbstractSpinBox::StepUpEnabled},
+              std::tuple{SC_SpinBoxDown, PE_IndicatorArrowDown, QAbstractSpinBox::StepDownEnabled}}) {
+            QStyleOption arrow(*option);
+            arrow.rect = proxy()->subControlRect(control, option, part, widget);
+            arrow.state.setFlag(State_Enabled, (option->state & State_Enabled) && (spin->stepEnabled & step));
+            proxy()->drawPrimitive(element, &arrow, painter, widget);
+        }
+        return;
+    }
+    QProxyStyle::drawComplexControl(control, option, painter, widget);
+}
+
+QRect KitStyle::subControlRect(ComplexControl control, const QStyleOptionComplex* option, SubControl part,
+                               const QWidget* widget) const {
+    const QRect all = option->rect;
+    if (control == CC_ComboBox && (part == SC_ComboBoxArrow || part == SC_ComboBoxEditField)) {
+        const int arrow = theme().px(22);
+        const QRect rect = part == SC_ComboBoxArrow
+                               ? QRect(all.right() - arrow, all.top(), arrow, all.height())
+                               : all.adjusted(5, 1, -arrow - 1, -1);
+        return visualRect(option->direction, all, rect);
+    }
+    return QProxyStyle::subControlRect(control, option, part, widget);
+}
+
+QSize KitStyle::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size,
+                                 const QWidget* widget) const {
+    QSize result = QProxyStyle::sizeFromContents(type, option, size, widget);
+    switch (type) {
+    case CT_PushButton: {
+        const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
+        const int side = theme().px(button && button->text.isEmpty() ? 5 : 11);
+        const int height = std::max(size.height(), theme().fieldHeight() + theme().px(2));
+        return {size.width() + 2 * side, height};
+    }
+    case CT_LineEdit:
+    case CT_ComboBox:
+    case CT_SpinBox:
+        result.setHeight(std::max(theme().fieldHeight(), option->fontMetrics.height() + 10));
+        return result;
+    default:
+        return result;
+    }
+}
+
+int KitStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const {
+    switch (metric) {
+    case PM_SmallIconSize:
+    case PM_ButtonIconSize:
+    case PM_ToolBarIconSize:
+    case PM_TabBarIconSize:
+        return theme().px(18);
+    case PM_IndicatorWidth:
+    case PM_IndicatorHeight:
+    case PM_ExclusiveIndicatorWidth:
+    case PM_ExclusiveIndicatorHeight:
+        return theme().px(15);
+    case PM_ButtonShiftHorizontal:
+    case PM_ButtonShiftVertical:
+        return 0;
+    case PM_DockWidgetSeparatorExtent:
+    case PM_SplitterWidth:
+        return 1;
+    case PM_DockWidgetTitleMargin:
+        return theme().px(4);
+    default:
+        return QProxyStyle::pixelMetric(metric, option, widget);
+    }
+}
+
+int KitStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                        QStyleHintReturn* returnData) const {
+    switch (hint) {
+    case SH_Widget_Animation_Duration:
+        return 0;
+    case SH_EtchDisabledText:
+        return 0;
+    case SH_ItemView_ActivateItemOnSingleClick:
+        return 0;
+    default:
+        return QProxyStyle::styleHint(hint, option, widget, returnData);
+    }
+}
+
+} // namespace alidade::views
