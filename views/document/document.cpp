@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/document/document.h"
+
+#include "model/scenario/fields.h"
+#include "views/document/engine.h"
+#include "views/document/latest_worker.h"
+
+#include <QFileInfo>
+#include <QMetaObject>
+#include <QUndoCommand>
+#include <QUndoStack>
+
+#include <chrono>
+#include <exception>
+#include <optional>
+
+namespace alidade::views {
+
+namespace {
+
+using FieldTexts = std::vector<std::pair<std::string, std::string>>;
+
+QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
+
+/// The estimate, or why there is none; whatever is thrown inside ends here, not in the thread.
+Result<Estimate> guarded(const Engine& engine, const ScenarioSpec& spec, const Catalog& catalog) {
+    try {
+        return engine.estimate(spec, catalog);
+    } catch (const std::exception& e) {
+        return Error{std::string("the estimate failed inside the program: ") + e.what()};
+    }
+}
+
+std::vector<Suggestion> guardedSuggestions(const Engine& engine, const ScenarioSpec& spec,
+                                           const Catalog& catalog) {
+    try {
+        return engine.suggest ? engine.suggest(spec, catalog) : std::vector<Suggestion>();
+    } catch (const std::exception&) {
+        return {}; // the answer itself stands without them
+    }
+}
+
+} // namespace
+
+struct Document::Private {
+    ScenarioSpec spec;
+    std::optional<ScenarioSpec> previewSpec;
+    std::optional<Fix> previewFix;
+    std::shared_ptr<const Catalog> catalog;
+    Engine engine;
+    std::shared_ptr<const Estimate> estimate;
+    double estimateSeconds = 0;
+    std::vector<Suggestion> suggestions;
+    bool suggestionsPending = false;
+    QString error;
+    Selection selection;
+    QString fileName;
+    bool outdated = false;
+    bool modified = false; ///< as last told
+    bool busy = false;
+    bool startQueued = false;
+    std::uint64_t generation = 0; ///< of the newest request; results of older ones are dropped
+    QUndoStack* undo = nullptr;
+    LatestWorker worker; ///< last: it ends before what its jobs use
+};
+
+/// Sets fields to their new values; undo sets them back.
+class Document::FieldCommand : public QUndoCommand {
+public:
+    struct Change {
+        const Field* field;
+        FieldValue before, after;
+    };
+
+    FieldCommand(Document& document, std::vector<Change> changes, const QString& undoText, int gesture)
+        : QUndoCommand(undoText)
+        , document_(document)
+        , changes_(std::move(changes))
+        , gesture_(gesture) {}
+
+    int id() const override { return gesture_ == 0 ? -1 : 1; }
+
+    bool mergeWith(const QUndoCommand* newer) override {
+        const auto& other = static_cast<const FieldCommand&>(*newer);
+        if (gesture_ != other.gesture_ || changes_.size() != 1 || other.changes_.size() != 1 ||
+            changes_.front().field != other.changes_.front().field)
+            return false;
+        changes_.front().after = other.changes_.front().after;
+        setText(other.text());
+        setObsolete(changes_.front().before == changes_.front().after);
+        return true;
+    }
+
+    void redo() override {
+        QUndoCommand::redo();
+        for (const Change& change : changes_)
+            change.field->set(document_.d->spec, change.after);
+        document_.specHasChanged();
+    }
+
+    void undo() override {
+        QUndoCommand::undo();
+        for (auto change = changes_.rbegin(); change != changes_.rend(); ++change)
+            change->field->set(document_.d->spec, change->before);
+        document_.specHasChanged();
+    }
+
+private:
+    Document& document_;
+    std::vector<Change> changes_;
+    int gesture_;
+};
+
+Document::Document(std::shared_ptr<const Catalog> catalog, Engine engine, QObject* parent)
+    : QObject(parent)
+    , d(std::make_unique<Private>()) {
+    d->catalog = std::move(catalog);
+    d->engine = std::move(engine);
+    d->undo = new QUndoStack(this);
+    connect(d->undo, &QUndoStack::cleanChanged, this, [this] { tellModified(); });
+}
+
+Document::~Document() = default;
+
+const ScenarioSpec& Document::spec() const { return d->spec; }
+const ScenarioSpec& Document::shownSpec() const { return d->previewSpec ? *d->previewSpec : d->spec; }
+std::shared_ptr<const Catalog> Document::catalog() const { return d->catalog; }
+std::shared_ptr<const Estimate> Document::estimate() const { return d->estimate; }
+double Document::estimateSeconds() const { return d->estimateSeconds; }
+const std::vector<Suggestion>& Document::suggestions() const { return d->suggestions; }
+bool Document::suggestionsPending() const { return d->suggestionsPending; }
+bool Document::busy() const { return d->busy; }
+QString Document::error() const { return d->error; }
+QUndoStack* Document::undoStack() const { return d->undo; }
+const Fix* Document::previewed() const { return d->previewFix ? &*d->previewFix : nullptr; }
+const Selection& Document::selection() const { return d->selection; }
+QString Document::fileName() const { return d->fileName; }
+bool Document::isModified() const { return d->outdated || !d->undo->isClean(); }
+
+void Document::setCatalog(std::shared_ptr<const Catalog> catalog) {
+    d->catalog = std::move(catalog);
+    emit catalogChanged();
+    requestEstimate();
+}
+
+QString Document::setField(const Field& field, const QString& newText, int gesture) {
+    Result<FieldValue> value = parseField(field, newText.trimmed().toStdString());
+    if (!value)
+        return text(value.error());
+    if (const std::string fault = checkField(field, *value); !fault.empty())
+        return text(fault);
+    endPreview();
+    FieldCommand::Change change{&field, field.get(d->spec), *value};
+    if (change.before == change.after)
+        return {};
+    const QString shown = text(fieldText(field, change.after));
+    const QString label = text(field.label);
+    const QString undoText =
+        shown.isEmpty() ? tr("reset %1").arg(label) : tr("set %1 to %2").arg(label, shown);
+    d->undo->push(new FieldCommand(*this, {std::move(change)}, undoText, gesture));
+    return {};
+}
+
+QString Document::setFields(const FieldTexts& set, const QString& undoText) {
+    std::vector<FieldCommand::Change> changes;
+    bool differs = false;
+    for (const auto& [path, newText] : set) {
+        const Field* field = findField(path);
+        if (field == nullptr)
+            return tr("there is no field %1").arg(text(path));
+        Result<FieldValue> value = parseField(*field, newText);
+        if (!value)
+            return text(value.error());
+        if (const std::string fault = checkField(*field, *value); !fault.empty())
+            return text(fault);
+        changes.push_back({field, field->get(d->spec), *value});
+        differs = differs || changes.back().before != changes.back().after;
+    }
+    endPreview();
+    if (differs)
+        d->undo->push(new FieldCommand(*this, std::move(changes), undoText, 0));
+    return {};
+}
+
+int Document::newGesture() {
+    static int last = 0;
+    return ++last;
+}
+
+void Document::preview(const Fix& fix) {
+    ScenarioSpec spec = d->spec;
+    for (const auto& [path, newText] : fix.set) {
+        Result<ScenarioSpec> changed = withField(spec, path, newText);
+        if (!changed)
+            return;
+        spec = *std::move(changed);
+    }
+    d->previewSpec = std::move(spec);
+    d->previewFix = fix;
+    emit previewChanged();
+    emit specChanged();
+    requestEstimate();
+}
+
+void Document::adoptPreview() {
+    if (!d->previewFix)
+        return;
+    const Fix fix = *d->previewFix;
+    QString undoText = text(fix.text);
+    if (!undoText.isEmpty())
+        undoText[0] = undoText[0].toLower();
+    setFields(fix.set, undoText);
+}
+
+void Document::endPreview() {
+    if (!d->previewFix)
+        return;
+    d->previewFix.reset();
+    d->previewSpec.reset();
+    emit previewChanged();
+    emit specChanged();
+    requestEstimate();
+}
+
+void Document::setSelection(const Selection& selection) {
+    if (selection == d->selection)
+        return;
+    d->selection = selection;
+    emit selectionChanged();
+}
+
+QString Document::displayName() const {
+    if (d->spec.name && !d->spec.name->empty())
+        return text(*d->spec.name);
+    return d->fileName.isEmpty() ? tr("Untitled") : QFileInfo(d->fileName).completeBaseName();
+}
+
+void Document::open(const ScenarioSpec& spec, const QString& fileName) {
+    const bool wasPreviewing = d->previewFix.has_value();
+    d->previewFix.reset();
+    d->previewSpec.reset();
+    d->spec = spec;
+    d->undo->clear();
+    d->estimate.reset();
+    d->suggestions.clear();
+    d->error.clear();
+    setSaved(fileName);
+    clearSelection();
+    if (wasPreviewing)
+        emit previewChanged();
+    emit estimateChanged();
+    emit suggestionsChanged();
+    specHasChanged();
+}
+
+void Document::setSaved(const QString& fileName) {
+    d->outdated = false;
+    d->undo->setClean();
+    if (d->fileName != fileName) {
+        d->fileName = fileName;
+        emit fileNameChanged();
+    }
+    tellModified();
+}
+
+void Document::setOutdated() {
+    d->outdated = true;
+    tellModified();
+}
+
+void Document::tellModified() {
+    if (d->modified == isModified())
+        return;
+    d->modified = isModified();
+    emit modifiedChanged(d->modified);
+}
+
+void Document::recompute() { requestEstimate(); }
+
+void Document::cancel() {
+    ++d->generation;
+    d->worker.cancel();
+    d->suggestionsPending = false;
+    setBusy(false);
+    emit suggestionsChanged();
+}
+
+void Document::specHasChanged() {
+    emit specChanged();
+    requestEstimate();
+}
+
+void Document::requestEstimate() {
+    ++d->generation;
+    setBusy(true);
+    if (!d->startQueued) {
+        d->startQueued = true;
+        QMetaObject::invokeMethod(this, [this] { startEstimate(); }, Qt::QueuedConnection);
+    }
+}
+
+void Document::setBusy(bool busy) {
+    if (d->busy == busy)
+        return;
+    d->busy = busy;
+    emit busyChanged(busy);
+}
+
+void Document::startEstimate() {
+    d->startQueued = false;
+    if (!d->busy)
+        return; // cancelled in the meantime
+    const std::uint64_t generation = d->generation;
+    const bool wantSuggestions = !d->previewSpec;
+    d->worker.start([this, generation, wantSuggestions, spec = shownSpec(), catalog = d->catalog,
+                     engine = d->engine](const std::stop_token& superseded) {
+        const auto begin = std::chrono::steady_clock::now();
+        Result<Estimate> result = guarded(engine, spec, *catalog);
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+        if (superseded.stop_requested())
+            return;
+        std::shared_ptr<const Estimate> estimate;
+        if (result)
+            estimate = std::make_shared<const Estimate>(*std::move(result));
+        QMetaObject::invokeMethod(
+            this,
+            [this, generation, estimate, seconds = taken.count(), error = text(result.error())] {
+                acceptEstimate(generation, estimate, seconds, error);
+            },
+            Qt::QueuedConnection);
+        if (!estimate || !wantSuggestions || superseded.stop_requested())
+            return;
+        std::vector<Suggestion> suggestions = guardedSuggestions(engine, spec, *catalog);
+        QMetaObject::invokeMethod(
+            this, [this, generation, suggestions] { acceptSuggestions(generation, suggestions); },
+            Qt::QueuedConnection);
+    });
+}
+
+void Document::acceptEstimate(std::uint64_t generation, std::shared_ptr<const Estimate> estimate,
+                              double seconds, const QString& error) {
+    if (generation != d->generation)
+        return;
+    d->error = error;
+    if (estimate) {
+        d->estimate = std::move(estimate);
+        d->estimateSeconds = seconds;
+    }
+    d->suggestionsPending = error.isEmpty() && !d->previewSpec;
+    setBusy(false);
+    emit estimateChanged();
+    if (!error.isEmpty())
+        emit failed(error);
+}
+
+void Document::acceptSuggestions(std::uint64_t generation, const std::vector<Suggestion>& suggestions) {
+    if (generation != d->generation)
+        return;
+    d->suggestions = suggestions;
+    d->suggestionsPending = false;
+    emit suggestionsChanged();
+}
+
+} // namespace alidade::views

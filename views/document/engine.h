@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/estimate/engine.h"
+
+#include <functional>
+
+namespace alidade::views {
+
+/// The functions that a document computes with. Called on a worker thread; a test puts its own here, to
+/// count, delay or fail them.
+struct Engine {
+    std::function<Result<Estimate>(const ScenarioSpec&, const Catalog&)> estimate;
+    std::function<std::vector<Suggestion>(const ScenarioSpec&, const Catalog&)> suggest;
+};
+
+/// The real ones, with the catalog's default profile.
+Engine modelEngine();
+
+} // namespace alidade::views

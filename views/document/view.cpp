@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/document/view.h"
+
+#include "views/document/document.h"
+
+#include <QAction>
+
+namespace alidade::views {
+
+View::View(Document* document, QWidget* parent)
+    : QWidget(parent)
+    , document_(document) {
+    const auto estimateIsStale = [this] {
+        stale_ = true;
+        refresh();
+    };
+    connect(document, &Document::estimateChanged, this, estimateIsStale);
+    connect(document, &Document::busyChanged, this, estimateIsStale);
+    connect(document, &Document::selectionChanged, this, [this] {
+        selectionStale_ = true;
+        refresh();
+    });
+}
+
+void View::setNote(const QString& note) {
+    if (note == note_)
+        return;
+    note_ = note;
+    emit titleChanged();
+}
+
+void View::setAside(const QString& aside) {
+    if (aside == aside_)
+        return;
+    aside_ = aside;
+    emit titleChanged();
+}
+
+void View::addTitleAction(QAction* action) {
+    action->setObjectName(QLatin1String(titleActionName));
+    addAction(action);
+}
+
+void View::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    refresh();
+}
+
+void View::refresh() {
+    if (!isVisible())
+        return;
+    if (stale_) {
+        stale_ = false;
+        selectionStale_ = true;
+        updateEstimate();
+    }
+    if (selectionStale_) {
+        selectionStale_ = false;
+        updateSelection();
+    }
+}
+
+} // namespace alidade::views

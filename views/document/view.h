@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QWidget>
+
+namespace alidade::views {
+
+class Document;
+
+/// Base of each view that the window puts into a dock or page. A view draws what the document holds and never
+/// computes; it shows an own empty state while there is no estimate. The window makes the dock's title from
+/// title(), note() and aside(), and flat buttons beside it from the actions() of the widget (those with the
+/// object name "titleAction").
+class View : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit View(Document* document, QWidget* parent = nullptr);
+
+    virtual QString title() const = 0;    ///< "Layers"
+    virtual QString iconName() const = 0; ///< of the icon set: "layers"
+    /// Chapter of the user guide that F1 opens at: "layers".
+    virtual QString helpTopic() const { return iconName(); }
+    /// Beside the title, in small type: "ms per micro-batch and GPU".
+    QString note() const { return note_; }
+    /// At the right end of the title: "worst: stage 1, 71.0 GB".
+    QString aside() const { return aside_; }
+
+    QSize sizeHint() const override { return {360, 240}; }
+
+signals:
+    void titleChanged(); ///< note() or aside()
+
+protected:
+    Document& document() const { return *document_; }
+    void setNote(const QString& note);
+    void setAside(const QString& aside);
+    /// Puts a flat button at the right end of the dock's title.
+    void addTitleAction(QAction* action);
+
+    /// The estimate, its error or the busy state changed; also called once when the view is first shown.
+    /// Deferred while the view is hidden.
+    virtual void updateEstimate() {}
+    /// The selection changed; also after updateEstimate(). Deferred while the view is hidden.
+    virtual void updateSelection() {}
+
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void refresh();
+
+    Document* document_;
+    QString note_, aside_;
+    bool stale_ = true;
+    bool selectionStale_ = true;
+};
+
+/// Object name of the actions that a dock shows as buttons.
+inline constexpr char titleActionName[] = "titleAction";
+
+} // namespace alidade::views
