@@ -41,11 +41,15 @@ struct Field {
     Dimension dimension = Dimension::number; ///< of a quantity
     double minimum = 0, maximum = 0;         ///< of an integer (each of a list) or a quantity, both included
     std::vector<std::string_view> choices;
-    std::string_view catalogKind; ///< "models", "instances", ...: the value is an id of that kind
+    std::vector<std::string_view> alone; ///< of a word list: words that stand by themselves, "none" or "full"
+    std::string_view catalogKind;        ///< "models", "instances", ...: the value is an id of that kind
     AppliesTo appliesTo = AppliesTo::both;
     bool degree = false;         ///< a parallel degree: its legal values follow from the rest (legalDegrees)
     std::string_view doc;        ///< one line
     std::string_view defaultDoc; ///< what holds when it is absent
+    /// Paths (or sections of paths) that this field stands instead of: setting it clears them, and a file
+    /// that has both is refused.
+    std::vector<std::string_view> excludes;
     std::function<FieldValue(const ScenarioSpec&)> get;
     /// Sets or (monostate) clears. The value must be of the field's kind: see checkField.
     std::function<void(ScenarioSpec&, const FieldValue&)> set;
