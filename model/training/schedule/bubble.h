@@ -15,7 +15,7 @@ struct StageSeconds {
 };
 
 /// Idle seconds per device of a pipeline with equal stages. For zeroBubbleV a lower bound, the start skew
-/// that no order of work avoids; `timelineV` bounds it from above.
+/// that no order of work avoids; `simulateV` bounds it from above.
 /// \param stages p; \param chunks v, used by the interleaved schedule
 /// \param combined seconds of a forward and a full backward that run together (DualPipe); by default their
 /// sum

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/training/schedule/schedule_orders.h"
+
+namespace alidade {
+
+namespace {
+
+using Order = std::vector<PipelineOp>;
+
+Order gpipeOrder(int microbatches) {
+    Order order;
+    for (const PipelineWork work : {PipelineWork::forward, PipelineWork::backwardInput}) {
+        for (int j = 0; j < microbatches; ++j) {
+            order.push_back({work, j, 0});
+        }
+    }
+    return order;
+}
+
+/// `warmup` forwards, then forward and backward in turn, then the backwards that are left.
+Order alternate(const Order& forward, const Order& backward, std::size_t warmup) {
+    const auto split = static_cast<Order::difference_type>(warmup);
+    Order order(forward.begin(), forward.begin() + split);
+    const std::size_t pairs = forward.size() - warmup;
+    for (std::size_t j = 0; j < pairs; ++j) {
+        order.push_back(forward[warmup + j]);
+        order.push_back(backward[j]);
+    }
+    order.insert(order.end(), backward.begin() + static_cast<Order::difference_type>(pairs), backward.end());
+    return order;
+}
+
+Order oneForwardOneBackwardOrder(int stages, int stage, int microbatches) {
+    Order forward, backward;
+    for (int j = 0; j < microbatches; ++j) {
+        forward.push_back({PipelineWork::forward, j, 0});
+        backward.push_back({PipelineWork::backwardInput, j, 0});
+    }
+    return alternate(forward, backward, static_cast<std::size_t>(std::min(stages - stage - 1, microbatches)));
+}
+
+/// Microbatches go through each chunk in groups of as many as there are stages (Narayanan et al. 2021).
+Order interleavedOrder(int stages, int stage, int microbatches, int chunks) {
+    const int count = microbatches * chunks;
+    Order forward, backward;
+    for (int k = 0; k < count; ++k) {
+        const int microbatch = k / (stages * chunks) * stages + k % stages;
+        const int chunk = k % (stages * chunks) / stages;
+        forward.push_back({PipelineWork::forward, microbatch, chunk});
+        backward.push_back({PipelineWork::backwardInput, microbatch, chunks - 1 - chunk});
+    }
+    const int warmup = std::min((stages - stage - 1) * 2 + (chunks - 1) * stages, count);
+    return alternate(forward, backward, static_cast<std::size_t>(warmup));
+}
+
+/// 1F1B with the weight gradient delayed by as many microbatches as the stage's number, filling the drain
+/// (Qi et al. 2024).
+Order zeroBubbleH1Order(int stages, int stage, int microbatches) {
+    const int warmup = std::min(stages - stage - 1, microbatches);
+    int weights = 0;
+    Order order;
+    for (int j = 0; j < warmup; ++j) {
+        order.push_back({PipelineWork::forward, j, 0});
+    }
+    for (int j = 0; j < microbatches; ++j) {
+        const bool draining = warmup + j >= microbatches;
+        if (!draining) {
+            order.push_back({PipelineWork::forward, warmup + j, 0});
+        }
+        order.push_back({PipelineWork::backwardInput, j, 0});
+        if (j >= stage || draining) {
+            order.push_back({PipelineWork::backwardWeight, weights++, 0});
+        }
+    }
+    while (weights < microbatches) {
+        order.push_back({PipelineWork::backwardWeight, weights++, 0});
+    }
+    return order;
+}
+
+} // namespace
+
+Result<std::vector<Order>> scheduleOrders(PipelineSchedule schedule, int stages, int microbatches,
+                                          int chunks) {
+    const std::string name(scheduleName(schedule));
+    if (stages < 1 || microbatches < 1 || chunks < 1) {
+        return Error{"a pipeline needs at least one stage, one microbatch and one chunk"};
+    }
+    if (chunks > 1 && schedule != PipelineSchedule::interleaved) {
+        return Error{"the " + name + " schedule has one chunk per device, not " + std::to_string(chunks)};
+    }
+    std::vector<Order> orders;
+    for (int stage = 0; stage < stages; ++stage) {
+        switch (schedule) {
+        case PipelineSchedule::gpipe:
+            orders.push_back(gpipeOrder(microbatches));
+            break;
+        case PipelineSchedule::oneForwardOneBackward:
+            orders.push_back(oneForwardOneBackwardOrder(stages, stage, microbatches));
+            break;
+        case PipelineSchedule::interleaved:
+            if (microbatches % stages != 0) {
+                return Error{"an interleaved schedule needs microbatches (" + std::to_string(microbatches) +
+                             ") in a multiple of its stages (" + std::to_string(stages) + ")"};
+            }
+            orders.push_back(interleavedOrder(stages, stage, microbatches, chunks));
+            break;
+        case PipelineSchedule::zeroBubbleH1:
+            orders.push_back(zeroBubbleH1Order(stages, stage, microbatches));
+            break;
+        case PipelineSchedule::zeroBubbleH2:
+        case PipelineSchedule::zeroBubbleV:
+        case PipelineSchedule::dualPipe:
+        case PipelineSchedule::dualPipeV:
+            return Error{"the " + name + " schedule has no fixed order of operations"};
+        }
+    }
+    return orders;
+}
+
+} // namespace alidade
