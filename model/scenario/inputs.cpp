@@ -96,8 +96,8 @@ const InputInfo& inputInfo(Input input) { return infos[static_cast<std::size_t>(
 InputsT<Traced> tracedInputs(Trace& trace, const Inputs& inputs, const InputOrigins& origins) {
     InputsT<Traced> out;
     for (std::size_t i = 0; i < inputCount; ++i) {
-        out.values[i] = Traced::leaf(trace, inputs.values[i], infos[i].name, infos[i].dimension, origins[i].source,
-                                     origins[i].kind);
+        out.values[i] = Traced::leaf(trace, inputs.values[i], infos[i].name, infos[i].dimension,
+                                     origins[i].source, origins[i].kind);
     }
     return out;
 }

@@ -10,8 +10,8 @@
 
 namespace alidade {
 
-/// Every number that the cost of a scenario depends on: enum-indexed, so that evaluation, sensitivity and calibration
-/// address them alike. SI units; counts are whole numbers.
+/// Every number that the cost of a scenario depends on: enum-indexed, so that evaluation, sensitivity and
+/// calibration address them alike. SI units; counts are whole numbers.
 enum class Input : std::uint8_t {
     // architecture
     layers,

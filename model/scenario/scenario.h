@@ -3,6 +3,8 @@
 
 #include "model/base/result.h"
 #include "model/catalog/catalog.h"
+#include "model/collectives/group_shape.h"
+#include "model/kernels/bound.h"
 #include "model/scenario/inputs.h"
 #include "model/scenario/problem.h"
 #include "model/scenario/spec.h"
@@ -29,7 +31,8 @@ struct TrainingPlan {
     bool tiedEmbeddings = false;
     bool nvlinkSharp = false;
     bool embeddingsAsLayers = false; ///< (L + 2) divides by p v: embedding and head take a layer's place each
-    std::vector<int> stageLayers;    ///< decoder layers of each stage
+    std::vector<int> stageLayers;    ///< decoder layers of each stage; empty if the plan is illegal
+    GroupShape tensorGroup, dataGroup, pipelineGroup;
 };
 
 /// A resolved scenario: values only, nothing to look up any more.
@@ -39,10 +42,12 @@ struct Scenario {
     TrainingPlan plan;
     Inputs inputs;
     InputOrigins origins;
-    bool hasTokens = false, hasPrice = false;
-    std::vector<Problem> problems; ///< of legality and modelling; errors mean that it does not run
-    bool legal = true;    ///< no rule is broken
-    bool modelled = true; ///< everything in it is modelled
+    bool hasTokens = false, hasPrice = false, hasGoodput = false;
+    int gpusPerNode = 1, nvlinkDomain = 1;
+    Bound networkBound = Bound::efa; ///< what time on the network between nodes is charged to
+    std::vector<Problem> problems;   ///< of legality and modelling; errors mean that it does not run
+    bool legal = true;               ///< no rule is broken
+    bool modelled = true;            ///< everything in it is modelled
     std::string modelName, clusterName;
     std::string priceItem, priceDate, priceSource;
     std::string catalogVersion, profileName;
@@ -50,8 +55,8 @@ struct Scenario {
 };
 
 /// Looks up the ids of a spec and fills in what it leaves out.
-/// \returns an error only for a request that means nothing (unknown id, missing required field); its message begins
-/// with a JSON pointer. What is illegal or not modelled is a problem inside the Scenario.
+/// \returns an error only for a request that means nothing (unknown id, missing required field); its message
+/// begins with a JSON pointer. What is illegal or not modelled is a problem inside the Scenario.
 Result<Scenario> resolve(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile);
 
 } // namespace alidade

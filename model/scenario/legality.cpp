@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/base/text.h"
+#include "model/scenario/fields.h"
+#include "model/scenario/resolve_parts.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace alidade {
+
+namespace resolving {
+
+namespace {
+
+std::string sizes(std::string_view what, std::int64_t size, std::string_view by, std::int64_t divisor) {
+    return std::string(by) + " " + std::to_string(divisor) + " does not divide the " + formatCount(size) +
+           " " + std::string(what);
+}
+
+void checkTensorParallel(Context& context) {
+    const TrainingPlan& plan = context.out.plan;
+    const Architecture& m = context.out.model;
+    const int t = plan.tensorParallel;
+    const auto divides = [&](std::int64_t size, std::string_view what) {
+        if (size % t != 0) {
+            illegal(context, "plan.tensor_parallel",
+                    sizes(what, size, "Tensor", t) + " of " + context.out.modelName);
+        }
+    };
+    divides(m.attentionHeads, "attention heads");
+    if (m.attentionHeads % t == 0 && m.kvHeads > 0 && m.kvHeads % t != 0) {
+        illegal(context, "plan.tensor_parallel",
+                "Tensor " + std::to_string(t) + " does not divide the " + std::to_string(m.kvHeads) +
+                    " KV heads of " + context.out.modelName +
+                    "; Megatron-Core needs at least one KV head a rank");
+    }
+    divides(m.ffnIntermediateSize, "columns of the MLP");
+    if (plan.sequenceParallel) {
+        divides(static_cast<std::int64_t>(context.out.inputs[Input::sequenceLength]), "tokens of a sequence");
+    }
+    if (t > context.out.nvlinkDomain) {
+        warn(context, "plan.tensor_parallel",
+             "Tensor " + std::to_string(t) + " is wider than the NVLink domain of " +
+                 std::to_string(context.out.nvlinkDomain) + " GPUs: its traffic crosses the network");
+    }
+}
+
+void checkPipeline(Context& context) {
+    const TrainingPlan& plan = context.out.plan;
+    const int p = plan.pipelineParallel, v = plan.virtualPipeline, layers = context.out.model.layers;
+    const auto& split = plan.stageLayers;
+    if (context.spec.plan.pipelineSplit) {
+        if (static_cast<int>(split.size()) != p || std::accumulate(split.begin(), split.end(), 0) != layers ||
+            std::any_of(split.begin(), split.end(), [](int n) { return n < 0; })) {
+            illegal(context, "plan.pipeline_split",
+                    "The split needs " + std::to_string(p) + " numbers that sum to the " +
+                        std::to_string(layers) + " layers of " + context.out.modelName);
+        } else if (v > 1 && std::any_of(split.begin(), split.end(), [v](int n) { return n % v != 0; })) {
+            illegal(context, "plan.pipeline_split",
+                    "Each stage's layers must divide by the " + std::to_string(v) + " virtual chunks");
+        }
+    } else if (split.empty()) {
+        illegal(context, v > 1 ? "plan.virtual_pipeline" : "plan.pipeline_parallel",
+                std::to_string(layers) + " layers (or " + std::to_string(layers + 2) +
+                    ", counting embedding and head) do not divide into " + std::to_string(p) + " stages x " +
+                    std::to_string(v) + " chunks");
+    } else if (p > layers) {
+        illegal(context, "plan.pipeline_parallel",
+                std::to_string(p) + " stages are more than the " + std::to_string(layers) + " layers of " +
+                    context.out.modelName);
+    }
+    if (v > 1 && plan.microbatches % p != 0) {
+        illegal(context, "plan.virtual_pipeline",
+                "The interleaved schedule needs a number of microbatches that the " + std::to_string(p) +
+                    " stages divide; there are " + formatCount(plan.microbatches));
+    }
+}
+
+void checkBatch(Context& context) {
+    const TrainingPlan& plan = context.out.plan;
+    const auto batch = static_cast<std::int64_t>(context.out.inputs[Input::globalBatch]);
+    const std::int64_t perReplica = std::int64_t{plan.dataParallel} * plan.microBatch;
+    if (batch % perReplica != 0) {
+        illegal(context, "workload.global_batch",
+                "A global batch of " + formatCount(batch) + " does not divide by data " +
+                    formatCount(plan.dataParallel) + " x micro-batch " + std::to_string(plan.microBatch));
+    }
+}
+
+} // namespace
+
+void checkLegality(Context& context) {
+    if (context.out.spec.workload.kind == "serving") {
+        return;
+    }
+    checkTensorParallel(context);
+    checkPipeline(context);
+    checkBatch(context);
+}
+
+} // namespace resolving
+
+std::vector<std::int64_t> legalDegrees(const Field& field, const ScenarioSpec& spec, const Catalog& catalog,
+                                       std::string* why) {
+    std::vector<std::int64_t> legal;
+    if (!field.degree) {
+        return legal;
+    }
+    const auto base = resolve(spec, catalog, catalog.defaultProfile);
+    if (!base) {
+        return legal;
+    }
+    // Everything that may divide something in this scenario: divisors of its sizes and of the cluster.
+    std::set<std::int64_t> candidates{1};
+    const auto addDivisors = [&](std::int64_t n) {
+        for (std::int64_t d = 1; d * d <= n; ++d) {
+            if (n % d == 0) {
+                candidates.insert({d, n / d});
+            }
+        }
+    };
+    const Scenario& s = *base;
+    addDivisors(static_cast<std::int64_t>(s.inputs[Input::gpus]));
+    addDivisors(s.model.layers);
+    addDivisors(s.model.layers + 2);
+    addDivisors(static_cast<std::int64_t>(s.inputs[Input::globalBatch]));
+    const std::string here = pointerOf(field.path);
+    std::string rule;
+    for (const std::int64_t value : candidates) {
+        if (static_cast<double>(value) < field.minimum || static_cast<double>(value) > field.maximum) {
+            continue;
+        }
+        ScenarioSpec changed = spec;
+        field.set(changed, FieldValue(value));
+        const auto outcome = resolve(changed, catalog, catalog.defaultProfile);
+        if (outcome && outcome->legal) {
+            legal.push_back(value);
+        } else if (outcome && rule.empty()) {
+            for (const Problem& problem : outcome->problems) {
+                if (problem.severity == Severity::error) {
+                    rule = problem.message;
+                    break;
+                }
+            }
+        }
+    }
+    if (why) {
+        *why = rule;
+    }
+    return legal;
+}
+
+} // namespace alidade

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/scenario/resolve_parts.h"
+
+#include <utility>
+
+namespace alidade {
+
+std::string pointerOf(std::string_view fieldPath) {
+    std::string out = "/";
+    for (const char c : fieldPath) {
+        out += c == '.' ? '/' : c;
+    }
+    return out;
+}
+
+namespace resolving {
+
+void set(Context& context, Input input, double value, std::string source, SourceKind kind) {
+    context.out.inputs[input] = value;
+    context.out.origins[static_cast<std::size_t>(input)] = {std::move(source), kind, true};
+}
+
+void illegal(Context& context, std::string_view fieldPath, std::string message) {
+    context.out.legal = false;
+    context.out.problems.push_back({Severity::error, pointerOf(fieldPath), std::move(message), {}});
+}
+
+void notModelled(Context& context, std::string_view fieldPath, std::string message) {
+    context.out.modelled = false;
+    context.out.problems.push_back({Severity::error, pointerOf(fieldPath), std::move(message), {}});
+}
+
+void warn(Context& context, std::string_view fieldPath, std::string message) {
+    context.out.problems.push_back({Severity::warning, pointerOf(fieldPath), std::move(message), {}});
+}
+
+} // namespace resolving
+
+Result<Scenario> resolve(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile) {
+    Scenario out;
+    out.spec = spec;
+    out.catalogVersion = catalog.version;
+    out.profileName = profile.name;
+    resolving::Context context{
+        .spec = spec, .catalog = catalog, .profile = profile, .out = out, .network = {}};
+    for (const auto step : {resolving::resolveWorkload, resolving::resolveCluster, resolving::resolvePlan}) {
+        if (std::string wrong = step(context); !wrong.empty()) {
+            return Error{std::move(wrong)};
+        }
+    }
+    resolving::resolvePrice(context);
+    resolving::resolveConstants(context);
+    resolving::checkLegality(context);
+    if (!out.spec.name) {
+        out.spec.name = out.modelName + " on " + out.clusterName;
+    }
+    return out;
+}
+
+} // namespace alidade

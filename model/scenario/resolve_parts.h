@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/scenario/scenario.h"
+
+#include <string>
+
+namespace alidade::resolving {
+
+// The steps of resolve(), in this order. Each fills its part of the Scenario; what breaks a rule becomes a
+// problem, what makes the request meaningless becomes the returned text (empty: all is well).
+
+struct Context {
+    const ScenarioSpec& spec; ///< as written
+    const Catalog& catalog;
+    const Profile& profile;
+    Scenario& out;
+    const Framework* framework = nullptr;
+    const Gpu* gpu = nullptr;
+    std::string network; ///< "efa3", "infiniband", ...; empty: one node without a network
+    int gpusPerNode = 1;
+    int gpusAvailable = 0; ///< of the whole cluster
+};
+
+std::string resolveWorkload(Context& context);
+std::string resolveCluster(Context& context);
+std::string resolvePlan(Context& context);
+void resolvePrice(Context& context);
+void resolveConstants(Context& context);
+/// Rules that the finished scenario must obey; adds problems.
+void checkLegality(Context& context);
+
+void set(Context& context, Input input, double value, std::string source, SourceKind kind);
+/// An error that makes the scenario illegal.
+void illegal(Context& context, std::string_view fieldPath, std::string message);
+/// Something that the model does not cover: the scenario gets no figures rather than wrong ones.
+void notModelled(Context& context, std::string_view fieldPath, std::string message);
+void warn(Context& context, std::string_view fieldPath, std::string message);
+
+} // namespace alidade::resolving

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/scenario/resolve_parts.h"
+
+#include <algorithm>
+
+namespace alidade::resolving {
+
+namespace {
+
+constexpr Purchase defaultPurchase = Purchase::onDemand;
+
+struct PurchaseWord {
+    std::string_view word;
+    Purchase purchase;
+};
+constexpr PurchaseWord purchaseWords[] = {{"on_demand", Purchase::onDemand},
+                                          {"capacity_block", Purchase::capacityBlock},
+                                          {"reserved", Purchase::reserved},
+                                          {"custom", Purchase::custom}};
+
+std::string_view wordOf(Purchase purchase) {
+    for (const auto& [word, value] : purchaseWords) {
+        if (value == purchase) {
+            return word;
+        }
+    }
+    return "spot";
+}
+
+Purchase purchaseOf(std::string_view text) {
+    for (const auto& [word, value] : purchaseWords) {
+        if (word == text) {
+            return value;
+        }
+    }
+    return defaultPurchase;
+}
+
+/// The first way to pay and region, in a fixed order of preference, for which the catalog knows a price.
+const Price* preferredPrice(const Catalog& catalog, const std::string& item,
+                            const std::optional<std::string>& region,
+                            const std::optional<std::string>& purchase) {
+    const Price* best = nullptr;
+    const auto rank = [](const Price& price) {
+        static constexpr std::string_view preferred[] = {"us-east-2", "us-east-1", "us-west-2"};
+        const auto at = std::find(std::begin(preferred), std::end(preferred), price.region);
+        return (price.purchase == Purchase::onDemand ? 0 : 10) + static_cast<int>(at - std::begin(preferred));
+    };
+    for (const Price& price : catalog.prices) {
+        if (price.item != item || !price.current || price.purchase == Purchase::spot ||
+            (region && price.region != *region) || (purchase && price.purchase != purchaseOf(*purchase)) ||
+            (!purchase && price.purchase == Purchase::reserved)) {
+            continue;
+        }
+        if (!best || rank(price) < rank(*best)) {
+            best = &price;
+        }
+    }
+    return best;
+}
+
+std::string wherePriced(const Catalog& catalog, const std::string& item) {
+    std::vector<std::string> places;
+    for (const Price& price : catalog.prices) {
+        if (price.item == item && price.current && price.purchase != Purchase::spot) {
+            places.push_back(std::string(wordOf(price.purchase)) + " in " + price.region);
+        }
+    }
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    std::string text;
+    constexpr std::size_t most = 6;
+    for (std::size_t i = 0; i < std::min(places.size(), most); ++i) {
+        text += (i ? ", " : "") + places[i];
+    }
+    return places.size() > most ? text + ", ..." : text;
+}
+
+} // namespace
+
+void resolvePrice(Context& context) {
+    ClusterSpec& filled = context.out.spec.cluster;
+    const ClusterSpec& written = context.spec.cluster;
+    if (written.dollarsPerInstanceHour && written.purchase.value_or("custom") == "custom") {
+        filled.purchase = "custom";
+        context.out.hasPrice = true;
+        context.out.priceSource = "scenario";
+        set(context, Input::price, *written.dollarsPerInstanceHour, "scenario", SourceKind::user);
+        return;
+    }
+    const std::string& item = context.out.priceItem;
+    const Price* price = preferredPrice(context.catalog, item, written.region, written.purchase);
+    if (price) {
+        context.out.hasPrice = true;
+        context.out.priceDate = price->date;
+        context.out.priceSource = citation(price->provenance, "usd_per_hour");
+        filled.region = price->region;
+        filled.purchase = std::string(wordOf(price->purchase));
+        set(context, Input::price, price->rate.si(),
+            item + ", " + *filled.purchase + " in " + price->region + ", " + price->date + ": " +
+                context.out.priceSource,
+            SourceKind::catalog);
+        return;
+    }
+    filled.purchase = written.purchase.value_or("on_demand");
+    const std::string where = wherePriced(context.catalog, item);
+    const std::string here = *filled.purchase + (filled.region ? " in " + *filled.region : std::string());
+    if (where.empty()) {
+        warn(context, "cluster.purchase",
+             "No price of " + item + " is known; set purchase to custom and give dollars_per_instance_hour");
+    } else {
+        warn(context, "cluster.region",
+             "No price of " + item + " is known for " + here + "; there is one for " + where);
+    }
+}
+
+} // namespace alidade::resolving
