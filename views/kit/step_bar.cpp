@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/kit/step_bar.h"
+
+#include <QFontMetricsF>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace alidade::views {
+namespace {
+
+constexpr double leastForLetter = 22; // logical pixels
+constexpr double legendGap = 14;
+constexpr double pillOpacity = 0.93;
+
+double total(const QList<BarSegment>& segments) {
+    double sum = 0;
+    for (const BarSegment& segment : segments)
+        sum += std::isfinite(segment.value) ? std::max(0.0, segment.value) : 0;
+    return sum;
+}
+
+QString className(Bound bound) { return theme().classStyle(bound).name; }
+
+} // namespace
+
+StepBar::StepBar(QWidget* parent)
+    : QWidget(parent) {
+    setFocusPolicy(Qt::TabFocus);
+    setMouseTracking(true);
+    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+}
+
+void StepBar::setSegments(QList<BarSegment> segments) {
+    segments_.clear();
+    for (BarSegment& segment : segments) {
+        const auto place =
+            std::ranges::upper_bound(segments_, stackPosition(segment.bound), {},
+                                     [](const auto& other) { return stackPosition(other.bound); });
+        segments_.insert(place, std::move(segment));
+    }
+    if (current_ >= segments_.size())
+        current_ = -1;
+    hovered_ = -1;
+    QStringList words;
+    for (const BarSegment& segment : std::as_const(segments_))
+        words.append(QString(className(segment.bound) + QLatin1Char(' ') + segment.text + QLatin1Char(' ') +
+                             segment.share)
+                         .simplified());
+    setAccessibleDescription(words.join(QStringLiteral("; ")));
+    updateGeometry();
+    update();
+}
+
+void StepBar::setBarHeight(int designPixels) {
+    barHeight_ = designPixels;
+    updateGeometry();
+    update();
+}
+
+void StepBar::setLegendVisible(bool visible) {
+    legend_ = visible;
+    updateGeometry();
+    update();
+}
+
+void StepBar::setCurrent(int index) {
+    current_ = index >= 0 && index < segments_.size() ? index : -1;
+    update();
+}
+
+QRectF StepBar::barRect() const { return QRectF(0, 0, width(), theme().px(barHeight_)); }
+
+QRectF StepBar::segmentRect(int index) const {
+    const QList<QRectF> rects = barRects(barRect(), segments_, total(segments_));
+    return index >= 0 && index < rects.size() ? rects[index] : QRectF();
+}
+
+QList<QRectF> StepBar::legendRects(double width) const {
+    const QFontMetricsF plain(theme().font(FontRole::small));
+    QFont strong = theme().font(FontRole::small);
+    strong.setWeight(QFont::Medium);
+    const QFontMetricsF bold(strong);
+    const double line = std::max(plain.height(), tagSize()) + 4;
+    const double top = theme().px(barHeight_) + 7;
+    QList<QRectF> rects;
+    double x = 0;
+    double y = top;
+    for (const BarSegment& segment : segments_) {
+        const double share = segment.share.isEmpty() ? 0 : 4 + bold.horizontalAdvance(segment.share);
+        const double item =
+            std::ceil(tagSize() + 5 + plain.horizontalAdvance(className(segment.bound)) + share);
+        if (x > 0 && x + item > width) {
+            x = 0;
+            y += line;
+        }
+        rects.append(QRectF(x, y, item, line));
+        x += item + legendGap;
+    }
+    // All in one row: spread over the width, as far as eyes can follow.
+    if (rects.size() > 1 && y == top && x - legendGap < width) {
+        const double spare =
+            std::min((width - (x - legendGap)) / static_cast<double>(rects.size() - 1), 40.0);
+        for (qsizetype i = 0; i < rects.size(); ++i)
+            rects[i].translate(std::floor(spare * static_cast<double>(i)), 0);
+    }
+    return rects;
+}
+
+int StepBar::heightForWidth(int width) const {
+    const double bar = theme().px(barHeight_);
+    if (!legend_ || segments_.isEmpty())
+        return static_cast<int>(bar);
+    return static_cast<int>(std::ceil(legendRects(width).constLast().bottom()));
+}
+
+QSize StepBar::sizeHint() const {
+    return {theme().px(480), heightForWidth(std::max(width(), theme().px(480)))};
+}
+
+QSize StepBar::minimumSizeHint() const { return {theme().px(120), theme().px(barHeight_)}; }
+
+void StepBar::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    if (segments_.isEmpty() || total(segments_) <= 0)
+        painter.fillRect(barRect(), theme().colour(Role::sunken));
+    const QList<QRectF> rects = barRects(barRect(), segments_, total(segments_));
+    for (qsizetype i = 0; i < rects.size(); ++i) {
+        if (rects[i].isNull())
+            continue;
+        paintClassFill(painter, rects[i], segments_[i].bound, segments_[i].opacity);
+        if (barHeight_ >= 20)
+            paintLabel(painter, rects[i], segments_[i]);
+    }
+    if (current_ >= 0 && !rects[current_].isNull()) {
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(theme().colour(Role::text), 2));
+        painter.drawRect(rects[current_].adjusted(1, 1, -1, -1));
+    }
+    if (legend_)
+        paintLegend(painter);
+    if (hasFocus())
+        paintFocus(painter, rect(), 2);
+}
+
+void StepBar::paintLabel(QPainter& painter, const QRectF& rect, const BarSegment& segment) const {
+    const Theme& look = theme();
+    const QString text = QString(className(segment.bound) + QLatin1Char(' ') + segment.text).trimmed();
+    QFont font = look.font(FontRole::small);
+    font.setWeight(QFont::Medium);
+    const double wide = QFontMetricsF(font).horizontalAdvance(text) + 12;
+    const bool fits = !segment.text.isEmpty() && wide + 16 <= rect.width();
+    if (!fits && rect.width() < leastForLetter)
+        return;
+    const double high = std::min<double>(fits ? look.px(18) : look.px(16), rect.height());
+    QRectF pill(0, 0, fits ? wide : look.px(16), high);
+    pill.moveCenter(rect.center());
+    if (fits)
+        pill.moveLeft(rect.left() + 8);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    QColor ground = look.colour(Role::base);
+    ground.setAlphaF(static_cast<float>(pillOpacity));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(ground);
+    painter.drawRoundedRect(pill, 3, 3);
+    if (!fits) {
+        font = look.font(FontRole::block);
+        font.setWeight(QFont::Bold);
+    }
+    painter.setFont(font);
+    painter.setPen(look.colour(Role::text));
+    painter.drawText(pill, Qt::AlignCenter, fits ? text : look.classStyle(segment.bound).letter);
+    painter.restore();
+}
+
+void StepBar::paintLegend(QPainter& painter) const {
+    const Theme& look = theme();
+    const QList<QRectF> rects = legendRects(width());
+    const QFont plain = look.font(FontRole::small);
+    QFont strong = plain;
+    strong.setWeight(QFont::Medium);
+    for (qsizetype i = 0; i < rects.size(); ++i) {
+        QRectF rect = rects[i];
+        paintTag(painter, QRectF(rect.left(), rect.top(), tagSize(), rect.height()), segments_[i].bound);
+        rect.setLeft(rect.left() + tagSize() + 5);
+        const QString name = className(segments_[i].bound);
+        painter.setFont(plain);
+        painter.setPen(look.colour(i == hovered_ ? Role::text : Role::text2));
+        painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, name);
+        painter.setFont(strong);
+        painter.setPen(look.colour(Role::text));
+        painter.drawText(rect, Qt::AlignRight | Qt::AlignVCenter, segments_[i].share);
+    }
+}
+
+int StepBar::indexAt(const QPointF& point) const {
+    QList<QRectF> rects = barRects(barRect(), segments_, total(segments_));
+    for (int i = 0; i < rects.size(); ++i)
+        if (rects[i].adjusted(0, 0, 1, 0).contains(point))
+            return i;
+    if (legend_) {
+        rects = legendRects(width());
+        for (int i = 0; i < rects.size(); ++i)
+            if (rects[i].contains(point))
+                return i;
+    }
+    return -1;
+}
+
+void StepBar::hover(int index) {
+    if (index == hovered_)
+        return;
+    hovered_ = index;
+    update();
+    emit segmentHovered(index);
+}
+
+void StepBar::mouseMoveEvent(QMouseEvent* event) { hover(indexAt(event->position())); }
+void StepBar::leaveEvent(QEvent*) { hover(-1); }
+
+void StepBar::mousePressEvent(QMouseEvent* event) {
+    const int index = indexAt(event->position());
+    if (event->button() != Qt::LeftButton || index < 0)
+        return QWidget::mousePressEvent(event);
+    setCurrent(index);
+    emit segmentClicked(index);
+}
+
+void StepBar::step(int direction) {
+    const int count = static_cast<int>(segments_.size());
+    int index = current_ < 0 ? (direction > 0 ? -1 : count) : current_;
+    do
+        index += direction;
+    while (index >= 0 && index < count && !(segments_[index].value > 0));
+    if (index < 0 || index >= count)
+        return;
+    setCurrent(index);
+    emit segmentHovered(index);
+}
+
+void StepBar::keyPressEvent(QKeyEvent* event) {
+    switch (event->key()) {
+    case Qt::Key_Left:
+        return step(-1);
+    case Qt::Key_Right:
+        return step(1);
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space:
+        if (current_ >= 0)
+            emit segmentClicked(current_);
+        return;
+    case Qt::Key_Escape:
+        if (current_ >= 0)
+            return setCurrent(-1);
+        break;
+    default:
+        break;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+void StepBar::focusInEvent(QFocusEvent* event) {
+    if (current_ < 0 && event->reason() != Qt::MouseFocusReason)
+        step(1);
+    QWidget::focusInEvent(event);
+}
+
+void StepBar::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange) {
+        updateGeometry();
+        update();
+    }
+    QWidget::changeEvent(event);
+}
+
+} // namespace alidade::views

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/theme/theme.h"
+
+#include <QLabel>
+
+namespace alidade::views {
+
+/// A plain label in a font and colour of the theme that follows both when they change.
+class TextLabel : public QLabel {
+    Q_OBJECT
+public:
+    explicit TextLabel(FontRole font, Role ink, const QString& text = {}, QWidget* parent = nullptr);
+    void setInk(Role ink);
+    Role ink() const { return ink_; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void dress();
+    FontRole font_;
+    Role ink_;
+    bool dressing_ = false;
+};
+
+} // namespace alidade::views

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/kit/tag.h"
+
+class QHBoxLayout;
+class QLabel;
+
+namespace alidade::views {
+
+class TextLabel;
+
+/// The answer in words on top of a view: icon, one sentence, a detail beside it, at most two badges, and a
+/// note at the far right.
+class VerdictLabel : public QWidget {
+    Q_OBJECT
+public:
+    struct State {
+        BadgeKind kind;
+        QString text;
+    };
+
+    explicit VerdictLabel(QWidget* parent = nullptr);
+    /// `kind` decides the icon: check, warning or error; none for neutral.
+    void setVerdict(BadgeKind kind, const QString& sentence, const QString& detail = {});
+    void setBadges(const QList<State>& badges);
+    /// What stands at the far right, such as the error on the nearest published run; empty: nothing.
+    void setNote(const QString& note);
+    QString sentence() const;
+
+private:
+    void renewIcon();
+    BadgeKind kind_ = BadgeKind::neutral;
+    QLabel* icon_;
+    TextLabel* sentence_;
+    TextLabel* detail_;
+    QHBoxLayout* badges_;
+    Badge* note_;
+};
+
+} // namespace alidade::views
