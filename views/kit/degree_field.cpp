@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/kit/degree_field.h"
+
+#include "views/kit/degree_track.h"
+#include "views/theme/kit_style.h"
+#include "views/theme/theme_controller.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QToolTip>
+#include <QWheelEvent>
+
+#include <algorithm>
+
+namespace alidade::views {
+
+LegalSpinBox::LegalSpinBox(QWidget* parent)
+    : QAbstractSpinBox(parent) {
+    setFocusPolicy(Qt::StrongFocus);
+    setButtonSymbols(QAbstractSpinBox::NoButtons);
+    setAlignment(Qt::AlignCenter);
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    connect(this, &QAbstractSpinBox::editingFinished, this, &LegalSpinBox::commit);
+    connect(lineEdit(), &QLineEdit::inputRejected, this,
+            [this] { QToolTip::showText(mapToGlobal(QPoint(0, height())), reason_, this); });
+    renew();
+}
+
+void LegalSpinBox::setLegalValues(QList<int> ascending) {
+    legal_ = std::move(ascending);
+    renew();
+}
+
+void LegalSpinBox::setValue(int value) {
+    value_ = value;
+    renew();
+}
+
+void LegalSpinBox::setReason(const QString& reason) { reason_ = reason; }
+
+void LegalSpinBox::renew() {
+    lineEdit()->setText(QString::number(value_));
+    const bool illegal = !legal_.isEmpty() && !legal_.contains(value_);
+    setProperty(refusedProperty, illegal);
+    updateGeometry();
+    update();
+}
+
+void LegalSpinBox::stepBy(int steps) {
+    if (legal_.isEmpty())
+        return;
+    // From an illegal value the first step leads to its legal neighbour.
+    const auto above = std::ranges::upper_bound(legal_, value_);
+    const auto below = std::ranges::lower_bound(legal_, value_);
+    qsizetype index = steps > 0 ? (above - legal_.begin()) - 1 : below - legal_.begin();
+    index = std::clamp<qsizetype>(index + steps, 0, legal_.size() - 1);
+    if (legal_[index] == value_)
+        return;
+    setValue(legal_[index]);
+    selectAll();
+    emit valueEdited(value_);
+}
+
+QValidator::State LegalSpinBox::validate(QString& input, int&) const {
+    bool number = false;
+    const int value = input.toInt(&number);
+    if (number && (legal_.contains(value) || value == value_))
+        return QValidator::Acceptable;
+    const bool begins =
+        std::ranges::any_of(legal_, [&input](int legal) { return QString::number(legal).startsWith(input); });
+    return begins || input.isEmpty() ? QValidator::Intermediate : QValidator::Invalid;
+}
+
+void LegalSpinBox::commit() {
+    bool number = false;
+    const int value = lineEdit()->text().toInt(&number);
+    if (!number || value == value_ || !legal_.contains(value))
+        return renew();
+    setValue(value);
+    emit valueEdited(value_);
+}
+
+QAbstractSpinBox::StepEnabled LegalSpinBox::stepEnabled() const {
+    StepEnabled enabled = StepNone;
+    if (!legal_.isEmpty() && !isReadOnly()) {
+        enabled.setFlag(StepUpEnabled, value_ < legal_.constLast());
+        enabled.setFlag(StepDownEnabled, value_ > legal_.constFirst());
+    }
+    return enabled;
+}
+
+QSize LegalSpinBox::sizeHint() const {
+    const int widest = legal_.isEmpty() ? value_ : std::max(value_, legal_.constLast());
+    const int text = fontMetrics().horizontalAdvance(QString::number(widest));
+    return {std::max(theme().px(52), text + theme().px(24)),
+            std::max(theme().fieldHeight(), fontMetrics().height() + 8)};
+}
+
+void LegalSpinBox::wheelEvent(QWheelEvent* event) {
+    if (!hasFocus())
+        return event->ignore(); // the panel scrolls
+    QAbstractSpinBox::wheelEvent(event);
+}
+
+void LegalSpinBox::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape && lineEdit()->text() != QString::number(value_))
+        return renew();
+    QAbstractSpinBox::keyPressEvent(event);
+}
+
+DegreeField::DegreeField(QWidget* parent)
+    : QWidget(parent)
+    , spin_(new LegalSpinBox(this))
+    , track_(new DegreeTrack(this)) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    row->addWidget(spin_);
+    row->addWidget(track_, 1);
+    setFocusProxy(spin_);
+    track_->setFocusProxy(spin_);
+    const auto edit = [this](int value) {
+        track_->setValue(value);
+        describe();
+        emit valueEdited(value);
+    };
+    connect(spin_, &LegalSpinBox::valueEdited, this, edit);
+    connect(track_, &DegreeTrack::chosen, this, [this, edit](int value) {
+        spin_->setFocus(Qt::MouseFocusReason);
+        spin_->setValue(value);
+        edit(value);
+    });
+    connect(track_, &DegreeTrack::wheeled, spin_, &LegalSpinBox::stepBy);
+}
+
+void DegreeField::setLegalValues(const QList<int>& ascending) {
+    spin_->setLegalValues(ascending);
+    track_->setLegalValues(ascending);
+    describe();
+}
+
+void DegreeField::setValue(int value) {
+    spin_->setValue(value);
+    track_->setValue(value);
+    describe();
+}
+
+void DegreeField::setReason(const QString& reason) {
+    reason_ = reason;
+    spin_->setReason(reason);
+    describe();
+}
+
+void DegreeField::describe() {
+    QStringList words;
+    for (const int value : spin_->legalValues())
+        words.append(QString::number(value));
+    QString text = tr("Legal: %1").arg(words.join(QStringLiteral(", ")));
+    if (!reason_.isEmpty())
+        text += QStringLiteral(" (") + reason_ + QLatin1Char(')');
+    setToolTip(text);
+    spin_->setAccessibleName(accessibleName());
+    spin_->setAccessibleDescription(text);
+}
+
+void DegreeField::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::EnabledChange)
+        track_->update();
+    QWidget::changeEvent(event);
+}
+
+} // namespace alidade::views
