@@ -61,6 +61,11 @@ using FlopPerSecond = Quantity<Dimension::flopPerSecond>;
 using Dollars = Quantity<Dimension::dollars>;
 using DollarsPerHour = Quantity<Dimension::dollarsPerHour>;
 using Watts = Quantity<Dimension::watts>;
+using WattHours = Quantity<Dimension::wattHours>;
+using Tokens = Quantity<Dimension::tokens>;
+using TokensPerSecond = Quantity<Dimension::tokensPerSecond>;
+using FlopPerByte = Quantity<Dimension::flopPerByte>;
+using Ratio = Quantity<Dimension::ratio>;
 
 constexpr Seconds operator/(Bytes b, BytesPerSecond r) { return Seconds::si(b.si() / r.si()); }
 constexpr Seconds operator/(Flop f, FlopPerSecond r) { return Seconds::si(f.si() / r.si()); }

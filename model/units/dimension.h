@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/units/quantity.h"
+
+#include <array>
+#include <string_view>
+
+namespace alidade {
+
+inline constexpr std::array allDimensions = {
+    Dimension::number,  Dimension::ratio,           Dimension::bytes,         Dimension::seconds,
+    Dimension::flop,    Dimension::bytesPerSecond,  Dimension::flopPerSecond, Dimension::flopPerByte,
+    Dimension::dollars, Dimension::dollarsPerHour,  Dimension::watts,         Dimension::wattHours,
+    Dimension::tokens,  Dimension::tokensPerSecond,
+};
+
+/// What a person calls it, with its article, for the middle of a sentence: "a memory size", "a bandwidth".
+std::string_view dimensionName(Dimension dimension);
+
+/// The unit of stored values, as in tables and JSON: "bytes", "FLOP/s"; empty for a number and a ratio.
+/// Accepted as a unit by parseQuantity.
+std::string_view baseUnitName(Dimension dimension);
+
+/// Texts that parseQuantity accepts, to say what would be right: "80 GB or 80 GiB".
+std::string_view unitExamples(Dimension dimension);
+
+/// Whether a person may enter a value below zero. Computed differences of any dimension may be negative.
+bool mayBeNegative(Dimension dimension);
+
+} // namespace alidade

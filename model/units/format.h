@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/units/quantity.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace alidade {
+
+/// A unit to print in: the stored value divided by `factor`, followed by `label` ("TB/s", "days", "M$/h").
+/// parseQuantity accepts the label as a unit.
+struct ScaledUnit {
+    double factor = 1;
+    std::string_view label;
+};
+
+struct FormatOptions {
+    int significant = 3;    ///< 1 to 15; digits before the point are never rounded away
+    bool binary = false;    ///< KiB, MiB ... instead of kB, MB ... for bytes and bytes per second
+    bool trimZeros = false; ///< "80 GB" rather than "80.0 GB": for given values, not for results
+    std::optional<ScaledUnit> fixed = {}; ///< one unit for a whole column, see chooseUnit
+};
+
+/// A value in two parts, so that the window can draw the number large and the unit small.
+struct Formatted {
+    std::string number; ///< "6.13", "$198", "–"
+    std::string unit;   ///< "s", "M", "/h", or empty
+    std::string text() const;
+};
+
+/// Prints for reading: "3.35 TB/s", "73.3 days", "$55.04/h", "42.6 %", "16,384". Thousands have commas, minus
+/// is U+2212, the locale plays no role; a value that is not finite is "–". parseQuantity reads the text
+/// again, and printing what it read gives the same text.
+Formatted formatParts(double si, Dimension dimension, const FormatOptions& options = {});
+std::string formatQuantity(double si, Dimension dimension, const FormatOptions& options = {});
+
+template <Dimension D>
+std::string format(Quantity<D> value, const FormatOptions& options = {}) {
+    return formatQuantity(value.si(), D, options);
+}
+
+/// The unit in which a value of this size is best printed; for a column, give its largest absolute value.
+ScaledUnit chooseUnit(Dimension dimension, double maxAbsValue, bool binary = false);
+
+/// Prints for editing: the shortest usual text that parseQuantity reads as exactly this double again: "80
+/// GiB", "989.5 TFLOP/s", "$1.2 M". Empty for a value that is not finite.
+std::string editText(double si, Dimension dimension);
+
+} // namespace alidade

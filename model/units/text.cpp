@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/units/text.h"
+
+namespace alidade {
+namespace {
+
+constexpr char32_t replacement = 0xFFFD;
+constexpr CodePoint wrongByte = {replacement, 1};
+
+/// Length of the sequence that begins with this byte, 0 for a byte that cannot begin one.
+std::size_t sequenceLength(unsigned char lead) {
+    if (lead < 0x80)
+        return 1;
+    if (lead >= 0xC2 && lead < 0xE0)
+        return 2;
+    if (lead >= 0xE0 && lead < 0xF0)
+        return 3;
+    return lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+}
+
+} // namespace
+
+CodePoint firstCodePoint(std::string_view text) {
+    if (text.empty())
+        return {};
+    const auto lead = static_cast<unsigned char>(text[0]);
+    const std::size_t length = sequenceLength(lead);
+    if (length == 0 || length > text.size())
+        return wrongByte;
+    if (length == 1)
+        return {lead, 1};
+    char32_t value = lead & (0xFFu >> (length + 1));
+    for (std::size_t i = 1; i < length; ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        if ((byte & 0xC0u) != 0x80u)
+            return wrongByte;
+        value = (value << 6) | (byte & 0x3Fu);
+    }
+    const bool overlong = (length == 3 && value < 0x800) || (length == 4 && value < 0x10000);
+    const bool outside = value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF);
+    return overlong || outside ? wrongByte : CodePoint{value, length};
+}
+
+bool isSpace(char32_t c) {
+    return c == U' ' || (c >= U'\t' && c <= U'\r') || c == 0x00A0 || c == 0x2007 || c == 0x2009 ||
+           c == 0x202F;
+}
+
+bool isDash(char32_t c) { return c >= 0x2010 && c <= 0x2015; }
+
+std::string_view trimmed(std::string_view text) {
+    std::size_t begin = text.size();
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < text.size();) {
+        const CodePoint c = firstCodePoint(text.substr(i));
+        if (!isSpace(c.value)) {
+            begin = begin < i ? begin : i;
+            end = i + c.length;
+        }
+        i += c.length;
+    }
+    return begin < end ? text.substr(begin, end - begin) : std::string_view{};
+}
+
+std::string quoted(std::string_view text) {
+    constexpr int longest = 40;
+    std::string result = "'";
+    int count = 0;
+    while (!text.empty()) {
+        const CodePoint c = firstCodePoint(text);
+        if (++count > longest) {
+            result += "…";
+            break;
+        }
+        if (c.value < 0x20 || (c.value >= 0x7F && c.value < 0xA0) || c.value == replacement)
+            result += '?';
+        else
+            result += text.substr(0, c.length);
+        text.remove_prefix(c.length);
+    }
+    return result + "'";
+}
+
+} // namespace alidade
