@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/cost/capacity_block.h"
+#include "model/cost/run_cost.h"
+#include "model/reliability/goodput.h"
+#include "tests/oracle/adaptors.h"
+
+namespace alidade::oracle {
+
+namespace {
+
+Json meanTime(const Json& a) { return jobMtbf(number(a, "gpus"), number(a, "gpu_hours_per_failure")); }
+Json young(const Json& a) { return youngInterval(number(a, "delta"), number(a, "M")); }
+Json daly(const Json& a) { return dalyInterval(number(a, "delta"), number(a, "M")); }
+Json optimal(const Json& a) { return optimalInterval(number(a, "delta"), number(a, "M")); }
+
+Json timeRatio(const Json& a) {
+    const auto formula = number(a, "exact", 1) != 0 ? ettr : ettrFirstOrder;
+    return formula(number(a, "tau"), number(a, "delta"), number(a, "M"), number(a, "restart"));
+}
+
+Json timeRatioOfNodes(const Json& a) {
+    return ettrOfNodes(number(a, "nodes"), number(a, "fail_per_node_day"), number(a, "u0"), number(a, "dt"));
+}
+
+Json elastic(const Json& a) {
+    return elasticEttr(number(a, "M"), number(a, "reconf"), number(a, "repair"), number(a, "lost_fraction"));
+}
+
+Json checkpoint(const Json& a) {
+    const CheckpointTime time =
+        checkpointTime(number(a, "bytes_total"), {.nodes = number(a, "nodes"),
+                                                  .deviceToHostPerNode = number(a, "d2h_node"),
+                                                  .localStoragePerNode = number(a, "nvme_node"),
+                                                  .fileSystem = number(a, "fs_total")});
+    return choose<double>({{"sync", time.blocking}, {"async", time.asynchronous}, {"drain", time.drain}},
+                          word(a, "mode", ""));
+}
+
+Json spares(const Json& a) {
+    return spareNodes(number(a, "nodes"), number(a, "fail_per_node_day"), number(a, "repair_hours"),
+                      number(a, "quantile"));
+}
+
+Json cost(const Json& a) {
+    const RunCost<double> c = runCost(number(a, "tokens"), number(a, "tokens_per_s"), number(a, "ratio"),
+                                      number(a, "instances"), number(a, "usd_instance_hour"));
+    return {{"hours", c.hours}, {"usd", c.dollars}};
+}
+
+Json orRefuse(const Result<int>& result) {
+    if (!result) {
+        throw Refused(result.error());
+    }
+    return *result;
+}
+
+Json blockDays(const Json& a) { return orRefuse(capacityBlockDays(number(a, "hours"))); }
+Json blockSize(const Json& a) { return orRefuse(capacityBlockSize(whole(a, "instances", 0))); }
+
+Json energy(const Json& a) {
+    return energyKwh(number(a, "gpus"), number(a, "gpu_watt"), number(a, "utilisation"),
+                     number(a, "host_watt_per_gpu"), number(a, "pue"), number(a, "hours"));
+}
+
+} // namespace
+
+void addReliability(Adaptors& table) {
+    table["mtbf"] = meanTime;
+    table["young"] = young;
+    table["daly"] = daly;
+    table["optimal_interval"] = optimal;
+    table["ettr"] = timeRatio;
+    table["ettr_nodes"] = timeRatioOfNodes;
+    table["elastic_ettr"] = elastic;
+    table["checkpoint_stall"] = checkpoint;
+    table["spares"] = spares;
+}
+
+void addCost(Adaptors& table) {
+    table["run_cost"] = cost;
+    table["capacity_block_days"] = blockDays;
+    table["capacity_block_size"] = blockSize;
+    table["energy_kwh"] = energy;
+}
+
+} // namespace alidade::oracle
