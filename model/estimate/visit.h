@@ -177,7 +177,8 @@ template <class N, class V>
 void visitEstimate(const EstimateT<N>& estimate, V&& v) {
     v.beginObject({});
     v.integer("alidade", 1, "version of the document's format");
-    v.beginObject("scenario");
+    v.beginObject("scenario"); // a scenario file again
+    v.integer("alidade", 1, "version of the scenario's format");
     visitScenario(estimate.scenario, v);
     v.endObject();
     v.flag("runs", estimate.runs);

@@ -5,6 +5,7 @@
 #include "model/scenario/spec.h"
 #include "model/units/quantity.h"
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -50,6 +51,8 @@ struct Field {
     /// Paths (or sections of paths) that this field stands instead of: setting it clears them, and a file
     /// that has both is refused.
     std::vector<std::string_view> excludes;
+    /// A rule beyond kind, range and choices, of a value that obeys those: empty, or what is wrong and right.
+    std::function<std::string(const FieldValue&)> rule;
     std::function<FieldValue(const ScenarioSpec&)> get;
     /// Sets or (monostate) clears. The value must be of the field's kind: see checkField.
     std::function<void(ScenarioSpec&, const FieldValue&)> set;
@@ -57,6 +60,9 @@ struct Field {
 
 /// All fields, in the order of the contract.
 std::span<const Field> fieldTable();
+
+/// Is `path` one of the paths that the field excludes, or inside such a section?
+bool excludesPath(const Field& field, std::string_view path);
 
 /// nullptr if there is no such path.
 const Field* findField(std::string_view path);

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/scenario/fields.h"
+
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace alidade::fields {
+
+/// Writes one line of the field table. The kind of a field follows from the type of its member.
+class Line {
+public:
+    /// \param member names the member once, for reading and writing: [](auto& spec) -> auto& { return
+    /// spec.name; }
+    template <class Member>
+    Line(std::string_view path, std::string_view label, Member member, std::string_view doc) {
+        using Optional = std::remove_reference_t<decltype(member(std::declval<ScenarioSpec&>()))>;
+        using Value = typename Optional::value_type;
+        field_.path = path;
+        field_.label = label;
+        field_.doc = doc;
+        field_.kind = kindOf<Value>();
+        field_.get = [member](const ScenarioSpec& spec) {
+            const Optional& value = member(spec);
+            return value ? FieldValue(*value) : FieldValue();
+        };
+        field_.set = [member](ScenarioSpec& spec, const FieldValue& value) {
+            Optional& target = member(spec);
+            if (const Value* given = std::get_if<Value>(&value)) {
+                target = *given;
+            } else {
+                target.reset();
+            }
+        };
+    }
+
+    Line& range(double minimum, double maximum) {
+        field_.minimum = minimum;
+        field_.maximum = maximum;
+        return *this;
+    }
+    Line& measures(Dimension dimension) {
+        field_.dimension = dimension;
+        return *this;
+    }
+    Line& share() { return measures(Dimension::ratio).range(0, 1); } ///< 0..1
+    Line& degree() {
+        field_.degree = true;
+        return range(1, 65'536);
+    }
+    Line& oneOf(std::vector<std::string_view> words) {
+        field_.choices = std::move(words);
+        field_.kind = field_.kind == FieldKind::text ? FieldKind::choice : field_.kind;
+        return *this;
+    }
+    Line& alone(std::vector<std::string_view> words) {
+        field_.alone = std::move(words);
+        return *this;
+    }
+    Line& idOf(std::string_view catalogKind) {
+        field_.catalogKind = catalogKind;
+        return *this;
+    }
+    Line& training() { return appliesTo(AppliesTo::training); }
+    Line& serving() { return appliesTo(AppliesTo::serving); }
+    Line& excludes(std::vector<std::string_view> paths) {
+        field_.excludes = std::move(paths);
+        return *this;
+    }
+    Line& obeys(std::function<std::string(const FieldValue&)> rule) {
+        field_.rule = std::move(rule);
+        return *this;
+    }
+    /// What holds when the field is absent.
+    Line& absent(std::string_view text) {
+        field_.defaultDoc = text;
+        return *this;
+    }
+    operator Field() const { return field_; }
+
+private:
+    template <class Value>
+    static constexpr FieldKind kindOf() {
+        if constexpr (std::is_same_v<Value, bool>) {
+            return FieldKind::flag;
+        } else if constexpr (std::is_same_v<Value, std::int64_t>) {
+            return FieldKind::integer;
+        } else if constexpr (std::is_same_v<Value, double>) {
+            return FieldKind::quantity;
+        } else if constexpr (std::is_same_v<Value, std::string>) {
+            return FieldKind::text;
+        } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+            return FieldKind::wordList;
+        } else {
+            static_assert(std::is_same_v<Value, std::vector<std::int64_t>>);
+            return FieldKind::integerList;
+        }
+    }
+    Line& appliesTo(AppliesTo kind) {
+        field_.appliesTo = kind;
+        return *this;
+    }
+
+    Field field_;
+};
+
+using Lines = std::vector<Field>;
+
+// The sections of the table, each of which appends its lines.
+void appendWorkload(Lines& lines);
+void appendCluster(Lines& lines);
+void appendTrainingPlan(Lines& lines);
+void appendServingPlan(Lines& lines);
+
+} // namespace alidade::fields

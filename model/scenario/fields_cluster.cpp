@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/scenario/fields_builder.h"
+
+#include <algorithm>
+#include <array>
+
+namespace alidade::fields {
+
+namespace {
+
+constexpr std::string_view usualRankOrder = "tp-cp-ep-dp-pp";
+
+std::string checkRankOrder(const FieldValue& value) {
+    const std::string& text = std::get<std::string>(value);
+    std::array<std::string, 5> groups{"tp", "cp", "ep", "dp", "pp"};
+    std::sort(groups.begin(), groups.end());
+    do {
+        std::string order;
+        for (const std::string& group : groups) {
+            order += (order.empty() ? "" : "-") + group;
+        }
+        if (order == text) {
+            return {};
+        }
+    } while (std::next_permutation(groups.begin(), groups.end()));
+    return "it must name tp, cp, ep, dp and pp once each, fastest first, such as " +
+           std::string(usualRankOrder);
+}
+
+void appendCustom(Lines& lines) {
+    constexpr double fastest = 1e15; // bytes/s; a thousand times the fastest link of 2026
+    // Any part of a custom machine stands instead of a named one.
+    const auto custom = [&lines](Line line) {
+        lines.push_back(line.excludes({"cluster.instance", "cluster.ultraserver", "cluster.ultraservers"}));
+    };
+    custom(Line(
+               "cluster.custom.gpu", "GPU", [](auto& s) -> auto& { return s.cluster.custom.gpu; },
+               "accelerator of a machine that is in no catalog")
+               .idOf("gpus")
+               .absent("required for a custom machine"));
+    custom(Line(
+               "cluster.custom.gpus_per_node", "GPUs per node",
+               [](auto& s) -> auto& { return s.cluster.custom.gpusPerNode; }, "accelerators of one node")
+               .range(1, 1024)
+               .absent("8"));
+    custom(Line(
+               "cluster.custom.nvlink_domain", "NVLink domain",
+               [](auto& s) -> auto& { return s.cluster.custom.nvlinkDomain; },
+               "GPUs that reach each other over NVLink")
+               .range(1, 65'536)
+               .absent("the GPUs of a node"));
+    custom(Line(
+               "cluster.custom.nvlink_bytes_per_s_per_gpu_per_direction", "NVLink per GPU and direction",
+               [](auto& s) -> auto& { return s.cluster.custom.nvlinkBytesPerSPerGpuPerDirection; },
+               "NVLink bandwidth of one GPU in one direction")
+               .measures(Dimension::bytesPerSecond)
+               .range(1, fastest)
+               .absent("the GPU's NVLink"));
+    custom(Line(
+               "cluster.custom.network_bytes_per_s_per_gpu_per_direction", "Network per GPU and direction",
+               [](auto& s) -> auto& { return s.cluster.custom.networkBytesPerSPerGpuPerDirection; },
+               "network bandwidth of one GPU's share in one direction")
+               .measures(Dimension::bytesPerSecond)
+               .range(1, fastest)
+               .absent("no network between nodes"));
+    custom(Line(
+               "cluster.custom.network", "Network", [](auto& s) -> auto& { return s.cluster.custom.network; },
+               "kind of network between nodes")
+               .oneOf({"efa2", "efa3", "efa4", "infiniband", "ethernet"})
+               .absent("infiniband"));
+    custom(Line(
+               "cluster.custom.memory_bytes_per_gpu", "Memory per GPU",
+               [](auto& s) -> auto& { return s.cluster.custom.memoryBytesPerGpu; },
+               "accelerator memory that a program can use")
+               .measures(Dimension::bytes)
+               .range(1e6, 1e15)
+               .absent("the GPU's nominal memory"));
+}
+
+void appendSize(Lines& lines) {
+    lines.push_back(Line(
+                        "cluster.instances", "Instances",
+                        [](auto& s) -> auto& { return s.cluster.instances; }, "instances that are rented")
+                        .range(1, 1e6)
+                        .excludes({"cluster.ultraservers"})
+                        .absent("1"));
+    lines.push_back(Line(
+                        "cluster.ultraservers", "UltraServers",
+                        [](auto& s) -> auto& { return s.cluster.ultraservers; },
+                        "UltraServers that are rented")
+                        .range(1, 1e6)
+                        .excludes({"cluster.instances"})
+                        .absent("1"));
+    lines.push_back(Line(
+                        "cluster.gpus", "GPUs in use", [](auto& s) -> auto& { return s.cluster.gpus; },
+                        "GPUs that the plan may use; the rest idle, but are paid for")
+                        .range(1, 1e9)
+                        .absent("all"));
+}
+
+} // namespace
+
+void appendCluster(Lines& lines) {
+    lines.push_back(Line(
+                        "cluster.instance", "Instance type",
+                        [](auto& s) -> auto& { return s.cluster.instance; }, "EC2 instance type")
+                        .idOf("instances")
+                        .excludes({"cluster.ultraserver", "cluster.ultraservers", "cluster.custom"})
+                        .absent("an UltraServer or a custom machine is named instead"));
+    lines.push_back(Line(
+                        "cluster.ultraserver", "UltraServer",
+                        [](auto& s) -> auto& { return s.cluster.ultraserver; }, "EC2 UltraServer type")
+                        .idOf("ultraservers")
+                        .excludes({"cluster.instance", "cluster.instances", "cluster.custom"})
+                        .absent("an instance type or a custom machine is named instead"));
+    appendCustom(lines);
+    appendSize(lines);
+    lines.push_back(Line(
+                        "cluster.topology", "Topology file",
+                        [](auto& s) -> auto& { return s.cluster.topology; }, "imported network topology")
+                        .absent("a fabric without oversubscription"));
+    lines.push_back(Line(
+                        "cluster.rank_order", "Rank order",
+                        [](auto& s) -> auto& { return s.cluster.rankOrder; },
+                        "order in which the groups take neighbouring ranks, fastest first")
+                        .obeys(checkRankOrder)
+                        .absent(usualRankOrder));
+    lines.push_back(Line(
+                        "cluster.placement", "Placement",
+                        [](auto& s) -> auto& { return s.cluster.placement; },
+                        "how ranks are put on hosts: packed, sorted, or a list of hosts")
+                        .alone({"packed", "sorted"})
+                        .absent("packed"));
+    lines.push_back(Line(
+                        "cluster.region", "Region", [](auto& s) -> auto& { return s.cluster.region; },
+                        "AWS region whose prices hold")
+                        .absent("us-east-2"));
+    lines.push_back(Line(
+                        "cluster.purchase", "Purchase", [](auto& s) -> auto& { return s.cluster.purchase; },
+                        "how the instances are paid for")
+                        .oneOf({"on_demand", "capacity_block", "reserved", "custom"})
+                        .absent("on_demand"));
+    lines.push_back(Line(
+                        "cluster.dollars_per_instance_hour", "Price",
+                        [](auto& s) -> auto& { return s.cluster.dollarsPerInstanceHour; },
+                        "price of an instance (or UltraServer) hour, with purchase custom")
+                        .measures(Dimension::dollarsPerHour)
+                        .range(0, 1e9)
+                        .absent("the catalog's price"));
+}
+
+} // namespace alidade::fields

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/scenario/fields_builder.h"
+
+namespace alidade::fields {
+
+namespace {
+
+void appendFormats(Lines& lines) {
+    const auto format = [&lines](std::string_view path, std::string_view label, auto member,
+                                 std::string_view doc, std::string_view absent) {
+        lines.push_back(Line(path, label, member, doc)
+                            .oneOf({"bf16", "fp8", "fp8_block", "mxfp4", "nvfp4", "int4"})
+                            .serving()
+                            .absent(absent));
+    };
+    format(
+        "plan.weights", "Weights", [](auto& s) -> auto& { return s.plan.weights; },
+        "number format of the weights", "the model's own");
+    format(
+        "plan.kv_cache", "KV cache", [](auto& s) -> auto& { return s.plan.kvCache; },
+        "number format of the key-value cache", "bf16");
+    format(
+        "plan.activations", "Activations", [](auto& s) -> auto& { return s.plan.activations; },
+        "number format of the activations in matrix multiplications", "bf16");
+}
+
+/// One pool of a disaggregated deployment; the paths are written out because they live as long as the
+/// program.
+struct PoolPaths {
+    std::string_view instance, workers, tensor, pipeline, expert, attentionData, maxBatch;
+};
+
+template <class Pool>
+void appendPool(Lines& lines, const PoolPaths& paths, Pool pool) {
+    lines.push_back(Line(
+                        paths.instance, "Instance type",
+                        [pool](auto& s) -> auto& { return pool(s).instance; },
+                        "EC2 instance type of this pool")
+                        .idOf("instances")
+                        .serving()
+                        .absent("the cluster's"));
+    const auto degree = [&lines](std::string_view path, std::string_view label, auto member,
+                                 std::string_view doc) {
+        lines.push_back(Line(path, label, member, doc).degree().serving().absent("1"));
+    };
+    lines.push_back(Line(
+                        paths.workers, "Workers", [pool](auto& s) -> auto& { return pool(s).workers; },
+                        "replicas of the model in this pool")
+                        .range(1, 65'536)
+                        .serving()
+                        .absent("1"));
+    degree(
+        paths.tensor, "Tensor", [pool](auto& s) -> auto& { return pool(s).tensorParallel; },
+        "GPUs that share each matrix");
+    degree(
+        paths.pipeline, "Pipeline", [pool](auto& s) -> auto& { return pool(s).pipelineParallel; },
+        "stages of the pipeline");
+    degree(
+        paths.expert, "Expert", [pool](auto& s) -> auto& { return pool(s).expertParallel; },
+        "GPUs that share the experts of a layer");
+    degree(
+        paths.attentionData, "Attention data",
+        [pool](auto& s) -> auto& { return pool(s).attentionDataParallel; },
+        "groups that attend to different requests within one replica");
+    lines.push_back(Line(
+                        paths.maxBatch, "Largest batch",
+                        [pool](auto& s) -> auto& { return pool(s).maxBatch; },
+                        "most requests that one replica works on at once")
+                        .range(1, 1e7)
+                        .serving()
+                        .absent("as memory allows"));
+}
+
+void appendDisaggregated(Lines& lines) {
+    appendPool(lines,
+               {"plan.disaggregated.prefill.instance", "plan.disaggregated.prefill.workers",
+                "plan.disaggregated.prefill.tensor_parallel", "plan.disaggregated.prefill.pipeline_parallel",
+                "plan.disaggregated.prefill.expert_parallel",
+                "plan.disaggregated.prefill.attention_data_parallel", "plan.disaggregated.prefill.max_batch"},
+               [](auto& s) -> auto& { return s.plan.disaggregated.prefill; });
+    appendPool(lines,
+               {"plan.disaggregated.decode.instance", "plan.disaggregated.decode.workers",
+                "plan.disaggregated.decode.tensor_parallel", "plan.disaggregated.decode.pipeline_parallel",
+                "plan.disaggregated.decode.expert_parallel",
+                "plan.disaggregated.decode.attention_data_parallel", "plan.disaggregated.decode.max_batch"},
+               [](auto& s) -> auto& { return s.plan.disaggregated.decode; });
+    lines.push_back(Line(
+                        "plan.disaggregated.transfer", "Transfer",
+                        [](auto& s) -> auto& { return s.plan.disaggregated.transfer; },
+                        "fabric that carries the key-value cache from prefill to decode")
+                        .oneOf({"nvlink", "efa"})
+                        .serving()
+                        .absent("efa"));
+    lines.push_back(Line(
+                        "plan.disaggregated.overlap", "Transfer overlap",
+                        [](auto& s) -> auto& { return s.plan.disaggregated.overlap; },
+                        "the cache of finished layers travels while prefill goes on")
+                        .serving()
+                        .absent("true"));
+}
+
+} // namespace
+
+void appendServingPlan(Lines& lines) {
+    lines.push_back(Line(
+                        "plan.engine", "Engine", [](auto& s) -> auto& { return s.plan.engine; },
+                        "serving software, whose defaults and overheads hold")
+                        .idOf("engines")
+                        .serving()
+                        .absent("vllm"));
+    lines.push_back(Line(
+                        "plan.attention_data_parallel", "Attention data",
+                        [](auto& s) -> auto& { return s.plan.attentionDataParallel; },
+                        "groups that attend to different requests within one replica")
+                        .degree()
+                        .serving()
+                        .absent("1"));
+    appendFormats(lines);
+    lines.push_back(Line(
+                        "plan.memory_utilization", "Memory utilisation",
+                        [](auto& s) -> auto& { return s.plan.memoryUtilization; },
+                        "share of the GPU memory that the engine may use")
+                        .measures(Dimension::ratio)
+                        .range(0.01, 1)
+                        .serving()
+                        .absent("the engine's default"));
+    lines.push_back(Line(
+                        "plan.max_batch", "Largest batch", [](auto& s) -> auto& { return s.plan.maxBatch; },
+                        "most requests that one replica works on at once")
+                        .range(1, 1e7)
+                        .serving()
+                        .absent("as memory allows"));
+    lines.push_back(Line(
+                        "plan.chunk_tokens", "Prefill chunk",
+                        [](auto& s) -> auto& { return s.plan.chunkTokens; },
+                        "tokens of a prompt that are processed in one step")
+                        .range(1, 1e8)
+                        .serving()
+                        .absent("the engine's default"));
+    lines.push_back(Line(
+                        "plan.cuda_graphs", "CUDA graphs", [](auto& s) -> auto& { return s.plan.cudaGraphs; },
+                        "decode steps are launched as one recorded graph")
+                        .serving()
+                        .absent("true"));
+    lines.push_back(Line(
+                        "plan.speculative.draft_tokens", "Draft tokens",
+                        [](auto& s) -> auto& { return s.plan.speculative.draftTokens; },
+                        "tokens that are guessed before each decode step")
+                        .range(1, 1024)
+                        .serving()
+                        .absent("no speculation"));
+    lines.push_back(Line(
+                        "plan.speculative.acceptance", "Acceptance",
+                        [](auto& s) -> auto& { return s.plan.speculative.acceptance; },
+                        "share of the guessed tokens that are right")
+                        .share()
+                        .serving()
+                        .absent("required for speculation"));
+    appendDisaggregated(lines);
+}
+
+} // namespace alidade::fields

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/scenario/fields_builder.h"
+
+namespace alidade::fields {
+
+namespace {
+
+constexpr std::string_view frameworkDefault = "the framework's default";
+
+void appendDegrees(Lines& lines) {
+    lines.push_back(Line(
+                        "plan.tensor_parallel", "Tensor",
+                        [](auto& s) -> auto& { return s.plan.tensorParallel; }, "GPUs that share each matrix")
+                        .degree()
+                        .absent("1"));
+    lines.push_back(Line(
+                        "plan.sequence_parallel", "Sequence parallel",
+                        [](auto& s) -> auto& { return s.plan.sequenceParallel; },
+                        "norms and residuals are split over the tensor group too")
+                        .training()
+                        .absent(frameworkDefault));
+    lines.push_back(Line(
+                        "plan.context_parallel", "Context",
+                        [](auto& s) -> auto& { return s.plan.contextParallel; },
+                        "GPUs that share each sequence")
+                        .degree()
+                        .training()
+                        .absent("1"));
+    lines.push_back(Line(
+                        "plan.context_parallel_kind", "Context kind",
+                        [](auto& s) -> auto& { return s.plan.contextParallelKind; },
+                        "how the context group exchanges keys and values")
+                        .oneOf({"ring", "all_gather", "ulysses"})
+                        .training()
+                        .absent(frameworkDefault));
+    lines.push_back(Line(
+                        "plan.pipeline_parallel", "Pipeline",
+                        [](auto& s) -> auto& { return s.plan.pipelineParallel; }, "stages of the pipeline")
+                        .degree()
+                        .absent("1"));
+    lines.push_back(Line(
+                        "plan.virtual_pipeline", "Virtual pipeline",
+                        [](auto& s) -> auto& { return s.plan.virtualPipeline; },
+                        "chunks of layers on each stage, for the interleaved schedule")
+                        .degree()
+                        .training()
+                        .absent("1"));
+    lines.push_back(Line(
+                        "plan.pipeline_split", "Layers per stage",
+                        [](auto& s) -> auto& { return s.plan.pipelineSplit; }, "decoder layers of each stage")
+                        .range(0, 10'000)
+                        .training()
+                        .absent("even"));
+    lines.push_back(Line(
+                        "plan.schedule", "Schedule", [](auto& s) -> auto& { return s.plan.schedule; },
+                        "order of microbatches in the pipeline")
+                        .oneOf({"gpipe", "1f1b", "interleaved", "zb-h1", "zb-v", "dualpipe", "dualpipe-v"})
+                        .training()
+                        .absent("1f1b, or interleaved with a virtual pipeline"));
+    lines.push_back(Line(
+                        "plan.expert_parallel", "Expert",
+                        [](auto& s) -> auto& { return s.plan.expertParallel; },
+                        "GPUs that share the experts of a layer")
+                        .degree()
+                        .absent("1"));
+    lines.push_back(Line(
+                        "plan.expert_tensor_parallel", "Expert tensor",
+                        [](auto& s) -> auto& { return s.plan.expertTensorParallel; },
+                        "GPUs that share each matrix of an expert")
+                        .degree()
+                        .training()
+                        .absent(frameworkDefault));
+    lines.push_back(Line(
+                        "plan.data_parallel", "Data", [](auto& s) -> auto& { return s.plan.dataParallel; },
+                        "replicas of the model")
+                        .degree()
+                        .range(1, 1e6)
+                        .absent("GPUs / (tensor x context x pipeline)"));
+}
+
+void appendState(Lines& lines) {
+    lines.push_back(Line(
+                        "plan.sharding", "Sharding", [](auto& s) -> auto& { return s.plan.sharding; },
+                        "which training state is split over the replicas")
+                        .oneOf({"none", "zero1", "zero2", "zero3", "fsdp2", "hsdp"})
+                        .training()
+                        .absent(frameworkDefault));
+    lines.push_back(Line(
+                        "plan.shard_size", "Shard size", [](auto& s) -> auto& { return s.plan.shardSize; },
+                        "GPUs of one sharding group, for hsdp")
+                        .range(1, 1e6)
+                        .training()
+                        .absent("the GPUs of an instance"));
+    lines.push_back(Line(
+                        "plan.micro_batch", "Micro-batch", [](auto& s) -> auto& { return s.plan.microBatch; },
+                        "sequences of one pass through a stage")
+                        .degree()
+                        .training()
+                        .absent("1"));
+    lines.push_back(Line(
+                        "plan.precision", "Precision", [](auto& s) -> auto& { return s.plan.precision; },
+                        "number format of the matrix multiplications")
+                        .oneOf({"fp16", "bf16", "fp8", "mxfp8", "nvfp4"})
+                        .training()
+                        .absent(frameworkDefault));
+    lines.push_back(Line(
+                        "plan.fp8_recipe", "FP8 recipe", [](auto& s) -> auto& { return s.plan.fp8Recipe; },
+                        "how FP8 values are scaled")
+                        .training()
+                        .absent(frameworkDefault));
+    lines.push_back(Line(
+                        "plan.recompute", "Recompute", [](auto& s) -> auto& { return s.plan.recompute; },
+                        "activations that are computed again instead of kept")
+                        .oneOf({"none", "selective", "full", "core_attention", "norms", "glu"})
+                        .alone({"none", "selective", "full"})
+                        .training()
+                        .absent("none"));
+    lines.push_back(Line(
+                        "plan.optimizer", "Optimizer", [](auto& s) -> auto& { return s.plan.optimizer; },
+                        "optimizer, which decides the state per parameter")
+                        .training()
+                        .absent("adam"));
+    lines.push_back(Line(
+                        "plan.offload.optimizer", "Optimizer offload",
+                        [](auto& s) -> auto& { return s.plan.offload.optimizer; },
+                        "share of the optimizer state that is kept in host memory")
+                        .share()
+                        .training()
+                        .absent("0"));
+    lines.push_back(Line(
+                        "plan.offload.activations", "Activation offload",
+                        [](auto& s) -> auto& { return s.plan.offload.activations; },
+                        "share of the activations that is kept in host memory")
+                        .share()
+                        .training()
+                        .absent("0"));
+}
+
+void appendTraffic(Lines& lines) {
+    lines.push_back(Line(
+                        "plan.capacity_factor", "Expert capacity",
+                        [](auto& s) -> auto& { return s.plan.capacityFactor; },
+                        "tokens that an expert takes / mean; more are dropped")
+                        .range(0.01, 1e4)
+                        .training()
+                        .absent("no token is dropped"));
+    lines.push_back(Line(
+                        "plan.expert_imbalance", "Expert imbalance",
+                        [](auto& s) -> auto& { return s.plan.expertImbalance; },
+                        "load of the busiest expert rank / mean")
+                        .range(1, 1e4)
+                        .training()
+                        .absent("that of random routing"));
+    lines.push_back(Line(
+                        "plan.node_limit", "Node limit", [](auto& s) -> auto& { return s.plan.nodeLimit; },
+                        "most nodes that the experts of one token may lie on")
+                        .range(1, 65'536)
+                        .training()
+                        .absent("no limit"));
+    const auto overlap = [&lines](std::string_view path, std::string_view label, auto member,
+                                  std::string_view doc) {
+        lines.push_back(Line(path, label, member, doc).share().training().absent(frameworkDefault));
+    };
+    overlap(
+        "plan.overlap.tensor", "Tensor overlap", [](auto& s) -> auto& { return s.plan.overlap.tensor; },
+        "share of the tensor-parallel traffic that compute can cover");
+    overlap(
+        "plan.overlap.gradient", "Gradient overlap", [](auto& s) -> auto& { return s.plan.overlap.gradient; },
+        "share of the gradient traffic that compute can cover");
+    overlap(
+        "plan.overlap.expert", "Expert overlap", [](auto& s) -> auto& { return s.plan.overlap.expert; },
+        "share of the expert traffic that compute can cover");
+    overlap(
+        "plan.overlap.pipeline", "Pipeline overlap", [](auto& s) -> auto& { return s.plan.overlap.pipeline; },
+        "share of the traffic between stages that compute can cover");
+    lines.push_back(Line(
+                        "plan.goodput", "Goodput", [](auto& s) -> auto& { return s.plan.goodput; },
+                        "share of the run that is spent on steps that count")
+                        .measures(Dimension::ratio)
+                        .range(0.01, 1)
+                        .training()
+                        .absent("from the failure rate of the hardware"));
+}
+
+} // namespace
+
+void appendTrainingPlan(Lines& lines) {
+    lines.push_back(Line(
+                        "plan.framework", "Framework", [](auto& s) -> auto& { return s.plan.framework; },
+                        "training software, whose defaults and overheads hold")
+                        .idOf("frameworks")
+                        .training()
+                        .absent("megatron-core"));
+    appendDegrees(lines);
+    appendState(lines);
+    appendTraffic(lines);
+}
+
+} // namespace alidade::fields

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/scenario/fields_builder.h"
+
+namespace alidade::fields {
+
+namespace {
+
+void appendTraining(Lines& lines) {
+    lines.push_back(Line(
+                        "workload.sequence_length", "Sequence length",
+                        [](auto& s) -> auto& { return s.workload.sequenceLength; },
+                        "tokens of one training sequence")
+                        .range(1, 1e8)
+                        .training()
+                        .absent("required for training"));
+    lines.push_back(Line(
+                        "workload.global_batch", "Global batch",
+                        [](auto& s) -> auto& { return s.workload.globalBatch; },
+                        "sequences of one optimizer step, over the whole cluster")
+                        .range(1, 1e8)
+                        .training()
+                        .absent("required for training"));
+    lines.push_back(Line(
+                        "workload.tokens", "Training tokens",
+                        [](auto& s) -> auto& { return s.workload.tokens; }, "tokens of the whole run")
+                        .measures(Dimension::tokens)
+                        .range(1, 1e18)
+                        .training()
+                        .absent("no run time and no cost of the run"));
+    lines.push_back(Line(
+                        "workload.finetune.kind", "Fine-tuning",
+                        [](auto& s) -> auto& { return s.workload.finetune.kind; },
+                        "which weights are trained")
+                        .oneOf({"full", "lora"})
+                        .training()
+                        .absent("full"));
+    lines.push_back(Line(
+                        "workload.finetune.rank", "LoRA rank",
+                        [](auto& s) -> auto& { return s.workload.finetune.rank; },
+                        "rank of the LoRA adapters")
+                        .range(1, 65'536)
+                        .training()
+                        .absent("required for lora"));
+    lines.push_back(Line(
+                        "workload.finetune.targets", "LoRA targets",
+                        [](auto& s) -> auto& { return s.workload.finetune.targets; },
+                        "matrices that get LoRA adapters")
+                        .training()
+                        .absent("all linear layers"));
+}
+
+void appendServing(Lines& lines) {
+    lines.push_back(Line(
+                        "workload.input_tokens", "Input tokens",
+                        [](auto& s) -> auto& { return s.workload.inputTokens; },
+                        "mean prompt length of a request")
+                        .measures(Dimension::tokens)
+                        .range(1, 1e8)
+                        .serving()
+                        .absent("required for serving"));
+    lines.push_back(Line(
+                        "workload.output_tokens", "Output tokens",
+                        [](auto& s) -> auto& { return s.workload.outputTokens; },
+                        "mean answer length of a request")
+                        .measures(Dimension::tokens)
+                        .range(1, 1e8)
+                        .serving()
+                        .absent("required for serving"));
+    lines.push_back(Line(
+                        "workload.input_tokens_cv", "Spread of input",
+                        [](auto& s) -> auto& { return s.workload.inputTokensCv; },
+                        "standard deviation / mean of the prompt length")
+                        .range(0, 100)
+                        .serving()
+                        .absent("0"));
+    lines.push_back(Line(
+                        "workload.output_tokens_cv", "Spread of output",
+                        [](auto& s) -> auto& { return s.workload.outputTokensCv; },
+                        "standard deviation / mean of the answer length")
+                        .range(0, 100)
+                        .serving()
+                        .absent("0"));
+    lines.push_back(Line(
+                        "workload.concurrency", "Concurrency",
+                        [](auto& s) -> auto& { return s.workload.concurrency; },
+                        "requests in flight in the whole deployment")
+                        .range(1e-3, 1e9)
+                        .serving()
+                        .excludes({"workload.request_rate_per_s"})
+                        .absent("the request rate is given instead"));
+    lines.push_back(Line(
+                        "workload.request_rate_per_s", "Request rate",
+                        [](auto& s) -> auto& { return s.workload.requestRatePerS; },
+                        "requests a second to the whole deployment")
+                        .range(1e-6, 1e9)
+                        .serving()
+                        .excludes({"workload.concurrency"})
+                        .absent("the concurrency is given instead"));
+    lines.push_back(Line(
+                        "workload.arrival_cv", "Spread of arrivals",
+                        [](auto& s) -> auto& { return s.workload.arrivalCv; },
+                        "standard deviation / mean of the time between requests")
+                        .range(0, 100)
+                        .serving()
+                        .absent("1, a Poisson process"));
+    lines.push_back(Line(
+                        "workload.prefix_cache_hit", "Prefix cache hits",
+                        [](auto& s) -> auto& { return s.workload.prefixCacheHit; },
+                        "share of the prompt tokens that the prefix cache already has")
+                        .share()
+                        .serving()
+                        .absent("0"));
+    lines.push_back(Line(
+                        "workload.ttft_slo_s", "TTFT limit",
+                        [](auto& s) -> auto& { return s.workload.ttftSloS; },
+                        "longest acceptable time to the first token")
+                        .measures(Dimension::seconds)
+                        .range(1e-6, 1e6)
+                        .serving()
+                        .absent("no limit"));
+    lines.push_back(Line(
+                        "workload.itl_slo_s", "ITL limit",
+                        [](auto& s) -> auto& { return s.workload.itlSloS; },
+                        "longest acceptable time between two tokens")
+                        .measures(Dimension::seconds)
+                        .range(1e-6, 1e6)
+                        .serving()
+                        .absent("no limit"));
+    lines.push_back(Line(
+                        "workload.slo_percentile", "Percentile of limits",
+                        [](auto& s) -> auto& { return s.workload.sloPercentile; },
+                        "percentage of the requests that must meet the limits")
+                        .range(1, 99.999)
+                        .serving()
+                        .absent("90"));
+}
+
+} // namespace
+
+void appendWorkload(Lines& lines) {
+    lines.push_back(Line(
+                        "workload.kind", "Kind", [](auto& s) -> auto& { return s.workload.kind; },
+                        "what the cluster is for")
+                        .oneOf({"training", "serving"})
+                        .absent("training"));
+    lines.push_back(Line(
+                        "workload.model", "Model", [](auto& s) -> auto& { return s.workload.model; },
+                        "model of the catalog")
+                        .idOf("models")
+                        .absent("an architecture is written out instead"));
+    // The model is a catalog id or a written-out architecture: naming one drops the other.
+    lines.back().set = [named = lines.back().set](ScenarioSpec& spec, const FieldValue& value) {
+        named(spec, value);
+        if (spec.workload.model) {
+            spec.workload.architecture.reset();
+        }
+    };
+    appendTraining(lines);
+    appendServing(lines);
+}
+
+} // namespace alidade::fields
