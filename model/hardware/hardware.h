@@ -25,7 +25,7 @@ struct Gpu {
     std::string memoryType;
     Bytes memory;                              ///< nominal capacity of one part
     std::optional<Bytes> deviceReportedMemory; ///< what the driver or EC2 reports
-    BytesPerSecond memoryBandwidth;
+    BytesPerSecond memoryBandwidth;            ///< 0: not published
     std::optional<double> l2CacheMib;
     std::optional<int> streamingMultiprocessors;
     std::string computeCapability;
@@ -45,6 +45,15 @@ struct Gpu {
     std::optional<FlopPerSecond> peak(Precision precision) const;
 };
 
+/// Network cards of one kind in an instance.
+struct NetworkCardGroup {
+    int cards = 0;
+    std::optional<BytesPerSecond> peakPerDirection; ///< of one card
+    std::optional<int> maxInterfaces;
+    std::string index; ///< card numbers, where they matter: "1,3,5"
+    std::string role;  ///< "EFA only"; empty: not said
+};
+
 /// An EC2 instance type.
 struct Instance {
     std::string id; ///< "p5.48xlarge"
@@ -56,10 +65,13 @@ struct Instance {
     std::optional<int> vcpus;
     std::optional<double> memoryGib;
     std::string cpu;
+    std::string cpuArchitecture; ///< "x86_64", "arm64"
     std::optional<int> nitroVersion;
     std::optional<int> efaGeneration;              ///< 1..4; absent: no EFA
     std::optional<BytesPerSecond> efaPerDirection; ///< whole instance, per direction
+    std::optional<int> efaInterfaces;              ///< most that can be attached
     std::optional<int> networkCards;
+    std::vector<NetworkCardGroup> networkCardGroups;
     std::string networkText; ///< as AWS prints it
     std::string nvlinkTopology;
     std::optional<int> nvlinkGeneration;
@@ -67,10 +79,14 @@ struct Instance {
         nvlinkAggregateBidirectional; ///< sum over GPUs of both directions, as AWS prints
     int nvlinkDomain = 1;             ///< GPUs that reach each other over NVLink
     std::optional<bool> gpuDirectRdma, rdmaRead, rdmaWrite;
-    std::optional<BytesPerSecond> ebsThroughput;
+    std::optional<BytesPerSecond> ebsThroughput; ///< maximum
+    std::optional<BytesPerSecond> ebsBaselineThroughput;
+    std::optional<int> ebsIops;
     std::optional<int> nvmeDrives;
-    std::optional<Bytes> nvme;    ///< local storage, all drives, EC2 API figure
-    std::optional<Bytes> nvmeRaw; ///< as marketed (30.72 TB), where published
+    std::optional<Bytes> nvmeEach;                  ///< one drive
+    std::optional<Bytes> nvme;                      ///< local storage, all drives, EC2 API figure
+    std::optional<Bytes> nvmeRaw;                   ///< as marketed (30.72 TB), where published
+    std::optional<int> nvmeReadIops, nvmeWriteIops; ///< all drives, 4 KiB random
     std::optional<int> pcieGenerationHostToGpu;
     std::optional<int> topologyNetworkNodes; ///< layers that DescribeInstanceTopology returns
     bool ultraserverOnly = false;
@@ -91,7 +107,16 @@ struct UltraServer {
     std::optional<int> efaGeneration;
     std::optional<BytesPerSecond> efaPerDirection; ///< whole UltraServer
     std::optional<BytesPerSecond> nvlinkAggregateBidirectional;
+    std::optional<BytesPerSecond> memoryBandwidth; ///< all accelerators
+    std::optional<int> vcpus;
+    std::optional<double> memoryGib;
+    std::optional<int> hostCpus; ///< sockets
+    std::optional<Bytes> nvme;
+    std::optional<BytesPerSecond> ebsThroughput;
+    std::optional<FlopPerSecond> fp8; ///< dense peak, all accelerators
+    std::string scaleUpInterconnect;
     std::string capacityModel;
+    std::vector<std::string> zones; ///< where it is offered
     Provenance provenance;
 };
 
@@ -100,9 +125,11 @@ struct EfaGeneration {
     std::string id; ///< "efa3"
     int version = 0;
     std::optional<int> nitroVersion;
-    std::optional<BytesPerSecond> maxAggregatePerDirection;
+    std::optional<BytesPerSecond> maxAggregatePerDirection; ///< of one instance
+    std::optional<BytesPerSecond> perCardPerDirection;
     std::optional<double> latencyVsPrevious; ///< -0.35: packet latency 35 % lower than the generation before
     std::optional<double> collectivesVsPrevious; ///< +0.18: collective performance 18 % higher
+    std::optional<bool> rdmaRead, rdmaWrite;
     std::optional<Seconds> pluginLatency; ///< what aws-ofi-nccl tells NCCL; a steering weight, not a latency
     std::vector<std::string> instances;
     Provenance provenance;
@@ -115,10 +142,26 @@ struct StorageTier {
     std::string service;                            ///< "fsx_lustre", "s3", "instance_store", "ebs"
     std::optional<BytesPerSecond> throughputPerTib; ///< baseline disk throughput per TiB provisioned
     std::optional<BytesPerSecond> maxThroughput;
+    std::optional<BytesPerSecond> throughputBurstPerTib;
+    std::optional<BytesPerSecond> networkPerTib,
+        networkBurstPerTib; ///< of the file servers, per TiB provisioned
+    std::optional<BytesPerSecond> clientMax, clientMaxEfa, clientMaxGpuDirect; ///< one client instance
+    std::optional<double> cacheGibPerTib;                                      ///< file-server memory
     std::optional<Bytes> capacity;    ///< of an instance store, all drives
+    std::optional<Bytes> rawCapacity; ///< as marketed, all drives
     std::optional<Bytes> minCapacity; ///< smallest that can be provisioned
+    std::optional<Bytes> capacityStep;
+    std::optional<Bytes> efaMinCapacity; ///< smallest with EFA
+    std::optional<int> drives;
+    std::optional<int> readIops, writeIops;             ///< 4 KiB random, all drives
+    std::optional<int> readsPerSecond, writesPerSecond; ///< requests of an object store, per prefix or bucket
+    std::string instance;                               ///< instance store: the type that has it
+    std::string deployment;
+    std::string medium;
     std::string latency;
     bool efaSupported = false;
+    std::optional<bool> replicated;
+    std::optional<double> dollarsPerGbMonth; ///< us-east-1
     Provenance provenance;
 };
 
@@ -131,8 +174,8 @@ struct Price {
     std::string item; ///< instance or UltraServer id
     std::string region;
     Purchase purchase = Purchase::onDemand;
-    std::string terms; ///< e.g. "1 year, no upfront"; empty for on-demand
-    DollarsPerHour rate;
+    std::string terms;   ///< e.g. "1 year, no upfront"; empty for on-demand
+    DollarsPerHour rate; ///< of the whole instance or UltraServer
     std::string date;    ///< when it was valid or read
     bool current = true; ///< false: kept for history
     Provenance provenance;

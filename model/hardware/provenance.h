@@ -14,8 +14,10 @@ struct Source {
     std::string path;      ///< place inside the source (file, table), may be empty
     std::string date;      ///< as the source states it, ISO 8601 where it can be; may be empty
     std::string authority; ///< e.g. "aws_post", "vendor_source_code"; may be empty
-    std::vector<std::string>
-        fields; ///< keys or patterns ("dense_*") that it stands for; empty: the whole entry
+    /// False: the value is the widely quoted one, the cited text itself was not read.
+    bool textChecked = true;
+    /// Keys or patterns ("dense_*") that it stands for; empty: the whole entry.
+    std::vector<std::string> fields;
 };
 
 /// What every catalog entry carries besides its values.
@@ -26,8 +28,11 @@ struct Provenance {
     bool user = false; ///< the entry is from a user catalog
 };
 
-/// The source that stands for one key of an entry ("hbm_capacity_gb"), or the entry's first one; nullptr if
-/// none.
+/// Whether one of the source's `fields` names the key.
+bool standsFor(const Source& source, std::string_view key);
+
+/// The source that stands for one key of an entry ("hbm_capacity_gb"): the first one whose `fields` name it,
+/// else the first one that stands for the whole entry; nullptr if there is none.
 const Source* sourceOf(const Provenance& provenance, std::string_view key);
 
 /// One line for a person: "Title (date)"; "no source: an assumption" where there is none.

@@ -71,6 +71,7 @@ struct Architecture {
     bool parallelAttentionFfn = false;
     int learnedPositions = 0; ///< learned position embeddings; 0: rotary or none
     std::optional<double> ropeTheta;
+    std::optional<double> partialRotaryFactor; ///< share of a head's width that is rotated; absent: all
     int maxContextTokens = 0;
     int slidingWindow = 0;      ///< tokens; 0: full attention everywhere
     std::string slidingPattern; ///< in words; empty without a window
@@ -87,6 +88,8 @@ struct Architecture {
     std::optional<GatedDeltaNetShape> gatedDeltaNet;
     std::optional<double> publishedTotalBillion; ///< as the publisher rounds it
     std::optional<double> publishedActiveBillion;
+    std::optional<bool>
+        publishedIncludesVision; ///< the published total counts a vision encoder that is not modelled
     Provenance provenance;
 };
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/catalog/catalog.h"
+
+#include <algorithm>
+
+namespace alidade {
+namespace {
+
+template <class T>
+const T* byId(const std::vector<T>& entries, std::string_view id) {
+    const auto found = std::ranges::find(entries, id, &T::id);
+    return found == entries.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+const Gpu* Catalog::gpu(std::string_view id) const { return byId(gpus, id); }
+const Instance* Catalog::instance(std::string_view id) const { return byId(instances, id); }
+const UltraServer* Catalog::ultraserver(std::string_view id) const { return byId(ultraservers, id); }
+const Architecture* Catalog::model(std::string_view id) const { return byId(models, id); }
+const Framework* Catalog::framework(std::string_view id) const { return byId(frameworks, id); }
+
+const EfaGeneration* Catalog::efaGeneration(int version) const {
+    const auto found = std::ranges::find(efa, version, &EfaGeneration::version);
+    return found == efa.end() ? nullptr : &*found;
+}
+
+const Price* Catalog::price(std::string_view item, std::string_view region, Purchase purchase) const {
+    for (const Price& price : prices) {
+        if (price.current && price.purchase == purchase && price.item == item && price.region == region)
+            return &price;
+    }
+    return nullptr;
+}
+
+} // namespace alidade

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/catalog/catalog.h"
+
+#include <algorithm>
+
+namespace alidade {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Edit distance with insertions, deletions, replacements and swaps of neighbours, each 1; case does not
+/// count.
+std::size_t distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j)
+        last[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
+            const bool swapped =
+                i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+            if (swapped)
+                row[j] = std::min(row[j], before[j - 2] + 1);
+        }
+        std::swap(before, last);
+        std::swap(last, row);
+    }
+    return last[b.size()];
+}
+
+} // namespace
+
+std::string nearestName(std::string_view word, const std::vector<std::string>& known) {
+    constexpr std::size_t longest = 200; // of what a person types; the cost is the product of the lengths
+    if (word.empty() || word.size() > longest)
+        return {};
+    const std::string* best = nullptr;
+    std::size_t bestDistance = std::max<std::size_t>(2, word.size() / 3) + 1;
+    for (const std::string& name : known) {
+        const std::size_t d = name.size() > longest ? longest : distance(word, name);
+        if (d < bestDistance && d < word.size()) {
+            best = &name;
+            bestDistance = d;
+        }
+    }
+    if (best != nullptr)
+        return *best;
+    // No slip of the keyboard: part of one name, if it is long enough to mean something.
+    constexpr std::size_t telling = 3;
+    for (const std::string& name : known) {
+        if (word.size() >= telling && name.find(word) != std::string::npos)
+            return name;
+    }
+    return {};
+}
+
+} // namespace alidade
