@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/kit/plot_base.h"
+
+#include "views/kit/paint.h"
+#include "views/kit/plot_ticker.h"
+#include "views/theme/theme_controller.h"
+
+#include <QContextMenuEvent>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QVBoxLayout>
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace alidade::views {
+namespace {
+
+constexpr double panShare = 0.15;   // of the axis for an arrow key
+constexpr double zoomFactor = 0.8;  // for + and -
+constexpr double fillsEnough = 0.5; // of the axis that data must fill to leave it as it is
+
+/// Places on an axis are compared as they are seen.
+double seen(double value, bool logarithmic) {
+    return logarithmic ? std::log10(std::max(value, 1e-300)) : value;
+}
+
+} // namespace
+
+PlotBase::PlotBase(QWidget* parent)
+    : QWidget(parent)
+    , plot_(new QCustomPlot(this))
+    , look_(theme()) {
+    setFocusPolicy(Qt::StrongFocus);
+    auto* box = new QVBoxLayout(this);
+    box->setContentsMargins(2, 2, 2, 2); // room for the focus ring
+    box->addWidget(plot_);
+    makeLayout();
+    connectMouse();
+    applyTheme(look_);
+    connect(&ThemeController::instance(), &ThemeController::changed, this, [this](const Theme& look) {
+        applyTheme(look);
+        redraw();
+    });
+}
+
+void PlotBase::makeLayout() {
+    plot_->setNoAntialiasingOnDrag(true);
+    plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+    QCPLayoutGrid* grid = plot_->plotLayout();
+    grid->setRowSpacing(2);
+    grid->insertRow(0);
+    for (const PlotAxis which : {PlotAxis::x, PlotAxis::y}) {
+        auto* title = new QCPTextElement(plot_);
+        title->setTextFlags(
+            static_cast<int>(Qt::AlignVCenter | (which == PlotAxis::y ? Qt::AlignLeft : Qt::AlignRight)));
+        title->setVisible(false);
+        title->setLayer(QStringLiteral("axes"));
+        state(which).title = title;
+    }
+    grid->addElement(0, 0, state(PlotAxis::y).title);
+    grid->addElement(2, 0, state(PlotAxis::x).title);
+    for (const PlotAxis which : {PlotAxis::x, PlotAxis::y}) {
+        axis(which)->setSubTicks(false);
+        axis(which)->setTickLength(0, 0);
+        axis(which)->setTickLabelPadding(6);
+        renewTicker(which);
+    }
+}
+
+void PlotBase::connectMouse() {
+    connect(plot_, &QCustomPlot::mouseWheel, this, [this](QWheelEvent* event) {
+        Qt::Orientations axes = Qt::Horizontal | Qt::Vertical;
+        if (event->modifiers() & Qt::ControlModifier)
+            axes = Qt::Horizontal;
+        else if (event->modifiers() & Qt::ShiftModifier)
+            axes = Qt::Vertical;
+        plot_->axisRect()->setRangeZoom(axes);
+        setZoomed(true);
+    });
+    connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this] { fit(); });
+    connect(plot_, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) {
+        if (event->buttons() & Qt::LeftButton)
+            setZoomed(true);
+    });
+    connect(plot_, &QCustomPlot::mouseRelease, this, [this] {
+        // The rectangle zooms after this signal; it serves for one drag.
+        QMetaObject::invokeMethod(this, [this] { armRubberBand(false); }, Qt::QueuedConnection);
+    });
+}
+
+QCPAxis* PlotBase::axis(PlotAxis which) const { return which == PlotAxis::x ? plot_->xAxis : plot_->yAxis; }
+
+void PlotBase::style(QObject* part, std::function<void(const Theme&)> dress) {
+    dress(look_);
+    parts_.append({part, std::move(dress)});
+}
+
+void PlotBase::setAxisTitle(PlotAxis which, const QString& title) {
+    state(which).title->setText(title);
+    state(which).title->setVisible(!title.isEmpty());
+    redraw();
+}
+
+void PlotBase::setLogarithmic(PlotAxis which, bool on) {
+    state(which).logarithmic = on;
+    axis(which)->setScaleType(on ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    renewTicker(which);
+}
+
+void PlotBase::setTickText(PlotAxis which, std::function<QString(double)> text) {
+    state(which).text = std::move(text);
+    renewTicker(which);
+}
+
+void PlotBase::renewTicker(PlotAxis which) {
+    axis(which)->setTicker(makeTicker(state(which).logarithmic, state(which).text));
+}
+
+void PlotBase::setCategories(PlotAxis which, const QStringList& names) {
+    QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
+    for (qsizetype i = 0; i < names.size(); ++i)
+        ticker->addTick(static_cast<double>(i), names[i]);
+    axis(which)->setTicker(ticker);
+}
+
+void PlotBase::setDataRange(PlotAxis which, double low, double high) {
+    AxisState& axisState = state(which);
+    const bool logarithmic = axisState.logarithmic;
+    if (!std::isfinite(low) || !std::isfinite(high) || low > high || (logarithmic && low <= 0))
+        return;
+    if (low == high) {
+        const double around = low == 0 ? 1 : std::abs(low) / 2;
+        low -= around;
+        high += around;
+    }
+    axisState.low = low;
+    axisState.high = high;
+    const QCPRange now = axis(which)->range();
+    const double filled = (seen(high, logarithmic) - seen(low, logarithmic)) /
+                          (seen(now.upper, logarithmic) - seen(now.lower, logarithmic));
+    const bool stays = axisState.known && now.lower <= low && high <= now.upper && filled >= fillsEnough;
+    axisState.known = true;
+    if (!zoomed_ && !stays)
+        axis(which)->setRange(low, high);
+    redraw();
+}
+
+void PlotBase::fit() {
+    for (const PlotAxis which : {PlotAxis::x, PlotAxis::y})
+        if (state(which).known)
+            axis(which)->setRange(state(which).low, state(which).high);
+    setZoomed(false);
+    redraw();
+}
+
+void PlotBase::setTableSource(std::function<TextTable()> table) { table_ = std::move(table); }
+
+void PlotBase::redraw() { plot_->replot(QCustomPlot::rpQueuedReplot); }
+
+void PlotBase::setZoomed(bool zoomed) {
+    zoomed_ = zoomed;
+    emit zoomChanged();
+}
+
+void PlotBase::armRubberBand(bool on) {
+    plot_->setSelectionRectMode(on ? QCP::srmZoom : QCP::srmNone);
+    plot_->setCursor(on ? Qt::CrossCursor : Qt::ArrowCursor);
+}
+
+void PlotBase::dressAxis(QCPAxis* axis, const Theme& look) {
+    axis->setTickLabelFont(look.font(FontRole::small));
+    axis->setTickLabelColor(look.colour(Role::text2));
+    axis->setBasePen(axis == plot_->xAxis ? QPen(look.colour(Role::line2), 0) : QPen(Qt::NoPen));
+    axis->setTickPen(Qt::NoPen);
+    axis->grid()->setPen(QPen(look.colour(Role::grid), 0));
+    axis->grid()->setZeroLinePen(Qt::NoPen);
+    axis->grid()->setSubGridVisible(false);
+}
+
+void PlotBase::applyTheme(const Theme& look) {
+    look_ = look;
+    plot_->setBackground(look.colour(Role::base));
+    plot_->plotLayout()->setMargins(QMargins(look.px(10), look.px(6), look.px(12), look.px(6)));
+    for (QCPAxis* one : {plot_->xAxis, plot_->yAxis})
+        dressAxis(one, look);
+    for (const AxisState& axisState : axes_) {
+        axisState.title->setFont(look.font(FontRole::small));
+        axisState.title->setTextColor(look.colour(Role::text2));
+    }
+    plot_->selectionRect()->setPen(QPen(look.colour(Role::accent), 1));
+    QColor veil = look.colour(Role::accent);
+    veil.setAlphaF(0.12F);
+    plot_->selectionRect()->setBrush(veil);
+    parts_.removeIf([](const Part& part) { return part.object.isNull(); });
+    for (const Part& part : std::as_const(parts_))
+        part.dress(look);
+}
+
+void PlotBase::pan(double x, double y) {
+    for (const auto& [one, share] : {std::pair{plot_->xAxis, x}, {plot_->yAxis, y}}) {
+        const QCPRange range = one->range();
+        if (one->scaleType() == QCPAxis::stLogarithmic)
+            one->setRange(range * std::pow(range.upper / range.lower, share));
+        else
+            one->moveRange(share * range.size());
+    }
+    setZoomed(true);
+    redraw();
+}
+
+void PlotBase::zoom(double factor) {
+    for (QCPAxis* one : {plot_->xAxis, plot_->yAxis})
+        one->scaleRange(factor);
+    setZoomed(true);
+    redraw();
+}
+
+void PlotBase::keyPressEvent(QKeyEvent* event) {
+    if (event->modifiers() == Qt::ControlModifier && event->key() == Qt::Key_D) {
+        emit showDataRequested();
+        return;
+    }
+    if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier))
+        return QWidget::keyPressEvent(event);
+    switch (event->key()) {
+    case Qt::Key_Z:
+        return armRubberBand(true);
+    case Qt::Key_F:
+    case Qt::Key_Home:
+        return fit();
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        return zoom(zoomFactor);
+    case Qt::Key_Minus:
+        return zoom(1 / zoomFactor);
+    case Qt::Key_Left:
+        return pan(-panShare, 0);
+    case Qt::Key_Right:
+        return pan(panShare, 0);
+    case Qt::Key_Up:
+        return pan(0, panShare);
+    case Qt::Key_Down:
+        return pan(0, -panShare);
+    case Qt::Key_Escape:
+        if (plot_->selectionRectMode() != QCP::srmNone)
+            return armRubberBand(false);
+        break;
+    default:
+        break;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+void PlotBase::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(rect(), look_.colour(Role::base));
+    if (hasFocus())
+        paintFocus(painter, rect());
+}
+
+void PlotBase::focusInEvent(QFocusEvent* event) {
+    update();
+    QWidget::focusInEvent(event);
+}
+
+void PlotBase::focusOutEvent(QFocusEvent* event) {
+    update();
+    QWidget::focusOutEvent(event);
+}
+
+void PlotBase::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::EnabledChange)
+        redraw();
+}
+
+} // namespace alidade::views
