@@ -14,10 +14,14 @@
 namespace alidade {
 namespace {
 
-/// "'400 Gbps' is a bandwidth; a memory size is expected here, for example 80 GB or 80 GiB."
+/// "'400 Gbps' is a bandwidth; a memory size is expected here, for example 80 GB or 80 GiB.", or where the
+/// reason itself says what to write, "'80 gb' has its unit in the wrong case; write GB."
 Error refusal(std::string_view text, std::string_view what, Dimension dimension) {
     std::string message = text.empty() ? std::string("The text") : quoted(text);
-    message.append(" ").append(what).append("; ").append(dimensionName(dimension));
+    message.append(" ").append(what);
+    if (what.find("; write ") != std::string_view::npos)
+        return {message.append(".")};
+    message.append("; ").append(dimensionName(dimension));
     message.append(" is expected here, for example ").append(unitExamples(dimension)).append(".");
     return {std::move(message)};
 }

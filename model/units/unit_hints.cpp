@@ -58,7 +58,7 @@ std::string unitRefusal(std::string_view canonical, const UnitMeaning* unit, Dim
     if (std::string doubtful = doubtfulUnit(canonical, expected); !doubtful.empty())
         return doubtful;
     if (const std::string other = unitsOfOtherCase(canonical, expected); !other.empty())
-        return "has a unit in doubtful upper and lower case; write " + other;
+        return "has its unit in the wrong case; write " + other;
     return "has no unit known here after the number";
 }
 

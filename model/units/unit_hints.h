@@ -9,7 +9,7 @@
 namespace alidade {
 
 /// Why a canonical unit text is refused where `expected` is wanted, as the second half of a sentence that
-/// begins with the quoted text: "is a bandwidth", "has a unit in doubtful upper and lower case; write GB".
+/// begins with the quoted text: "is a bandwidth", "has its unit in the wrong case; write GB".
 /// \param unit its meaning, or null if it is no unit at all
 std::string unitRefusal(std::string_view canonical, const UnitMeaning* unit, Dimension expected);
 

@@ -11,6 +11,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <vector>
 
 using namespace alidade;
 using D = Dimension;
@@ -188,7 +189,7 @@ private slots:
     void readingAPrintedTextIsWithinItsLastDigit() {
         QFETCH(int, dimension);
         std::mt19937_64 random(405);
-        for (int i = 0; i < 10'000; ++i) {
+        for (int i = 0; i < 3000; ++i) {
             const double value = randomValue(random);
             const FormatOptions options{.binary = i % 2 == 1, .trimZeros = i % 3 == 1};
             const std::string text = formatQuantity(value, D(dimension), options);
@@ -202,13 +203,15 @@ private slots:
     void printingIsStableNextToEveryChangeOfUnit_data() { addDimensions(); }
     void printingIsStableNextToEveryChangeOfUnit() {
         QFETCH(int, dimension);
-        for (const double unit : {1.0, 60.0, 3600.0, 86400.0, 1024.0, 1024.0 * 1024 * 1024})
+        const bool time = D(dimension) == D::seconds;
+        const std::vector<double> units =
+            time ? std::vector{1.0, 60.0, 3600.0, 86400.0} : std::vector{1.0, 0x1p10, 0x1p30};
+        for (const double unit : units)
             for (int power = -12; power <= 26; ++power)
-                for (const double near :
-                     {0.99949, 0.99951, 0.999951, 0.9999951, 0.99999951, 1.0, 1.0000051, 1.00051})
-                    for (const int significant : {1, 2, 3, 4, 7, 15}) {
+                for (const double near : {0.99949, 0.99951, 0.999951, 0.99999951, 1.0, 1.00051})
+                    for (const int significant : {1, 3, 4, 15}) {
                         const double value = unit * std::pow(10.0, power) * near;
-                        const FormatOptions options{.significant = significant, .binary = unit == 1024};
+                        const FormatOptions options{.significant = significant, .binary = unit == 0x1p10};
                         const std::string text = formatQuantity(value, D(dimension), options);
                         const auto again = parseQuantity(text, D(dimension));
                         QVERIFY2(again, again.error().c_str());
