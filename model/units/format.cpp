@@ -85,13 +85,6 @@ std::string withoutCurrency(std::string_view label) {
     return unit;
 }
 
-std::string joined(std::string_view number, std::string_view unit) {
-    std::string text(number);
-    if (!unit.empty() && !unit.starts_with('/'))
-        text += ' ';
-    return text.append(unit);
-}
-
 /// Units that are no powers of ten, if they make the text shorter: 80 GiB, 2 h.
 void shortenByMultiple(double abs, Dimension dimension, bool binary, std::string& number,
                        std::string_view& label) {
@@ -109,7 +102,10 @@ void shortenByMultiple(double abs, Dimension dimension, bool binary, std::string
 
 } // namespace
 
-std::string Formatted::text() const { return joined(number, unit); }
+std::string Formatted::text() const {
+    const bool apart = !unit.empty() && !unit.starts_with('/');
+    return apart ? number + ' ' + unit : number + unit;
+}
 
 Formatted formatParts(double si, Dimension dimension, const FormatOptions& options) {
     if (!std::isfinite(si))
@@ -133,22 +129,23 @@ ScaledUnit chooseUnit(Dimension dimension, double maxAbsValue, bool binary) {
     return std::isfinite(maxAbsValue) ? rungFor(ladder, std::abs(maxAbsValue)).unit : baseRung(ladder).unit;
 }
 
-std::string editText(double si, Dimension dimension) {
+Formatted editParts(double si, Dimension dimension) {
     if (!std::isfinite(si))
         return {};
     const double abs = std::abs(si);
-    const auto ladder = unitLadder(dimension, false);
-    const Rung* rung = &rungFor(ladder, abs);
+    const Rung* rung = &rungFor(unitLadder(dimension, false), abs);
     while (!rung->decimal)
         --rung;
-    const ShortestDigits digits = shortestDigits(abs);
-    std::string number = exactDecimal(digits, -rung->exponent);
+    std::string number = exactDecimal(shortestDigits(abs), -rung->exponent);
     std::string_view label = rung->unit.label;
     shortenByMultiple(abs, dimension, false, number, label);
     shortenByMultiple(abs, dimension, true, number, label);
+    const bool money = isMoney(dimension);
     std::string text = si < 0 ? "-" : "";
-    text.append(isMoney(dimension) ? "$" : "");
-    return text.append(joined(number, isMoney(dimension) ? withoutCurrency(label) : std::string(label)));
+    text.append(money ? "$" : "").append(number);
+    return {std::move(text), money ? withoutCurrency(label) : std::string(label)};
 }
+
+std::string editText(double si, Dimension dimension) { return editParts(si, dimension).text(); }
 
 } // namespace alidade

@@ -45,7 +45,9 @@ std::string format(Quantity<D> value, const FormatOptions& options = {}) {
 ScaledUnit chooseUnit(Dimension dimension, double maxAbsValue, bool binary = false);
 
 /// Prints for editing: the shortest usual text that parseQuantity reads as exactly this double again: "80
-/// GiB", "989.5 TFLOP/s", "$1.2 M". Empty for a value that is not finite.
+/// GiB", "989.5 TFLOP/s", "$1.2 M". Empty for a value that is not finite. The number alone, with the unit as
+/// `bareUnit`, is read as the same double too.
+Formatted editParts(double si, Dimension dimension);
 std::string editText(double si, Dimension dimension);
 
 } // namespace alidade

@@ -118,7 +118,10 @@ Result<double> read(std::string_view text, Dimension dimension, std::string_view
         return Error{std::move(wrong)};
 
     const std::string after = canonicalUnit(rest);
-    const Result<UnitMeaning> unit = unitFor(lead.money ? moneyUnit(after) : after, dimension, bareUnit);
+    const bool money = dimension == Dimension::dollars || dimension == Dimension::dollarsPerHour;
+    const bool bare = after.empty() && (!lead.money || (money && !bareUnit.empty()));
+    const Result<UnitMeaning> unit =
+        unitFor(lead.money && !bare ? moneyUnit(after) : after, dimension, bareUnit);
     if (!unit)
         return Error{unit.error()};
     if (lead.negative && !mayBeNegative(dimension) && !number->isZero())

@@ -19,9 +19,10 @@ namespace alidade {
 /// - "2,048" and "2 048" are thousands; any other comma is refused, never taken for a decimal point.
 /// - A rate may be per s, min, h, d or week. A month or a year has no fixed length and is refused.
 ///
-/// \param bareUnit unit of a number that stands alone, as the heading of a column says it ("GB/s"); empty:
-/// the
-///        stored unit, where a ratio over 1 is refused because a percentage may be meant
+/// \param bareUnit unit of a number that stands alone (with or without "$"), as the heading of a column or
+/// the right
+///        edge of a field shows it ("GB/s", "/h"); empty: the stored unit, where a ratio over 1 is refused
+///        because a percentage may be meant
 /// \return the value, or a whole sentence that says what is wrong and gives an example of what is right
 Result<double> parseQuantity(std::string_view text, Dimension dimension, std::string_view bareUnit = {});
 

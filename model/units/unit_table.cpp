@@ -292,7 +292,9 @@ std::optional<UnitMeaning> findUnit(std::string_view canonical, Dimension expect
     const auto side = findNumerator(canonical.substr(0, slash), expected);
     if (!side)
         return {};
-    const Base base = side->stem.base;
+    Base base = side->stem.base;
+    if (base == Base::count && slash != std::string_view::npos && expected == Dimension::dollarsPerHour)
+        base = Base::dollars; // "98.32/h"
     UnitMeaning unit;
     unit.exponent = side->prefix.exponent - (base == Base::percent ? 2 : 0);
     unit.multiply = side->prefix.multiply * side->stem.multiply;

@@ -100,6 +100,9 @@ constexpr Accepted accepted[] = {
     {"$48/day", D::dollarsPerHour, 2},
     {"$1.2 M/h", D::dollarsPerHour, 1.2e6},
     {"98.32", D::dollarsPerHour, 98.32},
+    {"98.32/h", D::dollarsPerHour, 98.32},
+    {"$40", D::dollarsPerHour, 40, "$/h"},
+    {"$1.5", D::dollarsPerHour, 1.5e6, "M/h"},
     // Power and energy.
     {"700 W", D::watts, 700},
     {"10.2 kW", D::watts, 10.2e3},
@@ -216,6 +219,7 @@ constexpr Refused refused[] = {
     {"989 TFLOPs", D::flopPerSecond, "is an amount of computation"},
     {"989 TFLOPS", D::flop, "is a compute rate"},
     {"$98.32", D::dollarsPerHour, "is an amount of money"},
+    {"$98.32", D::bytes, "is an amount of money", "GB"},
     {"$98.32/h", D::dollars, "is a price per hour"},
     {"5 kW", D::wattHours, "is a power"},
     {"5 kWh", D::watts, "is an energy"},

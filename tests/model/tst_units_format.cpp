@@ -182,6 +182,9 @@ private slots:
             const auto again = parseQuantity(text, D(dimension));
             QVERIFY2(again, again.error().c_str());
             QVERIFY2(*again == value, text.c_str());
+            const Formatted parts = editParts(value, D(dimension));
+            const auto fromParts = parseQuantity(parts.number, D(dimension), parts.unit);
+            QVERIFY2(fromParts && *fromParts == value, text.c_str());
         }
     }
 
