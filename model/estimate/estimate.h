@@ -3,6 +3,7 @@
 
 #include "model/explain/traced.h"
 #include "model/kernels/bound.h"
+#include "model/kernels/phase.h"
 #include "model/scenario/problem.h"
 #include "model/scenario/spec.h"
 
@@ -17,9 +18,6 @@ namespace alidade {
 // Members are named and united as in the documented JSON (SI base units). The structs are templates over the
 // number type so that the explanation of a figure runs the very same code (see explain/traced.h); everybody
 // else uses `Estimate`.
-
-enum class Phase : std::uint8_t { forward, backwardInput, backwardWeight, recompute, prefill, decode };
-std::string_view phaseName(Phase phase); ///< "backward_input"
 
 /// The headline figure with its 10 % and 90 % quantiles.
 template <class N>

@@ -131,11 +131,12 @@ void resolveSchedule(Context& context) {
     const std::string word = filled.schedule.value_or(plan.virtualPipeline > 1 ? "interleaved" : "1f1b");
     filled.schedule = word;
     if (word == "gpipe") {
-        plan.schedule = Schedule::gpipe;
+        plan.schedule = PipelineSchedule::gpipe;
     } else if (word == "1f1b") {
-        plan.schedule = Schedule::oneFOneB;
+        plan.schedule = PipelineSchedule::oneForwardOneBackward;
     } else if (word == "interleaved") {
-        plan.schedule = plan.virtualPipeline > 1 ? Schedule::interleaved : Schedule::oneFOneB;
+        plan.schedule = plan.virtualPipeline > 1 ? PipelineSchedule::interleaved
+                                                : PipelineSchedule::oneForwardOneBackward;
     } else {
         notModelled(context, "plan.schedule",
                     "The schedule " + word + " is not modelled yet; set it to 1f1b or interleaved");

@@ -8,13 +8,14 @@
 #include "model/scenario/inputs.h"
 #include "model/scenario/problem.h"
 #include "model/scenario/spec.h"
+#include "model/training/schedule/pipeline_schedule.h"
 
 #include <string>
 #include <vector>
 
 namespace alidade {
 
-enum class Schedule : std::uint8_t { gpipe, oneFOneB, interleaved };
+
 enum class Sharding : std::uint8_t { none, zero1 };
 
 /// The choices of a dense training plan that are not numbers, and the degrees as integers.
@@ -22,7 +23,7 @@ struct TrainingPlan {
     int tensorParallel = 1, pipelineParallel = 1, virtualPipeline = 1, dataParallel = 1;
     int microBatch = 1;
     std::int64_t microbatches = 1; ///< per step and replica
-    Schedule schedule = Schedule::oneFOneB;
+    PipelineSchedule schedule = PipelineSchedule::oneForwardOneBackward;
     Sharding sharding = Sharding::zero1;
     Precision precision = Precision::bf16;
     bool sequenceParallel = false;

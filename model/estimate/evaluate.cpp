@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/estimate/evaluate.h"
+
+#include "model/training/step.h"
+
+namespace alidade {
+
+namespace {
+
+/// Throughput and utilisation under the reporting convention of Megatron-LM: 3 x forward, s/2 keys per query.
+template <class N>
+void throughput(const LayerContext<N>& c, TotalsT<N>& out) {
+    const InputsT<N>& in = c.in;
+    const N h = in[Input::hiddenSize], s = in[Input::sequenceLength];
+    const N gpus = in[Input::gpus];
+    const N stepTokens = named(in[Input::globalBatch] * s, "step_tokens", Dimension::tokens);
+    const N core = named(2 * in[Input::attentionHeads] * in[Input::headDim] * s, "core_flops_per_token",
+                         Dimension::flop, "4 a d x s/2");
+    const N layer = named(2 * splitLayerParameters(in) + core, "layer_flops_per_token", Dimension::flop);
+    const N forward = named(in[Input::layers] * layer + 2 * h * in[Input::vocabulary],
+                            "forward_flops_per_token", Dimension::flop, "layers and logits");
+    out.tokensPerSecond = named(stepTokens / out.stepTime, "tokens_per_second", Dimension::tokensPerSecond);
+    out.tokensPerSecondPerGpu =
+        named(out.tokensPerSecond / gpus, "tokens_per_second_per_gpu", Dimension::tokensPerSecond);
+    out.modelFlops =
+        named(3 * forward * stepTokens, "model_flops", Dimension::flop, "3 x forward FLOP of all tokens");
+    out.modelFlopsPerSecondPerGpu = named(out.modelFlops / (out.stepTime * gpus),
+                                          "model_flops_per_second_per_gpu", Dimension::flopPerSecond);
+    out.mfu = named(out.modelFlopsPerSecondPerGpu / in[Input::reportingPeak], "mfu", Dimension::ratio,
+                    "model FLOP/s / dense 16-bit peak");
+    const N executed =
+        named(out.microbatches *
+                  (in[Input::layers] *
+                       named(out.transformer.executedFlops, "layer_executed_flops", Dimension::flop) +
+                   named(out.head.executedFlops, "head_executed_flops", Dimension::flop)) /
+                  in[Input::pipelineParallel],
+              "executed_flops_per_gpu", Dimension::flop, "all kernels, recomputation included");
+    out.hfu = named(executed / (out.stepTime * in[Input::reportingPeak]), "hfu", Dimension::ratio);
+}
+
+/// The share of the run that goes into steps that count: exponential failures, checkpoints at Young's
+/// interval (Young 1974; Daly 2006 for the exact ratio).
+template <class N>
+N goodput(const Scenario& scenario, const InputsT<N>& in) {
+    using std::exp;
+    using std::sqrt;
+    if (scenario.hasGoodput) {
+        return in[Input::plannedGoodput];
+    }
+    const N meanTime =
+        named(in[Input::gpuHoursPerFailure] * 3600 / in[Input::gpus], "mean_time_between_failures",
+              Dimension::seconds, "GPU-hours per failure / GPUs");
+    const N interval = named(sqrt(2 * in[Input::checkpointStall] * meanTime), "checkpoint_interval",
+                             Dimension::seconds, "Young 1974");
+    return named(interval / (meanTime * exp(in[Input::restartTime] / meanTime) *
+                             (exp((interval + in[Input::checkpointStall]) / meanTime) - 1)),
+                 "goodput", Dimension::ratio,
+                 "compute / expected time of an interval under exponential failures");
+}
+
+template <class N>
+void runAndCost(const Scenario& scenario, const InputsT<N>& in, TotalsT<N>& out) {
+    out.goodput = goodput(scenario, in);
+    if (scenario.hasPrice) {
+        out.dollarsPerHour =
+            named(in[Input::price] * in[Input::paidItems], "dollars_per_hour", Dimension::dollarsPerHour);
+    }
+    if (!scenario.hasTokens) {
+        return;
+    }
+    out.runTime = named(in[Input::tokens] / out.tokensPerSecond / out.goodput, "run_time", Dimension::seconds,
+                        "tokens / throughput / goodput");
+    const N hours = named(out.runTime / 3600, "run_hours", Dimension::number);
+    out.instanceHours = named(in[Input::paidItems] * hours, "paid_hours", Dimension::number);
+    const N watts = named(in[Input::gpuPower] * in[Input::powerUtilisation] + in[Input::hostPowerPerGpu],
+                          "power_per_gpu", Dimension::watts, "GPU and its share of the host");
+    out.energyKwh =
+        named(in[Input::gpus] * watts * in[Input::pue] * hours / 1000, "energy_kwh", Dimension::number);
+    if (scenario.hasPrice) {
+        out.dollarsPerRun =
+            named(out.instanceHours * in[Input::price], "dollars_per_run", Dimension::dollars);
+        out.dollarsPerMillionTokens = named(out.dollarsPerRun / in[Input::tokens] * 1e6,
+                                            "dollars_per_million_tokens", Dimension::dollars);
+    }
+}
+
+} // namespace
+
+template <class N>
+void evaluate(const Scenario& scenario, const InputsT<N>& inputs, TotalsT<N>& out) {
+    const LayerContext<N> context(scenario.plan, inputs, scenario.networkBound);
+    out.embedding = {};
+    out.transformer = {};
+    out.head = {};
+    out.parts = {};
+    embeddingLayer(context, out.embedding);
+    transformerLayer(context, out.transformer);
+    headLayer(context, out.head);
+    trainingStep(context, out);
+
+    const StageCost<N>& worst = out.stages[static_cast<std::size_t>(out.worstStage)];
+    out.memoryTotal = worst.memoryTotal;
+    out.reserve = named(inputs[Input::capacity] * inputs[Input::memoryReserve], "reserve_bytes",
+                        Dimension::bytes, "kept free for the driver and peaks");
+    out.headroom = named(inputs[Input::capacity] - out.reserve - out.memoryTotal, "headroom_bytes",
+                         Dimension::bytes, "capacity - reserve - total");
+    out.fits = valueOf(out.headroom) >= 0;
+    throughput(context, out);
+    runAndCost(scenario, inputs, out);
+}
+
+template void evaluate(const Scenario&, const InputsT<double>&, TotalsT<double>&);
+template void evaluate(const Scenario&, const InputsT<Traced>&, TotalsT<Traced>&);
+
+} // namespace alidade

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/scenario/scenario.h"
+#include "model/training/step_cost.h"
+
+namespace alidade {
+
+/// The one cost path: what a resolved scenario takes in time, memory and money. Pure, no allocation for
+/// doubles. Everything else (search, sensitivity, calibration, the estimate and its explanation) calls this.
+/// \param inputs those of the scenario, or changed ones
+/// \param out overwritten
+/// \pre scenario.plan.stageLayers is not empty. Memory is meaningful for illegal plans too, times only if
+/// scenario.runs().
+template <class N>
+void evaluate(const Scenario& scenario, const InputsT<N>& inputs, TotalsT<N>& out);
+
+extern template void evaluate(const Scenario&, const InputsT<double>&, TotalsT<double>&);
+extern template void evaluate(const Scenario&, const InputsT<Traced>&, TotalsT<Traced>&);
+
+} // namespace alidade
