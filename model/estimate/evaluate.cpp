@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/estimate/evaluate.h"
 
+#include "model/cost/run_cost.h"
 #include "model/training/step.h"
 
 namespace alidade {
@@ -70,15 +71,14 @@ void runAndCost(const Scenario& scenario, const InputsT<N>& in, TotalsT<N>& out)
     }
     out.runTime = named(in[Input::tokens] / out.tokensPerSecond / out.goodput, "run_time", Dimension::seconds,
                         "tokens / throughput / goodput");
-    const N hours = named(out.runTime / 3600, "run_hours", Dimension::number);
-    out.instanceHours = named(in[Input::paidItems] * hours, "paid_hours", Dimension::number);
-    const N watts = named(in[Input::gpuPower] * in[Input::powerUtilisation] + in[Input::hostPowerPerGpu],
-                          "power_per_gpu", Dimension::watts, "GPU and its share of the host");
-    out.energyKwh =
-        named(in[Input::gpus] * watts * in[Input::pue] * hours / 1000, "energy_kwh", Dimension::number);
+    const auto run =
+        runCost(in[Input::tokens], out.tokensPerSecond, out.goodput, in[Input::paidItems], in[Input::price]);
+    out.instanceHours = named(in[Input::paidItems] * run.hours, "paid_hours", Dimension::number);
+    out.energyKwh = named(energyKwh(in[Input::gpus], in[Input::gpuPower], in[Input::powerUtilisation],
+                                    in[Input::hostPowerPerGpu], in[Input::pue], run.hours),
+                          "energy_kwh", Dimension::number, "GPUs and their share of the host, times PUE");
     if (scenario.hasPrice) {
-        out.dollarsPerRun =
-            named(out.instanceHours * in[Input::price], "dollars_per_run", Dimension::dollars);
+        out.dollarsPerRun = named(run.dollars, "dollars_per_run", Dimension::dollars);
         out.dollarsPerMillionTokens = named(out.dollarsPerRun / in[Input::tokens] * 1e6,
                                             "dollars_per_million_tokens", Dimension::dollars);
     }

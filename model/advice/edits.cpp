@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/advice/edits.h"
+
+#include "model/estimate/assemble.h"
+#include "model/estimate/evaluate.h"
+#include "model/scenario/fields.h"
+
+namespace alidade {
+
+namespace {
+
+const std::vector<std::string> recomputeChoices{"none", "norms", "norms, glu", "full"};
+
+std::vector<int> powersOfTwo(int most) {
+    std::vector<int> out;
+    for (int n = 1; n <= most; n *= 2) {
+        out.push_back(n);
+    }
+    return out;
+}
+
+/// Pipeline degrees worth trying: powers of two, and the divisors of the layer count (with and without
+/// embedding and head counted).
+std::vector<int> pipelineDegrees(int gpus, int layers) {
+    std::vector<int> out;
+    for (int p = 1; p <= std::min({gpus, layers, 64}); ++p) {
+        if ((p & (p - 1)) == 0 || layers % p == 0) {
+            out.push_back(p);
+        }
+    }
+    return out;
+}
+
+} // namespace
+
+std::optional<ScenarioSpec> applyEdit(const ScenarioSpec& spec, const Edit& edit) {
+    ScenarioSpec out = spec;
+    for (const auto& [path, text] : edit) {
+        const Field* field = findField(path);
+        const auto value = field ? parseField(*field, text) : Result<FieldValue>(Error{"unknown field"});
+        if (!value || !checkField(*field, *value).empty()) {
+            return std::nullopt;
+        }
+        field->set(out, *value);
+    }
+    return out;
+}
+
+Edit changesOf(const ScenarioSpec& spec, const Edit& edit) {
+    Edit out;
+    for (const auto& [path, text] : edit) {
+        const Field* field = findField(path);
+        if (field && fieldText(*field, field->get(spec)) != text) {
+            out.emplace_back(path, text);
+        }
+    }
+    return out;
+}
+
+std::string describeEdit(const Edit& edit) {
+    std::string out;
+    for (std::size_t i = 0; i < edit.size(); ++i) {
+        const auto& [path, text] = edit[i];
+        const Field* field = findField(path);
+        const std::string label(field ? field->label : std::string_view(path));
+        out += i == 0 ? "" : i + 1 == edit.size() ? " and " : ", ";
+        out += text.empty() ? (i == 0 ? "Leave out " : "leave out ") + label
+                            : (i == 0 ? "Set " : "") + label + " to " + text;
+    }
+    return out;
+}
+
+const Totals* Evaluator::runsAndFits(const ScenarioSpec& spec) {
+    auto scenario = resolve(spec, catalog_, profile_);
+    if (!scenario || !scenario->runs() || !canEvaluate(*scenario)) {
+        return nullptr;
+    }
+    scenario_ = *std::move(scenario);
+    evaluate(*scenario_, scenario_->inputs, *totals_);
+    return totals_->fits ? totals_.get() : nullptr;
+}
+
+std::vector<Edit> singleEdits(const ScenarioSpec& spec, const Catalog& catalog) {
+    std::vector<Edit> out;
+    const auto one = [&](std::string path, std::string text) {
+        Edit edit = changesOf(spec, {{std::move(path), std::move(text)}});
+        if (!edit.empty()) {
+            out.push_back(std::move(edit));
+        }
+    };
+    // What is written but not modelled, or contradicts the rest, can be left out.
+    for (const char* path :
+         {"plan.data_parallel", "plan.pipeline_split", "plan.schedule", "cluster.topology",
+          "cluster.rank_order", "cluster.placement", "plan.offload.optimizer", "plan.offload.activations",
+          "plan.context_parallel", "plan.expert_parallel", "plan.expert_tensor_parallel", "cluster.gpus",
+          "plan.optimizer", "plan.framework"}) {
+        one(path, "");
+    }
+    for (const std::string& words : recomputeChoices) {
+        one("plan.recompute", words);
+    }
+    one("plan.sharding", "zero1");
+    one("plan.precision", "bf16");
+    one("plan.sequence_parallel", "true");
+    one("workload.finetune.kind", "full");
+    one("plan.virtual_pipeline", "");
+    for (const int n : powersOfTwo(64)) {
+        one("plan.tensor_parallel", std::to_string(n));
+        one("plan.micro_batch", std::to_string(n));
+    }
+    const Architecture* model = spec.workload.architecture ? &*spec.workload.architecture
+                                : spec.workload.model      ? catalog.model(*spec.workload.model)
+                                                           : nullptr;
+    const int layers = model ? model->layers : 128;
+    for (const int p : pipelineDegrees(1 << 20, layers)) {
+        one("plan.pipeline_parallel", std::to_string(p));
+    }
+    for (int v = 1; v <= 16; ++v) {
+        one("plan.virtual_pipeline", std::to_string(v));
+    }
+    for (const char* machines : {"cluster.instances", "cluster.ultraservers"}) {
+        const Field* field = findField(machines);
+        const FieldValue now = field ? field->get(spec) : FieldValue();
+        if (const auto* count = std::get_if<std::int64_t>(&now)) {
+            for (const int factor : {2, 4, 8, 16, 32, 64}) {
+                one(machines, std::to_string(*count * factor));
+            }
+        }
+    }
+    if (spec.workload.globalBatch) {
+        // The nearest batch above that some power of two, or the data-parallel degree, divides.
+        for (const int n : powersOfTwo(1 << 16)) {
+            one("workload.global_batch", std::to_string((*spec.workload.globalBatch + n - 1) / n * n));
+        }
+    }
+    return out;
+}
+
+std::vector<Edit> layoutEdits(int gpus, int layers) {
+    std::vector<Edit> out;
+    for (const int t : powersOfTwo(64)) {
+        for (const int p : pipelineDegrees(gpus, layers)) {
+            if (gpus % (t * p) != 0) {
+                continue;
+            }
+            for (int v = 1; v <= (p > 1 ? 16 : 1); ++v) {
+                if (layers % (p * v) != 0 && (layers + 2) % (p * v) != 0 && v > 1) {
+                    continue;
+                }
+                for (const std::string& words : recomputeChoices) {
+                    out.push_back({{"plan.tensor_parallel", std::to_string(t)},
+                                   {"plan.pipeline_parallel", std::to_string(p)},
+                                   {"plan.virtual_pipeline", v == 1 ? "" : std::to_string(v)},
+                                   {"plan.micro_batch", "1"},
+                                   {"plan.recompute", words},
+                                   {"plan.data_parallel", ""},
+                                   {"plan.pipeline_split", ""},
+                                   {"plan.schedule", ""}});
+                }
+            }
+        }
+    }
+    return out;
+}
+
+} // namespace alidade

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/catalog/catalog.h"
+#include "model/scenario/problem.h"
+#include "model/scenario/scenario.h"
+#include "model/training/step_cost.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace alidade {
+
+/// Fields to set, as --set takes them; an empty text clears a field.
+using Edit = std::vector<std::pair<std::string, std::string>>;
+
+/// The spec with an edit applied; nullopt if a text is refused.
+std::optional<ScenarioSpec> applyEdit(const ScenarioSpec& spec, const Edit& edit);
+
+/// The part of an edit that really changes the spec.
+Edit changesOf(const ScenarioSpec& spec, const Edit& edit);
+
+/// What undo and reports call an edit: "Set Tensor to 8 and Recompute to full".
+std::string describeEdit(const Edit& edit);
+
+/// Resolves and evaluates many variants of one scenario, reusing its memory.
+class Evaluator {
+public:
+    Evaluator(const Catalog& catalog, const Profile& profile)
+        : catalog_(catalog)
+        , profile_(profile)
+        , totals_(std::make_unique<Totals>()) {}
+
+    /// The totals of a spec that resolves, runs and fits; nullptr otherwise. Valid until the next call.
+    const Totals* runsAndFits(const ScenarioSpec& spec);
+    /// The scenario of the last call that resolved.
+    const Scenario& scenario() const { return *scenario_; }
+
+private:
+    const Catalog& catalog_;
+    const Profile& profile_;
+    std::unique_ptr<Totals> totals_;
+    std::optional<Scenario> scenario_;
+};
+
+/// Changes of one field of a training plan that may help it run.
+std::vector<Edit> singleEdits(const ScenarioSpec& spec, const Catalog& catalog);
+
+/// Complete layouts: tensor, pipeline, virtual pipeline, micro-batch 1 and recomputation, data parallel
+/// derived.
+/// \param gpus of the cluster; \param layers of the model
+std::vector<Edit> layoutEdits(int gpus, int layers);
+
+} // namespace alidade

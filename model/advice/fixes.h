@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/catalog/catalog.h"
+#include "model/scenario/problem.h"
+#include "model/scenario/spec.h"
+
+#include <optional>
+
+namespace alidade {
+
+/// The nearest change after which a scenario runs and fits, verified by evaluating it: one field of the plan
+/// or the cluster; else another layout on the same machines; else more of them; else another machine, each
+/// with the layout that is fastest. nullopt if none of these helps.
+std::optional<Fix> nearestFix(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile);
+
+} // namespace alidade

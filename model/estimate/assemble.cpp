@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/estimate/assemble.h"
+
+#include "model/units/dimension.h"
+
+#include <algorithm>
+
+namespace alidade {
+
+namespace {
+
+constexpr double quantile90 = 1.2815515655446004; ///< of the standard normal distribution
+
+template <class N>
+struct Band {
+    N low, high;
+};
+
+/// 10 % and 90 % quantiles of a log-normal predictive error.
+template <class N>
+Band<N> band(const N& value, const N& logSd) {
+    using std::exp;
+    const N factor = named(exp(quantile90 * logSd), "band_factor", Dimension::number,
+                           "exp(1.2816 x sd of ln): 10 % and 90 % quantiles");
+    return {named(value / factor, "low", Dimension::number),
+            named(value * factor, "high", Dimension::number)};
+}
+
+template <class N>
+Bound largestShare(const BoundTimes<N>& times) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < times.seconds.size(); ++i) {
+        if (valueOf(times.seconds[i]) > valueOf(times.seconds[best])) {
+            best = i;
+        }
+    }
+    return static_cast<Bound>(best);
+}
+
+template <class N>
+LayerT<N> layerOf(const LayerCost<N>& cost, std::string kind, int count, std::optional<int> stage) {
+    LayerT<N> out;
+    out.kind = std::move(kind);
+    out.count = count;
+    out.stage = stage;
+    out.seconds = cost.seconds;
+    out.bound = largestShare(cost.byBound);
+    for (const OpCost<N>& op : cost.ops) {
+        out.ops.push_back(
+            {op.name, op.phase, op.flops, op.bytes, op.seconds, op.bound, op.intensity, op.efficiency});
+    }
+    for (const CommCost<N>& comm : cost.communication) {
+        out.communication.push_back({std::string(comm.op), std::string(comm.group), comm.fabric, comm.phase,
+                                     comm.bytes, comm.wireBytes, comm.seconds, comm.exposed});
+    }
+    return out;
+}
+
+/// What a part of a step is charged to on this machine: its network may be no EFA.
+template <class N>
+Bound boundOf(StepPart part, const Scenario& scenario, const TotalsT<N>& totals) {
+    if (part == StepPart::tensorNetwork) {
+        return scenario.networkBound;
+    }
+    return part == StepPart::pipelineTransfer ? totals.pipelineFabric
+                                              : stepParts[static_cast<std::size_t>(part)].bound;
+}
+
+template <class N>
+TrainingT<N> trainingOf(const Scenario& scenario, const InputsT<N>& in, const TotalsT<N>& t) {
+    TrainingT<N> out;
+    out.stepTime = t.stepTime;
+    out.tokensPerSecond = t.tokensPerSecond;
+    out.tokensPerSecondPerGpu = t.tokensPerSecondPerGpu;
+    out.modelFlopsPerSecondPerGpu = t.modelFlopsPerSecondPerGpu;
+    out.mfu = t.mfu;
+    out.hfu = t.hfu;
+    out.mfuPeakFlopsPerSecond = in[Input::reportingPeak];
+    out.flopsConvention =
+        "3 x forward; causal attention counted as s/2 keys (Megatron-LM); dense 16-bit peak";
+    if (scenario.hasTokens) {
+        out.runTime = t.runTime;
+    }
+    out.goodput = t.goodput;
+    out.microbatches = t.microbatches;
+    for (std::size_t i = 0; i < stepParts.size(); ++i) {
+        if (valueOf(t.parts[i]) != 0) {
+            out.breakdown.push_back(
+                {stepParts[i].name, t.parts[i], boundOf(static_cast<StepPart>(i), scenario, t)});
+        }
+    }
+    const int last = t.stageCount - 1;
+    out.layers.push_back(layerOf(t.embedding, "embedding", 1, 0));
+    out.layers.push_back(layerOf(t.transformer, "transformer", scenario.model.layers, {}));
+    out.layers.push_back(layerOf(t.head, "head", 1, last));
+    for (int i = 0; i < t.stageCount; ++i) {
+        const StageCost<N>& s = t.stages[static_cast<std::size_t>(i)];
+        out.stages.push_back({i, s.layers, s.forward, s.backwardInput, s.backwardWeight, s.memoryTotal});
+    }
+    return out;
+}
+
+template <class N>
+std::vector<MemoryPartT<N>> memoryParts(const StageCost<N>& stage) {
+    std::vector<MemoryPartT<N>> out;
+    for (std::size_t i = 0; i < memoryKindNames.size(); ++i) {
+        out.push_back({memoryKindNames[i], stage.memory[i]});
+    }
+    return out;
+}
+
+template <class N>
+MemoryT<N> memoryOf(const InputsT<N>& in, const TotalsT<N>& t) {
+    MemoryT<N> out;
+    out.capacityBytes = in[Input::capacity];
+    out.nominalBytes = in[Input::nominalMemory];
+    out.reserveBytes = t.reserve;
+    out.totalBytes = t.memoryTotal;
+    out.headroomBytes = t.headroom;
+    const Band<N> limits = band(t.memoryTotal, in[Input::memoryLogSd]);
+    out.lowBytes = limits.low;
+    out.highBytes = limits.high;
+    out.worstStage = t.worstStage;
+    out.parts = memoryParts(t.stages[static_cast<std::size_t>(t.worstStage)]);
+    for (int i = 0; i < t.stageCount; ++i) {
+        const StageCost<N>& s = t.stages[static_cast<std::size_t>(i)];
+        out.stages.push_back({i, s.memoryTotal, memoryParts(s)});
+    }
+    return out;
+}
+
+template <class N>
+CostT<N> costOf(const Scenario& scenario, const InputsT<N>& in, const TotalsT<N>& t) {
+    CostT<N> out;
+    out.dollarsPerHour = t.dollarsPerHour;
+    out.priceDate = scenario.priceDate;
+    out.priceSource = scenario.priceSource;
+    out.region = scenario.spec.cluster.region.value_or("");
+    out.purchase = scenario.spec.cluster.purchase.value_or("");
+    if (scenario.hasTokens) {
+        out.dollarsPerRun = t.dollarsPerRun;
+        out.dollarsPerMillionTokens = t.dollarsPerMillionTokens;
+        out.energyKwh = t.energyKwh;
+        out.lines.push_back({scenario.clusterName, t.instanceHours,
+                             scenario.spec.cluster.ultraserver ? "UltraServer-hours" : "instance-hours",
+                             in[Input::price], t.dollarsPerRun});
+    }
+    return out;
+}
+
+template <class N>
+HeadlineT<N> headlineOf(const TrainingT<N>& training, const InputsT<N>& in, const TotalsT<N>& t) {
+    HeadlineT<N> out;
+    out.name = "Throughput";
+    out.unit = "tokens/s";
+    out.value = t.tokensPerSecond;
+    const Band<N> limits = band(t.tokensPerSecond, in[Input::timeLogSd]);
+    out.low = limits.low;
+    out.high = limits.high;
+    BoundTimes<N> byBound;
+    for (const ShareT<N>& share : training.breakdown) {
+        byBound[share.bound] += share.seconds;
+    }
+    out.bottleneck = largestShare(byBound);
+    out.bottleneckShare =
+        named(named(byBound[out.bottleneck], "bottleneck_time", Dimension::seconds) / t.stepTime,
+              "bottleneck_share", Dimension::ratio, "largest class / step");
+    return out;
+}
+
+template <class N>
+std::vector<AssumptionT<N>> assumptionsOf(const Scenario& scenario, const InputsT<N>& in) {
+    std::vector<AssumptionT<N>> out;
+    for (std::size_t i = static_cast<std::size_t>(Input::overlapTensor); i < inputCount; ++i) {
+        const InputOrigin& origin = scenario.origins[i];
+        if (!origin.used || origin.kind == SourceKind::derived) {
+            continue;
+        }
+        const InputInfo& info = inputInfo(static_cast<Input>(i));
+        out.push_back({info.name, in.values[i], std::string(baseUnitName(info.dimension)), origin.source,
+                       origin.kind, info.dimension});
+    }
+    return out;
+}
+
+} // namespace
+
+bool canEvaluate(const Scenario& scenario) {
+    return scenario.modelled &&
+           scenario.plan.stageLayers.size() == static_cast<std::size_t>(scenario.plan.pipelineParallel) &&
+           std::all_of(scenario.plan.stageLayers.begin(), scenario.plan.stageLayers.end(),
+                       [](int n) { return n >= 0; });
+}
+
+template <class N>
+EstimateT<N> assemble(const Scenario& scenario, const InputsT<N>& inputs, const TotalsT<N>* totals) {
+    EstimateT<N> out;
+    out.scenario = scenario.spec;
+    out.problems = scenario.problems;
+    out.modelName = scenario.modelName;
+    out.clusterName = scenario.clusterName;
+    out.gpus = static_cast<int>(valueOf(inputs[Input::gpus]));
+    out.catalogVersion = scenario.catalogVersion;
+    out.profileName = scenario.profileName;
+    out.assumptions = assumptionsOf(scenario, inputs);
+    if (!totals) {
+        return out;
+    }
+    out.memory = memoryOf(inputs, *totals);
+    out.fits = totals->fits;
+    out.runs = scenario.runs();
+    if (out.runs) {
+        out.training = trainingOf(scenario, inputs, *totals);
+        out.headline = headlineOf(*out.training, inputs, *totals);
+        if (scenario.hasPrice) {
+            out.cost = costOf(scenario, inputs, *totals);
+        }
+    }
+    return out;
+}
+
+template EstimateT<double> assemble(const Scenario&, const InputsT<double>&, const TotalsT<double>*);
+template EstimateT<Traced> assemble(const Scenario&, const InputsT<Traced>&, const TotalsT<Traced>*);
+
+} // namespace alidade

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/estimate/engine.h"
+
+#include "model/advice/fixes.h"
+#include "model/estimate/assemble.h"
+#include "model/estimate/evaluate.h"
+#include "model/estimate/figures.h"
+#include "model/training/schedule/timeline.h"
+#include "model/units/format.h"
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+
+namespace alidade {
+
+namespace {
+
+std::string gigabytesText(double bytes) { return formatQuantity(bytes, Dimension::bytes); }
+
+/// "Does not fit" as a problem with its place and figures.
+void reportMemory(const Scenario& scenario, Estimate& estimate) {
+    if (!estimate.memory || estimate.fits) {
+        return;
+    }
+    const Memory& memory = *estimate.memory;
+    const double usable = memory.capacityBytes - memory.reserveBytes;
+    std::string where =
+        scenario.plan.pipelineParallel > 1 ? " on stage " + std::to_string(memory.worstStage) : "";
+    const auto largest = std::max_element(memory.parts.begin(), memory.parts.end(),
+                                          [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+    std::string part = largest->name;
+    part[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(part[0])));
+    estimate.problems.push_back({Severity::error,
+                                 "/plan",
+                                 "Does not fit: " + gigabytesText(memory.totalBytes) + " a GPU" + where +
+                                     ", " + gigabytesText(usable) + " usable; " + part + " take " +
+                                     gigabytesText(largest->bytes),
+                                 {}});
+}
+
+/// Attaches the nearest change that helps to each error, or says that none does.
+void reportFix(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile, Estimate& estimate) {
+    const std::optional<Fix> fix = nearestFix(spec, catalog, profile);
+    bool first = true;
+    for (Problem& problem : estimate.problems) {
+        if (problem.severity != Severity::error) {
+            continue;
+        }
+        problem.fix = fix;
+        if (!fix && first) {
+            problem.message += ". No single change makes it run and fit";
+        }
+        first = false;
+    }
+}
+
+void fillTimeline(const Scenario& scenario, const Totals& totals, Training& training) {
+    PipelinePlan plan{.schedule = scenario.plan.schedule,
+                      .stages = scenario.plan.pipelineParallel,
+                      .microbatches = static_cast<int>(scenario.plan.microbatches),
+                      .chunks = scenario.plan.virtualPipeline,
+                      .virtualStages = {},
+                      .transfer = 0};
+    std::vector<StageSeconds<double>> stages;
+    for (int i = 0; i < totals.stageCount; ++i) {
+        const StageCost<double>& s = totals.stages[static_cast<std::size_t>(i)];
+        // These schedules run the full backward as one operation.
+        stages.push_back({s.forward, s.backwardInput + s.backwardWeight, 0});
+    }
+    plan.virtualStages = evenChunks(stages, plan.chunks);
+    const auto timeline = simulatePipeline(plan);
+    if (!timeline) {
+        return;
+    }
+    for (const PipelineEvent& event : timeline->events) {
+        training.timeline.push_back({event.stage, event.microbatch, event.chunk,
+                                     event.work == PipelineWork::forward ? 'F' : 'B', event.start,
+                                     event.end});
+    }
+}
+
+} // namespace
+
+Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
+                          EstimateOptions options) {
+    const auto scenario = resolve(spec, catalog, profile);
+    if (!scenario) {
+        return Error{scenario.error()};
+    }
+    std::unique_ptr<Totals> totals;
+    if (canEvaluate(*scenario)) {
+        totals = std::make_unique<Totals>();
+        evaluate(*scenario, scenario->inputs, *totals);
+    }
+    Estimate out = assemble(*scenario, scenario->inputs, totals.get());
+    reportMemory(*scenario, out);
+    if (options.fixes && !(out.runs && out.fits)) {
+        reportFix(spec, catalog, profile, out);
+    }
+    if (options.timeline && out.training) {
+        fillTimeline(*scenario, *totals, *out.training);
+    }
+    return out;
+}
+
+Result<Explanation> explainFigure(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
+                                  std::string_view path) {
+    const auto scenario = resolve(spec, catalog, profile);
+    if (!scenario) {
+        return Error{scenario.error()};
+    }
+    Trace trace;
+    const InputsT<Traced> inputs = tracedInputs(trace, scenario->inputs, scenario->origins);
+    std::unique_ptr<TotalsT<Traced>> totals;
+    if (canEvaluate(*scenario)) {
+        totals = std::make_unique<TotalsT<Traced>>();
+        evaluate(*scenario, inputs, *totals);
+    }
+    const EstimateT<Traced> traced = assemble(*scenario, inputs, totals.get());
+    const auto figure = findFigure(traced, path);
+    if (!figure) {
+        std::vector<std::string> known;
+        forEachFigure(traced, [&known](const FigureT<Traced>& each) { known.push_back(each.path); });
+        const std::string near = nearestName(path, known);
+        return Error{"'" + std::string(path) + "' is no number of this estimate" +
+                     (near.empty() ? "" : "; the nearest is '" + near + "'")};
+    }
+    Explanation out = explain(figure->value);
+    out.path = figure->path;
+    if (!figure->computed || figure->value.node() == 0) {
+        out.name = figure->meaning;
+        out.dimension = figure->dimension;
+        out.source = figure->meaning;
+    }
+    if (out.dimension == Dimension::number) {
+        out.dimension = figure->dimension;
+    }
+    return out;
+}
+
+} // namespace alidade
