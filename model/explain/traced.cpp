@@ -21,6 +21,15 @@ Traced Traced::make(NodeOp op, double value, const Traced& a, const Traced& b) {
     if (!trace) {
         return Traced(value); // literals among themselves stay a literal
     }
+    // A sum that starts from nothing: leave the nothing out of the formula.
+    if (op == NodeOp::add && (a.trace_ == nullptr || b.trace_ == nullptr)) {
+        if (a.trace_ == nullptr && a.value_ == 0) {
+            return b;
+        }
+        if (b.trace_ == nullptr && b.value_ == 0) {
+            return a;
+        }
+    }
     const auto nodeOf = [trace](const Traced& x) {
         return x.node_ ? x.node_ : trace->add({.value = x.value_});
     };

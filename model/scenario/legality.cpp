@@ -2,6 +2,7 @@
 #include "model/base/text.h"
 #include "model/scenario/fields.h"
 #include "model/scenario/resolve_parts.h"
+#include "model/training/step_cost.h"
 
 #include <algorithm>
 #include <numeric>
@@ -50,7 +51,10 @@ void checkPipeline(Context& context) {
     const TrainingPlan& plan = context.out.plan;
     const int p = plan.pipelineParallel, v = plan.virtualPipeline, layers = context.out.model.layers;
     const auto& split = plan.stageLayers;
-    if (context.spec.plan.pipelineSplit) {
+    if (p > static_cast<int>(mostStages)) {
+        illegal(context, "plan.pipeline_parallel",
+                "A pipeline may have at most " + std::to_string(mostStages) + " stages");
+    } else if (context.spec.plan.pipelineSplit) {
         if (static_cast<int>(split.size()) != p || std::accumulate(split.begin(), split.end(), 0) != layers ||
             std::any_of(split.begin(), split.end(), [](int n) { return n < 0; })) {
             illegal(context, "plan.pipeline_split",

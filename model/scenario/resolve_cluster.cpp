@@ -190,6 +190,7 @@ std::string resolveCluster(Context& context) {
     context.out.networkBound = machine.network.starts_with("efa") ? Bound::efa : Bound::network;
 
     set(context, Input::paidItems, static_cast<double>(machine.paidItems), "scenario", SourceKind::user);
+    set(context, Input::gpus, context.gpusAvailable, "scenario", SourceKind::user);
     set(context, Input::capacity, machine.memoryPerGpu, machine.memorySource, machine.kind);
     set(context, Input::nvlinkBandwidth, machine.nvlinkPerGpu.value_or(0), machine.nvlinkSource,
         machine.kind);

@@ -2,6 +2,7 @@
 #include "model/base/text.h"
 #include "model/scenario/fields.h"
 #include "model/scenario/resolve_parts.h"
+#include "model/training/step_cost.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +11,6 @@
 namespace alidade::resolving {
 
 namespace {
-
-constexpr int mostStages = 256; ///< pipeline stages that an evaluation keeps apart
 
 /// Fills the fields that the scenario leaves out with the framework's defaults.
 std::string applyFramework(Context& context) {
@@ -96,7 +95,7 @@ std::vector<int> dealLayers(const Context& context, bool& embeddingsAsLayers) {
     const int p = plan.pipelineParallel, slots = p * plan.virtualPipeline, layers = context.out.model.layers;
     const auto& split = context.out.spec.plan.pipelineSplit;
     embeddingsAsLayers = false;
-    if (p > mostStages) {
+    if (p > static_cast<int>(mostStages)) {
         return {};
     }
     if (split) {
@@ -136,7 +135,7 @@ void resolveSchedule(Context& context) {
         plan.schedule = PipelineSchedule::oneForwardOneBackward;
     } else if (word == "interleaved") {
         plan.schedule = plan.virtualPipeline > 1 ? PipelineSchedule::interleaved
-                                                : PipelineSchedule::oneForwardOneBackward;
+                                                 : PipelineSchedule::oneForwardOneBackward;
     } else {
         notModelled(context, "plan.schedule",
                     "The schedule " + word + " is not modelled yet; set it to 1f1b or interleaved");

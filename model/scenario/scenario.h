@@ -15,7 +15,6 @@
 
 namespace alidade {
 
-
 enum class Sharding : std::uint8_t { none, zero1 };
 
 /// The choices of a dense training plan that are not numbers, and the degrees as integers.

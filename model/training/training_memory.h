@@ -40,11 +40,12 @@ N stageParameters(const LayerContext<N>& c, int stage) {
 }
 
 /// Bytes of one decoder layer that one microbatch leaves for its backward pass.
+/// \param whole as if nothing but the plan's modules were recomputed: a layer while it runs again
 template <class N>
-N layerActivationBytes(const LayerContext<N>& c) {
+N layerActivationBytes(const LayerContext<N>& c, bool whole = false) {
     const InputsT<N>& in = c.in;
     const N h = in[Input::hiddenSize], element = in[Input::activationBytes];
-    if (c.plan.recomputeFull) {
+    if (c.plan.recomputeFull && !whole) {
         return named(checkpointBytes(h, element) * c.tokens / c.sequenceShare, "layer_activation_bytes",
                      Dimension::bytes, "full recomputation keeps the input of the layer");
     }
@@ -102,10 +103,7 @@ void stageMemory(const LayerContext<N>& c, int stage, StageCost<N>& out) {
     const N perLayer = layerActivationBytes(c);
     N activations = inFlight * layers * perLayer;
     if (c.plan.recomputeFull) {
-        TrainingPlan keepAll = c.plan; // one layer is whole while it runs again
-        keepAll.recomputeFull = false;
-        const LayerContext<N> transient(keepAll, c.in, c.fabric.network.kind);
-        activations += layerActivationBytes(transient);
+        activations += layerActivationBytes(c, true); // one layer is whole while it runs again
     }
     put(MemoryKind::activations, activations, "activations_memory");
 
