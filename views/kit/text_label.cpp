@@ -3,7 +3,9 @@
 
 #include "views/theme/theme_controller.h"
 
-#include <QEvent>
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
 
 namespace alidade::views {
 
@@ -35,6 +37,38 @@ void TextLabel::changeEvent(QEvent* event) {
     if (event->type() == QEvent::StyleChange && !dressing_)
         dress();
     QLabel::changeEvent(event);
+}
+
+void TextLabel::setElided(bool on) {
+    elided_ = on;
+    updateGeometry();
+    update();
+}
+
+QSize TextLabel::minimumSizeHint() const {
+    const QSize size = QLabel::minimumSizeHint();
+    return elided_ ? QSize(std::min(size.width(), fontMetrics().averageCharWidth() * 3), size.height())
+                   : size;
+}
+
+void TextLabel::paintEvent(QPaintEvent* event) {
+    if (!elided_)
+        return QLabel::paintEvent(event);
+    QPainter painter(this);
+    painter.setPen(
+        palette().color(isEnabled() ? QPalette::Normal : QPalette::Disabled, QPalette::WindowText));
+    const QRect area = contentsRect();
+    painter.drawText(area, static_cast<int>(alignment()) | Qt::TextSingleLine,
+                     fontMetrics().elidedText(text(), Qt::ElideRight, area.width()));
+}
+
+bool TextLabel::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip && elided_ && toolTip().isEmpty() &&
+        fontMetrics().horizontalAdvance(text()) > contentsRect().width()) {
+        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), text(), this);
+        return true;
+    }
+    return QLabel::event(event);
 }
 
 } // namespace alidade::views

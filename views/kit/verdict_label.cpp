@@ -27,10 +27,8 @@ VerdictLabel::VerdictLabel(QWidget* parent)
     row->addLayout(badges_);
     row->addStretch(1);
     row->addWidget(note_);
-    sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    // Long sentences are cut at the window's edge rather than widening the window.
-    sentence_->setMinimumWidth(1);
-    detail_->setMinimumWidth(1);
+    sentence_->setElided(true);
+    detail_->setElided(true);
     note_->hide();
     connect(&ThemeController::instance(), &ThemeController::changed, this, &VerdictLabel::renewIcon);
     renewIcon();

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/kit/plot_parts.h"
+
+#include "views/kit/paint.h"
+
+#include <qcustomplot.h>
+
+namespace alidade::views {
+namespace {
+
+QCPScatterStyle::ScatterShape shapeOf(Marker marker) {
+    switch (marker) {
+    case Marker::disc:
+        return QCPScatterStyle::ssDisc;
+    case Marker::square:
+        return QCPScatterStyle::ssSquare;
+    case Marker::triangle:
+        return QCPScatterStyle::ssTriangle;
+    case Marker::diamond:
+        return QCPScatterStyle::ssDiamond;
+    case Marker::triangleDown:
+        return QCPScatterStyle::ssTriangleInverted;
+    case Marker::cross:
+        return QCPScatterStyle::ssCross;
+    case Marker::ring:
+        return QCPScatterStyle::ssCircle;
+    case Marker::ringPlus:
+        return QCPScatterStyle::ssPlusCircle;
+    case Marker::plus:
+        return QCPScatterStyle::ssPlus;
+    case Marker::star:
+        return QCPScatterStyle::ssStar;
+    }
+    Q_UNREACHABLE();
+}
+
+bool isFilled(Marker marker) {
+    return marker == Marker::disc || marker == Marker::square || marker == Marker::triangle ||
+           marker == Marker::diamond || marker == Marker::triangleDown;
+}
+
+/// Bars whose rectangles are filled the way that suits the device.
+class ClassBars : public QCPBars {
+public:
+    ClassBars(PlotBase& owner, Bound bound)
+        : QCPBars(owner.axis(PlotAxis::x), owner.axis(PlotAxis::y))
+        , owner_(owner)
+        , bound_(bound) {}
+
+protected:
+    void draw(QCPPainter* painter) override {
+        QCPBarsDataContainer::const_iterator begin;
+        QCPBarsDataContainer::const_iterator end;
+        getVisibleDataBounds(begin, end);
+        for (auto bar = begin; bar != end; ++bar) {
+            const QRectF rect = getBarRect(bar->key, bar->value).normalized();
+            paintClassFill(*painter, rect, bound_, 1, owner_.look());
+        }
+    }
+
+private:
+    PlotBase& owner_;
+    Bound bound_;
+};
+
+/// The line of a limit; it owns its words.
+class LimitLine : public QCPItemStraightLine {
+public:
+    LimitLine(QCustomPlot* plot, const Limit& limit)
+        : QCPItemStraightLine(plot)
+        , words_(new QCPItemText(plot))
+        , onY_(limit.axis == PlotAxis::y) {
+        words_->setPositionAlignment(onY_ ? Qt::AlignRight | Qt::AlignBottom : Qt::AlignLeft | Qt::AlignTop);
+        words_->setPadding(QMargins(3, 0, 3, 2));
+        words_->position->setTypeX(onY_ ? QCPItemPosition::ptAxisRectRatio : QCPItemPosition::ptPlotCoords);
+        words_->position->setTypeY(onY_ ? QCPItemPosition::ptPlotCoords : QCPItemPosition::ptAxisRectRatio);
+        for (QCPAbstractItem* item :
+             {static_cast<QCPAbstractItem*>(this), static_cast<QCPAbstractItem*>(words_)})
+            item->setSelectable(false);
+        move(limit.value, limit.text);
+    }
+
+    void move(double value, const QString& text) {
+        point1->setCoords(onY_ ? 0 : value, onY_ ? value : 0);
+        point2->setCoords(onY_ ? 1 : value, onY_ ? value : 1);
+        words_->position->setCoords(onY_ ? 1 : value, onY_ ? value : 0);
+        words_->setText(text);
+    }
+
+    QCPItemText* words() const { return words_; }
+
+private:
+    QCPItemText* words_;
+    bool onY_;
+};
+
+} // namespace
+
+QCPScatterStyle classScatter(Bound bound, double size, const Theme& look) {
+    const ClassStyle style = look.classStyle(bound);
+    const QBrush fill = isFilled(style.marker) ? QBrush(style.colour) : QBrush(Qt::NoBrush);
+    const double pen = isFilled(style.marker) ? 0 : 2;
+    return {shapeOf(style.marker), pen > 0 ? QPen(style.colour, pen) : QPen(style.colour, 1), fill, size};
+}
+
+QCPBars* addClassBars(PlotBase& plot, Bound bound) {
+    auto* bars = new ClassBars(plot, bound);
+    plot.style(bars, [bars, bound](const Theme& look) {
+        bars->setName(look.classStyle(bound).name);
+        bars->setPen(Qt::NoPen);
+        bars->setBrush(look.classStyle(bound).colour);
+    });
+    return bars;
+}
+
+QCPBars* addMemoryBars(PlotBase& plot, MemoryTone tone) {
+    auto* bars = new QCPBars(plot.axis(PlotAxis::x), plot.axis(PlotAxis::y));
+    plot.style(bars, [bars, tone](const Theme& look) {
+        bars->setPen(QPen(look.colour(Role::base), 1));
+        bars->setBrush(look.memoryColour(tone));
+    });
+    return bars;
+}
+
+QObject* addLimit(PlotBase& plot, const Limit& limit) {
+    auto* line = new LimitLine(plot.plot(), limit);
+    plot.style(line, [line, limit](const Theme& look) {
+        QPen pen(look.colour(limit.ink), limit.dashed ? 1 : 1.5);
+        if (limit.dashed)
+            pen.setDashPattern({7, 3});
+        line->setPen(pen);
+        line->words()->setColor(look.colour(limit.ink));
+        line->words()->setFont(look.font(FontRole::small));
+    });
+    return line;
+}
+
+void updateLimit(QObject* line, double value, const QString& text) {
+    static_cast<LimitLine*>(line)->move(value, text);
+}
+
+QCPItemText* addLabel(PlotBase& plot, double x, double y, const QString& text, Role ink) {
+    auto* label = new QCPItemText(plot.plot());
+    label->position->setCoords(x, y);
+    label->setText(text);
+    label->setSelectable(false);
+    plot.style(label, [label, ink](const Theme& look) {
+        label->setFont(look.font(FontRole::small));
+        label->setColor(look.colour(ink));
+    });
+    return label;
+}
+
+} // namespace alidade::views
