@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/json/gate.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace alidade::data {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Walks over the text and tells how far the parser has come, so that every refusal can name its place.
+class CountingIterator {
+public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = const char&;
+
+    CountingIterator(const char* at, const char** reached)
+        : at_(at)
+        , reached_(reached) {}
+    reference operator*() const { return *at_; }
+    CountingIterator& operator++() {
+        *reached_ = ++at_;
+        return *this;
+    }
+    CountingIterator operator++(int) {
+        CountingIterator before = *this;
+        ++*this;
+        return before;
+    }
+    bool operator==(const CountingIterator& other) const { return at_ == other.at_; }
+
+private:
+    const char* at_;
+    const char** reached_;
+};
+
+std::string place(std::string_view text, std::size_t offset) {
+    offset = std::min(offset, text.size());
+    const std::string_view before = text.substr(0, offset);
+    const auto line = 1 + std::ranges::count(before, '\n');
+    const std::size_t lineStart = before.rfind('\n') + 1; // npos + 1 is 0
+    return "line " + std::to_string(line) + ", column " + std::to_string(offset - lineStart + 1);
+}
+
+/// Text of a refusal without control characters or broken UTF-8, cut to a length that a line can hold.
+std::string printable(std::string_view text) {
+    constexpr std::size_t longest = 60;
+    std::string out;
+    for (const char c : text.substr(0, longest))
+        out += c >= ' ' && c <= '~' ? c : '?';
+    return text.size() > longest ? out + "..." : out;
+}
+
+/// Builds the document while it checks the limits; the parser stops where a handler returns false.
+class Gate {
+public:
+    Gate(std::string_view text, const JsonLimits& limits, const char* const& reached)
+        : text_(text)
+        , limits_(limits)
+        , reached_(reached) {}
+
+    bool null() { return add(nullptr) != nullptr; }
+    bool boolean(bool value) { return add(value) != nullptr; }
+    bool number_integer(Json::number_integer_t value) { return add(value) != nullptr; }
+    bool number_unsigned(Json::number_unsigned_t value) { return add(value) != nullptr; }
+    bool number_float(double value, const std::string&) { return add(value) != nullptr; }
+    bool binary(Json::binary_t&) { return false; }
+    bool string(std::string& value) { return shortEnough(value) && add(std::move(value)) != nullptr; }
+
+    bool start_object(std::size_t) { return open(Json::value_t::object); }
+    bool start_array(std::size_t) { return open(Json::value_t::array); }
+    bool end_object() { return close(); }
+    bool end_array() { return close(); }
+
+    bool key(std::string& name) {
+        if (!shortEnough(name))
+            return false;
+        const auto [entry, isNew] =
+            open_.back()->get_ref<Json::object_t&>().try_emplace(std::move(name), nullptr);
+        if (!isNew)
+            return refuse(startOfString(),
+                          "the key \"" + printable(name) + "\" is there twice; keep one of them");
+        member_ = &entry->second;
+        return true;
+    }
+
+    bool parse_error(std::size_t position, const std::string& token,
+                     const nlohmann::detail::exception& error) {
+        const std::size_t offset = position == 0 ? 0 : position - 1;
+        const std::string what = error.what();
+        if (error.id == 406)
+            return refuse(startOf(offset, token),
+                          "the number " + printable(token) + " is too large; the largest is 1.8e308");
+        if (what.find("ill-formed UTF-8") != std::string::npos)
+            return refuse(offset, "the text is not valid UTF-8; save the file as UTF-8");
+        if (what.find("expected end of input") != std::string::npos)
+            return refuse(startOf(offset, token),
+                          "there is text after the end of the document; a file holds one document");
+        return refuse(startOf(offset, token), syntaxError(startOf(offset, token), what));
+    }
+
+    Json&& document() { return std::move(root_); }
+    const std::string& refusal() const { return refusal_; }
+
+private:
+    template <class T>
+    Json* add(T&& value) {
+        if (++values_ > limits_.values) {
+            refuse(here(), "more than " + std::to_string(limits_.values) + " values; split the document");
+            return nullptr;
+        }
+        if (open_.empty()) {
+            root_ = Json(std::forward<T>(value));
+            return &root_;
+        }
+        if (open_.back()->is_array()) {
+            auto& array = open_.back()->get_ref<Json::array_t&>();
+            array.emplace_back(std::forward<T>(value));
+            return &array.back();
+        }
+        *member_ = Json(std::forward<T>(value));
+        return member_;
+    }
+
+    bool open(Json::value_t kind) {
+        if (open_.size() >= limits_.depth)
+            return refuse(here(), "nested deeper than " + std::to_string(limits_.depth) +
+                                      " levels; flatten the document");
+        Json* container = add(kind);
+        if (container != nullptr)
+            open_.push_back(container);
+        return container != nullptr;
+    }
+
+    bool close() {
+        open_.pop_back();
+        return true;
+    }
+
+    bool shortEnough(const std::string& value) {
+        return value.size() <= limits_.stringBytes ||
+               refuse(startOfString(), "a string of " + std::to_string(value.size()) +
+                                           " bytes; the longest is " + std::to_string(limits_.stringBytes));
+    }
+
+    bool refuse(std::size_t offset, const std::string& why) {
+        refusal_ = place(text_, offset) + ": " + why;
+        return false;
+    }
+
+    /// Of the character that the parser read last.
+    std::size_t here() const {
+        const auto read = static_cast<std::size_t>(reached_ - text_.data());
+        return read == 0 ? 0 : read - 1;
+    }
+
+    /// Of the opening quote of the string that ends here.
+    std::size_t startOfString() const {
+        std::size_t at = here();
+        while (at > 0) {
+            --at;
+            std::size_t backslashes = 0;
+            while (backslashes < at && text_[at - 1 - backslashes] == '\\')
+                ++backslashes;
+            if (text_[at] == '"' && backslashes % 2 == 0)
+                break;
+        }
+        return at;
+    }
+
+    /// Where the token begins whose last character is at an offset; the offset itself if the token is not
+    /// there.
+    std::size_t startOf(std::size_t offset, const std::string& token) const {
+        const std::size_t start = offset + 1 < token.size() ? offset : offset + 1 - token.size();
+        return text_.substr(std::min(start, text_.size()), token.size()) == token ? start : offset;
+    }
+
+    std::string syntaxError(std::size_t at, const std::string& what) const {
+        const std::string_view rest = text_.substr(std::min(at, text_.size()));
+        if (text_.find_first_not_of(" \t\r\n") == std::string_view::npos)
+            return "the document is empty; a JSON object would be right";
+        if (rest.starts_with("//") || rest.starts_with("/*") || rest.starts_with("#"))
+            return "a comment; JSON has none, remove it";
+        for (const char* word : {"NaN", "nan", "Infinity", "-Infinity", "-inf", "inf", "Inf"}) {
+            if (rest.starts_with(word))
+                return std::string(word) + " is no JSON number; null stands for unknown";
+        }
+        if (rest.empty())
+            return "the document ends too early; a bracket or a quote is not closed";
+        // What the parser says behind its own place: "syntax error while parsing value - unexpected ']'; ..."
+        const std::size_t detail = what.find(" - ");
+        return "not valid JSON: " + printable(detail == std::string::npos ? what : what.substr(detail + 3));
+    }
+
+    std::string_view text_;
+    const JsonLimits& limits_;
+    const char* const& reached_;
+    Json root_;
+    std::vector<Json*> open_; ///< objects and arrays that are not closed, outermost first
+    Json* member_ = nullptr;  ///< of the innermost object: the value that its last key waits for
+    std::size_t values_ = 0;
+    std::string refusal_;
+};
+
+} // namespace
+
+Result<Json> parseJson(std::string_view text, const JsonLimits& limits) {
+    if (text.size() > limits.bytes)
+        return Error{"line 1, column 1: " + std::to_string(text.size()) + " bytes; at most " +
+                     std::to_string(limits.bytes) + " are read"};
+    if (text.starts_with("\xEF\xBB\xBF"))
+        return Error{"line 1, column 1: a byte order mark; save the file as UTF-8 without one"};
+    const char* reached = text.data();
+    Gate gate(text, limits, reached);
+    const CountingIterator begin(text.data(), &reached);
+    const CountingIterator end(text.data() + text.size(), &reached);
+    if (!Json::sax_parse(begin, end, &gate))
+        return Error{gate.refusal()};
+    return std::move(gate.document());
+}
+
+} // namespace alidade::data

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace alidade::data {
+
+/// One thing wrong in a document, with its place: "/entries/3/hbm_capacity_gb".
+struct JsonFault {
+    std::string pointer; ///< JSON pointer (RFC 6901); empty: the whole document
+    std::string message; ///< "what is wrong; what would be right"
+};
+
+/// What a number may be. The unit is the one that the document uses, for the message only.
+struct NumberRange {
+    double low = -std::numeric_limits<double>::max();
+    double high = std::numeric_limits<double>::max();
+    std::string_view unit = {};
+};
+
+/// `pointer` with one more step, escaped: "/a" + "b/c" is "/a/b~1c".
+std::string below(std::string_view pointer, std::string_view key);
+std::string below(std::string_view pointer, std::size_t index);
+
+/// Reads the members of one JSON object by name and kind. Whatever is wrong is added to a list and reading
+/// goes on, so that a person sees all of it at once. A member that is absent or null gives nullopt (or an
+/// empty list). The keys that were asked for are the known ones: `finish()` reports every other key with the
+/// nearest known name. Refers to the JSON value and to the list of faults; both must outlive it.
+class ObjectReader {
+public:
+    /// Reports a value that is no object and then reads as an empty one.
+    ObjectReader(const nlohmann::json& value, std::string pointer, std::vector<JsonFault>& faults);
+
+    const std::string& pointer() const { return pointer_; }
+    std::vector<JsonFault>& faults() const { return *faults_; }
+    bool isObject() const { return object_ != nullptr; }
+    /// The key is there, even if its value is null.
+    bool has(std::string_view key) const;
+    /// The key is there and null.
+    bool isNull(std::string_view key) const;
+    std::vector<std::string> keys() const;
+
+    /// Reports the absence of keys that must be there and not null.
+    void require(std::initializer_list<std::string_view> keys);
+    /// Makes a key known that is read some other way (or not at all).
+    void allow(std::string_view key) { asked_.emplace(key); }
+
+    std::optional<double> number(std::string_view key, const NumberRange& range = {});
+    /// Whole numbers; 8.0 counts, 8.5 does not.
+    std::optional<int> integer(std::string_view key, int low, int high, std::string_view unit = {});
+    std::optional<bool> boolean(std::string_view key);
+    std::optional<std::string> text(std::string_view key);
+    /// Index of the text in the list of legal ones.
+    std::optional<std::size_t> choice(std::string_view key, const std::vector<std::string>& legal);
+    std::vector<std::string> texts(std::string_view key);
+    std::optional<ObjectReader> object(std::string_view key);
+    std::vector<ObjectReader> objects(std::string_view key);
+    /// The value itself, whatever its kind; nullptr if absent or null.
+    const nlohmann::json* value(std::string_view key);
+
+    /// Adds a fault at a key, or at the object itself if the key is empty.
+    void fault(std::string_view key, std::string message);
+    /// Reports the keys that nobody asked for.
+    void finish();
+
+private:
+    const nlohmann::json* object_ = nullptr;
+    std::string pointer_;
+    std::vector<JsonFault>* faults_;
+    std::set<std::string, std::less<>> asked_;
+};
+
+/// "a number", "a string", ... with the value itself if it is short, for messages.
+std::string describe(const nlohmann::json& value);
+
+/// "; did you mean 'x'?", or the list of all known words where none is near (at most a dozen).
+std::string suggestion(std::string_view word, const std::vector<std::string>& known);
+
+/// The shortest decimal text of a number that reads back as the same number ("0.1", "1e+18").
+std::string numberText(double value);
+
+} // namespace alidade::data
