@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/catalog/catalog_builder.h"
+
+#include "data/catalog/architecture_json.h"
+#include "data/catalog/field_io.h"
+#include "data/catalog/profile_json.h"
+#include "data/json/gate.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace alidade::data {
+namespace {
+
+/// A fault of a value, not of a document: architectures must make sense as a whole.
+template <class T>
+void checkEntry(const T&, const std::string&, std::vector<JsonFault>&) {}
+void checkEntry(const Architecture& architecture, const std::string& pointer,
+                std::vector<JsonFault>& faults) {
+    checkArchitecture(architecture, pointer, faults);
+}
+
+template <class T>
+std::vector<std::string> ids(const std::vector<T>& entries) {
+    std::vector<std::string> out;
+    for (const T& entry : entries)
+        out.push_back(entry.id);
+    return out;
+}
+
+/// A user's change of some keys of a shipped entry: his sources stand for those keys and come first.
+void layProvenance(ObjectReader& in, const SourceIndex& index, const std::string& file, bool changes,
+                   Provenance& provenance) {
+    const std::vector<Source> before = std::move(provenance.sources);
+    provenance.sources.clear();
+    readProvenance(in, index, provenance);
+    if (provenance.sources.empty())
+        provenance.sources.push_back({"User catalog", {}, file, {}, "user", true, {}});
+    if (changes) {
+        std::vector<std::string> keys = in.keys();
+        std::erase_if(keys, [](const std::string& key) { return key == "id" || key == "sources"; });
+        for (Source& source : provenance.sources) {
+            if (source.fields.empty())
+                source.fields = keys;
+        }
+        provenance.sources.insert(provenance.sources.end(), before.begin(), before.end());
+    }
+    provenance.user = true;
+}
+
+} // namespace
+
+struct CatalogBuilder::Document {
+    const std::string& file;
+    Layer layer;
+    CatalogKind kind;
+    ObjectReader& in;
+    std::vector<JsonFault>& faults;
+    SourceIndex sources;
+};
+
+void CatalogBuilder::add(const std::string& file, std::string_view text, Layer layer) {
+    const Result<nlohmann::json> json = parseJson(text);
+    if (!json) {
+        problems_.push_back({file, {}, json.error()});
+        return;
+    }
+    std::vector<JsonFault> faults;
+    ObjectReader in(*json, {}, faults);
+    in.require({"alidade"});
+    in.integer("alidade", 1, 1);
+    if (in.isObject() && in.has("parameters")) {
+        if (std::optional<Profile> profile = readProfile(*json, {}, faults))
+            catalog_.defaultProfile = std::move(*profile);
+    } else if (in.isObject()) {
+        // Scenarios are files of their own, and there is no list of engines.
+        const std::vector<std::string> kinds(catalogKindNames.begin(), catalogKindNames.begin() + 8);
+        in.require({"kind", "entries"});
+        const std::optional<std::size_t> kind = in.choice("kind", kinds);
+        if (layer == Layer::shipped)
+            in.require({"version"});
+        const std::optional<std::string> version = in.text("version");
+        if (version && !isDate(*version))
+            in.fault("version", "'" + *version + "' is no date; \"2026-11-20\" would be right");
+        if (version && layer == Layer::shipped)
+            catalog_.version = std::max(catalog_.version, *version);
+        in.texts("notes");
+        in.texts("conflicts");
+        if (kind) {
+            Document document{file, layer, static_cast<CatalogKind>(*kind), in, faults, readSourceIndex(in)};
+            addEntriesOf(document);
+            in.finish();
+        }
+    }
+    for (JsonFault& fault : faults)
+        problems_.push_back({file, std::move(fault.pointer), std::move(fault.message)});
+}
+
+void CatalogBuilder::addEntriesOf(Document& document) {
+    switch (document.kind) {
+    case CatalogKind::gpus:
+        return addEntries(document, catalog_.gpus);
+    case CatalogKind::instances:
+        return addEntries(document, catalog_.instances);
+    case CatalogKind::ultraservers:
+        return addEntries(document, catalog_.ultraservers);
+    case CatalogKind::efa:
+        return addEntries(document, catalog_.efa);
+    case CatalogKind::storage:
+        return addEntries(document, catalog_.storage);
+    case CatalogKind::prices:
+        return addEntries(document, catalog_.prices);
+    case CatalogKind::models:
+        return addEntries(document, catalog_.models);
+    case CatalogKind::frameworks:
+        return addEntries(document, catalog_.frameworks);
+    case CatalogKind::engines:
+    case CatalogKind::scenarios:
+        return;
+    }
+}
+
+template <class T>
+void CatalogBuilder::addEntries(Document& document, std::vector<T>& entries) {
+    for (ObjectReader& in : document.in.objects("entries"))
+        addEntry(document, in, entries);
+}
+
+template <class T>
+void CatalogBuilder::addEntry(Document& document, ObjectReader& in, std::vector<T>& entries) {
+    in.require({"id"});
+    const std::string id = in.text("id").value_or("");
+    if (id.empty()) {
+        if (in.has("id") && !in.isNull("id"))
+            in.fault("id", "an id of at least one character is needed");
+        return;
+    }
+    const auto [place, isNew] = places_.try_emplace({document.kind, id}, Place{document.file, in.pointer()});
+    if (!isNew) {
+        in.fault("id", "the id '" + id + "' is there twice, first at " + place->second.file + ":" +
+                           place->second.pointer + "; give one of them another id");
+        return;
+    }
+    const auto known = std::ranges::find(entries, id, &T::id);
+    const bool changes = known != entries.end();
+    T entry = changes ? *known : T{};
+    entry.id = id;
+    const Completeness completeness = changes ? Completeness::partial : Completeness::whole;
+    const std::size_t faultsBefore = document.faults.size();
+    readFields(in, fieldsOf<T>(), entry, completeness);
+    readParts(in, entry, completeness);
+    if (document.layer == Layer::user)
+        layProvenance(in, document.sources, document.file, changes, entry.provenance);
+    else
+        readProvenance(in, document.sources, entry.provenance);
+    in.finish();
+    if (document.faults.size() == faultsBefore)
+        checkEntry(entry, in.pointer(), document.faults);
+    if (changes)
+        *known = std::move(entry);
+    else
+        entries.push_back(std::move(entry));
+}
+
+bool CatalogBuilder::hasRead(CatalogKind kind) const {
+    return std::ranges::any_of(places_, [&](const auto& place) { return place.first.first == kind; });
+}
+
+void CatalogBuilder::fault(CatalogKind kind, const std::string& id, std::string_view key,
+                           std::string message) {
+    const auto place = places_.find({kind, id});
+    if (place == places_.end())
+        return; // of the catalog underneath: not this one's fault
+    const std::string& entry = place->second.pointer;
+    problems_.push_back({place->second.file, key.empty() ? entry : below(entry, key), std::move(message)});
+}
+
+void CatalogBuilder::refer(CatalogKind kind, const std::string& id, const char* key, CatalogKind target,
+                           const std::string& targetId, const std::vector<std::string>& known) {
+    if (std::ranges::find(known, targetId) == known.end())
+        fault(kind, id, key,
+              "no entry '" + targetId + "' in " + std::string(name(target)) + suggestion(targetId, known));
+}
+
+void CatalogBuilder::checkReferences() {
+    const std::vector<std::string> gpus = ids(catalog_.gpus);
+    const std::vector<std::string> instances = ids(catalog_.instances);
+    std::vector<std::string> items = ids(catalog_.ultraservers);
+    items.insert(items.end(), instances.begin(), instances.end());
+    const std::set<std::string, std::less<>> knownItems(items.begin(), items.end());
+
+    for (const Instance& instance : catalog_.instances) {
+        refer(CatalogKind::instances, instance.id, "gpu", CatalogKind::gpus, instance.gpu, gpus);
+        if (instance.efaGeneration && catalog_.efaGeneration(*instance.efaGeneration) == nullptr)
+            fault(CatalogKind::instances, instance.id, "efa_generation",
+                  "no EFA generation " + std::to_string(*instance.efaGeneration) + " in efa");
+    }
+    for (const UltraServer& server : catalog_.ultraservers) {
+        refer(CatalogKind::ultraservers, server.id, "gpu", CatalogKind::gpus, server.gpu, gpus);
+        if (!server.instance.empty())
+            refer(CatalogKind::ultraservers, server.id, "instance", CatalogKind::instances, server.instance,
+                  instances);
+    }
+    for (const StorageTier& tier : catalog_.storage) {
+        if (!tier.instance.empty())
+            refer(CatalogKind::storage, tier.id, "instance", CatalogKind::instances, tier.instance,
+                  instances);
+    }
+    for (const Price& price : catalog_.prices) {
+        if (!knownItems.contains(price.item))
+            refer(CatalogKind::prices, price.id, "item", CatalogKind::instances, price.item, items);
+    }
+}
+
+} // namespace alidade::data

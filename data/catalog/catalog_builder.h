@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Private to data/catalog: puts a catalog together from documents and remembers where each entry came from.
+#pragma once
+
+#include "data/catalog/catalog_reader.h"
+#include "data/catalog/kind.h"
+#include "data/catalog/provenance_json.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace alidade::data {
+
+class CatalogBuilder {
+public:
+    /// What is read is the shipped catalog itself, or stands over what is there already.
+    enum class Layer : bool { shipped, user };
+    struct Place {
+        std::string file;
+        std::string pointer;
+    };
+    using Places = std::map<std::pair<CatalogKind, std::string>, Place>;
+
+    CatalogBuilder() = default;
+    explicit CatalogBuilder(Catalog base)
+        : catalog_(std::move(base)) {}
+
+    /// Reads a document and adds or changes entries. Faults are collected.
+    void add(const std::string& file, std::string_view text, Layer layer);
+    /// Adds a fault for each reference to an id that is not there.
+    void checkReferences();
+    void fault(CatalogKind kind, const std::string& id, std::string_view key, std::string message);
+    void fault(CatalogProblem problem) { problems_.push_back(std::move(problem)); }
+
+    const Catalog& catalog() const { return catalog_; }
+    Catalog takeCatalog() { return std::move(catalog_); }
+    const std::vector<CatalogProblem>& problems() const { return problems_; }
+    /// Entries that were read by `add`.
+    const Places& places() const { return places_; }
+    bool hasRead(CatalogKind kind) const;
+
+private:
+    struct Document; // what the entries of one document share
+
+    template <class T>
+    void addEntries(Document& document, std::vector<T>& entries);
+    template <class T>
+    void addEntry(Document& document, ObjectReader& in, std::vector<T>& entries);
+    void addEntriesOf(Document& document);
+    void addProfile(Document& document);
+    void refer(CatalogKind kind, const std::string& id, const char* key, CatalogKind target,
+               const std::string& targetId, const std::vector<std::string>& known);
+
+    Catalog catalog_;
+    std::vector<CatalogProblem> problems_;
+    Places places_;
+};
+
+} // namespace alidade::data

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/catalog/catalog_check.h"
+
+#include "data/catalog/field_io.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace alidade::data {
+namespace {
+
+constexpr double tolerance = 0.01; ///< of sums: what rounding of printed figures explains
+
+bool differ(double a, double b) { return std::abs(a - b) > tolerance * std::max(std::abs(a), std::abs(b)); }
+
+/// Whether an entry says in words that sources differ about something.
+bool recorded(const Provenance& provenance, std::initializer_list<std::string_view> words) {
+    return std::ranges::any_of(provenance.conflicts, [&](const std::string& conflict) {
+        return std::ranges::any_of(words,
+                                   [&](auto word) { return conflict.find(word) != std::string::npos; });
+    });
+}
+
+std::string scaled(double si, double unit, const char* label) { return numberText(si / unit) + ' ' + label; }
+std::string inGb(Bytes bytes) { return scaled(std::round(bytes.si() / 1e7) * 1e7, 1e9, "GB"); }
+std::string inGb(BytesPerSecond rate) { return scaled(rate.si(), 1e9, "GB/s"); }
+
+class Checker {
+public:
+    explicit Checker(CatalogBuilder& builder)
+        : builder_(builder)
+        , catalog_(builder.catalog()) {}
+
+    void check() {
+        checkProvenance(CatalogKind::gpus, catalog_.gpus);
+        checkProvenance(CatalogKind::instances, catalog_.instances);
+        checkProvenance(CatalogKind::ultraservers, catalog_.ultraservers);
+        checkProvenance(CatalogKind::efa, catalog_.efa);
+        checkProvenance(CatalogKind::storage, catalog_.storage);
+        checkProvenance(CatalogKind::prices, catalog_.prices);
+        checkProvenance(CatalogKind::models, catalog_.models);
+        checkProvenance(CatalogKind::frameworks, catalog_.frameworks);
+        for (const Instance& instance : catalog_.instances) {
+            checkMemory(instance);
+            checkEfa(instance);
+            checkNvlink(instance);
+            checkStorage(instance);
+        }
+        for (const UltraServer& server : catalog_.ultraservers)
+            checkUltraServer(server);
+        for (const EfaGeneration& generation : catalog_.efa)
+            checkGeneration(generation);
+        for (const StorageTier& tier : catalog_.storage)
+            checkTier(tier);
+        checkPrices();
+    }
+
+private:
+    template <class T>
+    void checkProvenance(CatalogKind kind, const std::vector<T>& entries) {
+        const std::vector<std::string> keys = entryKeys<T>();
+        for (const T& entry : entries) {
+            if (!builder_.places().contains({kind, entry.id}))
+                continue;
+            const std::vector<Source>& sources = entry.provenance.sources;
+            if (sources.empty() || sources.front().authority == "user")
+                builder_.fault(kind, entry.id, "sources",
+                               "no source; at least one with a title and a date is needed");
+            for (std::size_t i = 0; i < sources.size(); ++i)
+                checkSource(kind, entry.id, i, sources[i], keys);
+        }
+    }
+
+    void checkSource(CatalogKind kind, const std::string& id, std::size_t index, const Source& source,
+                     const std::vector<std::string>& keys) {
+        const auto fault = [&](std::string message) {
+            builder_.fault(kind, id, "sources",
+                           "source " + std::to_string(index + 1) + ": " + std::move(message));
+        };
+        if (source.title.empty())
+            fault("no title");
+        if (!source.date.empty() && !isDate(source.date))
+            fault("'" + source.date + "' is no date; \"2026-11-20\" would be right");
+        for (const std::string& field : source.fields) {
+            const Source one{{}, {}, {}, {}, {}, true, {field}};
+            if (std::ranges::none_of(keys, [&](const std::string& key) { return standsFor(one, key); }))
+                fault("it stands for '" + field + "', which is no key" + suggestion(field, keys));
+        }
+    }
+
+    void checkMemory(const Instance& i) {
+        const Gpu* gpu = catalog_.gpu(i.gpu);
+        if (gpu == nullptr || !i.gpuMemory || !differ(i.gpuMemory->si(), i.gpus * gpu->memory.si()) ||
+            recorded(i.provenance, {"emory"}))
+            return;
+        builder_.fault(CatalogKind::instances, i.id, "gpu_memory_gb_total",
+                       inGb(*i.gpuMemory) + " is not " + std::to_string(i.gpus) + " x " + inGb(gpu->memory) +
+                           "; correct one of them or record the conflict");
+    }
+
+    void checkEfa(const Instance& i) {
+        const auto fault = [&](const char* key, std::string message) {
+            builder_.fault(CatalogKind::instances, i.id, key, std::move(message));
+        };
+        if (i.efaGeneration.has_value() != i.efaPerDirection.has_value())
+            fault(i.efaGeneration ? "efa_bandwidth_gb_per_s_per_direction" : "efa_generation",
+                  "missing; the generation and the bandwidth of EFA go together");
+        const EfaGeneration* generation =
+            i.efaGeneration ? catalog_.efaGeneration(*i.efaGeneration) : nullptr;
+        if (generation == nullptr)
+            return;
+        const auto& most = generation->maxAggregatePerDirection;
+        if (most && i.efaPerDirection && i.efaPerDirection->si() > most->si() * (1 + tolerance))
+            fault("efa_bandwidth_gb_per_s_per_direction",
+                  inGb(*i.efaPerDirection) + " is more than an instance with EFA " +
+                      std::to_string(generation->version) + " has; at most " + inGb(*most) +
+                      " would be right");
+        if (generation->nitroVersion && i.nitroVersion && *generation->nitroVersion != *i.nitroVersion &&
+            !recorded(i.provenance, {"EFA generation"}))
+            fault("efa_generation", "EFA " + std::to_string(generation->version) + " belongs to Nitro " +
+                                        std::to_string(*generation->nitroVersion) +
+                                        ", the instance has Nitro " + std::to_string(*i.nitroVersion) +
+                                        "; correct one of them or record the conflict");
+    }
+
+    void checkNvlink(const Instance& i) {
+        const Gpu* gpu = catalog_.gpu(i.gpu);
+        if (gpu == nullptr)
+            return;
+        const auto fault = [&](const char* key, std::string message) {
+            builder_.fault(CatalogKind::instances, i.id, key, std::move(message));
+        };
+        if (i.nvlinkAggregateBidirectional && gpu->nvlinkPerDirection) {
+            const double sum = 2 * i.gpus * gpu->nvlinkPerDirection->si();
+            if (differ(i.nvlinkAggregateBidirectional->si(), sum))
+                fault("nvlink_bandwidth_tb_per_s_total_bidirectional",
+                      scaled(i.nvlinkAggregateBidirectional->si(), 1e12, "TB/s") + " is not 2 x " +
+                          std::to_string(i.gpus) + " x " + inGb(*gpu->nvlinkPerDirection) + "; " +
+                          scaled(sum, 1e12, "TB/s") + " would be right");
+        }
+        if (i.nvlinkGeneration && gpu->nvlinkGeneration && *i.nvlinkGeneration != *gpu->nvlinkGeneration)
+            fault("nvlink_generation", "NVLink " + std::to_string(*i.nvlinkGeneration) +
+                                           ", but its GPUs have NVLink " +
+                                           std::to_string(*gpu->nvlinkGeneration));
+        if (i.nvlinkDomain > 1 && i.nvlinkDomain % i.gpus != 0)
+            fault("nvlink_domain_gpus", std::to_string(i.nvlinkDomain) + " is not a multiple of the " +
+                                            std::to_string(i.gpus) + " GPUs; 1 stands for no NVLink");
+    }
+
+    void checkStorage(const Instance& i) {
+        if (i.nvmeDrives && i.nvmeEach && i.nvme && differ(i.nvme->si(), *i.nvmeDrives * i.nvmeEach->si()))
+            builder_.fault(CatalogKind::instances, i.id, "local_nvme_gb_total",
+                           inGb(*i.nvme) + " is not " + std::to_string(*i.nvmeDrives) + " x " +
+                               inGb(*i.nvmeEach));
+    }
+
+    void checkUltraServer(const UltraServer& u) {
+        const auto fault = [&](const char* key, std::string message) {
+            builder_.fault(CatalogKind::ultraservers, u.id, key, std::move(message));
+        };
+        if (u.instance.empty() != (u.instances == 0))
+            fault("instances", "the instance and how many there are go together");
+        if (u.nvlinkDomain > u.gpus)
+            fault("nvlink_domain_gpus", std::to_string(u.nvlinkDomain) + " of " + std::to_string(u.gpus) +
+                                            " GPUs; at most all of them would be right");
+        const Gpu* gpu = catalog_.gpu(u.gpu);
+        if (gpu != nullptr && u.gpuMemory && differ(u.gpuMemory->si(), u.gpus * gpu->memory.si()) &&
+            !recorded(u.provenance, {"emory", "HBM"}))
+            fault("gpu_memory_tb_total", inGb(*u.gpuMemory) + " is not " + std::to_string(u.gpus) + " x " +
+                                             inGb(gpu->memory) +
+                                             "; correct one of them or record the conflict");
+        const Instance* instance = catalog_.instance(u.instance);
+        if (instance == nullptr)
+            return;
+        if (u.instances * instance->gpus != u.gpus)
+            fault("gpus", std::to_string(u.gpus) + " is not " + std::to_string(u.instances) + " x " +
+                              std::to_string(instance->gpus) + " of " + instance->id);
+        if (u.gpu != instance->gpu)
+            fault("gpu", "'" + u.gpu + "', but " + instance->id + " has '" + instance->gpu + "'");
+        if (u.efaPerDirection && instance->efaPerDirection &&
+            differ(u.efaPerDirection->si(), u.instances * instance->efaPerDirection->si()))
+            fault("efa_bandwidth_gb_per_s_per_direction", inGb(*u.efaPerDirection) + " is not " +
+                                                              std::to_string(u.instances) + " x " +
+                                                              inGb(*instance->efaPerDirection));
+        if (u.efaGeneration && instance->efaGeneration && *u.efaGeneration != *instance->efaGeneration)
+            fault("efa_generation", "EFA " + std::to_string(*u.efaGeneration) + ", but " + instance->id +
+                                        " has EFA " + std::to_string(*instance->efaGeneration));
+    }
+
+    void checkGeneration(const EfaGeneration& generation) {
+        for (const std::string& id : generation.instances) {
+            const Instance* instance = catalog_.instance(id);
+            if (instance != nullptr && instance->efaGeneration != generation.version)
+                builder_.fault(CatalogKind::efa, generation.id, "instances",
+                               id + " is listed here, but its own entry has " +
+                                   (instance->efaGeneration
+                                        ? "EFA " + std::to_string(*instance->efaGeneration)
+                                        : std::string("no EFA")));
+        }
+    }
+
+    void checkTier(const StorageTier& tier) {
+        const Instance* instance = catalog_.instance(tier.instance);
+        if (instance != nullptr && instance->nvme && tier.capacity &&
+            differ(instance->nvme->si(), tier.capacity->si()))
+            builder_.fault(CatalogKind::storage, tier.id, "capacity_gb",
+                           inGb(*tier.capacity) + ", but " + instance->id + " has " + inGb(*instance->nvme));
+    }
+
+    void checkPrices() {
+        std::set<std::string> seen;
+        for (const Price& price : catalog_.prices) {
+            if (!isDate(price.date))
+                builder_.fault(CatalogKind::prices, price.id, "date",
+                               "'" + price.date + "' is no date; \"2026-11-20\" would be right");
+            const std::string key = price.item + '\n' + price.region + '\n' +
+                                    purchaseWords()[static_cast<std::size_t>(price.purchase)] + '\n' +
+                                    price.terms;
+            if (price.current && !seen.insert(key).second)
+                builder_.fault(
+                    CatalogKind::prices, price.id, "current",
+                    "a second current price of " + price.item + " in " + price.region +
+                        " for the same purchase and terms; one of them is history: \"current\": false");
+        }
+    }
+
+    CatalogBuilder& builder_;
+    const Catalog& catalog_;
+};
+
+} // namespace
+
+void checkContents(CatalogBuilder& builder) {
+    builder.checkReferences();
+    Checker(builder).check();
+}
+
+} // namespace alidade::data

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/catalog/catalog_reader.h"
+
+#include "data/catalog/catalog_builder.h"
+#include "data/catalog/catalog_check.h"
+#include "data/catalog/shipped.h"
+#include "data/json/file.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QString>
+#include <QStringList>
+
+#include <array>
+
+namespace alidade::data {
+namespace {
+
+using Layer = CatalogBuilder::Layer;
+
+void addShipped(CatalogBuilder& builder) {
+    for (const std::string& file : shippedDocuments())
+        builder.add(file, shippedDocument(file), Layer::shipped);
+}
+
+void addFile(CatalogBuilder& builder, const std::string& file, Layer layer) {
+    if (const Result<std::string> text = readFile(file))
+        builder.add(file, *text, layer);
+    else
+        builder.fault({file, {}, text.error()});
+}
+
+/// A file, or all JSON files of a directory in the order of their names.
+std::vector<std::string> documentsAt(const std::string& fileOrDirectory) {
+    const QString path = QString::fromStdString(fileOrDirectory);
+    if (!QFileInfo(path).isDir())
+        return {fileOrDirectory};
+    std::vector<std::string> out;
+    const QDir directory(path);
+    for (const QString& file : directory.entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name))
+        out.push_back(directory.filePath(file).toStdString());
+    return out;
+}
+
+bool standsAlone(const std::string& fileOrDirectory) {
+    const QDir directory(QString::fromStdString(fileOrDirectory));
+    constexpr std::array needed = {CatalogKind::gpus, CatalogKind::instances, CatalogKind::ultraservers,
+                                   CatalogKind::efa,  CatalogKind::prices,    CatalogKind::models};
+    for (const CatalogKind kind : needed) {
+        const std::string_view word = name(kind);
+        if (!directory.exists(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())) +
+                              QStringLiteral(".json")))
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+
+std::string text(const CatalogProblem& problem) {
+    return problem.file + ':' + problem.pointer + (problem.pointer.empty() ? " " : ": ") + problem.message;
+}
+
+CatalogLoad loadShippedCatalog() {
+    CatalogBuilder builder;
+    addShipped(builder);
+    builder.checkReferences();
+    std::vector<CatalogProblem> problems = builder.problems();
+    return {std::make_shared<const Catalog>(builder.takeCatalog()), std::move(problems)};
+}
+
+CatalogLoad loadCatalog(const std::shared_ptr<const Catalog>& shipped, const std::string& fileOrDirectory) {
+    CatalogBuilder builder(*shipped);
+    for (const std::string& file : documentsAt(fileOrDirectory))
+        addFile(builder, file, Layer::user);
+    builder.checkReferences();
+    if (!builder.problems().empty())
+        return {shipped, builder.problems()};
+    return {std::make_shared<const Catalog>(builder.takeCatalog()), {}};
+}
+
+std::vector<CatalogProblem> checkCatalog(const std::string& fileOrDirectory) {
+    if (fileOrDirectory.empty()) {
+        CatalogBuilder builder;
+        addShipped(builder);
+        checkContents(builder);
+        return builder.problems();
+    }
+    const bool alone = standsAlone(fileOrDirectory);
+    CatalogBuilder builder = alone ? CatalogBuilder() : CatalogBuilder(*loadShippedCatalog().catalog);
+    const std::vector<std::string> documents = documentsAt(fileOrDirectory);
+    if (documents.empty())
+        builder.fault({fileOrDirectory, {}, "no JSON file in this directory; a catalog has one or more"});
+    for (const std::string& file : documents)
+        addFile(builder, file, alone ? Layer::shipped : Layer::user);
+    checkContents(builder);
+    return builder.problems();
+}
+
+} // namespace alidade::data

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/json/reader.h"
+#include "model/catalog/profile.h"
+
+namespace alidade::data {
+
+/// Reads a calibration profile: { "alidade": 1, "name", "date", "parameters": [...], "fitted_to", "error" }.
+/// Faults are added; nullopt if there was one.
+std::optional<Profile> readProfile(const nlohmann::json& value, const std::string& pointer,
+                                   std::vector<JsonFault>& faults);
+
+} // namespace alidade::data

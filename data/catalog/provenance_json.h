@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/json/reader.h"
+#include "model/hardware/provenance.h"
+
+#include <map>
+#include <string>
+
+namespace alidade::data {
+
+/// Sources that the entries of a document name by key: {"use": "aws-post", "fields": [...]}, or just
+/// "aws-post".
+using SourceIndex = std::map<std::string, Source, std::less<>>;
+
+/// Reads the "sources" of a document.
+SourceIndex readSourceIndex(ObjectReader& document);
+
+/// Reads "sources", "conflicts" and "notes" of an entry; those that are not there keep what `out` has.
+void readProvenance(ObjectReader& entry, const SourceIndex& index, Provenance& out);
+
+nlohmann::ordered_json sourceToJson(const Source& source);
+
+/// "2026", "2026-11" or "2026-11-20".
+bool isDate(std::string_view text);
+
+} // namespace alidade::data

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/base/result.h"
+
+#include <string>
+#include <vector>
+
+namespace alidade::data {
+
+/// A shipped scenario: its file name is its id.
+struct ShippedScenario {
+    std::string id;
+    std::string name;
+};
+
+/// Names of the compiled-in catalog documents ("gpus.json", ...), sorted.
+std::vector<std::string> shippedDocuments();
+/// Text of one of them; empty if there is none of that name.
+std::string shippedDocument(const std::string& file);
+
+/// The compiled-in sample scenarios, by id.
+std::vector<ShippedScenario> shippedScenarios();
+/// JSON text of one of them; an error names the nearest id.
+Result<std::string> shippedScenario(const std::string& id);
+
+} // namespace alidade::data

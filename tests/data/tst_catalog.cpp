@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The shipped catalog: whole, consistent, and read in no time.
+#include "data/catalog/catalog_reader.h"
+#include "data/catalog/shipped.h"
+
+#include <QtTest>
+
+#include <chrono>
+
+using namespace alidade;
+using namespace alidade::data;
+
+namespace {
+
+QByteArray lines(const std::vector<CatalogProblem>& problems) {
+    QByteArray out;
+    for (const CatalogProblem& problem : problems)
+        out += QByteArray::fromStdString(text(problem)) + '\n';
+    return out;
+}
+
+} // namespace
+
+class TestCatalog : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void shippedCatalogHasNoFault();
+    void everyKindIsThere();
+    void readsInNoTime();
+};
+
+void TestCatalog::shippedCatalogHasNoFault() {
+    const CatalogLoad load = loadShippedCatalog();
+    QVERIFY2(load.problems.empty(), lines(load.problems).constData());
+    const auto faults = checkCatalog({});
+    QVERIFY2(faults.empty(), lines(faults).constData());
+}
+
+void TestCatalog::everyKindIsThere() {
+    const auto catalog = loadShippedCatalog().catalog;
+    QCOMPARE(catalog->version, std::string("2026-11-20"));
+    QCOMPARE(catalog->gpus.size(), 17u);
+    QCOMPARE(catalog->instances.size(), 59u);
+    QCOMPARE(catalog->ultraservers.size(), 6u);
+    QCOMPARE(catalog->efa.size(), 4u);
+    QCOMPARE(catalog->storage.size(), 26u);
+    QCOMPARE(catalog->models.size(), 72u);
+    QVERIFY(catalog->prices.size() > 900);
+    QVERIFY(!catalog->frameworks.empty());
+    QVERIFY(!catalog->defaultProfile.parameters.empty());
+}
+
+void TestCatalog::readsInNoTime() {
+    loadShippedCatalog(); // the first pass pays for the pages of the executable
+    double best = 1e9;
+    for (int i = 0; i < 10; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        loadShippedCatalog();
+        best =
+            std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    qInfo("shipped catalog read in %.1f ms", best * 1e3);
+}
+
+QTEST_APPLESS_MAIN(TestCatalog)
+#include "tst_catalog.moc"
