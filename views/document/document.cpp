@@ -4,12 +4,14 @@
 #include "model/scenario/fields.h"
 #include "views/document/engine.h"
 #include "views/document/latest_worker.h"
+#include "views/document/text.h"
 
 #include <QFileInfo>
 #include <QMetaObject>
 #include <QUndoCommand>
 #include <QUndoStack>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <optional>
@@ -19,8 +21,6 @@ namespace alidade::views {
 namespace {
 
 using FieldTexts = std::vector<std::pair<std::string, std::string>>;
-
-QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
 
 /// The estimate, or why there is none; whatever is thrown inside ends here, not in the thread.
 Result<Estimate> guarded(const Engine& engine, const ScenarioSpec& spec, const Catalog& catalog) {
@@ -72,22 +72,39 @@ public:
         FieldValue before, after;
     };
 
+    /// The change of a field, after those that it makes to the fields which it stands instead of.
+    static void append(const ScenarioSpec& spec, const Field& field, const FieldValue& value,
+                       std::vector<Change>& changes) {
+        if (!std::holds_alternative<std::monostate>(value))
+            for (const Field& other : fieldTable()) {
+                const FieldValue present = other.get(spec);
+                if (excludesPath(field, other.path) && !std::holds_alternative<std::monostate>(present))
+                    changes.push_back({&other, present, {}});
+            }
+        changes.push_back({&field, field.get(spec), value});
+    }
+
     FieldCommand(Document& document, std::vector<Change> changes, const QString& undoText, int gesture)
         : QUndoCommand(undoText)
         , document_(document)
         , changes_(std::move(changes))
-        , gesture_(gesture) {}
+        , gesture_(gesture) {
+        if (const auto& architecture = document.d->spec.workload.architecture)
+            architecture_ = std::make_unique<const Architecture>(*architecture);
+    }
 
     int id() const override { return gesture_ == 0 ? -1 : 1; }
 
     bool mergeWith(const QUndoCommand* newer) override {
         const auto& other = static_cast<const FieldCommand&>(*newer);
-        if (gesture_ != other.gesture_ || changes_.size() != 1 || other.changes_.size() != 1 ||
-            changes_.front().field != other.changes_.front().field)
+        // Within a gesture only the first step can have cleared other fields, so the newer one has its own
+        // field last.
+        if (gesture_ != other.gesture_ || other.changes_.size() != 1 ||
+            changes_.back().field != other.changes_.back().field)
             return false;
-        changes_.front().after = other.changes_.front().after;
+        changes_.back().after = other.changes_.back().after;
         setText(other.text());
-        setObsolete(changes_.front().before == changes_.front().after);
+        setObsolete(changes_.size() == 1 && changes_.back().before == changes_.back().after);
         return true;
     }
 
@@ -100,14 +117,34 @@ public:
 
     void undo() override {
         QUndoCommand::undo();
-        for (auto change = changes_.rbegin(); change != changes_.rend(); ++change)
-            change->field->set(document_.d->spec, change->before);
+        ScenarioSpec& spec = document_.d->spec;
+        std::vector<FieldValue> wanted;
+        for (const Field& field : fieldTable())
+            wanted.push_back(beforeOf(field, spec));
+        if (architecture_)
+            spec.workload.architecture = *architecture_;
+        // To set a field may clear others, so a second round brings back those that were to stay.
+        for (int round = 0; round < 2; ++round) {
+            auto value = wanted.begin();
+            for (const Field& field : fieldTable()) {
+                if (field.get(spec) != *value)
+                    field.set(spec, *value);
+                ++value;
+            }
+        }
         document_.specHasChanged();
     }
 
 private:
+    FieldValue beforeOf(const Field& field, const ScenarioSpec& spec) const {
+        const auto change = std::ranges::find(changes_, &field, &Change::field);
+        return change == changes_.end() ? field.get(spec) : change->before;
+    }
+
     Document& document_;
     std::vector<Change> changes_;
+    std::unique_ptr<const Architecture>
+        architecture_; ///< before; naming a model drops one that is written out
     int gesture_;
 };
 
@@ -150,14 +187,15 @@ QString Document::setField(const Field& field, const QString& newText, int gestu
     if (const std::string fault = checkField(field, *value); !fault.empty())
         return text(fault);
     endPreview();
-    FieldCommand::Change change{&field, field.get(d->spec), *value};
-    if (change.before == change.after)
+    if (field.get(d->spec) == *value)
         return {};
-    const QString shown = text(fieldText(field, change.after));
+    std::vector<FieldCommand::Change> changes;
+    FieldCommand::append(d->spec, field, *value, changes);
+    const QString shown = text(fieldText(field, *value));
     const QString label = text(field.label);
     const QString undoText =
         shown.isEmpty() ? tr("reset %1").arg(label) : tr("set %1 to %2").arg(label, shown);
-    d->undo->push(new FieldCommand(*this, {std::move(change)}, undoText, gesture));
+    d->undo->push(new FieldCommand(*this, std::move(changes), undoText, gesture));
     return {};
 }
 
@@ -173,7 +211,7 @@ QString Document::setFields(const FieldTexts& set, const QString& undoText) {
             return text(value.error());
         if (const std::string fault = checkField(*field, *value); !fault.empty())
             return text(fault);
-        changes.push_back({field, field->get(d->spec), *value});
+        FieldCommand::append(d->spec, *field, *value, changes);
         differs = differs || changes.back().before != changes.back().after;
     }
     endPreview();
@@ -215,11 +253,7 @@ void Document::adoptPreview() {
 void Document::endPreview() {
     if (!d->previewFix)
         return;
-    d->previewFix.reset();
-    d->previewSpec.reset();
-    emit previewChanged();
-    emit specChanged();
-    requestEstimate();
+    specHasChanged();
 }
 
 void Document::setSelection(const Selection& selection) {
@@ -286,6 +320,11 @@ void Document::cancel() {
 }
 
 void Document::specHasChanged() {
+    if (d->previewFix) {
+        d->previewFix.reset();
+        d->previewSpec.reset();
+        emit previewChanged();
+    }
     emit specChanged();
     requestEstimate();
 }

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/summary/answer.h"
+
+#include "views/document/text.h"
+#include "views/theme/theme.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace alidade::views {
+
+namespace {
+
+struct AnswerTexts {
+    Q_DECLARE_TR_FUNCTIONS(Answer)
+};
+
+/// Low and high of what grows with the step time, or falls with it, relative to the value. The headline gives
+/// the quantiles of one monotone function of the step time; those of the others follow from them.
+struct RelativeBand {
+    double low = 1, high = 1;
+    RelativeBand inverse() const { return {1 / high, 1 / low}; }
+};
+
+std::optional<RelativeBand> timeBand(const Estimate& estimate) {
+    const auto& headline = estimate.headline;
+    if (!headline || !(headline->value > 0) || !(headline->low > 0) || !(headline->high > headline->low))
+        return std::nullopt;
+    const RelativeBand band{headline->low / headline->value, headline->high / headline->value};
+    return headline->name == "step_time_s" ? band : band.inverse();
+}
+
+/// "5.6 – 6.9" in the unit of the value.
+QString rangeText(double low, double high, Dimension dimension, const ScaledUnit& unit) {
+    const auto number = [&](double value) {
+        return text(formatParts(value, dimension, {.significant = 3, .fixed = unit}).number);
+    };
+    return number(low) + QStringLiteral(" – ") + number(high);
+}
+
+Figure figure(const QString& label, double value, Dimension dimension,
+              const std::optional<RelativeBand>& band, const QString& otherwise) {
+    Figure f;
+    f.label = label;
+    const ScaledUnit unit = chooseUnit(dimension, std::abs(value));
+    const Formatted parts = formatParts(value, dimension, {.significant = 3, .fixed = unit});
+    f.value = text(parts.number);
+    f.unit = text(parts.unit);
+    if (band) {
+        f.band = BandRange{value * band->low, value, value * band->high};
+        f.note = rangeText(value * band->low, value * band->high, dimension, unit);
+    } else {
+        f.note = otherwise;
+    }
+    return f;
+}
+
+Figure unknown(const QString& label, const QString& reason) {
+    Figure f;
+    f.label = label;
+    f.note = reason;
+    return f;
+}
+
+QString mfuLabel(const Estimate& estimate) {
+    const auto& precision = estimate.scenario.plan.precision;
+    return precision ? AnswerTexts::tr("MFU, %1 dense").arg(text(*precision).toUpper())
+                     : AnswerTexts::tr("MFU");
+}
+
+Figure memoryFigure(const Estimate& estimate) {
+    if (!estimate.memory)
+        return unknown(AnswerTexts::tr("Worst stage memory"), AnswerTexts::tr("not modelled"));
+    const Memory& memory = *estimate.memory;
+    std::optional<RelativeBand> band;
+    if (memory.totalBytes > 0 && memory.highBytes > memory.lowBytes)
+        band = RelativeBand{memory.lowBytes / memory.totalBytes, memory.highBytes / memory.totalBytes};
+    Figure f = figure(AnswerTexts::tr("Worst stage memory"), memory.totalBytes, Dimension::bytes, band, {});
+    const ScaledUnit unit = chooseUnit(Dimension::bytes, memory.totalBytes);
+    const QString capacity = text(formatParts(memory.capacityBytes, Dimension::bytes,
+                                              {.significant = 3, .trimZeros = true, .fixed = unit})
+                                      .number);
+    f.unit = AnswerTexts::tr("%1 of %2").arg(f.unit, capacity);
+    return f;
+}
+
+Figure runFigure(const Estimate& estimate, const std::optional<RelativeBand>& band) {
+    const Training& training = *estimate.training;
+    if (!training.runTime)
+        return unknown(AnswerTexts::tr("Run"), AnswerTexts::tr("no number of tokens is set"));
+    const QString goodput = quantity(training.goodput, Dimension::number, {.significant = 2});
+    return figure(training.goodput < 1 ? AnswerTexts::tr("Run, at %1 goodput").arg(goodput)
+                                       : AnswerTexts::tr("Run"),
+                  *training.runTime, Dimension::seconds, band, {});
+}
+
+Figure costFigure(const Estimate& estimate, const std::optional<RelativeBand>& band) {
+    if (!estimate.cost)
+        return unknown(AnswerTexts::tr("Cost of the run"), AnswerTexts::tr("no price is known"));
+    const Cost& cost = *estimate.cost;
+    const QString source =
+        cost.priceDate.empty() ? QString() : AnswerTexts::tr("list, %1").arg(text(cost.priceDate));
+    if (cost.dollarsPerRun)
+        return figure(AnswerTexts::tr("Cost of the run"), *cost.dollarsPerRun, Dimension::dollars, band,
+                      source);
+    return figure(AnswerTexts::tr("Cost per day"), cost.dollarsPerHour * 24, Dimension::dollars, std::nullopt,
+                  source);
+}
+
+QList<Figure> figuresOf(const Estimate& estimate) {
+    if (!estimate.training) {
+        const QString why = AnswerTexts::tr("does not run");
+        return {unknown(AnswerTexts::tr("Step time"), why), unknown(AnswerTexts::tr("Throughput"), why),
+                unknown(AnswerTexts::tr("MFU"), why),       memoryFigure(estimate),
+                unknown(AnswerTexts::tr("Run"), why),       unknown(AnswerTexts::tr("Cost of the run"), why)};
+    }
+    const Training& training = *estimate.training;
+    const std::optional<RelativeBand> band = timeBand(estimate);
+    const std::optional<RelativeBand> rate = band ? std::optional(band->inverse()) : std::nullopt;
+    return {
+        figure(AnswerTexts::tr("Step time"), training.stepTime, Dimension::seconds, band, {}),
+        figure(AnswerTexts::tr("Throughput"), training.tokensPerSecond, Dimension::tokensPerSecond, rate, {}),
+        figure(mfuLabel(estimate), training.mfu, Dimension::ratio, rate, {}),
+        memoryFigure(estimate),
+        runFigure(estimate, band),
+        costFigure(estimate, band)};
+}
+
+const Problem* firstError(const Estimate& estimate) {
+    const auto error = std::ranges::find(estimate.problems, Severity::error, &Problem::severity);
+    return error == estimate.problems.end() ? nullptr : &*error;
+}
+
+/// The first problem with a change that helps, errors before warnings.
+std::optional<Fix> firstFix(const Estimate& estimate) {
+    for (const Severity severity : {Severity::error, Severity::warning})
+        for (const Problem& problem : estimate.problems)
+            if (problem.severity == severity && problem.fix)
+                return problem.fix;
+    return std::nullopt;
+}
+
+QString bytesText(double bytes) { return quantity(bytes, Dimension::bytes); }
+
+void describeMemory(const Memory& memory, Answer& answer) {
+    const double usable = memory.capacityBytes - memory.reserveBytes;
+    answer.detail =
+        AnswerTexts::tr("%1 of %2 usable on stage %3")
+            .arg(bytesText(memory.totalBytes), bytesText(usable), QString::number(memory.worstStage));
+    if (memory.highBytes > usable)
+        answer.badges.append(
+            {BadgeKind::warn,
+             AnswerTexts::tr("high end, %1, would not fit").arg(bytesText(memory.highBytes))});
+}
+
+void describeFault(const Estimate& estimate, Answer& answer) {
+    answer.kind = BadgeKind::err;
+    answer.fix = firstFix(estimate);
+    const Problem* error = firstError(estimate);
+    const QString message = error ? text(error->message) : QString();
+    if (!estimate.runs) {
+        answer.sentence = message.isEmpty() ? AnswerTexts::tr("Cannot run.")
+                                            : AnswerTexts::tr("Cannot run: %1").arg(message);
+        return;
+    }
+    if (!estimate.memory) {
+        answer.sentence = message.isEmpty() ? AnswerTexts::tr("Does not fit.") : message;
+        return;
+    }
+    const Memory& memory = *estimate.memory;
+    answer.sentence = AnswerTexts::tr("Does not fit: %1 on stage %2, %3 usable.")
+                          .arg(bytesText(memory.totalBytes), QString::number(memory.worstStage),
+                               bytesText(memory.capacityBytes - memory.reserveBytes));
+    answer.detail = AnswerTexts::tr("%1 too much").arg(bytesText(-memory.headroomBytes));
+}
+
+} // namespace
+
+QString boundPhrase(Bound bound) {
+    switch (bound) {
+    case Bound::compute:
+        return AnswerTexts::tr("compute-bound");
+    case Bound::hbm:
+        return AnswerTexts::tr("bound by memory bandwidth");
+    case Bound::latency:
+        return AnswerTexts::tr("bound by latency");
+    case Bound::nvlink:
+        return AnswerTexts::tr("bound by NVLink");
+    case Bound::efa:
+        return AnswerTexts::tr("bound by EFA");
+    case Bound::network:
+        return AnswerTexts::tr("bound by the network");
+    case Bound::c2c:
+        return AnswerTexts::tr("bound by the link to the CPU");
+    case Bound::exposed:
+        return AnswerTexts::tr("bound by communication that nothing covers");
+    case Bound::bubble:
+        return AnswerTexts::tr("bound by pipeline bubbles");
+    case Bound::optimizer:
+        return AnswerTexts::tr("bound by the optimizer");
+    case Bound::storage:
+        return AnswerTexts::tr("bound by storage");
+    case Bound::straggler:
+        return AnswerTexts::tr("bound by the slowest GPU");
+    }
+    return {};
+}
+
+QList<BarSegment> stepSegments(const Training& training) {
+    std::map<Bound, double> seconds;
+    for (const Bound bound : classOrder)
+        seconds[bound] = 0;
+    double sum = 0;
+    for (const auto& part : training.breakdown) {
+        seconds[part.bound] += part.seconds;
+        sum += part.seconds;
+    }
+    QList<BarSegment> segments;
+    for (const auto& [bound, value] : seconds) {
+        const double share = sum > 0 ? value / sum : 0;
+        const bool trace = share > 0 && share < 0.001;
+        segments.append(
+            {.bound = bound,
+             .value = value,
+             .opacity = 1,
+             .text = quantity(value, Dimension::seconds),
+             .share = trace ? QStringLiteral("< 0.1 %")
+                            : quantity(share, Dimension::ratio, {.significant = 2, .trimZeros = true})});
+    }
+    std::ranges::sort(segments, {}, [](const BarSegment& s) { return stackPosition(s.bound); });
+    return segments;
+}
+
+Answer answerOf(const Estimate& estimate) {
+    Answer answer;
+    answer.figures = figuresOf(estimate);
+    if (estimate.training) {
+        answer.stepTime = quantity(estimate.training->stepTime, Dimension::seconds);
+        answer.segments = stepSegments(*estimate.training);
+    }
+    if (!estimate.runs || !estimate.fits) {
+        describeFault(estimate, answer);
+        for (Figure& figure : answer.figures)
+            figure.dimmed = true;
+        return answer;
+    }
+    answer.kind = BadgeKind::ok;
+    if (estimate.headline)
+        answer.sentence =
+            AnswerTexts::tr("It fits, and a step is %1.").arg(boundPhrase(estimate.headline->bottleneck));
+    else
+        answer.sentence = AnswerTexts::tr("It fits.");
+    if (estimate.memory)
+        describeMemory(*estimate.memory, answer);
+    return answer;
+}
+
+} // namespace alidade::views

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/summary/summary_view.h"
+
+#include "model/scenario/problem.h"
+#include "views/document/document.h"
+#include "views/document/text.h"
+#include "views/kit/band_label.h"
+#include "views/kit/step_bar.h"
+#include "views/kit/text_label.h"
+#include "views/kit/verdict_label.h"
+#include "views/summary/answer.h"
+#include "views/theme/kit_style.h"
+#include "views/theme/theme_controller.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <array>
+
+namespace alidade::views {
+
+namespace {
+
+/// Paths of the six figures in the documented estimate, in their order.
+constexpr std::array figurePaths = {"training.step_time_s", "training.tokens_per_s", "training.mfu",
+                                    "memory.total_bytes",   "training.run_time_s",   "cost.dollars_per_run"};
+/// Left out where six have no room.
+constexpr std::array dispensable = {1, 4};
+/// Below this width (logical pixels at 10 pt) four figures are shown.
+constexpr int sixFigureWidth = 990;
+
+} // namespace
+
+SummaryView::SummaryView(Document* document, QWidget* parent)
+    : View(document, parent)
+    , verdict_(new VerdictLabel(this))
+    , fix_(new QPushButton(this))
+    , stepTitle_(new TextLabel(FontRole::small, Role::text2, {}, this))
+    , bar_(new StepBar(this)) {
+    setObjectName(QStringLiteral("summary"));
+    setAccessibleName(title());
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+
+    auto* head = new QHBoxLayout;
+    head->addWidget(verdict_, 1);
+    head->addWidget(fix_);
+    fix_->setProperty(primaryProperty, true);
+    fix_->hide();
+    connect(fix_, &QPushButton::clicked, this, [this] {
+        const auto estimate = this->document().estimate();
+        const Answer answer = estimate ? answerOf(*estimate) : Answer();
+        if (answer.fix)
+            this->document().setFields(answer.fix->set, text(answer.fix->text));
+    });
+
+    auto* row = new QHBoxLayout;
+    row->setSpacing(theme().px(14));
+    for (std::size_t i = 0; i < figurePaths.size(); ++i) {
+        auto* figure = new BandLabel(this);
+        figure->setSeparator(i > 0);
+        figures_.append(figure);
+        row->addWidget(figure, 1);
+        connect(figure, &BandLabel::explainRequested, this,
+                [this, i] { emit explainRequested(QLatin1String(figurePaths[i])); });
+    }
+
+    auto* column = new QVBoxLayout(this);
+    const int side = theme().px(18);
+    column->setContentsMargins(side, theme().px(14), side, theme().px(14));
+    column->setSpacing(theme().px(8));
+    column->addLayout(head);
+    column->addLayout(row);
+    column->addSpacing(theme().px(2));
+    column->addWidget(stepTitle_);
+    column->addWidget(bar_);
+    showNothing();
+}
+
+QSize SummaryView::sizeHint() const {
+    const int width = theme().px(1000);
+    return {width, layout()->heightForWidth(width)};
+}
+
+QString SummaryView::sentence() const { return verdict_->sentence(); }
+
+void SummaryView::updateEstimate() {
+    const auto estimate = document().estimate();
+    if (!document().error().isEmpty() || !estimate) {
+        showNothing();
+        return;
+    }
+    show(answerOf(*estimate));
+}
+
+void SummaryView::show(const Answer& answer) {
+    verdict_->setVerdict(answer.kind, answer.sentence, answer.detail);
+    verdict_->setBadges(answer.badges);
+    for (qsizetype i = 0; i < figures_.size(); ++i)
+        figures_[i]->setFigure(answer.figures[i]);
+    stepTitle_->setText(answer.stepTime.isEmpty() ? tr("Where the time goes")
+                                                  : tr("Where the %1 go").arg(answer.stepTime));
+    bar_->setSegments(answer.segments);
+    showFix(answer);
+    fit();
+}
+
+void SummaryView::showFix(const Answer& answer) {
+    fix_->setVisible(answer.fix.has_value());
+    if (!answer.fix)
+        return;
+    fix_->setText(text(answer.fix->text));
+    QStringList lines;
+    for (const auto& [path, value] : answer.fix->set)
+        lines.append(text(path) + QStringLiteral(" = ") + text(value));
+    fix_->setToolTip(lines.join(QLatin1Char('\n')));
+    fix_->setAccessibleName(fix_->text());
+}
+
+void SummaryView::showNothing() {
+    const QString error = document().error();
+    const bool hasModel =
+        document().shownSpec().workload.model || document().shownSpec().workload.architecture;
+    if (!hasModel)
+        verdict_->setVerdict(BadgeKind::neutral, tr("Choose a model in the scenario."),
+                             tr("Then the estimate stands here."));
+    else if (!error.isEmpty())
+        verdict_->setVerdict(BadgeKind::err,
+                             tr("No estimate: %1").arg(error.section(QStringLiteral(": "), 1)),
+                             error.section(QStringLiteral(": "), 0, 0));
+    else
+        verdict_->setVerdict(BadgeKind::neutral, tr("Estimating…"));
+    verdict_->setBadges({});
+    fix_->hide();
+    static const std::array labels = {tr("Step time"),          tr("Throughput"), tr("MFU"),
+                                      tr("Worst stage memory"), tr("Run"),        tr("Cost of the run")};
+    for (qsizetype i = 0; i < figures_.size(); ++i) {
+        Figure figure = figures_[i]->figure();
+        figure.dimmed = true;
+        if (!document().estimate()) {
+            figure = Figure();
+            figure.label = labels[static_cast<std::size_t>(i)];
+        }
+        figures_[i]->setFigure(figure);
+    }
+    if (!document().estimate()) {
+        stepTitle_->setText(tr("Where the time goes"));
+        bar_->setSegments({});
+    }
+    fit();
+}
+
+void SummaryView::resizeEvent(QResizeEvent* event) {
+    View::resizeEvent(event);
+    fit();
+}
+
+void SummaryView::changeEvent(QEvent* event) {
+    View::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fit();
+}
+
+/// As many figures as have room, and as high as the wrapped legend needs.
+void SummaryView::fit() {
+    const bool six = width() >= theme().px(sixFigureWidth);
+    for (const int i : dispensable)
+        figures_[i]->setVisible(six);
+    const int wanted = layout()->heightForWidth(width());
+    if (wanted > 0 && (minimumHeight() != wanted || maximumHeight() != wanted))
+        setFixedHeight(wanted);
+}
+
+} // namespace alidade::views

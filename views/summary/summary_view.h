@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/document/view.h"
+
+class QPushButton;
+
+namespace alidade::views {
+
+struct Answer;
+class BandLabel;
+class StepBar;
+class TextLabel;
+class VerdictLabel;
+
+/// The answer on top of the plan: the verdict in words, six figures with their bands (four where there is no
+/// room for six), and where the time of a step goes.
+class SummaryView : public View {
+    Q_OBJECT
+
+public:
+    explicit SummaryView(Document* document, QWidget* parent = nullptr);
+
+    QString title() const override { return tr("Answer"); }
+    QString iconName() const override { return QStringLiteral("summary"); }
+    QSize sizeHint() const override;
+
+    QString sentence() const;
+
+signals:
+    /// A person asks how a figure comes about; a path of the documented estimate: "training.step_time_s".
+    void explainRequested(const QString& path);
+
+protected:
+    void updateEstimate() override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void show(const Answer& answer);
+    void showNothing();
+    void showFix(const Answer& answer);
+    void fit();
+
+    VerdictLabel* verdict_;
+    QPushButton* fix_;
+    QList<BandLabel*> figures_;
+    TextLabel* stepTitle_;
+    StepBar* bar_;
+};
+
+} // namespace alidade::views
