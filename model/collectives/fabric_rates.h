@@ -21,9 +21,10 @@ struct NetworkRates {
     N hopLatency = 0;   ///< s for each further switch
     N nicBandwidth = 0; ///< bytes/s of one card, line rate, per direction
     N efficiency = 1;   ///< 0..1 of line rate that large messages reach
-    N patEfficiency = 0.75; ///< of that bandwidth, for parallel aggregated trees (as NCCL charges them)
-    N speedup = 1;          ///< of whole collectives over the rates above (EFAv4: 1.18 against v3)
-    N speedupLimit = 0.97;  ///< 0..1 of line rate that no speed-up passes
+    N treeEfficiency = 0.92; ///< of that bandwidth, for trees (NCCL 2.30.7, src/graph/tuning.cc)
+    N patEfficiency = 0.75;  ///< the same for parallel aggregated trees
+    N speedup = 1;           ///< of whole collectives over the rates above (EFAv4: 1.18 against v3)
+    N speedupLimit = 0.97;   ///< 0..1 of line rate that no speed-up passes
 };
 
 /// The speeds that a collective meets.

@@ -47,7 +47,9 @@ Candidate<N> faster(const Candidate<N>& a, const Candidate<N>& b) {
 template <class N>
 struct CrossDomain {
     N ranks, perDomain, domains; ///< counts
-    LinkRates<N> inside, across; ///< per rank, shared links divided by the sharers; alpha per step
+    LinkRates<N> inside;         ///< of one rank inside its domain; alpha per step
+    LinkRates<N> across;         ///< of one rank's network cards, less what sharers take; alpha per step
+    N busBandwidth = 0;          ///< bytes/s of all its cards in a domain together
 };
 
 template <class N>
@@ -72,6 +74,13 @@ CrossDomain<N> crossDomain(CollectiveOp op, const GroupShape& group, const Fabri
     x.across.bandwidth = named(rates.network.nicBandwidth * nics * rates.network.efficiency / sharers,
                                "network_bandwidth_per_rank", Dimension::bytesPerSecond,
                                "share of the network cards of one rank");
+    // A domain of one has no inside: every step leaves over the network.
+    x.busBandwidth =
+        group.ranksPerNvlinkDomain > 1
+            ? flatRingBusBandwidth(x.perDomain, x.domains, x.inside.bandwidth, x.across.bandwidth)
+            : x.across.bandwidth;
+    x.busBandwidth = named(x.busBandwidth, "ring_bus_bandwidth", Dimension::bytesPerSecond,
+                           "min(NVLink, q network shares)");
     return x;
 }
 
@@ -82,14 +91,7 @@ Candidate<N> flatRing(CollectiveOp op, const N& bytes, const CrossDomain<N>& x) 
     const N latency =
         named(rounds * (x.domains - 1) * x.across.alpha + rounds * (x.ranks - x.domains) * x.inside.alpha,
               "ring_latency", Dimension::seconds, "steps across and inside the domains");
-    // A domain without links between the members has no inside bandwidth: every step leaves over the network.
-    const N bandwidth =
-        valueOf(x.perDomain) > 1
-            ? flatRingBusBandwidth(x.perDomain, x.domains, x.inside.bandwidth, x.across.bandwidth)
-            : x.across.bandwidth;
-    const N seconds = latency + bytes * wireFactor(op, x.ranks) /
-                                    named(bandwidth, "ring_bus_bandwidth", Dimension::bytesPerSecond,
-                                          "min(NVLink, q network shares)");
+    const N seconds = latency + bytes * wireFactor(op, x.ranks) / x.busBandwidth;
     return {CollectiveAlgorithm::ring,
             named(seconds, "ring_time", Dimension::seconds, "flat multi-rail ring"), latency,
             bytes * wireFactor(op, x.ranks) / x.perDomain};
@@ -97,16 +99,13 @@ Candidate<N> flatRing(CollectiveOp op, const N& bytes, const CrossDomain<N>& x) 
 
 /// A double binary tree over the domains, a chain inside them: few steps, all network cards of the group.
 template <class N>
-Candidate<N> tree(const N& bytes, const CrossDomain<N>& x) {
+Candidate<N> tree(const N& bytes, const CrossDomain<N>& x, const NetworkRates<N>& network) {
     const N latency =
         named(2 * treeDepth(x.domains) * x.across.alpha + 2 * (x.perDomain - 1) * x.inside.alpha,
               "tree_latency", Dimension::seconds, "two passes over the depth of the tree");
-    const N bandwidth =
-        valueOf(x.perDomain) > 1
-            ? flatRingBusBandwidth(x.perDomain, x.domains, x.inside.bandwidth, x.across.bandwidth)
-            : x.across.bandwidth;
     return {CollectiveAlgorithm::tree,
-            named(latency + 2 * bytes / bandwidth, "tree_time", Dimension::seconds, "double binary tree"),
+            named(latency + 2 * bytes / (x.busBandwidth * network.treeEfficiency), "tree_time",
+                  Dimension::seconds, "double binary tree"),
             latency, 2 * bytes / x.perDomain};
 }
 
@@ -124,7 +123,7 @@ Candidate<N> crossDomainTime(CollectiveOp op, const N& bytes, const CrossDomain<
     const Candidate<N> ring = flatRing(op, bytes, x);
     const bool oneRankPerDomain = valueOf(x.perDomain) <= 1;
     if (op == CollectiveOp::allReduce) {
-        const Candidate<N> best = faster(ring, tree(bytes, x));
+        const Candidate<N> best = faster(ring, tree(bytes, x, network));
         if (oneRankPerDomain || valueOf(x.domains) > 2) {
             return best;
         }

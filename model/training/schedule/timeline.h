@@ -34,8 +34,8 @@ struct PipelinePlan {
     int stages = 1;
     int microbatches = 1;
     int chunks = 1;
-    std::vector<StageSeconds<double>> virtualStages; ///< stages * chunks of them
-    double transfer = 0;                             ///< s between two devices, exposed
+    std::vector<StageSeconds<double>> virtualStages{}; ///< stages * chunks of them
+    double transfer = 0;                               ///< s between two devices, exposed
 };
 
 /// Splits the time of each stage evenly over its chunks.
