@@ -98,7 +98,9 @@ void BandLabel::paintEvent(QPaintEvent*) {
     painter.setPen(look.colour(Role::text2));
     painter.drawText(QPointF(area.left() + valueWidth + 4, baseline), figure_.unit);
     if (figure_.assumed) {
-        painter.setPen(QPen(look.colour(Role::text2), 1.5, Qt::DotLine));
+        QPen dots(look.colour(Role::text2), 1.5, Qt::SolidLine, Qt::RoundCap);
+        dots.setDashPattern({0.1, 2});
+        painter.setPen(dots);
         painter.drawLine(QPointF(area.left(), baseline + 4), QPointF(area.left() + valueWidth, baseline + 4));
     }
     const double top = area.top() + small.height() + large.height() + 2;

@@ -39,6 +39,8 @@ TableManners::TableManners(QAbstractItemView* view, QHeaderView* header)
 
 void TableManners::dress() {
     header_->setFont(theme().font(FontRole::small));
+    if (qobject_cast<FilterHeader*>(header_) == nullptr)
+        header_->setFixedHeight(theme().px(26));
     if (auto* table = qobject_cast<QTableView*>(view_)) {
         table->verticalHeader()->setMinimumSectionSize(theme().rowHeight());
         table->verticalHeader()->setDefaultSectionSize(theme().rowHeight());

@@ -39,13 +39,17 @@ bool isFilled(Marker marker) {
            marker == Marker::diamond || marker == Marker::triangleDown;
 }
 
-/// Bars whose rectangles are filled the way that suits the device.
-class ClassBars : public QCPBars {
+/// Bars that fill their own rectangles, so that the fill suits the device and stacked parts have a hairline
+/// between.
+class FilledBars : public QCPBars {
 public:
-    ClassBars(PlotBase& owner, Bound bound)
+    using Fill = std::function<void(QCPPainter&, const QRectF&, const Theme&)>;
+    FilledBars(PlotBase& owner, Fill fill)
         : QCPBars(owner.axis(PlotAxis::x), owner.axis(PlotAxis::y))
         , owner_(owner)
-        , bound_(bound) {}
+        , fill_(std::move(fill)) {
+        setPen(Qt::NoPen);
+    }
 
 protected:
     void draw(QCPPainter* painter) override {
@@ -53,14 +57,16 @@ protected:
         QCPBarsDataContainer::const_iterator end;
         getVisibleDataBounds(begin, end);
         for (auto bar = begin; bar != end; ++bar) {
-            const QRectF rect = getBarRect(bar->key, bar->value).normalized();
-            paintClassFill(*painter, rect, bound_, 1, owner_.look());
+            QRectF rect = getBarRect(bar->key, bar->value).normalized();
+            if (rect.height() > 2)
+                rect.setTop(rect.top() + 1);
+            fill_(*painter, rect, owner_.look());
         }
     }
 
 private:
     PlotBase& owner_;
-    Bound bound_;
+    Fill fill_;
 };
 
 /// The line of a limit; it owns its words.
@@ -69,7 +75,8 @@ public:
     LimitLine(QCustomPlot* plot, const Limit& limit)
         : QCPItemStraightLine(plot)
         , words_(new QCPItemText(plot))
-        , onY_(limit.axis == PlotAxis::y) {
+        , onY_(limit.axis == PlotAxis::y)
+        , place_(limit.place) {
         words_->setPositionAlignment(onY_ ? Qt::AlignRight | Qt::AlignBottom : Qt::AlignLeft | Qt::AlignTop);
         words_->setPadding(QMargins(3, 0, 3, 2));
         words_->position->setTypeX(onY_ ? QCPItemPosition::ptAxisRectRatio : QCPItemPosition::ptPlotCoords);
@@ -83,7 +90,7 @@ public:
     void move(double value, const QString& text) {
         point1->setCoords(onY_ ? 0 : value, onY_ ? value : 0);
         point2->setCoords(onY_ ? 1 : value, onY_ ? value : 1);
-        words_->position->setCoords(onY_ ? 1 : value, onY_ ? value : 0);
+        words_->position->setCoords(onY_ ? place_ : value, onY_ ? value : 1 - place_);
         words_->setText(text);
     }
 
@@ -92,6 +99,7 @@ public:
 private:
     QCPItemText* words_;
     bool onY_;
+    double place_;
 };
 
 } // namespace
@@ -104,21 +112,21 @@ QCPScatterStyle classScatter(Bound bound, double size, const Theme& look) {
 }
 
 QCPBars* addClassBars(PlotBase& plot, Bound bound) {
-    auto* bars = new ClassBars(plot, bound);
+    auto* bars = new FilledBars(plot, [bound](QCPPainter& painter, const QRectF& rect, const Theme& look) {
+        paintClassFill(painter, rect, bound, 1, look);
+    });
     plot.style(bars, [bars, bound](const Theme& look) {
         bars->setName(look.classStyle(bound).name);
-        bars->setPen(Qt::NoPen);
         bars->setBrush(look.classStyle(bound).colour);
     });
     return bars;
 }
 
 QCPBars* addMemoryBars(PlotBase& plot, MemoryTone tone) {
-    auto* bars = new QCPBars(plot.axis(PlotAxis::x), plot.axis(PlotAxis::y));
-    plot.style(bars, [bars, tone](const Theme& look) {
-        bars->setPen(QPen(look.colour(Role::base), 1));
-        bars->setBrush(look.memoryColour(tone));
+    auto* bars = new FilledBars(plot, [tone](QCPPainter& painter, const QRectF& rect, const Theme& look) {
+        painter.fillRect(rect, look.memoryColour(tone));
     });
+    plot.style(bars, [bars, tone](const Theme& look) { bars->setBrush(look.memoryColour(tone)); });
     return bars;
 }
 

@@ -28,6 +28,7 @@ struct Limit {
     QString text;
     Role ink = Role::err;
     bool dashed = false; ///< 7-3: a target; solid: a limit
+    double place = 1; ///< where the words end along the line, 0..1, so that those of neighbours do not meet
 };
 /// Returns the line; `updateLimit` moves it.
 QObject* addLimit(PlotBase& plot, const Limit& limit);

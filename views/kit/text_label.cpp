@@ -14,6 +14,7 @@ TextLabel::TextLabel(FontRole font, Role ink, const QString& text, QWidget* pare
     , font_(font)
     , ink_(ink) {
     setTextFormat(Qt::PlainText);
+    setForegroundRole(QPalette::WindowText); // whatever ground the parent has
     dress();
     connect(&ThemeController::instance(), &ThemeController::changed, this, &TextLabel::dress);
 }

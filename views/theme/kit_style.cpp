@@ -208,7 +208,7 @@ QRect KitStyle::subControlRect(ComplexControl control, const QStyleOptionComplex
         const int arrow = theme().px(22);
         const QRect rect = part == SC_ComboBoxArrow
                                ? QRect(all.right() - arrow, all.top(), arrow, all.height())
-                               : all.adjusted(5, 1, -arrow - 1, -1);
+                               : all.adjusted(7, 1, -arrow - 1, -1);
         return visualRect(option->direction, all, rect);
     }
     return QProxyStyle::subControlRect(control, option, part, widget);
