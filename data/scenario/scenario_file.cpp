@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/scenario/scenario_file.h"
+
+#include "data/json/file.h"
+#include "data/scenario/scenario_json.h"
+
+#include <QSaveFile>
+
+namespace alidade::data {
+
+Result<ScenarioSpec> readScenarioFile(const std::string& file) {
+    const Result<std::string> text = readFile(file);
+    if (!text) {
+        return Error{file + ": " + text.error()};
+    }
+    return readScenario(*text, file);
+}
+
+QString writeScenarioFile(const ScenarioSpec& spec, const QString& file) {
+    const QByteArray text = QByteArray::fromStdString(writeScenario(spec));
+    QSaveFile out(file);
+    if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.commit()) {
+        return out.errorString();
+    }
+    return {};
+}
+
+} // namespace alidade::data

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/base/result.h"
+#include "model/scenario/spec.h"
+
+#include <QString>
+
+#include <string>
+
+namespace alidade::data {
+
+/// Reads a scenario file. The error is "FILE:/json/pointer: what is wrong; what would be right".
+Result<ScenarioSpec> readScenarioFile(const std::string& file);
+
+/// Writes a scenario file in one step: after a failure the old content is still there.
+/// \returns an empty text, or why it could not be written
+QString writeScenarioFile(const ScenarioSpec& spec, const QString& file);
+
+} // namespace alidade::data
