@@ -64,9 +64,9 @@ void JsonWriter::plain(std::string_view key, std::string_view text) {
     out_ += text;
 }
 
-void JsonWriter::number(std::string_view key, double value, Dimension, std::string_view) {
+std::string jsonNumber(double value) {
     if (!std::isfinite(value)) {
-        return null(key);
+        return "null";
     }
     constexpr double plainDigits = 1e15; // a whole number below is easier to read without an exponent
     char buffer[40];
@@ -74,7 +74,11 @@ void JsonWriter::number(std::string_view key, double value, Dimension, std::stri
     const auto end = whole
                          ? std::to_chars(buffer, buffer + sizeof buffer, static_cast<std::int64_t>(value)).ptr
                          : std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-    plain(key, {buffer, static_cast<std::size_t>(end - buffer)});
+    return {buffer, end};
+}
+
+void JsonWriter::number(std::string_view key, double value, Dimension, std::string_view) {
+    plain(key, jsonNumber(value));
 }
 
 void JsonWriter::integer(std::string_view key, std::int64_t value, std::string_view) {

@@ -14,6 +14,9 @@ struct Architecture;
 
 namespace alidade::data {
 
+/// The shortest JSON number that reads back as the same double; "null" if it is not finite.
+std::string jsonNumber(double value);
+
 /// Writes one JSON document, indented, keys in the order in which they come; a visitor of visitEstimate and
 /// visitScenario. Keys are empty for the root and for elements of arrays. Arrays of plain values stay on one
 /// line.

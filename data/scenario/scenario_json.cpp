@@ -102,7 +102,7 @@ std::string neededKind(const SpecField& field, const Json& value) {
         }
         const auto* integer = std::get_if<std::int64_t>(&*meant);
         return needed + ", without quotes: " +
-               numberText(integer ? static_cast<double>(*integer) : std::get<double>(*meant));
+               jsonNumber(integer ? static_cast<double>(*integer) : std::get<double>(*meant));
     }
     case FieldKind::choice:
         return "one of " + words(field.choices);
