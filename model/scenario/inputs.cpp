@@ -58,7 +58,7 @@ constexpr std::array<InputInfo, inputCount> infos{{
     {"reduce_scatter_efficiency", Dimension::ratio},
     {"all_reduce_latency", Dimension::seconds},
     {"all_reduce_fill", Dimension::number},
-    {"all_reduce_efficiency", Dimension::ratio},
+    {"all_reduce_efficiency", Dimension::number},
     {"nvlink_step_latency", Dimension::seconds},
     {"network_latency", Dimension::seconds},
     {"network_hop_latency", Dimension::seconds},
