@@ -427,8 +427,8 @@ QWidget* Gallery::plots() {
     QCPBars* classed = addClassBars(*plot, Bound::nvlink);
     classed->addData(6, 40);
     addClassBars(*plot, Bound::bubble)->addData(7, 30);
-    addLimit(*plot, {PlotAxis::y, 80, QStringLiteral("capacity 80.0"), Role::err, false});
-    addLimit(*plot, {PlotAxis::y, 75.2, QStringLiteral("usable 75.2"), Role::warn, true, 0.8});
+    addLimit(*plot, {PlotAxis::y, 80, QStringLiteral("capacity 80.0"), Role::err, false, 1, {}});
+    addLimit(*plot, {PlotAxis::y, 75.2, QStringLiteral("usable 75.2"), Role::warn, true, 0.8, 80.0});
     plot->setTableSource([] {
         return TextTable{{QStringLiteral("stage"), QStringLiteral("GB")},
                          {{QStringLiteral("0"), QStringLiteral("=69")}}};

@@ -10,8 +10,11 @@
 #include "views/kit/step_bar.h"
 #include "views/kit/unit_field.h"
 
+#include <QMainWindow>
 #include <QStandardItemModel>
 #include <QWidget>
+
+#include <memory>
 
 /// One of each component with figures that illustrate, for tests that drive them and for pictures that people
 /// look at.
@@ -41,6 +44,10 @@ private:
     QWidget* tables();
     QWidget* plots();
 };
+
+/// A small main window: menus, rail, tool bar, docks, tabs, status bar. For pictures of what the style does
+/// to them.
+std::unique_ptr<QMainWindow> makeWindow();
 
 /// Saves what the widget looks like as NAME-THEME[-2x].png into $ALIDADE_GRAB_DIR, if that is set.
 void saveGrab(QWidget& widget, const QString& name);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gallery.h"
+#include "views/kit/hover_card.h"
 #include "views/theme/theme_controller.h"
 
 #include <QApplication>
@@ -35,6 +36,18 @@ void TestKit::pictures() {
         gallery.field->setFocus();
         QTest::qWait(50);
         saveGrab(gallery, QStringLiteral("gallery"));
+        const auto window = makeWindow();
+        window->show();
+        auto* plot = window->findChild<PlotBase*>();
+        HoverCard::show(plot, QRect(200, 120, 12, 12),
+                        {QStringLiteral("MLP gate + up"),
+                         Bound::compute,
+                         {{QStringLiteral("Work"), QStringLiteral("3.57 TFLOP, 923 MB")},
+                          {QStringLiteral("Intensity"), QStringLiteral("3,873 FLOP/B")},
+                          {QStringLiteral("Achieved"), QStringLiteral("698 TFLOP/s, 71 % of BF16")},
+                          {QStringLiteral("Limit"), QStringLiteral("sustained clock 0.85")}}});
+        QTRY_VERIFY(HoverCard::current());
+        saveGrab(*window, QStringLiteral("window"));
     }
 }
 

@@ -39,8 +39,6 @@ TableManners::TableManners(QAbstractItemView* view, QHeaderView* header)
 
 void TableManners::dress() {
     header_->setFont(theme().font(FontRole::small));
-    if (qobject_cast<FilterHeader*>(header_) == nullptr)
-        header_->setFixedHeight(theme().px(26));
     if (auto* table = qobject_cast<QTableView*>(view_)) {
         table->verticalHeader()->setMinimumSectionSize(theme().rowHeight());
         table->verticalHeader()->setDefaultSectionSize(theme().rowHeight());
@@ -167,7 +165,11 @@ DataTreeView::DataTreeView(QWidget* parent)
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setAllColumnsShowFocus(false);
     setIndentation(theme().px(18));
-    manners_ = new TableManners(this, header());
+    auto* titles = new FilterHeader(this);
+    setHeader(titles);
+    titles->setSectionsMovable(false); // the first column holds the branches
+    titles->setStretchLastSection(true);
+    manners_ = new TableManners(this, titles);
 }
 
 void DataTreeView::keyPressEvent(QKeyEvent* event) {

@@ -40,8 +40,8 @@ private:
 
 /// A degree of parallelism: spin box, and a track with a tick for each legal value. Values that are not legal
 /// are not offered; the reason is in the tooltip. A value that is not legal may still be set (it came from a
-/// file): it is shown as an error until another one is chosen. Arrows, Home, End, wheel (with focus), clicks
-/// and drags step.
+/// file): it is shown as an error until another one is chosen. Arrows, wheel (with focus), clicks
+/// and drags on the track step.
 class DegreeField : public QWidget {
     Q_OBJECT
 public:

@@ -75,6 +75,15 @@ void FilterHeader::updateGeometries() {
     placeEditors();
 }
 
+void FilterHeader::initStyleOptionForIndex(QStyleOptionHeader* option, int logicalIndex) const {
+    QHeaderView::initStyleOptionForIndex(option, logicalIndex);
+    if (!model() || model()->headerData(logicalIndex, Qt::Horizontal, Qt::TextAlignmentRole).isValid())
+        return;
+    const QVariant cells = model()->index(0, logicalIndex).data(Qt::TextAlignmentRole);
+    if (cells.isValid())
+        option->textAlignment = Qt::Alignment(cells.toInt());
+}
+
 void FilterHeader::paintSection(QPainter* painter, const QRect& rect, int logicalIndex) const {
     QRect title = rect;
     if (visible_)

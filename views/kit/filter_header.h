@@ -8,7 +8,8 @@ class QLineEdit;
 
 namespace alidade::views {
 
-/// Header with a row of filter fields below its titles.
+/// Header whose titles stand like the cells below them (numbers right), with a row of filter fields if
+/// wanted.
 class FilterHeader : public QHeaderView {
     Q_OBJECT
 public:
@@ -25,6 +26,7 @@ signals:
 
 protected:
     void updateGeometries() override;
+    void initStyleOptionForIndex(QStyleOptionHeader* option, int logicalIndex) const override;
     void paintSection(QPainter* painter, const QRect& rect, int logicalIndex) const override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 

@@ -12,6 +12,7 @@ namespace alidade::views {
 namespace {
 
 constexpr double leastWidth = 2; // of a segment that is there at all
+constexpr double leastForTexture = 4;
 constexpr float bandOpacity = 0.32F;
 
 bool isVectorDevice(const QPainter& painter) {
@@ -50,7 +51,9 @@ void paintClassFill(QPainter& painter, const QRectF& rect, Bound bound, double o
     const ClassStyle style = look.classStyle(bound);
     painter.save();
     painter.setOpacity(painter.opacity() * opacity);
-    if (isVectorDevice(painter)) {
+    if (rect.width() < leastForTexture || rect.height() < leastForTexture) {
+        painter.fillRect(rect, style.colour); // a cut-out line could be all that is seen
+    } else if (isVectorDevice(painter)) {
         painter.fillRect(rect, style.vectorGround());
         if (style.texture != Texture::solid)
             painter.fillRect(rect, style.vectorPattern());

@@ -116,6 +116,7 @@ void PlotBase::setTickText(PlotAxis which, std::function<QString(double)> text) 
 
 void PlotBase::renewTicker(PlotAxis which) {
     axis(which)->setTicker(makeTicker(state(which).logarithmic, state(which).text));
+    spaceTicks();
 }
 
 void PlotBase::setCategories(PlotAxis which, const QStringList& names) {
@@ -258,6 +259,20 @@ void PlotBase::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), look_.colour(Role::base));
     if (hasFocus())
         paintFocus(painter, rect());
+}
+
+QSize PlotBase::sizeHint() const { return {theme().px(420), theme().px(260)}; }
+QSize PlotBase::minimumSizeHint() const { return {theme().px(180), theme().px(120)}; }
+
+void PlotBase::spaceTicks() {
+    // As many ticks as have room for their labels.
+    plot_->xAxis->ticker()->setTickCount(std::clamp(width() / theme().px(90), 2, 8));
+    plot_->yAxis->ticker()->setTickCount(std::clamp(height() / theme().px(45), 2, 7));
+}
+
+void PlotBase::resizeEvent(QResizeEvent* event) {
+    spaceTicks();
+    QWidget::resizeEvent(event);
 }
 
 void PlotBase::focusInEvent(QFocusEvent* event) {

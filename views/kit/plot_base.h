@@ -57,6 +57,9 @@ public:
     /// The result of the picture in words, for those who cannot see it.
     void setSummary(const QString& words) { setAccessibleDescription(words); }
 
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
     /// Writes by suffix: svg, pdf, png (twice the size) black on white, or csv. Returns the reason on
     /// failure, else an empty text.
     QString exportTo(const QString& path);
@@ -78,6 +81,7 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 
@@ -98,6 +102,7 @@ private:
     void makeLayout();
     void connectMouse();
     void renewTicker(PlotAxis which);
+    void spaceTicks();
     void dressAxis(QCPAxis* axis, const Theme& look);
     void setZoomed(bool zoomed);
     void armRubberBand(bool on);

@@ -76,7 +76,8 @@ public:
         : QCPItemStraightLine(plot)
         , words_(new QCPItemText(plot))
         , onY_(limit.axis == PlotAxis::y)
-        , place_(limit.place) {
+        , place_(limit.place)
+        , wordsAbove_(limit.wordsAbove) {
         words_->setPositionAlignment(onY_ ? Qt::AlignRight | Qt::AlignBottom : Qt::AlignLeft | Qt::AlignTop);
         words_->setPadding(QMargins(3, 0, 3, 2));
         words_->position->setTypeX(onY_ ? QCPItemPosition::ptAxisRectRatio : QCPItemPosition::ptPlotCoords);
@@ -90,7 +91,8 @@ public:
     void move(double value, const QString& text) {
         point1->setCoords(onY_ ? 0 : value, onY_ ? value : 0);
         point2->setCoords(onY_ ? 1 : value, onY_ ? value : 1);
-        words_->position->setCoords(onY_ ? place_ : value, onY_ ? value : 1 - place_);
+        const double above = wordsAbove_.value_or(value);
+        words_->position->setCoords(onY_ ? place_ : above, onY_ ? above : 1 - place_);
         words_->setText(text);
     }
 
@@ -100,6 +102,7 @@ private:
     QCPItemText* words_;
     bool onY_;
     double place_;
+    std::optional<double> wordsAbove_;
 };
 
 } // namespace

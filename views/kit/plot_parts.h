@@ -4,6 +4,8 @@
 #include "model/kernels/bound.h"
 #include "views/kit/plot_base.h"
 
+#include <optional>
+
 class QCPBars;
 class QCPItemText;
 class QCPScatterStyle;
@@ -29,8 +31,10 @@ struct Limit {
     Role ink = Role::err;
     bool dashed = false; ///< 7-3: a target; solid: a limit
     double place = 1; ///< where the words end along the line, 0..1, so that those of neighbours do not meet
+    /// The value that the words stand above; default: the line's own.
+    std::optional<double> wordsAbove;
 };
-/// Returns the line; `updateLimit` moves it.
+/// Returns the line; `updateLimit` moves it, and its words unless they stand elsewhere.
 QObject* addLimit(PlotBase& plot, const Limit& limit);
 void updateLimit(QObject* line, double value, const QString& text);
 

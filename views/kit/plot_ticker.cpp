@@ -34,9 +34,7 @@ private:
 class LogTicker : public QCPAxisTickerLog {
 public:
     explicit LogTicker(TickText text)
-        : text_(std::move(text)) {
-        setTickCount(7);
-    }
+        : text_(std::move(text)) {}
 
 protected:
     QString getTickLabel(double tick, const QLocale&, QChar, int) override { return tickText(text_, tick); }

@@ -178,7 +178,7 @@ void UnitField::renewMargins() {
     const bool mark = !refusal_.isEmpty();
     const bool unit = !unit_.isEmpty() && !hasLetter(text());
     const int width = mark ? theme().px(18) : unit ? fontMetrics().horizontalAdvance(unit_) + 6 : 0;
-    setTextMargins(theme().px(4), 0, width + theme().px(2), 0);
+    setTextMargins(0, 0, width, 0);
     update();
 }
 

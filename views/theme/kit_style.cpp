@@ -153,8 +153,6 @@ void KitStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* optio
 
 void KitStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
                            const QWidget* widget) const {
-    if (element == CE_ProgressBarGroove)
-        return drawBox(painter, option->rect, theme().colour(Role::sunken), {}, 0, 2);
     if (element == CE_PushButtonLabel) {
         const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
         const bool primary = widget && widget->property(primaryProperty).toBool();
@@ -212,6 +210,14 @@ QRect KitStyle::subControlRect(ComplexControl control, const QStyleOptionComplex
         return visualRect(option->direction, all, rect);
     }
     return QProxyStyle::subControlRect(control, option, part, widget);
+}
+
+QRect KitStyle::subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const {
+    const QRect rect = QProxyStyle::subElementRect(element, option, widget);
+    const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
+    if (element == SE_LineEditContents && frame && frame->lineWidth > 0)
+        return rect.adjusted(theme().px(4), 0, -theme().px(4), 0);
+    return rect;
 }
 
 QSize KitStyle::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size,

@@ -3,6 +3,7 @@
 
 #include <QPainter>
 #include <QPixmap>
+#include <QPixmapCache>
 #include <QTransform>
 
 #include <cmath>
@@ -55,7 +56,7 @@ void drawTexture(QPainter& painter, const ClassStyle& style) {
         painter.fillRect(QRectF(0, 4, 6, 1), style.colour);
         break;
     case Texture::vertical:
-        painter.fillRect(QRectF(0, 0, 2, 6), cut);
+        painter.fillRect(QRectF(4, 0, 2, 6), cut);
         break;
     }
 }
@@ -72,13 +73,22 @@ QBrush ClassStyle::brush(double devicePixelRatio) const {
         return colour;
     const double size = tileSize(texture);
     const int pixels = qMax(1, static_cast<int>(std::lround(size * devicePixelRatio)));
-    QPixmap tile(pixels, pixels);
-    tile.fill(vectorGround());
-    QPainter painter(&tile);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.scale(pixels / size, pixels / size);
-    drawTexture(painter, *this);
-    painter.end();
+    const QString key = QStringLiteral("alidade-texture-%1-%2-%3-%4")
+                            .arg(static_cast<int>(texture))
+                            .arg(colour.rgb())
+                            .arg(ground.rgb())
+                            .arg(pixels);
+    QPixmap tile;
+    if (!QPixmapCache::find(key, &tile)) {
+        tile = QPixmap(pixels, pixels);
+        tile.fill(vectorGround());
+        QPainter painter(&tile);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.scale(pixels / size, pixels / size);
+        drawTexture(painter, *this);
+        painter.end();
+        QPixmapCache::insert(key, tile);
+    }
     QBrush brush(tile);
     brush.setTransform(QTransform::fromScale(size / pixels, size / pixels));
     return brush;
