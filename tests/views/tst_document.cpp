@@ -238,7 +238,9 @@ void TestDocument::exclusiveFieldsComeBackOnUndo() {
 
     ScenarioSpec own = sample::scenario();
     own.workload.model.reset();
-    own.workload.architecture = Architecture{.name = "mine", .layers = 3};
+    own.workload.architecture.emplace();
+    own.workload.architecture->name = "mine";
+    own.workload.architecture->layers = 3;
     document->open(own, {});
     document->setField(field("workload.model"), QStringLiteral("llama-3.1-405b"));
     QVERIFY(!document->spec().workload.architecture);

@@ -11,13 +11,13 @@ namespace alidade::views {
 /// one member keeps the others where they still make sense: a click on an operation sets layer, operation and
 /// phase.
 struct Selection {
-    QString layer;            ///< Layer::kind: "embedding", "transformer", "head"
-    QString operation;        ///< Operation::name, or Communication::op
-    QString phase;            ///< phaseName(): "forward", ...; empty: all phases of the operation
-    QString group;            ///< Communication::group: "tp", ...
-    std::optional<int> stage; ///< pipeline stage
-    QString memoryPart;       ///< MemoryPart::name
-    QString problem;          ///< place of a problem, or the path of a field: "plan.tensor_parallel"
+    QString layer{};            ///< Layer::kind: "embedding", "transformer", "head"
+    QString operation{};        ///< Operation::name, or Communication::op
+    QString phase{};            ///< phaseName(): "forward", ...; empty: all phases of the operation
+    QString group{};            ///< Communication::group: "tp", ...
+    std::optional<int> stage{}; ///< pipeline stage
+    QString memoryPart{};       ///< MemoryPart::name
+    QString problem{};          ///< place of a problem, or the path of a field: "plan.tensor_parallel"
 
     bool operator==(const Selection&) const = default;
     bool empty() const { return *this == Selection(); }
