@@ -74,10 +74,11 @@ void checkPipeline(Context& context) {
                 std::to_string(p) + " stages are more than the " + std::to_string(layers) + " layers of " +
                     context.out.modelName);
     }
-    if (v > 1 && plan.microbatches % p != 0) {
-        illegal(context, "plan.virtual_pipeline",
-                "The interleaved schedule needs a number of microbatches that the " + std::to_string(p) +
-                    " stages divide; there are " + formatCount(plan.microbatches));
+    if (v > 1 && p > 1 && plan.microbatches % p != 0) {
+        warn(context, "plan.virtual_pipeline",
+             "The interleaved schedule works in groups of " + std::to_string(p) +
+                 " microbatches (the stages); " + formatCount(plan.microbatches) +
+                 " leave a group partly empty, which Megatron-Core refuses and the model counts as bubble");
     }
 }
 

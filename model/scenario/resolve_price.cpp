@@ -36,38 +36,40 @@ Purchase purchaseOf(std::string_view text) {
     return defaultPurchase;
 }
 
-/// The first way to pay and region, in a fixed order of preference, for which the catalog knows a price.
-const Price* preferredPrice(const Catalog& catalog, const std::string& item,
-                            const std::optional<std::string>& region,
-                            const std::optional<std::string>& purchase) {
-    const Price* best = nullptr;
-    const auto rank = [](const Price& price) {
-        static constexpr std::string_view preferred[] = {"us-east-2", "us-east-1", "us-west-2"};
-        const auto at = std::find(std::begin(preferred), std::end(preferred), price.region);
-        return (price.purchase == Purchase::onDemand ? 0 : 10) + static_cast<int>(at - std::begin(preferred));
-    };
+/// Lower is preferred: on demand before other ways to pay, the large US regions before the rest.
+int rankOf(const Price& price) {
+    static constexpr std::string_view preferred[] = {"us-east-2", "us-east-1", "us-west-2"};
+    const auto at = std::find(std::begin(preferred), std::end(preferred), price.region);
+    return (price.purchase == Purchase::onDemand ? 0 : 10) + static_cast<int>(at - std::begin(preferred));
+}
+
+/// Prices of an item that could be meant, the preferred ones first. A reservation or a spot price only if
+/// asked for.
+std::vector<const Price*> pricesOf(const Catalog& catalog, const std::string& item,
+                                   const std::optional<std::string>& region,
+                                   const std::optional<std::string>& purchase) {
+    std::vector<const Price*> out;
     for (const Price& price : catalog.prices) {
-        if (price.item != item || !price.current || price.purchase == Purchase::spot ||
-            (region && price.region != *region) || (purchase && price.purchase != purchaseOf(*purchase)) ||
-            (!purchase && price.purchase == Purchase::reserved)) {
-            continue;
-        }
-        if (!best || rank(price) < rank(*best)) {
-            best = &price;
+        const bool asked = purchase
+                               ? price.purchase == purchaseOf(*purchase)
+                               : price.purchase != Purchase::reserved && price.purchase != Purchase::spot;
+        if (price.item == item && price.current && asked && (!region || price.region == *region)) {
+            out.push_back(&price);
         }
     }
-    return best;
+    std::stable_sort(out.begin(), out.end(),
+                     [](const Price* a, const Price* b) { return rankOf(*a) < rankOf(*b); });
+    return out;
 }
 
 std::string wherePriced(const Catalog& catalog, const std::string& item) {
     std::vector<std::string> places;
-    for (const Price& price : catalog.prices) {
-        if (price.item == item && price.current && price.purchase != Purchase::spot) {
-            places.push_back(std::string(wordOf(price.purchase)) + " in " + price.region);
+    for (const Price* price : pricesOf(catalog, item, {}, {})) {
+        const std::string place = std::string(wordOf(price->purchase)) + " in " + price->region;
+        if (std::find(places.begin(), places.end(), place) == places.end()) {
+            places.push_back(place);
         }
     }
-    std::sort(places.begin(), places.end());
-    places.erase(std::unique(places.begin(), places.end()), places.end());
     std::string text;
     constexpr std::size_t most = 6;
     for (std::size_t i = 0; i < std::min(places.size(), most); ++i) {
@@ -89,8 +91,9 @@ void resolvePrice(Context& context) {
         return;
     }
     const std::string& item = context.out.priceItem;
-    const Price* price = preferredPrice(context.catalog, item, written.region, written.purchase);
-    if (price) {
+    const auto prices = pricesOf(context.catalog, item, written.region, written.purchase);
+    if (!prices.empty()) {
+        const Price* price = prices.front();
         context.out.hasPrice = true;
         context.out.priceDate = price->date;
         context.out.priceSource = citation(price->provenance, "usd_per_hour");

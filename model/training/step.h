@@ -140,9 +140,19 @@ void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
                 others += out.stages[static_cast<std::size_t>(i)].seconds;
             }
         }
-        part(StepPart::bubble) =
-            named(named(others, "other_stages_time", Dimension::seconds) / in[Input::virtualPipeline],
-                  "bubble_time", Dimension::seconds, "(p - 1)(F + B)/v for equal stages");
+        N bubble = named(named(others, "other_stages_time", Dimension::seconds) / in[Input::virtualPipeline],
+                         "fill_and_drain_time", Dimension::seconds, "(p - 1)(F + B)/v for equal stages");
+        // An interleaved schedule passes each chunk on in groups of p microbatches: an incomplete group takes
+        // as long as a full one (chunk c + 1 of the first microbatch starts when chunk c has left the last
+        // stage).
+        const std::int64_t group = c.plan.pipelineParallel;
+        if (const std::int64_t missing = (group - c.plan.microbatches % group) % group;
+            c.plan.virtualPipeline > 1 && missing > 0) {
+            bubble += derivedLeaf(c.tokens, static_cast<double>(missing), "missing_microbatches",
+                                  Dimension::number, "to a multiple of the stages") *
+                      slowest.seconds;
+        }
+        part(StepPart::bubble) = named(bubble, "bubble_time", Dimension::seconds);
         const N bytes =
             named(c.tokens * in[Input::hiddenSize] * in[Input::activationBytes] / c.tensor, "transfer_bytes",
                   Dimension::bytes, "activations between stages, one slice a rank");

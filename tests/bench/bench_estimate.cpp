@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/catalog/catalog_reader.h"
+#include "data/catalog/shipped.h"
+#include "data/scenario/scenario_json.h"
+#include "model/estimate/engine.h"
+#include "model/estimate/evaluate.h"
+
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+std::size_t allocations = 0;
+}
+
+void* operator new(std::size_t size) {
+    ++allocations;
+    if (void* p = std::malloc(size)) {
+        return p;
+    }
+    throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+namespace {
+
+using namespace alidade;
+
+const Catalog& catalog() {
+    static const std::shared_ptr<const Catalog> shipped = data::loadShippedCatalog().catalog;
+    return *shipped;
+}
+
+const ScenarioSpec& sample() {
+    static const ScenarioSpec spec =
+        *data::readScenario(*data::shippedScenario("llama-3.1-405b-2048xp5.48xlarge"), "sample");
+    return spec;
+}
+
+/// Runs the body in the benchmark loop and reports its allocations.
+template <class Body>
+void measure(benchmark::State& state, Body body) {
+    body();
+    const std::size_t before = allocations;
+    for (auto _ : state) {
+        body();
+    }
+    state.counters["allocations"] =
+        benchmark::Counter(static_cast<double>(allocations - before), benchmark::Counter::kAvgIterations);
+}
+
+void evaluation(benchmark::State& state) {
+    const auto scenario = resolve(sample(), catalog(), catalog().defaultProfile);
+    auto totals = std::make_unique<Totals>();
+    measure(state, [&] {
+        evaluate(*scenario, scenario->inputs, *totals);
+        benchmark::DoNotOptimize(totals->stepTime);
+    });
+}
+BENCHMARK(evaluation)->Name("evaluate");
+
+void resolving(benchmark::State& state) {
+    measure(state, [] { benchmark::DoNotOptimize(resolve(sample(), catalog(), catalog().defaultProfile)); });
+}
+BENCHMARK(resolving)->Name("resolve");
+
+void wholeEstimate(benchmark::State& state) {
+    measure(state, [] { benchmark::DoNotOptimize(estimate(sample(), catalog(), catalog().defaultProfile)); });
+}
+BENCHMARK(wholeEstimate)->Name("estimate");
+
+void suggestions(benchmark::State& state) {
+    measure(state, [] { benchmark::DoNotOptimize(suggest(sample(), catalog(), catalog().defaultProfile)); });
+}
+BENCHMARK(suggestions)->Name("suggest")->Unit(benchmark::kMillisecond);
+
+void explanation(benchmark::State& state) {
+    measure(state, [] {
+        benchmark::DoNotOptimize(
+            explainFigure(sample(), catalog(), catalog().defaultProfile, "training.step_time_s"));
+    });
+}
+BENCHMARK(explanation)->Name("explain")->Unit(benchmark::kMicrosecond);
+
+void catalogLoad(benchmark::State& state) {
+    measure(state, [] { benchmark::DoNotOptimize(data::loadShippedCatalog()); });
+}
+BENCHMARK(catalogLoad)->Name("load catalog")->Unit(benchmark::kMillisecond);
+
+} // namespace
+
+BENCHMARK_MAIN();

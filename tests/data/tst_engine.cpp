@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/catalog/catalog_reader.h"
+#include "data/catalog/shipped.h"
+#include "data/scenario/scenario_json.h"
+#include "model/estimate/engine.h"
+#include "model/estimate/evaluate.h"
+#include "model/scenario/fields.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <cstdlib>
+#include <new>
+#include <numeric>
+#include <random>
+
+namespace {
+std::size_t allocations = 0;
+}
+
+// Counts every allocation of this program, so that a test can say that an evaluation makes none.
+void* operator new(std::size_t size) {
+    ++allocations;
+    if (void* p = std::malloc(size)) {
+        return p;
+    }
+    throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+using namespace alidade;
+
+/// The engine on the shipped catalog and scenarios.
+class TestEngine : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        catalog_ = data::loadShippedCatalog().catalog;
+        QVERIFY(catalog_);
+    }
+
+    void theSamplesAreThere() {
+        const std::vector<std::string> wanted{
+            "llama-3.1-405b-2048xp5.48xlarge", "llama-3.1-70b-64xp5.48xlarge",
+            "llama-3.1-8b-1xp5.4xlarge",       "llama-3.1-70b-16xp6-b200.48xlarge",
+            "gpt-3-175b-128xp4d.24xlarge",     "llama-3.1-405b-4xu-p6e-gb200x72"};
+        for (const std::string& id : wanted) {
+            QVERIFY2(data::shippedScenario(id), id.c_str());
+        }
+    }
+
+    void llama405bFitsAndRunsAsMeasured() {
+        // Llama 3 paper (arXiv 2407.21783), table 4: 400 TFLOP/s per GPU in BF16 on 16,384 H100.
+        const Estimate e = estimateOf("llama-3.1-405b-2048xp5.48xlarge");
+        QVERIFY(e.runs && e.fits);
+        const double teraflops = e.training->modelFlopsPerSecondPerGpu / 1e12;
+        QVERIFY2(teraflops > 380 && teraflops < 440, qPrintable(QString::number(teraflops)));
+        QCOMPARE(e.gpus, 16384);
+        QVERIFY(e.cost && *e.cost->dollarsPerRun > 0);
+    }
+
+    void llama8bOnOneGpuDoesNotFitAndSaysWhatWould() {
+        const Estimate e = estimateOf("llama-3.1-8b-1xp5.4xlarge");
+        QVERIFY(e.runs && !e.fits);
+        const auto problem = std::find_if(e.problems.begin(), e.problems.end(),
+                                          [](const Problem& p) { return p.severity == Severity::error; });
+        QVERIFY(problem != e.problems.end());
+        QVERIFY(problem->message.starts_with("Does not fit"));
+        QVERIFY(problem->fix);
+    }
+
+    void everySampleRunsAndItsPartsSumUp_data() { sampleRows(); }
+    void everySampleRunsAndItsPartsSumUp() {
+        QFETCH(QString, id);
+        const Estimate e = estimateOf(id.toStdString());
+        QVERIFY(e.runs);
+        const auto near = [](double a, double b) { return std::abs(a - b) <= 1e-9 * std::abs(b); };
+        double step = 0;
+        for (const auto& part : e.training->breakdown) {
+            QVERIFY(part.seconds > 0);
+            step += part.seconds;
+        }
+        QVERIFY(near(step, e.training->stepTime));
+        const auto sum = [](const auto& parts) {
+            return std::accumulate(parts.begin(), parts.end(), 0.0,
+                                   [](double s, const auto& p) { return s + p.bytes; });
+        };
+        QVERIFY(near(sum(e.memory->parts), e.memory->totalBytes));
+        for (const auto& stage : e.memory->stages) {
+            QVERIFY(near(sum(stage.parts), stage.totalBytes));
+            QVERIFY(stage.totalBytes <= e.memory->totalBytes * (1 + 1e-12));
+        }
+        QVERIFY(near(e.memory->capacityBytes - e.memory->reserveBytes - e.memory->totalBytes,
+                     e.memory->headroomBytes));
+        QCOMPARE(e.fits, e.memory->headroomBytes >= 0);
+        int layers = 0;
+        for (const auto& stage : e.training->stages) {
+            layers += stage.layers;
+        }
+        QCOMPARE(layers, e.training->layers[1].count);
+        for (const auto& layer : e.training->layers) {
+            double seconds = 0;
+            for (const auto& op : layer.ops) {
+                QVERIFY(op.efficiency > 0 && op.efficiency <= 1);
+                seconds += op.seconds;
+            }
+            for (const auto& comm : layer.communication) {
+                QVERIFY(comm.exposed <= comm.seconds * (1 + 1e-12));
+                seconds += comm.exposed;
+            }
+            QVERIFY(layer.seconds >= seconds * (1 - 1e-12)); // the host may be slower than its GPU
+        }
+        QVERIFY(e.training->mfu > 0.1 && e.training->mfu < e.training->hfu + 1e-12);
+        QVERIFY(e.headline->low < e.headline->value && e.headline->value < e.headline->high);
+    }
+
+    void tensorParallelismChangesEverything() {
+        ScenarioSpec spec = specOf("llama-3.1-405b-2048xp5.48xlarge");
+        const Estimate eight = run(spec);
+        spec = *withField(spec, "plan.tensor_parallel", "4");
+        const Estimate four = run(spec);
+        QVERIFY(four.runs);
+        QVERIFY(four.memory->totalBytes > 1.1 * eight.memory->totalBytes);
+        QVERIFY(four.training->stepTime != eight.training->stepTime);
+        QVERIFY(!four.fits);
+    }
+
+    void whatIsNotModelledGivesNoFigure_data() {
+        QTest::addColumn<QString>("field");
+        QTest::addColumn<QString>("value");
+        QTest::newRow("mixture of experts") << "workload.model" << "mixtral-8x7b";
+        QTest::newRow("latent attention") << "workload.model" << "deepseek-v3";
+        QTest::newRow("hybrid") << "workload.model" << "nemotron-h-8b";
+        QTest::newRow("sliding window") << "workload.model" << "gemma-2-9b";
+        QTest::newRow("serving") << "workload.kind" << "serving";
+        QTest::newRow("context parallel") << "plan.context_parallel" << "2";
+        QTest::newRow("fully sharded") << "plan.sharding" << "fsdp2";
+        QTest::newRow("zero bubble") << "plan.schedule" << "zb-h1";
+        QTest::newRow("nvfp4") << "plan.precision" << "nvfp4";
+        QTest::newRow("lora") << "workload.finetune.kind" << "lora";
+    }
+    void whatIsNotModelledGivesNoFigure() {
+        QFETCH(QString, field);
+        QFETCH(QString, value);
+        ScenarioSpec spec = specOf("llama-3.1-70b-64xp5.48xlarge");
+        const auto changed = withField(spec, field.toStdString(), value.toStdString());
+        QVERIFY2(changed, changed.error().c_str());
+        const Estimate e = run(*changed);
+        QVERIFY(!e.runs && !e.training && !e.cost && !e.headline);
+        const bool said = std::any_of(e.problems.begin(), e.problems.end(), [](const Problem& p) {
+            return p.message.find("not modelled yet") != std::string::npos;
+        });
+        QVERIFY(said);
+    }
+
+    void unknownIdsNameTheNearestOne() {
+        ScenarioSpec spec = specOf("llama-3.1-70b-64xp5.48xlarge");
+        spec.workload.model = "llama-3.1-70";
+        const auto e = estimate(spec, *catalog_, catalog_->defaultProfile);
+        QVERIFY(!e);
+        QVERIFY(e.error().starts_with("/workload/model: "));
+        QVERIFY(e.error().find("llama-3.1-70b") != std::string::npos);
+    }
+
+    void aFasterMachineIsNeverSlower_data() {
+        QTest::addColumn<int>("input");
+        for (const Input input :
+             {Input::peak, Input::reportingPeak, Input::memoryBandwidth, Input::nvlinkBandwidth,
+              Input::networkBandwidth, Input::gemmComputeEfficiency, Input::attentionEfficiency}) {
+            QTest::newRow(inputInfo(input).name) << static_cast<int>(input);
+        }
+    }
+    void aFasterMachineIsNeverSlower() {
+        QFETCH(int, input);
+        for (const auto& sample : data::shippedScenarios()) {
+            const auto scenario = resolve(specOf(sample.id), *catalog_, catalog_->defaultProfile);
+            QVERIFY(scenario);
+            auto totals = std::make_unique<Totals>();
+            evaluate(*scenario, scenario->inputs, *totals);
+            const double before = totals->stepTime;
+            Inputs faster = scenario->inputs;
+            faster[static_cast<Input>(input)] *= 1.2;
+            evaluate(*scenario, faster, *totals);
+            QVERIFY2(totals->stepTime <= before * (1 + 1e-12), sample.id.c_str());
+        }
+    }
+
+    void anEvaluationAllocatesNothing() {
+        const auto scenario =
+            resolve(specOf("llama-3.1-405b-2048xp5.48xlarge"), *catalog_, catalog_->defaultProfile);
+        auto totals = std::make_unique<Totals>();
+        const std::size_t before = allocations;
+        evaluate(*scenario, scenario->inputs, *totals);
+        QCOMPARE(allocations - before, std::size_t{0});
+    }
+
+    void tracingGivesTheSameDoubles() {
+        const auto scenario =
+            resolve(specOf("llama-3.1-70b-64xp5.48xlarge"), *catalog_, catalog_->defaultProfile);
+        auto plain = std::make_unique<Totals>();
+        evaluate(*scenario, scenario->inputs, *plain);
+        Trace trace;
+        auto traced = std::make_unique<TotalsT<Traced>>();
+        evaluate(*scenario, tracedInputs(trace, scenario->inputs, scenario->origins), *traced);
+        QCOMPARE(traced->stepTime.value(), plain->stepTime);
+        QCOMPARE(traced->memoryTotal.value(), plain->memoryTotal);
+        QCOMPARE(traced->dollarsPerRun.value(), plain->dollarsPerRun);
+    }
+
+    void legalDegreesAreLegal() {
+        const ScenarioSpec spec = specOf("llama-3.1-405b-2048xp5.48xlarge");
+        for (const char* path : {"plan.tensor_parallel", "plan.pipeline_parallel", "plan.virtual_pipeline",
+                                 "plan.micro_batch"}) {
+            const Field* field = findField(path);
+            QVERIFY(field);
+            const auto degrees = legalDegrees(*field, spec, *catalog_);
+            QVERIFY2(degrees.size() >= 2, path);
+            for (const std::int64_t degree : degrees) {
+                const auto changed = withField(spec, path, std::to_string(degree));
+                QVERIFY(changed);
+                QVERIFY(resolve(*changed, *catalog_, catalog_->defaultProfile)->legal);
+            }
+        }
+    }
+
+    void suggestionsGainWhatTheySay() {
+        const ScenarioSpec spec = specOf("llama-3.1-405b-2048xp5.48xlarge");
+        const Estimate before = run(spec);
+        const auto suggestions = suggest(spec, *catalog_, catalog_->defaultProfile);
+        QVERIFY(suggestions.size() >= 2);
+        for (const Suggestion& s : suggestions) {
+            ScenarioSpec changed = spec;
+            for (const auto& [path, text] : s.change.set) {
+                changed = *withField(changed, path, text);
+            }
+            const Estimate after = run(changed);
+            QVERIFY(after.runs && after.fits);
+            QCOMPARE(after.training->stepTime, s.stepTime);
+            QCOMPARE(after.training->stepTime - before.training->stepTime, s.stepTimeDifference);
+            QVERIFY(!s.reason.empty());
+        }
+    }
+
+    void aFixMakesAFailingScenarioRunAndFit() {
+        std::mt19937 random(20261120);
+        const auto pick = [&random](const auto& list) { return list[random() % std::size(list)]; };
+        const std::vector<std::string> models{"llama-3.1-8b", "llama-3.1-70b", "llama-3.1-405b",
+                                              "qwen2.5-14b",  "gpt-3-175b",    "llama-2-13b"};
+        const std::vector<std::string> machines{"p5.48xlarge", "p5en.48xlarge", "p4d.24xlarge",
+                                                "p6-b200.48xlarge", "p5.4xlarge"};
+        int failing = 0, fixed = 0;
+        while (failing < 200) {
+            ScenarioSpec spec;
+            spec.workload.kind = "training";
+            spec.workload.model = pick(models);
+            spec.workload.sequenceLength = 2048 << random() % 3;
+            spec.workload.globalBatch = 64 << random() % 5;
+            spec.cluster.instance = pick(machines);
+            spec.cluster.instances = 1 << random() % 7;
+            spec.plan.tensorParallel = 1 + static_cast<int>(random() % 12);
+            spec.plan.pipelineParallel = 1 + static_cast<int>(random() % 9);
+            if (random() % 3 == 0) {
+                spec.plan.virtualPipeline = 1 + static_cast<int>(random() % 6);
+            }
+            const Estimate e = run(spec);
+            if (e.runs && e.fits) {
+                continue;
+            }
+            ++failing;
+            const auto problem = std::find_if(e.problems.begin(), e.problems.end(),
+                                              [](const Problem& p) { return p.severity == Severity::error; });
+            QVERIFY(problem != e.problems.end());
+            if (!problem->fix) {
+                QVERIFY(problem->message.find("No single change") != std::string::npos);
+                continue;
+            }
+            ++fixed;
+            ScenarioSpec changed = spec;
+            for (const auto& [path, text] : problem->fix->set) {
+                const auto next = withField(changed, path, text);
+                QVERIFY2(next, next.error().c_str());
+                changed = *next;
+            }
+            const Estimate after = run(changed);
+            QVERIFY2(after.runs && after.fits, problem->fix->text.c_str());
+        }
+        QVERIFY2(fixed > 150, qPrintable(QString::number(fixed)));
+    }
+
+    void aMissingPriceNamesWhereThereIsOne() {
+        ScenarioSpec spec = specOf("llama-3.1-70b-64xp5.48xlarge");
+        spec.cluster.region = "mars-north-1";
+        const Estimate e = run(spec);
+        QVERIFY(e.runs && !e.cost);
+        const bool said = std::any_of(e.problems.begin(), e.problems.end(), [](const Problem& p) {
+            return p.message.find("us-east-2") != std::string::npos;
+        });
+        QVERIFY(said);
+    }
+
+    void idleGpusArePaidFor() {
+        ScenarioSpec spec = specOf("llama-3.1-70b-64xp5.48xlarge");
+        const double all = run(spec).cost->dollarsPerHour;
+        spec.cluster.gpus = 256;
+        const Estimate e = run(spec);
+        QVERIFY(e.runs);
+        QCOMPARE(e.gpus, 256);
+        QCOMPARE(e.cost->dollarsPerHour, all);
+    }
+
+private:
+    ScenarioSpec specOf(const std::string& id) const {
+        const auto text = data::shippedScenario(id);
+        const auto spec = data::readScenario(*text, id);
+        return *spec;
+    }
+    Estimate run(const ScenarioSpec& spec) const {
+        const auto e = estimate(spec, *catalog_, catalog_->defaultProfile);
+        if (!e) {
+            qFatal("%s", e.error().c_str());
+        }
+        return *e;
+    }
+    Estimate estimateOf(const std::string& id) const { return run(specOf(id)); }
+    void sampleRows() {
+        QTest::addColumn<QString>("id");
+        for (const auto& sample : data::shippedScenarios()) {
+            QTest::newRow(sample.id.c_str()) << QString::fromStdString(sample.id);
+        }
+    }
+
+    std::shared_ptr<const Catalog> catalog_;
+};
+
+QTEST_APPLESS_MAIN(TestEngine)
+#include "tst_engine.moc"
