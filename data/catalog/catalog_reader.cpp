@@ -58,7 +58,7 @@ bool standsAlone(const std::string& fileOrDirectory) {
 } // namespace
 
 std::string text(const CatalogProblem& problem) {
-    return problem.file + ':' + problem.pointer + (problem.pointer.empty() ? " " : ": ") + problem.message;
+    return text(problem.file, {problem.pointer, problem.message});
 }
 
 CatalogLoad loadShippedCatalog() {

@@ -94,17 +94,13 @@ public:
 
     bool parse_error(std::size_t position, const std::string& token,
                      const nlohmann::detail::exception& error) {
-        const std::size_t offset = position == 0 ? 0 : position - 1;
-        const std::string what = error.what();
-        if (error.id == 406)
-            return refuse(startOf(offset, token),
+        const std::size_t offset =
+            std::min(position == 0 ? 0 : position - 1, text_.size()); // of what was read last
+        constexpr int overflow = 406;
+        if (error.id == overflow)
+            return refuse(offset + 1 - std::min(token.size(), offset + 1),
                           "the number " + printable(token) + " is too large; the largest is 1.8e308");
-        if (what.find("ill-formed UTF-8") != std::string::npos)
-            return refuse(offset, "the text is not valid UTF-8; save the file as UTF-8");
-        if (what.find("expected end of input") != std::string::npos)
-            return refuse(startOf(offset, token),
-                          "there is text after the end of the document; a file holds one document");
-        return refuse(startOf(offset, token), syntaxError(startOf(offset, token), what));
+        return refuse(offset, syntaxError(offset, error.what()));
     }
 
     Json&& document() { return std::move(root_); }
@@ -176,28 +172,29 @@ private:
         return at;
     }
 
-    /// Where the token begins whose last character is at an offset; the offset itself if the token is not
-    /// there.
-    std::size_t startOf(std::size_t offset, const std::string& token) const {
-        const std::size_t start = offset + 1 < token.size() ? offset : offset + 1 - token.size();
-        return text_.substr(std::min(start, text_.size()), token.size()) == token ? start : offset;
-    }
-
-    std::string syntaxError(std::size_t at, const std::string& what) const {
-        const std::string_view rest = text_.substr(std::min(at, text_.size()));
+    std::string syntaxError(std::size_t at, std::string_view what) const {
+        const auto says = [&](std::string_view words) { return what.find(words) != std::string_view::npos; };
+        const std::string_view rest = text_.substr(at);
         if (text_.find_first_not_of(" \t\r\n") == std::string_view::npos)
             return "the document is empty; a JSON object would be right";
-        if (rest.starts_with("//") || rest.starts_with("/*") || rest.starts_with("#"))
+        if (says("ill-formed UTF-8"))
+            return "the text is not valid UTF-8; save the file as UTF-8";
+        if (rest.starts_with("//") || rest.starts_with("/*") || rest.starts_with('#'))
             return "a comment; JSON has none, remove it";
-        for (const char* word : {"NaN", "nan", "Infinity", "-Infinity", "-inf", "inf", "Inf"}) {
-            if (rest.starts_with(word))
-                return std::string(word) + " is no JSON number; null stands for unknown";
+        if (says("; expected end of input"))
+            return "there is text after the end of the document; a file holds one document";
+        if (says("unexpected end of input"))
+            return "the document ends too early; a bracket is not closed";
+        const std::string_view word =
+            text_.substr(at - std::min<std::size_t>(at, 1)); // the second letter may be wrong
+        for (const char* number : {"NaN", "nan", "Infinity", "inf", "Inf"}) {
+            if (rest.starts_with(number) || word.starts_with(number))
+                return std::string(number) + " is no JSON number; null stands for unknown";
         }
-        if (rest.empty())
-            return "the document ends too early; a bracket or a quote is not closed";
         // What the parser says behind its own place: "syntax error while parsing value - unexpected ']'; ..."
         const std::size_t detail = what.find(" - ");
-        return "not valid JSON: " + printable(detail == std::string::npos ? what : what.substr(detail + 3));
+        return "not valid JSON: " +
+               printable(detail == std::string_view::npos ? what : what.substr(detail + 3));
     }
 
     std::string_view text_;
@@ -218,6 +215,9 @@ Result<Json> parseJson(std::string_view text, const JsonLimits& limits) {
                      std::to_string(limits.bytes) + " are read"};
     if (text.starts_with("\xEF\xBB\xBF"))
         return Error{"line 1, column 1: a byte order mark; save the file as UTF-8 without one"};
+    // The parser takes a NUL byte for the end and would not look at what follows.
+    if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
+        return Error{place(text, nul) + ": a NUL byte; JSON is text, save the file as UTF-8"};
     const char* reached = text.data();
     Gate gate(text, limits, reached);
     const CountingIterator begin(text.data(), &reached);

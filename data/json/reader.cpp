@@ -18,6 +18,10 @@ std::string numberText(double value) {
     return {buffer, end};
 }
 
+std::string text(const std::string& file, const JsonFault& fault) {
+    return file + (fault.pointer.empty() ? "" : ":" + fault.pointer) + ": " + fault.message;
+}
+
 std::string below(std::string_view pointer, std::string_view key) {
     std::string out(pointer);
     out += '/';

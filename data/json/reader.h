@@ -20,6 +20,9 @@ struct JsonFault {
     std::string message; ///< "what is wrong; what would be right"
 };
 
+/// "FILE:/json/pointer: what is wrong; what would be right".
+std::string text(const std::string& file, const JsonFault& fault);
+
 /// What a number may be. The unit is the one that the document uses, for the message only.
 struct NumberRange {
     double low = -std::numeric_limits<double>::max();

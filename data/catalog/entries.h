@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Private to data/catalog: the list of entries of a kind.
+#pragma once
+
+#include "data/catalog/kind.h"
+#include "model/catalog/catalog.h"
+
+namespace alidade::data {
+
+/// Calls `visit` with the entries of a kind; not for engines and scenarios, which are no part of a catalog.
+template <class Visit>
+void withEntries(const Catalog& catalog, CatalogKind kind, Visit&& visit) {
+    switch (kind) {
+    case CatalogKind::gpus:
+        return visit(catalog.gpus);
+    case CatalogKind::instances:
+        return visit(catalog.instances);
+    case CatalogKind::ultraservers:
+        return visit(catalog.ultraservers);
+    case CatalogKind::efa:
+        return visit(catalog.efa);
+    case CatalogKind::storage:
+        return visit(catalog.storage);
+    case CatalogKind::prices:
+        return visit(catalog.prices);
+    case CatalogKind::models:
+        return visit(catalog.models);
+    case CatalogKind::frameworks:
+        return visit(catalog.frameworks);
+    case CatalogKind::engines:
+    case CatalogKind::scenarios:
+        return;
+    }
+}
+
+} // namespace alidade::data
