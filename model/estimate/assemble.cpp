@@ -178,7 +178,7 @@ std::vector<AssumptionT<N>> assumptionsOf(const Scenario& scenario, const Inputs
         }
         const InputInfo& info = inputInfo(static_cast<Input>(i));
         out.push_back({info.name, in.values[i], std::string(baseUnitName(info.dimension)), origin.source,
-                       origin.kind, info.dimension});
+                       origin.kind, info.dimension, info.label});
     }
     return out;
 }

@@ -140,8 +140,10 @@ struct CostT {
 /// A value that the answer rests on.
 template <class N>
 struct AssumptionT {
-    std::string name;
-    N value{};
+    std::string name; ///< identifier, as in formulas and profiles
+    N value {
+        std::string label; ///< for a person
+    };
     std::string unit;
     std::string source;
     SourceKind kind = SourceKind::assumed;

@@ -163,6 +163,7 @@ void visitAssumptions(const std::vector<AssumptionT<N>>& assumptions, V& v) {
     for (const AssumptionT<N>& each : assumptions) {
         v.beginObject({});
         v.text("name", each.name);
+        v.text("label", each.label);
         v.number("value", each.value, each.dimension, "a value that the answer rests on");
         v.text("unit", each.unit);
         v.text("source", each.source);

@@ -104,7 +104,8 @@ constexpr std::size_t inputCount = static_cast<std::size_t>(Input::count);
 
 /// What an input is called in formulas, and what it measures.
 struct InputInfo {
-    const char* name; ///< identifier: "nvlink_bandwidth"
+    const char* name;  ///< identifier, in formulas and profiles: "nvlink_bandwidth"
+    const char* label; ///< for a person: "NVLink per GPU and direction"
     Dimension dimension;
 };
 const InputInfo& inputInfo(Input input);
