@@ -102,6 +102,18 @@ inline Layer layer(std::string kind, int count, std::optional<int> stage, std::v
         l.seconds += o.seconds;
     for (const Communication& c : l.communication)
         l.seconds += c.exposed;
+    double most = -1;
+    for (const Bound bound : allBounds) {
+        double sum = 0;
+        for (const Operation& o : l.ops)
+            sum += o.bound == bound ? o.seconds : 0;
+        for (const Communication& c : l.communication)
+            sum += c.fabric == bound ? c.exposed : 0;
+        if (sum > most) {
+            most = sum;
+            l.bound = bound;
+        }
+    }
     return l;
 }
 
@@ -296,25 +308,22 @@ inline Estimate estimate() {
                   {Severity::info, "/plan/overlap/tensor", "Tensor-parallel traffic is not overlapped.",
                    Fix{"Set tensor overlap to 0.5", {{"plan.overlap.tensor", "0.5"}}}}};
     e.assumptions = {
-        {"Dense BF16 peak", 989.5e12, "FLOP/s", "NVIDIA H100 data sheet (2023-06)", SourceKind::catalog,
+        {"peak", 989.5e12, "FLOP/s", "NVIDIA H100 data sheet (2023-06)", SourceKind::catalog,
          Dimension::flopPerSecond},
-        {"HBM bandwidth", 3.35e12, "bytes/s", "NVIDIA H100 data sheet (2023-06)", SourceKind::catalog,
+        {"hbm_bandwidth", 3.35e12, "bytes/s", "NVIDIA H100 data sheet (2023-06)", SourceKind::catalog,
          Dimension::bytesPerSecond},
-        {"NVLink per GPU and direction", 450e9, "bytes/s", "NVIDIA H100 data sheet (2023-06)",
-         SourceKind::catalog, Dimension::bytesPerSecond},
-        {"EFA per GPU and direction", 50e9, "bytes/s", "Amazon EC2 P5 instances (2023-07-26)",
-         SourceKind::catalog, Dimension::bytesPerSecond},
-        {"Sustained clock", 0.85, "ratio", "fitted to 7 published runs", SourceKind::fitted,
+        {"nvlink_bandwidth", 450e9, "bytes/s", "NVIDIA H100 data sheet (2023-06)", SourceKind::catalog,
+         Dimension::bytesPerSecond},
+        {"network_bandwidth", 50e9, "bytes/s", "Amazon EC2 P5 instances (2023-07-26)", SourceKind::catalog,
+         Dimension::bytesPerSecond},
+        {"sustained_clock", 0.85, "ratio", "fitted to 7 published runs", SourceKind::fitted,
          Dimension::ratio},
-        {"Efficiency of matrix products", 0.74, "ratio", "fitted to public microbenchmarks",
-         SourceKind::fitted, Dimension::ratio},
-        {"Goodput", 0.9, "ratio", "engineering judgement", SourceKind::assumed, Dimension::ratio},
-        {"Spread between GPUs", 0.01, "ratio", "engineering judgement", SourceKind::assumed,
+        {"gemm_compute_efficiency", 0.74, "ratio", "fitted to public microbenchmarks", SourceKind::fitted,
          Dimension::ratio},
-        {"Overlap of tensor-parallel traffic", 0, "ratio", "the scenario", SourceKind::user,
-         Dimension::ratio},
-        {"Latency of an NVLink collective", 8.2e-6, "s", "fitted to NCCL logs", SourceKind::fitted,
-         Dimension::seconds}};
+        {"planned_goodput", 0.9, "ratio", "engineering judgement", SourceKind::assumed, Dimension::ratio},
+        {"straggler_spread", 0.01, "ratio", "engineering judgement", SourceKind::assumed, Dimension::ratio},
+        {"overlap_tensor", 0, "ratio", "the scenario", SourceKind::user, Dimension::ratio},
+        {"all_gather_latency", 8.2e-6, "s", "fitted to NCCL logs", SourceKind::fitted, Dimension::seconds}};
     e.modelName = "Llama 3.1 405B";
     e.clusterName = "2,048 x p5.48xlarge";
     e.gpus = 16384;

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/report/answer.h"
+
+#include "data/report/printing.h"
+#include "model/units/format.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <numeric>
+
+namespace alidade::data {
+namespace {
+
+std::string bytesText(double bytes) { return formatQuantity(bytes, Dimension::bytes); }
+std::string secondsText(double seconds) { return formatQuantity(seconds, Dimension::seconds); }
+std::string shareText(double share) {
+    return formatQuantity(share, Dimension::ratio,
+                          FormatOptions{.significant = share < 0.1 ? 1 : 2, .fixed = {}});
+}
+
+std::string startLower(std::string text) {
+    if (text.size() > 1 && text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' && text[1] <= 'z')
+        text[0] = static_cast<char>(text[0] - 'A' + 'a');
+    return text;
+}
+
+std::string withStop(std::string text) {
+    if (!text.empty() && text.back() != '.' && text.back() != '?' && text.back() != '!')
+        text += '.';
+    return text;
+}
+
+const Problem* firstError(const Estimate& e) {
+    const auto at = std::ranges::find(e.problems, Severity::error, &Problem::severity);
+    return at == e.problems.end() ? nullptr : &*at;
+}
+
+/// The first offered change; those of errors go before those of warnings.
+const Fix* firstFix(const Estimate& e) {
+    for (const Problem& p : e.problems)
+        if (p.severity == Severity::error && p.fix)
+            return &*p.fix;
+    return nullptr;
+}
+
+Sentence whyItFails(const Estimate& e) {
+    const Problem* error = firstError(e);
+    if (!e.runs)
+        return {{"This cannot run. ", true},
+                {error ? withStop(error->message) : "Not all of it is modelled.", false}};
+    Sentence s{{"This does not fit in memory. ", true}};
+    if (e.memory) {
+        const std::string who =
+            e.memory->stages.size() > 1
+                ? "The fullest stage, " + std::to_string(e.memory->worstStage) + ", needs "
+                : "It needs ";
+        s.push_back({who + bytesText(e.memory->totalBytes) + " a GPU where " +
+                         bytesText(usableBytes(*e.memory)) +
+                         " are usable: " + bytesText(-e.memory->headroomBytes) + " too much.",
+                     false});
+    }
+    return s;
+}
+
+std::vector<Sentence> failureSentences(const Estimate& e) {
+    std::vector<Sentence> out{whyItFails(e)};
+    const std::string aim = e.runs ? "To make it fit: " : "To make it run: ";
+    if (const Fix* fix = firstFix(e))
+        out.push_back({{aim, false}, {withStop(startLower(fix->text)), true}});
+    else
+        out.push_back({{"No single change was found that helps.", false}});
+    if (e.training)
+        out.push_back({{"The times and costs below would hold only if it did fit.", false}});
+    return out;
+}
+
+Sentence runSentence(const Estimate& e) {
+    const Training& t = *e.training;
+    Sentence s;
+    const std::string region = e.cost && !e.cost->region.empty() ? " in " + e.cost->region : "";
+    if (t.runTime && e.scenario.workload.tokens) {
+        s = {{"Renting " + e.clusterName + region + " trains " +
+                  formatQuantity(*e.scenario.workload.tokens, Dimension::tokens) + " in ",
+              false},
+             {secondsText(*t.runTime), true}};
+        if (e.cost && e.cost->dollarsPerRun) {
+            s.push_back({" for ", false});
+            s.push_back({formatQuantity(*e.cost->dollarsPerRun, Dimension::dollars), true});
+        }
+    } else {
+        s = {{e.clusterName + region + " makes a step in ", false},
+             {secondsText(t.stepTime), true},
+             {", " + formatQuantity(t.tokensPerSecond, Dimension::tokensPerSecond), false}};
+        if (e.cost) {
+            s.push_back({", for ", false});
+            s.push_back({formatQuantity(e.cost->dollarsPerHour, Dimension::dollarsPerHour), true});
+        }
+    }
+    s.push_back({e.cost ? "." : "; no price is known for it.", false});
+    return s;
+}
+
+Sentence memorySentence(const Memory& m) {
+    return {{"The model fits in memory: " + bytesText(m.totalBytes) + " of " + bytesText(usableBytes(m)) +
+                 " usable on each GPU" + (m.stages.size() > 1 ? " of the fullest stage." : "."),
+             false}};
+}
+
+/// "tensor parallelism over NVLink", "pipeline sends (EFA)": with its class unless the name has it.
+std::string lossName(const ShareT<double>& part) {
+    const std::string name = startLower(part.name), bound = boundTitle(part.bound);
+    const auto lower = [](std::string text) {
+        std::ranges::transform(text, text.begin(),
+                               [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        return text;
+    };
+    return lower(name).find(lower(bound)) == std::string::npos ? name + " (" + bound + ")" : name;
+}
+
+Sentence boundSentence(const Estimate& e) {
+    if (!e.headline)
+        return {};
+    std::string text = "The step is bound by " + spokenBound(e.headline->bottleneck) + ", " +
+                       shareText(e.headline->bottleneckShare) + " of it";
+    const ShareT<double>* loss = nullptr;
+    for (const auto& part : e.training->breakdown)
+        if (part.bound != Bound::compute && part.bound != e.headline->bottleneck &&
+            (!loss || part.seconds > loss->seconds))
+            loss = &part;
+    if (loss && e.training->stepTime > 0)
+        text += "; the largest other loss is " + lossName(*loss) + ", " +
+                shareText(loss->seconds / e.training->stepTime);
+    return {{text + ".", false}};
+}
+
+KeyFigure fitFigure(const Estimate& e) {
+    KeyFigure k{
+        .question = "Does it fit?", .value = "–", .unit = "", .detail = "memory is not modelled", .si = {}};
+    if (!e.memory)
+        return k;
+    const Memory& m = *e.memory;
+    const double usable = usableBytes(m);
+    FormatOptions options;
+    options.fixed = chooseUnit(Dimension::bytes, std::max(usable, m.totalBytes));
+    k.value = e.fits ? "Yes" : "No";
+    k.unit = formatParts(m.totalBytes, Dimension::bytes, options).number + " of " +
+             formatQuantity(usable, Dimension::bytes, options);
+    k.detail = bytesText(std::abs(m.headroomBytes)) + (m.headroomBytes < 0 ? " too much" : " left");
+    if (e.fits && m.highBytes > usable)
+        k.detail = "high end " + bytesText(m.highBytes) + " would not";
+    k.emphasis = e.fits ? Emphasis::strong : Emphasis::warning;
+    return k;
+}
+
+KeyFigure figure(const char* question, double si, Dimension dimension, std::string detail) {
+    const Formatted parts = formatParts(si, dimension);
+    return {.question = question,
+            .value = parts.number,
+            .unit = parts.unit,
+            .detail = std::move(detail),
+            .si = si,
+            .dimension = dimension};
+}
+
+KeyFigure noFigure(const char* question, std::string why) {
+    return {.question = question, .value = "–", .unit = "", .detail = std::move(why), .si = {}};
+}
+
+KeyFigure timeFigure(const Estimate& e) {
+    if (!e.training)
+        return noFigure("How long?", "it cannot run");
+    const bool run = e.training->runTime.has_value();
+    const double seconds = run ? *e.training->runTime : e.training->stepTime;
+    const auto band = timeBand(e);
+    const std::string range =
+        band ? printedRange(seconds * band->low, seconds * band->high, Dimension::seconds) : std::string();
+    return figure(run ? "How long?" : "How long is a step?", seconds, Dimension::seconds, range);
+}
+
+KeyFigure costFigure(const Estimate& e) {
+    if (!e.cost)
+        return noFigure("How much?", e.runs ? "no price is known" : "it cannot run");
+    if (!e.cost->dollarsPerRun)
+        return figure("How much?", e.cost->dollarsPerHour, Dimension::dollarsPerHour,
+                      "for as long as it is rented");
+    std::string range;
+    if (const auto band = timeBand(e))
+        range =
+            printedRange(*runCostAt(*e.cost, band->low), *runCostAt(*e.cost, band->high), Dimension::dollars);
+    return figure("How much?", *e.cost->dollarsPerRun, Dimension::dollars, range);
+}
+
+KeyFigure certaintyFigure(const Estimate& e) {
+    const auto band = timeBand(e);
+    if (!band)
+        return noFigure("How sure?", "no band is known");
+    const auto percent = [](double v) {
+        return formatParts(v, Dimension::ratio,
+                           FormatOptions{.significant = std::abs(v) < 0.1 ? 1 : 2, .fixed = {}})
+            .number;
+    };
+    return {.question = "How sure?",
+            .value = percent(band->low - 1) + " +" + percent(band->high - 1),
+            .unit = "%",
+            .detail = "8 of 10 outcomes",
+            .si = {}};
+}
+
+} // namespace
+
+double usableBytes(const Memory& memory) { return memory.capacityBytes - memory.reserveBytes; }
+
+std::optional<TimeBand> timeBand(const Estimate& e) {
+    if (!e.headline || !(e.headline->value > 0) || !(e.headline->low > 0) || !(e.headline->high > 0) ||
+        e.headline->low == e.headline->high)
+        return std::nullopt;
+    const auto& h = *e.headline;
+    if (h.unit == "s")
+        return TimeBand{h.low / h.value, h.high / h.value};
+    return TimeBand{h.value / h.high, h.value / h.low}; // a rate: a high one makes a short time
+}
+
+std::optional<double> runCostAt(const Cost& cost, double timeFactor) {
+    if (!cost.dollarsPerRun)
+        return std::nullopt;
+    double total = *cost.dollarsPerRun;
+    for (const auto& line : cost.lines)
+        if (line.unit.find("hour") != std::string::npos || line.unit.find("month") != std::string::npos)
+            total += line.dollars * (timeFactor - 1);
+    return total;
+}
+
+std::string whatItIs(const Estimate& e) {
+    const auto& w = e.scenario.workload;
+    const std::string verb = w.kind == "serving"         ? "Serving"
+                             : w.finetune.kind == "lora" ? "Fine-tuning"
+                                                         : "Training";
+    return verb + " " + e.modelName + " on " + e.clusterName;
+}
+
+std::string reportTitle(const Estimate& e) { return e.scenario.name.value_or(whatItIs(e)); }
+
+std::vector<Sentence> answerSentences(const Estimate& e) {
+    if (!e.runs || !e.fits)
+        return failureSentences(e);
+    std::vector<Sentence> out;
+    if (e.training)
+        out.push_back(runSentence(e));
+    if (e.memory)
+        out.push_back(memorySentence(*e.memory));
+    if (e.training && e.headline)
+        out.push_back(boundSentence(e));
+    return out;
+}
+
+std::vector<KeyFigure> keyFigures(const Estimate& e) {
+    std::vector<KeyFigure> out{fitFigure(e), timeFigure(e), costFigure(e), certaintyFigure(e)};
+    if (!e.fits || !e.runs)
+        for (std::size_t i = 1; i < out.size(); ++i)
+            out[i].emphasis = Emphasis::quiet;
+    return out;
+}
+
+PriceNote priceNote(const Cost& cost, const std::string& reportDate) {
+    std::string how = cost.purchase;
+    std::ranges::replace(how, '_', ' ');
+    PriceNote note{.text = "Price of " + (cost.priceDate.empty() ? "an unknown date" : cost.priceDate),
+                   .old = false};
+    if (!how.empty())
+        note.text += ", " + how;
+    if (!cost.region.empty())
+        note.text += ", " + cost.region;
+    if (!cost.priceSource.empty())
+        note.text += "; source: " + cost.priceSource;
+    note.text += '.';
+    if (const auto age = daysBetween(cost.priceDate, reportDate)) {
+        note.old = *age > oldPriceDays;
+        if (note.old)
+            note.text +=
+                " Old price: " + std::to_string(*age) + " days before this report. Ask for a new one.";
+    } else {
+        note.old = true;
+        note.text += " Its age is not known. Ask for a new one.";
+    }
+    return note;
+}
+
+} // namespace alidade::data

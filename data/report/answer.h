@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/report/report.h"
+
+namespace alidade::data {
+
+// The answer in words, and the four figures under it.
+
+/// "Training Llama 3.1 405B on 2,048 x p5.48xlarge".
+std::string whatItIs(const Estimate& estimate);
+std::string reportTitle(const Estimate& estimate); ///< the scenario's name, else what it is
+std::vector<Sentence> answerSentences(const Estimate& estimate);
+std::vector<KeyFigure> keyFigures(const Estimate& estimate);
+
+/// Memory that a plan may use: capacity less reserve, bytes.
+double usableBytes(const Memory& memory);
+
+/// What the band of the headline does to a time: low and high as factors of the value, each positive.
+struct TimeBand {
+    double low = 1, high = 1;
+};
+/// nullopt without a headline, or if its band is not known.
+std::optional<TimeBand> timeBand(const Estimate& estimate);
+
+/// The cost of the run at a factor of its time: lines that are paid by the hour grow with it.
+std::optional<double> runCostAt(const Cost& cost, double timeFactor);
+
+/// "list price of 2026-09-19, 62 days old ..." and whether the price is too old to trust.
+struct PriceNote {
+    std::string text;
+    bool old = false;
+};
+PriceNote priceNote(const Cost& cost, const std::string& reportDate);
+
+} // namespace alidade::data

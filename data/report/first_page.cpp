@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/report/answer.h"
+#include "data/report/printing.h"
+#include "data/report/sections.h"
+#include "model/units/format.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace alidade::data {
+namespace {
+
+/// Of the first page: what the whole depends on most, if the estimate uses it.
+constexpr std::array<std::string_view, 8> mainAssumptions{
+    "planned_goodput", "gemm_compute_efficiency", "attention_efficiency", "straggler_spread",
+    "overlap_tensor",  "overlap_gradient",        "memory_reserve",       "fragmentation"};
+constexpr std::size_t mostMainAssumptions = 6;
+
+Cell moneyCell(double dollars, Dimension dimension, Emphasis emphasis = Emphasis::none) {
+    Cell cell = valueCell(dollars, dimension, emphasis);
+    cell.text = formatQuantity(dollars, dimension, FormatOptions{.significant = 5, .fixed = {}});
+    return cell;
+}
+
+/// Whether the lines add up to this figure.
+bool linesMake(const Cost& cost, double figure) {
+    double sum = 0;
+    for (const auto& line : cost.lines)
+        sum += line.dollars;
+    return std::abs(sum - figure) <= 1e-9 * std::abs(figure);
+}
+
+void addTotalRow(Table& table, const Cost& cost) {
+    const bool run = cost.dollarsPerRun && linesMake(cost, *cost.dollarsPerRun);
+    if (!run && !linesMake(cost, cost.dollarsPerHour))
+        return;
+    std::vector<Cell> row(table.columns.size(), textCell(""));
+    row.front() =
+        textCell(run ? "Total of the run, before tax" : "Total an hour, before tax", Emphasis::strong);
+    row.back() =
+        moneyCell(run ? *cost.dollarsPerRun : cost.dollarsPerHour, Dimension::dollars, Emphasis::strong);
+    table.rows.push_back(std::move(row));
+    table.totalRow = true;
+}
+
+std::vector<Cell> assumptionRow(const AssumptionT<double>& a) {
+    constexpr std::array<const char*, 5> kinds{"catalog", "fitted", "assumed", "yours", "derived"};
+    return {textCell(spokenName(a.name)), valueCell(a.value, a.dimension),
+            textCell(kinds.at(static_cast<std::size_t>(a.kind)), Emphasis::quiet)};
+}
+
+} // namespace
+
+std::optional<ReportSection> problemSection(const Estimate& e) {
+    ReportSection section{.id = "problems", .title = "What to know first", .firstPage = true};
+    Table table{.id = "problems", .columns = {textColumn("What is so"), textColumn("What helps")}};
+    bool errors = false;
+    for (const Problem& p : e.problems) {
+        if (p.severity == Severity::info)
+            continue;
+        const bool error = p.severity == Severity::error;
+        errors = errors || error;
+        table.rows.push_back({textCell(p.message, error ? Emphasis::warning : Emphasis::none),
+                              p.fix ? textCell(p.fix->text) : noCell()});
+    }
+    if (table.rows.empty())
+        return std::nullopt;
+    section.narrow = !errors && table.rows.size() <= 3; // few warnings stand beside the assumptions
+    section.tables.push_back(std::move(table));
+    return section;
+}
+
+std::optional<ReportSection> orderSection(const Estimate& e, const std::string& reportDate) {
+    if (!e.cost)
+        return std::nullopt;
+    ReportSection section{.id = "order", .title = "What to order", .firstPage = true};
+    Table table{.id = "order",
+                .columns = {textColumn("Item"), quantityColumn("Quantity", Dimension::number),
+                            textColumn("Unit"), quantityColumn("Unit price", Dimension::dollars),
+                            quantityColumn("Total", Dimension::dollars)}};
+    for (const auto& line : e.cost->lines)
+        table.rows.push_back({textCell(line.name), valueCell(line.quantity, Dimension::number),
+                              textCell(line.unit), moneyCell(line.dollarsPerUnit, Dimension::dollars),
+                              moneyCell(line.dollars, Dimension::dollars)});
+    if (e.cost->lines.empty()) // how much of it is needed is not known without an end of the run
+        table.rows.push_back({textCell(e.clusterName), noCell(), textCell("hours"),
+                              moneyCell(e.cost->dollarsPerHour, Dimension::dollars), noCell()});
+    else
+        addTotalRow(table, *e.cost);
+    const PriceNote note = priceNote(*e.cost, reportDate);
+    table.note = note.text;
+    table.noteEmphasis = note.old ? Emphasis::warning : Emphasis::quiet;
+    section.tables.push_back(std::move(table));
+    return section;
+}
+
+std::optional<ReportSection> stepSection(const Estimate& e) {
+    if (!e.training || e.training->breakdown.empty())
+        return std::nullopt;
+    return ReportSection{.id = "step",
+                         .title = "Where a step of " +
+                                  formatQuantity(e.training->stepTime, Dimension::seconds) + " goes",
+                         .plots = {stepPlot(*e.training)},
+                         .firstPage = true};
+}
+
+std::optional<ReportSection> suggestionSection(const Estimate& e,
+                                               const std::vector<Suggestion>& suggestions) {
+    if (suggestions.empty() || !e.runs || !e.fits)
+        return std::nullopt;
+    ReportSection section{.id = "suggestions", .title = "What would change the answer", .firstPage = true};
+    Table table{
+        .id = "suggestions",
+        .columns = {textColumn("Change"), quantityColumn("Step", Dimension::seconds),
+                    quantityColumn("Tokens/s", Dimension::ratio),
+                    quantityColumn("Cost of the run", Dimension::dollars),
+                    quantityColumn("Memory", Dimension::bytes), textColumn("Why")},
+        .note = "Each line is a full estimate of the plan with this one change; each still runs and fits."};
+    for (const Suggestion& s : suggestions) {
+        Cell gain = valueCell(s.tokensPerSecondGain, Dimension::ratio);
+        gain.text = printedDifference(s.tokensPerSecondGain, Dimension::ratio);
+        Cell money = noCell();
+        if (s.dollarsPerRunDifference) {
+            money = valueCell(*s.dollarsPerRunDifference, Dimension::dollars);
+            money.text = printedDifference(*s.dollarsPerRunDifference, Dimension::dollars);
+        }
+        table.rows.push_back({textCell(s.change.text), valueCell(s.stepTime, Dimension::seconds), gain, money,
+                              valueCell(s.memoryBytes, Dimension::bytes), textCell(capitalised(s.reason))});
+    }
+    unifyUnits(table);
+    section.tables.push_back(std::move(table));
+    return section;
+}
+
+std::optional<ReportSection> mainAssumptionSection(const Estimate& e) {
+    ReportSection section{
+        .id = "main_assumptions", .title = "What it assumes", .firstPage = true, .narrow = true};
+    Table table{.id = "main_assumptions",
+                .columns = {textColumn("Assumption"), mixedColumn("Value"), textColumn("Kind")},
+                .note =
+                    "All " + std::to_string(e.assumptions.size()) + " with their sources are listed below."};
+    for (const std::string_view name : mainAssumptions)
+        if (const auto* a = assumption(e, name); a && table.rows.size() < mostMainAssumptions)
+            table.rows.push_back(assumptionRow(*a));
+    for (const auto& a : e.assumptions)
+        if (table.rows.size() < mostMainAssumptions && a.kind != SourceKind::catalog &&
+            std::ranges::find(mainAssumptions, a.name) == mainAssumptions.end())
+            table.rows.push_back(assumptionRow(a));
+    if (table.rows.empty())
+        return std::nullopt;
+    section.tables.push_back(std::move(table));
+    return section;
+}
+
+} // namespace alidade::data

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/kernels/bound.h"
+#include "model/units/quantity.h"
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace alidade::data {
+
+// What a plot shows, without how: values in SI units, the classes that colour them, and the words at them.
+// Any renderer draws the same picture from it, and its numbers can be read without one.
+
+/// A part of a stacked bar. `bound` gives it a bottleneck class; a part of the memory has only its name.
+struct PlotSegment {
+    std::string name;
+    double value = 0;
+    std::string text; ///< the value as printed
+    std::optional<Bound> bound;
+};
+
+struct PlotBar {
+    std::string label;
+    std::vector<PlotSegment> segments; ///< in the order of stacks
+    std::string total;                 ///< the sum as printed
+};
+
+/// One bar across the page with a legend that carries the values: where a step goes.
+struct StepBar {
+    PlotBar bar;
+    double total = 0; ///< seconds
+};
+
+/// Horizontal stacked bars on a common scale that begins at 0.
+struct StackedBars {
+    Dimension dimension = Dimension::seconds;
+    std::vector<PlotBar> bars;
+};
+
+/// A value that the bars of MemoryStages must not pass.
+struct PlotLimit {
+    double value = 0;
+    std::string text;  ///< "usable, 75.2 GB"
+    bool hard = false; ///< the end of the capacity itself; else a target before it
+};
+
+/// One standing bar a pipeline stage.
+struct MemoryStages {
+    std::vector<PlotBar> stages; ///< bytes; the same parts in the same order in each
+    std::vector<PlotLimit> limits;
+    int worstStage = 0; ///< index into `stages`
+};
+
+struct RooflinePoint {
+    std::string label; ///< the operation
+    std::string phase; ///< "forward"
+    Bound bound = Bound::compute;
+    double intensity = 0;     ///< FLOP per byte
+    double flopPerSecond = 0; ///< reached
+    double seconds = 0;       ///< what it takes; the largest are labelled
+};
+
+struct RooflineRoof {
+    std::string text;         ///< "989 TFLOP/s BF16"
+    double flopPerSecond = 0; ///< level of the flat part
+};
+
+/// Double logarithmic: FLOP/s over FLOP per byte.
+struct Roofline {
+    std::vector<RooflineRoof> roofs; ///< may be empty: not known
+    double bytesPerSecond = 0;       ///< of the slope; 0: not known
+    std::string slopeText;           ///< "3.35 TB/s HBM"
+    std::vector<RooflinePoint> points;
+};
+
+struct RangeBar {
+    std::string label;
+    double value = 0;
+    std::optional<double> low, high;
+    std::string text; ///< behind the bar
+};
+
+/// Horizontal bars with whiskers, for a comparison.
+struct RangeBars {
+    Dimension dimension = Dimension::dollars;
+    std::vector<RangeBar> bars;
+};
+
+struct Plot {
+    std::string id;          ///< "step", "layers", "roofline", "memory", "comparison"
+    std::string title;       ///< of the axis or of the whole, with no unit
+    std::string description; ///< the result in words, for those who do not see it
+    std::variant<StepBar, StackedBars, MemoryStages, Roofline, RangeBars> content;
+};
+
+} // namespace alidade::data

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/report/answer.h"
+#include "data/report/printing.h"
+#include "data/report/sections.h"
+#include "model/units/format.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace alidade::data {
+namespace {
+
+constexpr std::array stackOfBounds{Bound::compute, Bound::hbm,       Bound::latency,   Bound::nvlink,
+                                   Bound::c2c,     Bound::efa,       Bound::network,   Bound::exposed,
+                                   Bound::bubble,  Bound::straggler, Bound::optimizer, Bound::storage};
+
+/// Seconds by class, in the order of stacks.
+using Stack = std::array<double, stackOfBounds.size()>;
+
+void addTo(Stack& stack, Bound bound, double seconds) {
+    stack.at(static_cast<std::size_t>(stackOrder(bound))) += seconds;
+}
+
+std::vector<PlotSegment> segments(const Stack& stack, const ScaledUnit& unit) {
+    std::vector<PlotSegment> out;
+    FormatOptions options;
+    options.fixed = unit;
+    for (std::size_t i = 0; i < stack.size(); ++i)
+        if (stack.at(i) > 0)
+            out.push_back({boundTitle(stackOfBounds.at(i)), stack.at(i),
+                           formatQuantity(stack.at(i), Dimension::seconds, options), stackOfBounds.at(i)});
+    return out;
+}
+
+double sum(const Stack& stack) {
+    double total = 0;
+    for (const double s : stack)
+        total += s;
+    return total;
+}
+
+/// Which bar of a layer a phase belongs to.
+enum class Pass : std::uint8_t { forward, backward, recompute };
+Pass passOf(Phase phase) {
+    switch (phase) {
+    case Phase::backwardInput:
+    case Phase::backwardWeight:
+        return Pass::backward;
+    case Phase::recompute:
+        return Pass::recompute;
+    default:
+        return Pass::forward;
+    }
+}
+
+/// "63 %", "1.5 %"; what is too small to matter says so.
+std::string percent(double share) {
+    return share < 0.001 ? "< 0.1 %"
+                         : formatQuantity(share, Dimension::ratio, {.significant = 2, .fixed = {}});
+}
+
+} // namespace
+
+int stackOrder(Bound bound) {
+    return static_cast<int>(std::ranges::find(stackOfBounds, bound) - stackOfBounds.begin());
+}
+
+const AssumptionT<double>* assumption(const Estimate& e, std::string_view name) {
+    const auto at = std::ranges::find(e.assumptions, name, &AssumptionT<double>::name);
+    return at == e.assumptions.end() ? nullptr : &*at;
+}
+
+Plot stepPlot(const Training& training) {
+    Stack stack{};
+    for (const auto& part : training.breakdown)
+        addTo(stack, part.bound, part.seconds);
+    StepBar content{.bar = {}, .total = training.stepTime};
+    content.bar.total = formatQuantity(training.stepTime, Dimension::seconds);
+    content.bar.segments = segments(stack, chooseUnit(Dimension::seconds, training.stepTime));
+    std::string words = "A step of " + content.bar.total + " is ";
+    for (std::size_t i = 0; i < content.bar.segments.size(); ++i) {
+        PlotSegment& segment = content.bar.segments[i];
+        segment.text = percent(segment.value / training.stepTime);
+        words += (i ? ", " : "") + segment.name + " " + segment.text;
+    }
+    return {"step", "Parts of a step", words + ".", std::move(content)};
+}
+
+Plot layerPlot(const Training& training) {
+    struct Row {
+        std::string label;
+        Stack stack{};
+    };
+    std::vector<Row> rows;
+    double longest = 0;
+    for (const Layer& layer : training.layers) {
+        std::map<Pass, Stack> passes;
+        for (const Operation& op : layer.ops)
+            addTo(passes[passOf(op.phase)], op.bound, op.seconds);
+        for (const Communication& c : layer.communication)
+            addTo(passes[passOf(c.phase)], c.fabric, c.exposed);
+        constexpr std::array<const char*, 3> words{"forward", "backward", "recompute"};
+        for (const auto& [pass, stack] : passes) {
+            rows.push_back({spokenName(layer.kind) + ", " + words.at(static_cast<std::size_t>(pass)), stack});
+            longest = std::max(longest, sum(stack));
+        }
+    }
+    const ScaledUnit unit = chooseUnit(Dimension::seconds, longest);
+    FormatOptions options;
+    options.fixed = unit;
+    StackedBars content{.dimension = Dimension::seconds, .bars = {}};
+    std::string words = "Time of one layer and microbatch on one GPU: ";
+    for (const Row& row : rows) {
+        content.bars.push_back({row.label, segments(row.stack, unit),
+                                formatQuantity(sum(row.stack), Dimension::seconds, options)});
+        words += (content.bars.size() > 1 ? "; " : "") + row.label + " " + content.bars.back().total;
+    }
+    return {"layers", "Time of one layer and microbatch on one GPU", words + ".", std::move(content)};
+}
+
+Plot memoryPlot(const Memory& memory) {
+    MemoryStages content;
+    FormatOptions options;
+    double largest = memory.capacityBytes;
+    for (const auto& stage : memory.stages)
+        largest = std::max(largest, stage.totalBytes);
+    options.fixed = chooseUnit(Dimension::bytes, largest);
+    const auto bytes = [&](double v) { return formatQuantity(v, Dimension::bytes, options); };
+    for (const auto& stage : memory.stages) {
+        PlotBar bar{.label = std::to_string(stage.stage), .segments = {}, .total = bytes(stage.totalBytes)};
+        for (const auto& part : stage.parts)
+            bar.segments.push_back({spokenName(part.name), part.bytes, bytes(part.bytes), std::nullopt});
+        if (stage.stage == memory.worstStage)
+            content.worstStage = static_cast<int>(content.stages.size());
+        content.stages.push_back(std::move(bar));
+    }
+    content.limits = {{usableBytes(memory), "usable " + bytes(usableBytes(memory)), false},
+                      {memory.capacityBytes, "capacity " + bytes(memory.capacityBytes), true}};
+    return {"memory", "Memory of a GPU on each pipeline stage",
+            "The fullest stage, " + std::to_string(memory.worstStage) + ", holds " +
+                bytes(memory.totalBytes) + " of " + bytes(usableBytes(memory)) + " usable.",
+            std::move(content)};
+}
+
+std::optional<Plot> rooflinePlot(const Estimate& e) {
+    Roofline content;
+    std::size_t without = 0, bounded = 0;
+    for (const Layer& layer : e.training->layers)
+        for (const Operation& op : layer.ops) {
+            if (!(op.flops > 0) || !(op.intensity > 0) || !(op.seconds > 0)) {
+                ++without;
+                continue;
+            }
+            bounded += op.bound == Bound::compute ? 1 : 0;
+            content.points.push_back({spokenName(op.name), spokenPhase(op.phase), op.bound, op.intensity,
+                                      op.flops / op.seconds, op.seconds});
+        }
+    if (content.points.empty())
+        return std::nullopt;
+    std::string words = std::to_string(content.points.size()) + " operations, each a point; " +
+                        std::to_string(bounded) + " of them are bound by compute.";
+    const auto* peak = assumption(e, "peak");
+    const auto* hbm = assumption(e, "hbm_bandwidth");
+    if (peak && peak->value > 0)
+        content.roofs.push_back(
+            {formatQuantity(peak->value, Dimension::flopPerSecond) + " peak", peak->value});
+    if (hbm && hbm->value > 0) {
+        content.bytesPerSecond = hbm->value;
+        content.slopeText = formatQuantity(hbm->value, Dimension::bytesPerSecond) + " HBM";
+    }
+    if (!content.roofs.empty() && content.bytesPerSecond > 0)
+        words += " The roofs meet at " +
+                 formatQuantity(content.roofs.front().flopPerSecond / content.bytesPerSecond,
+                                Dimension::flopPerByte) +
+                 ": left of it HBM limits, right of it the arithmetic units.";
+    if (without)
+        words += " " + std::to_string(without) + " operations that only move data have no place on it.";
+    return Plot{"roofline", "Reached by one GPU", words, std::move(content)};
+}
+
+} // namespace alidade::data

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/report/printing.h"
+
+#include "model/units/format.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+namespace alidade::data {
+namespace {
+
+/// Words of identifiers that are not written in small letters.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 16> writtenWords{{
+    {"hbm", "HBM"},
+    {"nvlink", "NVLink"},
+    {"efa", "EFA"},
+    {"gpu", "GPU"},
+    {"gpus", "GPUs"},
+    {"gemm", "GEMM"},
+    {"bf16", "BF16"},
+    {"fp16", "FP16"},
+    {"fp8", "FP8"},
+    {"ffn", "FFN"},
+    {"glu", "GLU"},
+    {"kv", "KV"},
+    {"qkv", "QKV"},
+    {"pue", "PUE"},
+    {"log", "log"},
+    {"cuda", "CUDA"},
+}};
+
+std::string_view writtenWord(std::string_view word) {
+    for (const auto& [plain, written] : writtenWords)
+        if (word == plain)
+            return written;
+    return word;
+}
+
+void capitalise(std::string& text) {
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+        text[0] = static_cast<char>(text[0] - 'a' + 'A');
+}
+
+std::optional<std::chrono::sys_days> day(std::string_view iso) {
+    if (iso.size() < 10 || iso[4] != '-' || iso[7] != '-')
+        return std::nullopt;
+    const auto number = [&](std::size_t from, std::size_t size, auto& out) {
+        const char* end = iso.data() + from + size;
+        return std::from_chars(iso.data() + from, end, out).ptr == end;
+    };
+    int y = 0;
+    unsigned m = 0, d = 0;
+    if (!number(0, 4, y) || !number(5, 2, m) || !number(8, 2, d))
+        return std::nullopt;
+    const std::chrono::year_month_day date{std::chrono::year{y}, std::chrono::month{m}, std::chrono::day{d}};
+    if (!date.ok())
+        return std::nullopt;
+    return std::chrono::sys_days{date};
+}
+
+double largest(const Table& table, std::size_t column) {
+    double most = 0;
+    for (const auto& row : table.rows)
+        if (column < row.size() && row[column].value && std::isfinite(*row[column].value))
+            most = std::max(most, std::abs(*row[column].value));
+    return most;
+}
+
+bool unitStaysInCell(Dimension d) {
+    return d == Dimension::dollars || d == Dimension::dollarsPerHour || d == Dimension::ratio ||
+           d == Dimension::number;
+}
+
+} // namespace
+
+std::string plainText(const Sentence& sentence) {
+    std::string text;
+    for (const TextRun& run : sentence)
+        text += run.text;
+    return text;
+}
+
+std::optional<int> daysBetween(std::string_view from, std::string_view to) {
+    const auto a = day(from), b = day(to);
+    if (!a || !b)
+        return std::nullopt;
+    return static_cast<int>((*b - *a).count());
+}
+
+std::string printedRange(double low, double high, Dimension dimension) {
+    if (dimension == Dimension::dollars || dimension == Dimension::dollarsPerHour)
+        return formatQuantity(low, dimension) + " – " + formatQuantity(high, dimension);
+    FormatOptions options;
+    options.fixed = chooseUnit(dimension, std::max(std::abs(low), std::abs(high)));
+    return formatParts(low, dimension, options).number + " – " + formatParts(high, dimension, options).text();
+}
+
+std::string printedDifference(double value, Dimension dimension) {
+    return (value > 0 ? "+" : "") + formatQuantity(value, dimension);
+}
+
+std::string capitalised(std::string text) {
+    capitalise(text);
+    return text;
+}
+
+std::string spokenName(std::string_view identifier) {
+    if (identifier.find(' ') != std::string_view::npos)
+        return capitalised(std::string(identifier));
+    std::string text;
+    for (std::size_t at = 0; at <= identifier.size();) {
+        const std::size_t end = std::min(identifier.find('_', at), identifier.size());
+        if (!text.empty())
+            text += ' ';
+        text += writtenWord(identifier.substr(at, end - at));
+        at = end + 1;
+    }
+    capitalise(text);
+    return text;
+}
+
+std::string spokenBound(Bound bound) {
+    switch (bound) {
+    case Bound::hbm:
+        return "HBM bandwidth";
+    case Bound::nvlink:
+        return "NVLink";
+    case Bound::efa:
+        return "EFA";
+    case Bound::network:
+        return "the network";
+    case Bound::c2c:
+        return "the link to the CPU";
+    case Bound::exposed:
+        return "exposed communication";
+    case Bound::bubble:
+        return "the pipeline bubble";
+    case Bound::optimizer:
+        return "the optimizer";
+    case Bound::straggler:
+        return "the slowest GPU";
+    default:
+        return std::string(boundName(bound));
+    }
+}
+
+std::string boundTitle(Bound bound) {
+    switch (bound) {
+    case Bound::hbm:
+        return "HBM";
+    case Bound::nvlink:
+        return "NVLink";
+    case Bound::efa:
+        return "EFA";
+    case Bound::c2c:
+        return "C2C";
+    default:
+        break;
+    }
+    return capitalised(std::string(boundName(bound)));
+}
+
+std::string spokenPhase(Phase phase) {
+    switch (phase) {
+    case Phase::forward:
+        return "forward";
+    case Phase::backwardInput:
+        return "backward, inputs";
+    case Phase::backwardWeight:
+        return "backward, weights";
+    case Phase::recompute:
+        return "recompute";
+    case Phase::prefill:
+        return "prefill";
+    case Phase::decode:
+        return "decode";
+    }
+    return {};
+}
+
+Cell textCell(std::string text, Emphasis emphasis) {
+    Cell cell;
+    cell.text = std::move(text);
+    cell.emphasis = emphasis;
+    return cell;
+}
+
+Cell boundCell(Bound bound) {
+    Cell cell = textCell(boundTitle(bound));
+    cell.bound = bound;
+    return cell;
+}
+
+Cell valueCell(double value, Dimension dimension, Emphasis emphasis) {
+    Cell cell = textCell(formatQuantity(value, dimension), emphasis);
+    cell.value = value;
+    cell.dimension = dimension;
+    return cell;
+}
+
+Cell noCell() { return textCell("–", Emphasis::quiet); }
+
+Column textColumn(std::string title) { return {title, ColumnKind::text, Dimension::number, title}; }
+
+Column quantityColumn(std::string title, Dimension dimension) {
+    return {title, ColumnKind::quantity, dimension, title};
+}
+
+Column mixedColumn(std::string title) { return {title, ColumnKind::mixed, Dimension::number, title}; }
+
+void unifyUnits(Table& table) {
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+        Column& column = table.columns[c];
+        if (column.kind != ColumnKind::quantity || unitStaysInCell(column.dimension))
+            continue;
+        FormatOptions options;
+        options.fixed = chooseUnit(column.dimension, largest(table, c));
+        if (!options.fixed->label.empty())
+            column.title = column.name + ", " + std::string(options.fixed->label);
+        for (auto& row : table.rows)
+            if (c < row.size() && row[c].value)
+                row[c].text = formatParts(*row[c].value, column.dimension, options).number;
+    }
+}
+
+} // namespace alidade::data

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/report/report.h"
+
+#include <string>
+#include <string_view>
+
+namespace alidade::data {
+
+/// "67.4 – 82.8 days": both in the unit that suits the larger.
+std::string printedRange(double low, double high, Dimension dimension);
+
+/// "+0.31 s", "−12.2 %": a difference with its sign.
+std::string printedDifference(double value, Dimension dimension);
+
+/// How a cell begins: "hbm_bandwidth" -> "HBM bandwidth", "core attention" -> "Core attention".
+std::string spokenName(std::string_view identifier);
+
+/// With a capital first letter.
+std::string capitalised(std::string text);
+
+/// "NVLink", "HBM", "exposed communication": a class inside a sentence.
+std::string spokenBound(Bound bound);
+
+/// The same at the beginning of a cell or legend: "Compute".
+std::string boundTitle(Bound bound);
+
+std::string spokenPhase(Phase phase);
+
+Cell textCell(std::string text, Emphasis emphasis = Emphasis::none);
+Cell boundCell(Bound bound);
+/// A cell that carries its own unit.
+Cell valueCell(double value, Dimension dimension, Emphasis emphasis = Emphasis::none);
+/// "–", quiet: not known or not applicable.
+Cell noCell();
+
+Column textColumn(std::string title);
+Column quantityColumn(std::string title, Dimension dimension);
+Column mixedColumn(std::string title);
+
+/// Prints every quantity column in one unit, that of its largest value, and puts the unit into the title.
+/// Money and ratios keep their sign in the cell, where a reader expects it.
+void unifyUnits(Table& table);
+
+} // namespace alidade::data

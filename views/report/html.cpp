@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/report/html.h"
+
+#include "views/report/plot_drawing.h"
+#include "views/report/plot_parts.h"
+
+#include <QFile>
+#include <QStringBuilder>
+
+namespace alidade::views {
+namespace {
+
+constexpr double pageWidth = 720; // of the text, CSS px
+
+QString htmlText(const std::string& text) { return escaped(fromUtf8(text)); }
+
+QString element(const char* name, const QString& content, const char* cssClass = nullptr) {
+    const QLatin1StringView tag(name);
+    return u'<' % tag % (cssClass ? QString(u" class=\"" % QLatin1StringView(cssClass) % u'"') : QString()) %
+           u'>' % content % u"</" % tag % u">\n";
+}
+
+/// The one style sheet; colours come from the theme.
+QString styleSheet(const Theme& theme) {
+    QString css = QStringLiteral(R"(
+body { font: 13px/1.46 Roboto, "DejaVu Sans", sans-serif; color: @text; background: @base; margin: 0 auto;
+       max-width: @widthpx; padding: 32px 24px; }
+h1 { font-size: 25px; line-height: 31px; font-weight: 500; margin: 12px 0 6px; }
+h2 { font-size: 14px; font-weight: 500; margin: 26px 0 8px; padding-bottom: 4px; border-bottom: 1px solid @text; }
+h3 { font-size: 13px; font-weight: 500; margin: 18px 0 4px; }
+b { font-weight: 500; }
+.small, .note, .head, .foot { font-size: 12px; color: @text2; }
+.lead { font-size: 15px; line-height: 22px; margin: 8px 0 14px; }
+.head img, .head svg { vertical-align: middle; margin-right: 8px; }
+.foot { border-top: 1px solid @line2; margin-top: 32px; padding-top: 7px; }
+.warn { color: @err; }
+.figures { display: flex; border-top: 2px solid @text; border-bottom: 1px solid @line2; }
+.figures div { flex: 1; padding: 10px 14px; border-left: 1px solid @line; }
+.figures div:first-child { padding-left: 0; border-left: 0; }
+.figures .n { display: block; font-size: 24px; line-height: 30px; font-weight: 500; }
+.figures .n small { font-size: 13px; font-weight: 400; color: @text2; margin-left: 5px; }
+.figures .dim .n { color: @text2; }
+.figures .bad .n { color: @err; }
+.pair { display: flex; gap: 28px; }
+.pair > div { flex: 1; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th, td { text-align: left; vertical-align: top; padding: 3px 0 3px 16px; border-bottom: 1px solid @grid; }
+th { font-size: 12px; font-weight: 400; color: @text2; border-bottom-color: @line2; vertical-align: bottom; }
+th:first-child, td:first-child { padding-left: 0; }
+.num { text-align: right; white-space: nowrap; }
+th.num { white-space: normal; }
+.quiet { color: @text2; }
+.strong { font-weight: 500; }
+tr.total td { border-top: 1.5px solid @text; border-bottom: 0; }
+.tag { display: inline-block; width: 16px; height: 16px; line-height: 16px; border-radius: 3px; font-size: 11px;
+       font-weight: 500; text-align: center; margin-right: 5px; }
+svg { display: block; max-width: 100%; height: auto; }
+.head svg { display: inline-block; }
+pre { font-size: 12px; overflow-x: auto; }
+.part { border-top: 2px solid @text; margin-top: 48px; }
+@page { size: A4; margin: 18mm 16mm; }
+@media print {
+  body { max-width: none; padding: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  h1, h2, h3 { break-after: avoid; }
+  tr, svg, .figures, .pair { break-inside: avoid; }
+  thead { display: table-header-group; }
+  .part { break-before: page; border-top: 0; margin-top: 0; }
+  .details { break-before: page; }
+  .scroll { overflow: visible; }
+}
+)");
+    const std::pair<QLatin1StringView, QString> values[] = {
+        {QLatin1StringView("@text2"), theme.colour(Role::text2).name()},
+        {QLatin1StringView("@text"), theme.colour(Role::text).name()},
+        {QLatin1StringView("@base"), theme.colour(Role::base).name()},
+        {QLatin1StringView("@line2"), theme.colour(Role::line2).name()},
+        {QLatin1StringView("@line"), theme.colour(Role::line).name()},
+        {QLatin1StringView("@grid"), theme.colour(Role::grid).name()},
+        {QLatin1StringView("@err"), theme.colour(Role::err).name()},
+        {QLatin1StringView("@width"), QString::number(pageWidth)},
+    };
+    for (const auto& [name, value] : values)
+        css.replace(name, value);
+    return css;
+}
+
+/// The application's icon as an element of the page.
+QString iconElement() {
+    QFile file(QStringLiteral(":/alidade/icons/alidade.svg"));
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    QString svg = QString::fromUtf8(file.readAll());
+    svg.replace(QStringLiteral("width=\"128\" height=\"128\""),
+                QStringLiteral("width=\"22\" height=\"22\" aria-hidden=\"true\""));
+    return svg.mid(svg.indexOf(QStringLiteral("<svg")));
+}
+
+class HtmlWriter {
+public:
+    explicit HtmlWriter(const Theme& theme)
+        : theme_(theme) {}
+
+    QString reportBody(const data::Report& report) {
+        QString out = element("h1", htmlText(report.title));
+        if (!report.subtitle.empty())
+            out += element("p", htmlText(report.subtitle), "small");
+        out += element("p", answer(report), "lead");
+        if (!report.keyFigures.empty())
+            out += keyFigures(report);
+        bool details = false;
+        for (std::size_t i = 0; i < report.sections.size(); ++i) {
+            const data::ReportSection& section = report.sections[i];
+            if (section.narrow && i + 1 < report.sections.size() && report.sections[i + 1].narrow) {
+                out += element("div",
+                               element("div", sectionBody(section)) +
+                                   element("div", sectionBody(report.sections[i + 1])),
+                               "pair");
+                ++i;
+                continue;
+            }
+            const bool first = !section.firstPage && !details && !report.keyFigures.empty();
+            details = details || first;
+            out += element("div", sectionBody(section), first ? "details" : nullptr);
+        }
+        if (!report.scenarioJson.empty())
+            out += element("h2", QStringLiteral("The scenario as a file")) +
+                   element("pre", htmlText(report.scenarioJson));
+        for (const data::Report& part : report.parts)
+            out += element("div", reportBody(part), "part");
+        return out;
+    }
+
+private:
+    static QString answer(const data::Report& report) {
+        QString out;
+        for (const data::Sentence& sentence : report.answer) {
+            if (!out.isEmpty())
+                out += u' ';
+            for (const data::TextRun& run : sentence)
+                out += run.strong ? QString(u"<b>" % htmlText(run.text) % u"</b>") : htmlText(run.text);
+        }
+        return out;
+    }
+
+    static QString keyFigures(const data::Report& report) {
+        QString out;
+        for (const data::KeyFigure& k : report.keyFigures) {
+            const char* state = k.emphasis == data::Emphasis::warning ? "bad"
+                                : k.emphasis == data::Emphasis::quiet ? "dim"
+                                                                      : nullptr;
+            out += element("div",
+                           u"<span class=\"small\">" % htmlText(k.question) % u"</span> <span class=\"n\">" %
+                               htmlText(k.value) % u" <small>" % htmlText(k.unit) %
+                               u"</small></span> <span class=\"small\">" % htmlText(k.detail) % u"</span>",
+                           state);
+        }
+        return element("div", out, "figures");
+    }
+
+    QString sectionBody(const data::ReportSection& section) {
+        QString out = element("h2", htmlText(section.title));
+        for (const std::string& text : section.text)
+            out += element("p", htmlText(text));
+        for (const data::Plot& plot : section.plots) {
+            const QString prefix = QStringLiteral("p%1").arg(++plots_);
+            out += svgOf(drawPlot(plot, theme_, pageWidth), theme_, prefix, fromUtf8(plot.description));
+        }
+        for (const data::Table& table : section.tables)
+            out += tableBody(table);
+        return out;
+    }
+
+    QString tableBody(const data::Table& table) const {
+        if (table.rows.empty())
+            return {};
+        QString head, rows;
+        for (const data::Column& column : table.columns)
+            head += element("th", htmlText(column.title),
+                            column.kind == data::ColumnKind::text ? nullptr : "num");
+        for (std::size_t r = 0; r < table.rows.size(); ++r) {
+            QString cells;
+            for (std::size_t c = 0; c < table.rows[r].size() && c < table.columns.size(); ++c)
+                cells += cell(table.columns[c], table.rows[r][c]);
+            rows += element("tr", cells, table.totalRow && r + 1 == table.rows.size() ? "total" : nullptr);
+        }
+        QString out;
+        if (!table.title.empty())
+            out += element("h3", htmlText(table.title));
+        out +=
+            element("div", element("table", element("thead", element("tr", head)) + element("tbody", rows)),
+                    "scroll");
+        if (!table.note.empty())
+            out += element("p", htmlText(table.note),
+                           table.noteEmphasis == data::Emphasis::warning ? "note warn" : "note");
+        return out;
+    }
+
+    QString cell(const data::Column& column, const data::Cell& cell) const {
+        QString css = column.kind == data::ColumnKind::text ? QString() : QStringLiteral("num");
+        switch (cell.emphasis) {
+        case data::Emphasis::none:
+            break;
+        case data::Emphasis::strong:
+            css += QStringLiteral(" strong");
+            break;
+        case data::Emphasis::quiet:
+            css += QStringLiteral(" quiet");
+            break;
+        case data::Emphasis::warning:
+            css += QStringLiteral(" warn");
+            break;
+        }
+        QString content = htmlText(cell.text);
+        if (cell.bound) {
+            const ClassStyle style = theme_.classStyle(*cell.bound);
+            content = u"<span class=\"tag\" style=\"background:" % style.colour.name() % u";color:" %
+                      style.letterColour.name() % u"\">" % escaped(style.letter) % u"</span>" % content;
+        }
+        css = css.trimmed();
+        return u"<td" % (css.isEmpty() ? QString() : QString(u" class=\"" % css % u'"')) % u'>' % content %
+               u"</td>\n";
+    }
+
+    const Theme& theme_;
+    int plots_ = 0;
+};
+
+QString footerText(const data::ReportFooter& footer) {
+    QString text = htmlText(footer.program);
+    if (!footer.catalogVersion.empty())
+        text += u", catalog " % htmlText(footer.catalogVersion);
+    if (!footer.calibration.empty())
+        text += u", calibration " % htmlText(footer.calibration);
+    return text % u". " % htmlText(footer.date);
+}
+
+} // namespace
+
+QByteArray reportHtml(const data::Report& report) {
+    const Theme theme = Theme::paper();
+    HtmlWriter writer(theme);
+    const QString page =
+        u"<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta "
+        u"charset=\"utf-8\"/>\n"
+        u"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n" %
+        element("title", htmlText(report.title)) % element("style", styleSheet(theme)) %
+        u"</head>\n<body>\n" % element("div", iconElement() % u"Alidade: plan of a GPU cluster", "head") %
+        writer.reportBody(report) % element("div", footerText(report.footer), "foot") % u"</body>\n</html>\n";
+    return page.toUtf8();
+}
+
+} // namespace alidade::views

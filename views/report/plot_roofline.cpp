@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/report/plot_drawing.h"
+#include "views/report/plot_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+#include <tuple>
+
+namespace alidade::views {
+namespace {
+
+/// A logarithmic axis over whole decades, or thirds of one at its ends.
+struct LogAxis {
+    double low = 1, high = 10; ///< in the unit of the axis
+    double from = 0, to = 1;   ///< px
+
+    double at(double v) const {
+        return from + (std::log10(v) - std::log10(low)) / (std::log10(high) - std::log10(low)) * (to - from);
+    }
+};
+
+/// The nearest 1, 2 or 5 times a power of ten that is not above (below) a value.
+double roundedDown(double v) {
+    const double power = std::pow(10.0, std::floor(std::log10(v)));
+    return v / power >= 5 ? 5 * power : v / power >= 2 ? 2 * power : power;
+}
+double roundedUp(double v) {
+    const double power = std::pow(10.0, std::floor(std::log10(v)));
+    return v / power <= 2 ? 2 * power : v / power <= 5 ? 5 * power : 10 * power;
+}
+
+std::vector<double> logTicks(const LogAxis& axis) {
+    const bool few = axis.high / axis.low < 40; // below this decades alone say too little
+    std::vector<double> ticks;
+    for (double power = std::pow(10.0, std::floor(std::log10(axis.low))); power <= axis.high * 1.001;
+         power *= 10)
+        for (const double factor : {1.0, 2.0, 5.0})
+            if ((factor == 1 || few) && power * factor >= axis.low * 0.999 &&
+                power * factor <= axis.high * 1.001)
+                ticks.push_back(power * factor);
+    return ticks;
+}
+
+/// Puts labels beside points where they cover neither a label nor a point.
+class Labels {
+public:
+    explicit Labels(QRectF area)
+        : area_(area) {}
+    void block(const QRectF& rect) { taken_.push_back(rect); }
+
+    void place(Drawing& d, const QPointF& point, const QString& text, const QColor& colour) {
+        const double w = textWidth(text, smallPixels);
+        const std::array<QPointF, 6> tries{QPointF(9, 4),       QPointF(-9 - w, 4), QPointF(-w / 2, -9),
+                                           QPointF(-w / 2, 19), QPointF(9, 17),     QPointF(-9 - w, -8)};
+        for (const QPointF& shift : tries) {
+            const QRectF rect(point.x() + shift.x(), point.y() + shift.y() - 11, w, 14);
+            const auto hits = [&](const QRectF& other) { return other.intersects(rect); };
+            if (!area_.contains(rect) || std::ranges::any_of(taken_, hits))
+                continue;
+            taken_.push_back(rect);
+            d.text(point + shift, text, smallPixels, colour);
+            return;
+        }
+    }
+
+private:
+    QRectF area_;
+    std::vector<QRectF> taken_;
+};
+
+struct RooflineScale {
+    LogAxis x, y;
+    ScaledUnit unit; ///< of y
+};
+
+RooflineScale scaleOf(const data::Roofline& plot, const QRectF& area) {
+    double xLow = 1e300, xHigh = 0, yLow = 1e300, yHigh = 0;
+    for (const auto& p : plot.points) {
+        xLow = std::min(xLow, p.intensity);
+        xHigh = std::max(xHigh, p.intensity);
+        yLow = std::min(yLow, p.flopPerSecond);
+        yHigh = std::max(yHigh, p.flopPerSecond);
+    }
+    for (const auto& roof : plot.roofs) {
+        yHigh = std::max(yHigh, roof.flopPerSecond);
+        if (plot.bytesPerSecond > 0) {
+            xLow = std::min(xLow, roof.flopPerSecond / plot.bytesPerSecond / 4);
+            xHigh = std::max(xHigh, roof.flopPerSecond / plot.bytesPerSecond * 4);
+        }
+    }
+    yLow = std::min(yLow, yHigh / 8);
+    RooflineScale s{.x = {}, .y = {}, .unit = chooseUnit(Dimension::flopPerSecond, yHigh)};
+    s.x = {roundedDown(xLow / 1.3), roundedUp(xHigh * 1.3), area.left(), area.right()};
+    s.y = {roundedDown(yLow / 1.2), roundedUp(yHigh * 1.15), area.bottom(), area.top()};
+    return s;
+}
+
+void drawAxes(Drawing& d, const RooflineScale& s, const QRectF& area, const Theme& theme) {
+    const QColor grid = theme.colour(Role::grid), ticks = theme.colour(Role::text2);
+    for (const double tick : logTicks(s.x)) {
+        d.line({s.x.at(tick), area.top()}, {s.x.at(tick), area.bottom()}, grid);
+        const bool atEnd = s.x.at(tick) > area.right() - 12;
+        d.text({s.x.at(tick), area.bottom() + 15}, tickText(tick, {}), smallPixels, ticks,
+               atEnd ? TextAlign::end : TextAlign::middle);
+    }
+    const double factor = s.unit.factor;
+    const LogAxis inUnit{s.y.low / factor, s.y.high / factor, s.y.from, s.y.to};
+    for (const double tick : logTicks(inUnit)) {
+        d.line({area.left(), inUnit.at(tick)}, {area.right(), inUnit.at(tick)}, grid);
+        d.text({area.left() - 7, inUnit.at(tick) + 4}, tickText(tick, {}), smallPixels, ticks,
+               TextAlign::end);
+    }
+    d.line(area.bottomLeft(), area.bottomRight(), theme.colour(Role::line2));
+    d.text({area.right(), area.bottom() + 31}, QStringLiteral("Intensity, FLOP per byte of HBM traffic"),
+           smallPixels, ticks, TextAlign::end);
+}
+
+void drawRoofs(Drawing& d, const data::Roofline& plot, const RooflineScale& s, const QRectF& area,
+               Labels& labels, const Theme& theme) {
+    const QColor ink = theme.colour(Role::text);
+    for (const auto& roof : plot.roofs) {
+        const double ridge = plot.bytesPerSecond > 0 ? roof.flopPerSecond / plot.bytesPerSecond : s.x.low;
+        const double from = std::clamp(ridge, s.x.low, s.x.high), level = s.y.at(roof.flopPerSecond);
+        d.line({s.x.at(from), level}, {area.right(), level}, ink, 1.5);
+        const QString text = fromUtf8(roof.text);
+        d.text({area.right(), level - 6}, text, smallPixels, ink, TextAlign::end);
+        labels.block(
+            {area.right() - textWidth(text, smallPixels), level - 18, textWidth(text, smallPixels), 20});
+        if (!(plot.bytesPerSecond > 0) || ridge <= s.x.low || ridge >= s.x.high)
+            continue;
+        d.line({s.x.at(ridge), level}, {s.x.at(ridge), area.bottom()}, theme.colour(Role::line2), 1, {2, 3});
+        const QString ridgeText = QStringLiteral("ridge ") + tickText(std::round(ridge), {});
+        d.text({s.x.at(ridge) + 5, area.bottom() - 6}, ridgeText, smallPixels, theme.colour(Role::text2));
+        labels.block({s.x.at(ridge) + 5, area.bottom() - 18, textWidth(ridgeText, smallPixels), 16});
+    }
+    if (!(plot.bytesPerSecond > 0))
+        return;
+    const double top = plot.roofs.empty() ? s.y.high : plot.roofs.front().flopPerSecond;
+    const double xEnd = std::min(top / plot.bytesPerSecond, s.x.high);
+    const double xStart = std::max(s.x.low, s.y.low / plot.bytesPerSecond);
+    if (xStart >= xEnd)
+        return;
+    const QPointF a(s.x.at(xStart), s.y.at(xStart * plot.bytesPerSecond));
+    const QPointF b(s.x.at(xEnd), s.y.at(xEnd * plot.bytesPerSecond));
+    d.line(a, b, ink, 1.5);
+    const double angle = std::atan2(b.y() - a.y(), b.x() - a.x());
+    const QPointF middle = (a + b) / 2, away(7 * std::sin(angle), -7 * std::cos(angle));
+    d.shapes.push_back(DrawnText{middle + away, fromUtf8(plot.slopeText), smallPixels, false, ink,
+                                 TextAlign::middle, angle * 180 / std::numbers::pi});
+}
+
+} // namespace
+
+Drawing drawRoofline(const data::Roofline& plot, const QString& title, const Theme& theme, double width) {
+    const QRectF area(44, 24, width - 44, 250);
+    Drawing d{.width = width, .height = 0, .shapes = {}};
+    const RooflineScale s = scaleOf(plot, area);
+    d.text({0, 12}, title + QStringLiteral(", ") + fromUtf8(std::string(s.unit.label)), smallPixels,
+           theme.colour(Role::text2));
+    drawAxes(d, s, area, theme);
+    Labels labels(area);
+    drawRoofs(d, plot, s, area, labels, theme);
+
+    std::vector<data::RooflinePoint> points = plot.points;
+    std::ranges::sort(points, [](const auto& a, const auto& b) {
+        return std::tie(b.seconds, a.label) < std::tie(a.seconds, b.label);
+    });
+    std::set<int> used;
+    std::vector<LegendEntry> legend;
+    const auto place = [&](const data::RooflinePoint& p) {
+        return QPointF(s.x.at(p.intensity), s.y.at(p.flopPerSecond));
+    };
+    for (const auto& p : points) {
+        d.marker(place(p), p.bound, 4.5, theme);
+        labels.block({place(p) - QPointF(4, 4), QSizeF(8, 8)});
+        if (used.insert(stackPosition(p.bound)).second)
+            legend.push_back({p.bound, {}, theme.classStyle(p.bound).name});
+    }
+    std::set<std::string> named; // the passes of an operation lie close together: one name for all
+    for (const auto& p : points)
+        if (named.insert(p.label).second)
+            labels.place(d, place(p), fromUtf8(p.label), theme.colour(Role::text));
+    std::ranges::sort(legend, {}, [](const LegendEntry& e) { return stackPosition(*e.bound); });
+    d.height = drawLegend(d, 0, area.bottom() + 22, width * 0.55, legend, theme) + 4;
+    return d;
+}
+
+} // namespace alidade::views

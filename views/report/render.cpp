@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/report/render.h"
+
+#include "data/report/writers.h"
+#include "views/report/html.h"
+
+#include <QFileInfo>
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QSaveFile>
+#include <QStringBuilder>
+
+namespace alidade::views {
+namespace {
+
+Error errorOf(const QString& text) { return {text.toStdString()}; }
+
+QString suffixOf(const QString& path) { return u'.' % QFileInfo(path).suffix().toLower(); }
+
+/// Without fonts every sign is printed as an empty box, and nothing complains.
+bool hasFonts() { return !QFontDatabase::families().isEmpty(); }
+
+Result<qint64> replaceFile(const QString& path, const QByteArray& bytes) {
+    QSaveFile file(path);
+    const auto failed = [&] { return errorOf(u"cannot write " % path % u": " % file.errorString()); };
+    if (!file.open(QIODevice::WriteOnly))
+        return failed();
+    if (file.write(bytes) != bytes.size()) {
+        const Error error = failed();
+        file.cancelWriting();
+        return error;
+    }
+    if (!file.commit())
+        return failed();
+    return static_cast<qint64>(bytes.size());
+}
+
+} // namespace
+
+QStringList reportSuffixes() {
+    return {QStringLiteral(".pdf"), QStringLiteral(".html"), QStringLiteral(".csv"), QStringLiteral(".json")};
+}
+
+bool reportNeedsGui(const QString& path) {
+    const QString suffix = suffixOf(path);
+    return suffix == u".pdf" || suffix == u".html";
+}
+
+std::optional<Paper> paperNamed(const QString& name) {
+    if (name == u"a4")
+        return Paper::a4;
+    if (name == u"letter")
+        return Paper::letter;
+    return std::nullopt;
+}
+
+Result<qint64> writeReport(const data::Report& report, const QString& path, Paper paper) {
+    const QString suffix = suffixOf(path);
+    if (!reportSuffixes().contains(suffix)) {
+        const QString has = QFileInfo(path).suffix().isEmpty() ? QStringLiteral("has no suffix")
+                                                               : u"has the unknown suffix " % suffix;
+        return errorOf(path % u' ' % has % u"; a report is written as " %
+                       reportSuffixes().join(QStringLiteral(", ")));
+    }
+    if (suffix == u".csv")
+        return replaceFile(path, QByteArray::fromStdString(data::reportCsv(report)));
+    if (suffix == u".json")
+        return replaceFile(path, QByteArray::fromStdString(data::reportJson(report)));
+    Q_ASSERT(qGuiApp);
+    if (!hasFonts())
+        return errorOf(
+            QStringLiteral("no font is installed, so a %1 report cannot be written; install the packages "
+                           "fonts-roboto-unhinted and fonts-dejavu-core, or write .csv or .json")
+                .arg(suffix));
+    const QByteArray bytes = suffix == u".pdf" ? reportPdf(report, paper) : reportHtml(report);
+    if (bytes.isEmpty())
+        return errorOf(u"cannot make the pages of " % path);
+    return replaceFile(path, bytes);
+}
+
+} // namespace alidade::views
