@@ -22,7 +22,7 @@ bool hasFonts() { return !QFontDatabase::families().isEmpty(); }
 
 Result<qint64> replaceFile(const QString& path, const QByteArray& bytes) {
     QSaveFile file(path);
-    const auto failed = [&] { return errorOf(u"cannot write " % path % u": " % file.errorString()); };
+    const auto failed = [&] { return errorOf(u"cannot be written: " % file.errorString()); };
     if (!file.open(QIODevice::WriteOnly))
         return failed();
     if (file.write(bytes) != bytes.size()) {
@@ -57,10 +57,9 @@ std::optional<Paper> paperNamed(const QString& name) {
 Result<qint64> writeReport(const data::Report& report, const QString& path, Paper paper) {
     const QString suffix = suffixOf(path);
     if (!reportSuffixes().contains(suffix)) {
-        const QString has = QFileInfo(path).suffix().isEmpty() ? QStringLiteral("has no suffix")
-                                                               : u"has the unknown suffix " % suffix;
-        return errorOf(path % u' ' % has % u"; a report is written as " %
-                       reportSuffixes().join(QStringLiteral(", ")));
+        const QString what = suffix == u"." ? QStringLiteral("there is no suffix")
+                                            : u"the suffix " % suffix % u" is not known";
+        return errorOf(what % u"; a report is written as " % reportSuffixes().join(QStringLiteral(", ")));
     }
     if (suffix == u".csv")
         return replaceFile(path, QByteArray::fromStdString(data::reportCsv(report)));
@@ -74,7 +73,7 @@ Result<qint64> writeReport(const data::Report& report, const QString& path, Pape
                 .arg(suffix));
     const QByteArray bytes = suffix == u".pdf" ? reportPdf(report, paper) : reportHtml(report);
     if (bytes.isEmpty())
-        return errorOf(u"cannot make the pages of " % path);
+        return errorOf(QStringLiteral("the pages could not be made"));
     return replaceFile(path, bytes);
 }
 

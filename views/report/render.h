@@ -18,7 +18,8 @@ bool reportNeedsGui(const QString& path);
 
 /// Writes a report in the form that the suffix of the path names. The file is replaced as a whole or not at
 /// all.
-/// \returns the bytes written, or why nothing was: an unknown suffix, no fonts, no permission, a full disk
+/// \returns the bytes written, or why nothing was (without the path): an unknown suffix, no fonts, no
+/// permission, a full disk
 Result<qint64> writeReport(const data::Report& report, const QString& path, Paper paper = Paper::a4);
 
 /// "a4" or "letter"; nullopt for anything else.
