@@ -141,13 +141,12 @@ struct CostT {
 template <class N>
 struct AssumptionT {
     std::string name; ///< identifier, as in formulas and profiles
-    N value {
-        std::string label; ///< for a person
-    };
+    N value{};
     std::string unit;
     std::string source;
     SourceKind kind = SourceKind::assumed;
     Dimension dimension = Dimension::number;
+    std::string label; ///< for a person
 };
 
 template <class N>
