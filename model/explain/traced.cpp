@@ -93,13 +93,13 @@ public:
         case NodeOp::alias:
             return text(node.left, parentLevel);
         case NodeOp::add:
-            return wrap(text(node.left, 1) + " + " + text(node.right, 1), 1, parentLevel);
+            return binary(node, " + ", 1, 1, parentLevel);
         case NodeOp::subtract:
-            return wrap(text(node.left, 1) + " - " + text(node.right, 2), 1, parentLevel);
+            return binary(node, " - ", 1, 2, parentLevel);
         case NodeOp::multiply:
-            return wrap(text(node.left, 2) + " * " + text(node.right, 2), 2, parentLevel);
+            return binary(node, " * ", 2, 2, parentLevel);
         case NodeOp::divide:
-            return wrap(text(node.left, 2) + " / " + text(node.right, 3), 2, parentLevel);
+            return binary(node, " / ", 2, 3, parentLevel);
         case NodeOp::maximum:
             return call("max", node);
         case NodeOp::minimum:
@@ -117,8 +117,18 @@ public:
     std::vector<ExplainedTerm> terms;
 
 private:
+    // Left before right, so that terms are listed in the order of the formula.
+    std::string binary(const TraceNode& node, const char* sign, int leftLevel, int rightLevel,
+                       int parentLevel) {
+        std::string out = text(node.left, leftLevel);
+        out += sign;
+        out += text(node.right, rightLevel);
+        return wrap(std::move(out), leftLevel, parentLevel);
+    }
     std::string call(const char* function, const TraceNode& node) {
-        return std::string(function) + "(" + text(node.left, 0) + ", " + text(node.right, 0) + ")";
+        std::string out = std::string(function) + "(" + text(node.left, 0);
+        out += ", " + text(node.right, 0);
+        return out + ")";
     }
     static std::string wrap(std::string inner, int level, int parentLevel) {
         return level < parentLevel ? "(" + std::move(inner) + ")" : inner;
