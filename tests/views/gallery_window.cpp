@@ -3,9 +3,9 @@
 #include "views/icons/icon.h"
 #include "views/kit/dock_title_bar.h"
 #include "views/kit/plot_parts.h"
+#include "views/kit/rail.h"
 #include "views/theme/theme_controller.h"
 
-#include <QActionGroup>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>
@@ -27,20 +27,12 @@ using namespace alidade::views;
 namespace {
 
 void addRail(QMainWindow& window) {
-    auto* rail = new QToolBar;
-    rail->setObjectName(QStringLiteral("rail"));
-    rail->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
-    rail->setMovable(false);
-    auto* group = new QActionGroup(&window);
+    auto* rail = new Rail;
     for (const char* name :
          {"plan", "timeline", "topology", "serving", "search", "compare", "live", "catalog", "report"}) {
         const QString text = QString::fromLatin1(name);
-        QAction* action =
-            rail->addAction(icon(QLatin1StringView(name)), text.at(0).toUpper() + text.sliced(1));
-        action->setCheckable(true);
-        group->addAction(action);
+        rail->addView(text, text.at(0).toUpper() + text.sliced(1));
     }
-    group->actions().constFirst()->setChecked(true);
     window.addToolBar(Qt::LeftToolBarArea, rail);
 }
 

@@ -113,6 +113,8 @@ void drawCheck(QPainter* painter, const QStyleOption* option, bool round) {
     painter->restore();
 }
 
+bool isRail(const QWidget* widget) { return widget && widget->objectName() == QLatin1String(railName); }
+
 } // namespace
 
 KitStyle::KitStyle()
@@ -153,6 +155,13 @@ void KitStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* optio
 
 void KitStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
                            const QWidget* widget) const {
+    if (element == CE_ToolBar) {
+        const QRect all = option->rect;
+        painter->fillRect(all, theme().colour(Role::header));
+        const QRect edge = isRail(widget) ? QRect(all.right(), all.top(), 1, all.height())
+                                          : QRect(all.left(), all.bottom(), all.width(), 1);
+        return painter->fillRect(edge, theme().colour(Role::line));
+    }
     if (element == CE_PushButtonLabel) {
         const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
         const bool primary = widget && widget->property(primaryProperty).toBool();
@@ -252,6 +261,11 @@ int KitStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const 
     case PM_ExclusiveIndicatorWidth:
     case PM_ExclusiveIndicatorHeight:
         return theme().px(15);
+    case PM_ToolBarFrameWidth:
+        return 0;
+    case PM_ToolBarItemSpacing:
+    case PM_ToolBarItemMargin: // the mark of the rail stands at the very edge
+        return isRail(widget) ? 0 : theme().px(6);
     case PM_ButtonShiftHorizontal:
     case PM_ButtonShiftVertical:
         return 0;

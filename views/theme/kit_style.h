@@ -10,6 +10,9 @@ inline constexpr char primaryProperty[] = "alidadePrimary";
 /// Dynamic property of a field whose content was refused: drawn in the colours of an error. Value: bool.
 inline constexpr char refusedProperty[] = "alidadeRefused";
 
+/// Object name of the bar of views.
+inline constexpr char railName[] = "rail";
+
 /// Fusion without its gradients: flat buttons, fields, boxes and bars in the colours of the theme.
 class KitStyle : public QProxyStyle {
     Q_OBJECT

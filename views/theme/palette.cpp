@@ -39,8 +39,6 @@ QPalette Theme::palette() const {
 QString Theme::styleSheet() const {
     QString sheet = QStringLiteral(
         "QMainWindow::separator{background:%line;width:1px;height:1px}"
-        "QToolBar{background:%header;border:0;border-bottom:1px solid %line;spacing:6px;padding:4px 8px}"
-        "QToolBar#rail{border:0;border-right:1px solid %line;padding:6px 0px;spacing:0px}"
         "QToolBar#rail QToolButton{border:0;border-left:3px solid transparent;color:%text2;font-size:%small;"
         "min-width:%railWidth;padding:7px 3px 7px 0px}"
         "QToolBar#rail QToolButton:hover{color:%text}"
