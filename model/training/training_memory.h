@@ -56,18 +56,20 @@ N layerActivationBytes(const LayerContext<N>& c, bool whole = false) {
          .outputWidth = in[Input::attentionHeads] * in[Input::headDim],
          .intermediate = in[Input::ffnSize],
          .elementBytes = element});
+    // FP8 GEMMs keep their inputs quantised: outputs of the norms and of attention, and the GLU product.
+    const N gemmInput = N(c.plan.precision == Precision::fp8 ? 0.5 : 1);
     // Norms and residuals are whole on each tensor-parallel rank unless the sequence is split too.
     N replicated = kept.residuals;
     if (!c.plan.recomputeNorms) {
-        replicated += kept.normOutputs;
+        replicated += kept.normOutputs * gemmInput;
     }
-    N split = kept.qkv + kept.attentionOutput;
+    N split = kept.qkv + kept.attentionOutput * gemmInput;
     if (!c.plan.recomputeCore) {
         split += kept.softmaxStatistics;
     }
     split += c.plan.gatedFfn ? kept.gateUp : kept.gateUp / 2;
     if (!c.plan.recomputeGlu) {
-        split += kept.gluProduct;
+        split += kept.gluProduct * gemmInput;
     }
     const N perToken = replicated / c.sequenceShare + split / c.tensor;
     return named(perToken * c.tokens, "layer_activation_bytes", Dimension::bytes,
