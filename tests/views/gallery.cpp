@@ -365,6 +365,7 @@ QWidget* Gallery::tables() {
           {"All-gather", Bound::nvlink, 1.462, 2.923}})
         group.first()->appendRow(layerRow(QString::fromLatin1(name), bound, forward, backward, false));
     tree = new DataTreeView;
+    tree->setAccessibleName(QStringLiteral("Layers"));
     tree->setModel(layers);
     tree->setItemDelegateForColumn(1, new TagDelegate(tree));
     auto* bars = new BarDelegate(tree);
@@ -394,6 +395,7 @@ QWidget* Gallery::tables() {
     prices->item(1, 1)->setData(QVariant::fromValue(CellMark{false, true, false}), markRole);
     prices->item(2, 2)->setData(QVariant::fromValue(CellMark{false, false, true}), markRole);
     table = new DataTableView;
+    table->setAccessibleName(QStringLiteral("Prices"));
     table->setModel(prices);
     auto* marks = new CatalogDelegate(table);
     table->setItemDelegate(marks);

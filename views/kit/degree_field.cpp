@@ -161,7 +161,6 @@ void DegreeField::describe() {
     if (!reason_.isEmpty())
         text += QStringLiteral(" (") + reason_ + QLatin1Char(')');
     setToolTip(text);
-    spin_->setAccessibleName(accessibleName());
     spin_->setAccessibleDescription(text);
 }
 

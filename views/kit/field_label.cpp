@@ -16,8 +16,10 @@ FieldLabel::FieldLabel(const QString& text, QWidget* field, QWidget* parent)
     : TextLabel(FontRole::body, Role::text2, text, parent)
     , scrubbed_(qobject_cast<UnitField*>(field)) {
     setBuddy(field);
-    if (field && field->accessibleName().isEmpty())
-        field->setAccessibleName(QString(text).remove(QLatin1Char('&')));
+    // A field of several parts hands the focus to one of them; that one is spoken.
+    for (QWidget* part = field; part; part = part->focusProxy())
+        if (part->accessibleName().isEmpty())
+            part->setAccessibleName(QString(text).remove(QLatin1Char('&')));
     if (scrubbed_)
         setCursor(Qt::SizeHorCursor);
 }

@@ -53,7 +53,7 @@ HoverCard::HoverCard(QWidget* window)
     QFrame::hide();
 }
 
-void HoverCard::show(QWidget* owner, const QRect& subject, const CardContent& content) {
+void HoverCard::showFor(QWidget* owner, const QRect& subject, const CardContent& content) {
     QPointer<HoverCard>& card = shared();
     if (card && card->kept_)
         return;
@@ -73,7 +73,7 @@ void HoverCard::show(QWidget* owner, const QRect& subject, const CardContent& co
     }
 }
 
-void HoverCard::hide(QWidget* owner) {
+void HoverCard::hideFor(QWidget* owner) {
     HoverCard* card = shared();
     if (!card || card->owner_ != owner || card->kept_)
         return;

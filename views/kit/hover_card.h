@@ -29,9 +29,9 @@ class HoverCard : public QFrame {
     Q_OBJECT
 public:
     /// `subject` is what the card names, in coordinates of `owner`.
-    static void show(QWidget* owner, const QRect& subject, const CardContent& content);
+    static void showFor(QWidget* owner, const QRect& subject, const CardContent& content);
     /// Only what `owner` showed is hidden.
-    static void hide(QWidget* owner);
+    static void hideFor(QWidget* owner);
     /// The card that is to be seen now, or null.
     static HoverCard* current();
     /// The same in one text, for accessible descriptions.

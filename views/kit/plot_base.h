@@ -109,7 +109,7 @@ private:
     void pan(double x, double y);
     void zoom(double factor);
     void askForFile(const QString& suffix);
-    QString exportDrawn(const QString& path, const QString& suffix);
+    QByteArray drawn(const QString& suffix);
     AxisState& state(PlotAxis which) { return axes_[static_cast<std::size_t>(which)]; }
 
     QCustomPlot* plot_;

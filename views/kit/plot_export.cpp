@@ -5,6 +5,7 @@
 #include "views/theme/theme_controller.h"
 
 #include <QApplication>
+#include <QBuffer>
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QFileDialog>
@@ -21,15 +22,15 @@ namespace {
 constexpr double pointsPerPixel = 0.75; // 96 pixels and 72 points an inch
 constexpr double pictureScale = 2;
 
-bool drawVector(QCustomPlot* plot, QPaintDevice* device, const QSize& size) {
+/// Into memory, so that it cannot fail.
+void drawVector(QCustomPlot* plot, QPaintDevice* device, const QSize& size) {
     QCPPainter painter;
-    if (!painter.begin(device))
-        return false;
+    painter.begin(device);
     painter.setMode(QCPPainter::pmVectorized);
     painter.setMode(QCPPainter::pmNoCaching);
     painter.setMode(QCPPainter::pmNonCosmetic);
     plot->toPainter(&painter, size.width(), size.height());
-    return painter.end();
+    painter.end();
 }
 
 } // namespace
@@ -86,46 +87,50 @@ void PlotBase::askForFile(const QString& suffix) {
 
 QString PlotBase::exportTo(const QString& path) {
     const QString suffix = QFileInfo(path).suffix().toLower();
+    if (!QStringList{QStringLiteral("svg"), QStringLiteral("pdf"), QStringLiteral("png"),
+                     QStringLiteral("csv")}
+             .contains(suffix))
+        return tr("%1: a plot is written as .svg, .pdf, .png or .csv").arg(path);
+    QByteArray bytes;
     if (suffix == QLatin1String("csv")) {
-        QSaveFile file(path);
-        const QByteArray text = table_ ? tableText(table_(), TableFormat::csv).toUtf8() : QByteArray();
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
-            return tr("%1: %2").arg(path, file.errorString());
-        return {};
+        bytes = table_ ? tableText(table_(), TableFormat::csv).toUtf8() : QByteArray();
+    } else {
+        const Theme screen = look_;
+        applyTheme(Theme::paper(screen.fontScale()));
+        bytes = drawn(suffix);
+        applyTheme(screen);
+        redraw();
     }
-    const Theme screen = look_;
-    applyTheme(Theme::paper(screen.fontScale()));
-    const QString reason = exportDrawn(path, suffix);
-    applyTheme(screen);
-    redraw();
-    return reason;
+    QSaveFile file(path); // a file that was there stays whole until the new one is
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+        return tr("%1: %2").arg(path, file.errorString());
+    return {};
 }
 
-QString PlotBase::exportDrawn(const QString& path, const QString& suffix) {
+QByteArray PlotBase::drawn(const QString& suffix) {
     const QSize size = plot_->size();
-    const QString failure = tr("%1 could not be written").arg(path);
-    if (suffix == QLatin1String("png"))
-        return plot_->toPixmap(size.width(), size.height(), pictureScale).save(path, "PNG") ? QString()
-                                                                                            : failure;
-    if (suffix == QLatin1String("svg")) {
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    if (suffix == QLatin1String("png")) {
+        plot_->toPixmap(size.width(), size.height(), pictureScale).save(&buffer, "PNG");
+    } else if (suffix == QLatin1String("svg")) {
         QSvgGenerator svg;
-        svg.setFileName(path);
+        svg.setOutputDevice(&buffer);
         svg.setSize(size);
         svg.setViewBox(QRect(QPoint(), size));
         svg.setResolution(96);
         svg.setTitle(accessibleName());
         svg.setDescription(accessibleDescription());
-        return drawVector(plot_, &svg, size) ? QString() : failure;
-    }
-    if (suffix == QLatin1String("pdf")) {
-        QPdfWriter pdf(path);
+        drawVector(plot_, &svg, size);
+    } else {
+        QPdfWriter pdf(&buffer);
         pdf.setResolution(96);
         pdf.setPageSize(QPageSize(QSizeF(size) * pointsPerPixel, QPageSize::Point));
         pdf.setPageMargins(QMarginsF());
         pdf.setTitle(accessibleName());
-        return drawVector(plot_, &pdf, size) ? QString() : failure;
+        drawVector(plot_, &pdf, size);
     }
-    return tr("%1: a plot is written as .svg, .pdf, .png or .csv").arg(path);
+    return buffer.data();
 }
 
 } // namespace alidade::views

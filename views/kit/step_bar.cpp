@@ -266,7 +266,8 @@ void StepBar::keyPressEvent(QKeyEvent* event) {
 }
 
 void StepBar::focusInEvent(QFocusEvent* event) {
-    if (current_ < 0 && event->reason() != Qt::MouseFocusReason)
+    const bool byTab = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    if (current_ < 0 && byTab)
         step(1);
     QWidget::focusInEvent(event);
 }

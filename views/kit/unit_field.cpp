@@ -50,14 +50,14 @@ void UnitField::setValue(std::optional<double> value) {
     value_ = value;
     setRefusal({});
     if (value)
-        return show(*value);
+        return showValue(*value);
     unit_.clear();
     clear();
     setModified(false);
     renewMargins();
 }
 
-void UnitField::show(double value) {
+void UnitField::showValue(double value) {
     const UnitText text = format_(value);
     unit_ = text.unit;
     setText(text.text);
@@ -98,7 +98,7 @@ void UnitField::commit() {
     }
     setRefusal({});
     value_ = parsed.value;
-    show(*value_);
+    showValue(*value_);
     emit valueEdited(*value_);
 }
 
@@ -114,7 +114,7 @@ void UnitField::stepBy(int steps) {
         return;
     value_ = stepped(*value_, steps);
     setRefusal({});
-    show(*value_);
+    showValue(*value_);
     emit valueEdited(*value_);
 }
 
@@ -124,7 +124,7 @@ void UnitField::scrubTo(int steps) {
     if (!scrubStart_)
         scrubStart_ = value_;
     scrubbed_ = stepped(*scrubStart_, steps);
-    show(scrubbed_);
+    showValue(scrubbed_);
     emit valuePreviewed(scrubbed_);
 }
 

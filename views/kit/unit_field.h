@@ -65,7 +65,7 @@ protected:
 private:
     void commit();
     void stepBy(int steps);
-    void show(double value);
+    void showValue(double value);
     void renewMargins();
     double stepped(double value, int steps) const;
 

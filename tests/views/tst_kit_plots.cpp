@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "drive.h"
+#include "views/kit/plot_parts.h"
+#include "views/theme/theme_controller.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QMenu>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <qcustomplot.h>
+
+using namespace alidade;
+using namespace alidade::views;
+
+namespace {
+
+/// A plot from 0 to 10 and 0 to 100 that is on the screen and painted.
+struct Shown {
+    PlotBase base;
+    Shown() {
+        base.resize(500, 400);
+        base.setAccessibleName(QStringLiteral("Memory per stage"));
+        base.setDataRange(PlotAxis::x, 0, 10);
+        base.setDataRange(PlotAxis::y, 0, 100);
+        base.setTableSource([] { return TextTable{{QStringLiteral("stage")}, {{QStringLiteral("=1")}}}; });
+        base.show();
+        base.plot()->replot();
+    }
+    QCPRange x() const { return base.plot()->xAxis->range(); }
+    QCPRange y() const { return base.plot()->yAxis->range(); }
+    QPoint pixel(double x, double y) const {
+        return QPointF(base.plot()->xAxis->coordToPixel(x), base.plot()->yAxis->coordToPixel(y)).toPoint();
+    }
+};
+
+QByteArray contents(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+QStringList labels(QCPAxis* axis) {
+    QStringList texts;
+    for (const QString& text : axis->tickVectorLabels())
+        texts.append(text);
+    return texts;
+}
+
+} // namespace
+
+class TestKitPlots : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void init();
+    void wheelZoomsAtThePointer();
+    void wheelOnOneAxis();
+    void dragPansAndDoubleClickFits();
+    void rubberBandZoomsOnce();
+    void keysMoveAndFit();
+    void axesKeepTheirRange();
+    void badRangesChangeNothing();
+    void ticksAreWrittenByTheOwner();
+    void ticksOfALogarithmicAxis_data();
+    void ticksOfALogarithmicAxis();
+    void ticksHaveRoom();
+    void partsFollowTheTheme();
+    void deadPartsAreForgotten();
+    void exportsOnPaper_data();
+    void exportsOnPaper();
+    void exportSaysWhatFailed();
+    void copiesThePicture();
+    void menuAndShowData();
+    void limitStandsWhereItWasPut();
+    void stackedClassBarsKeepTheirColours();
+};
+
+void TestKitPlots::initTestCase() {
+    ThemeController::instance().setChoice(ThemeChoice::light);
+    ThemeController::instance().install();
+}
+
+void TestKitPlots::init() {
+    QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support).*$")));
+}
+
+void TestKitPlots::wheelZoomsAtThePointer() {
+    Shown shown;
+    const QPoint at = shown.pixel(8, 75);
+    const double x = shown.base.plot()->xAxis->pixelToCoord(at.x());
+    const double share = x / 10;
+    wheelAt(shown.base.plot(), at, 1);
+    QVERIFY(shown.x().size() < 10);
+    QVERIFY(shown.y().size() < 100);
+    QVERIFY2(std::abs((x - shown.x().lower) / shown.x().size() - share) < 1e-9,
+             "what is under the pointer stays there");
+    QVERIFY(shown.base.isZoomed());
+}
+
+void TestKitPlots::wheelOnOneAxis() {
+    Shown shown;
+    wheelAt(shown.base.plot(), shown.pixel(5, 50), 1, Qt::ControlModifier);
+    QVERIFY(shown.x().size() < 10);
+    QCOMPARE(shown.y().size(), 100.0);
+    wheelAt(shown.base.plot(), shown.pixel(5, 50), 1, Qt::ShiftModifier);
+    QVERIFY(shown.y().size() < 100);
+}
+
+void TestKitPlots::dragPansAndDoubleClickFits() {
+    Shown shown;
+    drag(shown.base.plot(), shown.pixel(5, 50), shown.pixel(3, 50));
+    QVERIFY(std::abs(shown.x().lower - 2) < 0.1);
+    QVERIFY(std::abs(shown.x().size() - 10) < 1e-9);
+    QTest::mouseDClick(shown.base.plot(), Qt::LeftButton, {}, shown.pixel(6, 50));
+    QCOMPARE(shown.x().lower, 0.0);
+    QVERIFY(!shown.base.isZoomed());
+}
+
+void TestKitPlots::rubberBandZoomsOnce() {
+    Shown shown;
+    QTest::keyClick(&shown.base, Qt::Key_Z);
+    drag(shown.base.plot(), shown.pixel(2, 80), shown.pixel(6, 20));
+    QVERIFY2(std::abs(shown.x().lower - 2) < 0.1 && std::abs(shown.x().upper - 6) < 0.1,
+             qPrintable(QString::number(shown.x().lower)));
+    QVERIFY(std::abs(shown.y().lower - 20) < 1 && std::abs(shown.y().upper - 80) < 1);
+    QTRY_COMPARE(shown.base.plot()->selectionRectMode(), QCP::srmNone);
+    const double size = shown.x().size();
+    drag(shown.base.plot(), shown.pixel(4, 50), shown.pixel(5, 50));
+    QVERIFY2(std::abs(shown.x().size() - size) < 1e-9, "the next drag pans");
+    QTest::keyClick(&shown.base, Qt::Key_Z);
+    QTest::keyClick(&shown.base, Qt::Key_Escape);
+    QCOMPARE(shown.base.plot()->selectionRectMode(), QCP::srmNone);
+}
+
+void TestKitPlots::keysMoveAndFit() {
+    Shown shown;
+    QTest::keyClick(&shown.base, Qt::Key_Right);
+    QVERIFY(std::abs(shown.x().lower - 1.5) < 1e-9);
+    QTest::keyClick(&shown.base, Qt::Key_Up);
+    QVERIFY(std::abs(shown.y().lower - 15) < 1e-9);
+    QTest::keyClick(&shown.base, Qt::Key_Plus);
+    QVERIFY(shown.x().size() < 10);
+    QTest::keyClick(&shown.base, Qt::Key_F);
+    QCOMPARE(shown.x().lower, 0.0);
+    QCOMPARE(shown.x().upper, 10.0);
+    shown.base.setLogarithmic(PlotAxis::x, true);
+    shown.base.setDataRange(PlotAxis::x, 1, 1000);
+    shown.base.fit();
+    QTest::keyClick(&shown.base, Qt::Key_Right);
+    QVERIFY2(std::abs(shown.x().upper / shown.x().lower - 1000) < 1e-6, "a pan keeps the decades");
+    QVERIFY(shown.x().lower > 2);
+}
+
+void TestKitPlots::axesKeepTheirRange() {
+    Shown shown;
+    shown.base.setDataRange(PlotAxis::y, 0, 80);
+    QCOMPARE(shown.y().upper, 100.0); // inside, and fills more than half
+    shown.base.setDataRange(PlotAxis::y, 0, 120);
+    QCOMPARE(shown.y().upper, 120.0); // left it
+    shown.base.setDataRange(PlotAxis::y, 0, 20);
+    QCOMPARE(shown.y().upper, 20.0); // too small to be read
+    wheelAt(shown.base.plot(), shown.pixel(5, 10), 1);
+    const QCPRange zoomed = shown.y();
+    shown.base.setDataRange(PlotAxis::y, 0, 500);
+    QCOMPARE(shown.y(), zoomed); // the person looks at something
+    shown.base.fit();
+    QCOMPARE(shown.y().upper, 500.0);
+}
+
+void TestKitPlots::badRangesChangeNothing() {
+    Shown shown;
+    const double nan = std::nan("");
+    shown.base.setDataRange(PlotAxis::y, nan, 5);
+    shown.base.setDataRange(PlotAxis::y, 500, 5);
+    QCOMPARE(shown.y().upper, 100.0);
+    shown.base.setDataRange(PlotAxis::y, 700, 700);
+    QVERIFY(shown.y().contains(700));
+    QVERIFY(shown.y().size() > 0);
+    shown.base.setLogarithmic(PlotAxis::x, true);
+    shown.base.setDataRange(PlotAxis::x, 0, 100);
+    QVERIFY(shown.x().lower > 0 || shown.x().upper <= 10);
+}
+
+void TestKitPlots::ticksAreWrittenByTheOwner() {
+    Shown shown;
+    shown.base.setTickText(
+        PlotAxis::y, [](double tick) { return QString(QString::number(tick / 10) + QStringLiteral(" G")); });
+    shown.base.plot()->replot();
+    QVERIFY(labels(shown.base.plot()->yAxis).contains(QStringLiteral("4 G")));
+    shown.base.setDataRange(PlotAxis::y, -0.3, 0.3);
+    shown.base.setTickText(PlotAxis::y, {});
+    shown.base.plot()->replot();
+    QVERIFY2(labels(shown.base.plot()->yAxis).contains(QStringLiteral("0")),
+             qPrintable(labels(shown.base.plot()->yAxis).join(u' ')));
+    shown.base.setCategories(PlotAxis::x, {QStringLiteral("H100"), QStringLiteral("B200")});
+    shown.base.plot()->replot();
+    QCOMPARE(labels(shown.base.plot()->xAxis), (QStringList{QStringLiteral("H100"), QStringLiteral("B200")}));
+}
+
+void TestKitPlots::ticksOfALogarithmicAxis_data() {
+    QTest::addColumn<double>("low");
+    QTest::addColumn<double>("high");
+    QTest::addColumn<QStringList>("some");
+    QTest::newRow("decades") << 0.3 << 10000.0 << QStringList{QStringLiteral("1"), QStringLiteral("100")};
+    QTest::newRow("one decade") << 1.5 << 30.0
+                                << QStringList{QStringLiteral("2"), QStringLiteral("5"),
+                                               QStringLiteral("20")};
+    QTest::newRow("less than one") << 400.0 << 500.0
+                                   << QStringList{QStringLiteral("420"), QStringLiteral("460")};
+}
+
+void TestKitPlots::ticksOfALogarithmicAxis() {
+    QFETCH(double, low);
+    QFETCH(double, high);
+    QFETCH(QStringList, some);
+    Shown shown;
+    shown.base.setLogarithmic(PlotAxis::x, true);
+    shown.base.setDataRange(PlotAxis::x, low, high);
+    shown.base.fit();
+    shown.base.plot()->replot();
+    const QStringList seen = labels(shown.base.plot()->xAxis);
+    for (const QString& label : some)
+        QVERIFY2(seen.contains(label), qPrintable(seen.join(u' ')));
+    QVERIFY(seen.size() < 14);
+}
+
+void TestKitPlots::ticksHaveRoom() {
+    Shown shown;
+    shown.base.setDataRange(PlotAxis::x, 0, 100000);
+    shown.base.plot()->replot();
+    const auto wide = labels(shown.base.plot()->xAxis).size();
+    shown.base.resize(200, 400);
+    shown.base.plot()->replot();
+    QVERIFY(labels(shown.base.plot()->xAxis).size() < wide);
+    QVERIFY(labels(shown.base.plot()->xAxis).size() >= 2);
+}
+
+void TestKitPlots::partsFollowTheTheme() {
+    Shown shown;
+    QCPGraph* graph = shown.base.plot()->addGraph();
+    shown.base.style(graph,
+                     [graph](const Theme& look) { graph->setPen(QPen(look.colour(Role::accent), 1.5)); });
+    QCOMPARE(graph->pen().color(), Theme::light().colour(Role::accent));
+    ThemeController::instance().setChoice(ThemeChoice::dark);
+    QCOMPARE(graph->pen().color(), Theme::dark().colour(Role::accent));
+    QCOMPARE(shown.base.plot()->xAxis->tickLabelColor(), Theme::dark().colour(Role::text2));
+    shown.base.plot()->replot();
+    QCOMPARE(shown.base.plot()->toPixmap().toImage().pixelColor(1, 1), Theme::dark().colour(Role::base));
+    ThemeController::instance().setChoice(ThemeChoice::light);
+}
+
+void TestKitPlots::deadPartsAreForgotten() {
+    Shown shown;
+    int calls = 0;
+    QCPGraph* graph = shown.base.plot()->addGraph();
+    shown.base.style(graph, [&calls](const Theme&) { ++calls; });
+    QCOMPARE(calls, 1);
+    shown.base.plot()->removeGraph(graph);
+    ThemeController::instance().setChoice(ThemeChoice::dark);
+    ThemeController::instance().setChoice(ThemeChoice::light);
+    QCOMPARE(calls, 1);
+}
+
+void TestKitPlots::exportsOnPaper_data() {
+    QTest::addColumn<QString>("suffix");
+    QTest::addColumn<QByteArray>("head");
+    QTest::newRow("svg") << QStringLiteral("svg") << QByteArray("<?xml");
+    QTest::newRow("pdf") << QStringLiteral("pdf") << QByteArray("%PDF");
+    QTest::newRow("png") << QStringLiteral("png") << QByteArray("\x89PNG");
+    QTest::newRow("csv") << QStringLiteral("csv") << QByteArray("stage\n'=1\n");
+}
+
+void TestKitPlots::exportsOnPaper() {
+    QFETCH(QString, suffix);
+    QFETCH(QByteArray, head);
+    ThemeController::instance().setChoice(ThemeChoice::dark);
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("plot.") + suffix);
+    {
+        Shown shown;
+        addClassBars(shown.base, Bound::nvlink)->addData(5, 60);
+        addClassBars(shown.base, Bound::bubble)->addData(8, 60);
+        QCOMPARE(shown.base.exportTo(path), QString());
+        QCOMPARE(shown.base.look(), Theme::dark()); // the screen is as before
+    }
+    ThemeController::instance().setChoice(ThemeChoice::light);
+    const QByteArray bytes = contents(path);
+    QVERIFY2(bytes.startsWith(head), bytes.left(60).constData());
+    if (suffix == QLatin1String("png")) {
+        const QImage picture(path);
+        QVERIFY(picture.width() > 900);
+        QCOMPARE(picture.pixelColor(2, 2), Theme::paper().colour(Role::base));
+    }
+    if (suffix == QLatin1String("svg")) {
+        QVERIFY(bytes.contains("Memory per stage"));
+        QVERIFY2(!bytes.contains("<image"), "textures stay vector");
+        QVERIFY(!bytes.contains(Theme::dark().colour(Role::base).name().toUtf8()));
+        QVERIFY(bytes.contains(Theme::paper().classStyle(Bound::nvlink).colour.name().toUtf8()));
+    }
+    if (suffix == QLatin1String("pdf"))
+        QVERIFY2(!bytes.contains("/Subtype /Image"), "textures stay vector");
+}
+
+void TestKitPlots::exportSaysWhatFailed() {
+    Shown shown;
+    for (const char* path : {"/nonexistent/plot.svg", "/nonexistent/plot.png", "/nonexistent/plot.csv",
+                             "/tmp/plot.doc", "/tmp/plot"}) {
+        const QString reason = shown.base.exportTo(QString::fromLatin1(path));
+        QVERIFY2(reason.contains(QString::fromLatin1(path)), qPrintable(reason));
+    }
+}
+
+void TestKitPlots::copiesThePicture() {
+    Shown shown;
+    shown.base.copyPicture();
+    const QImage picture = QApplication::clipboard()->image();
+    QVERIFY(picture.width() > 900);
+    QCOMPARE(picture.pixelColor(2, 2), Theme::paper().colour(Role::base));
+}
+
+void TestKitPlots::menuAndShowData() {
+    Shown shown;
+    QSignalSpy asked(&shown.base, &PlotBase::showDataRequested);
+    QTest::keyClick(&shown.base, Qt::Key_D, Qt::ControlModifier);
+    QCOMPARE(asked.count(), 1);
+    QMenu* menu = askForMenu(&shown.base);
+    QVERIFY(menu);
+    QStringList texts;
+    for (QAction* action : menu->actions()) {
+        texts.append(action->text());
+        if (action->text() == QStringLiteral("Show data"))
+            action->trigger();
+    }
+    QCOMPARE(asked.count(), 2);
+    QVERIFY(texts.contains(QStringLiteral("Copy picture")));
+    QVERIFY(texts.contains(QStringLiteral("Export")));
+    menu->close();
+    PlotBase bare;
+    bare.show();
+    menu = askForMenu(&bare);
+    for (QAction* action : menu->actions())
+        if (action->text() == QStringLiteral("Show data"))
+            QVERIFY(!action->isEnabled()); // there is no table behind it
+    menu->close();
+}
+
+void TestKitPlots::limitStandsWhereItWasPut() {
+    Shown shown;
+    QObject* line =
+        addLimit(shown.base, {PlotAxis::y, 80, QStringLiteral("capacity 80.0"), Role::err, false, 1, {}});
+    shown.base.plot()->replot();
+    const auto pixelAt = [&shown](double y) {
+        const QImage image = shown.base.plot()->toPixmap().toImage();
+        return image.pixelColor(shown.pixel(5, y));
+    };
+    const auto reddish = [](const QColor& c) { return c.red() > c.green() + 60 && c.red() > c.blue() + 60; };
+    QVERIFY(reddish(pixelAt(80)));
+    updateLimit(line, 60, QStringLiteral("capacity 60.0"));
+    QVERIFY(reddish(pixelAt(60)));
+    QVERIFY(!reddish(pixelAt(80)));
+}
+
+void TestKitPlots::stackedClassBarsKeepTheirColours() {
+    Shown shown;
+    QCPBars* compute = addClassBars(shown.base, Bound::compute);
+    QCPBars* hbm = addClassBars(shown.base, Bound::hbm);
+    compute->addData(5, 40);
+    hbm->addData(5, 40);
+    hbm->moveAbove(compute);
+    QCOMPARE(compute->name(), QStringLiteral("Compute"));
+    const QImage image = shown.base.plot()->toPixmap().toImage();
+    QCOMPARE(image.pixelColor(shown.pixel(5, 20)), theme().classStyle(Bound::compute).colour);
+    QCOMPARE(image.pixelColor(shown.pixel(5, 60)), theme().classStyle(Bound::hbm).colour);
+    QVERIFY(image.pixelColor(shown.pixel(5, 90)) != theme().classStyle(Bound::hbm).colour);
+}
+
+QTEST_MAIN(TestKitPlots)
+#include "tst_kit_plots.moc"
