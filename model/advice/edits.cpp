@@ -118,15 +118,6 @@ std::vector<Edit> singleEdits(const ScenarioSpec& spec, const Catalog& catalog) 
     for (int v = 1; v <= 16; ++v) {
         one("plan.virtual_pipeline", std::to_string(v));
     }
-    for (const char* machines : {"cluster.instances", "cluster.ultraservers"}) {
-        const Field* field = findField(machines);
-        const FieldValue now = field ? field->get(spec) : FieldValue();
-        if (const auto* count = std::get_if<std::int64_t>(&now)) {
-            for (const int factor : {2, 4, 8, 16, 32, 64}) {
-                one(machines, std::to_string(*count * factor));
-            }
-        }
-    }
     if (spec.workload.globalBatch) {
         // The nearest batch above that some power of two, or the data-parallel degree, divides.
         for (const int n : powersOfTwo(1 << 16)) {

@@ -3,8 +3,6 @@
 
 #include "model/advice/edits.h"
 
-#include <array>
-
 namespace alidade {
 
 namespace {
@@ -25,15 +23,33 @@ std::optional<Edit> fastest(const ScenarioSpec& spec, const std::vector<Edit>& e
     return best;
 }
 
-std::vector<Edit> machineEdits(const ScenarioSpec& spec, const Catalog& catalog) {
-    std::vector<Edit> out;
-    const std::int64_t count = spec.cluster.instances.value_or(1);
+/// Dollars per token; without a price GPU-seconds, which are comparable among themselves only.
+double costOfToken(const Totals& totals, const Scenario& scenario) {
+    const double perHour = scenario.hasPrice ? totals.dollarsPerHour : 1e6 * scenario.inputs[Input::gpus];
+    return perHour / totals.tokensPerSecond;
+}
+
+/// Other machines to try, in groups of which the first that works is enough: more of the same, smallest
+/// number first; each other type made for training (several GPUs on NVLink, EFA, 16-bit matrix units), as
+/// many as now.
+std::vector<std::vector<Edit>> machineEdits(const ScenarioSpec& spec, const Catalog& catalog) {
+    std::vector<std::vector<Edit>> out(1);
+    const bool ultra = spec.cluster.ultraserver.has_value();
+    const char* countField = ultra ? "cluster.ultraservers" : "cluster.instances";
+    const std::int64_t count = (ultra ? spec.cluster.ultraservers : spec.cluster.instances).value_or(1);
+    for (const int factor : {2, 4, 8, 16, 32, 64}) {
+        out.front().push_back({{countField, std::to_string(count * factor)}, {"cluster.gpus", ""}});
+    }
+    if (spec.cluster.custom.gpu || ultra) {
+        return out;
+    }
     for (const Instance& instance : catalog.instances) {
         const Gpu* gpu = catalog.gpu(instance.gpu);
-        // Machines made for training: several GPUs on NVLink, EFA, a current matrix format.
         if (gpu && gpu->bf16 && instance.gpus >= 8 && instance.nvlinkDomain >= 8 &&
             instance.efaPerDirection && !instance.ultraserverOnly && instance.id != spec.cluster.instance) {
-            out.push_back({{"cluster.instance", instance.id}, {"cluster.instances", std::to_string(count)}});
+            out.push_back({{{"cluster.instance", instance.id},
+                            {"cluster.instances", std::to_string(count)},
+                            {"cluster.gpus", ""}}});
         }
     }
     return out;
@@ -71,31 +87,29 @@ std::optional<Fix> nearestFix(const ScenarioSpec& spec, const Catalog& catalog, 
     if (const auto edit = fastestLayout(spec, catalog, profile, evaluator)) {
         return fixOf(*edit);
     }
-    std::vector<Edit> machines;
-    for (const int factor : {2, 4, 8, 16}) {
-        if (spec.cluster.ultraserver) {
-            machines.push_back(
-                {{"cluster.ultraservers", std::to_string(spec.cluster.ultraservers.value_or(1) * factor)}});
-        } else {
-            machines.push_back(
-                {{"cluster.instances", std::to_string(spec.cluster.instances.value_or(1) * factor)}});
-        }
-    }
-    if (!spec.cluster.custom.gpu) {
-        const std::vector<Edit> others = machineEdits(spec, catalog);
-        machines.insert(machines.end(), others.begin(), others.end());
-    }
-    for (Edit& machine : machines) {
-        machine.emplace_back("cluster.gpus", "");
-        const auto changed = applyEdit(spec, machine);
-        if (!changed) {
-            continue;
-        }
-        if (const auto layout = fastestLayout(*changed, catalog, profile, evaluator)) {
+    // Of all machines that would do, the one that trains a token for the least money.
+    std::optional<Edit> best;
+    double leastCost = 0;
+    for (const std::vector<Edit>& group : machineEdits(spec, catalog)) {
+        for (const Edit& machine : group) {
+            const auto changed = applyEdit(spec, machine);
+            const auto layout = changed ? fastestLayout(*changed, catalog, profile, evaluator) : std::nullopt;
+            if (!layout) {
+                continue;
+            }
             Edit both = machine;
             both.insert(both.end(), layout->begin(), layout->end());
-            return fixOf(both);
+            const Totals* totals = evaluator.runsAndFits(*applyEdit(spec, both));
+            const double cost = costOfToken(*totals, evaluator.scenario());
+            if (!best || cost < leastCost) {
+                best = both;
+                leastCost = cost;
+            }
+            break;
         }
+    }
+    if (best) {
+        return fixOf(*best);
     }
     return std::nullopt;
 }

@@ -9,9 +9,9 @@
 
 namespace alidade {
 
-/// The nearest change after which a scenario runs and fits, verified by evaluating it: one field of the plan
-/// or the cluster; else another layout on the same machines; else more of them; else another machine, each
-/// with the layout that is fastest. nullopt if none of these helps.
+/// The nearest change after which a scenario runs and fits, verified by evaluating it: one field of the plan;
+/// else the fastest layout on the same machines; else more of them or other ones, whichever trains a token for
+/// the least money. nullopt if none of these helps.
 std::optional<Fix> nearestFix(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile);
 
 } // namespace alidade

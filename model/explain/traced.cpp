@@ -163,7 +163,8 @@ void collectLeaves(const Trace& trace, std::uint32_t i, std::set<std::uint32_t>&
             continue;
         }
         const TraceNode& node = trace[at];
-        if (node.op == NodeOp::leaf && !node.name.empty()) {
+        // Counts that follow from others are terms of their formulas, not inputs of the model.
+        if (node.op == NodeOp::leaf && !node.name.empty() && node.kind != SourceKind::derived) {
             leaves.push_back({node.name, node.value, node.dimension, node.source, node.kind});
         }
         stack.push_back(node.right);

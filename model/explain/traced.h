@@ -145,7 +145,8 @@ struct ExplainedTerm {
 };
 
 /// How a figure comes about. `formula` is an arithmetic expression over the names of `terms` (+ - * / max min
-/// sqrt exp pow and parentheses) that evaluates to `value` within 1e-9; `inputs` are all leaves below it.
+/// sqrt exp pow and parentheses) that evaluates to `value` within 1e-9; `inputs` are all values below it that
+/// come from a catalog, a profile or the scenario.
 struct Explanation {
     std::string path;
     double value = 0;

@@ -212,7 +212,9 @@ void resolveOverlap(Context& context) {
     const auto put = [&](Input input, double value, bool isWritten) {
         set(context, input, value,
             isWritten ? "scenario" : context.framework->name + " " + context.framework->version,
-            isWritten ? SourceKind::user : SourceKind::fitted);
+            isWritten   ? SourceKind::user
+            : value > 0 ? SourceKind::fitted
+                        : SourceKind::assumed);
     };
     put(Input::overlapTensor, *filled.tensor, written.tensor.has_value());
     put(Input::overlapGradient, *filled.gradient, written.gradient.has_value());

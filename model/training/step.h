@@ -185,8 +185,11 @@ void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
     const N slowestGpu = expectedMaxNormal<N>(N(1), in[Input::stragglerSpread], valueOf(in[Input::gpus]));
     part(StepPart::straggler) = named(busy * (slowestGpu - 1), "straggler_time", Dimension::seconds,
                                       "expected maximum of synchronised ranks, Blom");
-    out.stepTime = named(busy + part(StepPart::straggler), "step_time", Dimension::seconds,
-                         "sum of the exclusive parts");
+    N step{};
+    for (const N& each : out.parts) {
+        step += each;
+    }
+    out.stepTime = named(step, "step_time", Dimension::seconds, "sum of the exclusive parts");
 }
 
 } // namespace alidade
