@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "data/catalog/catalog_reader.h"
+#include "data/catalog/catalog_writer.h"
+#include "data/catalog/kind.h"
+#include "data/catalog/shipped.h"
+
+#include <QFileInfo>
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace alidade::cli {
+
+namespace {
+
+struct Options {
+    std::string kind, id, folder;
+};
+
+data::CatalogKind kindOf(const std::string& word) {
+    if (const auto kind = data::catalogKind(word)) {
+        return *kind;
+    }
+    const std::vector<std::string> known(data::catalogKindNames.begin(), data::catalogKindNames.end());
+    throw Failure(Failure::request, "catalog: there is no kind '" + word + "'" + didYouMean(word, known));
+}
+
+data::CatalogForm formOf(const Call& call) {
+    return call.common.json ? data::CatalogForm::json : data::CatalogForm::text;
+}
+
+void list(Call& call, const Options& options) {
+    const data::CatalogKind kind = kindOf(options.kind);
+    call.out = data::catalogList(*openCatalog(call.common), kind, formOf(call));
+}
+
+void show(Call& call, const Options& options) {
+    const data::CatalogKind kind = kindOf(options.kind);
+    const auto entry = data::catalogEntry(*openCatalog(call.common), kind, options.id, formOf(call));
+    if (!entry) {
+        throw Failure(Failure::request, "catalog: " + entry.error());
+    }
+    call.out = *entry;
+}
+
+void check(Call& call, const Options& options) {
+    const std::string& folder = options.folder.empty() ? call.common.catalog : options.folder;
+    if (!folder.empty() && !QFileInfo::exists(QString::fromStdString(folder))) {
+        throw Failure(Failure::request, folder + ": there is no such file or folder; name a catalog's");
+    }
+    const auto problems = data::checkCatalog(folder);
+    if (!problems.empty()) {
+        std::vector<std::string> lines;
+        for (const data::CatalogProblem& problem : problems) {
+            lines.push_back(data::text(problem));
+        }
+        throw Failure(Failure::request, std::move(lines));
+    }
+    call.out = call.common.json ? "[]\n"
+                                : "No faults in " + (folder.empty() ? "the shipped catalog" : folder) + "\n";
+}
+
+} // namespace
+
+void addCatalogCommand(CLI::App& program, Call& call) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command =
+        program.add_subcommand("catalog", "What is known of hardware, prices, models and software");
+    command->require_subcommand(1);
+    command->footer("Example:\n  alidade catalog show instances p5.48xlarge");
+    const std::string kinds =
+        "gpus instances ultraservers efa storage prices models frameworks engines scenarios";
+    const auto finish = [&call, options](CLI::App* each, const char* example,
+                                         void (*run)(Call&, const Options&)) {
+        addCommonOptions(*each, call.common);
+        each->footer(std::string("Example:\n  ") + example);
+        each->callback(
+            [&call, options, run] { call.action = [&call, options, run] { run(call, *options); }; });
+    };
+
+    CLI::App* listing = command->add_subcommand("list", "The entries of a kind");
+    listing->add_option("KIND", options->kind, kinds)->required();
+    finish(listing, "alidade catalog list models --json", list);
+
+    CLI::App* showing = command->add_subcommand("show", "One entry with the source of each value");
+    showing->add_option("KIND", options->kind, kinds)->required();
+    showing->add_option("ID", options->id, "Id of the entry, as the list shows it")->required();
+    finish(showing, "alidade catalog show gpus h100-sxm", show);
+
+    CLI::App* checking = command->add_subcommand("check", "Every fault of a catalog with its place");
+    checking->add_option("DIR", options->folder,
+                         "Catalog to check: a file or a folder; the shipped one if absent");
+    finish(checking, "alidade catalog check my-catalog", check);
+}
+
+} // namespace alidade::cli

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/explain_page.h"
+#include "app/cli/page.h"
+#include "app/cli/timeline_page.h"
+#include "app/cli/version.h"
+#include "data/estimate/estimate_json.h"
+#include "data/report/report.h"
+#include "model/estimate/engine.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace alidade::cli {
+
+namespace {
+
+struct Options {
+    std::string scenario;
+    std::vector<std::string> settings;
+    std::string explain;
+    bool timeline = false;
+};
+
+void explainOne(Call& call, const Options& options, const OpenedScenario& scenario, const Catalog& catalog,
+                const Profile& profile) {
+    const auto explanation = explainFigure(scenario.spec, catalog, profile, options.explain);
+    if (!explanation) {
+        throw Failure(Failure::request, "--explain: " + explanation.error());
+    }
+    call.out = call.common.json ? data::writeExplanation(*explanation)
+                                : explanationText(*explanation, call.terminal);
+}
+
+void run(Call& call, const Options& options) {
+    const auto catalog = openCatalog(call.common);
+    OpenedScenario scenario = openScenario(options.scenario, options.settings);
+    const Profile profile = openProfile(call.common, scenario, *catalog);
+    const auto answer = estimate(scenario.spec, *catalog, profile, {.timeline = options.timeline});
+    if (!answer) {
+        throw Failure(Failure::request, scenario.file + ":" + answer.error());
+    }
+    if (!options.explain.empty()) {
+        return explainOne(call, options, scenario, *catalog, profile);
+    }
+    if (call.common.json) {
+        call.out = data::writeEstimate(*answer);
+        return;
+    }
+    call.out =
+        pageOf(data::buildReport(*answer, {}, {programVersion(), today()}), answer->scenario, call.terminal);
+    if (options.timeline && answer->training) {
+        call.out += timelineText(*answer->training, call.terminal);
+    }
+}
+
+} // namespace
+
+void addEstimateCommand(CLI::App& program, Call& call) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command = program.add_subcommand("estimate", "Time, memory and cost of a scenario");
+    command->add_option("SCENARIO", options->scenario, "Scenario file, or the id of a shipped scenario")
+        ->required();
+    command
+        ->add_option("--set", options->settings,
+                     "Change a field first: PATH=VALUE, with units; may be repeated")
+        ->type_name("PATH=VALUE")
+        ->allow_extra_args(false);
+    command->add_option("--explain", options->explain, "How one number of the --json document comes about")
+        ->type_name("PATH");
+    command->add_flag("--timeline", options->timeline, "Add the pipeline timeline of one step");
+    addCommonOptions(*command, call.common);
+    command->footer("Examples:\n"
+                    "  alidade estimate llama-3.1-405b-2048xp5.48xlarge --set plan.tensor_parallel=4\n"
+                    "  alidade estimate scenario.json --json --explain training.step_time_s");
+    command->callback([&call, options] { call.action = [&call, options] { run(call, *options); }; });
+}
+
+} // namespace alidade::cli

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/session.h"
+
+#include "data/catalog/catalog_reader.h"
+#include "data/catalog/profile_json.h"
+#include "data/catalog/shipped.h"
+#include "data/json/file.h"
+#include "data/json/gate.h"
+#include "data/scenario/scenario_json.h"
+#include "model/scenario/fields.h"
+#include "model/scenario/problem.h"
+
+#include <QFileInfo>
+#include <QSaveFile>
+
+#include <nlohmann/json.hpp>
+
+namespace alidade::cli {
+
+namespace {
+
+QString toQString(const std::string& text) { return QString::fromStdString(text); }
+
+/// The content of a file that the user named. That it is not there is the request's fault; that it may not be
+/// read is the environment's.
+std::string contentOf(const std::string& file) {
+    const Result<std::string> content = data::readFile(file);
+    if (!content) {
+        const QFileInfo info(toQString(file));
+        const bool unreadable = info.isFile() && !info.isReadable();
+        throw Failure(unreadable ? Failure::environment : Failure::request, file + ": " + content.error());
+    }
+    return *content;
+}
+
+[[noreturn]] void refuse(const std::string& file, const std::vector<data::JsonFault>& faults) {
+    std::vector<std::string> lines;
+    for (const data::JsonFault& fault : faults) {
+        lines.push_back(data::faultText(file, fault));
+    }
+    throw Failure(Failure::request, std::move(lines));
+}
+
+ScenarioSpec specOf(const std::string& text, const std::string& file) {
+    data::ScenarioReading reading = data::readScenario(text);
+    if (!reading.spec) {
+        refuse(file, reading.faults);
+    }
+    return *std::move(reading.spec);
+}
+
+void apply(ScenarioSpec& spec, const std::string& setting) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+        throw Failure(Failure::request,
+                      "--set: '" + setting +
+                          "' names no value; write PATH=VALUE, such as plan.tensor_parallel=4");
+    }
+    const std::string path = setting.substr(0, equals);
+    const Result<ScenarioSpec> changed = withField(spec, path, setting.substr(equals + 1));
+    if (!changed) {
+        throw Failure(Failure::request, "--set:" + pointerOf(path) + ": " + changed.error());
+    }
+    spec = *changed;
+}
+
+} // namespace
+
+std::string didYouMean(const std::string& word, const std::vector<std::string>& known) {
+    return data::suggestion(word, known);
+}
+
+std::shared_ptr<const Catalog> openCatalog(const CommonOptions& options) {
+    data::CatalogLoad load = data::loadShippedCatalog();
+    if (!options.catalog.empty()) {
+        if (!QFileInfo::exists(toQString(options.catalog))) {
+            throw Failure(Failure::request,
+                          options.catalog + ": there is no such file or folder; name a catalog's");
+        }
+        load = data::loadCatalog(load.catalog, options.catalog);
+    }
+    if (!load.problems.empty()) {
+        std::vector<std::string> lines;
+        for (const data::CatalogProblem& problem : load.problems) {
+            lines.push_back(data::text(problem));
+        }
+        throw Failure(Failure::request, std::move(lines));
+    }
+    return load.catalog;
+}
+
+OpenedScenario openScenario(const std::string& argument, const std::vector<std::string>& settings) {
+    OpenedScenario out;
+    out.file = argument;
+    const QFileInfo info(toQString(argument));
+    if (info.exists()) {
+        out.name = info.completeBaseName().toStdString();
+        out.spec = specOf(contentOf(argument), argument);
+    } else if (const Result<std::string> shipped = data::shippedScenario(argument)) {
+        out.name = argument;
+        out.spec = specOf(*shipped, argument);
+    } else {
+        throw Failure(Failure::request, argument + ": there is no such file and " + shipped.error());
+    }
+    for (const std::string& setting : settings) {
+        apply(out.spec, setting);
+    }
+    return out;
+}
+
+Profile openProfile(const CommonOptions& options, OpenedScenario& scenario, const Catalog& catalog) {
+    const bool given = !options.calibration.empty();
+    const std::string name = given ? options.calibration : scenario.spec.calibration.value_or("default");
+    if (given) {
+        scenario.spec.calibration = name;
+    }
+    if (name == "default") {
+        return catalog.defaultProfile;
+    }
+    // A path in a scenario is relative to the scenario's file.
+    const QFileInfo beside(QFileInfo(toQString(scenario.file)).absolutePath() + u'/' + toQString(name));
+    const bool absolute = QFileInfo(toQString(name)).isAbsolute();
+    const std::string file = given || absolute ? name : beside.filePath().toStdString();
+    const std::string place = given ? "--calibration" : scenario.file + ":/calibration";
+    if (!QFileInfo::exists(toQString(file))) {
+        throw Failure(Failure::request,
+                      place + ": there is no profile '" + name + "'; use default or a profile's file");
+    }
+    const Result<nlohmann::json> document = data::parseJson(contentOf(file));
+    if (!document) {
+        throw Failure(Failure::request, file + ": " + document.error());
+    }
+    std::vector<data::JsonFault> faults;
+    std::optional<Profile> profile = data::readProfile(*document, {}, faults);
+    if (!profile) {
+        refuse(file, faults);
+    }
+    return *std::move(profile);
+}
+
+void writeFile(const std::string& file, const std::string& content) {
+    QSaveFile out(toQString(file));
+    const auto size = static_cast<qint64>(content.size());
+    if (!out.open(QIODevice::WriteOnly) || out.write(content.data(), size) != size || !out.commit()) {
+        throw Failure(Failure::environment, file + ": cannot be written, " + out.errorString().toStdString() +
+                                                "; choose another place");
+    }
+}
+
+} // namespace alidade::cli

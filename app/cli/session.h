@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/catalog/catalog.h"
+#include "model/scenario/spec.h"
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace alidade::cli {
+
+/// A request that could not be done: its exit status and what standard error says, the first line first.
+class Failure : public std::exception {
+public:
+    enum Status { environment = 1, request = 2 };
+
+    Failure(Status status, std::string line)
+        : Failure(status, std::vector{std::move(line)}) {}
+    Failure(Status status, std::vector<std::string> lines)
+        : status_(status)
+        , lines_(std::move(lines)) {}
+
+    int status() const { return status_; }
+    const std::vector<std::string>& lines() const { return lines_; } ///< "FILE:/json/pointer: wrong; right"
+    const char* what() const noexcept override { return lines_.front().c_str(); }
+
+private:
+    Status status_;
+    std::vector<std::string> lines_;
+};
+
+/// Options that every subcommand has.
+struct CommonOptions {
+    bool json = false;
+    std::string catalog;     ///< file or folder that stands over the shipped catalog; empty: none
+    std::string calibration; ///< name or file of a profile; empty: what the scenario says
+};
+
+/// A scenario with what it was read from.
+struct OpenedScenario {
+    std::string file; ///< as it was named: a file or the id of a shipped scenario
+    std::string name; ///< file name without its suffix, or the id
+    ScenarioSpec spec;
+};
+
+/// The shipped catalog with the user's over it; a fault in the user's is a Failure with all of its faults.
+std::shared_ptr<const Catalog> openCatalog(const CommonOptions& options);
+
+/// Reads SCENARIO (a file, or the id of a shipped one) and applies `PATH=VALUE` settings in their order.
+OpenedScenario openScenario(const std::string& argument, const std::vector<std::string>& settings = {});
+
+/// The profile that the option names, else the one that the scenario names; the scenario is made to name it.
+Profile openProfile(const CommonOptions& options, OpenedScenario& scenario, const Catalog& catalog);
+
+/// Nearest known word as the end of a sentence: "; did you mean 'x'?", or the list of a few known ones.
+std::string didYouMean(const std::string& word, const std::vector<std::string>& known);
+
+/// Writes a file in one step; a Failure of the environment if it cannot be written.
+void writeFile(const std::string& file, const std::string& content);
+
+} // namespace alidade::cli
