@@ -5,6 +5,7 @@
 #include "app/cli/timeline_page.h"
 #include "app/cli/version.h"
 #include "data/estimate/estimate_json.h"
+#include "data/estimate/explain_document.h"
 #include "data/report/report.h"
 #include "model/estimate/engine.h"
 
@@ -25,7 +26,7 @@ struct Options {
 
 void explainOne(Call& call, const Options& options, const OpenedScenario& scenario, const Catalog& catalog,
                 const Profile& profile) {
-    const auto explanation = explainFigure(scenario.spec, catalog, profile, options.explain);
+    const auto explanation = data::explainDocument(scenario.spec, catalog, profile, options.explain);
     if (!explanation) {
         throw Failure(Failure::request, "--explain: " + explanation.error());
     }

@@ -91,7 +91,8 @@ void run(Call& call, const Options& options) {
     }
     const Result<qint64> bytes = views::writeReport(report, out, paper);
     if (!bytes) {
-        throw Failure(Failure::environment, options.out + ": " + bytes.error());
+        throw Failure(Failure::environment,
+                      options.out + ": " + bytes.error() + "; choose another place for it");
     }
     if (call.common.json) {
         data::JsonWriter json;

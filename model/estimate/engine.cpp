@@ -5,6 +5,7 @@
 #include "model/estimate/assemble.h"
 #include "model/estimate/evaluate.h"
 #include "model/estimate/figures.h"
+#include "model/estimate/scenario_origin.h"
 #include "model/training/schedule/timeline.h"
 #include "model/units/format.h"
 
@@ -104,11 +105,41 @@ Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, cons
     return out;
 }
 
+namespace {
+
+/// A number that no formula makes: of the scenario, a count, an index, a time of the timeline.
+template <class N>
+Explanation explainPlain(const ScenarioSpec& written, const FigureT<N>& figure) {
+    Explanation out = explain(Traced(valueOf(figure.value)));
+    const std::string origin = scenarioOrigin(written, figure.path);
+    out.path = figure.path;
+    out.name = figure.meaning;
+    out.dimension = figure.dimension;
+    out.source = std::string(figure.meaning) + (origin.empty() ? "" : "; " + origin);
+    return out;
+}
+
+/// The timeline is simulated from the times of the stages: each of its numbers is an outcome, not a formula.
+std::optional<Explanation> explainTimeline(const ScenarioSpec& spec, const Catalog& catalog,
+                                           const Profile& profile, std::string_view path) {
+    if (!path.starts_with("training.timeline.")) {
+        return {};
+    }
+    const auto plain = estimate(spec, catalog, profile, {.timeline = true, .fixes = false});
+    const auto figure = plain ? findFigure(*plain, path) : std::nullopt;
+    return figure ? std::optional(explainPlain(spec, *figure)) : std::nullopt;
+}
+
+} // namespace
+
 Result<Explanation> explainFigure(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                                   std::string_view path) {
     const auto scenario = resolve(spec, catalog, profile);
     if (!scenario) {
         return Error{scenario.error()};
+    }
+    if (auto simulated = explainTimeline(spec, catalog, profile, path)) {
+        return *std::move(simulated);
     }
     Trace trace;
     const InputsT<Traced> inputs = tracedInputs(trace, scenario->inputs, scenario->origins);
@@ -126,13 +157,11 @@ Result<Explanation> explainFigure(const ScenarioSpec& spec, const Catalog& catal
         return Error{"'" + std::string(path) + "' is no number of this estimate" +
                      (near.empty() ? "" : "; the nearest is '" + near + "'")};
     }
+    if (!figure->computed || figure->value.node() == 0) {
+        return explainPlain(spec, *figure);
+    }
     Explanation out = explain(figure->value);
     out.path = figure->path;
-    if (!figure->computed || figure->value.node() == 0) {
-        out.name = figure->meaning;
-        out.dimension = figure->dimension;
-        out.source = figure->meaning;
-    }
     if (out.dimension == Dimension::number) {
         out.dimension = figure->dimension;
     }
