@@ -146,7 +146,7 @@ struct AssumptionT {
     std::string source;
     SourceKind kind = SourceKind::assumed;
     Dimension dimension = Dimension::number;
-    std::string label; ///< for a person
+    std::string label{}; ///< for a person
 };
 
 template <class N>
