@@ -13,6 +13,7 @@ constexpr double cellPadding = 8; // logical pixels at 10 pt
 constexpr double barInset = 5;    // above and below a bar
 constexpr double bandCellWidth = 70;
 constexpr double cornerSide = 7;
+constexpr int tagGap = 6; // between a tag and its text
 
 QRectF inner(const QRect& cell) {
     return QRectF(cell).adjusted(theme().px(cellPadding), 0, -theme().px(cellPadding), -1);
@@ -101,7 +102,7 @@ void BarDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& op
 QSize TagDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
     QSize size = CellDelegate::sizeHint(option, index);
     if (index.data(boundRole).isValid())
-        size.rwidth() += static_cast<int>(std::ceil(tagSize()));
+        size.rwidth() += static_cast<int>(std::ceil(tagSize())) + tagGap;
     return size;
 }
 
@@ -113,7 +114,7 @@ void TagDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& op
         QRectF place = inner(option.rect);
         place.setWidth(tagSize());
         paintTag(*painter, place, bound.value<Bound>());
-        rest.rect.setLeft(static_cast<int>(place.right()) - theme().px(cellPadding) + 6);
+        rest.rect.setLeft(static_cast<int>(place.right()) - theme().px(cellPadding) + tagGap);
     }
     CellDelegate::paintContent(painter, rest, index);
 }
