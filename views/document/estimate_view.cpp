@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/document/estimate_view.h"
+
+#include "model/estimate/estimate.h"
+#include "views/document/document.h"
+#include "views/document/text.h"
+#include "views/kit/cell_table.h"
+#include "views/kit/states.h"
+#include "views/theme/theme_controller.h"
+
+#include <QAction>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace alidade::views {
+namespace {
+
+constexpr float veilOpacity = 0.55F; // over the old content, which stays at 45 %
+constexpr int cardWidth = 380;       // logical pixels at 10 pt
+
+/// The first thing that keeps the plan from running.
+const Problem* hindrance(const Estimate& estimate) {
+    const auto found = std::ranges::find(estimate.problems, Severity::error, &Problem::severity);
+    return found == estimate.problems.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+/// A failure over the old content.
+class ErrorVeil : public QWidget {
+public:
+    explicit ErrorVeil(QWidget* target)
+        : QWidget(target)
+        , card_(new ErrorState({}, {}, this)) {
+        card_->setAutoFillBackground(true);
+        card_->setBackgroundRole(QPalette::Base);
+        hide();
+    }
+
+    ErrorState* card() const { return card_; }
+
+    void setError(const QString& what, const QString& stillHolds) {
+        card_->setText(what, stillHolds);
+        place();
+        raise();
+        show();
+    }
+
+    void place() {
+        setGeometry(parentWidget()->rect());
+        const int margin = theme().px(12);
+        const int width = std::min(theme().px(cardWidth), rect().width() - 2 * margin);
+        const int wanted = std::max(card_->heightForWidth(width), card_->sizeHint().height());
+        QRect card(0, 0, width, std::min(wanted, rect().height() - 2 * margin));
+        card.moveCenter(rect().center());
+        card_->setGeometry(card);
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QColor veil = theme().colour(Role::base);
+        veil.setAlphaF(veilOpacity);
+        QPainter(this).fillRect(rect(), veil);
+    }
+
+private:
+    ErrorState* card_;
+};
+
+EstimateView::EstimateView(Document* document, QWidget* parent)
+    : View(document, parent)
+    , pages_(new QStackedWidget(this))
+    , table_(new CellTable)
+    , error_(new ErrorVeil(this))
+    , busy_(new BusyOverlay(this))
+    , dataAction_(new QAction(tr("Show data"), this)) {
+    auto* box = new QVBoxLayout(this);
+    box->setContentsMargins(0, 0, 0, 0);
+    box->addWidget(pages_);
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+    dataAction_->setCheckable(true);
+    dataAction_->setShortcut(Qt::CTRL | Qt::Key_D);
+    dataAction_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    dataAction_->setToolTip(tr("The table behind the picture (Ctrl+D)"));
+    addTitleAction(dataAction_);
+    connect(dataAction_, &QAction::toggled, this, &EstimateView::setDataShown);
+    connect(busy_, &BusyOverlay::cancelRequested, document, &Document::cancel);
+    connect(error_->card(), &Notice::triggered, document, &Document::recompute);
+    connect(table_, &CellTable::currentKeyChanged, this, &EstimateView::chooseRow);
+}
+
+void EstimateView::setContent(QWidget* content) {
+    content_ = content;
+    setAccessibleName(title());
+    table_->setAccessibleName(tr("%1, data").arg(title()));
+    empty_ = new EmptyState(iconName(), QString());
+    connect(empty_, &Notice::triggered, this, &EstimateView::applyFix);
+    for (QWidget* page : {content_, static_cast<QWidget*>(table_), static_cast<QWidget*>(empty_)})
+        pages_->addWidget(page);
+    showNothing(nullptr);
+}
+
+bool EstimateView::isDataShown() const { return dataAction_->isChecked(); }
+
+void EstimateView::setDataShown(bool shown) {
+    dataAction_->setChecked(shown);
+    if (!shown_)
+        return;
+    const bool focused = isAncestorOf(focusWidget());
+    pages_->setCurrentWidget(shown ? static_cast<QWidget*>(table_) : content_);
+    if (focused)
+        pages_->currentWidget()->setFocus(Qt::OtherFocusReason);
+}
+
+void EstimateView::updateEstimate() {
+    const auto estimate = document().estimate();
+    if (estimate && canShow(*estimate)) {
+        const bool renew = shown_ != estimate;
+        shown_ = estimate;
+        dataAction_->setEnabled(true);
+        if (renew)
+            showEstimate();
+        setDataShown(isDataShown());
+    } else {
+        shown_.reset();
+        showNothing(estimate.get());
+    }
+    if (document().busy())
+        busy_->start(tr("Estimating"));
+    else
+        busy_->stop();
+    const QString error = document().error();
+    if (error.isEmpty() || document().busy())
+        error_->hide();
+    else
+        error_->setError(error, estimate ? tr("What is shown is from before this change.") : QString());
+}
+
+void EstimateView::showNothing(const Estimate* estimate) {
+    dataAction_->setEnabled(false);
+    pages_->setCurrentWidget(empty_);
+    if (!estimate) {
+        empty_->setText(nothingYet(), document().busy()
+                                          ? tr("The first estimate is on its way.")
+                                          : tr("Choose a model and a cluster in the scenario."));
+        empty_->setAction({});
+        return;
+    }
+    const Problem* problem = hindrance(*estimate);
+    empty_->setText(tr("This plan does not run"), problem ? text(problem->message) : QString());
+    empty_->setAction(problem && problem->fix ? text(problem->fix->text) : QString());
+}
+
+void EstimateView::applyFix() {
+    const auto estimate = document().estimate();
+    const Problem* problem = estimate ? hindrance(*estimate) : nullptr;
+    if (problem && problem->fix)
+        document().setFields(problem->fix->set, text(problem->fix->text));
+}
+
+void EstimateView::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape && !document().selection().empty())
+        return document().clearSelection();
+    View::keyPressEvent(event);
+}
+
+void EstimateView::resizeEvent(QResizeEvent* event) {
+    View::resizeEvent(event);
+    if (error_->isVisible())
+        error_->place();
+}
+
+} // namespace alidade::views

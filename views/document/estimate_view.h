@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/document/view.h"
+
+#include <memory>
+
+class QStackedWidget;
+
+namespace alidade {
+template <class N>
+struct EstimateT;
+using Estimate = EstimateT<double>;
+} // namespace alidade
+
+namespace alidade::views {
+
+class BusyOverlay;
+class CellTable;
+class EmptyState;
+class ErrorVeil;
+
+/// A view on a part of the estimate: its picture, the table behind the picture ("Show data", Ctrl+D), and
+/// what stands there while there is none. While an estimate is on its way, or after it failed, the old
+/// content stays at 45 %.
+class EstimateView : public View {
+    Q_OBJECT
+public:
+    explicit EstimateView(Document* document, QWidget* parent = nullptr);
+
+    bool isDataShown() const;
+    void setDataShown(bool shown);
+    CellTable* dataTable() const { return table_; }
+    QAction* dataAction() const { return dataAction_; }
+
+protected:
+    /// To be called once, from the constructor.
+    void setContent(QWidget* content);
+    /// What is drawn; null while there is nothing to draw.
+    const std::shared_ptr<const Estimate>& shown() const { return shown_; }
+
+    /// "No operation to draw yet"
+    virtual QString nothingYet() const = 0;
+    virtual bool canShow(const Estimate& estimate) const = 0;
+    /// Fills the content and the data table from shown().
+    virtual void showEstimate() = 0;
+    /// A person went to a row of the data table.
+    virtual void chooseRow(const QString& key) = 0;
+
+    void updateEstimate() final;
+    void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void showNothing(const Estimate* estimate);
+    void applyFix();
+
+    QStackedWidget* pages_;
+    QWidget* content_ = nullptr;
+    CellTable* table_;
+    EmptyState* empty_ = nullptr;
+    ErrorVeil* error_;
+    BusyOverlay* busy_;
+    QAction* dataAction_;
+    std::shared_ptr<const Estimate> shown_;
+};
+
+} // namespace alidade::views
