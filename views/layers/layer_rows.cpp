@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/layers/layer_rows.h"
+
+#include "views/document/text.h"
+#include "views/layers/names.h"
+#include "views/theme/theme_controller.h"
+
+#include <QLocale>
+#include <QMap>
+
+#include <algorithm>
+
+namespace alidade::views {
+namespace {
+
+constexpr double countsAsNothing = 1e-6; // of a layer's time
+constexpr qsizetype mostClasses = 4;     // that a card has room for
+constexpr FormatOptions twoDigits{.significant = 2};
+
+QString seconds(double value) { return quantity(value, Dimension::seconds); }
+QString share(double part, double whole) {
+    return quantity(whole > 0 ? part / whole : 0, Dimension::ratio, twoDigits);
+}
+
+QString keyOf(const Selection& s) {
+    return QStringList{s.layer, s.operation, s.group}.join(QLatin1Char('/'));
+}
+
+/// Order of the parts of an operation's bar.
+void sortByPass(QList<TimePart>& parts) {
+    std::ranges::sort(parts, {},
+                      [](const TimePart& part) { return std::pair(part.pass, stackPosition(part.bound)); });
+}
+
+/// Adds a part to a bar, joining what has the same class and pass.
+void addPart(QList<TimePart>& parts, const TimePart& part) {
+    const auto same = std::ranges::find_if(
+        parts, [&](const TimePart& other) { return other.bound == part.bound && other.pass == part.pass; });
+    if (same != parts.end())
+        same->seconds += part.seconds;
+    else if (part.seconds > 0)
+        parts.append(part);
+}
+
+/// "3.57 TFLOP, 923 MB, 5.12 ms"; without arithmetic "1.07 GB, 0.39 ms"
+QString work(double flops, double bytes, double time) {
+    QStringList words;
+    if (flops > 0)
+        words.append(quantity(flops, Dimension::flop));
+    words << quantity(bytes, Dimension::bytes) << seconds(time);
+    return words.join(QStringLiteral(", "));
+}
+
+/// Sums over the entries of one operation: name and phases.
+struct Sums {
+    double flops = 0, bytes = 0, seconds = 0;
+};
+
+LayerRow operationRow(const Layer& layer, const std::string& name) {
+    LayerRow row;
+    row.selection = {.layer = text(layer.kind), .operation = text(name)};
+    row.key = keyOf(row.selection);
+    row.name = text(name);
+    QMap<Pass, Sums> passes;
+    double roofSeconds = 0;
+    for (const Operation& op : layer.ops) {
+        if (op.name != name)
+            continue;
+        const Pass pass = passOf(op.phase);
+        Sums& sums = passes[pass];
+        sums.flops += op.flops;
+        sums.bytes += op.bytes;
+        sums.seconds += op.seconds;
+        row.seconds += op.seconds;
+        roofSeconds += pass == Pass::forward ? op.efficiency * op.seconds : 0;
+        addPart(row.parts, {op.bound, pass, op.seconds});
+    }
+    sortByPass(row.parts);
+    row.bound = std::ranges::max(row.parts, {}, &TimePart::seconds).bound;
+    row.card = {.title = row.name, .tag = row.bound, .rows = {}};
+    if (const auto forward = passes.constFind(Pass::forward); forward != passes.constEnd()) {
+        row.bytes = forward->bytes;
+        row.roof = forward->seconds > 0 ? roofSeconds / forward->seconds : 0;
+        if (forward->flops > 0 && forward->bytes > 0) {
+            row.flops = forward->flops;
+            row.intensity = forward->flops / forward->bytes;
+        }
+    }
+    for (const auto& [pass, label] : {std::pair{Pass::forward, LayersText::tr("Forward")},
+                                      {Pass::recompute, LayersText::tr("Recomputed")},
+                                      {Pass::backward, LayersText::tr("Backward")}})
+        if (passes.contains(pass))
+            row.card.rows.append({label, work(passes[pass].flops, passes[pass].bytes, passes[pass].seconds)});
+    QStringList roof;
+    if (row.intensity)
+        roof.append(quantity(*row.intensity, Dimension::flopPerByte));
+    if (row.roof)
+        roof.append(LayersText::tr("%1 of the roof").arg(quantity(*row.roof, Dimension::ratio, twoDigits)));
+    row.card.rows.append({row.intensity ? LayersText::tr("Intensity") : LayersText::tr("Achieved"),
+                          roof.join(QStringLiteral(", "))});
+    row.card.rows.append({LayersText::tr("Share of the layer"), share(row.seconds, layer.seconds)});
+    return row;
+}
+
+LayerRow collectiveRow(const Layer& layer, const Communication& kind) {
+    LayerRow row;
+    row.selection = {
+        .layer = text(layer.kind), .operation = text(kind.op), .phase = {}, .group = text(kind.group)};
+    row.key = keyOf(row.selection);
+    row.bound = kind.fabric;
+    QMap<Pass, int> times;
+    double all = 0;
+    double forwardBytes = 0;
+    for (const Communication& c : layer.communication) {
+        if (c.op != kind.op || c.group != kind.group)
+            continue;
+        const Pass pass = passOf(c.phase);
+        ++times[pass == Pass::forward ? Pass::forward : Pass::backward];
+        forwardBytes += pass == Pass::forward ? c.bytes : 0;
+        all += c.seconds;
+        row.seconds += c.exposed;
+        addPart(row.parts, {c.fabric, pass, c.exposed});
+    }
+    sortByPass(row.parts);
+    if (forwardBytes > 0)
+        row.bytes = forwardBytes;
+    row.name = LayersText::tr("%1, %2 + %3")
+                   .arg(collectiveText(kind.op))
+                   .arg(times[Pass::forward])
+                   .arg(times[Pass::backward]);
+    row.card = {.title = collectiveText(kind.op),
+                .tag = kind.fabric,
+                .rows = {{LayersText::tr("Group"), groupText(kind.group)},
+                         {LayersText::tr("Forward + backward"),
+                          LayersText::tr("%1 + %2").arg(times[Pass::forward]).arg(times[Pass::backward])},
+                         {LayersText::tr("Buffer, each"), quantity(kind.bytes, Dimension::bytes)},
+                         {LayersText::tr("Time"), seconds(all)},
+                         {LayersText::tr("Exposed"),
+                          LayersText::tr("%1, %2").arg(seconds(row.seconds), share(row.seconds, all))}}};
+    return row;
+}
+
+/// What the layer takes beyond its operations: the host launches more slowly than the GPU works.
+LayerRow hostRow(const Layer& layer, double time) {
+    LayerRow row;
+    row.selection = {.layer = text(layer.kind), .operation = QStringLiteral("host")};
+    row.key = keyOf(row.selection);
+    row.name = LayersText::tr("Waiting for the host");
+    row.bound = Bound::latency;
+    row.seconds = time;
+    row.parts = {{Bound::latency, Pass::forward, time}};
+    row.card = {
+        .title = row.name,
+        .tag = row.bound,
+        .rows = {{LayersText::tr("Time"), seconds(time)},
+                 {LayersText::tr("Share of the layer"), share(time, layer.seconds)},
+                 {LayersText::tr("Reason"), LayersText::tr("launching takes longer than computing")}}};
+    return row;
+}
+
+QString countOf(const Layer& layer, const Training& training, std::optional<int> stage) {
+    const QString times = QStringLiteral("× %1").arg(layer.count);
+    if (layer.stage)
+        return LayersText::tr("%1, stage %2").arg(times).arg(*layer.stage);
+    for (const Stage& s : training.stages)
+        if (stage == s.stage && training.stages.size() > 1)
+            return LayersText::tr("%1, %2 on stage %3").arg(times).arg(s.layers).arg(s.stage);
+    return times;
+}
+
+LayerGroup groupOf(const Layer& layer, const Training& training, std::optional<int> stage) {
+    LayerGroup group;
+    LayerRow& head = group.head;
+    const auto add = [&](LayerRow row) {
+        for (const TimePart& part : std::as_const(row.parts))
+            addPart(head.parts, {part.bound, Pass::forward, part.seconds});
+        group.rows.append(std::move(row));
+    };
+    QStringList done;
+    for (const Operation& op : layer.ops)
+        if (const QString name = text(op.name); !done.contains(name)) {
+            done.append(name);
+            add(operationRow(layer, op.name));
+        }
+    for (const Communication& c : layer.communication)
+        if (const QString name = text(c.op + '/' + c.group); !done.contains(name)) {
+            done.append(name);
+            add(collectiveRow(layer, c));
+        }
+    double parts = 0;
+    for (const LayerRow& row : std::as_const(group.rows))
+        parts += row.seconds;
+    if (layer.seconds - parts > countsAsNothing * layer.seconds)
+        add(hostRow(layer, layer.seconds - parts));
+
+    head.selection.layer = text(layer.kind);
+    head.key = keyOf(head.selection);
+    head.name = layerText(layer.kind);
+    head.count = countOf(layer, training, stage);
+    head.bound = layer.bound;
+    head.seconds = layer.seconds;
+    double flops = 0;
+    double bytes = 0;
+    for (const Operation& op : layer.ops) {
+        flops += op.phase == Phase::forward ? op.flops : 0;
+        bytes += op.phase == Phase::forward ? op.bytes : 0;
+    }
+    if (flops > 0)
+        head.flops = flops;
+    if (bytes > 0)
+        head.bytes = bytes;
+    std::ranges::sort(head.parts, {}, [](const TimePart& part) { return stackPosition(part.bound); });
+    head.card = {
+        .title = head.name, .tag = head.bound, .rows = {{LayersText::tr("All"), seconds(head.seconds)}}};
+    QList<TimePart> largest = head.parts;
+    std::ranges::sort(largest, std::greater(), &TimePart::seconds);
+    for (const TimePart& part : std::as_const(largest).first(std::min(mostClasses, largest.size())))
+        head.card.rows.append(
+            {theme().classStyle(part.bound).name,
+             LayersText::tr("%1, %2").arg(seconds(part.seconds), share(part.seconds, head.seconds))});
+    return group;
+}
+
+} // namespace
+
+Pass passOf(Phase phase) {
+    switch (phase) {
+    case Phase::recompute:
+        return Pass::recompute;
+    case Phase::backwardInput:
+    case Phase::backwardWeight:
+        return Pass::backward;
+    default:
+        return Pass::forward;
+    }
+}
+
+LayerTable layerTable(const Training& training, std::optional<int> stage) {
+    LayerTable table;
+    double flops = 0;
+    double bytes = 0;
+    const auto measure = [&](const LayerRow& row) {
+        flops = std::max(flops, row.flops.value_or(0));
+        bytes = std::max(bytes, row.bytes.value_or(0));
+        table.longest = std::max(table.longest, row.seconds);
+    };
+    for (const Layer& layer : training.layers) {
+        table.groups.append(groupOf(layer, training, stage));
+        measure(table.groups.constLast().head);
+        for (const LayerRow& row : table.groups.constLast().rows)
+            measure(row);
+    }
+    table.time = chooseUnit(Dimension::seconds, table.longest);
+    table.flops = chooseUnit(Dimension::flop, flops);
+    table.bytes = chooseUnit(Dimension::bytes, bytes);
+    return table;
+}
+
+QString layersInWords(const LayerTable& table) {
+    QStringList words;
+    for (const LayerGroup& group : table.groups) {
+        QStringList classes;
+        for (const TimePart& part : group.head.parts)
+            classes.append(LayersText::tr("%1 %2").arg(theme().classStyle(part.bound).name,
+                                                       share(part.seconds, group.head.seconds)));
+        words.append(
+            LayersText::tr("%1 takes %2: %3.")
+                .arg(group.head.name, seconds(group.head.seconds), classes.join(QStringLiteral(", "))));
+    }
+    return words.join(QLatin1Char(' '));
+}
+
+} // namespace alidade::views

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/layers/layers_model.h"
+
+#include "views/document/text.h"
+#include "views/theme/theme_controller.h"
+
+#include <QLocale>
+
+#include <algorithm>
+
+namespace alidade::views {
+namespace {
+
+/// An index carries the group of its row counted from 1; of a group itself, 0.
+constexpr quintptr groupLevel = 0;
+
+LayerColumn columnOf(const QModelIndex& index) { return static_cast<LayerColumn>(index.column()); }
+
+QString figure(const std::optional<double>& si, Dimension dimension, const ScaledUnit& unit) {
+    if (!si)
+        return QStringLiteral("–");
+    return text(formatParts(*si, dimension, {.fixed = unit}).number);
+}
+
+QString percent(double si) { return quantity(si, Dimension::ratio, {.significant = 2}); }
+
+QString spreadsheetNumber(double value) { return QLocale::c().toString(value, 'g', 6); }
+
+} // namespace
+
+bool LayersModel::hasSameRows(const LayerTable& table) const {
+    return std::ranges::equal(table.groups, table_.groups, [](const LayerGroup& a, const LayerGroup& b) {
+        return a.head.key == b.head.key &&
+               std::ranges::equal(a.rows, b.rows, {}, &LayerRow::key, &LayerRow::key);
+    });
+}
+
+void LayersModel::setTable(const LayerTable& table) {
+    if (!hasSameRows(table)) {
+        beginResetModel();
+        table_ = table;
+        return endResetModel();
+    }
+    table_ = table;
+    emit headerDataChanged(Qt::Horizontal, 0, layerColumns - 1);
+    const auto tell = [this](const QModelIndex& parent) {
+        const int rows = rowCount(parent);
+        if (rows > 0)
+            emit dataChanged(index(0, 0, parent), index(rows - 1, layerColumns - 1, parent));
+    };
+    tell({});
+    for (int group = 0; group < rowCount(); ++group)
+        tell(index(group, 0));
+}
+
+const LayerRow& LayersModel::row(const QModelIndex& index) const {
+    if (index.internalId() == groupLevel)
+        return table_.groups[index.row()].head;
+    return table_.groups[static_cast<qsizetype>(index.internalId() - 1)].rows[index.row()];
+}
+
+QModelIndex LayersModel::find(const Selection& selection) const {
+    for (int group = 0; group < rowCount(); ++group) {
+        if (table_.groups[group].head.selection.layer != selection.layer)
+            continue;
+        const QModelIndex head = index(group, 0);
+        if (selection.operation.isEmpty())
+            return head;
+        for (int i = 0; i < rowCount(head); ++i) {
+            const Selection& candidate = table_.groups[group].rows[i].selection;
+            if (candidate.operation == selection.operation &&
+                (candidate.group == selection.group || candidate.group.isEmpty()))
+                return index(i, 0, head);
+        }
+    }
+    return {};
+}
+
+QModelIndex LayersModel::index(int row, int column, const QModelIndex& parent) const {
+    if (!hasIndex(row, column, parent))
+        return {};
+    return createIndex(row, column, parent.isValid() ? static_cast<quintptr>(parent.row()) + 1 : groupLevel);
+}
+
+QModelIndex LayersModel::parent(const QModelIndex& index) const {
+    if (!index.isValid() || index.internalId() == groupLevel)
+        return {};
+    return createIndex(static_cast<int>(index.internalId() - 1), 0, groupLevel);
+}
+
+int LayersModel::rowCount(const QModelIndex& parent) const {
+    if (!parent.isValid())
+        return static_cast<int>(table_.groups.size());
+    if (parent.internalId() != groupLevel || parent.column() > 0)
+        return 0;
+    return static_cast<int>(table_.groups[parent.row()].rows.size());
+}
+
+int LayersModel::columnCount(const QModelIndex&) const { return layerColumns; }
+
+QString LayersModel::shown(const LayerRow& row, LayerColumn column) const {
+    switch (column) {
+    case LayerColumn::name:
+        return row.name;
+    case LayerColumn::flops:
+        return figure(row.flops, Dimension::flop, table_.flops);
+    case LayerColumn::bytes:
+        return figure(row.bytes, Dimension::bytes, table_.bytes);
+    case LayerColumn::intensity:
+        return row.selection.operation.isEmpty() ? QString()
+                                                 : figure(row.intensity, Dimension::flopPerByte, {1, ""});
+    case LayerColumn::roof:
+        return row.selection.operation.isEmpty() ? QString()
+               : row.roof                        ? percent(*row.roof)
+                                                 : QStringLiteral("–");
+    case LayerColumn::time:
+        return figure(row.seconds, Dimension::seconds, table_.time);
+    case LayerColumn::limit:
+    case LayerColumn::bar:
+        return {};
+    }
+    Q_UNREACHABLE();
+}
+
+QVariant LayersModel::sortKey(const LayerRow& row, LayerColumn column) const {
+    switch (column) {
+    case LayerColumn::name:
+        return row.name;
+    case LayerColumn::limit:
+        return stackPosition(row.bound);
+    case LayerColumn::flops:
+        return row.flops.value_or(0);
+    case LayerColumn::bytes:
+        return row.bytes.value_or(0);
+    case LayerColumn::intensity:
+        return row.intensity.value_or(0);
+    case LayerColumn::roof:
+        return row.roof.value_or(0);
+    case LayerColumn::time:
+    case LayerColumn::bar:
+        return row.seconds;
+    }
+    Q_UNREACHABLE();
+}
+
+QString LayersModel::copied(const LayerRow& row, LayerColumn column) const {
+    const auto scaled = [](const std::optional<double>& si, double factor) {
+        return si ? spreadsheetNumber(*si / factor) : QString();
+    };
+    switch (column) {
+    case LayerColumn::name:
+        return row.count.isEmpty() ? row.name : row.name + QLatin1Char(' ') + row.count;
+    case LayerColumn::limit:
+        return theme().classStyle(row.bound).name;
+    case LayerColumn::flops:
+        return scaled(row.flops, table_.flops.factor);
+    case LayerColumn::bytes:
+        return scaled(row.bytes, table_.bytes.factor);
+    case LayerColumn::intensity:
+        return scaled(row.intensity, 1);
+    case LayerColumn::roof:
+        return row.roof ? percent(*row.roof) : QString();
+    case LayerColumn::time:
+        return scaled(row.seconds, table_.time.factor);
+    case LayerColumn::bar: {
+        QStringList parts;
+        for (const TimePart& part : row.parts)
+            parts.append(theme().classStyle(part.bound).name + QLatin1Char(' ') +
+                         spreadsheetNumber(part.seconds / table_.time.factor));
+        return parts.join(QStringLiteral(", "));
+    }
+    }
+    Q_UNREACHABLE();
+}
+
+QVariant LayersModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid())
+        return {};
+    const LayerRow& line = row(index);
+    const LayerColumn column = columnOf(index);
+    const bool group = index.internalId() == groupLevel;
+    switch (role) {
+    case Qt::DisplayRole:
+        return shown(line, column);
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(Qt::AlignVCenter |
+                                   (column >= LayerColumn::flops ? Qt::AlignRight : Qt::AlignLeft));
+    case Qt::FontRole:
+        return column == LayerColumn::time ? QVariant(theme().font(FontRole::strong)) : QVariant();
+    case Qt::AccessibleTextRole:
+        return copied(line, column);
+    case Qt::AccessibleDescriptionRole:
+        return HoverCard::words(line.card);
+    case boundRole:
+        return column == LayerColumn::limit ? QVariant::fromValue(line.bound) : QVariant();
+    case groupRowRole:
+        return group;
+    case countRole:
+        return column == LayerColumn::name ? line.count : QVariant();
+    case partsRole:
+        return column == LayerColumn::bar ? QVariant::fromValue(line.parts) : QVariant();
+    case sortRole:
+        return sortKey(line, column);
+    case copyRole:
+        return copied(line, column);
+    default:
+        return {};
+    }
+}
+
+QVariant LayersModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= layerColumns)
+        return {};
+    const auto column = static_cast<LayerColumn>(section);
+    const bool number = column >= LayerColumn::flops && column <= LayerColumn::time;
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft));
+    struct Head {
+        QString title, toolTip;
+    };
+    const auto head = [&]() -> Head {
+        switch (column) {
+        case LayerColumn::name:
+            return {tr("Operation"), tr("All phases of an operation together")};
+        case LayerColumn::limit:
+            return {tr("Limit"), tr("What bounds most of the time")};
+        case LayerColumn::flops:
+            return {tr("%1 fwd").arg(text(table_.flops.label)),
+                    tr("Arithmetic of the forward pass, per GPU, layer and micro-batch")};
+        case LayerColumn::bytes:
+            return {tr("%1 fwd").arg(text(table_.bytes.label)),
+                    tr("HBM traffic of the forward pass; of collectives their buffers")};
+        case LayerColumn::intensity:
+            return {tr("FLOP/B"), tr("Arithmetic per byte of HBM traffic, forward")};
+        case LayerColumn::roof:
+            return {tr("of roof"), tr("Share of the peak, or of the HBM bandwidth, that the forward pass "
+                                      "reaches")};
+        case LayerColumn::time:
+            return {text(table_.time.label),
+                    tr("All phases, per GPU, layer and micro-batch; of collectives what is exposed")};
+        case LayerColumn::bar:
+            return {tr("Forward, backward"),
+                    tr("Full colour: forward. Framed: recomputed. Pale: backward. Of a layer: its time by "
+                       "what bounds it. One scale for all bars.")};
+        }
+        Q_UNREACHABLE();
+    }();
+    return role == Qt::DisplayRole   ? QVariant(head.title)
+           : role == Qt::ToolTipRole ? QVariant(head.toolTip)
+                                     : QVariant();
+}
+
+} // namespace alidade::views

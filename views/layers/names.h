@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/kernels/phase.h"
+
+#include <QCoreApplication>
+#include <QString>
+
+#include <string_view>
+
+namespace alidade::views {
+
+/// Translates what the functions of the layers say.
+struct LayersText {
+    Q_DECLARE_TR_FUNCTIONS(LayersText)
+};
+
+/// "transformer" -> "Transformer layer"; a kind without a name of its own is shown as it is written.
+QString layerText(std::string_view kind);
+/// "all_gather" -> "All-gather"
+QString collectiveText(std::string_view op);
+/// "tp" -> "tensor parallel"
+QString groupText(std::string_view group);
+/// "Backward, input"
+QString phaseText(Phase phase);
+
+} // namespace alidade::views
