@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/icons/icon.h"
+#include "views/theme/desktop_appearance.h"
 #include "views/theme/theme.h"
 #include "views/theme/theme_controller.h"
 
@@ -129,6 +130,7 @@ private slots:
     void iconStates();
     void sizesFollowTheFont();
     void controllerSwitches();
+    void desktopSaysWhetherItIsDark();
     void noColourOutsideTheTheme();
 };
 
@@ -363,6 +365,27 @@ void TestTheme::controllerSwitches() {
     QCOMPARE(controller.bodyPointSize(), 24.0);
     controller.setBodyPointSize(10);
     controller.setChoice(ThemeChoice::light);
+}
+
+void TestTheme::desktopSaysWhetherItIsDark() {
+    DesktopAppearance desktop(nullptr);
+    QSignalSpy preferred(&desktop, &DesktopAppearance::darkPreferred);
+    const QString appearance = QStringLiteral("org.freedesktop.appearance");
+    const QString scheme = QStringLiteral("color-scheme");
+    const auto tell = [&desktop](const QString& group, const QString& key, const QVariant& value) {
+        QVERIFY(QMetaObject::invokeMethod(&desktop, "onSetting", Q_ARG(QString, group), Q_ARG(QString, key),
+                                          Q_ARG(QDBusVariant, QDBusVariant(value))));
+    };
+    tell(appearance, QStringLiteral("contrast"), 1U);
+    tell(QStringLiteral("org.gnome.desktop.interface"), scheme, 1U);
+    QCOMPARE(preferred.count(), 0);
+    tell(appearance, scheme, 1U);
+    tell(appearance, scheme, 2U);
+    tell(appearance, scheme, QVariant::fromValue(QDBusVariant(1U))); // as the portal answers a question
+    QCOMPARE(preferred.count(), 3);
+    QCOMPARE(preferred.at(0).at(0).toBool(), true);
+    QCOMPARE(preferred.at(1).at(0).toBool(), false);
+    QCOMPARE(preferred.at(2).at(0).toBool(), true);
 }
 
 void TestTheme::noColourOutsideTheTheme() {

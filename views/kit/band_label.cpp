@@ -57,7 +57,7 @@ QSize BandLabel::sizeHint() const {
     const double band = figure_.band ? theme().px(bandWidth) + 8 : 0;
     const double foot = band + metrics(FontRole::small).horizontalAdvance(noteText());
     const double label = metrics(FontRole::small).horizontalAdvance(figure_.label);
-    const double height = 2 * metrics(FontRole::small).height() + metrics(FontRole::figure).height() + 4;
+    const double height = 2 * metrics(FontRole::small).height() + metrics(FontRole::figure).height() + 6;
     return {static_cast<int>(std::ceil(leftMargin() + std::max({head, foot, label}) + 8)),
             static_cast<int>(std::ceil(height))};
 }
@@ -105,8 +105,8 @@ void BandLabel::paintEvent(QPaintEvent*) {
     }
     const double top = area.top() + small.height() + large.height() + 2;
     paintNote(painter, QRectF(area.left(), top, area.width(), small.height()));
-    if (hasFocus())
-        paintFocus(painter, rect());
+    if (hasFocus()) // a ring would run through the label, which stands flush with what is above and below
+        painter.fillRect(QRectF(area.left(), height() - 2, area.width(), 2), look.colour(Role::accent));
 }
 
 void BandLabel::paintNote(QPainter& painter, QRectF line) const {

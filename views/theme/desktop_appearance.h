@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QDBusVariant>
+#include <QtDBus/QDBusVariant>
 #include <QObject>
 
 namespace alidade::views {
