@@ -158,14 +158,12 @@ void CatalogBuilder::addEntry(Document& document, ObjectReader& in, std::vector<
     in.finish();
     if (document.faults.size() == faultsBefore)
         checkEntry(entry, in.pointer(), document.faults);
+    else
+        unsound_.insert({document.kind, id});
     if (changes)
         *known = std::move(entry);
     else
         entries.push_back(std::move(entry));
-}
-
-bool CatalogBuilder::hasRead(CatalogKind kind) const {
-    return std::ranges::any_of(places_, [&](const auto& place) { return place.first.first == kind; });
 }
 
 void CatalogBuilder::fault(CatalogKind kind, const std::string& id, std::string_view key,

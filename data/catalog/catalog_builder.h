@@ -7,6 +7,7 @@
 #include "data/catalog/provenance_json.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,7 +41,8 @@ public:
     const std::vector<CatalogProblem>& problems() const { return problems_; }
     /// Entries that were read by `add`.
     const Places& places() const { return places_; }
-    bool hasRead(CatalogKind kind) const;
+    /// False for an entry whose values could not all be read: what follows from them is no fault of its own.
+    bool isSound(CatalogKind kind, const std::string& id) const { return !unsound_.contains({kind, id}); }
 
 private:
     struct Document; // what the entries of one document share
@@ -57,6 +59,7 @@ private:
     Catalog catalog_;
     std::vector<CatalogProblem> problems_;
     Places places_;
+    std::set<std::pair<CatalogKind, std::string>> unsound_;
 };
 
 } // namespace alidade::data

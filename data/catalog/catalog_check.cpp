@@ -42,21 +42,34 @@ public:
         checkProvenance(CatalogKind::models, catalog_.models);
         checkProvenance(CatalogKind::frameworks, catalog_.frameworks);
         for (const Instance& instance : catalog_.instances) {
+            if (!builder_.isSound(CatalogKind::instances, instance.id))
+                continue;
             checkMemory(instance);
             checkEfa(instance);
             checkNvlink(instance);
             checkStorage(instance);
         }
-        for (const UltraServer& server : catalog_.ultraservers)
-            checkUltraServer(server);
+        for (const UltraServer& server : catalog_.ultraservers) {
+            if (builder_.isSound(CatalogKind::ultraservers, server.id))
+                checkUltraServer(server);
+        }
         for (const EfaGeneration& generation : catalog_.efa)
             checkGeneration(generation);
-        for (const StorageTier& tier : catalog_.storage)
-            checkTier(tier);
+        for (const StorageTier& tier : catalog_.storage) {
+            if (builder_.isSound(CatalogKind::storage, tier.id))
+                checkTier(tier);
+        }
         checkPrices();
     }
 
 private:
+    const Gpu* soundGpu(const std::string& id) const {
+        return builder_.isSound(CatalogKind::gpus, id) ? catalog_.gpu(id) : nullptr;
+    }
+    const Instance* soundInstance(const std::string& id) const {
+        return builder_.isSound(CatalogKind::instances, id) ? catalog_.instance(id) : nullptr;
+    }
+
     template <class T>
     void checkProvenance(CatalogKind kind, const std::vector<T>& entries) {
         const std::vector<std::string> keys = entryKeys<T>();
@@ -90,7 +103,7 @@ private:
     }
 
     void checkMemory(const Instance& i) {
-        const Gpu* gpu = catalog_.gpu(i.gpu);
+        const Gpu* gpu = soundGpu(i.gpu);
         if (gpu == nullptr || !i.gpuMemory || !differ(i.gpuMemory->si(), i.gpus * gpu->memory.si()) ||
             recorded(i.provenance, {"emory"}))
             return;
@@ -125,7 +138,7 @@ private:
     }
 
     void checkNvlink(const Instance& i) {
-        const Gpu* gpu = catalog_.gpu(i.gpu);
+        const Gpu* gpu = soundGpu(i.gpu);
         if (gpu == nullptr)
             return;
         const auto fault = [&](const char* key, std::string message) {
@@ -164,13 +177,13 @@ private:
         if (u.nvlinkDomain > u.gpus)
             fault("nvlink_domain_gpus", std::to_string(u.nvlinkDomain) + " of " + std::to_string(u.gpus) +
                                             " GPUs; at most all of them would be right");
-        const Gpu* gpu = catalog_.gpu(u.gpu);
+        const Gpu* gpu = soundGpu(u.gpu);
         if (gpu != nullptr && u.gpuMemory && differ(u.gpuMemory->si(), u.gpus * gpu->memory.si()) &&
             !recorded(u.provenance, {"emory", "HBM"}))
             fault("gpu_memory_tb_total", inGb(*u.gpuMemory) + " is not " + std::to_string(u.gpus) + " x " +
                                              inGb(gpu->memory) +
                                              "; correct one of them or record the conflict");
-        const Instance* instance = catalog_.instance(u.instance);
+        const Instance* instance = soundInstance(u.instance);
         if (instance == nullptr)
             return;
         if (u.instances * instance->gpus != u.gpus)
@@ -190,7 +203,7 @@ private:
 
     void checkGeneration(const EfaGeneration& generation) {
         for (const std::string& id : generation.instances) {
-            const Instance* instance = catalog_.instance(id);
+            const Instance* instance = soundInstance(id);
             if (instance != nullptr && instance->efaGeneration != generation.version)
                 builder_.fault(CatalogKind::efa, generation.id, "instances",
                                id + " is listed here, but its own entry has " +
@@ -201,7 +214,7 @@ private:
     }
 
     void checkTier(const StorageTier& tier) {
-        const Instance* instance = catalog_.instance(tier.instance);
+        const Instance* instance = soundInstance(tier.instance);
         if (instance != nullptr && instance->nvme && tier.capacity &&
             differ(instance->nvme->si(), tier.capacity->si()))
             builder_.fault(CatalogKind::storage, tier.id, "capacity_gb",

@@ -55,6 +55,14 @@ bool standsAlone(const std::string& fileOrDirectory) {
     return true;
 }
 
+/// The user catalog as a whole, or nothing of it.
+CatalogLoad finished(CatalogBuilder& builder, const std::shared_ptr<const Catalog>& shipped) {
+    builder.checkReferences();
+    if (!builder.problems().empty())
+        return {shipped, builder.problems()};
+    return {std::make_shared<const Catalog>(builder.takeCatalog()), {}};
+}
+
 } // namespace
 
 std::string text(const CatalogProblem& problem) {
@@ -73,10 +81,14 @@ CatalogLoad loadCatalog(const std::shared_ptr<const Catalog>& shipped, const std
     CatalogBuilder builder(*shipped);
     for (const std::string& file : documentsAt(fileOrDirectory))
         addFile(builder, file, Layer::user);
-    builder.checkReferences();
-    if (!builder.problems().empty())
-        return {shipped, builder.problems()};
-    return {std::make_shared<const Catalog>(builder.takeCatalog()), {}};
+    return finished(builder, shipped);
+}
+
+CatalogLoad loadCatalogText(const std::shared_ptr<const Catalog>& shipped, const std::string& fileName,
+                            std::string_view document) {
+    CatalogBuilder builder(*shipped);
+    builder.add(fileName, document, Layer::user);
+    return finished(builder, shipped);
 }
 
 std::vector<CatalogProblem> checkCatalog(const std::string& fileOrDirectory) {

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace alidade::data {
@@ -32,6 +33,10 @@ CatalogLoad loadShippedCatalog();
 /// known id changes the keys that it has, one with a new id is added; both are marked `provenance.user`. If
 /// anything in it cannot be read or refers to an unknown id, it is set aside as a whole.
 CatalogLoad loadCatalog(const std::shared_ptr<const Catalog>& shipped, const std::string& fileOrDirectory);
+
+/// The same with one document that is in memory; `fileName` stands in the problems and sources.
+CatalogLoad loadCatalogText(const std::shared_ptr<const Catalog>& shipped, const std::string& fileName,
+                            std::string_view document);
 
 /// Every fault of a catalog: what a load would refuse, and besides: entries without a source, dates that are
 /// none, fields of sources that name no key, sums that do not fit, generations that contradict. A directory

@@ -13,6 +13,9 @@ namespace alidade::data {
 using Json = nlohmann::json;
 
 std::string numberText(double value) {
+    constexpr double plain = 1e15; // up to here whole numbers are shown with all their digits
+    if (value == std::floor(value) && std::abs(value) < plain)
+        return std::to_string(static_cast<long long>(value));
     char buffer[32];
     const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
     return {buffer, end};

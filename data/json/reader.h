@@ -88,7 +88,7 @@ std::string describe(const nlohmann::json& value);
 /// "; did you mean 'x'?", or the list of all known words where none is near (at most a dozen).
 std::string suggestion(std::string_view word, const std::vector<std::string>& known);
 
-/// The shortest decimal text of a number that reads back as the same number ("0.1", "1e+18").
+/// The shortest decimal text of a number that reads back as the same number ("0.1", "100000", "1e+18").
 std::string numberText(double value);
 
 } // namespace alidade::data

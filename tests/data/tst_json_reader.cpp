@@ -73,7 +73,8 @@ void TestJsonReader::reports_data() {
     row("array for a number", R"({"x": [1]})", readNumber,
         "/x: an array is no number; 0 to 100 GB would be right");
     row("too small", R"({"x": -0.5})", readNumber, "/x: -0.5 GB is out of range; 0 to 100 GB would be right");
-    row("too large", R"({"x": 1e6})", readNumber, "/x: 1e+06 GB is out of range; 0 to 100 GB would be right");
+    row("too large", R"({"x": 1e6})", readNumber,
+        "/x: 1000000 GB is out of range; 0 to 100 GB would be right");
     row("negative count", R"({"x": -5})", readInteger,
         "/x: -5 GPUs is out of range; 1 to 8 GPUs would be right");
     row("count beyond 32 bits", R"({"x": 4294967297})", readInteger,
@@ -184,6 +185,8 @@ void TestJsonReader::numbersAreShownInFull() {
     QCOMPARE(numberText(0.1), std::string("0.1"));
     QCOMPARE(numberText(989.5), std::string("989.5"));
     QCOMPARE(numberText(3), std::string("3"));
+    QCOMPARE(numberText(-100000), std::string("-100000"));
+    QCOMPARE(numberText(1e18), std::string("1e+18"));
     for (const double value : {1.0 / 3, 1e-300, 123456789.123456789})
         QCOMPARE(std::stod(numberText(value)), value);
 }
