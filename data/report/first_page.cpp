@@ -46,7 +46,7 @@ void addTotalRow(Table& table, const Cost& cost) {
 
 std::vector<Cell> assumptionRow(const AssumptionT<double>& a) {
     constexpr std::array<const char*, 5> kinds{"catalog", "fitted", "assumed", "yours", "derived"};
-    return {textCell(spokenName(a.name)), valueCell(a.value, a.dimension),
+    return {textCell(assumptionLabel(a)), valueCell(a.value, a.dimension),
             textCell(kinds.at(static_cast<std::size_t>(a.kind)), Emphasis::quiet)};
 }
 

@@ -176,7 +176,7 @@ std::optional<ReportSection> assumptionSection(const Estimate& e) {
                 .columns = {textColumn("Assumption"), mixedColumn("Value"), textColumn("Kind"),
                             textColumn("Source")}};
     for (const auto& a : e.assumptions)
-        table.rows.push_back({textCell(spokenName(a.name)), valueCell(a.value, a.dimension),
+        table.rows.push_back({textCell(assumptionLabel(a)), valueCell(a.value, a.dimension),
                               textCell(kinds.at(static_cast<std::size_t>(a.kind)), Emphasis::quiet),
                               textCell(a.source, Emphasis::quiet)});
     section.tables.push_back(std::move(table));

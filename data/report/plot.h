@@ -30,8 +30,7 @@ struct PlotBar {
 
 /// One bar across the page with a legend that carries the values: where a step goes.
 struct StepBar {
-    PlotBar bar;
-    double total = 0; ///< seconds
+    PlotBar bar; ///< seconds
 };
 
 /// Horizontal stacked bars on a common scale that begins at 0.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 namespace alidade::data {
@@ -40,6 +41,11 @@ double sum(const Stack& stack) {
     return total;
 }
 
+bool drawableOnLogAxis(const Operation& op) {
+    const auto good = [](double v) { return std::isfinite(v) && v > 0; };
+    return good(op.flops) && good(op.intensity) && good(op.seconds) && good(op.flops / op.seconds);
+}
+
 /// Which bar of a layer a phase belongs to.
 enum class Pass : std::uint8_t { forward, backward, recompute };
 Pass passOf(Phase phase) {
@@ -71,11 +77,15 @@ const AssumptionT<double>* assumption(const Estimate& e, std::string_view name) 
     return at == e.assumptions.end() ? nullptr : &*at;
 }
 
+std::string assumptionLabel(const AssumptionT<double>& a) {
+    return a.label.empty() ? spokenName(a.name) : capitalised(a.label);
+}
+
 Plot stepPlot(const Training& training) {
     Stack stack{};
     for (const auto& part : training.breakdown)
         addTo(stack, part.bound, part.seconds);
-    StepBar content{.bar = {}, .total = training.stepTime};
+    StepBar content;
     content.bar.total = formatQuantity(training.stepTime, Dimension::seconds);
     content.bar.segments = segments(stack, chooseUnit(Dimension::seconds, training.stepTime));
     std::string words = "A step of " + content.bar.total + " is ";
@@ -148,7 +158,7 @@ std::optional<Plot> rooflinePlot(const Estimate& e) {
     std::size_t without = 0, bounded = 0;
     for (const Layer& layer : e.training->layers)
         for (const Operation& op : layer.ops) {
-            if (!(op.flops > 0) || !(op.intensity > 0) || !(op.seconds > 0)) {
+            if (!drawableOnLogAxis(op)) {
                 ++without;
                 continue;
             }

@@ -45,4 +45,7 @@ int stackOrder(Bound bound);
 /// An input of the model by its identifier ("hbm_bandwidth"); nullptr if the estimate does not use it.
 const AssumptionT<double>* assumption(const Estimate& estimate, std::string_view name);
 
+/// What a person calls it.
+std::string assumptionLabel(const AssumptionT<double>& assumption);
+
 } // namespace alidade::data

@@ -309,21 +309,25 @@ inline Estimate estimate() {
                    Fix{"Set tensor overlap to 0.5", {{"plan.overlap.tensor", "0.5"}}}}};
     e.assumptions = {
         {"peak", 989.5e12, "FLOP/s", "NVIDIA H100 data sheet (2023-06)", SourceKind::catalog,
-         Dimension::flopPerSecond},
+         Dimension::flopPerSecond, "Peak of the precision"},
         {"hbm_bandwidth", 3.35e12, "bytes/s", "NVIDIA H100 data sheet (2023-06)", SourceKind::catalog,
-         Dimension::bytesPerSecond},
+         Dimension::bytesPerSecond, "HBM bandwidth"},
         {"nvlink_bandwidth", 450e9, "bytes/s", "NVIDIA H100 data sheet (2023-06)", SourceKind::catalog,
-         Dimension::bytesPerSecond},
+         Dimension::bytesPerSecond, "NVLink bandwidth per GPU and direction"},
         {"network_bandwidth", 50e9, "bytes/s", "Amazon EC2 P5 instances (2023-07-26)", SourceKind::catalog,
-         Dimension::bytesPerSecond},
-        {"sustained_clock", 0.85, "ratio", "fitted to 7 published runs", SourceKind::fitted,
-         Dimension::ratio},
+         Dimension::bytesPerSecond, "Network bandwidth per GPU and direction"},
+        {"sustained_clock", 0.85, "ratio", "fitted to 7 published runs", SourceKind::fitted, Dimension::ratio,
+         "Sustained clock"},
         {"gemm_compute_efficiency", 0.74, "ratio", "fitted to public microbenchmarks", SourceKind::fitted,
-         Dimension::ratio},
-        {"planned_goodput", 0.9, "ratio", "engineering judgement", SourceKind::assumed, Dimension::ratio},
-        {"straggler_spread", 0.01, "ratio", "engineering judgement", SourceKind::assumed, Dimension::ratio},
-        {"overlap_tensor", 0, "ratio", "the scenario", SourceKind::user, Dimension::ratio},
-        {"all_gather_latency", 8.2e-6, "s", "fitted to NCCL logs", SourceKind::fitted, Dimension::seconds}};
+         Dimension::ratio, "Efficiency of matrix products"},
+        {"planned_goodput", 0.9, "ratio", "engineering judgement", SourceKind::assumed, Dimension::ratio,
+         "Goodput"},
+        {"straggler_spread", 0.01, "ratio", "engineering judgement", SourceKind::assumed, Dimension::ratio,
+         "Spread between GPUs"},
+        {"overlap_tensor", 0, "ratio", "the scenario", SourceKind::user, Dimension::ratio,
+         "Overlap of tensor-parallel traffic"},
+        {"all_gather_latency", 8.2e-6, "s", "fitted to NCCL logs", SourceKind::fitted, Dimension::seconds,
+         "Latency of an all-gather"}};
     e.modelName = "Llama 3.1 405B";
     e.clusterName = "2,048 x p5.48xlarge";
     e.gpus = 16384;

@@ -59,7 +59,12 @@ void PageText::append(const QString& word, bool strong, double wordWidth, bool s
         line.width = piece.x + textWidth(piece.text, pixelSize_, strong);
         return;
     }
-    const double x = line.width + (space ? textWidth(QStringLiteral(" "), pixelSize_) : 0);
+    if (space) { // as a sign of its own, so that a reader of the file finds two words
+        Piece& piece = line.pieces.back();
+        piece.text += u' ';
+        line.width = piece.x + textWidth(piece.text, pixelSize_, piece.strong);
+    }
+    const double x = line.width;
     line.pieces.push_back({word, strong, x});
     line.width = x + wordWidth;
 }

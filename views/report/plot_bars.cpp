@@ -11,14 +11,21 @@ namespace {
 constexpr double labelledFrom = 22; // px: a segment narrower than this has its letter in the legend only
 constexpr double smallestSegment = 2;
 
+double barSum(const data::PlotBar& bar) {
+    double sum = 0;
+    for (const auto& s : bar.segments)
+        sum += drawable(s.value);
+    return sum;
+}
+
 /// Draws the segments of one bar; `scale` is px per unit.
 void drawSegments(Drawing& d, const data::PlotBar& bar, const QRectF& place, double scale,
                   const Theme& theme) {
     double x = place.left();
     for (const data::PlotSegment& s : bar.segments) {
-        if (!(s.value > 0) || !s.bound)
+        const double full = drawable(s.value) * scale;
+        if (full == 0 || !s.bound)
             continue;
-        const double full = s.value * scale;
         const double width = std::max(full > 3 ? full - 1 : full, smallestSegment);
         const QRectF rect(x, place.top(), width, place.height());
         d.shapes.push_back(DrawnClass{rect, *s.bound});
@@ -59,13 +66,6 @@ QString withUnit(const QString& title, const ScaledUnit& unit) {
     return unit.label.empty() ? title : title + QStringLiteral(", ") + fromUtf8(std::string(unit.label));
 }
 
-double barSum(const data::PlotBar& bar) {
-    double sum = 0;
-    for (const auto& s : bar.segments)
-        sum += s.value;
-    return sum;
-}
-
 double widest(const QStringList& texts, bool strong = false) {
     double width = 0;
     for (const QString& text : texts)
@@ -77,10 +77,11 @@ double widest(const QStringList& texts, bool strong = false) {
 
 Drawing drawStepBar(const data::StepBar& plot, const Theme& theme, double width) {
     Drawing d{.width = width, .height = 0, .shapes = {}};
+    const double total = barSum(plot.bar);
     std::size_t thin = 0; // widened segments take their width from the scale
     for (const auto& s : plot.bar.segments)
-        thin += s.value * width / plot.total < smallestSegment + 1 ? 1U : 0U;
-    const double scale = plot.total > 0 ? (width - double(thin) * (smallestSegment + 1)) / plot.total : 1;
+        thin += drawable(s.value) * width < (smallestSegment + 1) * total ? 1U : 0U;
+    const double scale = total > 0 ? (width - double(thin) * (smallestSegment + 1)) / total : 1;
     drawSegments(d, plot.bar, {0, 0, width, 20}, scale, theme);
     std::vector<LegendEntry> legend;
     for (const auto& s : plot.bar.segments)
@@ -131,7 +132,7 @@ Drawing drawRangeBars(const data::RangeBars& plot, const QString& title, const T
     for (const auto& bar : plot.bars) {
         labels << fromUtf8(bar.label);
         texts << fromUtf8(bar.text);
-        largest = std::max({largest, bar.value, bar.high.value_or(0)});
+        largest = std::max({largest, drawable(bar.value), drawable(bar.high.value_or(0))});
     }
     const double left = std::min(widest(labels), width * 0.4) + 10;
     Drawing d{.width = width, .height = 0, .shapes = {}};
@@ -145,10 +146,10 @@ Drawing drawRangeBars(const data::RangeBars& plot, const QString& title, const T
         const auto x = [&](double v) { return left + v * axis.scale; };
         d.text({left - 8, y + 12}, shortened(labels[qsizetype(i)], left - 8, smallPixels), smallPixels, ink,
                TextAlign::end);
-        d.shapes.push_back(DrawnRect{QRectF(left, y, bar.value * axis.scale, barHeight),
+        d.shapes.push_back(DrawnRect{QRectF(left, y, drawable(bar.value) * axis.scale, barHeight),
                                      theme.memoryColour(MemoryTone::held3)});
-        double end = x(bar.value);
-        if (bar.low && bar.high) {
+        double end = x(drawable(bar.value));
+        if (bar.low && bar.high && std::isfinite(*bar.low) && std::isfinite(*bar.high)) {
             d.line({x(*bar.low), middle}, {x(*bar.high), middle}, ink, 1.25);
             for (const double v : {*bar.low, *bar.high})
                 d.line({x(v), middle - 4}, {x(v), middle + 4}, ink, 1.25);

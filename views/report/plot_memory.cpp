@@ -41,7 +41,7 @@ struct StageFrame {
 double sumOf(const data::PlotBar& bar) {
     double sum = 0;
     for (const auto& part : bar.segments)
-        sum += part.value;
+        sum += drawable(part.value);
     return sum;
 }
 
@@ -49,7 +49,7 @@ StageFrame frameOf(const data::MemoryStages& plot, double width) {
     StageFrame f;
     double largest = 0, labels = 0;
     for (const auto& limit : plot.limits) {
-        largest = std::max(largest, limit.value);
+        largest = std::max(largest, drawable(limit.value));
         labels = std::max(labels, textWidth(fromUtf8(limit.text), smallPixels));
     }
     for (const auto& stage : plot.stages)
@@ -83,7 +83,7 @@ std::vector<bool> drawStages(Drawing& d, const StageFrame& f, const data::Memory
         const bool worst = static_cast<int>(i) == plot.worstStage;
         double below = 0;
         for (std::size_t part = 0; part < stage.segments.size() && part < colours.size(); ++part) {
-            const double value = stage.segments[part].value, h = value * f.scale;
+            const double value = drawable(stage.segments[part].value), h = value * f.scale;
             if (!(h > 0))
                 continue;
             const double gap = h > 3 ? 0.75 : 0;
@@ -104,6 +104,8 @@ void drawLimits(Drawing& d, const StageFrame& f, std::vector<data::PlotLimit> li
     std::ranges::sort(limits, {}, &data::PlotLimit::value);
     double lowest = 1e9; // base line of the text below
     for (const auto& limit : limits) {
+        if (!std::isfinite(limit.value))
+            continue;
         const double y = f.y(limit.value);
         d.line({f.left, y}, {f.right, y}, theme.colour(Role::text), 1.5,
                limit.hard ? std::vector<double>{} : std::vector<double>{7, 3});

@@ -6,6 +6,7 @@
 
 #include <QStringList>
 
+#include <cmath>
 #include <vector>
 
 namespace alidade::views {
@@ -19,6 +20,9 @@ std::vector<double> linearTicks(double largest, int count);
 
 /// A tick in a unit of its axis: "0", "50", "2.5".
 QString tickText(double value, const ScaledUnit& unit);
+
+/// What of a value can be drawn from 0: nothing of one that is negative, not known or infinite.
+inline double drawable(double value) { return std::isfinite(value) && value > 0 ? value : 0; }
 
 struct LegendEntry {
     std::optional<Bound> bound; ///< drawn as a tag

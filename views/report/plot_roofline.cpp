@@ -84,6 +84,7 @@ RooflineScale scaleOf(const data::Roofline& plot, const QRectF& area) {
         yHigh = std::max(yHigh, p.flopPerSecond);
     }
     for (const auto& roof : plot.roofs) {
+        yLow = std::min(yLow, roof.flopPerSecond);
         yHigh = std::max(yHigh, roof.flopPerSecond);
         if (plot.bytesPerSecond > 0) {
             xLow = std::min(xLow, roof.flopPerSecond / plot.bytesPerSecond / 4);
@@ -97,6 +98,11 @@ RooflineScale scaleOf(const data::Roofline& plot, const QRectF& area) {
     return s;
 }
 
+/// The y axis in the unit that it is labelled with.
+LogAxis inUnit(const RooflineScale& s) {
+    return {s.y.low / s.unit.factor, s.y.high / s.unit.factor, s.y.from, s.y.to};
+}
+
 void drawAxes(Drawing& d, const RooflineScale& s, const QRectF& area, const Theme& theme) {
     const QColor grid = theme.colour(Role::grid), ticks = theme.colour(Role::text2);
     for (const double tick : logTicks(s.x)) {
@@ -105,12 +111,10 @@ void drawAxes(Drawing& d, const RooflineScale& s, const QRectF& area, const Them
         d.text({s.x.at(tick), area.bottom() + 15}, tickText(tick, {}), smallPixels, ticks,
                atEnd ? TextAlign::end : TextAlign::middle);
     }
-    const double factor = s.unit.factor;
-    const LogAxis inUnit{s.y.low / factor, s.y.high / factor, s.y.from, s.y.to};
-    for (const double tick : logTicks(inUnit)) {
-        d.line({area.left(), inUnit.at(tick)}, {area.right(), inUnit.at(tick)}, grid);
-        d.text({area.left() - 7, inUnit.at(tick) + 4}, tickText(tick, {}), smallPixels, ticks,
-               TextAlign::end);
+    const LogAxis y = inUnit(s);
+    for (const double tick : logTicks(y)) {
+        d.line({area.left(), y.at(tick)}, {area.right(), y.at(tick)}, grid);
+        d.text({area.left() - 7, y.at(tick) + 4}, tickText(tick, {}), smallPixels, ticks, TextAlign::end);
     }
     d.line(area.bottomLeft(), area.bottomRight(), theme.colour(Role::line2));
     d.text({area.right(), area.bottom() + 31}, QStringLiteral("Intensity, FLOP per byte of HBM traffic"),
@@ -154,7 +158,9 @@ void drawRoofs(Drawing& d, const data::Roofline& plot, const RooflineScale& s, c
 } // namespace
 
 Drawing drawRoofline(const data::Roofline& plot, const QString& title, const Theme& theme, double width) {
-    const QRectF area(44, 24, width - 44, 250);
+    QRectF area(0, 24, width, 250);
+    for (const double tick : logTicks(inUnit(scaleOf(plot, area))))
+        area.setLeft(std::max(area.left(), textWidth(tickText(tick, {}), smallPixels) + 9));
     Drawing d{.width = width, .height = 0, .shapes = {}};
     const RooflineScale s = scaleOf(plot, area);
     d.text({0, 12}, title + QStringLiteral(", ") + fromUtf8(std::string(s.unit.label)), smallPixels,

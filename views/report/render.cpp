@@ -2,10 +2,11 @@
 #include "views/report/render.h"
 
 #include "data/report/writers.h"
+#include "views/report/drawing.h"
 #include "views/report/html.h"
 
 #include <QFileInfo>
-#include <QFontDatabase>
+#include <QFontInfo>
 #include <QGuiApplication>
 #include <QSaveFile>
 #include <QStringBuilder>
@@ -17,18 +18,23 @@ Error errorOf(const QString& text) { return {text.toStdString()}; }
 
 QString suffixOf(const QString& path) { return u'.' % QFileInfo(path).suffix().toLower(); }
 
-/// Without fonts every sign is printed as an empty box, and nothing complains.
-bool hasFonts() { return !QFontDatabase::families().isEmpty(); }
+/// Without fonts every sign is printed as an empty box, and nothing complains. QFontDatabase then still lists
+/// the names that stand for any font ("Sans Serif"), so ask which one is really used.
+bool hasFonts() { return !QFontInfo(reportFont(12)).family().isEmpty(); }
 
 Result<qint64> replaceFile(const QString& path, const QByteArray& bytes) {
     QSaveFile file(path);
     const auto failed = [&] { return errorOf(u"cannot be written: " % file.errorString()); };
     if (!file.open(QIODevice::WriteOnly))
         return failed();
-    if (file.write(bytes) != bytes.size()) {
-        const Error error = failed();
-        file.cancelWriting();
-        return error;
+    for (qint64 done = 0; done < bytes.size();) { // a full disk takes a part first, and says why at the next
+        const qint64 taken = file.write(bytes.constData() + done, bytes.size() - done);
+        if (taken <= 0) {
+            const Error error = failed();
+            file.cancelWriting();
+            return error;
+        }
+        done += taken;
     }
     if (!file.commit())
         return failed();

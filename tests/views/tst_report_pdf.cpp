@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/scenario/scenario_json.h"
+#include "tests/data/sample_estimate.h"
+#include "tests/views/report_tools.h"
+#include "views/report/render.h"
+#include "views/theme/theme.h"
+
+#include <QApplication>
+#include <QFile>
+#include <QImage>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+#include <sys/resource.h>
+
+using namespace alidade;
+using namespace alidade::views;
+using alidade::tests::runTool;
+using alidade::tests::simplified;
+
+namespace {
+
+const data::ReportContext context{"9.8.7", "2026-11-20"};
+
+data::Report reportOf(const Estimate& e) {
+    const std::vector<data::ReportInput> inputs{
+        {&e, sample::suggestions(), data::writeScenario(e.scenario), "llama-3.1-405b-2048xp5.48xlarge"}};
+    return data::buildReport(inputs, context);
+}
+
+/// Everything that a page must say: the texts of the answer and of all tables.
+QStringList textsOf(const data::Report& report) {
+    QStringList texts{QString::fromStdString(report.title)};
+    for (const auto& k : report.keyFigures)
+        texts << QString::fromStdString(k.question) << QString::fromStdString(k.value)
+              << QString::fromStdString(k.detail);
+    for (const auto& section : report.sections) {
+        texts << QString::fromStdString(section.title);
+        for (const auto& table : section.tables)
+            for (const auto& row : table.rows)
+                for (const auto& cell : row)
+                    texts << QString::fromStdString(cell.text);
+    }
+    return texts;
+}
+
+QStringList wordsOf(const QString& text) { return simplified(text).split(u' ', Qt::SkipEmptyParts); }
+
+/// Limits the size of files that this process writes, as a full disk does; lifts the limit at its end.
+class SmallDisk {
+public:
+    explicit SmallDisk(rlim_t bytes) {
+        std::signal(SIGXFSZ, SIG_IGN);
+        getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit limit{bytes, before_.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    ~SmallDisk() { setrlimit(RLIMIT_FSIZE, &before_); }
+    SmallDisk(const SmallDisk&) = delete;
+    SmallDisk& operator=(const SmallDisk&) = delete;
+
+private:
+    rlimit before_{};
+};
+
+} // namespace
+
+class TestReportPdf : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir dir_;
+    QString pdf_;
+
+    QString path(const char* name) const { return dir_.filePath(QString::fromLatin1(name)); }
+
+    QString textOf(const QString& pdf) const {
+        const auto run = runTool(QStringLiteral("pdftotext"),
+                                 {QStringLiteral("-enc"), QStringLiteral("UTF-8"), pdf, QStringLiteral("-")});
+        return run.exitCode == 0 ? run.output : QString();
+    }
+    QString infoOf(const QString& pdf) const { return runTool(QStringLiteral("pdfinfo"), {pdf}).output; }
+    int pagesOf(const QString& pdf) const {
+        const QString info = infoOf(pdf);
+        const qsizetype at = info.indexOf(QStringLiteral("Pages:"));
+        return at < 0 ? 0 : simplified(info.mid(at + 6, 20)).section(u' ', 0, 0).toInt();
+    }
+
+private slots:
+    void initTestCase() {
+        QVERIFY(dir_.isValid());
+        pdf_ = path("report.pdf");
+        const auto written = writeReport(reportOf(sample::estimate()), pdf_);
+        QVERIFY2(written, written.error().c_str());
+        QCOMPARE(*written, QFile(pdf_).size());
+    }
+
+    void saysEverythingInTheReport() {
+        const QStringList printed = wordsOf(textOf(pdf_));
+        QVERIFY(printed.size() > 500);
+        const QSet<QString> words(printed.begin(), printed.end());
+        for (const QString& text : textsOf(reportOf(sample::estimate())))
+            for (const QString& word : wordsOf(text))
+                QVERIFY2(words.contains(word), qPrintable(word + QStringLiteral(" of: ") + text));
+    }
+
+    void figuresAreWholeInTheText() {
+        const Estimate e = sample::estimate();
+        const QString text = simplified(textOf(pdf_));
+        for (const data::Sentence& sentence : reportOf(e).answer)
+            QVERIFY2(text.contains(QString::fromStdString(data::plainText(sentence))),
+                     data::plainText(sentence).c_str());
+    }
+
+    void numbersItsPages() {
+        const int pages = pagesOf(pdf_);
+        QVERIFY(pages >= 5 && pages <= 12);
+        const QStringList texts = textOf(pdf_).split(u'\f');
+        for (int page = 0; page < pages; ++page) {
+            const QString text = simplified(texts[page]);
+            const QString number = QStringLiteral("%1 of %2").arg(page + 1).arg(pages);
+            QVERIFY2(text.contains(number), qPrintable(number));
+            QVERIFY(text.contains(QStringLiteral("Alidade 9.8.7, catalog 2026-11-20, calibration default")));
+        }
+    }
+
+    void answersOnTheFirstPage() {
+        const QStringList lines = textOf(pdf_).section(u'\f', 0, 0).split(u'\n');
+        for (const data::ReportSection& section : reportOf(sample::estimate()).sections)
+            QVERIFY2(lines.contains(QString::fromStdString(section.title)) == section.firstPage,
+                     section.title.c_str());
+    }
+
+    void repeatsTableHeads() {
+        Estimate e = sample::estimate();
+        for (int i = 0; i < 6; ++i)
+            e.assumptions.insert(e.assumptions.end(), e.assumptions.begin(), e.assumptions.begin() + 10);
+        const QString pdf = path("long.pdf");
+        QVERIFY(writeReport(reportOf(e), pdf));
+        int pages = 0, heads = 0;
+        for (const QString& page : textOf(pdf).split(u'\f')) {
+            const bool has = page.contains(QStringLiteral("engineering judgement"));
+            pages += has ? 1 : 0;
+            heads += has && page.contains(QStringLiteral("Source")) && page.contains(QStringLiteral("Kind"))
+                         ? 1
+                         : 0;
+        }
+        QVERIFY(pages >= 2);
+        QCOMPARE(heads, pages);
+    }
+
+    void noNearlyEmptyPage() {
+        const auto run = runTool(QStringLiteral("pdftoppm"),
+                                 {QStringLiteral("-r"), QStringLiteral("24"), QStringLiteral("-gray"),
+                                  QStringLiteral("-png"), pdf_, path("page")});
+        QCOMPARE(run.exitCode, 0);
+        const QStringList files = QDir(dir_.path()).entryList({QStringLiteral("page*.png")});
+        QCOMPARE(files.size(), qsizetype(pagesOf(pdf_)));
+        for (const QString& file : files) {
+            const QImage page(dir_.filePath(file));
+            double light = 0;
+            int lastInk = 0; // above the footer
+            for (int y = 0; y < page.height(); ++y)
+                for (int x = 0; x < page.width(); ++x) {
+                    const int grey = qGray(page.pixel(x, y));
+                    light += grey / 255.0;
+                    if (grey < 128 && y < page.height() * 0.93)
+                        lastInk = y;
+                }
+            light /= double(page.width()) * page.height();
+            QVERIFY2(light > 0.85, qPrintable(file + QString::number(light)));
+            QVERIFY2(lastInk > page.height() * 0.25, qPrintable(file));
+        }
+    }
+
+    void isSoundAndAllVector() {
+        const auto check = runTool(QStringLiteral("qpdf"), {QStringLiteral("--check"), pdf_});
+        QVERIFY2(check.exitCode == 0, qPrintable(check.output));
+        const auto images = runTool(QStringLiteral("pdfimages"), {QStringLiteral("-list"), pdf_});
+        QCOMPARE(images.exitCode, 0);
+        QCOMPARE(images.output.trimmed().count(u'\n'), 1); // the head of the list and its line
+    }
+
+    void embedsItsFonts() {
+        const auto fonts = runTool(QStringLiteral("pdffonts"), {pdf_});
+        QStringList lines = fonts.output.trimmed().split(u'\n').mid(2);
+        QVERIFY(!lines.isEmpty());
+        for (const QString& line : lines) {
+            QVERIFY2(line.contains(QStringLiteral("Roboto")), qPrintable(line));
+            QVERIFY2(line.contains(QStringLiteral(" yes ")), qPrintable(line));
+        }
+    }
+
+    void darkThemeMakesNoDifference() {
+        const QPalette before = QApplication::palette();
+        QApplication::setPalette(Theme::dark().palette());
+        const QString pdf = path("dark.pdf");
+        const auto written = writeReport(reportOf(sample::estimate()), pdf);
+        QApplication::setPalette(before);
+        QVERIFY(written);
+        QCOMPARE(textOf(pdf), textOf(pdf_));
+        for (const QString& file : {pdf, pdf_})
+            QCOMPARE(runTool(QStringLiteral("pdftoppm"),
+                             {QStringLiteral("-r"), QStringLiteral("30"), QStringLiteral("-l"),
+                              QStringLiteral("1"), QStringLiteral("-singlefile"), QStringLiteral("-png"),
+                              file, file})
+                         .exitCode,
+                     0);
+        QCOMPARE(QImage(pdf + QStringLiteral(".png")), QImage(pdf_ + QStringLiteral(".png")));
+    }
+
+    void carriesItsScenario() {
+        const QString file = path("scenario.json");
+        const auto run = runTool(QStringLiteral("pdfdetach"), {QStringLiteral("-save"), QStringLiteral("1"),
+                                                               QStringLiteral("-o"), file, pdf_});
+        QVERIFY2(run.exitCode == 0, qPrintable(run.output));
+        QVERIFY(runTool(QStringLiteral("pdfdetach"), {QStringLiteral("-list"), pdf_})
+                    .output.contains(QStringLiteral("llama-3.1-405b-2048xp5.48xlarge.json")));
+        QFile json(file);
+        QVERIFY(json.open(QIODevice::ReadOnly));
+        const std::string text = json.readAll().toStdString();
+        const auto spec = data::readScenario(text, "attached");
+        QVERIFY2(spec, spec.error().c_str());
+        QCOMPARE(data::writeScenario(*spec), data::writeScenario(sample::scenario()));
+    }
+
+    void knowsLetter() {
+        const QString pdf = path("letter.pdf");
+        QVERIFY(writeReport(reportOf(sample::estimate()), pdf, Paper::letter));
+        QVERIFY2(infoOf(pdf).contains(QStringLiteral("612 x 792")), qPrintable(infoOf(pdf)));
+        QVERIFY(infoOf(pdf_).contains(QStringLiteral("A4")));
+        const QStringList a4 = wordsOf(textOf(pdf_)), letter = wordsOf(textOf(pdf));
+        QCOMPARE(QSet<QString>(letter.begin(), letter.end()).contains(QStringLiteral("73.3")), true);
+        QCOMPARE(paperNamed(QStringLiteral("letter")), std::optional(Paper::letter));
+        QVERIFY(!paperNamed(QStringLiteral("A5")));
+    }
+
+    void failuresAreReportedToo() {
+        for (const Estimate& e : {sample::estimateThatDoesNotFit(), sample::estimateThatDoesNotRun()}) {
+            const QString pdf = path("failing.pdf");
+            QVERIFY(writeReport(data::buildReport(e, {}, context), pdf));
+            const QString first = simplified(textOf(pdf).section(u'\f', 0, 0));
+            QVERIFY2(first.contains(e.runs ? QStringLiteral("This does not fit in memory.")
+                                           : QStringLiteral("This cannot run.")),
+                     qPrintable(first));
+            QVERIFY(first.contains(QStringLiteral("set tensor parallel to 8.")));
+        }
+    }
+
+    void severalScenarios() {
+        const Estimate a = sample::estimate(), b = sample::estimateThatDoesNotFit();
+        const std::vector<data::ReportInput> inputs{{&a, {}, "{}", "first"}, {&b, {}, "{}", "second"}};
+        const QString pdf = path("several.pdf");
+        QVERIFY(writeReport(data::buildReport(inputs, context), pdf));
+        const QStringList pages = textOf(pdf).split(u'\f');
+        QVERIFY(pages[0].contains(QStringLiteral("Comparison of 2 scenarios")));
+        const QString list = runTool(QStringLiteral("pdfdetach"), {QStringLiteral("-list"), pdf}).output;
+        QVERIFY(list.contains(QStringLiteral("first.json")) && list.contains(QStringLiteral("second.json")));
+    }
+
+    void refusesWhatItCannotWrite_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("part");
+        QTest::newRow("suffix") << QStringLiteral("x.docx")
+                                << QStringLiteral(".docx is not known; a report is written as "
+                                                  ".pdf, .html, .csv, .json");
+        QTest::newRow("no suffix") << QStringLiteral("report") << QStringLiteral("there is no suffix");
+        QTest::newRow("no folder") << QStringLiteral("none/x.pdf") << QStringLiteral("cannot be written: ");
+        QTest::newRow("a folder") << QStringLiteral("folder.csv") << QStringLiteral("cannot be written: ");
+    }
+    void refusesWhatItCannotWrite() {
+        QFETCH(QString, name);
+        QFETCH(QString, part);
+        QDir(dir_.path()).mkdir(QStringLiteral("folder.csv"));
+        const auto written = writeReport(reportOf(sample::estimate()), dir_.filePath(name));
+        QVERIFY(!written);
+        QVERIFY2(QString::fromStdString(written.error()).contains(part), written.error().c_str());
+    }
+
+    void aFullDiskLeavesTheOldFile_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* suffix : {"pdf", "html", "csv", "json"})
+            QTest::newRow(suffix) << QStringLiteral("old.") + QString::fromLatin1(suffix);
+    }
+    void aFullDiskLeavesTheOldFile() {
+        QFETCH(QString, name);
+        QFile old(dir_.filePath(name));
+        QVERIFY(old.open(QIODevice::WriteOnly));
+        old.write("old");
+        old.close();
+        std::string error;
+        {
+            const SmallDisk disk(4096);
+            error = writeReport(reportOf(sample::estimate()), old.fileName()).error();
+        }
+        QVERIFY2(QString::fromStdString(error).contains(QStringLiteral("File too large")), error.c_str());
+        QVERIFY(old.open(QIODevice::ReadOnly));
+        QCOMPARE(old.readAll(), QByteArray("old"));
+        const QStringList left =
+            QDir(dir_.path()).entryList({name + QStringLiteral("*")}, QDir::Files | QDir::Hidden);
+        QCOMPARE(left, QStringList(name)); // no half-written file beside it
+    }
+
+    void noFontsNoBoxes() {
+        QFile config(path("fonts.conf"));
+        QVERIFY(config.open(QIODevice::WriteOnly));
+        config.write("<?xml version=\"1.0\"?><!DOCTYPE fontconfig SYSTEM \"fonts.dtd\"><fontconfig/>");
+        config.close();
+        QProcess child;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("FONTCONFIG_FILE"), config.fileName());
+        environment.insert(QStringLiteral("ALIDADE_WRITE_TO"), path("boxes.pdf"));
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        child.setProcessEnvironment(environment);
+        child.start(QCoreApplication::applicationFilePath(), QStringList());
+        QVERIFY(child.waitForFinished(30'000));
+        const QString output = QString::fromUtf8(child.readAllStandardOutput());
+        QVERIFY2(output.startsWith(QStringLiteral("no font is installed")), qPrintable(output));
+        QVERIFY2(output.contains(QStringLiteral("fonts-roboto-unhinted")), qPrintable(output));
+        QVERIFY(!QFile::exists(path("boxes.pdf")));
+    }
+};
+
+int main(int argc, char** argv) {
+    QApplication application(argc, argv);
+    if (qEnvironmentVariableIsSet("ALIDADE_WRITE_TO")) { // the child of noFontsNoBoxes
+        const auto written =
+            writeReport(reportOf(sample::estimate()), qEnvironmentVariable("ALIDADE_WRITE_TO"));
+        std::fputs(written.error().c_str(), stdout);
+        return written ? 0 : 1;
+    }
+    TestReportPdf test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "tst_report_pdf.moc"
