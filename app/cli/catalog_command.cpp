@@ -34,6 +34,9 @@ data::CatalogForm formOf(const Call& call) {
 void list(Call& call, const Options& options) {
     const data::CatalogKind kind = kindOf(options.kind);
     call.out = data::catalogList(*openCatalog(call.common), kind, formOf(call));
+    if (call.out.empty()) {
+        call.out = "No " + options.kind + " in this catalog\n";
+    }
 }
 
 void show(Call& call, const Options& options) {

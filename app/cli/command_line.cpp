@@ -145,6 +145,18 @@ std::vector<std::string> wordsOf(int argc, char** argv) {
     return words;
 }
 
+/// A window without any display ends in an abort inside Qt, which says nothing to a person.
+bool displayIsNamed(int argc, char** argv) {
+    for (const char* variable : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) {
+        if (!qEnvironmentVariableIsEmpty(variable)) {
+            return true;
+        }
+    }
+    return std::any_of(argv + 1, argv + argc, [](std::string_view word) {
+        return word.starts_with("-platform") || word.starts_with("--platform");
+    });
+}
+
 bool canBeOpened(const std::string& word) {
     return QFileInfo(QString::fromStdString(word)).isFile() || data::shippedScenario(word);
 }
@@ -193,18 +205,18 @@ std::optional<int> runCommandLine(int argc, char** argv, std::string& file) {
     if (subcommand || (!words.empty() && words.front().starts_with('-'))) {
         return runSubcommand(program, call, argc, argv);
     }
-    if (words.empty()) {
-        file.clear();
-        return std::nullopt;
-    }
-    file = words.front();
-    if (!canBeOpened(file)) {
+    file = words.empty() ? std::string() : words.front();
+    if (!file.empty() && !canBeOpened(file)) {
         say("'" + file + "' is no subcommand, no file and no shipped scenario" + didYouMean(file, names));
         return wrongRequest;
     }
     if (words.size() > 1) {
         say("'" + words[1] + "' is one word too many; the window opens one file");
         return wrongRequest;
+    }
+    if (!displayIsNamed(argc, argv)) {
+        say("there is no display for the window; 'alidade --help' lists what needs none");
+        return Failure::environment;
     }
     return std::nullopt;
 }

@@ -2,7 +2,6 @@
 #include "app/cli/commands.h"
 #include "data/catalog/architecture_json.h"
 #include "data/import/huggingface.h"
-#include "data/json/file.h"
 #include "data/json/writer.h"
 #include "model/units/format.h"
 #include "model/workload/parameters.h"
@@ -32,11 +31,7 @@ std::vector<std::string> linesOf(const std::string& text) {
 }
 
 Architecture importOne(const std::string& file) {
-    const Result<std::string> text = data::readFile(file);
-    if (!text) {
-        throw Failure(Failure::request, file + ": " + text.error());
-    }
-    auto architecture = data::importHuggingFaceConfig(*text, file);
+    auto architecture = data::importHuggingFaceConfig(contentOf(file), file);
     if (!architecture) {
         throw Failure(Failure::request, linesOf(architecture.error()));
     }

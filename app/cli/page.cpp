@@ -47,18 +47,19 @@ int longestWord(const std::string& text) {
 /// Widths of the columns: as wide as their widest cell; where that is too much, titles of numbers are broken,
 /// then the widest text columns give way.
 std::vector<int> columnWidths(const data::Table& table, int available) {
-    constexpr int narrowestText = 12;
     std::vector<int> widths;
     std::vector<int> least;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
         int cells = 0;
+        int word = 0;
         for (const auto& row : table.rows) {
             cells = std::max(cells, columnsOf(row[c].text));
+            word = std::max(word, longestWord(row[c].text));
         }
         const std::string& title = table.columns[c].title;
         const bool text = table.columns[c].kind == data::ColumnKind::text;
         widths.push_back(std::max(cells, columnsOf(title)));
-        least.push_back(text ? std::min(widths.back(), narrowestText) : std::max(cells, longestWord(title)));
+        least.push_back(std::max(text ? word : cells, longestWord(title)));
     }
     available -= gap * (static_cast<int>(widths.size()) - 1);
     int excess = std::accumulate(widths.begin(), widths.end(), -available);
@@ -123,13 +124,14 @@ std::string keyFigureText(const data::KeyFigure& figure, const Terminal& termina
 std::string stepBarText(const data::StepBar& step, const Terminal& terminal) {
     constexpr int barColumns = 30;
     int nameColumns = 0;
+    double total = 0;
     for (const data::PlotSegment& segment : step.bar.segments) {
         nameColumns = std::max(nameColumns, columnsOf(segment.name));
+        total += segment.value;
     }
     std::string out;
     for (const data::PlotSegment& segment : step.bar.segments) {
-        const double share = step.total > 0 ? segment.value / step.total : 0;
-        const std::string drawn = bar(share, barColumns);
+        const std::string drawn = bar(total > 0 ? segment.value / total : 0, barColumns);
         out += spaces(indent) + padded(segment.name, nameColumns + gap, false) + drawn +
                spaces(barColumns - columnsOf(drawn)) +
                padded(formatQuantity(segment.value, Dimension::seconds), 11, true) +

@@ -21,18 +21,6 @@ namespace {
 
 QString toQString(const std::string& text) { return QString::fromStdString(text); }
 
-/// The content of a file that the user named. That it is not there is the request's fault; that it may not be
-/// read is the environment's.
-std::string contentOf(const std::string& file) {
-    const Result<std::string> content = data::readFile(file);
-    if (!content) {
-        const QFileInfo info(toQString(file));
-        const bool unreadable = info.isFile() && !info.isReadable();
-        throw Failure(unreadable ? Failure::environment : Failure::request, file + ": " + content.error());
-    }
-    return *content;
-}
-
 [[noreturn]] void refuse(const std::string& file, const std::vector<data::JsonFault>& faults) {
     std::vector<std::string> lines;
     for (const data::JsonFault& fault : faults) {
@@ -65,6 +53,18 @@ void apply(ScenarioSpec& spec, const std::string& setting) {
 }
 
 } // namespace
+
+std::string contentOf(const std::string& file) {
+    const Result<std::string> content = data::readFile(file);
+    if (!content) {
+        const QFileInfo info(toQString(file));
+        const bool unreadable = info.isFile() && !info.isReadable();
+        const bool complete = content.error().find("; ") != std::string::npos;
+        throw Failure(unreadable ? Failure::environment : Failure::request,
+                      file + ": " + content.error() + (complete ? "" : "; name a file that can be read"));
+    }
+    return *content;
+}
 
 std::string didYouMean(const std::string& word, const std::vector<std::string>& known) {
     return data::suggestion(word, known);

@@ -48,6 +48,10 @@ struct OpenedScenario {
 /// The shipped catalog with the user's over it; a fault in the user's is a Failure with all of its faults.
 std::shared_ptr<const Catalog> openCatalog(const CommonOptions& options);
 
+/// The content of a file that the user named. That it is not there is the request's fault; that it may not be
+/// read is the environment's.
+std::string contentOf(const std::string& file);
+
 /// Reads SCENARIO (a file, or the id of a shipped one) and applies `PATH=VALUE` settings in their order.
 OpenedScenario openScenario(const std::string& argument, const std::vector<std::string>& settings = {});
 
