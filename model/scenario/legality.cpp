@@ -60,7 +60,8 @@ void checkPipeline(Context& context) {
             illegal(context, "plan.pipeline_split",
                     "The split needs " + std::to_string(p) + " numbers that sum to the " +
                         std::to_string(layers) + " layers of " + context.out.modelName);
-        } else if (v > 1 && std::any_of(split.begin(), split.end(), [v](int n) { return n % v != 0; })) {
+        } else if (v > 1 && !plan.embeddingsAsLayers &&
+                   std::any_of(split.begin(), split.end(), [v](int n) { return n % v != 0; })) {
             illegal(context, "plan.pipeline_split",
                     "Each stage's layers must divide by the " + std::to_string(v) + " virtual chunks");
         }

@@ -89,17 +89,13 @@ void resolveDegrees(Context& context) {
     context.out.spec.cluster.gpus = used <= gpus ? used : gpus;
 }
 
-/// Decoder layers of each stage; empty where they cannot be dealt out.
-std::vector<int> dealLayers(const Context& context, bool& embeddingsAsLayers) {
+/// Decoder layers of each stage, dealt evenly; empty where they cannot be dealt out.
+std::vector<int> dealEvenly(const Context& context, bool& embeddingsAsLayers) {
     const TrainingPlan& plan = context.out.plan;
     const int p = plan.pipelineParallel, slots = p * plan.virtualPipeline, layers = context.out.model.layers;
-    const auto& split = context.out.spec.plan.pipelineSplit;
     embeddingsAsLayers = false;
     if (p > static_cast<int>(mostStages)) {
         return {};
-    }
-    if (split) {
-        return {split->begin(), split->end()};
     }
     std::vector<int> out(static_cast<std::size_t>(p), layers / p);
     if (layers % slots == 0) {
@@ -122,6 +118,19 @@ std::vector<int> dealLayers(const Context& context, bool& embeddingsAsLayers) {
         out[static_cast<std::size_t>(i)] = boundary(i + 1) - boundary(i);
     }
     return out;
+}
+
+/// Decoder layers of each stage as the plan says, else dealt evenly. An even deal that is written out is still one, so
+/// that a scenario with everything filled in means the same.
+std::vector<int> dealLayers(const Context& context, bool& embeddingsAsLayers) {
+    std::vector<int> even = dealEvenly(context, embeddingsAsLayers);
+    const auto& split = context.out.spec.plan.pipelineSplit;
+    if (!split) {
+        return even;
+    }
+    std::vector<int> written(split->begin(), split->end());
+    embeddingsAsLayers = embeddingsAsLayers && written == even;
+    return written;
 }
 
 void resolveSchedule(Context& context) {
