@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/advice/edits.h"
+#include "model/cost/capacity_block.h"
 #include "model/estimate/engine.h"
 #include "model/estimate/evaluate.h"
 #include "model/units/format.h"
@@ -53,7 +54,8 @@ std::vector<Candidate> candidates(const ScenarioSpec& spec, const Scenario& scen
     }
     for (const Price& price : catalog.prices) {
         if (price.item == scenario.priceItem && price.current && price.purchase == Purchase::capacityBlock &&
-            price.region == scenario.spec.cluster.region) {
+            price.region == scenario.spec.cluster.region &&
+            scenario.inputs[Input::paidItems] <= mostCapacityBlockInstances) {
             add(Kind::purchase, {{"cluster.purchase", "capacity_block"}, {"cluster.region", price.region}});
         }
     }

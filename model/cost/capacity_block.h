@@ -9,7 +9,8 @@ namespace alidade {
 // 64 instances, paid in advance (Amazon EC2 User Guide, "Capacity Blocks for ML").
 
 inline constexpr int longestCapacityBlockDays = 182;
-inline constexpr int largestCapacityBlock = 64; ///< instances
+inline constexpr int largestCapacityBlock = 64;        ///< instances
+inline constexpr int mostCapacityBlockInstances = 256; ///< of all blocks that an account holds at a time
 
 /// Days to book for a run of so many hours, counted as whole days. Refuses what no single block holds.
 Result<int> capacityBlockDays(double hours);

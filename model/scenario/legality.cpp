@@ -127,6 +127,8 @@ std::vector<std::int64_t> legalDegrees(const Field& field, const ScenarioSpec& s
         }
     };
     const Scenario& s = *base;
+    // A value that would run, where the scenario is modelled at all; else one that breaks no rule.
+    const auto acceptable = [&s](const Scenario& other) { return s.modelled ? other.runs() : other.legal; };
     addDivisors(static_cast<std::int64_t>(s.inputs[Input::gpus]));
     addDivisors(s.model.layers);
     addDivisors(s.model.layers + 2);
@@ -140,7 +142,7 @@ std::vector<std::int64_t> legalDegrees(const Field& field, const ScenarioSpec& s
         ScenarioSpec changed = spec;
         field.set(changed, FieldValue(value));
         const auto outcome = resolve(changed, catalog, catalog.defaultProfile);
-        if (outcome && outcome->legal) {
+        if (outcome && acceptable(*outcome)) {
             legal.push_back(value);
         } else if (outcome && rule.empty()) {
             for (const Problem& problem : outcome->problems) {

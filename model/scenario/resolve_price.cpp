@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/base/text.h"
+#include "model/cost/capacity_block.h"
 #include "model/scenario/resolve_parts.h"
 
 #include <algorithm>
@@ -97,6 +99,14 @@ void resolvePrice(Context& context) {
         context.out.hasPrice = true;
         context.out.priceDate = price->date;
         context.out.priceSource = citation(price->provenance, "usd_per_hour");
+        if (const auto count = static_cast<std::int64_t>(context.out.inputs[Input::paidItems]);
+            price->purchase == Purchase::capacityBlock && count > mostCapacityBlockInstances) {
+            warn(context, "cluster.purchase",
+                 formatCount(count) + " instances are more than the " +
+                     std::to_string(mostCapacityBlockInstances) +
+                     " that Capacity Blocks give to an account at a time; ask for an offer, or rent on "
+                     "demand");
+        }
         filled.region = price->region;
         filled.purchase = std::string(wordOf(price->purchase));
         set(context, Input::price, price->rate.si(),
