@@ -152,7 +152,7 @@ bool displayIsNamed(int argc, char** argv) {
             return true;
         }
     }
-    return std::any_of(argv + 1, argv + argc, [](std::string_view word) {
+    return std::any_of(argv, argv + argc, [](std::string_view word) {
         return word.starts_with("-platform") || word.starts_with("--platform");
     });
 }
