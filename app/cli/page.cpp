@@ -112,7 +112,8 @@ std::string rowText(const std::vector<std::string>& cells, const std::vector<Sty
 std::string keyFigureText(const data::KeyFigure& figure, const Terminal& terminal) {
     constexpr int questionColumns = 22;
     constexpr int valueColumns = 26;
-    const std::string value = figure.value + (figure.unit.empty() ? "" : " " + figure.unit);
+    const bool joined = figure.unit.empty() || figure.unit.front() == '/'; // "$55.04/h"
+    const std::string value = figure.value + (joined ? "" : " ") + figure.unit;
     const Style style = figure.emphasis == data::Emphasis::warning ? Style::bad
                         : figure.emphasis == data::Emphasis::quiet ? Style::quiet
                                                                    : Style::strong;
