@@ -80,6 +80,40 @@ const Totals* Evaluator::runsAndFits(const ScenarioSpec& spec) {
     return totals_->fits ? totals_.get() : nullptr;
 }
 
+Edit withoutNeedless(const ScenarioSpec& spec, Edit edit, Evaluator& evaluator) {
+    const auto outcome = [&](const Edit& each) -> std::optional<std::pair<double, double>> {
+        const auto changed = applyEdit(spec, each);
+        const Totals* totals = changed ? evaluator.runsAndFits(*changed) : nullptr;
+        return totals ? std::optional(std::pair(totals->stepTime, totals->dollarsPerHour)) : std::nullopt;
+    };
+    const auto whole = outcome(edit);
+    for (std::size_t i = 0; i < edit.size() && edit.size() > 1;) {
+        Edit shorter = edit;
+        shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(i));
+        if (outcome(shorter) == whole) {
+            edit = std::move(shorter);
+        } else {
+            ++i;
+        }
+    }
+    return edit;
+}
+
+std::vector<Edit> batchEdits(const ScenarioSpec& spec, const Scenario& resolved) {
+    std::vector<Edit> out;
+    if (!spec.workload.globalBatch) {
+        return out;
+    }
+    const std::int64_t batch = *spec.workload.globalBatch;
+    const std::int64_t unit = std::int64_t{resolved.plan.dataParallel} * resolved.plan.microBatch;
+    for (const std::int64_t multiple : {batch / unit * unit, (batch / unit + 1) * unit}) {
+        if (multiple > 0 && multiple != batch) {
+            out.push_back({{"workload.global_batch", std::to_string(multiple)}});
+        }
+    }
+    return out;
+}
+
 std::vector<Edit> singleEdits(const ScenarioSpec& spec, const Catalog& catalog) {
     std::vector<Edit> out;
     const auto one = [&](std::string path, std::string text) {
@@ -101,7 +135,9 @@ std::vector<Edit> singleEdits(const ScenarioSpec& spec, const Catalog& catalog) 
     }
     one("plan.sharding", "zero1");
     one("plan.precision", "bf16");
+    one("plan.precision", "fp16");
     one("plan.sequence_parallel", "true");
+    one("plan.sequence_parallel", "false");
     one("workload.finetune.kind", "full");
     one("plan.virtual_pipeline", "");
     for (const int n : powersOfTwo(64)) {
@@ -117,12 +153,6 @@ std::vector<Edit> singleEdits(const ScenarioSpec& spec, const Catalog& catalog) 
     }
     for (int v = 1; v <= 16; ++v) {
         one("plan.virtual_pipeline", std::to_string(v));
-    }
-    if (spec.workload.globalBatch) {
-        // The nearest batch above that some power of two, or the data-parallel degree, divides.
-        for (const int n : powersOfTwo(1 << 16)) {
-            one("workload.global_batch", std::to_string((*spec.workload.globalBatch + n - 1) / n * n));
-        }
     }
     return out;
 }

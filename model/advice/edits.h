@@ -46,8 +46,16 @@ private:
     std::optional<Scenario> scenario_;
 };
 
-/// Changes of one field of a training plan that may help it run.
+/// The part of an edit that matters: fields are left out one by one as long as the scenario still runs and
+/// fits and takes the same time for the same money. \pre the whole edit runs and fits
+Edit withoutNeedless(const ScenarioSpec& spec, Edit edit, Evaluator& evaluator);
+
+/// Changes of one field of a training plan that may help it run; not of the batch, which is part of the
+/// recipe.
 std::vector<Edit> singleEdits(const ScenarioSpec& spec, const Catalog& catalog);
+
+/// The global batches nearest to the present one, below and above, that the resolved plan divides.
+std::vector<Edit> batchEdits(const ScenarioSpec& spec, const Scenario& resolved);
 
 /// Complete layouts: tensor, pipeline, virtual pipeline, micro-batch 1 and recomputation, data parallel
 /// derived.

@@ -23,10 +23,9 @@ std::optional<Edit> fastest(const ScenarioSpec& spec, const std::vector<Edit>& e
     return best;
 }
 
-/// Dollars per token; without a price GPU-seconds, which are comparable among themselves only.
-double costOfToken(const Totals& totals, const Scenario& scenario) {
-    const double perHour = scenario.hasPrice ? totals.dollarsPerHour : 1e6 * scenario.inputs[Input::gpus];
-    return perHour / totals.tokensPerSecond;
+/// What an hour costs; where no price is known GPUs, which are comparable among themselves only.
+double bill(const Totals& totals, const Scenario& scenario) {
+    return scenario.hasPrice ? totals.dollarsPerHour : 1e6 * scenario.inputs[Input::gpus];
 }
 
 /// Other machines to try, in groups of which the first that works is enough: more of the same, smallest
@@ -76,18 +75,23 @@ std::optional<Edit> fastestLayout(const ScenarioSpec& spec, const Catalog& catal
 
 std::optional<Fix> nearestFix(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile) {
     Evaluator evaluator(catalog, profile);
-    const auto fixOf = [&spec](const Edit& edit) {
-        Edit changes = changesOf(spec, edit);
+    const auto fixOf = [&](const Edit& edit) {
+        Edit changes = withoutNeedless(spec, changesOf(spec, edit), evaluator);
         std::string text = describeEdit(changes);
         return Fix{std::move(text), std::move(changes)};
     };
     if (const auto edit = fastest(spec, singleEdits(spec, catalog), evaluator)) {
         return fixOf(*edit);
     }
+    if (const auto resolved = resolve(spec, catalog, profile)) {
+        if (const auto edit = fastest(spec, batchEdits(spec, *resolved), evaluator)) {
+            return fixOf(*edit);
+        }
+    }
     if (const auto edit = fastestLayout(spec, catalog, profile, evaluator)) {
         return fixOf(*edit);
     }
-    // Of all machines that would do, the one that trains a token for the least money.
+    // Of all machines that would do, those with the smallest bill.
     std::optional<Edit> best;
     double leastCost = 0;
     for (const std::vector<Edit>& group : machineEdits(spec, catalog)) {
@@ -100,7 +104,7 @@ std::optional<Fix> nearestFix(const ScenarioSpec& spec, const Catalog& catalog, 
             Edit both = machine;
             both.insert(both.end(), layout->begin(), layout->end());
             const Totals* totals = evaluator.runsAndFits(*applyEdit(spec, both));
-            const double cost = costOfToken(*totals, evaluator.scenario());
+            const double cost = bill(*totals, evaluator.scenario());
             if (!best || cost < leastCost) {
                 best = both;
                 leastCost = cost;

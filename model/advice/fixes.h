@@ -10,8 +10,8 @@
 namespace alidade {
 
 /// The nearest change after which a scenario runs and fits, verified by evaluating it: one field of the plan;
-/// else the fastest layout on the same machines; else more of them or other ones, whichever trains a token for
-/// the least money. nullopt if none of these helps.
+/// else the nearest batch that divides; else the fastest layout on the same machines; else more of them or
+/// other ones, whichever has the smallest bill. nullopt if none of these helps.
 std::optional<Fix> nearestFix(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile);
 
 } // namespace alidade

@@ -14,7 +14,7 @@ namespace alidade {
 namespace {
 
 /// What kind of change it is: of each kind only the best one is suggested.
-enum class Kind : std::uint8_t { overlap, precision, recompute, layout, microBatch, batch, purchase };
+enum class Kind : std::uint8_t { overlap, precision, recompute, layout, microBatch, purchase };
 
 struct Candidate {
     Kind kind;
@@ -34,9 +34,6 @@ std::vector<Candidate> candidates(const ScenarioSpec& spec, const Scenario& scen
         // What tuned stacks reach with user buffers: fitted to published training steps.
         add(Kind::overlap, {{"plan.overlap.tensor", "62 %"}});
     }
-    if (scenario.plan.dataParallel > 1 && scenario.inputs[Input::overlapGradient] < 0.9) {
-        add(Kind::overlap, {{"plan.overlap.gradient", "90 %"}});
-    }
     if (scenario.plan.precision != Precision::fp8) {
         add(Kind::precision, {{"plan.precision", "fp8"}});
     }
@@ -45,9 +42,6 @@ std::vector<Candidate> candidates(const ScenarioSpec& spec, const Scenario& scen
     }
     for (const int n : {1, 2, 4}) {
         add(Kind::microBatch, {{"plan.micro_batch", std::to_string(n)}});
-    }
-    if (spec.workload.globalBatch) {
-        add(Kind::batch, {{"workload.global_batch", std::to_string(*spec.workload.globalBatch * 2)}});
     }
     for (Edit& layout : layoutEdits(static_cast<int>(scenario.inputs[Input::gpus]), scenario.model.layers)) {
         add(Kind::layout, std::move(layout));
@@ -70,15 +64,13 @@ std::array<double, allBounds.size()> byBound(const Totals& totals) {
     return out;
 }
 
-/// Why a change helps, from the two evaluations: the class of time that shrinks most as a share of the step.
+/// Why a change helps, from the two evaluations: the class of time that shrinks most.
 void explainGain(const Totals& before, const Totals& after, Suggestion& out) {
     const auto was = byBound(before), is = byBound(after);
     double most = 0;
     for (std::size_t i = 0; i < was.size(); ++i) {
-        const double perTokenGain = was[i] / (before.tokensPerSecond * before.stepTime) -
-                                    is[i] / (after.tokensPerSecond * after.stepTime);
-        if (perTokenGain > most) {
-            most = perTokenGain;
+        if (was[i] - is[i] > most) {
+            most = was[i] - is[i];
             out.bound = static_cast<Bound>(i);
         }
     }
@@ -87,12 +79,10 @@ void explainGain(const Totals& before, const Totals& after, Suggestion& out) {
         "compute",     "HBM traffic",     "launch latency", "NVLink traffic",
         "EFA traffic", "network traffic", "C2C traffic",    "uncovered communication",
         "the bubble",  "the optimizer",   "storage",        "waiting for stragglers"};
-    const auto share = [](double part, double whole) {
-        return formatQuantity(part / whole, Dimension::ratio);
-    };
-    out.reason = most > 0 ? std::string(words[at]) + " goes from " + share(was[at], before.stepTime) +
-                                " to " + share(is[at], after.stepTime) + " of a step"
-                          : "the same step at a lower price";
+    const auto seconds = [](double t) { return formatQuantity(t, Dimension::seconds); };
+    out.reason = most > 1e-6 * before.stepTime ? std::string(words[at]) + " falls from " + seconds(was[at]) +
+                                                     " to " + seconds(is[at]) + " a step"
+                                               : "the same step at a lower price";
 }
 
 } // namespace
@@ -146,7 +136,12 @@ std::vector<Suggestion> suggest(const ScenarioSpec& spec, const Catalog& catalog
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<Suggestion> out;
     for (auto& [gain, suggestion] : ordered) {
-        if (out.size() < most) {
+        suggestion.change.set = withoutNeedless(spec, std::move(suggestion.change.set), evaluator);
+        suggestion.change.text = describeEdit(suggestion.change.set);
+        const bool known = std::any_of(out.begin(), out.end(), [&](const Suggestion& other) {
+            return other.change.set == suggestion.change.set;
+        });
+        if (!known && out.size() < most) {
             out.push_back(std::move(suggestion));
         }
     }

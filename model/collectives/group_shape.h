@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 
 namespace alidade {
@@ -23,17 +24,21 @@ struct GroupShape {
 
 /// Members of a group in one unit (a node, an NVLink domain) of `unit` GPUs when its ranks lie `stride` apart
 /// and groups fill the machine from its first GPU on. Where the units cut groups at different places, the
-/// fewest.
-constexpr int membersPerUnit(int ranks, int stride, int unit) {
-    return std::clamp(std::gcd(ranks * stride, unit) / stride, 1, ranks);
+/// fewest. \param gpus in use by all groups
+constexpr int membersPerUnit(std::int64_t ranks, std::int64_t stride, std::int64_t unit, std::int64_t gpus) {
+    if (gpus <= unit || (ranks - 1) * stride + 1 > gpus) {
+        return static_cast<int>(ranks); // one unit holds everything (or the plan is illegal anyway)
+    }
+    return static_cast<int>(std::clamp<std::int64_t>(std::gcd(ranks * stride, unit) / stride, 1, ranks));
 }
 
 /// The shape of a group of ranks that lie `stride` GPUs apart (TP fastest: stride 1 for TP, TP degree for the
-/// next).
-constexpr GroupShape stridedGroup(int ranks, int stride, int gpusPerNode, int gpusPerNvlinkDomain) {
+/// next). \param gpus in use by all groups
+constexpr GroupShape stridedGroup(int ranks, std::int64_t stride, int gpusPerNode, int gpusPerNvlinkDomain,
+                                  std::int64_t gpus) {
     return {.ranks = ranks,
-            .ranksPerNvlinkDomain = membersPerUnit(ranks, stride, gpusPerNvlinkDomain),
-            .ranksPerNode = membersPerUnit(ranks, stride, gpusPerNode)};
+            .ranksPerNvlinkDomain = membersPerUnit(ranks, stride, gpusPerNvlinkDomain, gpus),
+            .ranksPerNode = membersPerUnit(ranks, stride, gpusPerNode, gpus)};
 }
 
 } // namespace alidade

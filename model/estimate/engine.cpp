@@ -21,8 +21,8 @@ std::string gigabytesText(double bytes) { return formatQuantity(bytes, Dimension
 
 /// "Does not fit" as a problem with its place and figures.
 void reportMemory(const Scenario& scenario, Estimate& estimate) {
-    if (!estimate.memory || estimate.fits) {
-        return;
+    if (!estimate.memory || estimate.fits || !scenario.legal) {
+        return; // of an illegal plan the memory is shown, but it is not what stands in the way
     }
     const Memory& memory = *estimate.memory;
     const double usable = memory.capacityBytes - memory.reserveBytes;
@@ -41,7 +41,8 @@ void reportMemory(const Scenario& scenario, Estimate& estimate) {
 }
 
 /// Attaches the nearest change that helps to each error, or says that none does.
-void reportFix(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile, Estimate& estimate) {
+void reportFix(const Scenario& scenario, const ScenarioSpec& spec, const Catalog& catalog,
+               const Profile& profile, Estimate& estimate) {
     const std::optional<Fix> fix = nearestFix(spec, catalog, profile);
     bool first = true;
     for (Problem& problem : estimate.problems) {
@@ -49,8 +50,9 @@ void reportFix(const ScenarioSpec& spec, const Catalog& catalog, const Profile& 
             continue;
         }
         problem.fix = fix;
-        if (!fix && first) {
-            problem.message += ". No single change makes it run and fit";
+        if (!fix && first && scenario.modelled) {
+            problem.message +=
+                ". No single change, no other layout and no larger or other machine makes it run and fit";
         }
         first = false;
     }
@@ -97,7 +99,7 @@ Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, cons
     Estimate out = assemble(*scenario, scenario->inputs, totals.get());
     reportMemory(*scenario, out);
     if (options.fixes && !(out.runs && out.fits)) {
-        reportFix(spec, catalog, profile, out);
+        reportFix(*scenario, spec, catalog, profile, out);
     }
     if (options.timeline && out.training) {
         fillTimeline(*scenario, *totals, *out.training);

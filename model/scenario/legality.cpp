@@ -29,16 +29,22 @@ void checkTensorParallel(Context& context) {
                     sizes(what, size, "Tensor", t) + " of " + context.out.modelName);
         }
     };
-    divides(m.attentionHeads, "attention heads");
-    if (m.attentionHeads % t == 0 && m.kvHeads > 0 && m.kvHeads % t != 0) {
+    // One cause, one message: the first size that does not divide.
+    if (m.attentionHeads % t != 0) {
+        divides(m.attentionHeads, "attention heads");
+    } else if (m.kvHeads > 0 && m.kvHeads % t != 0) {
         illegal(context, "plan.tensor_parallel",
                 "Tensor " + std::to_string(t) + " does not divide the " + std::to_string(m.kvHeads) +
                     " KV heads of " + context.out.modelName +
                     "; Megatron-Core needs at least one KV head a rank");
+    } else {
+        divides(m.ffnIntermediateSize, "columns of the MLP");
     }
-    divides(m.ffnIntermediateSize, "columns of the MLP");
-    if (plan.sequenceParallel) {
-        divides(static_cast<std::int64_t>(context.out.inputs[Input::sequenceLength]), "tokens of a sequence");
+    const auto sequence = static_cast<std::int64_t>(context.out.inputs[Input::sequenceLength]);
+    if (plan.sequenceParallel && sequence % t != 0) {
+        illegal(context, "plan.sequence_parallel",
+                sizes("tokens of a sequence", sequence, "Tensor", t) + "; pad the sequence to " +
+                    formatCount((sequence + t - 1) / t * t) + " or set sequence parallel to false");
     }
     if (t > context.out.nvlinkDomain) {
         warn(context, "plan.tensor_parallel",
@@ -75,11 +81,12 @@ void checkPipeline(Context& context) {
                 std::to_string(p) + " stages are more than the " + std::to_string(layers) + " layers of " +
                     context.out.modelName);
     }
-    if (v > 1 && p > 1 && plan.microbatches % p != 0) {
+    if (v > 1 && p > 1 && plan.microbatches < p) {
         warn(context, "plan.virtual_pipeline",
-             "The interleaved schedule works in groups of " + std::to_string(p) +
-                 " microbatches (the stages); " + formatCount(plan.microbatches) +
-                 " leave a group partly empty, which Megatron-Core refuses and the model counts as bubble");
+             formatCount(plan.microbatches) + " microbatches are fewer than the " + std::to_string(p) +
+                 " stages: Megatron-Core refuses that for virtual chunks; a flexible schedule as in the "
+                 "Llama 3 paper "
+                 "(section 3.3.2) runs it, with more bubble");
     }
 }
 
@@ -97,8 +104,8 @@ void checkBatch(Context& context) {
 } // namespace
 
 void checkLegality(Context& context) {
-    if (context.out.spec.workload.kind == "serving") {
-        return;
+    if (!context.out.modelled) {
+        return; // these rules are those of dense training plans
     }
     checkTensorParallel(context);
     checkPipeline(context);

@@ -201,14 +201,20 @@ std::string resolveCluster(Context& context) {
     if (!machine.nvlinkPerGpu) {
         context.out.nvlinkDomain = 1;
     }
-    const bool acrossNodes = context.gpusAvailable > context.out.nvlinkDomain;
-    if (acrossNodes && machine.networkPerGpu.value_or(0) <= 0) {
-        illegal(context,
-                cluster.custom.gpu ? "cluster.custom.network_bytes_per_s_per_gpu_per_direction"
-                                   : "cluster.instance",
-                machine.id +
-                    " has no network for collectives between its GPUs (no EFA); use one GPU, or an instance "
-                    "with NVLink or EFA");
+    const char* place = cluster.ultraserver  ? "cluster.ultraserver"
+                        : cluster.custom.gpu ? "cluster.custom"
+                                             : "cluster.instance";
+    const bool several = context.gpusAvailable > 1;
+    if (several && machine.gpusPerNode > 1 && context.out.nvlinkDomain <= 1) {
+        notModelled(context, place,
+                    "Collectives over PCIe, between the GPUs of " + machine.id +
+                        " without NVLink, are not modelled yet; use one GPU, or an instance with NVLink");
+    } else if (context.gpusAvailable > context.out.nvlinkDomain && machine.networkPerGpu.value_or(0) <= 0) {
+        illegal(context, place,
+                "The catalog knows no network (EFA) of " + machine.id + ", and " +
+                    formatCount(context.gpusAvailable) + " GPUs do not fit one NVLink domain of " +
+                    std::to_string(context.out.nvlinkDomain) +
+                    "; use fewer, or a machine whose network is known");
     }
     if (cluster.topology) {
         notModelled(context, "cluster.topology", "An imported topology is not modelled yet; leave it out");

@@ -68,7 +68,8 @@ void resolveDegrees(Context& context) {
     put(Input::microBatch, plan.microBatch, written.microBatch.has_value());
     set(context, Input::dataParallel, plan.dataParallel,
         written.dataParallel ? "scenario" : "GPUs / (tensor x pipeline)", SourceKind::derived);
-    set(context, Input::gpus, static_cast<double>(used), "tensor x pipeline x data", SourceKind::derived);
+    set(context, Input::gpus, static_cast<double>(std::min(used, gpus)), "tensor x pipeline x data",
+        SourceKind::derived);
     if (replica > gpus) {
         illegal(context, "plan.tensor_parallel",
                 "Tensor " + std::to_string(plan.tensorParallel) + " x pipeline " +
@@ -120,8 +121,8 @@ std::vector<int> dealEvenly(const Context& context, bool& embeddingsAsLayers) {
     return out;
 }
 
-/// Decoder layers of each stage as the plan says, else dealt evenly. An even deal that is written out is still one, so
-/// that a scenario with everything filled in means the same.
+/// Decoder layers of each stage as the plan says, else dealt evenly. An even deal that is written out is
+/// still one, so that a scenario with everything filled in means the same.
 std::vector<int> dealLayers(const Context& context, bool& embeddingsAsLayers) {
     std::vector<int> even = dealEvenly(context, embeddingsAsLayers);
     const auto& split = context.out.spec.plan.pipelineSplit;
@@ -176,9 +177,9 @@ void resolveSharding(Context& context) {
 
 void resolvePrecision(Context& context) {
     PlanSpec& filled = context.out.spec.plan;
-    const std::string word = filled.precision.value_or("bf16");
-    filled.precision = word;
     const Gpu& gpu = *context.gpu;
+    const std::string word = filled.precision.value_or(gpu.bf16 ? "bf16" : "fp16");
+    filled.precision = word;
     if (word == "mxfp8" || word == "nvfp4") {
         notModelled(context, "plan.precision",
                     "The precision " + word + " is not modelled yet; set it to bf16 or fp8");
@@ -252,6 +253,18 @@ void refuseUnmodelled(Context& context) {
     if (plan.offload.optimizer.value_or(0) > 0 || plan.offload.activations.value_or(0) > 0) {
         notModelled(context, "plan.offload", "Offloading to host memory is not modelled yet; leave it out");
     }
+    const auto noEffect = [&](bool written, std::string_view path) {
+        if (written) {
+            warn(context, path, "This field has no effect on a dense model yet; leave it out");
+        }
+    };
+    noEffect(plan.overlap.pipeline.value_or(0) > 0, "plan.overlap.pipeline");
+    noEffect(plan.overlap.expert.value_or(0) > 0, "plan.overlap.expert");
+    noEffect(plan.fp8Recipe.has_value(), "plan.fp8_recipe");
+    noEffect(plan.shardSize.has_value(), "plan.shard_size");
+    noEffect(plan.capacityFactor.has_value(), "plan.capacity_factor");
+    noEffect(plan.expertImbalance.has_value(), "plan.expert_imbalance");
+    noEffect(plan.nodeLimit.has_value(), "plan.node_limit");
     context.out.spec.plan.optimizer = plan.optimizer.value_or("adam");
     context.out.spec.plan.contextParallel = plan.contextParallel.value_or(1);
 }
@@ -282,12 +295,13 @@ std::string resolvePlan(Context& context) {
     const std::int64_t perReplica = std::int64_t{plan.dataParallel} * plan.microBatch;
     const auto batch = static_cast<std::int64_t>(context.out.inputs[Input::globalBatch]);
     plan.microbatches = std::max<std::int64_t>(1, batch / perReplica);
-    const auto group = [&](int ranks, int stride) {
-        return stridedGroup(ranks, stride, context.gpusPerNode, context.out.nvlinkDomain);
+    const auto gpus = static_cast<std::int64_t>(context.out.inputs[Input::gpus]);
+    const auto group = [&](int ranks, std::int64_t stride) {
+        return stridedGroup(ranks, stride, context.gpusPerNode, context.out.nvlinkDomain, gpus);
     };
     plan.tensorGroup = group(plan.tensorParallel, 1);
     plan.dataGroup = group(plan.dataParallel, plan.tensorParallel);
-    plan.pipelineGroup = group(plan.pipelineParallel, plan.tensorParallel * plan.dataParallel);
+    plan.pipelineGroup = group(plan.pipelineParallel, std::int64_t{plan.tensorParallel} * plan.dataParallel);
     return {};
 }
 

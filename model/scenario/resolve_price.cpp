@@ -92,6 +92,15 @@ void resolvePrice(Context& context) {
         set(context, Input::price, *written.dollarsPerInstanceHour, "scenario", SourceKind::user);
         return;
     }
+    if (written.purchase == "custom") {
+        warn(context, "cluster.dollars_per_instance_hour",
+             "A custom purchase needs its price; give dollars_per_instance_hour");
+        return;
+    }
+    if (written.dollarsPerInstanceHour) {
+        warn(context, "cluster.purchase",
+             "The price that is given counts only with purchase custom; the catalog's price is used");
+    }
     const std::string& item = context.out.priceItem;
     const auto prices = pricesOf(context.catalog, item, written.region, written.purchase);
     if (!prices.empty()) {
@@ -106,6 +115,14 @@ void resolvePrice(Context& context) {
                      std::to_string(mostCapacityBlockInstances) +
                      " that Capacity Blocks give to an account at a time; ask for an offer, or rent on "
                      "demand");
+        }
+        if (!written.purchase && price->purchase != Purchase::onDemand) {
+            context.out.problems.push_back({Severity::info,
+                                            "/cluster/purchase",
+                                            "No on-demand price of " + item + " is known; the one of a " +
+                                                std::string(wordOf(price->purchase)) + " in " +
+                                                price->region + " is used",
+                                            {}});
         }
         filled.region = price->region;
         filled.purchase = std::string(wordOf(price->purchase));

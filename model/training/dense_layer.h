@@ -20,6 +20,7 @@ struct LayerContext {
     N tensor;        ///< TP degree
     N sequenceShare; ///< what norms and residuals are divided by
     GemmRates<N> gemm;
+    GemmRates<N> headGemm; ///< of the output layer, which stays in 16 bits
     AttentionRates<N> attentionForward, attentionBackward;
     FabricRates<N> fabric;
 
@@ -43,6 +44,10 @@ LayerContext<N>::LayerContext(const TrainingPlan& trainingPlan, const InputsT<N>
             .quantPasses = fp8 ? in[Input::quantPasses] : N(0),
             .activationBytes = fp8 ? N(1) : N(2),
             .weightBytes = fp8 ? N(1) : N(2)};
+    headGemm = gemm;
+    headGemm.peak = in[Input::reportingPeak];
+    headGemm.quantPasses = N(0);
+    headGemm.activationBytes = headGemm.weightBytes = N(2);
     // Attention runs in 16 bits whatever the precision of the GEMMs.
     attentionForward = {.peak = in[Input::reportingPeak],
                         .bandwidth = in[Input::memoryBandwidth],
@@ -101,11 +106,12 @@ public:
     }
 
     /// A matrix multiplication of the forward pass and its two gradients. \param n, k of this rank
-    void gemm(const char* name, const N& n, const N& k) {
+    void gemm(const char* name, const N& n, const N& k) { gemm(name, n, k, c_.gemm); }
+    void gemm(const char* name, const N& n, const N& k, const GemmRates<N>& rates) {
         const N& m = c_.tokens;
-        kernel(name, Phase::forward, gemmTime<N>({m, n, k}, c_.gemm), c_.in[Input::peak]);
-        kernel(name, Phase::backwardInput, gemmTime<N>({m, k, n}, c_.gemm), c_.in[Input::peak]);
-        kernel(name, Phase::backwardWeight, gemmTime<N>({n, k, m}, c_.gemm), c_.in[Input::peak]);
+        kernel(name, Phase::forward, gemmTime<N>({m, n, k}, rates), rates.peak);
+        kernel(name, Phase::backwardInput, gemmTime<N>({m, k, n}, rates), rates.peak);
+        kernel(name, Phase::backwardWeight, gemmTime<N>({n, k, m}, rates), rates.peak);
     }
 
     /// Only the forward multiplication again.
@@ -189,89 +195,120 @@ private:
     N recompute_{};
 };
 
-/// A decoder layer: attention and MLP with their tensor-parallel collectives, forward, backward and what is
-/// recomputed. Collectives: Korthikanti et al. 2022 (arXiv 2205.05198), section 4.2.2.
+/// Sizes of one decoder layer on one GPU.
 template <class N>
-void transformerLayer(const LayerContext<N>& c, LayerCost<N>& out) {
+struct DecoderShape {
+    N hidden, heads, kvHeads, headDim, qkvWidth, ffn, upWidth;
+    N normBytes, ropeBytes, productBytes; ///< HBM bytes per token of the elementwise kernels
+    AttentionShape<N> attention;
+    bool rotary;
+    const char *upName, *productName;
+
+    explicit DecoderShape(const LayerContext<N>& c);
+};
+
+template <class N>
+DecoderShape<N>::DecoderShape(const LayerContext<N>& c) {
     const InputsT<N>& in = c.in;
-    const TrainingPlan& plan = c.plan;
-    const N h = in[Input::hiddenSize], t = c.tensor, d = in[Input::headDim];
-    const N heads = named(in[Input::attentionHeads] / t, "heads_per_gpu", Dimension::number);
-    const N kvHeads = named(in[Input::kvHeads] / t, "kv_heads_per_gpu", Dimension::number);
-    const N qkvWidth = named((heads + 2 * kvHeads) * d, "qkv_width", Dimension::number);
-    const N ffn = named(in[Input::ffnSize] / t, "ffn_per_gpu", Dimension::number);
-    const N upWidth = plan.gatedFfn ? named(2 * ffn, "gate_up_width", Dimension::number) : ffn;
-    const char* upName = plan.gatedFfn ? "MLP gate and up" : "MLP up";
-    const char* productName = plan.gatedFfn ? "GLU product" : "Activation";
-    const auto widths = elementwiseBytes<N>({.hidden = h,
-                                             .queryHeads = in[Input::attentionHeads],
-                                             .kvHeads = in[Input::kvHeads],
-                                             .headSize = d,
-                                             .intermediate = in[Input::ffnSize],
-                                             .tensorParallel = t,
-                                             .sequenceParallel = c.sequenceShare});
-    const N normBytes =
-        named(widths.norms / 2, "norm_bytes_per_token", Dimension::bytes, "read x and residual, write both");
-    const auto attention =
-        causalAttention<N>(in[Input::microBatch], in[Input::sequenceLength], heads, kvHeads, d);
-    const N peak = in[Input::reportingPeak];
-    LayerBuilder<N> layer(c, out);
+    const bool gated = c.plan.gatedFfn;
+    hidden = in[Input::hiddenSize];
+    headDim = in[Input::headDim];
+    heads = named(in[Input::attentionHeads] / c.tensor, "heads_per_gpu", Dimension::number);
+    kvHeads = named(in[Input::kvHeads] / c.tensor, "kv_heads_per_gpu", Dimension::number);
+    qkvWidth = named((heads + 2 * kvHeads) * headDim, "qkv_width", Dimension::number);
+    ffn = named(in[Input::ffnSize] / c.tensor, "ffn_per_gpu", Dimension::number);
+    upWidth = gated ? named(2 * ffn, "gate_up_width", Dimension::number) : ffn;
+    upName = gated ? "MLP gate and up" : "MLP up";
+    productName = gated ? "GLU product" : "Activation";
+    const auto bytes = elementwiseBytes<N>({.hidden = hidden,
+                                            .queryHeads = in[Input::attentionHeads],
+                                            .kvHeads = in[Input::kvHeads],
+                                            .headSize = headDim,
+                                            .intermediate = in[Input::ffnSize],
+                                            .tensorParallel = c.tensor,
+                                            .sequenceParallel = c.sequenceShare});
+    normBytes =
+        named(bytes.norms / 2, "norm_bytes_per_token", Dimension::bytes, "read x and residual, write both");
+    ropeBytes = bytes.rope;
+    productBytes = gated ? bytes.glu : bytes.glu * (2.0 / 3); // one input less
+    attention = causalAttention<N>(in[Input::microBatch], in[Input::sequenceLength], heads, kvHeads, headDim);
+    rotary = valueOf(in[Input::learnedPositions]) == 0;
+}
 
-    layer.elementwise("Attention norm", normBytes);
-    layer.gemm("QKV projection", qkvWidth, h);
-    if (valueOf(in[Input::learnedPositions]) == 0) {
-        layer.elementwise("Rotary embedding", widths.rope);
-    }
-    layer.kernel("Core attention", Phase::forward, attentionTime(attention, c.attentionForward), peak);
-    layer.kernel("Core attention", Phase::backwardInput,
-                 attentionTime(attention, c.attentionBackward, AttentionPass::backward), peak);
-    layer.gemm("Output projection", h, heads * d);
-    layer.elementwise("MLP norm", normBytes);
-    layer.gemm(upName, upWidth, h);
-    layer.elementwise(productName, plan.gatedFfn ? widths.glu : widths.glu * (2.0 / 3));
-    layer.gemm("MLP down", h, ffn);
-
-    const N boundary = named(c.tokens * h * in[Input::activationBytes], "boundary_bytes", Dimension::bytes,
-                             "activations of a microbatch at a layer boundary");
-    const N hidden = in[Input::overlapTensor];
-    const auto collectives = [&](Phase phase) { // attention and MLP each gather before and scatter after
-        for (int block = 0; block < 2; ++block) {
-            if (plan.sequenceParallel) {
-                layer.collective(CollectiveOp::allGather, phase, boundary, hidden);
-                layer.collective(CollectiveOp::reduceScatter, phase, boundary, hidden);
-            } else {
-                layer.collective(CollectiveOp::allReduce, phase, boundary, hidden);
-            }
+/// The collectives around attention and MLP: each gathers before and scatters after. Korthikanti et al. 2022
+/// (arXiv 2205.05198), section 4.2.2.
+template <class N>
+void blockCollectives(const LayerContext<N>& c, LayerBuilder<N>& layer, Phase phase) {
+    const N bytes = named(c.tokens * c.in[Input::hiddenSize] * c.in[Input::activationBytes], "boundary_bytes",
+                          Dimension::bytes, "activations of a microbatch at a layer boundary");
+    const N hidden = c.in[Input::overlapTensor];
+    for (int block = 0; block < 2; ++block) {
+        if (!c.plan.sequenceParallel) {
+            layer.collective(CollectiveOp::allReduce, phase, bytes, hidden);
+            continue;
         }
-    };
-    collectives(Phase::forward);
-    collectives(Phase::backwardInput);
-    if (plan.sequenceParallel) { // inputs of the two column-parallel GEMMs are gathered again for their
-                                 // weights
-        layer.collective(CollectiveOp::allGather, Phase::backwardWeight, boundary, hidden);
-        layer.collective(CollectiveOp::allGather, Phase::backwardWeight, boundary, hidden);
+        layer.collective(CollectiveOp::allGather, phase, bytes, hidden);
+        if (phase != Phase::backwardWeight) { // for the weights, inputs are only gathered again
+            layer.collective(CollectiveOp::reduceScatter, phase, bytes, hidden);
+        }
     }
+}
 
-    const N passes = in[Input::elementwisePasses];
+/// What the plan computes again before the backward pass.
+template <class N>
+void recomputation(const LayerContext<N>& c, const DecoderShape<N>& s, LayerBuilder<N>& layer) {
+    const TrainingPlan& plan = c.plan;
+    const N passes = c.in[Input::elementwisePasses];
     if (plan.recomputeFull || plan.recomputeNorms) {
-        layer.stream("Attention norm", Phase::recompute, normBytes * c.tokens, passes);
-        layer.stream("MLP norm", Phase::recompute, normBytes * c.tokens, passes);
+        layer.stream("Attention norm", Phase::recompute, s.normBytes * c.tokens, passes);
+        layer.stream("MLP norm", Phase::recompute, s.normBytes * c.tokens, passes);
     }
     if (plan.recomputeFull || plan.recomputeCore) {
-        layer.kernel("Core attention", Phase::recompute, attentionTime(attention, c.attentionForward), peak);
+        layer.kernel("Core attention", Phase::recompute, attentionTime(s.attention, c.attentionForward),
+                     c.in[Input::reportingPeak]);
     }
     if (plan.recomputeFull || plan.recomputeGlu) {
-        layer.stream(productName, Phase::recompute, widths.glu * c.tokens, passes);
+        layer.stream(s.productName, Phase::recompute, s.productBytes * c.tokens, passes);
     }
-    if (plan.recomputeFull) {
-        layer.recomputeGemm("QKV projection", qkvWidth, h);
-        if (valueOf(in[Input::learnedPositions]) == 0) {
-            layer.stream("Rotary embedding", Phase::recompute, widths.rope * c.tokens, passes);
-        }
-        layer.recomputeGemm("Output projection", h, heads * d);
-        layer.recomputeGemm(upName, upWidth, h);
-        collectives(Phase::recompute);
+    if (!plan.recomputeFull) {
+        return;
     }
+    layer.recomputeGemm("QKV projection", s.qkvWidth, s.hidden);
+    if (s.rotary) {
+        layer.stream("Rotary embedding", Phase::recompute, s.ropeBytes * c.tokens, passes);
+    }
+    layer.recomputeGemm("Output projection", s.hidden, s.heads * s.headDim);
+    layer.recomputeGemm(s.upName, s.upWidth, s.hidden);
+    layer.recomputeGemm("MLP down", s.hidden, s.ffn);
+    blockCollectives(c, layer, Phase::recompute);
+}
+
+/// A decoder layer: attention and MLP with their tensor-parallel collectives, forward, backward and what is
+/// recomputed.
+template <class N>
+void transformerLayer(const LayerContext<N>& c, LayerCost<N>& out) {
+    const DecoderShape<N> s(c);
+    const N peak = c.in[Input::reportingPeak];
+    LayerBuilder<N> layer(c, out);
+    layer.elementwise("Attention norm", s.normBytes);
+    layer.gemm("QKV projection", s.qkvWidth, s.hidden);
+    if (s.rotary) {
+        layer.elementwise("Rotary embedding", s.ropeBytes);
+    }
+    layer.kernel("Core attention", Phase::forward, attentionTime(s.attention, c.attentionForward), peak);
+    layer.kernel("Core attention", Phase::backwardInput,
+                 attentionTime(s.attention, c.attentionBackward, AttentionPass::backward), peak);
+    layer.gemm("Output projection", s.hidden, s.heads * s.headDim);
+    layer.elementwise("MLP norm", s.normBytes);
+    layer.gemm(s.upName, s.upWidth, s.hidden);
+    layer.elementwise(s.productName, s.productBytes);
+    layer.gemm("MLP down", s.hidden, s.ffn);
+    blockCollectives(c, layer, Phase::forward);
+    blockCollectives(c, layer, Phase::backwardInput);
+    if (c.plan.sequenceParallel) {
+        blockCollectives(c, layer, Phase::backwardWeight);
+    }
+    recomputation(c, s, layer);
     layer.finish(true);
 }
 
@@ -297,15 +334,17 @@ void headLayer(const LayerContext<N>& c, LayerCost<N>& out) {
     const N vocabulary = named(c.in[Input::vocabulary] / c.tensor, "vocabulary_per_gpu", Dimension::number);
     LayerBuilder<N> layer(c, out);
     layer.elementwise("Final norm", 8 * h / c.sequenceShare);
-    layer.gemm("Logits", vocabulary, h);
+    layer.gemm("Logits", vocabulary, h, c.headGemm);
     // 14 bytes a logit in all: 16-bit logits written and read, FP32 softmax, gradient.
     layer.stream("Cross-entropy", Phase::forward, 8 * vocabulary * c.tokens, N(1));
     layer.stream("Cross-entropy", Phase::backwardInput, 6 * vocabulary * c.tokens, N(1));
+    const N boundary = named(c.tokens * h * c.in[Input::activationBytes], "boundary_bytes", Dimension::bytes);
     if (c.plan.sequenceParallel) {
-        const N boundary =
-            named(c.tokens * h * c.in[Input::activationBytes], "boundary_bytes", Dimension::bytes);
         layer.collective(CollectiveOp::allGather, Phase::forward, boundary, N(0));
         layer.collective(CollectiveOp::reduceScatter, Phase::backwardInput, boundary, N(0));
+        layer.collective(CollectiveOp::allGather, Phase::backwardWeight, boundary, N(0));
+    } else {
+        layer.collective(CollectiveOp::allReduce, Phase::backwardInput, boundary, N(0));
     }
     layer.finish(false);
 }

@@ -142,15 +142,14 @@ void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
         }
         N bubble = named(named(others, "other_stages_time", Dimension::seconds) / in[Input::virtualPipeline],
                          "fill_and_drain_time", Dimension::seconds, "(p - 1)(F + B)/v for equal stages");
-        // An interleaved schedule passes each chunk on in groups of p microbatches: an incomplete group takes
-        // as long as a full one (chunk c + 1 of the first microbatch starts when chunk c has left the last
-        // stage).
-        const std::int64_t group = c.plan.pipelineParallel;
-        if (const std::int64_t missing = (group - c.plan.microbatches % group) % group;
+        // With fewer microbatches than stages an interleaved schedule waits after every chunk but the last:
+        // the first microbatch must come back from the last stage (exact: the simulated schedule gives the
+        // same).
+        if (const std::int64_t missing = c.plan.pipelineParallel - c.plan.microbatches;
             c.plan.virtualPipeline > 1 && missing > 0) {
             bubble += derivedLeaf(c.tokens, static_cast<double>(missing), "missing_microbatches",
-                                  Dimension::number, "to a multiple of the stages") *
-                      slowest.seconds;
+                                  Dimension::number, "stages - microbatches") *
+                      slowest.seconds * (in[Input::virtualPipeline] - 1) / in[Input::virtualPipeline];
         }
         part(StepPart::bubble) = named(bubble, "bubble_time", Dimension::seconds);
         const N bytes =

@@ -300,6 +300,80 @@ private slots:
         QVERIFY(said);
     }
 
+    void aRecomputedLayerDoesItsWholeForwardAgain() {
+        ScenarioSpec spec = specOf("llama-3.1-70b-64xp5.48xlarge");
+        spec.plan.recompute = std::vector<std::string>{"full"};
+        const Estimate e = run(spec);
+        double forward = 0, again = 0;
+        for (const auto& op : e.training->layers[1].ops) {
+            forward += op.phase == Phase::forward ? op.flops : 0;
+            again += op.phase == Phase::recompute ? op.flops : 0;
+        }
+        QCOMPARE(again, forward);
+    }
+
+    void aBatchThatDoesNotDivideGetsTheNearestOne() {
+        ScenarioSpec spec = specOf("llama-3.1-70b-64xp5.48xlarge");
+        spec.workload.globalBatch = 1000; // data parallel is 32
+        const Estimate e = run(spec);
+        QVERIFY(!e.runs);
+        const auto problem = std::find_if(e.problems.begin(), e.problems.end(),
+                                          [](const Problem& p) { return p.severity == Severity::error; });
+        QVERIFY(problem->fix);
+        QCOMPARE(problem->fix->set.front().first, std::string("workload.global_batch"));
+        QVERIFY(std::abs(std::stod(problem->fix->set.front().second) - 1000) <= 32);
+    }
+
+    void oddDegreesInsideANodeUseNvlink() {
+        ScenarioSpec spec = specOf("llama-3.1-8b-1xp5.4xlarge");
+        spec = *withField(spec, "cluster.instance", "p5.48xlarge");
+        spec.cluster.gpus = 6;
+        spec.plan.tensorParallel = 2;
+        spec.workload.globalBatch = 48;
+        const Estimate three = run(spec);
+        QVERIFY(three.runs);
+        spec.cluster.gpus = 8;
+        const Estimate four = run(spec);
+        const auto exposed = [](const Estimate& e) {
+            double seconds = 0;
+            for (const auto& part : e.training->breakdown) {
+                seconds += part.bound == Bound::exposed ? part.seconds : 0;
+            }
+            return seconds;
+        };
+        QVERIFY(exposed(three) < 2 * exposed(four));
+    }
+
+    void absurdDegreesAreRefusedWithoutHarm() {
+        ScenarioSpec spec = specOf("llama-3.1-70b-64xp5.48xlarge");
+        spec.plan.tensorParallel = 65536;
+        spec.plan.dataParallel = 65536;
+        const Estimate e = run(spec);
+        QVERIFY(!e.runs);
+        QVERIFY(e.gpus > 0);
+    }
+
+    void aPipelineWithFewMicrobatchesWaitsAsSimulated() {
+        // The closed form of the bubble equals the simulated schedule where groups of an interleaved one are
+        // incomplete.
+        ScenarioSpec spec = specOf("llama-3.1-405b-2048xp5.48xlarge");
+        spec = *withField(spec, "plan.tensor_parallel", "4"); // 8 microbatches on 16 stages
+        const auto e =
+            estimate(spec, *catalog_, catalog_->defaultProfile, {.timeline = true, .fixes = false});
+        QVERIFY(e->runs);
+        double end = 0, work = 0;
+        for (const auto& event : e->training->timeline) {
+            end = std::max(end, event.end);
+        }
+        for (const auto& part : e->training->breakdown) {
+            const bool ofPipeline = part.bound != Bound::straggler && part.bound != Bound::optimizer &&
+                                    part.bound != Bound::exposed && part.name != "Fixed cost of a step" &&
+                                    part.name != "Pipeline transfers";
+            work += ofPipeline ? part.seconds : 0;
+        }
+        QVERIFY2(std::abs(work / end - 1) < 0.01, qPrintable(QString::number(work / end)));
+    }
+
     void idleGpusArePaidFor() {
         ScenarioSpec spec = specOf("llama-3.1-70b-64xp5.48xlarge");
         const double all = run(spec).cost->dollarsPerHour;

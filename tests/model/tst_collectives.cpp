@@ -266,12 +266,21 @@ private slots:
     }
 
     /// The closed form against a count of every group over a long row of machines.
+    void aGroupThatOneDomainHoldsStaysInIt() {
+        // Two tensor-parallel ranks times three replicas on one node of eight GPUs.
+        const GroupShape data = stridedGroup(3, 2, 8, 8, 6);
+        QVERIFY(data.insideOneDomain());
+        QCOMPARE(data.ranksPerNode, 3);
+        // Degrees that multiply past 32 bits are illegal plans, but must not crash.
+        QVERIFY(stridedGroup(65536, 65536LL * 65536, 8, 8, 16384).ranks == 65536);
+    }
+
     void stridedGroupsAreTheFewestOfAnyUnit() {
         for (const int unit : {1, 4, 8, 72}) {
             for (const int stride : {1, 2, 3, 4, 6, 8, 12, 16}) {
                 for (const int ranks : {1, 2, 3, 4, 6, 8, 9, 12, 16, 24}) {
                     const int fewest = fewestMembers(ranks, stride, unit);
-                    const int found = membersPerUnit(ranks, stride, unit);
+                    const int found = membersPerUnit(ranks, stride, unit, 1 << 20);
                     const bool aligned = unit % stride == 0 || stride % unit == 0;
                     QVERIFY2(aligned ? found == fewest : found <= fewest,
                              qPrintable(QStringLiteral("unit %1 stride %2 ranks %3: %4, counted %5")
@@ -286,14 +295,15 @@ private slots:
     }
 
     void rankOrderDecidesTheRails() {
-        const GroupShape tensor = stridedGroup(8, 1, 8, 8), data = stridedGroup(16, 8, 8, 8);
+        const GroupShape tensor = stridedGroup(8, 1, 8, 8, 4096), data = stridedGroup(16, 8, 8, 8, 4096);
         QVERIFY(tensor.insideOneDomain());
         QCOMPARE(data.ranksPerNode, 1);
         QCOMPARE(data.domains(), 16);
-        const GroupShape wide = stridedGroup(16, 1, 4, 72); // 16 ranks over four trays of one UltraServer
-        QVERIFY(!wide.insideOneDomain()); // the fifth group of 16 lies on two UltraServers of 72
-        QVERIFY(stridedGroup(8, 1, 4, 72).insideOneDomain());
-        QCOMPARE(stridedGroup(8, 1, 4, 72).ranksPerNode, 4);
+        const GroupShape wide =
+            stridedGroup(16, 1, 4, 72, 288); // 16 ranks over four trays of one UltraServer
+        QVERIFY(!wide.insideOneDomain());    // the fifth group of 16 lies on two UltraServers of 72
+        QVERIFY(stridedGroup(8, 1, 4, 72, 288).insideOneDomain());
+        QCOMPARE(stridedGroup(8, 1, 4, 72, 288).ranksPerNode, 4);
     }
 
     void expertsInOneDomainStayThere() {

@@ -43,6 +43,17 @@ constexpr std::string_view scheduleName(PipelineSchedule schedule) {
     return {};
 }
 
+/// Microbatches that an interleaved schedule takes through a chunk before it turns to the next: the stages,
+/// or the next larger number that leaves no incomplete group (Megatron-Core's
+/// microbatch-group-size-per-virtual-pipeline-stage; a last group smaller than the stages would deadlock).
+constexpr int interleavedGroup(int stages, int microbatches) {
+    int group = stages;
+    while (microbatches > stages && microbatches % group != 0 && microbatches % group < stages) {
+        ++group;
+    }
+    return group;
+}
+
 /// Peak number of live microbatch activations on a stage, in units of one full stage (layers / stages).
 /// \param stages p; \param stage 0..p-1; \param microbatches m; \param chunks v, interleaved only
 constexpr double inflight(PipelineSchedule schedule, int stages, int stage, int microbatches,
@@ -55,7 +66,8 @@ constexpr double inflight(PipelineSchedule schedule, int stages, int stage, int 
         return atMost(stages - stage);
     case PipelineSchedule::interleaved:
         return static_cast<double>(
-                   std::min(microbatches * chunks, (chunks - 1) * stages + 2 * (stages - stage - 1) + 1)) /
+                   std::min(microbatches * chunks, (chunks - 1) * interleavedGroup(stages, microbatches) +
+                                                       2 * (stages - stage - 1) + 1)) /
                chunks;
     case PipelineSchedule::zeroBubbleH1:
     case PipelineSchedule::zeroBubbleV:

@@ -39,17 +39,20 @@ Order oneForwardOneBackwardOrder(int stages, int stage, int microbatches) {
     return alternate(forward, backward, static_cast<std::size_t>(std::min(stages - stage - 1, microbatches)));
 }
 
-/// Microbatches go through each chunk in groups of as many as there are stages (Narayanan et al. 2021).
+/// Microbatches go through each chunk in groups (Narayanan et al. 2021).
 Order interleavedOrder(int stages, int stage, int microbatches, int chunks) {
-    const int count = microbatches * chunks;
+    const int group = interleavedGroup(stages, microbatches);
     Order forward, backward;
-    for (int k = 0; k < count; ++k) {
-        const int microbatch = k / (stages * chunks) * stages + k % stages;
-        const int chunk = k % (stages * chunks) / stages;
-        forward.push_back({PipelineWork::forward, microbatch, chunk});
-        backward.push_back({PipelineWork::backwardInput, microbatch, chunks - 1 - chunk});
+    for (int first = 0; first < microbatches; first += group) {
+        const int last = std::min(first + group, microbatches);
+        for (int chunk = 0; chunk < chunks; ++chunk) {
+            for (int microbatch = first; microbatch < last; ++microbatch) {
+                forward.push_back({PipelineWork::forward, microbatch, chunk});
+                backward.push_back({PipelineWork::backwardInput, microbatch, chunks - 1 - chunk});
+            }
+        }
     }
-    const int warmup = std::min((stages - stage - 1) * 2 + (chunks - 1) * stages, count);
+    const int warmup = std::min((stages - stage - 1) * 2 + (chunks - 1) * group, microbatches * chunks);
     return alternate(forward, backward, static_cast<std::size_t>(warmup));
 }
 
@@ -99,10 +102,6 @@ Result<std::vector<Order>> scheduleOrders(PipelineSchedule schedule, int stages,
             orders.push_back(oneForwardOneBackwardOrder(stages, stage, microbatches));
             break;
         case PipelineSchedule::interleaved:
-            if (microbatches % stages != 0) {
-                return Error{"an interleaved schedule needs microbatches (" + std::to_string(microbatches) +
-                             ") in a multiple of its stages (" + std::to_string(stages) + ")"};
-            }
             orders.push_back(interleavedOrder(stages, stage, microbatches, chunks));
             break;
         case PipelineSchedule::zeroBubbleH1:

@@ -25,9 +25,8 @@ constexpr bool splitsBackward(PipelineSchedule schedule) {
            schedule != PipelineSchedule::interleaved;
 }
 
-/// For each device the operations in their order. stages, microbatches, chunks >= 1. Refuses an interleaved
-/// schedule whose microbatches are no multiple of the stages, chunks without interleaving, and schedules that
-/// are not a fixed order (zb-h2, zb-v, DualPipe).
+/// For each device the operations in their order. stages, microbatches, chunks >= 1. Refuses chunks
+/// without interleaving, and schedules that are not a fixed order (zb-h2, zb-v, DualPipe).
 Result<std::vector<std::vector<PipelineOp>>> scheduleOrders(PipelineSchedule schedule, int stages,
                                                             int microbatches, int chunks = 1);
 
