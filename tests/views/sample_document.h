@@ -28,7 +28,9 @@ public:
     alidade::views::Document* operator->() { return &document_; }
     alidade::views::Document* get() { return &document_; }
 
-    /// Asks for the estimate and waits until it is there.
+    /// Layouts and plots are renewed in the next turn of the event loop.
+    static void settle() { QTest::qWait(20); }
+    /// Asks for the estimate and waits until it is there and drawn.
     void estimateNow() {
         QSignalSpy changed(&document_, &alidade::views::Document::estimateChanged);
         if (document_.fileName().isEmpty())
@@ -36,6 +38,7 @@ public:
         else
             document_.recompute();
         QTRY_VERIFY_WITH_TIMEOUT(changed.count() > 0 && !document_.busy(), 5000);
+        settle();
     }
     void answer(alidade::Estimate estimate) {
         {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/roofline/roofline_data.h"
+
+#include <qcustomplot.h>
+
+namespace alidade::views {
+
+class LabelPlacer;
+class PlotBase;
+
+/// What stands in a roofline plot: roofs with their labels, ridges, and the points. Operations without
+/// arithmetic have no place on a logarithmic axis: they hang in a strip at the left edge, as far below the
+/// HBM roof as their share of its bandwidth says.
+class RooflineArt : public QCPAbstractItem {
+public:
+    explicit RooflineArt(PlotBase& owner);
+
+    void setData(const RooflineData& data) { data_ = data; }
+    const RooflineData& data() const { return data_; }
+    void setSelected(int point) { selected_ = point; }
+    int selected() const { return selected_; }
+
+    /// Share of the plot's width that the strip takes; 0: there is none.
+    double stripShare() const;
+    /// Where the strip ends, in pixels.
+    double stripEnd() const;
+    /// In pixels of the plot; may be outside of what is seen.
+    QPointF place(int point) const;
+    /// The nearest point within reach of a finger's width; -1 if there is none.
+    int pointAt(const QPointF& position) const;
+
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+
+protected:
+    void draw(QCPPainter* painter) override;
+
+private:
+    struct Span {
+        QLineF line; ///< in pixels, of what is seen
+        QString text;
+        QColor ink;
+    };
+    QPointF pixel(double intensity, double flopsPerSecond) const;
+    QLineF fabricLine(double bytesPerSecond, double from, double to) const;
+    QLineF peakLine(double flopsPerSecond) const;
+    QLineF seen(const QLineF& line) const;
+    void drawRoofs(QPainter& painter, LabelPlacer& labels) const;
+    void drawFabrics(QPainter& painter, LabelPlacer& labels) const;
+    void drawRidges(QPainter& painter, LabelPlacer& labels) const;
+    void drawStrip(QPainter& painter, LabelPlacer& labels) const;
+    void drawPoints(QCPPainter& painter) const;
+
+    PlotBase& owner_;
+    RooflineData data_;
+    int selected_ = -1;
+};
+
+} // namespace alidade::views

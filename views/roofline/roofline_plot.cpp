@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/roofline/roofline_plot.h"
+
+#include "views/document/text.h"
+#include "views/roofline/roofline_art.h"
+
+#include <QApplication>
+#include <QKeyEvent>
+#include <QMouseEvent>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace alidade::views {
+namespace {
+
+constexpr double cardReach = 8; // logical pixels around a point that its card leaves free
+
+} // namespace
+
+RooflinePlot::RooflinePlot(QWidget* parent)
+    : PlotBase(parent)
+    , art_(new RooflineArt(*this)) {
+    setAccessibleName(tr("Roofline"));
+    setFileName(QStringLiteral("roofline"));
+    setLogarithmic(PlotAxis::x, true);
+    setLogarithmic(PlotAxis::y, true);
+    setAxisTitle(PlotAxis::x, tr("FLOP per byte"));
+    setAxisTitle(PlotAxis::y, tr("TFLOP/s per GPU"));
+    setTickText(PlotAxis::x, [this](double intensity) {
+        // Under the strip there is no axis.
+        return axis(PlotAxis::x)->coordToPixel(intensity) < art_->stripEnd() - 1
+                   ? QString()
+                   : quantity(intensity, Dimension::number, {.trimZeros = true});
+    });
+    setTickText(PlotAxis::y, [](double rate) {
+        return text(formatParts(rate, Dimension::flopPerSecond,
+                                {.trimZeros = true, .fixed = ScaledUnit{1e12, "TFLOP/s"}})
+                        .number);
+    });
+    plot()->installEventFilter(this);
+}
+
+const RooflineData& RooflinePlot::data() const { return art_->data(); }
+
+void RooflinePlot::setData(const RooflineData& data) {
+    art_->setData(data);
+    const double strip = art_->stripShare();
+    const AxisEnds& x = data.intensities;
+    setDataRange(PlotAxis::x, x.low / std::pow(x.high / x.low, strip / (1 - strip)), x.high);
+    setDataRange(PlotAxis::y, data.rates.low, data.rates.high);
+    setSummary(rooflineInWords(data));
+    if (art_->selected() >= data.points.size())
+        art_->setSelected(-1);
+    redraw();
+}
+
+int RooflinePlot::selected() const { return art_->selected(); }
+
+void RooflinePlot::setSelected(int point) {
+    if (point == art_->selected())
+        return;
+    art_->setSelected(point);
+    const QString words = rooflineInWords(data());
+    setSummary(point < 0 ? words
+                         : HoverCard::words(data().points[point].card) + QStringLiteral(". ") + words);
+    redraw();
+}
+
+QPointF RooflinePlot::placeOf(int point) const { return art_->place(point); }
+
+void RooflinePlot::showCard(QWidget* owner, int point) {
+    const int radius = look().px(cardReach);
+    QRect subject(0, 0, 2 * radius, 2 * radius);
+    subject.moveCenter(owner == this ? plot()->mapTo(this, art_->place(point).toPoint())
+                                     : art_->place(point).toPoint());
+    HoverCard::showFor(owner, subject, data().points[point].card);
+}
+
+void RooflinePlot::walk(int steps) {
+    const int count = static_cast<int>(data().points.size());
+    if (count == 0)
+        return;
+    QList<int> order(count);
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [this](int i) { return art_->place(i).x(); });
+    const auto now = order.indexOf(selected());
+    const auto next =
+        now < 0 ? (steps > 0 ? 0 : count - 1) : std::clamp<qsizetype>(now + steps, 0, count - 1);
+    emit pointChosen(order[next]);
+    if (selected() >= 0)
+        showCard(this, selected());
+}
+
+void RooflinePlot::keyPressEvent(QKeyEvent* event) {
+    const bool plain = event->modifiers() == Qt::NoModifier || event->modifiers() == Qt::KeypadModifier;
+    if (plain && (event->key() == Qt::Key_Right || event->key() == Qt::Key_Down))
+        return walk(1);
+    if (plain && (event->key() == Qt::Key_Left || event->key() == Qt::Key_Up))
+        return walk(-1);
+    PlotBase::keyPressEvent(event);
+}
+
+void RooflinePlot::focusOutEvent(QFocusEvent* event) {
+    HoverCard::hideFor(this);
+    PlotBase::focusOutEvent(event);
+}
+
+bool RooflinePlot::eventFilter(QObject* watched, QEvent* event) {
+    const auto position = [event] { return static_cast<QMouseEvent*>(event)->position(); };
+    switch (event->type()) {
+    case QEvent::MouseMove: {
+        const bool free = static_cast<QMouseEvent*>(event)->buttons() == Qt::NoButton;
+        const int point = free ? art_->pointAt(position()) : -1;
+        if (point >= 0)
+            showCard(plot(), point);
+        else
+            HoverCard::hideFor(plot());
+        break;
+    }
+    case QEvent::MouseButtonPress:
+        pressed_ = position().toPoint();
+        HoverCard::hideFor(plot());
+        break;
+    case QEvent::MouseButtonRelease: {
+        const bool click =
+            static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton &&
+            (position().toPoint() - pressed_).manhattanLength() < QApplication::startDragDistance();
+        if (const int point = click ? art_->pointAt(position()) : -1; point >= 0)
+            emit pointChosen(point);
+        break;
+    }
+    case QEvent::Leave:
+    case QEvent::Wheel:
+        HoverCard::hideFor(plot());
+        break;
+    default:
+        break;
+    }
+    return PlotBase::eventFilter(watched, event);
+}
+
+} // namespace alidade::views
