@@ -22,15 +22,6 @@ namespace {
 
 using FieldTexts = std::vector<std::pair<std::string, std::string>>;
 
-/// The estimate, or why there is none; whatever is thrown inside ends here, not in the thread.
-Result<Estimate> guarded(const Engine& engine, const ScenarioSpec& spec, const Catalog& catalog) {
-    try {
-        return engine.estimate(spec, catalog);
-    } catch (const std::exception& e) {
-        return Error{std::string("the estimate failed inside the program: ") + e.what()};
-    }
-}
-
 std::vector<Suggestion> guardedSuggestions(const Engine& engine, const ScenarioSpec& spec,
                                            const Catalog& catalog) {
     try {
@@ -169,6 +160,7 @@ bool Document::suggestionsPending() const { return d->suggestionsPending; }
 bool Document::busy() const { return d->busy; }
 QString Document::error() const { return d->error; }
 QUndoStack* Document::undoStack() const { return d->undo; }
+const Engine& Document::engine() const { return d->engine; }
 const Fix* Document::previewed() const { return d->previewFix ? &*d->previewFix : nullptr; }
 const Selection& Document::selection() const { return d->selection; }
 QString Document::fileName() const { return d->fileName; }
@@ -354,7 +346,7 @@ void Document::startEstimate() {
     d->worker.start([this, generation, wantSuggestions, spec = shownSpec(), catalog = d->catalog,
                      engine = d->engine](const std::stop_token& superseded) {
         const auto begin = std::chrono::steady_clock::now();
-        Result<Estimate> result = guarded(engine, spec, *catalog);
+        Result<Estimate> result = guardedEstimate(engine, spec, *catalog);
         const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
         if (superseded.stop_requested())
             return;

@@ -44,6 +44,7 @@ public:
     const ScenarioSpec& shownSpec() const; ///< with a previewed change, while there is one
     std::shared_ptr<const Catalog> catalog() const;
     void setCatalog(std::shared_ptr<const Catalog> catalog);
+    const Engine& engine() const; ///< for further estimates, see BatchEstimator
 
     /// The newest finished estimate; null before the first. While busy() or after failed() it is older than
     /// spec().

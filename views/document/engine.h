@@ -14,6 +14,9 @@ struct Engine {
     std::function<std::vector<Suggestion>(const ScenarioSpec&, const Catalog&)> suggest;
 };
 
+/// The estimate, or why there is none; an exception becomes an error.
+Result<Estimate> guardedEstimate(const Engine& engine, const ScenarioSpec& spec, const Catalog& catalog);
+
 /// The real ones, with the catalog's default profile.
 Engine modelEngine();
 

@@ -25,4 +25,9 @@ inline QString difference(double si, Dimension dimension) {
     return si > 0 ? QLatin1Char('+') + shown : shown;
 }
 
+/// "1 error", "2 errors"; the words come translated.
+inline QString counted(int count, const QString& one, const QString& many) {
+    return QString::number(count) + QLatin1Char(' ') + (count == 1 ? one : many);
+}
+
 } // namespace alidade::views

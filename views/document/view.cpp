@@ -2,6 +2,7 @@
 #include "views/document/view.h"
 
 #include "views/document/document.h"
+#include "views/kit/states.h"
 
 #include <QAction>
 
@@ -16,6 +17,14 @@ View::View(Document* document, QWidget* parent)
     };
     connect(document, &Document::estimateChanged, this, estimateIsStale);
     connect(document, &Document::busyChanged, this, estimateIsStale);
+    auto* overlay = new BusyOverlay(this);
+    connect(document, &Document::busyChanged, overlay, [overlay](bool busy) {
+        if (busy)
+            overlay->start(tr("Estimating"));
+        else
+            overlay->stop();
+    });
+    connect(overlay, &BusyOverlay::cancelRequested, document, &Document::cancel);
     connect(document, &Document::selectionChanged, this, [this] {
         selectionStale_ = true;
         refresh();

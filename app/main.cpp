@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/command_line.h"
+#include "app/window/run_window.h"
+
+int main(int argc, char** argv) {
+    // First of all: what needs no window must not make an application object, which would look for a display.
+    std::string file;
+    if (const auto status = alidade::cli::runCommandLine(argc, argv, file)) {
+        return *status;
+    }
+    return alidade::app::runWindow(argc, argv, QString::fromStdString(file));
+}

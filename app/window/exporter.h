@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/scenario/spec.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+
+class QProcess;
+class QTemporaryDir;
+
+namespace alidade::app {
+
+/// Writes a report by running the program's own `report` on a temporary scenario file, so that the window
+/// stays free. One at a time.
+class Exporter : public QObject {
+    Q_OBJECT
+
+public:
+    /// \param executable the alidade program
+    explicit Exporter(QString executable, QObject* parent = nullptr);
+    ~Exporter() override;
+
+    bool running() const;
+    /// \param fileName ends in .pdf, .html, .csv or .json; is replaced only by a complete report
+    void start(const ScenarioSpec& spec, const QString& fileName);
+    void cancel();
+
+signals:
+    void started(const QString& fileName);
+    void finished(const QString& fileName);
+    /// \param reason what the program said, in one line
+    void failed(const QString& fileName, const QString& reason);
+
+private:
+    void end(int exitCode, bool crashed);
+
+    QString executable_;
+    QString fileName_;
+    std::unique_ptr<QTemporaryDir> folder_; ///< scenario and unfinished report of the run
+    QProcess* process_ = nullptr;
+    bool cancelled_ = false;
+};
+
+} // namespace alidade::app

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/file_session.h"
+
+#include "app/window/settings.h"
+#include "data/scenario/samples.h"
+#include "data/scenario/scenario_json.h"
+#include "views/document/document.h"
+#include "views/document/text.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSaveFile>
+
+namespace alidade::app {
+
+using views::text;
+
+namespace {
+
+/// No scenario that a person wrote comes near; the reader has its own limits besides.
+constexpr qint64 largestFile = 16 * 1024 * 1024;
+
+QString filter() { return FileSession::tr("Scenarios (*.json);;All files (*)"); }
+
+} // namespace
+
+FileSession::FileSession(views::Document& document, Settings& settings, QWidget& window)
+    : QObject(&window)
+    , document_(document)
+    , settings_(settings)
+    , window_(window) {
+    connect(&watcher_, &QFileSystemWatcher::fileChanged, this, &FileSession::checkDisk);
+}
+
+void FileSession::startNew() {
+    settle([this] {
+        ScenarioSpec spec;
+        spec.workload.kind = "training";
+        take(spec, {}, {});
+    });
+}
+
+void FileSession::askOpen() {
+    settle([this] {
+        auto* dialog = new QFileDialog(&window_, tr("Open a scenario"), settings_.folder, filter());
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->setFileMode(QFileDialog::ExistingFile);
+        connect(dialog, &QFileDialog::fileSelected, this, &FileSession::read);
+        dialog->open();
+    });
+}
+
+void FileSession::openFile(const QString& fileName) {
+    settle([this, fileName] { read(fileName); });
+}
+
+void FileSession::openSample(const QString& id) {
+    settle([this, id] {
+        const auto content = data::sampleScenarioText(id.toStdString());
+        if (!content) {
+            emit refused(tr("%1 cannot be opened").arg(id), tr("there is no sample scenario of this id"));
+            return;
+        }
+        const auto spec = data::readScenario(*content, id.toStdString());
+        if (spec)
+            take(*spec, {}, {});
+        else
+            emit refused(tr("%1 cannot be opened").arg(id), text(spec.error()));
+    });
+}
+
+void FileSession::openSpec(const ScenarioSpec& spec) {
+    settle([this, spec] { take(spec, {}, {}); });
+}
+
+void FileSession::read(const QString& fileName) {
+    const QString what = tr("%1 cannot be opened").arg(QFileInfo(fileName).fileName());
+    QFile file(fileName);
+    if (!file.open(QIODevice::ReadOnly)) {
+        emit refused(what, fileName + QStringLiteral(": ") + file.errorString());
+        return;
+    }
+    if (file.size() > largestFile) {
+        emit refused(what, tr("%1: larger than 16 MB; a scenario is a few kilobytes").arg(fileName));
+        return;
+    }
+    const QByteArray content = file.readAll();
+    const auto spec =
+        data::readScenario(std::string_view(content.constData(), static_cast<std::size_t>(content.size())),
+                           fileName.toStdString());
+    if (!spec) {
+        emit refused(what, text(spec.error()));
+        return;
+    }
+    settings_.folder = QFileInfo(fileName).absolutePath();
+    remember(fileName);
+    take(*spec, QFileInfo(fileName).absoluteFilePath(), content);
+}
+
+void FileSession::take(const ScenarioSpec& spec, const QString& fileName, const QByteArray& content) {
+    document_.open(spec, fileName);
+    watch(fileName, content);
+    emit opened();
+}
+
+void FileSession::reload() { read(document_.fileName()); }
+
+void FileSession::save(std::function<void()> then) {
+    if (document_.fileName().isEmpty())
+        askSaveAs(std::move(then));
+    else
+        saveTo(document_.fileName(), then);
+}
+
+void FileSession::askSaveAs(std::function<void()> then) {
+    QString proposal = document_.fileName();
+    if (proposal.isEmpty()) {
+        QString name = document_.displayName();
+        name.replace(QLatin1Char('/'), QLatin1Char('-'));
+        proposal = QDir(settings_.folder).filePath(name + QStringLiteral(".json"));
+    }
+    auto* dialog = new QFileDialog(&window_, tr("Save the scenario as"), proposal, filter());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("json"));
+    dialog->selectFile(proposal);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, then = std::move(then)](const QString& fileName) { saveTo(fileName, then); });
+    dialog->open();
+}
+
+void FileSession::saveTo(const QString& fileName, const std::function<void()>& then) {
+    const QByteArray content = QByteArray::fromStdString(data::writeScenario(document_.spec()));
+    QSaveFile file(fileName);
+    const bool written =
+        file.open(QIODevice::WriteOnly) && file.write(content) == content.size() && file.commit();
+    if (!written) {
+        emit refused(tr("%1 was not saved").arg(QFileInfo(fileName).fileName()),
+                     fileName + QStringLiteral(": ") + file.errorString());
+        return;
+    }
+    const QString path = QFileInfo(fileName).absoluteFilePath();
+    settings_.folder = QFileInfo(fileName).absolutePath();
+    watch(path, content);
+    document_.setSaved(path);
+    remember(path);
+    emit saved(path);
+    if (then)
+        then();
+}
+
+void FileSession::settle(std::function<void()> then) {
+    if (!document_.isModified()) {
+        then();
+        return;
+    }
+    if (question_ != nullptr)
+        return; // it is being asked already
+    question_ = new QMessageBox(QMessageBox::Warning, tr("Unsaved changes"),
+                                tr("Save the changes to %1?").arg(document_.displayName()),
+                                QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
+    question_->setInformativeText(tr("Without saving they are lost."));
+    question_->setDefaultButton(QMessageBox::Save);
+    question_->setAttribute(Qt::WA_DeleteOnClose);
+    connect(question_, &QMessageBox::finished, this, [this, then = std::move(then)](int answer) {
+        question_ = nullptr;
+        if (answer == QMessageBox::Save)
+            save(then);
+        else if (answer == QMessageBox::Discard)
+            then();
+    });
+    question_->open();
+}
+
+void FileSession::watch(const QString& fileName, const QByteArray& content) {
+    if (!watcher_.files().isEmpty())
+        watcher_.removePaths(watcher_.files());
+    content_ = content;
+    if (!fileName.isEmpty())
+        watcher_.addPath(fileName);
+}
+
+void FileSession::checkDisk(const QString& fileName) {
+    if (fileName != document_.fileName())
+        return;
+    QFile file(fileName);
+    if (!file.open(QIODevice::ReadOnly)) {
+        document_.setOutdated();
+        emit removedOnDisk(fileName);
+        return;
+    }
+    if (!watcher_.files().contains(fileName))
+        watcher_.addPath(fileName); // replaced by another file of that name
+    const QByteArray content = file.read(largestFile);
+    if (content == content_)
+        return;
+    content_ = content;
+    document_.setOutdated();
+    emit changedOnDisk(fileName);
+}
+
+void FileSession::remember(const QString& fileName) {
+    settings_.addRecent(fileName);
+    settings_.save();
+    emit recentChanged();
+}
+
+} // namespace alidade::app

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/grab.h"
+
+#include "app/window/main_window.h"
+#include "views/document/document.h"
+#include "views/help/guide_window.h"
+
+#include <QApplication>
+#include <QDialog>
+#include <QPixmap>
+#include <QTextStream>
+
+namespace alidade::app {
+
+namespace {
+
+constexpr int tickMilliseconds = 100;
+constexpr int quietTicks = 6;
+constexpr int mostTicks = 300;
+
+} // namespace
+
+std::optional<GrabRequest> grabRequest(const QStringList& arguments) {
+    GrabRequest request;
+    for (qsizetype i = 0; i + 1 < arguments.size(); ++i) {
+        const QString& value = arguments[i + 1];
+        if (arguments[i] == QLatin1String("--grab"))
+            request.file = value;
+        else if (arguments[i] == QLatin1String("--theme"))
+            request.theme = value;
+        else if (arguments[i] == QLatin1String("--view"))
+            request.view = value;
+        else if (arguments[i] == QLatin1String("--size"))
+            request.size = QSize(value.section(QLatin1Char('x'), 0, 0).toInt(),
+                                 value.section(QLatin1Char('x'), 1, 1).toInt());
+    }
+    if (request.file.isEmpty())
+        return std::nullopt;
+    return request;
+}
+
+Grabber::Grabber(MainWindow& window, const GrabRequest& request)
+    : QObject(&window)
+    , window_(window)
+    , request_(request) {
+    window.resize(request.size);
+    startTimer(tickMilliseconds);
+}
+
+void Grabber::timerEvent(QTimerEvent*) {
+    if (++ticks_ == 1 && !request_.view.isEmpty() && !window_.showView(request_.view)) {
+        QTextStream(stderr) << "alidade: there is no view '" << request_.view << "'\n";
+        QApplication::exit(1);
+        return;
+    }
+    const views::Document& document = window_.document();
+    quiet_ = document.busy() || document.suggestionsPending() ? 0 : quiet_ + 1;
+    if (quiet_ < quietTicks && ticks_ < mostTicks)
+        return;
+    save();
+}
+
+void Grabber::save() {
+    QWidget* subject = &window_;
+    if (request_.view == QLatin1String("guide"))
+        subject = window_.findChild<views::GuideWindow*>();
+    else if (auto* dialog = window_.findChild<QDialog*>(); dialog != nullptr && dialog->isVisible())
+        subject = dialog;
+    const bool saved = subject->grab().save(request_.file);
+    if (!saved)
+        QTextStream(stderr) << "alidade: " << request_.file << " could not be written\n";
+    QApplication::exit(saved ? 0 : 1);
+}
+
+} // namespace alidade::app

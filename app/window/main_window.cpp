@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/main_window.h"
+
+#include "app/window/exporter.h"
+#include "app/window/file_session.h"
+#include "app/window/locator.h"
+#include "app/window/notice_bar.h"
+#include "app/window/plan_page.h"
+#include "app/window/status_line.h"
+#include "app/window/view_dock.h"
+#include "data/scenario/samples.h"
+#include "model/catalog/catalog.h"
+#include "views/catalog/catalog_view.h"
+#include "views/document/document.h"
+#include "views/document/engine.h"
+#include "views/document/text.h"
+#include "views/help/about.h"
+#include "views/help/guide_window.h"
+#include "views/icons/icon.h"
+#include "views/kit/rail.h"
+#include "views/scenario/scenario_view.h"
+#include "views/start/samples.h"
+#include "views/start/start_page.h"
+
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QDesktopServices>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QToolBar>
+#include <QUrl>
+#include <QVBoxLayout>
+
+namespace alidade::app {
+
+using views::BadgeKind;
+using views::text;
+
+namespace {
+
+const QString startName = QStringLiteral("start");
+const QString planName = QStringLiteral("plan");
+const QString catalogName = QStringLiteral("catalog");
+const QString guideName = QStringLiteral("guide");
+
+/// The one file of a drag that can be opened; empty: there is none.
+QString droppedFile(const QMimeData* data) {
+    const QList<QUrl> urls = data->urls();
+    return urls.size() == 1 && urls.first().isLocalFile() ? urls.first().toLocalFile() : QString();
+}
+
+} // namespace
+
+MainWindow::MainWindow(const data::CatalogLoad& catalog, const views::Engine& engine,
+                       const Settings& settings, const QString& executable)
+    : settings_(settings)
+    , catalog_(catalog)
+    , document_(new views::Document(catalog.catalog, engine, this))
+    , files_(new FileSession(*document_, settings_, *this))
+    , exporter_(new Exporter(executable, this))
+    , notice_(new NoticeBar)
+    , pages_(new QStackedWidget)
+    , status_(new StatusLine(document_)) {
+    setObjectName(QStringLiteral("mainWindow"));
+    setWindowIcon(views::applicationIcon());
+    setContextMenuPolicy(Qt::NoContextMenu);
+    setAcceptDrops(true);
+    makePages();
+    makeRail();
+    makeToolBar();
+    makeMenus();
+    connectDocument();
+    connectFiles();
+    connectExporter();
+    renewRecent();
+    renewScenarios();
+    if (!catalog_.problems.empty())
+        notice_->show(BadgeKind::warn, tr("Your catalog was set aside; the shipped one is used."),
+                      text(data::text(catalog_.problems.front())));
+    resize(1600, 1000);
+    if (!settings_.geometry.isEmpty())
+        restoreGeometry(settings_.geometry);
+    plan_->restoreLayout(settings_.planLayout);
+    showPage(startName);
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::makePages() {
+    plan_ = new PlanPage(document_);
+    start_ = new views::StartPage(document_);
+    catalogPage_ = new views::CatalogView(document_);
+    pages_->addWidget(start_);
+    pages_->addWidget(plan_);
+    pages_->addWidget(catalogPage_);
+    start_->setObjectName(startName);
+    plan_->setObjectName(planName);
+    catalogPage_->setObjectName(catalogName);
+
+    auto* middle = new QWidget;
+    auto* column = new QVBoxLayout(middle);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(notice_);
+    column->addWidget(pages_, 1);
+    setCentralWidget(middle);
+    setStatusBar(status_);
+
+    connect(start_, &views::StartPage::openSample, files_, &FileSession::openSample);
+    connect(start_, &views::StartPage::openFile, files_, &FileSession::openFile);
+    connect(start_, &views::StartPage::openSpec, files_, &FileSession::openSpec);
+    connect(start_, &views::StartPage::askOpen, files_, &FileSession::askOpen);
+    connect(start_, &views::StartPage::startNew, files_, &FileSession::startNew);
+    connect(start_, &views::StartPage::showCatalog, this, [this] { showPage(catalogName); });
+    connect(start_, &views::StartPage::showGuide, this, &MainWindow::showGuide);
+    connect(start_, &views::StartPage::clearRecent, this, [this] {
+        settings_.recentFiles.clear();
+        settings_.save();
+        renewRecent();
+    });
+    connect(status_, &StatusLine::problemsClicked, this, [this] { showView(QStringLiteral("problems")); });
+}
+
+void MainWindow::showPage(const QString& name) {
+    for (int i = 0; i < pages_->count(); ++i)
+        if (pages_->widget(i)->objectName() == name)
+            pages_->setCurrentIndex(i);
+    for (QAction* action : rail_->actions())
+        if (action->data().toString() == name)
+            action->setChecked(true);
+    for (QWidget* bar : std::as_const(chrome_))
+        bar->setVisible(name != startName);
+}
+
+QString MainWindow::page() const { return pages_->currentWidget()->objectName(); }
+
+bool MainWindow::showView(const QString& name) {
+    if (name == guideName) {
+        showGuide();
+        return true;
+    }
+    if (plan_->dock(name) != nullptr) {
+        showPage(planName);
+        plan_->raise(name);
+        return true;
+    }
+    for (int i = 0; i < pages_->count(); ++i)
+        if (pages_->widget(i)->objectName() == name) {
+            showPage(name);
+            return true;
+        }
+    return false;
+}
+
+void MainWindow::connectDocument() {
+    connect(document_, &views::Document::specChanged, this, &MainWindow::renewTitle);
+    connect(document_, &views::Document::fileNameChanged, this, &MainWindow::renewTitle);
+    connect(document_, &views::Document::modifiedChanged, this, &MainWindow::setWindowModified);
+    connect(document_, &views::Document::failed, this,
+            [this] { setWindowModified(document_->isModified()); });
+    renewTitle();
+}
+
+void MainWindow::renewTitle() {
+    setWindowTitle(tr("%1[*] – Alidade").arg(document_->displayName()));
+    setWindowFilePath(document_->fileName());
+    setWindowTitle(tr("%1[*] – Alidade").arg(document_->displayName()));
+    scenarios_->setItemText(0, document_->displayName());
+    scenarios_->setToolTip(document_->fileName().isEmpty() ? document_->displayName()
+                                                           : document_->fileName());
+}
+
+void MainWindow::renewScenarios() {
+    scenarios_->clear();
+    scenarios_->addItem(document_->displayName());
+    scenarios_->insertSeparator(1);
+    for (const views::Sample& sample : views::samples())
+        scenarios_->addItem(sample.name, sample.id);
+    scenarios_->setCurrentIndex(0);
+}
+
+void MainWindow::connectFiles() {
+    connect(files_, &FileSession::opened, this, [this] {
+        notice_->dismiss();
+        settings_.openedBefore = true;
+        settings_.save();
+        scenarios_->setCurrentIndex(0);
+        showPage(planName);
+    });
+    connect(files_, &FileSession::recentChanged, this, &MainWindow::renewRecent);
+    connect(files_, &FileSession::saved, this, [this](const QString& file) {
+        notice_->dismiss();
+        statusBar()->showMessage(tr("Saved %1").arg(QFileInfo(file).fileName()), 4000);
+    });
+    connect(files_, &FileSession::refused, this, [this](const QString& what, const QString& reason) {
+        scenarios_->setCurrentIndex(0);
+        notice_->show(BadgeKind::err, what, reason);
+    });
+    connect(files_, &FileSession::changedOnDisk, this, [this](const QString& file) {
+        notice_->show(BadgeKind::warn,
+                      tr("%1 was changed by another program").arg(QFileInfo(file).fileName()), {},
+                      {{tr("Load what is on disk"), [this] { files_->reload(); }}, {tr("Keep mine"), [] {}}});
+    });
+    connect(files_, &FileSession::removedOnDisk, this, [this](const QString& file) {
+        notice_->show(BadgeKind::warn, tr("%1 is gone from the disk").arg(QFileInfo(file).fileName()),
+                      tr("What you see is kept; Save writes it again."),
+                      {{tr("Save"), [this] { files_->save(); }}});
+    });
+}
+
+void MainWindow::renewRecent() {
+    recent_->clear();
+    for (const QString& file : std::as_const(settings_.recentFiles)) {
+        QAction* action = recent_->addAction(QFileInfo(file).fileName());
+        action->setToolTip(file);
+        action->setStatusTip(file);
+        connect(action, &QAction::triggered, files_, [this, file] { files_->openFile(file); });
+    }
+    recent_->setEnabled(!settings_.recentFiles.isEmpty());
+    start_->setRecentFiles(settings_.recentFiles);
+}
+
+void MainWindow::connectExporter() {
+    connect(exporter_, &Exporter::started, this, [this](const QString& file) {
+        notice_->showProgress(tr("Writing %1").arg(QFileInfo(file).fileName()),
+                              {{tr("Cancel"), [this] { exporter_->cancel(); }}});
+    });
+    connect(exporter_, &Exporter::finished, this, [this](const QString& file) {
+        notice_->show(BadgeKind::ok, tr("Wrote %1").arg(QFileInfo(file).fileName()),
+                      QFileInfo(file).absolutePath(),
+                      {{tr("Open"), [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); }}});
+    });
+    connect(exporter_, &Exporter::failed, this, [this](const QString& file, const QString& reason) {
+        notice_->show(BadgeKind::err, tr("%1 was not written").arg(QFileInfo(file).fileName()), reason);
+    });
+}
+
+void MainWindow::exportReport(const QString& suffix) {
+    if (exporter_->running())
+        return;
+    QString name = document_->displayName();
+    name.replace(QLatin1Char('/'), QLatin1Char('-'));
+    const QString proposal = QDir(settings_.folder).filePath(name + QLatin1Char('.') + suffix);
+    auto* dialog = new QFileDialog(this, tr("Export the report"), proposal,
+                                   tr("%1 (*.%2)").arg(suffix.toUpper(), suffix));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(suffix);
+    dialog->selectFile(proposal);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+        settings_.folder = QFileInfo(file).absolutePath();
+        exporter_->start(document_->shownSpec(), file);
+    });
+    dialog->open();
+}
+
+void MainWindow::setTheme(views::ThemeChoice choice) {
+    settings_.theme = choice;
+    settings_.save();
+    views::ThemeController::instance().setChoice(choice);
+}
+
+void MainWindow::setTextSize(double points) {
+    views::ThemeController::instance().setBodyPointSize(points);
+    settings_.bodyPointSize = views::ThemeController::instance().bodyPointSize();
+    settings_.save();
+}
+
+void MainWindow::toggleFullScreen(bool on) {
+    setWindowState(on ? windowState() | Qt::WindowFullScreen : windowState() & ~Qt::WindowFullScreen);
+}
+
+void MainWindow::showGuide() {
+    if (guide_ == nullptr)
+        guide_ = new views::GuideWindow(this);
+    const views::View* view = page() == planName ? plan_->focusedView() : nullptr;
+    guide_->showChapter(view != nullptr ? view->helpTopic() : page());
+}
+
+void MainWindow::showAbout() { views::showAbout(this, *document_->catalog()); }
+
+void MainWindow::editField(std::string_view path) {
+    showView(QStringLiteral("scenario"));
+    if (auto* editor = plan_->findChild<views::ScenarioView*>())
+        editor->edit(path);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (document_->isModified() && !settled_) {
+        event->ignore();
+        files_->settle([this] {
+            settled_ = true; // saved or given up
+            close();
+        });
+        return;
+    }
+    settings_.geometry = saveGeometry();
+    settings_.planLayout = plan_->saveLayout();
+    settings_.save();
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (!droppedFile(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    const QString file = droppedFile(event->mimeData());
+    event->acceptProposedAction();
+    files_->openFile(file);
+}
+
+/// Esc goes back: out of a preview, else out of the selection.
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+    if (event->key() != Qt::Key_Escape) {
+        QMainWindow::keyPressEvent(event);
+    } else if (document_->previewed() != nullptr) {
+        document_->endPreview();
+    } else {
+        document_->clearSelection();
+    }
+}
+
+} // namespace alidade::app

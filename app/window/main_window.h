@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/window/settings.h"
+#include "data/catalog/catalog_reader.h"
+
+#include <QList>
+#include <QMainWindow>
+
+class QComboBox;
+class QMenu;
+class QStackedWidget;
+
+namespace alidade::views {
+class CatalogView;
+class Document;
+class GuideWindow;
+class Rail;
+class StartPage;
+struct Engine;
+} // namespace alidade::views
+
+namespace alidade::app {
+
+class Exporter;
+class FileSession;
+class Locator;
+class NoticeBar;
+class PlanPage;
+class StatusLine;
+struct LocatorEntry;
+
+/// The window: puts the pages together and owns what they share. Each page and dock is a class of its own;
+/// here they are only wired.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    /// \param executable the alidade program, for exports
+    MainWindow(const data::CatalogLoad& catalog, const views::Engine& engine, const Settings& settings,
+               const QString& executable);
+    ~MainWindow() override;
+
+    views::Document& document() const { return *document_; }
+    FileSession& files() const { return *files_; }
+    NoticeBar& notice() const { return *notice_; }
+    PlanPage& plan() const { return *plan_; }
+    Locator& locator() const { return *locator_; }
+    const Settings& settings() const { return settings_; }
+
+    /// A page of the rail, "start", "guide", or a dock of the plan. False if there is none of that name.
+    bool showView(const QString& name);
+    QString page() const; ///< name of the page that is shown
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    // Assembly
+    void makePages();
+    void makeRail();
+    void makeToolBar();
+    void makeMenus();
+    void makeFileMenu();
+    void makeEditMenu();
+    void makeViewMenu();
+    void makeHelpMenu();
+    void connectDocument();
+    void connectFiles();
+    void connectExporter();
+
+    // What the parts do to each other
+    void showPage(const QString& name);
+    void renewTitle();
+    void renewScenarios();
+    void renewRecent();
+    void exportReport(const QString& suffix);
+    void setTheme(views::ThemeChoice choice);
+    void setTextSize(double points);
+    void toggleFullScreen(bool on);
+    void showGuide();
+    void showAbout();
+    void editField(std::string_view path);
+    QList<LocatorEntry> locatorEntries();
+    QAction* addTo(QMenu* menu, const QString& text, const QKeySequence& keys, const char* icon = nullptr);
+
+    Settings settings_;
+    data::CatalogLoad catalog_;
+    views::Document* document_;
+    FileSession* files_;
+    Exporter* exporter_;
+    NoticeBar* notice_;
+    QStackedWidget* pages_;
+    views::StartPage* start_;
+    PlanPage* plan_;
+    views::CatalogView* catalogPage_;
+    views::GuideWindow* guide_ = nullptr; ///< made when first asked for
+    StatusLine* status_;
+    views::Rail* rail_ = nullptr;
+    QComboBox* scenarios_ = nullptr;
+    Locator* locator_ = nullptr;
+    QMenu* recent_ = nullptr;
+    QMenu* export_ = nullptr;
+    bool settled_ = false;   ///< the question about unsaved changes has been answered; the window may close
+    QList<QWidget*> chrome_; ///< bars that the start page does without
+};
+
+} // namespace alidade::app

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/file_session.h"
+#include "app/window/locator.h"
+#include "app/window/main_window.h"
+#include "app/window/plan_page.h"
+#include "app/window/view_dock.h"
+#include "model/scenario/fields.h"
+#include "views/document/document.h"
+#include "views/document/text.h"
+#include "views/icons/icon.h"
+#include "views/kit/rail.h"
+#include "views/problems/problems_view.h"
+#include "views/scenario/words.h"
+#include "views/start/samples.h"
+
+#include <QActionGroup>
+#include <QComboBox>
+#include <QMenuBar>
+#include <QToolBar>
+#include <QToolButton>
+#include <QUndoStack>
+
+#include <array>
+
+namespace alidade::app {
+
+using views::text;
+using views::ThemeChoice;
+using views::ThemeController;
+
+namespace {
+
+struct RailPage {
+    const char* name;
+    const char* text;
+    const char* icon;
+};
+
+/// In the order of Ctrl+1, Ctrl+2, ...
+constexpr std::array railPages = {
+    RailPage{"plan", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Plan"), "summary"},
+    RailPage{"catalog", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Catalog"), "catalog"}};
+
+constexpr std::array exportSuffixes = {"pdf", "html", "csv", "json"};
+
+/// Text of an action without its mnemonic and dots.
+QString plain(const QAction* action) {
+    QString words = action->text();
+    words.remove(QLatin1Char('&'));
+    words.remove(QStringLiteral("…"));
+    return words;
+}
+
+} // namespace
+
+QAction* MainWindow::addTo(QMenu* menu, const QString& words, const QKeySequence& keys,
+                           const char* iconName) {
+    QAction* action = menu->addAction(words);
+    action->setShortcut(keys);
+    if (iconName != nullptr)
+        action->setIcon(views::icon(QLatin1StringView(iconName)));
+    return action;
+}
+
+void MainWindow::makeRail() {
+    rail_ = new views::Rail(this);
+    addToolBar(Qt::LeftToolBarArea, rail_);
+    chrome_.append(rail_);
+    int number = 0;
+    for (const RailPage& page : railPages) {
+        QAction* action = rail_->addView(QString::fromLatin1(page.icon), tr(page.text));
+        action->setData(QString::fromLatin1(page.name));
+        action->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)));
+        connect(action, &QAction::triggered, this, [this, action] { showPage(action->data().toString()); });
+    }
+}
+
+void MainWindow::makeToolBar() {
+    auto* bar = new QToolBar(tr("Tools"), this);
+    bar->setObjectName(QStringLiteral("tools"));
+    bar->setMovable(false);
+    bar->setFloatable(false);
+    bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    addToolBar(Qt::TopToolBarArea, bar);
+    chrome_.append(bar);
+
+    scenarios_ = new QComboBox;
+    scenarios_->setAccessibleName(tr("Scenario"));
+    scenarios_->setFont(views::theme().font(views::FontRole::strong));
+    scenarios_->setMinimumWidth(views::theme().px(320));
+    scenarios_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    bar->addWidget(scenarios_);
+    connect(scenarios_, &QComboBox::activated, this, [this](int index) {
+        const QString id = scenarios_->itemData(index).toString();
+        scenarios_->setCurrentIndex(0);
+        if (!id.isEmpty())
+            files_->openSample(id);
+    });
+
+    QUndoStack* stack = document_->undoStack();
+    for (const bool isUndo : {true, false}) {
+        QAction* action =
+            isUndo ? stack->createUndoAction(this, tr("Undo")) : stack->createRedoAction(this, tr("Redo"));
+        action->setObjectName(isUndo ? QStringLiteral("undo") : QStringLiteral("redo"));
+        action->setShortcuts(isUndo ? QKeySequence::Undo : QKeySequence::Redo);
+        action->setIcon(views::icon(QLatin1StringView(isUndo ? "undo" : "redo")));
+        addAction(action);
+        bar->addAction(action);
+        auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(action));
+        button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+        button->setAccessibleName(isUndo ? tr("Undo") : tr("Redo"));
+    }
+    bar->addSeparator();
+
+    export_ = new QMenu(tr("&Export Report"), this);
+    for (const char* suffix : exportSuffixes) {
+        const QString name = QString::fromLatin1(suffix);
+        QAction* action = addTo(export_, tr("As %1…").arg(name.toUpper()), {});
+        if (name == QLatin1String("pdf"))
+            action->setShortcut(Qt::CTRL | Qt::Key_E);
+        connect(action, &QAction::triggered, this, [this, name] { exportReport(name); });
+    }
+    auto* button = new QToolButton;
+    button->setText(tr("Export"));
+    button->setIcon(views::icon(QLatin1StringView("export")));
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setMenu(export_);
+    button->setPopupMode(QToolButton::InstantPopup);
+    button->setAccessibleName(tr("Export report"));
+    button->setToolTip(tr("Write a report of this scenario"));
+    button->setFocusPolicy(Qt::TabFocus);
+    bar->addWidget(button);
+
+    auto* space = new QWidget;
+    space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar->addWidget(space);
+    locator_ = new Locator([this] { return locatorEntries(); }, this);
+    locator_->setFixedWidth(views::theme().px(270));
+    bar->addWidget(locator_);
+}
+
+void MainWindow::makeMenus() {
+    makeFileMenu();
+    makeEditMenu();
+    makeViewMenu();
+    makeHelpMenu();
+}
+
+void MainWindow::makeFileMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&File"));
+    connect(addTo(menu, tr("&New"), QKeySequence::New, "add"), &QAction::triggered, files_,
+            &FileSession::startNew);
+    connect(addTo(menu, tr("&Open…"), QKeySequence::Open, "open"), &QAction::triggered, files_,
+            &FileSession::askOpen);
+    QMenu* samples = menu->addMenu(tr("Open &Sample"));
+    for (const views::Sample& sample : views::samples())
+        connect(samples->addAction(sample.name), &QAction::triggered, files_,
+                [this, id = sample.id] { files_->openSample(id); });
+    recent_ = menu->addMenu(tr("Open &Recent"));
+    menu->addSeparator();
+    connect(addTo(menu, tr("&Save"), QKeySequence::Save, "save"), &QAction::triggered, files_,
+            [this] { files_->save(); });
+    connect(addTo(menu, tr("Save &As…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S)), &QAction::triggered,
+            files_, [this] { files_->askSaveAs(); });
+    menu->addMenu(export_);
+    menu->addSeparator();
+    connect(addTo(menu, tr("Start &Page"), {}), &QAction::triggered, this,
+            [this] { showPage(QStringLiteral("start")); });
+    QAction* quit = addTo(menu, tr("&Quit"), QKeySequence::Quit);
+    quit->setObjectName(QStringLiteral("quit"));
+    connect(quit, &QAction::triggered, this, &QWidget::close);
+}
+
+void MainWindow::makeEditMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&Edit"));
+    menu->addAction(findChild<QAction*>(QStringLiteral("undo")));
+    menu->addAction(findChild<QAction*>(QStringLiteral("redo")));
+    menu->addSeparator();
+    connect(addTo(menu, tr("&Go to Anything…"), QKeySequence(Qt::CTRL | Qt::Key_K), "search"),
+            &QAction::triggered, this, [this] {
+                if (locator_->isVisible())
+                    locator_->setFocus(Qt::ShortcutFocusReason);
+            });
+    menu->addSeparator();
+    const auto problem = [this](int direction) {
+        showView(QStringLiteral("problems"));
+        if (auto* view = plan_->findChild<views::ProblemsView*>())
+            view->step(direction);
+    };
+    connect(addTo(menu, tr("&Next Problem"), QKeySequence(Qt::Key_F8)), &QAction::triggered, this,
+            [problem] { problem(1); });
+    connect(addTo(menu, tr("&Previous Problem"), QKeySequence(Qt::SHIFT | Qt::Key_F8)), &QAction::triggered,
+            this, [problem] { problem(-1); });
+    menu->addSeparator();
+    connect(addTo(menu, tr("&Estimate Again"), QKeySequence(Qt::Key_F5)), &QAction::triggered, document_,
+            &views::Document::recompute);
+}
+
+void MainWindow::makeViewMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&View"));
+    menu->addActions(rail_->actions());
+    menu->addSeparator();
+    for (ViewDock* dock : plan_->docks()) {
+        QAction* toggle = dock->toggleViewAction();
+        menu->addAction(toggle);
+    }
+    menu->addSeparator();
+    QMenu* appearance = menu->addMenu(tr("&Appearance"));
+    auto* group = new QActionGroup(this);
+    for (const auto& [choice, words] :
+         {std::pair{ThemeChoice::system, tr("As the &System")}, std::pair{ThemeChoice::light, tr("&Light")},
+          std::pair{ThemeChoice::dark, tr("&Dark")}}) {
+        QAction* action = appearance->addAction(words);
+        action->setCheckable(true);
+        action->setChecked(settings_.theme == choice);
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [this, choice = choice] { setTheme(choice); });
+    }
+    appearance->addSeparator();
+    const auto sizeBy = [this](double points) {
+        setTextSize(ThemeController::instance().bodyPointSize() + points);
+    };
+    connect(addTo(appearance, tr("L&arger Text"), QKeySequence::ZoomIn), &QAction::triggered, this,
+            [sizeBy] { sizeBy(1); });
+    connect(addTo(appearance, tr("S&maller Text"), QKeySequence::ZoomOut), &QAction::triggered, this,
+            [sizeBy] { sizeBy(-1); });
+    connect(addTo(appearance, tr("&Normal Text"), QKeySequence(Qt::CTRL | Qt::Key_0)), &QAction::triggered,
+            this, [this] { setTextSize(10); });
+    connect(addTo(menu, tr("Restore &Default Layout"), {}), &QAction::triggered, plan_,
+            &PlanPage::restoreDefaultLayout);
+    QAction* full = addTo(menu, tr("&Full Screen"), QKeySequence(Qt::Key_F11));
+    full->setCheckable(true);
+    connect(full, &QAction::toggled, this, &MainWindow::toggleFullScreen);
+}
+
+void MainWindow::makeHelpMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&Help"));
+    connect(addTo(menu, tr("&User Guide"), QKeySequence(Qt::Key_F1), "explain"), &QAction::triggered, this,
+            &MainWindow::showGuide);
+    connect(addTo(menu, tr("&About Alidade"), {}), &QAction::triggered, this, &MainWindow::showAbout);
+}
+
+QList<LocatorEntry> MainWindow::locatorEntries() {
+    QList<LocatorEntry> entries;
+    const std::function<void(QMenu*, const QString&)> addMenu = [&](QMenu* menu, const QString& place) {
+        for (QAction* action : menu->actions()) {
+            if (action->menu() != nullptr)
+                addMenu(action->menu(), place + QStringLiteral(" › ") + plain(action));
+            else if (!action->isSeparator() && action->isEnabled())
+                entries.append({plain(action), place, action->shortcut().toString(QKeySequence::NativeText),
+                                action->icon(), [action] { action->trigger(); }});
+        }
+    };
+    for (QAction* top : menuBar()->actions())
+        addMenu(top->menu(), plain(top));
+    for (const Field& field : fieldTable()) {
+        if (!views::appliesNow(field, document_->spec(), *document_->catalog()))
+            continue;
+        const std::string_view path = field.path;
+        entries.append({text(field.label),
+                        tr("Field, %1").arg(text(path)),
+                        {},
+                        views::icon(QLatin1StringView("settings")),
+                        [this, path] { editField(path); }});
+    }
+    return entries;
+}
+
+} // namespace alidade::app

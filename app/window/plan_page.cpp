@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/plan_page.h"
+
+#include "app/window/view_dock.h"
+#include "views/cost/cost_view.h"
+#include "views/document/document.h"
+#include "views/problems/problems_view.h"
+#include "views/scenario/scenario_view.h"
+#include "views/suggestions/suggestions_view.h"
+#include "views/summary/summary_view.h"
+#include "views/theme/theme_controller.h"
+
+#include <QApplication>
+#include <QHideEvent>
+
+#include <algorithm>
+
+namespace alidade::app {
+
+using views::theme;
+
+namespace {
+
+/// Raised whenever a dock is added, renamed or removed: an older layout then gives way to the default one.
+constexpr int layoutVersion = 1;
+/// From this width on roofline and suggestions have a place of their own.
+constexpr int wideWidth = 1400;
+
+const QString scenarioDock = QStringLiteral("scenario");
+
+} // namespace
+
+PlanPage::PlanPage(views::Document* document, QWidget* parent)
+    : QMainWindow(parent, Qt::Widget)
+    , summary_(new views::SummaryView(document, this)) {
+    setObjectName(QStringLiteral("planPage"));
+    setDockNestingEnabled(true);
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    setDocumentMode(true);
+    setContextMenuPolicy(Qt::PreventContextMenu);
+    setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCentralWidget(summary_);
+
+    add(scenarioDock, new views::ScenarioView(document));
+    add(QStringLiteral("suggestions"), new views::SuggestionsView(document));
+    add(QStringLiteral("cost"), new views::CostView(document));
+    add(QStringLiteral("problems"), new views::ProblemsView(document));
+}
+
+ViewDock* PlanPage::add(const QString& name, views::View* view) {
+    auto* dock = new ViewDock(name, view, this);
+    docks_.append(dock);
+    addDockWidget(Qt::BottomDockWidgetArea, dock);
+    return dock;
+}
+
+ViewDock* PlanPage::dock(const QString& name) const {
+    const auto found = std::ranges::find(docks_, name, &QObject::objectName);
+    return found == docks_.end() ? nullptr : *found;
+}
+
+void PlanPage::raise(const QString& name) {
+    if (ViewDock* wanted = dock(name)) {
+        wanted->show();
+        wanted->raise();
+        wanted->widget()->setFocus(Qt::OtherFocusReason);
+    }
+}
+
+views::View* PlanPage::focusedView() const {
+    for (QWidget* w = QApplication::focusWidget(); w != nullptr; w = w->parentWidget())
+        if (auto* view = qobject_cast<views::View*>(w))
+            return view;
+    return nullptr;
+}
+
+QByteArray PlanPage::saveLayout() const { return saveState(layoutVersion); }
+
+bool PlanPage::restoreLayout(const QByteArray& layout) {
+    if (layout.isEmpty() || !restoreState(layout, layoutVersion))
+        return false;
+    laidOut_ = true;
+    isDefault_ = false;
+    return true;
+}
+
+void PlanPage::restoreDefaultLayout() {
+    isDefault_ = true;
+    placeDefault(width() >= theme().px(wideWidth));
+}
+
+/// Wide: layers beside roofline, memory beside suggestions and cost. Narrow: the second of each pair is a tab
+/// behind the first.
+void PlanPage::placeDefault(bool wide) {
+    for (ViewDock* each : docks_) {
+        each->setFloating(false);
+        removeDockWidget(each);
+    }
+    const auto put = [this](const char* name) { return dock(QLatin1String(name)); };
+    ViewDock* scenario = dock(scenarioDock);
+    addDockWidget(Qt::LeftDockWidgetArea, scenario);
+    QList<QList<ViewDock*>> rows;
+    for (const auto& names :
+         {QList{put("layers"), put("roofline")}, QList{put("memory"), put("suggestions"), put("cost")}}) {
+        QList<ViewDock*> row;
+        std::ranges::copy_if(names, std::back_inserter(row), [](const ViewDock* d) { return d != nullptr; });
+        if (!row.isEmpty())
+            rows.append(row);
+    }
+    for (const auto& row : rows)
+        addDockWidget(Qt::BottomDockWidgetArea, row.first(), Qt::Vertical);
+    for (qsizetype i = 1; i < rows.size(); ++i)
+        splitDockWidget(rows[i - 1].first(), rows[i].first(), Qt::Vertical);
+    for (const auto& row : rows)
+        for (qsizetype i = 1; i < row.size(); ++i) {
+            if (wide && i == 1)
+                splitDockWidget(row[0], row[i], Qt::Horizontal);
+            else
+                tabifyDockWidget(row[wide ? 1 : 0], row[i]);
+        }
+    ViewDock* problems = put("problems");
+    addDockWidget(Qt::BottomDockWidgetArea, problems, Qt::Vertical);
+    for (ViewDock* each : docks_)
+        each->setVisible(each != problems);
+    for (const auto& row : rows) {
+        row.first()->raise();
+        if (wide && row.size() > 1)
+            row[1]->raise();
+    }
+    resizeDocks({scenario}, {theme().px(312)}, Qt::Horizontal);
+    if (wide)
+        for (const auto& row : rows)
+            if (row.size() > 1)
+                resizeDocks({row[0], row[1]}, {theme().px(715), theme().px(500)}, Qt::Horizontal);
+    laidOut_ = true;
+}
+
+void PlanPage::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    for (ViewDock* dock : std::as_const(floatedAway_))
+        dock->show();
+    floatedAway_.clear();
+}
+
+void PlanPage::hideEvent(QHideEvent* event) {
+    QMainWindow::hideEvent(event);
+    if (event->spontaneous())
+        return;
+    for (ViewDock* dock : std::as_const(docks_))
+        if (dock->isFloating() && dock->isVisible()) {
+            floatedAway_.append(dock);
+            dock->hide();
+        }
+}
+
+void PlanPage::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    if (!laidOut_)
+        placeDefault(width() >= theme().px(wideWidth));
+}
+
+} // namespace alidade::app

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QList>
+#include <QMainWindow>
+
+namespace alidade::views {
+class Document;
+class SummaryView;
+class View;
+} // namespace alidade::views
+
+namespace alidade::app {
+
+class ViewDock;
+
+/// The plan: the answer on top, around it the scenario and the views as docks that can be moved, stacked,
+/// floated and closed.
+class PlanPage : public QMainWindow {
+    Q_OBJECT
+
+public:
+    explicit PlanPage(views::Document* document, QWidget* parent = nullptr);
+
+    views::SummaryView* summary() const { return summary_; }
+    const QList<ViewDock*>& docks() const { return docks_; }
+    ViewDock* dock(const QString& name) const; ///< null if there is none of that name
+    /// Opens a dock if it is closed and brings it to the front.
+    void raise(const QString& name);
+    /// The view with the keyboard focus; null: none.
+    views::View* focusedView() const;
+
+    QByteArray saveLayout() const;
+    /// False for a layout of another version, or none: then the default one stands.
+    bool restoreLayout(const QByteArray& layout);
+    void restoreDefaultLayout();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    ViewDock* add(const QString& name, views::View* view);
+    void placeDefault(bool wide);
+
+    views::SummaryView* summary_;
+    QList<ViewDock*> docks_;
+    QList<ViewDock*> floatedAway_; ///< floating docks hidden together with the page
+    bool laidOut_ = false;         ///< by restoreLayout or placeDefault
+    bool isDefault_ = true;        ///< no layout was restored: the first real width decides
+};
+
+} // namespace alidade::app

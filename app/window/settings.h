@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/theme/theme_controller.h"
+
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+
+namespace alidade::app {
+
+/// What the window remembers between two starts; nothing of a scenario.
+struct Settings {
+    views::ThemeChoice theme = views::ThemeChoice::system;
+    double bodyPointSize = 10;
+    QByteArray geometry;       ///< of the window
+    QByteArray planLayout;     ///< docks of the plan page, see PlanPage::saveLayout
+    QStringList recentFiles;   ///< absolute paths, newest first, at most `mostRecentFiles`
+    QString folder;            ///< of the last file dialog
+    bool openedBefore = false; ///< false: the first start, which shows the samples
+
+    static constexpr int mostRecentFiles = 10;
+
+    static Settings load();
+    void save() const;
+    /// Puts a file on top of the recent ones.
+    void addRecent(const QString& fileName);
+};
+
+} // namespace alidade::app

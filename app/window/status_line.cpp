@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/status_line.h"
+
+#include "model/catalog/catalog.h"
+#include "model/estimate/estimate.h"
+#include "views/document/document.h"
+#include "views/document/text.h"
+#include "views/icons/icon.h"
+#include "views/kit/text_label.h"
+#include "views/theme/theme_controller.h"
+
+#include <QLabel>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace alidade::app {
+
+using views::Document;
+using views::FontRole;
+using views::Role;
+using views::text;
+using views::TextLabel;
+using views::theme;
+
+StatusLine::StatusLine(Document* document, QWidget* parent)
+    : QStatusBar(parent)
+    , document_(document)
+    , mark_(new QLabel(this))
+    , saved_(new TextLabel(FontRole::small, Role::text2, {}, this))
+    , catalog_(new TextLabel(FontRole::small, Role::text2, {}, this))
+    , prices_(new TextLabel(FontRole::small, Role::text2, {}, this))
+    , time_(new TextLabel(FontRole::small, Role::text2, {}, this))
+    , problems_(new QToolButton(this)) {
+    setSizeGripEnabled(false);
+    setContentsMargins(theme().px(8), 0, theme().px(8), 0);
+    problems_->setAutoRaise(true);
+    problems_->setFont(theme().font(FontRole::small));
+    problems_->setFocusPolicy(Qt::TabFocus);
+    problems_->setToolTip(tr("Show the problems (F8)"));
+    addWidget(mark_);
+    addWidget(saved_);
+    addWidget(problems_);
+    for (TextLabel* label : {catalog_, prices_, time_})
+        addPermanentWidget(label);
+    connect(problems_, &QToolButton::clicked, this, &StatusLine::problemsClicked);
+    connect(document, &Document::modifiedChanged, this, &StatusLine::renew);
+    connect(document, &Document::fileNameChanged, this, &StatusLine::renew);
+    connect(document, &Document::estimateChanged, this, &StatusLine::renew);
+    connect(document, &Document::busyChanged, this, &StatusLine::renew);
+    connect(&views::ThemeController::instance(), &views::ThemeController::changed, this, &StatusLine::renew);
+    renew();
+}
+
+void StatusLine::renew() {
+    const bool modified = document_->isModified();
+    const bool untitled = document_->fileName().isEmpty();
+    const int side = theme().px(14);
+    mark_->setPixmap(modified || untitled
+                         ? views::icon(QLatin1StringView("save"), Role::text2).pixmap(side, side)
+                         : views::icon(QLatin1StringView("check"), Role::ok).pixmap(side, side));
+    saved_->setText(modified ? tr("Not saved") : untitled ? tr("Not in a file yet") : tr("Saved"));
+    catalog_->setText(tr("Catalog %1").arg(text(document_->catalog()->version)));
+    const auto estimate = document_->estimate();
+    prices_->setVisible(estimate && estimate->cost && !estimate->cost->priceDate.empty());
+    if (estimate && estimate->cost)
+        prices_->setText(tr("Prices %1").arg(text(estimate->cost->priceDate)));
+    time_->setVisible(estimate != nullptr);
+    if (document_->busy())
+        time_->setText(tr("Estimating"));
+    else if (estimate)
+        time_->setText(
+            tr("Estimated in %1")
+                .arg(views::quantity(document_->estimateSeconds(), Dimension::seconds, {.significant = 2})));
+    renewProblems();
+}
+
+void StatusLine::renewProblems() {
+    const auto estimate = document_->estimate();
+    const auto count = [&](Severity severity) {
+        return estimate
+                   ? static_cast<int>(std::ranges::count(estimate->problems, severity, &Problem::severity))
+                   : 0;
+    };
+    const int errors = document_->error().isEmpty() ? count(Severity::error) : 1;
+    const int warnings = count(Severity::warning);
+    QStringList parts;
+    if (errors > 0)
+        parts.append(views::counted(errors, tr("error"), tr("errors")));
+    if (warnings > 0)
+        parts.append(views::counted(warnings, tr("warning"), tr("warnings")));
+    problems_->setText(parts.isEmpty() ? tr("No problems") : parts.join(QStringLiteral(", ")));
+    problems_->setAccessibleName(problems_->text());
+}
+
+} // namespace alidade::app

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QStatusBar>
+
+class QLabel;
+class QToolButton;
+
+namespace alidade::views {
+class Document;
+class TextLabel;
+} // namespace alidade::views
+
+namespace alidade::app {
+
+/// The state at the bottom: saved or not, problems, and what the answer rests on: catalog, prices, time it
+/// took.
+class StatusLine : public QStatusBar {
+    Q_OBJECT
+
+public:
+    explicit StatusLine(views::Document* document, QWidget* parent = nullptr);
+
+signals:
+    void problemsClicked();
+
+private:
+    void renew();
+    void renewProblems();
+
+    views::Document* document_;
+    QLabel* mark_;
+    views::TextLabel *saved_, *catalog_, *prices_, *time_;
+    QToolButton* problems_;
+};
+
+} // namespace alidade::app

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/cost/cost_table.h"
+
+#include "views/document/text.h"
+
+#include <QCoreApplication>
+
+namespace alidade::views {
+
+namespace {
+
+constexpr double hoursOfDay = 24;
+constexpr double hoursOfMonth = 730;
+
+struct CostTexts {
+    Q_DECLARE_TR_FUNCTIONS(CostView)
+};
+
+} // namespace
+
+std::optional<double> hoursOf(CostPeriod period, const Estimate& estimate) {
+    switch (period) {
+    case CostPeriod::hour:
+        return 1;
+    case CostPeriod::day:
+        return hoursOfDay;
+    case CostPeriod::month:
+        return hoursOfMonth;
+    case CostPeriod::run:
+        if (estimate.training && estimate.training->runTime)
+            return *estimate.training->runTime / 3600;
+        return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+QString costTotal(const Estimate& estimate, CostPeriod period) {
+    const auto hours = hoursOf(period, estimate);
+    if (!estimate.cost || !hours)
+        return {};
+    const double dollars = period == CostPeriod::run && estimate.cost->dollarsPerRun
+                               ? *estimate.cost->dollarsPerRun
+                               : estimate.cost->dollarsPerHour * *hours;
+    return quantity(dollars, Dimension::dollars);
+}
+
+QList<CostRow> costRows(const Estimate& estimate, CostPeriod period) {
+    const auto hours = hoursOf(period, estimate);
+    if (!estimate.cost || !hours)
+        return {};
+    const Cost& cost = *estimate.cost;
+    const auto runHours = hoursOf(CostPeriod::run, estimate);
+    if (cost.lines.empty() || !runHours || !(*runHours > 0)) {
+        const double dollars = cost.dollarsPerHour * *hours;
+        return {{.name = text(estimate.clusterName),
+                 .quantity = CostTexts::tr("%1 h").arg(quantity(*hours, Dimension::number)),
+                 .price = quantity(cost.dollarsPerHour, Dimension::dollarsPerHour),
+                 .dollars = quantity(dollars, Dimension::dollars),
+                 .share = 1}};
+    }
+    // A line is what it costs over the run; over a period it is the same share of the time.
+    const double part = *hours / *runHours;
+    double sum = 0;
+    for (const auto& line : cost.lines)
+        sum += line.dollars;
+    QList<CostRow> rows;
+    for (const auto& line : cost.lines)
+        rows.append({.name = text(line.name),
+                     .quantity = quantity(line.quantity * part, Dimension::number) + QLatin1Char(' ') +
+                                 text(line.unit),
+                     .price = quantity(line.dollarsPerUnit, Dimension::dollars),
+                     .dollars = quantity(line.dollars * part, Dimension::dollars),
+                     .share = sum > 0 ? line.dollars / sum : 0});
+    return rows;
+}
+
+} // namespace alidade::views

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/estimate/estimate.h"
+
+#include <QList>
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+namespace alidade::views {
+
+/// The stretch of time that costs are shown for.
+enum class CostPeriod { hour, day, month, run };
+
+/// Hours of a period; a month is 730 hours, as AWS counts it. Empty: the run has no known length.
+std::optional<double> hoursOf(CostPeriod period, const Estimate& estimate);
+
+/// One line as it is shown.
+struct CostRow {
+    QString name, quantity, price, dollars;
+    double share = 0; ///< of the whole, 0..1
+};
+
+/// The lines of a cost over a period; empty without a price.
+QList<CostRow> costRows(const Estimate& estimate, CostPeriod period);
+
+/// "$198 M" for the period; empty without a price.
+QString costTotal(const Estimate& estimate, CostPeriod period);
+
+} // namespace alidade::views

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/cost/cost_view.h"
+
+#include "views/cost/purchase_options.h"
+#include "views/document/batch_estimator.h"
+#include "views/document/document.h"
+#include "views/document/text.h"
+#include "views/kit/data_table_view.h"
+#include "views/kit/delegates.h"
+#include "views/kit/segmented_buttons.h"
+#include "views/kit/states.h"
+#include "views/kit/text_label.h"
+#include "views/scenario/words.h"
+#include "views/theme/theme_controller.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QStandardItemModel>
+#include <QVBoxLayout>
+
+namespace alidade::views {
+
+namespace {
+
+QStandardItem* cell(const QString& shown, bool number) {
+    auto* item = new QStandardItem(shown);
+    item->setEditable(false);
+    if (number)
+        item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    return item;
+}
+
+} // namespace
+
+CostView::CostView(Document* document, QWidget* parent)
+    : View(document, parent)
+    , content_(new QWidget(this))
+    , empty_(new EmptyState(QStringLiteral("cost"), {}, {}, {}, this))
+    , periods_(new SegmentedButtons(content_))
+    , total_(new TextLabel(FontRole::figure, Role::text, {}, content_))
+    , perToken_(new TextLabel(FontRole::small, Role::text2, {}, content_))
+    , source_(new TextLabel(FontRole::small, Role::text2, {}, content_))
+    , optionsTitle_(new TextLabel(FontRole::strong, Role::text, tr("The same run at other prices"), content_))
+    , lines_(new DataTableView(content_))
+    , options_(new DataTableView(content_))
+    , lineModel_(new QStandardItemModel(this))
+    , optionModel_(new PurchaseOptions(this))
+    , batch_(new BatchEstimator(document->engine(), this)) {
+    setObjectName(QStringLiteral("costView"));
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+    makeLineTable();
+    makeOptionTable();
+    auto* column = new QVBoxLayout(content_);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(theme().px(4));
+    column->addWidget(makeHead());
+    column->addWidget(lines_);
+    const int side = theme().px(12);
+    for (TextLabel* label : {source_, optionsTitle_}) {
+        label->setContentsMargins(side, theme().px(label == optionsTitle_ ? 8 : 2), side, 0);
+        column->addWidget(label);
+    }
+    source_->setWordWrap(true);
+    column->addWidget(options_, 1);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(content_);
+    outer->addWidget(empty_);
+    connect(batch_, &BatchEstimator::estimated, this,
+            [this](int row, const std::shared_ptr<const Estimate>& estimate) {
+                optionModel_->setEstimate(row, estimate.get());
+            });
+    updateEstimate();
+}
+
+CostView::~CostView() = default;
+
+QWidget* CostView::makeHead() {
+    auto* head = new QWidget(content_);
+    auto* line = new QHBoxLayout(head);
+    line->setContentsMargins(theme().px(12), theme().px(8), theme().px(12), theme().px(4));
+    line->setSpacing(theme().px(12));
+    periods_->setOptions(QStringList{tr("Hour"), tr("Day"), tr("Month"), tr("Run")});
+    periods_->setAccessibleName(tr("Cost per"));
+    connect(periods_, &SegmentedButtons::currentEdited, this,
+            [this](int index) { setPeriod(static_cast<CostPeriod>(index)); });
+    line->addWidget(total_);
+    line->addWidget(perToken_, 1);
+    line->addWidget(periods_);
+    return head;
+}
+
+void CostView::makeLineTable() {
+    lineModel_->setHorizontalHeaderLabels({tr("What"), tr("Quantity"), tr("Each"), tr("Cost")});
+    for (int column = 1; column < 4; ++column)
+        lineModel_->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    lines_->setModel(lineModel_);
+    lines_->setItemDelegate(new CellDelegate(lines_));
+    lines_->setSortingEnabled(false);
+    lines_->setAccessibleName(tr("Lines of the cost"));
+    lines_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    lines_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    lines_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+}
+
+void CostView::makeOptionTable() {
+    options_->setModel(optionModel_);
+    options_->setItemDelegate(new CellDelegate(options_));
+    options_->setSortingEnabled(false);
+    options_->setAccessibleName(tr("Prices that the catalog has for this machine"));
+    options_->setToolTip(tr("Enter or a double click uses the price"));
+    options_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    options_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    connect(options_, &QAbstractItemView::activated, this,
+            [this](const QModelIndex& index) { use(index.row()); });
+}
+
+void CostView::setPeriod(CostPeriod period) {
+    period_ = period;
+    updateEstimate();
+}
+
+void CostView::updateEstimate() {
+    const auto estimate = document().estimate();
+    const bool shown = estimate && estimate->cost && document().error().isEmpty();
+    content_->setVisible(shown);
+    empty_->setVisible(!shown);
+    setAside({});
+    if (shown) {
+        showLines(*estimate);
+        showOptions(*estimate);
+    } else if (!estimate) {
+        empty_->setText(tr("No cost yet"), tr("Choose a model in the scenario."));
+    } else if (!estimate->runs) {
+        empty_->setText(tr("What does not run has no cost"), tr("The answer above says what stops it."));
+    } else {
+        empty_->setText(
+            tr("No price is known"),
+            tr("The catalog has none for this machine, region and purchase. Purchase “Own price” takes "
+               "one of yours."));
+    }
+}
+
+void CostView::showLines(const Estimate& estimate) {
+    CostPeriod period = period_;
+    if (!hoursOf(period, estimate))
+        period = CostPeriod::month;
+    periods_->setCurrentIndex(static_cast<int>(period));
+    periods_->button(static_cast<int>(CostPeriod::run))
+        ->setEnabled(hoursOf(CostPeriod::run, estimate).has_value());
+    total_->setText(costTotal(estimate, period));
+    setAside(total_->text());
+    const Cost& cost = *estimate.cost;
+    QStringList besides;
+    if (cost.dollarsPerMillionTokens)
+        besides.append(
+            tr("%1 per million tokens")
+                .arg(quantity(*cost.dollarsPerMillionTokens, Dimension::dollars, {.significant = 3})));
+    if (cost.energyKwh)
+        besides.append(quantity(*cost.energyKwh * 1000, Dimension::wattHours) + tr(" for the run"));
+    perToken_->setText(besides.join(QStringLiteral(", ")));
+    source_->setText(
+        tr("%1, %2, price of %3. %4")
+            .arg(choiceText(cost.purchase), text(cost.region), text(cost.priceDate), text(cost.priceSource)));
+    lineModel_->removeRows(0, lineModel_->rowCount());
+    for (const CostRow& row : costRows(estimate, period))
+        lineModel_->appendRow({cell(row.name, false), cell(row.quantity, true), cell(row.price, true),
+                               cell(row.dollars, true)});
+    const int rows = std::max(1, lineModel_->rowCount());
+    lines_->setFixedHeight(lines_->horizontalHeader()->sizeHint().height() + rows * theme().rowHeight() + 2);
+}
+
+void CostView::showOptions(const Estimate& estimate) {
+    if (document().busy() || document().previewed() != nullptr)
+        return; // of the scenario itself only
+    optionModel_->setScenario(document().spec(), document().catalog(), estimate);
+    const bool any = optionModel_->rowCount() > 0;
+    optionsTitle_->setVisible(any);
+    options_->setVisible(any);
+    batch_->run(optionModel_->variants(), document().catalog());
+}
+
+void CostView::use(int row) {
+    if (row < 0 || row >= optionModel_->rowCount())
+        return;
+    const Price& price = *optionModel_->options()[static_cast<std::size_t>(row)].price;
+    document().setFields(
+        {{"cluster.region", price.region}, {"cluster.purchase", purchaseWord(price.purchase)}},
+        tr("buy %1 in %2").arg(choiceText(purchaseWord(price.purchase)).toLower(), text(price.region)));
+}
+
+} // namespace alidade::views

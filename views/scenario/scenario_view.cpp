@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/scenario/scenario_view.h"
+
+#include "model/estimate/estimate.h"
+#include "model/scenario/fields.h"
+#include "views/document/document.h"
+#include "views/document/text.h"
+#include "views/kit/text_label.h"
+#include "views/scenario/field_row.h"
+#include "views/scenario/words.h"
+#include "views/theme/theme_controller.h"
+
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QScrollArea>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace alidade::views {
+
+namespace {
+
+QString groupTitle(EditorGroup group) {
+    switch (group) {
+    case EditorGroup::workload:
+        return ScenarioView::tr("Workload");
+    case EditorGroup::cluster:
+        return ScenarioView::tr("Cluster");
+    case EditorGroup::plan:
+        return ScenarioView::tr("Plan");
+    case EditorGroup::machine:
+        return ScenarioView::tr("Model of the machine");
+    }
+    return {};
+}
+
+/// "8 × 16 × 1 × 128 = 16,384": how the degrees make the GPUs.
+QString productText(const PlanSpec& plan) {
+    QStringList factors;
+    std::int64_t product = 1;
+    for (const auto& degree :
+         {plan.tensorParallel, plan.pipelineParallel, plan.contextParallel, plan.dataParallel}) {
+        if (!degree)
+            return {};
+        factors.append(QString::number(*degree));
+        product *= *degree;
+    }
+    return factors.join(QStringLiteral(" × ")) + QStringLiteral(" = ") +
+           quantity(static_cast<double>(product), Dimension::number, {.significant = 9});
+}
+
+} // namespace
+
+ScenarioView::ScenarioView(Document* document, QWidget* parent)
+    : View(document, parent)
+    , scroll_(new QScrollArea(this)) {
+    setObjectName(QStringLiteral("scenarioView"));
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(scroll_);
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setWidgetResizable(true);
+    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll_->setFocusPolicy(Qt::NoFocus);
+
+    auto* body = new QWidget(scroll_);
+    body->setBackgroundRole(QPalette::Base);
+    body->setAutoFillBackground(true);
+    column_ = new QVBoxLayout(body);
+    column_->setContentsMargins(0, theme().px(10), 0, theme().px(12));
+    column_->setSpacing(theme().px(5));
+    for (int group = 0; group < editorGroupCount; ++group)
+        addGroup(group);
+    column_->addStretch(1);
+    scroll_->setWidget(body);
+    connect(document, &Document::specChanged, this, &ScenarioView::refresh);
+    connect(document, &Document::catalogChanged, this, &ScenarioView::refresh);
+    refresh();
+}
+
+QSize ScenarioView::sizeHint() const { return {theme().px(312), theme().px(600)}; }
+
+void ScenarioView::addGroup(int index) {
+    const auto group = static_cast<EditorGroup>(index);
+    const int side = theme().px(12);
+    if (index > 0) {
+        auto* line = new QFrame(this);
+        line->setFrameShape(QFrame::HLine);
+        line->setFrameShadow(QFrame::Plain);
+        line->setForegroundRole(QPalette::Mid);
+        column_->addSpacing(theme().px(5));
+        column_->addWidget(line);
+        column_->addSpacing(theme().px(3));
+    }
+    Group made;
+    made.title = new TextLabel(FontRole::strong, Role::text, groupTitle(group), this);
+    made.note = new TextLabel(FontRole::small, Role::text2, {}, this);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(side, 0, side, theme().px(2));
+    head->addWidget(made.title);
+    head->addStretch(1);
+    head->addWidget(made.note);
+    column_->addLayout(head);
+
+    std::vector<const Field*> fields;
+    for (const Field& field : fieldTable())
+        if (placeOf(field).group == group)
+            fields.push_back(&field);
+    std::ranges::stable_sort(fields, {}, [](const Field* field) { return placeOf(*field).rank; });
+    for (const Field* field : fields) {
+        FieldRow* row = makeFieldRow(*field, document(), this);
+        made.rows.append(row);
+        auto* line = new QHBoxLayout;
+        line->setContentsMargins(side, 0, side, 0);
+        line->addWidget(row);
+        if (!placeOf(*field).common && made.more == nullptr) {
+            made.more = new QToolButton(this);
+            made.more->setCheckable(true);
+            made.more->setAutoRaise(true);
+            made.more->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+            made.more->setAccessibleName(tr("More fields of %1").arg(groupTitle(group)));
+            connect(made.more, &QToolButton::toggled, this, &ScenarioView::showRows);
+            auto* moreLine = new QHBoxLayout;
+            moreLine->setContentsMargins(side - theme().px(4), 0, side, 0);
+            moreLine->addWidget(made.more);
+            moreLine->addStretch(1);
+            column_->addLayout(moreLine);
+        }
+        column_->addLayout(line);
+    }
+    groups_.append(made);
+}
+
+FieldRow* ScenarioView::row(std::string_view path) const {
+    for (const Group& group : groups_)
+        for (FieldRow* row : group.rows)
+            if (row->field().path == path)
+                return row;
+    return nullptr;
+}
+
+void ScenarioView::edit(std::string_view path) {
+    FieldRow* wanted = row(path);
+    if (wanted == nullptr)
+        return;
+    for (const Group& group : std::as_const(groups_))
+        if (group.rows.contains(wanted) && !placeOf(wanted->field()).common)
+            group.more->setChecked(true);
+    wanted->setVisible(true);
+    layout()->activate();
+    scroll_->ensureWidgetVisible(wanted, 0, theme().px(40));
+    wanted->edit();
+}
+
+void ScenarioView::updateEstimate() { refresh(); }
+
+void ScenarioView::updateSelection() {
+    QString place = document().selection().problem;
+    if (place.isEmpty())
+        return;
+    place = place.mid(1).replace(QLatin1Char('/'), QLatin1Char('.'));
+    edit(place.toStdString());
+}
+
+void ScenarioView::refresh() {
+    for (const Group& group : std::as_const(groups_))
+        for (FieldRow* row : group.rows)
+            if (appliesNow(row->field(), document().shownSpec(), *document().catalog()))
+                row->refresh();
+    refreshNotes();
+    showRows();
+}
+
+void ScenarioView::refreshNotes() {
+    const auto estimate = document().estimate();
+    const auto note = [this](EditorGroup group) { return groups_[static_cast<int>(group)].note; };
+    note(EditorGroup::workload)
+        ->setText(document().shownSpec().workload.kind == "serving" ? tr("serving") : tr("training"));
+    note(EditorGroup::cluster)
+        ->setText(estimate && estimate->gpus > 0
+                      ? tr("%1 GPUs").arg(quantity(estimate->gpus, Dimension::number, {.significant = 9}))
+                      : QString());
+    TextLabel* plan = note(EditorGroup::plan);
+    plan->setText(estimate ? productText(estimate->scenario.plan) : QString());
+    plan->setInk(estimate && estimate->runs ? Role::ok : Role::text2);
+}
+
+void ScenarioView::showRows() {
+    for (const Group& group : std::as_const(groups_)) {
+        int hidden = 0;
+        for (FieldRow* row : group.rows) {
+            const bool applies = appliesNow(row->field(), document().shownSpec(), *document().catalog());
+            const bool common = placeOf(row->field()).common;
+            row->setVisible(applies && (common || group.more->isChecked()));
+            hidden += applies && !common ? 1 : 0;
+        }
+        if (group.more == nullptr)
+            continue;
+        group.more->setVisible(hidden > 0);
+        group.more->setArrowType(group.more->isChecked() ? Qt::DownArrow : Qt::RightArrow);
+        group.more->setText(group.more->isChecked() ? tr("Less") : tr("%1 more").arg(hidden));
+    }
+}
+
+} // namespace alidade::views

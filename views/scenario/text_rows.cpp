@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/scenario/text_rows.h"
+
+#include "model/catalog/catalog.h"
+#include "model/estimate/estimate.h"
+#include "views/document/document.h"
+#include "views/document/text.h"
+#include "views/kit/wheel_guard.h"
+#include "views/scenario/choice_rows.h"
+#include "views/scenario/number_rows.h"
+#include "views/theme/kit_style.h"
+
+#include <QAbstractItemView>
+#include <QComboBox>
+#include <QCompleter>
+#include <QLineEdit>
+
+#include <algorithm>
+#include <set>
+
+namespace alidade::views {
+
+namespace {
+
+constexpr std::string_view instancePath = "cluster.instance";
+constexpr std::string_view ultraserverPath = "cluster.ultraserver";
+
+bool isHardware(const Field& field) { return field.path == instancePath || field.path == ultraserverPath; }
+
+void mark(QWidget* editor, bool refused) {
+    if (editor->property(refusedProperty).toBool() == refused)
+        return;
+    editor->setProperty(refusedProperty, refused);
+    editor->update();
+}
+
+/// UltraServers that hold at least as many GPUs as are in use now.
+std::int64_t ultraserversFor(const Document& document, const QString& id) {
+    const UltraServer* wanted = document.catalog()->ultraserver(id.toStdString());
+    const auto estimate = document.estimate();
+    if (wanted == nullptr || wanted->gpus <= 0 || !estimate)
+        return 1;
+    return std::max(1, (estimate->gpus + wanted->gpus - 1) / wanted->gpus);
+}
+
+std::int64_t instancesFor(const Document& document, const QString& id) {
+    const Instance* wanted = document.catalog()->instance(id.toStdString());
+    const auto estimate = document.estimate();
+    if (wanted == nullptr || wanted->gpus <= 0 || !estimate)
+        return 1;
+    return std::max(1, (estimate->gpus + wanted->gpus - 1) / wanted->gpus);
+}
+
+} // namespace
+
+TextRow::TextRow(const Field& field, Document& document, QWidget* parent)
+    : FieldRow(field, document, parent)
+    , editor_(new QLineEdit(this)) {
+    connect(editor_, &QLineEdit::editingFinished, this, &TextRow::commit);
+    setEditor(editor_);
+}
+
+void TextRow::commit() {
+    if (!editor_->isModified())
+        return;
+    editor_->setModified(false);
+    const QString refusal = apply(editor_->text());
+    mark(editor_, !refusal.isEmpty());
+}
+
+void TextRow::show(const FieldValue& value, bool written) {
+    const QString shown = text(fieldText(field(), value));
+    mark(editor_, false);
+    editor_->setPlaceholderText(shown.isEmpty() || written ? defaultText() : shown);
+    if (editor_->hasFocus() && editor_->isModified())
+        return;
+    editor_->setText(written ? shown : QString());
+    editor_->setCursorPosition(0);
+}
+
+IdRow::IdRow(const Field& field, Document& document, QWidget* parent)
+    : FieldRow(field, document, parent)
+    , combo_(new QComboBox(this)) {
+    combo_->setEditable(true);
+    combo_->setInsertPolicy(QComboBox::NoInsert);
+    combo_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    combo_->setMinimumContentsLength(8);
+    combo_->setMaxVisibleItems(18);
+    WheelGuard::install(combo_);
+    combo_->lineEdit()->setAccessibleName(text(field.label));
+    QCompleter* completer = combo_->completer();
+    completer->setCompletionMode(QCompleter::PopupCompletion);
+    completer->setFilterMode(Qt::MatchContains);
+    completer->setCaseSensitivity(Qt::CaseInsensitive);
+    connect(combo_, &QComboBox::activated, this, [this](int index) {
+        if (index >= 0 && index < entries_.size())
+            choose(entries_[index]);
+    });
+    connect(combo_->lineEdit(), &QLineEdit::editingFinished, this, [this] {
+        if (combo_->lineEdit()->isModified())
+            choose(combo_->currentText().trimmed());
+    });
+    setEditor(combo_);
+}
+
+void IdRow::fill() {
+    const Catalog& catalog = *document().catalog();
+    if (filledFrom_ == &catalog)
+        return;
+    filledFrom_ = &catalog;
+    entries_.clear();
+    const auto add = [this](const auto& list, std::string_view path, auto name) {
+        for (const auto& entry : list)
+            entries_.append({text(name(entry)), text(entry.id), path});
+    };
+    const auto byName = [](const auto& entry) { return entry.name.empty() ? entry.id : entry.name; };
+    const auto byId = [](const auto& entry) { return entry.id; };
+    const std::string_view kind = field().catalogKind;
+    const std::string_view path = field().path;
+    if (isHardware(field())) {
+        add(catalog.instances, instancePath, byId);
+        add(catalog.ultraservers, ultraserverPath, byId);
+    } else if (kind == "instances") {
+        add(catalog.instances, path, byId);
+    } else if (kind == "models") {
+        add(catalog.models, path, byName);
+    } else if (kind == "gpus") {
+        add(catalog.gpus, path, byName);
+    } else if (kind == "frameworks") {
+        add(catalog.frameworks, path, byName);
+    } else if (path == "cluster.region") {
+        std::set<std::string> regions;
+        for (const Price& price : catalog.prices)
+            regions.insert(price.region);
+        for (const std::string& region : regions)
+            entries_.append({text(region), text(region), path});
+    }
+    combo_->clear();
+    for (const Entry& entry : std::as_const(entries_))
+        combo_->addItem(entry.name, entry.id);
+    for (int i = 0; i < entries_.size(); ++i)
+        if (entries_[i].name != entries_[i].id)
+            combo_->setItemData(i, entries_[i].id, Qt::ToolTipRole);
+}
+
+int IdRow::indexOf(const QString& typed) const {
+    for (int i = 0; i < entries_.size(); ++i)
+        if (entries_[i].name.compare(typed, Qt::CaseInsensitive) == 0 ||
+            entries_[i].id.compare(typed, Qt::CaseInsensitive) == 0)
+            return i;
+    return -1;
+}
+
+void IdRow::choose(const QString& typed) {
+    combo_->lineEdit()->setModified(false);
+    const int index = indexOf(typed);
+    if (typed.isEmpty()) {
+        apply({});
+    } else if (index >= 0) {
+        choose(entries_[index]);
+    } else {
+        std::vector<std::string> known;
+        for (const Entry& entry : std::as_const(entries_))
+            known.push_back(entry.name.toStdString());
+        const std::string nearest = nearestName(typed.toStdString(), known);
+        showRefusal(nearest.empty()
+                        ? tr("The catalog has no “%1”.").arg(typed)
+                        : tr("The catalog has no “%1”; did you mean %2?").arg(typed, text(nearest)));
+        mark(combo_, true);
+    }
+}
+
+void IdRow::choose(const Entry& entry) {
+    combo_->lineEdit()->setModified(false);
+    mark(combo_, false);
+    showRefusal({});
+    if (entry.path == field().path) {
+        apply(entry.id);
+        return;
+    }
+    const bool toUltraserver = entry.path == ultraserverPath;
+    const auto count =
+        toUltraserver ? ultraserversFor(document(), entry.id) : instancesFor(document(), entry.id);
+    document().setFields(
+        {{std::string(entry.path), entry.id.toStdString()},
+         {toUltraserver ? "cluster.ultraservers" : "cluster.instances", std::to_string(count)}},
+        tr("use %1").arg(entry.id));
+}
+
+void IdRow::show(const FieldValue& value, bool written) {
+    fill();
+    const QString id = text(fieldText(field(), value));
+    mark(combo_, false);
+    combo_->lineEdit()->setPlaceholderText(id.isEmpty() || written ? defaultText()
+                                                                   : tr("%1 (default)").arg(id));
+    if (combo_->lineEdit()->hasFocus() && combo_->lineEdit()->isModified())
+        return;
+    const int index = written ? indexOf(id) : -1;
+    combo_->setCurrentIndex(index);
+    if (index < 0)
+        combo_->setEditText(written ? id : QString());
+    combo_->lineEdit()->setCursorPosition(0);
+}
+
+FieldRow* makeFieldRow(const Field& field, Document& document, QWidget* parent) {
+    switch (field.kind) {
+    case FieldKind::flag:
+        return new SegmentRow(field, document, parent);
+    case FieldKind::integer:
+    case FieldKind::quantity:
+        if (field.degree)
+            return new DegreeRow(field, document, parent);
+        return new NumberRow(field, document, parent);
+    case FieldKind::choice:
+        if (field.choices.size() <= 2)
+            return new SegmentRow(field, document, parent);
+        return new ChoiceRow(field, document, parent);
+    case FieldKind::text:
+        if (!field.catalogKind.empty() || field.path == "cluster.region")
+            return new IdRow(field, document, parent);
+        return new TextRow(field, document, parent);
+    case FieldKind::wordList:
+        if (!field.choices.empty())
+            return new WordsRow(field, document, parent);
+        return new TextRow(field, document, parent);
+    case FieldKind::integerList:
+        return new TextRow(field, document, parent);
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace alidade::views

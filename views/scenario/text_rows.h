@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/scenario/field_row.h"
+
+#include <QList>
+#include <QString>
+
+class QComboBox;
+class QLineEdit;
+
+namespace alidade::views {
+
+/// Free text, or a list with commas.
+class TextRow : public FieldRow {
+    Q_OBJECT
+
+public:
+    TextRow(const Field& field, Document& document, QWidget* parent);
+
+protected:
+    void show(const FieldValue& value, bool written) override;
+
+private:
+    void commit();
+
+    QLineEdit* editor_;
+};
+
+/// An entry of the catalog, found by typing a part of its name. The hardware row lists instances and
+/// UltraServers together: choosing one leaves the other.
+class IdRow : public FieldRow {
+    Q_OBJECT
+
+public:
+    IdRow(const Field& field, Document& document, QWidget* parent);
+
+protected:
+    void show(const FieldValue& value, bool written) override;
+
+private:
+    struct Entry {
+        QString name, id;
+        std::string_view path; ///< the field that it is a value of
+    };
+
+    void fill();
+    void choose(const QString& typed);
+    void choose(const Entry& entry);
+    int indexOf(const QString& typed) const;
+
+    QComboBox* combo_;
+    QList<Entry> entries_;
+    const void* filledFrom_ = nullptr; ///< the catalog that the entries are of
+};
+
+} // namespace alidade::views

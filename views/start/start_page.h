@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/scenario/spec.h"
+
+#include <QList>
+#include <QStringList>
+#include <QWidget>
+
+class QGridLayout;
+class QVBoxLayout;
+
+namespace alidade::views {
+
+class BatchEstimator;
+class Document;
+class SampleCard;
+class TextLabel;
+
+/// What one sees first: ways in, the sample scenarios with their real estimate, and recent files.
+class StartPage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit StartPage(Document* document, QWidget* parent = nullptr);
+    ~StartPage() override;
+
+    void setRecentFiles(const QStringList& files);
+    const QList<SampleCard*>& cards() const { return cards_; }
+
+signals:
+    void openSample(const QString& id);
+    void openFile(const QString& fileName);
+    void openSpec(const alidade::ScenarioSpec& spec);
+    void askOpen();
+    void startNew();
+    void showCatalog();
+    void showGuide();
+    void clearRecent();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    QWidget* makeSide();
+    QWidget* makeMain();
+    QWidget* makeBrand();
+    QWidget* makeDropZone();
+    void addLink(QVBoxLayout* column, const QString& icon, const QString& text, const QString& keys,
+                 void (StartPage::*signal)());
+    void planRun();
+    void arrangeCards();
+    void estimateSamples();
+
+    Document* document_;
+    BatchEstimator* batch_;
+    QList<SampleCard*> cards_;
+    QGridLayout* grid_ = nullptr;
+    int columns_ = 0;
+    QWidget* recent_ = nullptr;
+    QVBoxLayout* recentRows_ = nullptr;
+    TextLabel* estimatedWith_ = nullptr;
+    bool estimated_ = false; ///< with the present catalog
+};
+
+} // namespace alidade::views

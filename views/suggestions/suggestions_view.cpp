@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/suggestions/suggestions_view.h"
+
+#include "model/estimate/engine.h"
+#include "views/document/document.h"
+#include "views/document/text.h"
+#include "views/icons/icon.h"
+#include "views/kit/states.h"
+#include "views/kit/tag.h"
+#include "views/kit/text_label.h"
+#include "views/theme/kit_style.h"
+#include "views/theme/theme_controller.h"
+
+#include <QFrame>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace alidade::views {
+
+namespace {
+
+/// "−0.82 s, −$27.0 M": what the change brings.
+QString gainText(const Suggestion& suggestion) {
+    QStringList parts = {difference(suggestion.stepTimeDifference, Dimension::seconds)};
+    if (suggestion.dollarsPerRunDifference)
+        parts.append(difference(*suggestion.dollarsPerRunDifference, Dimension::dollars));
+    return parts.join(QStringLiteral(", "));
+}
+
+bool isPreviewed(const Document& document, const Suggestion& suggestion) {
+    return document.previewed() != nullptr && document.previewed()->set == suggestion.change.set;
+}
+
+QFrame* hairline(QWidget* parent) {
+    auto* line = new QFrame(parent);
+    line->setFrameShape(QFrame::HLine);
+    line->setFrameShadow(QFrame::Plain);
+    line->setForegroundRole(QPalette::Mid);
+    return line;
+}
+
+} // namespace
+
+SuggestionsView::SuggestionsView(Document* document, QWidget* parent)
+    : View(document, parent)
+    , list_(new QWidget)
+    , rows_(new QVBoxLayout(list_))
+    , empty_(new EmptyState(QStringLiteral("compare"), {}, {}, {}, this)) {
+    setObjectName(QStringLiteral("suggestionsView"));
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+    auto* scroll = new QScrollArea(this);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    list_->setBackgroundRole(QPalette::Base);
+    list_->setAutoFillBackground(true);
+    rows_->setContentsMargins(0, theme().px(4), 0, theme().px(8));
+    rows_->setSpacing(0);
+    scroll->setWidget(list_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(scroll);
+    column->addWidget(empty_);
+    connect(document, &Document::suggestionsChanged, this, &SuggestionsView::rebuild);
+    connect(document, &Document::previewChanged, this, &SuggestionsView::rebuild);
+    connect(empty_, &Notice::triggered, document, &Document::recompute);
+    rebuild();
+}
+
+void SuggestionsView::updateEstimate() { rebuild(); }
+
+void SuggestionsView::rebuild() {
+    const bool focused = list_->isAncestorOf(focusWidget());
+    while (QLayoutItem* item = rows_->takeAt(0)) {
+        if (item->widget() != nullptr) {
+            item->widget()->hide();
+            item->widget()->deleteLater();
+        }
+        delete item;
+    }
+    const auto& suggestions = document().suggestions();
+    list_->parentWidget()->parentWidget()->setVisible(!suggestions.empty());
+    empty_->setVisible(suggestions.empty());
+    if (suggestions.empty()) {
+        showEmpty();
+        setNote({});
+        return;
+    }
+    QPushButton* current = nullptr;
+    for (const Suggestion& suggestion : suggestions) {
+        QWidget* row = makeRow(suggestion);
+        rows_->addWidget(row);
+        rows_->addWidget(hairline(list_));
+        if (isPreviewed(document(), suggestion))
+            current = row->findChild<QPushButton*>();
+    }
+    const auto estimate = document().estimate();
+    if (estimate)
+        for (const Problem& problem : estimate->problems)
+            if (problem.severity == Severity::warning)
+                rows_->addWidget(makeWarning(text(problem.message)));
+    rows_->addStretch(1);
+    if (focused && current != nullptr)
+        current->setFocus(Qt::OtherFocusReason);
+    setNote(document().previewed() ? tr("Enter adopts it, Esc goes back")
+                                   : tr("each computed by a new estimate"));
+}
+
+QWidget* SuggestionsView::makeRow(const Suggestion& suggestion) {
+    const bool previewed = isPreviewed(document(), suggestion);
+    auto* row = new QWidget(list_);
+    row->setAutoFillBackground(previewed);
+    row->setBackgroundRole(QPalette::Highlight);
+    auto* grid = new QGridLayout(row);
+    const int side = theme().px(12);
+    grid->setContentsMargins(side, theme().px(7), side, theme().px(7));
+    grid->setHorizontalSpacing(theme().px(10));
+    grid->setVerticalSpacing(0);
+
+    auto* what = new TextLabel(FontRole::strong, Role::text, text(suggestion.change.text), row);
+    auto* why = new TextLabel(FontRole::small, Role::text2, text(suggestion.reason), row);
+    for (TextLabel* label : {what, why}) {
+        label->setWordWrap(true);
+        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    }
+    auto* value =
+        new TextLabel(FontRole::strong, Role::text, quantity(suggestion.stepTime, Dimension::seconds), row);
+    auto* gain = new TextLabel(FontRole::small, suggestion.stepTimeDifference < 0 ? Role::ok : Role::text2,
+                               gainText(suggestion), row);
+    value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    gain->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    grid->addWidget(new Tag(suggestion.bound, row), 0, 0, Qt::AlignTop);
+    grid->addWidget(what, 0, 1);
+    grid->addWidget(why, 1, 1);
+    grid->addWidget(value, 0, 2);
+    grid->addWidget(gain, 1, 2);
+    grid->setColumnStretch(1, 1);
+
+    auto* button = new QPushButton(previewed ? tr("Adopt") : tr("Try"), row);
+    button->setProperty(primaryProperty, previewed);
+    button->setAccessibleName(tr("%1: %2").arg(button->text(), text(suggestion.change.text)));
+    button->setAccessibleDescription(tr("%1; %2").arg(text(suggestion.reason), gainText(suggestion)));
+    connect(button, &QPushButton::clicked, this, [this, previewed, change = suggestion.change] {
+        if (previewed)
+            document().adoptPreview();
+        else
+            document().preview(change);
+    });
+    grid->addWidget(button, 0, 3, 2, 1, Qt::AlignVCenter);
+    return row;
+}
+
+QWidget* SuggestionsView::makeWarning(const QString& sentence) {
+    auto* row = new QWidget(list_);
+    auto* line = new QHBoxLayout(row);
+    line->setContentsMargins(theme().px(12), theme().px(8), theme().px(12), 0);
+    line->setSpacing(theme().px(10));
+    auto* mark = new QLabel(row);
+    const int side = theme().px(16);
+    mark->setPixmap(icon(QLatin1StringView("warning"), Role::warn).pixmap(side, side));
+    line->addWidget(mark, 0, Qt::AlignTop);
+    auto* label = new TextLabel(FontRole::small, Role::text2, sentence, row);
+    label->setWordWrap(true);
+    line->addWidget(label, 1);
+    return row;
+}
+
+void SuggestionsView::showEmpty() {
+    const auto estimate = document().estimate();
+    empty_->setAction({});
+    if (!document().error().isEmpty()) {
+        empty_->setText(tr("There is no estimate to improve"), document().error());
+        empty_->setAction(tr("Try again"));
+    } else if (document().busy() || document().suggestionsPending()) {
+        empty_->setText(tr("Looking for better plans"), tr("Each change is estimated before it is shown."));
+    } else if (!estimate) {
+        empty_->setText(tr("No plan to improve yet"), tr("Choose a model in the scenario."));
+    } else if (!estimate->runs || !estimate->fits) {
+        empty_->setText(tr("First it has to run and fit"),
+                        tr("The answer above offers the nearest change that does."));
+    } else {
+        empty_->setText(tr("No single change makes it better"),
+                        tr("All neighbours of this plan were estimated."));
+    }
+}
+
+void SuggestionsView::keyPressEvent(QKeyEvent* event) {
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (enter && document().previewed() != nullptr)
+        document().adoptPreview();
+    else if (event->key() == Qt::Key_Escape && document().previewed() != nullptr)
+        document().endPreview();
+    else
+        View::keyPressEvent(event);
+}
+
+} // namespace alidade::views

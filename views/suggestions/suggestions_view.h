@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/document/view.h"
+
+class QVBoxLayout;
+
+namespace alidade {
+struct Suggestion;
+}
+
+namespace alidade::views {
+
+class EmptyState;
+
+/// "What would change the answer": the best changes, each with the gain that a re-estimate really gave. Try
+/// shows what it would bring in all views, until Enter adopts it or Esc goes back.
+class SuggestionsView : public View {
+    Q_OBJECT
+
+public:
+    explicit SuggestionsView(Document* document, QWidget* parent = nullptr);
+
+    QString title() const override { return tr("What would change the answer"); }
+    QString iconName() const override { return QStringLiteral("compare"); }
+    QString helpTopic() const override { return QStringLiteral("suggestions"); }
+
+protected:
+    void updateEstimate() override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void rebuild();
+    QWidget* makeRow(const Suggestion& suggestion);
+    QWidget* makeWarning(const QString& sentence);
+    void showEmpty();
+
+    QWidget* list_;
+    QVBoxLayout* rows_;
+    EmptyState* empty_;
+};
+
+} // namespace alidade::views
