@@ -131,15 +131,16 @@ void appendCluster(Lines& lines) {
                         "how ranks are put on hosts: packed, sorted, or a list of hosts")
                         .alone({"packed", "sorted"})
                         .absent("packed"));
-    lines.push_back(Line(
-                        "cluster.region", "Region", [](auto& s) -> auto& { return s.cluster.region; },
-                        "AWS region whose prices hold")
-                        .absent("us-east-2"));
+    lines.push_back(
+        Line(
+            "cluster.region", "Region", [](auto& s) -> auto& { return s.cluster.region; },
+            "AWS region whose prices hold")
+            .absent("us-east-2 if the machine has a price there, else the first region that has"));
     lines.push_back(Line(
                         "cluster.purchase", "Purchase", [](auto& s) -> auto& { return s.cluster.purchase; },
                         "how the instances are paid for")
                         .oneOf({"on_demand", "capacity_block", "reserved", "custom"})
-                        .absent("on_demand"));
+                        .absent("on_demand, or a Capacity Block where that is all there is"));
     lines.push_back(Line(
                         "cluster.dollars_per_instance_hour", "Price",
                         [](auto& s) -> auto& { return s.cluster.dollarsPerInstanceHour; },
