@@ -135,6 +135,8 @@ void MainWindow::showPage(const QString& name) {
             action->setChecked(true);
     for (QWidget* bar : std::as_const(chrome_))
         bar->setVisible(name != startName);
+    status_->setScenarioOpen(name != startName);
+    pages_->currentWidget()->setFocus(Qt::OtherFocusReason);
 }
 
 QString MainWindow::page() const { return pages_->currentWidget()->objectName(); }

@@ -8,6 +8,7 @@
 #include "views/document/document.h"
 #include "views/document/text.h"
 #include "views/icons/icon.h"
+#include "views/kit/keep_font.h"
 #include "views/kit/rail.h"
 #include "views/problems/problems_view.h"
 #include "views/scenario/words.h"
@@ -86,7 +87,7 @@ void MainWindow::makeToolBar() {
 
     scenarios_ = new QComboBox;
     scenarios_->setAccessibleName(tr("Scenario"));
-    scenarios_->setFont(views::theme().font(views::FontRole::strong));
+    views::KeepFont::on(scenarios_, views::FontRole::strong);
     scenarios_->setMinimumWidth(views::theme().px(320));
     scenarios_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     bar->addWidget(scenarios_);
@@ -124,8 +125,8 @@ void MainWindow::makeToolBar() {
     button->setText(tr("Export"));
     button->setIcon(views::icon(QLatin1StringView("export")));
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    button->setMenu(export_);
-    button->setPopupMode(QToolButton::InstantPopup);
+    connect(button, &QToolButton::clicked, this,
+            [this, button] { export_->popup(button->mapToGlobal(QPoint(0, button->height()))); });
     button->setAccessibleName(tr("Export report"));
     button->setToolTip(tr("Write a report of this scenario"));
     button->setFocusPolicy(Qt::TabFocus);

@@ -4,12 +4,15 @@
 #include "app/window/view_dock.h"
 #include "views/cost/cost_view.h"
 #include "views/document/document.h"
+#include "views/layers/layers_view.h"
 #include "views/problems/problems_view.h"
+#include "views/roofline/roofline_view.h"
 #include "views/scenario/scenario_view.h"
 #include "views/suggestions/suggestions_view.h"
 #include "views/summary/summary_view.h"
 #include "views/theme/theme_controller.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QHideEvent>
 
@@ -43,6 +46,8 @@ PlanPage::PlanPage(views::Document* document, QWidget* parent)
     setCentralWidget(summary_);
 
     add(scenarioDock, new views::ScenarioView(document));
+    add(QStringLiteral("layers"), new views::LayersView(document));
+    add(QStringLiteral("roofline"), new views::RooflineView(document));
     add(QStringLiteral("suggestions"), new views::SuggestionsView(document));
     add(QStringLiteral("cost"), new views::CostView(document));
     add(QStringLiteral("problems"), new views::ProblemsView(document));
@@ -52,6 +57,10 @@ ViewDock* PlanPage::add(const QString& name, views::View* view) {
     auto* dock = new ViewDock(name, view, this);
     docks_.append(dock);
     addDockWidget(Qt::BottomDockWidgetArea, dock);
+    const auto moved = [this] { isDefault_ = isDefault_ && placing_; };
+    connect(dock, &QDockWidget::dockLocationChanged, this, moved);
+    connect(dock, &QDockWidget::topLevelChanged, this, moved);
+    connect(dock->toggleViewAction(), &QAction::triggered, this, moved);
     return dock;
 }
 
@@ -80,19 +89,23 @@ QByteArray PlanPage::saveLayout() const { return saveState(layoutVersion); }
 bool PlanPage::restoreLayout(const QByteArray& layout) {
     if (layout.isEmpty() || !restoreState(layout, layoutVersion))
         return false;
-    laidOut_ = true;
     isDefault_ = false;
     return true;
 }
 
 void PlanPage::restoreDefaultLayout() {
+    placing_ = true;
+    placeDefault(isWide());
+    placing_ = false;
     isDefault_ = true;
-    placeDefault(width() >= theme().px(wideWidth));
 }
+
+bool PlanPage::isWide() const { return width() >= theme().px(wideWidth); }
 
 /// Wide: layers beside roofline, memory beside suggestions and cost. Narrow: the second of each pair is a tab
 /// behind the first.
 void PlanPage::placeDefault(bool wide) {
+    placedWide_ = wide;
     for (ViewDock* each : docks_) {
         each->setFloating(false);
         removeDockWidget(each);
@@ -133,7 +146,8 @@ void PlanPage::placeDefault(bool wide) {
         for (const auto& row : rows)
             if (row.size() > 1)
                 resizeDocks({row[0], row[1]}, {theme().px(715), theme().px(500)}, Qt::Horizontal);
-    laidOut_ = true;
+    for (const auto& row : rows)
+        resizeDocks({row.first()}, {theme().px(330)}, Qt::Vertical);
 }
 
 void PlanPage::showEvent(QShowEvent* event) {
@@ -156,8 +170,8 @@ void PlanPage::hideEvent(QHideEvent* event) {
 
 void PlanPage::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
-    if (!laidOut_)
-        placeDefault(width() >= theme().px(wideWidth));
+    if (isDefault_ && placedWide_ != isWide())
+        restoreDefaultLayout();
 }
 
 } // namespace alidade::app

@@ -5,6 +5,8 @@
 #include <QList>
 #include <QMainWindow>
 
+#include <optional>
+
 namespace alidade::views {
 class Document;
 class SummaryView;
@@ -44,12 +46,14 @@ protected:
 private:
     ViewDock* add(const QString& name, views::View* view);
     void placeDefault(bool wide);
+    bool isWide() const;
 
     views::SummaryView* summary_;
     QList<ViewDock*> docks_;
     QList<ViewDock*> floatedAway_; ///< floating docks hidden together with the page
-    bool laidOut_ = false;         ///< by restoreLayout or placeDefault
-    bool isDefault_ = true;        ///< no layout was restored: the first real width decides
+    bool isDefault_ = true;        ///< nobody moved a dock: the layout follows the width of the window
+    bool placing_ = false;         ///< docks move because of placeDefault
+    std::optional<bool> placedWide_; ///< how placeDefault was last asked to place
 };
 
 } // namespace alidade::app

@@ -6,9 +6,11 @@
 #include "views/document/document.h"
 #include "views/document/text.h"
 #include "views/icons/icon.h"
+#include "views/kit/keep_font.h"
 #include "views/kit/text_label.h"
 #include "views/theme/theme_controller.h"
 
+#include <QCoreApplication>
 #include <QLabel>
 #include <QToolButton>
 
@@ -35,7 +37,7 @@ StatusLine::StatusLine(Document* document, QWidget* parent)
     setSizeGripEnabled(false);
     setContentsMargins(theme().px(8), 0, theme().px(8), 0);
     problems_->setAutoRaise(true);
-    problems_->setFont(theme().font(FontRole::small));
+    views::KeepFont::on(problems_, FontRole::small);
     problems_->setFocusPolicy(Qt::TabFocus);
     problems_->setToolTip(tr("Show the problems (F8)"));
     addWidget(mark_);
@@ -56,16 +58,18 @@ void StatusLine::renew() {
     const bool modified = document_->isModified();
     const bool untitled = document_->fileName().isEmpty();
     const int side = theme().px(14);
+    mark_->setVisible(open_);
+    problems_->setVisible(open_);
     mark_->setPixmap(modified || untitled
                          ? views::icon(QLatin1StringView("save"), Role::text2).pixmap(side, side)
                          : views::icon(QLatin1StringView("check"), Role::ok).pixmap(side, side));
-    saved_->setText(modified ? tr("Not saved") : untitled ? tr("Not in a file yet") : tr("Saved"));
+    saved_->setText(!open_ ? tr("Alidade %1").arg(QCoreApplication::applicationVersion()) : modified ? tr("Not saved") : untitled ? tr("Not in a file yet") : tr("Saved"));
     catalog_->setText(tr("Catalog %1").arg(text(document_->catalog()->version)));
     const auto estimate = document_->estimate();
-    prices_->setVisible(estimate && estimate->cost && !estimate->cost->priceDate.empty());
+    prices_->setVisible(open_ && estimate && estimate->cost && !estimate->cost->priceDate.empty());
     if (estimate && estimate->cost)
         prices_->setText(tr("Prices %1").arg(text(estimate->cost->priceDate)));
-    time_->setVisible(estimate != nullptr);
+    time_->setVisible(open_ && estimate != nullptr);
     if (document_->busy())
         time_->setText(tr("Estimating"));
     else if (estimate)
@@ -73,6 +77,11 @@ void StatusLine::renew() {
             tr("Estimated in %1")
                 .arg(views::quantity(document_->estimateSeconds(), Dimension::seconds, {.significant = 2})));
     renewProblems();
+}
+
+void StatusLine::setScenarioOpen(bool open) {
+    open_ = open;
+    renew();
 }
 
 void StatusLine::renewProblems() {

@@ -21,6 +21,9 @@ class StatusLine : public QStatusBar {
 public:
     explicit StatusLine(views::Document* document, QWidget* parent = nullptr);
 
+    /// Without an open scenario there is nothing to say about saving and problems.
+    void setScenarioOpen(bool open);
+
 signals:
     void problemsClicked();
 
@@ -32,6 +35,7 @@ private:
     QLabel* mark_;
     views::TextLabel *saved_, *catalog_, *prices_, *time_;
     QToolButton* problems_;
+    bool open_ = true;
 };
 
 } // namespace alidade::app

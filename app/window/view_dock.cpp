@@ -4,6 +4,7 @@
 #include "views/document/view.h"
 #include "views/kit/dock_title_bar.h"
 #include "views/kit/text_label.h"
+#include "views/theme/theme_controller.h"
 
 #include <QAction>
 #include <QToolButton>
@@ -15,6 +16,7 @@ ViewDock::ViewDock(const QString& name, views::View* view, QWidget* parent)
     , view_(view) {
     setObjectName(name);
     setWidget(view);
+    view->setMinimumSize(views::theme().px(200), views::theme().px(110)); // what does not fit scrolls or is cut
     view->setAccessibleName(view->title());
     auto* bar = new views::DockTitleBar(view->iconName(), view->title(), this);
     views::TextLabel* aside = bar->addRightText({});

@@ -7,6 +7,7 @@
 #include "views/document/text.h"
 
 #include <QCoreApplication>
+#include <QHash>
 #include <QStringList>
 
 #include <algorithm>
@@ -25,36 +26,30 @@ using Column = CatalogSheet::Column;
 
 const QString dash = QStringLiteral("–");
 
-/// Columns that most people look for; the others wait behind the column menu.
-const QStringList commonKeys = {
-    // GPUs
-    QStringLiteral("name"), QStringLiteral("architecture"), QStringLiteral("dense_bf16_tflops"),
-    QStringLiteral("dense_fp8_tflops"), QStringLiteral("dense_fp4_tflops"), QStringLiteral("hbm_capacity_gb"),
-    QStringLiteral("hbm_bandwidth_gb_per_s"), QStringLiteral("nvlink_bandwidth_gb_per_s_per_direction"),
-    QStringLiteral("tdp_w"),
-    // Instances and UltraServers
-    QStringLiteral("gpu"), QStringLiteral("gpus"), QStringLiteral("gpu_memory_gb_total"),
-    QStringLiteral("gpu_memory_tb_total"), QStringLiteral("efa_generation"),
-    QStringLiteral("efa_bandwidth_gb_per_s_per_direction"),
-    QStringLiteral("nvlink_bandwidth_tb_per_s_total_bidirectional"), QStringLiteral("nvlink_domain_gpus"),
-    QStringLiteral("instance"), QStringLiteral("instances"), QStringLiteral("local_nvme_tb_raw"),
-    QStringLiteral("vcpus"), QStringLiteral("memory_gib"),
-    // EFA
-    QStringLiteral("version"), QStringLiteral("nitro_version"),
-    QStringLiteral("max_aggregate_gb_per_s_per_direction"), QStringLiteral("latency_vs_previous_percent"),
-    QStringLiteral("collectives_vs_previous_percent"),
-    // Storage
-    QStringLiteral("service"), QStringLiteral("throughput_mb_per_s_per_tib"),
-    QStringLiteral("throughput_max_mb_per_s"), QStringLiteral("client_max_gbps"),
-    QStringLiteral("capacity_gb"), QStringLiteral("latency"), QStringLiteral("efa_supported"),
-    // Prices
-    QStringLiteral("item"), QStringLiteral("region"), QStringLiteral("purchase"), QStringLiteral("terms"),
-    QStringLiteral("usd_per_hour"), QStringLiteral("date"), QStringLiteral("current"),
-    // Models
-    QStringLiteral("organization"), QStringLiteral("layers"), QStringLiteral("hidden_size"),
-    QStringLiteral("attention_heads"), QStringLiteral("kv_heads"), QStringLiteral("ffn_intermediate_size"),
-    QStringLiteral("vocab_size"), QStringLiteral("max_context_tokens"), QStringLiteral("computed_parameters"),
-    QStringLiteral("published_total_parameters_billion")};
+/// Columns that most people look for, by kind; the others wait behind the column menu.
+const QHash<QString, QStringList>& commonKeys() {
+    const auto words = [](const char* list) { return QString::fromLatin1(list).split(QLatin1Char(' ')); };
+    static const QHash<QString, QStringList> keys = {
+        {QStringLiteral("gpus"), words("name architecture dense_bf16_tflops dense_fp8_tflops dense_fp4_tflops "
+                                       "hbm_capacity_gb hbm_bandwidth_gb_per_s "
+                                       "nvlink_bandwidth_gb_per_s_per_direction tdp_w")},
+        {QStringLiteral("instances"),
+         words("gpu gpus gpu_memory_gb_total efa_generation efa_bandwidth_gb_per_s_per_direction "
+               "nvlink_bandwidth_tb_per_s_total_bidirectional nvlink_domain_gpus local_nvme_tb_raw")},
+        {QStringLiteral("ultraservers"),
+         words("instance instances gpu gpus nvlink_domain_gpus gpu_memory_tb_total efa_generation "
+               "efa_bandwidth_gb_per_s_per_direction nvlink_bandwidth_tb_per_s_total_bidirectional capacity_model")},
+        {QStringLiteral("efa"), words("version nitro_version max_aggregate_gb_per_s_per_direction "
+                                      "latency_vs_previous_percent collectives_vs_previous_percent instances")},
+        {QStringLiteral("storage"), words("name service throughput_mb_per_s_per_tib throughput_max_mb_per_s "
+                                          "client_max_gbps capacity_gb latency efa_supported")},
+        {QStringLiteral("prices"), words("item region purchase terms usd_per_hour date current")},
+        {QStringLiteral("models"),
+         words("name computed_parameters organization layers hidden_size attention_heads kv_heads "
+               "ffn_intermediate_size vocab_size max_context_tokens")},
+        {QStringLiteral("frameworks"), words("name version stack")}};
+    return keys;
+}
 
 Cell wordCell(const std::string& word) {
     return word.empty() ? Cell{dash, {}} : Cell{text(word), text(word)};
@@ -123,13 +118,14 @@ template <class T>
 CatalogSheet sheet(const QString& kind, const QString& title, const QString& group,
                    const std::vector<T>& entries) {
     CatalogSheet made{.kind = kind, .title = title, .group = group, .columns = {}, .rows = {}};
+    const QStringList common = commonKeys().value(kind);
     made.columns.append({QStringLiteral("id"), CatalogTexts::tr("Id"), false, true});
     for (const data::Field<T>& field : data::fieldsOf<T>()) {
         const QString key = QString::fromLatin1(field.key);
         const QString unit = QString::fromLatin1(field.unit.label);
         const QString label = CatalogTexts::tr(field.label);
         made.columns.append({key, unit.isEmpty() ? label : label + QStringLiteral(", ") + unit,
-                             isNumber(field), commonKeys.contains(key)});
+                             isNumber(field), common.contains(key)});
     }
     for (const T& entry : entries) {
         CatalogSheet::Row row{.id = text(entry.id), .cells = {}, .provenance = &entry.provenance};

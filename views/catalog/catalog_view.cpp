@@ -134,15 +134,31 @@ void CatalogView::showSheet(int index) {
     filter_->clearFilters();
     const CatalogSheet& sheet = sheets_[index];
     model_->setSheet(sheet);
-    table_->sortByColumn(0, Qt::AscendingOrder);
+    table_->sortByColumn(-1, Qt::AscendingOrder); // the catalog's own order
     table_->resizeColumnsToContents();
     for (int column = 0; column < sheet.columns.size(); ++column) {
         table_->setColumnHidden(column, !sheet.columns[column].common);
         table_->setColumnWidth(column, std::min(table_->columnWidth(column), theme().px(widestColumn)));
     }
     table_->horizontalHeader()->setStretchLastSection(false);
-    provenance_->showNothing();
+    chooseUsed();
     renewTitle();
+}
+
+/// The entry that the scenario uses, so that the panel has something to say; without one the first.
+void CatalogView::chooseUsed() {
+    const ScenarioSpec& spec = document().spec();
+    QStringList used;
+    for (const auto& id : {spec.workload.model, spec.cluster.instance, spec.cluster.ultraserver, spec.plan.framework})
+        if (id)
+            used.append(text(*id));
+    const CatalogSheet& sheet = model_->sheet();
+    const auto row = std::ranges::find_if(sheet.rows, [&](const auto& each) { return used.contains(each.id); });
+    const int at = row == sheet.rows.end() ? 0 : static_cast<int>(row - sheet.rows.begin());
+    const QModelIndex index = filter_->mapFromSource(model_->index(at, 0));
+    table_->setCurrentIndex(index);
+    table_->scrollTo(index, QAbstractItemView::PositionAtCenter);
+    showProvenance();
 }
 
 void CatalogView::renewTitle() {

@@ -33,6 +33,7 @@ private:
     QWidget* makeTable();
     void load();
     void showSheet(int index);
+    void chooseUsed();
     void showProvenance();
     void renewTitle();
 

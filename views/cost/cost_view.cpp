@@ -22,6 +22,9 @@ namespace alidade::views {
 
 namespace {
 
+/// From this width on (logical pixels at 10 pt) the dates of prices have room.
+constexpr int dateWidth = 600;
+
 QStandardItem* cell(const QString& shown, bool number) {
     auto* item = new QStandardItem(shown);
     item->setEditable(false);
@@ -71,6 +74,7 @@ CostView::CostView(Document* document, QWidget* parent)
             [this](int row, const std::shared_ptr<const Estimate>& estimate) {
                 optionModel_->setEstimate(row, estimate.get());
             });
+    coverWhileBusy();
     updateEstimate();
 }
 
@@ -99,6 +103,7 @@ void CostView::makeLineTable() {
     lines_->setItemDelegate(new CellDelegate(lines_));
     lines_->setSortingEnabled(false);
     lines_->setAccessibleName(tr("Lines of the cost"));
+    lines_->horizontalHeader()->setStretchLastSection(false);
     lines_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     lines_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     lines_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -110,10 +115,17 @@ void CostView::makeOptionTable() {
     options_->setSortingEnabled(false);
     options_->setAccessibleName(tr("Prices that the catalog has for this machine"));
     options_->setToolTip(tr("Enter or a double click uses the price"));
+    options_->horizontalHeader()->setStretchLastSection(false);
     options_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     options_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     connect(options_, &QAbstractItemView::activated, this,
             [this](const QModelIndex& index) { use(index.row()); });
+}
+
+void CostView::resizeEvent(QResizeEvent* event) {
+    View::resizeEvent(event);
+    // The dates give way first; they are in the tooltips too.
+    options_->setColumnHidden(PurchaseOptions::dateColumn, width() < theme().px(dateWidth));
 }
 
 void CostView::setPeriod(CostPeriod period) {

@@ -31,6 +31,7 @@ public:
 
 protected:
     void updateEstimate() override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QWidget* makeHead();

@@ -17,18 +17,21 @@ View::View(Document* document, QWidget* parent)
     };
     connect(document, &Document::estimateChanged, this, estimateIsStale);
     connect(document, &Document::busyChanged, this, estimateIsStale);
+    connect(document, &Document::selectionChanged, this, [this] {
+        selectionStale_ = true;
+        refresh();
+    });
+}
+
+void View::coverWhileBusy() {
     auto* overlay = new BusyOverlay(this);
-    connect(document, &Document::busyChanged, overlay, [overlay](bool busy) {
+    connect(document_, &Document::busyChanged, overlay, [overlay](bool busy) {
         if (busy)
             overlay->start(tr("Estimating"));
         else
             overlay->stop();
     });
-    connect(overlay, &BusyOverlay::cancelRequested, document, &Document::cancel);
-    connect(document, &Document::selectionChanged, this, [this] {
-        selectionStale_ = true;
-        refresh();
-    });
+    connect(overlay, &BusyOverlay::cancelRequested, document_, &Document::cancel);
 }
 
 void View::setNote(const QString& note) {

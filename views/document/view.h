@@ -9,8 +9,7 @@ namespace alidade::views {
 class Document;
 
 /// Base of each view that the window puts into a dock or page. A view draws what the document holds and never
-/// computes; it shows an own empty state while there is no estimate. While an estimate takes long, the old
-/// content stands dimmed under a Cancel button; that is done here. The window makes the dock's title from
+/// computes; it shows an own empty state while there is no estimate. The window makes the dock's title from
 /// title(), note() and aside(), and flat buttons beside it from the actions() of the widget (those with the
 /// object name "titleAction").
 class View : public QWidget {
@@ -37,6 +36,8 @@ protected:
     Document& document() const { return *document_; }
     void setNote(const QString& note);
     void setAside(const QString& aside);
+    /// While an estimate takes long, the old content stands dimmed under a Cancel button. Once, by the constructor.
+    void coverWhileBusy();
     /// Puts a flat button at the right end of the dock's title.
     void addTitleAction(QAction* action);
 

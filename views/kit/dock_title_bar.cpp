@@ -2,6 +2,7 @@
 #include "views/kit/dock_title_bar.h"
 
 #include "views/icons/icon.h"
+#include "views/kit/keep_font.h"
 #include "views/kit/text_label.h"
 #include "views/theme/theme_controller.h"
 
@@ -55,7 +56,7 @@ QToolButton* DockTitleBar::addRight(QAction* action) {
     button->setAutoRaise(true);
     button->setDefaultAction(action);
     button->setFocusPolicy(Qt::TabFocus);
-    button->setFont(theme().font(FontRole::small));
+    KeepFont::on(button, FontRole::small);
     button->setToolButtonStyle(action->icon().isNull() ? Qt::ToolButtonTextOnly : Qt::ToolButtonIconOnly);
     addRight(button);
     return button;

@@ -4,6 +4,7 @@
 #include "views/document/estimate_view.h"
 
 #include <QList>
+#include <QModelIndex>
 
 class QSortFilterProxyModel;
 

@@ -5,12 +5,12 @@
 #include "views/document/text.h"
 #include "views/kit/segmented_buttons.h"
 #include "views/kit/wheel_guard.h"
+#include "views/scenario/menu_combo.h"
 #include "views/scenario/words.h"
 
 #include <QAction>
 #include <QComboBox>
 #include <QMenu>
-#include <QToolButton>
 
 #include <algorithm>
 
@@ -71,8 +71,8 @@ void ChoiceRow::show(const FieldValue& value, bool written) {
 
 WordsRow::WordsRow(const Field& field, Document& document, QWidget* parent)
     : FieldRow(field, document, parent)
-    , button_(new QToolButton(this)) {
-    auto* menu = new QMenu(button_);
+    , combo_(new MenuCombo(this)) {
+    QMenu* menu = combo_->menu();
     const auto add = [&](std::string_view choice) {
         QAction* action = menu->addAction(choiceText(choice));
         action->setCheckable(true);
@@ -89,13 +89,7 @@ WordsRow::WordsRow(const Field& field, Document& document, QWidget* parent)
     for (const std::string_view choice : field.choices)
         if (!isAlone(choice))
             add(choice);
-    button_->setMenu(menu);
-    button_->setPopupMode(QToolButton::InstantPopup);
-    button_->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    button_->setFocusPolicy(Qt::StrongFocus);
-    button_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    button_->setAccessibleName(text(field.label));
-    setEditor(button_);
+    setEditor(combo_);
 }
 
 void WordsRow::show(const FieldValue& value, bool written) {
@@ -106,7 +100,7 @@ void WordsRow::show(const FieldValue& value, bool written) {
     for (QAction* action : std::as_const(actions_))
         action->setChecked(std::ranges::count(words, action->data().toString().toStdString()) > 0);
     const QString all = shown.isEmpty() ? defaultText() : shown.join(QStringLiteral(", "));
-    button_->setText(written || shown.isEmpty() ? all : tr("%1 (default)").arg(all));
+    combo_->setText(written || shown.isEmpty() ? all : tr("%1 (default)").arg(all));
 }
 
 /// A word that stands alone replaces all; another one joins those that go with it.

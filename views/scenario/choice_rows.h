@@ -6,10 +6,10 @@
 #include <QList>
 
 class QComboBox;
-class QToolButton;
 
 namespace alidade::views {
 
+class MenuCombo;
 class SegmentedButtons;
 
 /// A flag, or one of two or three words: side by side. The default that holds is the one taken.
@@ -54,7 +54,7 @@ protected:
 private:
     void choose(const QString& word, bool on);
 
-    QToolButton* button_;
+    MenuCombo* combo_;
     QList<QAction*> actions_;
 };
 

@@ -51,6 +51,12 @@ QString productText(const PlanSpec& plan) {
            quantity(static_cast<double>(product), Dimension::number, {.significant = 9});
 }
 
+/// Does the person's file say something about it? The name and the kind stand elsewhere in the window.
+bool isWritten(const Field& field, const ScenarioSpec& spec) {
+    return field.path != "name" && field.path != "workload.kind" &&
+           !std::holds_alternative<std::monostate>(field.get(spec));
+}
+
 } // namespace
 
 ScenarioView::ScenarioView(Document* document, QWidget* parent)
@@ -115,21 +121,20 @@ void ScenarioView::addGroup(int index) {
         auto* line = new QHBoxLayout;
         line->setContentsMargins(side, 0, side, 0);
         line->addWidget(row);
-        if (!placeOf(*field).common && made.more == nullptr) {
-            made.more = new QToolButton(this);
-            made.more->setCheckable(true);
-            made.more->setAutoRaise(true);
-            made.more->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-            made.more->setAccessibleName(tr("More fields of %1").arg(groupTitle(group)));
-            connect(made.more, &QToolButton::toggled, this, &ScenarioView::showRows);
-            auto* moreLine = new QHBoxLayout;
-            moreLine->setContentsMargins(side - theme().px(4), 0, side, 0);
-            moreLine->addWidget(made.more);
-            moreLine->addStretch(1);
-            column_->addLayout(moreLine);
-        }
         column_->addLayout(line);
     }
+    made.more = new QToolButton(this);
+    made.more->setCheckable(true);
+    made.more->setAutoRaise(true);
+    made.more->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    made.more->setFocusPolicy(Qt::TabFocus);
+    made.more->setAccessibleName(tr("More fields of %1").arg(groupTitle(group)));
+    connect(made.more, &QToolButton::toggled, this, &ScenarioView::showRows);
+    auto* moreLine = new QHBoxLayout;
+    moreLine->setContentsMargins(side - theme().px(4), 0, side, 0);
+    moreLine->addWidget(made.more);
+    moreLine->addStretch(1);
+    column_->addLayout(moreLine);
     groups_.append(made);
 }
 
@@ -180,7 +185,8 @@ void ScenarioView::refreshNotes() {
         ->setText(document().shownSpec().workload.kind == "serving" ? tr("serving") : tr("training"));
     note(EditorGroup::cluster)
         ->setText(estimate && estimate->gpus > 0
-                      ? tr("%1 GPUs").arg(quantity(estimate->gpus, Dimension::number, {.significant = 9}))
+                      ? tr(estimate->gpus == 1 ? "%1 GPU" : "%1 GPUs")
+                            .arg(quantity(estimate->gpus, Dimension::number, {.significant = 9}))
                       : QString());
     TextLabel* plan = note(EditorGroup::plan);
     plan->setText(estimate ? productText(estimate->scenario.plan) : QString());
@@ -193,11 +199,10 @@ void ScenarioView::showRows() {
         for (FieldRow* row : group.rows) {
             const bool applies = appliesNow(row->field(), document().shownSpec(), *document().catalog());
             const bool common = placeOf(row->field()).common;
-            row->setVisible(applies && (common || group.more->isChecked()));
-            hidden += applies && !common ? 1 : 0;
+            const bool open = common || isWritten(row->field(), document().shownSpec());
+            row->setVisible(applies && (open || group.more->isChecked()));
+            hidden += applies && !open ? 1 : 0;
         }
-        if (group.more == nullptr)
-            continue;
         group.more->setVisible(hidden > 0);
         group.more->setArrowType(group.more->isChecked() ? Qt::DownArrow : Qt::RightArrow);
         group.more->setText(group.more->isChecked() ? tr("Less") : tr("%1 more").arg(hidden));

@@ -28,8 +28,6 @@ constexpr std::array commonFields = {
     Common{"workload.sequence_length", EditorGroup::workload},
     Common{"workload.global_batch", EditorGroup::workload},
     Common{"workload.tokens", EditorGroup::workload},
-    Common{"workload.finetune.kind", EditorGroup::workload},
-    Common{"workload.finetune.rank", EditorGroup::workload},
     Common{"workload.input_tokens", EditorGroup::workload},
     Common{"workload.output_tokens", EditorGroup::workload},
     Common{"workload.concurrency", EditorGroup::workload},

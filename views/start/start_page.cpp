@@ -180,6 +180,8 @@ QWidget* StartPage::makeMain() {
     column->addWidget(recent_);
     column->addStretch(1);
     scroll->setWidget(body);
+    if (!cards_.isEmpty())
+        setFocusProxy(cards_.first());
     return scroll;
 }
 

@@ -26,10 +26,18 @@ namespace {
 
 /// "−0.82 s, −$27.0 M": what the change brings.
 QString gainText(const Suggestion& suggestion) {
-    QStringList parts = {difference(suggestion.stepTimeDifference, Dimension::seconds)};
+    QStringList parts;
+    if (suggestion.stepTimeDifference != 0)
+        parts.append(difference(suggestion.stepTimeDifference, Dimension::seconds));
     if (suggestion.dollarsPerRunDifference)
         parts.append(difference(*suggestion.dollarsPerRunDifference, Dimension::dollars));
     return parts.join(QStringLiteral(", "));
+}
+
+/// Faster, or as fast and cheaper.
+bool isBetter(const Suggestion& suggestion) {
+    return suggestion.stepTimeDifference < 0 ||
+           (suggestion.stepTimeDifference == 0 && suggestion.dollarsPerRunDifference.value_or(0) < 0);
 }
 
 bool isPreviewed(const Document& document, const Suggestion& suggestion) {
@@ -71,6 +79,7 @@ SuggestionsView::SuggestionsView(Document* document, QWidget* parent)
     connect(document, &Document::suggestionsChanged, this, &SuggestionsView::rebuild);
     connect(document, &Document::previewChanged, this, &SuggestionsView::rebuild);
     connect(empty_, &Notice::triggered, document, &Document::recompute);
+    coverWhileBusy();
     rebuild();
 }
 
@@ -127,12 +136,14 @@ QWidget* SuggestionsView::makeRow(const Suggestion& suggestion) {
     auto* what = new TextLabel(FontRole::strong, Role::text, text(suggestion.change.text), row);
     auto* why = new TextLabel(FontRole::small, Role::text2, text(suggestion.reason), row);
     for (TextLabel* label : {what, why}) {
+        QSizePolicy wrapping(QSizePolicy::Ignored, QSizePolicy::Preferred);
+        wrapping.setHeightForWidth(true);
         label->setWordWrap(true);
-        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+        label->setSizePolicy(wrapping);
     }
     auto* value =
         new TextLabel(FontRole::strong, Role::text, quantity(suggestion.stepTime, Dimension::seconds), row);
-    auto* gain = new TextLabel(FontRole::small, suggestion.stepTimeDifference < 0 ? Role::ok : Role::text2,
+    auto* gain = new TextLabel(FontRole::small, isBetter(suggestion) ? Role::ok : Role::text2,
                                gainText(suggestion), row);
     value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     gain->setAlignment(Qt::AlignRight | Qt::AlignVCenter);

@@ -36,7 +36,8 @@ constexpr int sixFigureWidth = 990;
 SummaryView::SummaryView(Document* document, QWidget* parent)
     : View(document, parent)
     , verdict_(new VerdictLabel(this))
-    , fix_(new QPushButton(this))
+    , wayOut_(new QWidget(this))
+    , fix_(new QPushButton(wayOut_))
     , stepTitle_(new TextLabel(FontRole::small, Role::text2, {}, this))
     , bar_(new StepBar(this)) {
     setObjectName(QStringLiteral("summary"));
@@ -45,11 +46,14 @@ SummaryView::SummaryView(Document* document, QWidget* parent)
     setBackgroundRole(QPalette::Base);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 
-    auto* head = new QHBoxLayout;
-    head->addWidget(verdict_, 1);
-    head->addWidget(fix_);
+    auto* way = new QHBoxLayout(wayOut_);
+    way->setContentsMargins(theme().px(29), 0, 0, theme().px(4));
+    way->setSpacing(theme().px(10));
+    way->addWidget(new TextLabel(FontRole::body, Role::text2, tr("The nearest that does:"), wayOut_));
+    way->addWidget(fix_);
+    way->addStretch(1);
     fix_->setProperty(primaryProperty, true);
-    fix_->hide();
+    wayOut_->hide();
     connect(fix_, &QPushButton::clicked, this, [this] {
         const auto estimate = this->document().estimate();
         const Answer answer = estimate ? answerOf(*estimate) : Answer();
@@ -72,11 +76,13 @@ SummaryView::SummaryView(Document* document, QWidget* parent)
     const int side = theme().px(18);
     column->setContentsMargins(side, theme().px(14), side, theme().px(14));
     column->setSpacing(theme().px(8));
-    column->addLayout(head);
+    column->addWidget(verdict_);
+    column->addWidget(wayOut_);
     column->addLayout(row);
     column->addSpacing(theme().px(2));
     column->addWidget(stepTitle_);
     column->addWidget(bar_);
+    coverWhileBusy();
     showNothing();
 }
 
@@ -109,7 +115,7 @@ void SummaryView::show(const Answer& answer) {
 }
 
 void SummaryView::showFix(const Answer& answer) {
-    fix_->setVisible(answer.fix.has_value());
+    wayOut_->setVisible(answer.fix.has_value());
     if (!answer.fix)
         return;
     fix_->setText(text(answer.fix->text));
@@ -134,7 +140,7 @@ void SummaryView::showNothing() {
     else
         verdict_->setVerdict(BadgeKind::neutral, tr("Estimating…"));
     verdict_->setBadges({});
-    fix_->hide();
+    wayOut_->hide();
     static const std::array labels = {tr("Step time"),          tr("Throughput"), tr("MFU"),
                                       tr("Worst stage memory"), tr("Run"),        tr("Cost of the run")};
     for (qsizetype i = 0; i < figures_.size(); ++i) {

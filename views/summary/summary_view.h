@@ -43,6 +43,7 @@ private:
     void fit();
 
     VerdictLabel* verdict_;
+    QWidget* wayOut_; ///< the fix, on a line of its own
     QPushButton* fix_;
     QList<BandLabel*> figures_;
     TextLabel* stepTitle_;
