@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/memory/memory_art.h"
+
+#include "views/kit/plot_base.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alidade::views {
+namespace {
+
+constexpr double mostCap = 4;        // half the width of a whisker's end, logical pixels
+constexpr double outlineAbove = 7;   // from the whisker to the outline, logical pixels
+constexpr double numbersBelow = 5;   // from the axis to the numbers of the stages
+constexpr double labelGap = 14;      // between the words of two limits
+constexpr double leastPart = 0.0005; // of the axis: a smaller part is not named
+
+/// Words on ground of their own, so that neither bars nor whiskers run through them.
+void drawWords(QPainter& painter, const QRectF& box, const QString& words, const QColor& ground) {
+    QColor pale = ground;
+    pale.setAlphaF(0.85F);
+    painter.fillRect(box.adjusted(-2, 0, 2, 0), pale);
+    painter.drawText(box, Qt::AlignCenter | Qt::TextSingleLine, words);
+}
+
+} // namespace
+
+MemoryArt::MemoryArt(PlotBase& owner)
+    : QCPAbstractItem(owner.plot())
+    , owner_(owner) {
+    setSelectable(false);
+    setClipToAxisRect(false);         // the numbers of the stages stand below
+    setLayer(QStringLiteral("axes")); // above the bars
+}
+
+QRectF MemoryArt::column(int stage) const {
+    const QRectF rect = parentPlot()->axisRect()->rect();
+    const double left = parentPlot()->xAxis->coordToPixel(stage - 0.5);
+    const double right = parentPlot()->xAxis->coordToPixel(stage + 0.5);
+    return {left, rect.top(), right - left, rect.height()};
+}
+
+QRectF MemoryArt::barRect(int stage) const {
+    const QRectF whole = column(stage);
+    const double inset = whole.width() * (1 - memoryBarWidth) / 2;
+    const double top = pixelY(data_.stages[stage].total);
+    return {whole.left() + inset, top, whole.width() - 2 * inset, pixelY(0) - top};
+}
+
+QRectF MemoryArt::partRect(int stage, int part) const {
+    const QList<double>& parts = data_.stages[stage].parts;
+    double below = 0;
+    for (int i = 0; i < part; ++i)
+        below += parts[i];
+    QRectF rect = barRect(stage);
+    rect.setTop(pixelY(below + parts[part]));
+    rect.setBottom(pixelY(below));
+    return rect;
+}
+
+void MemoryArt::drawExcess(QPainter& painter) const {
+    const Theme& look = owner_.look();
+    QColor veil = look.colour(Role::err);
+    veil.setAlphaF(0.75F);
+    for (int i = 0; i < data_.stages.size(); ++i) {
+        if (data_.stages[i].total <= data_.usable)
+            continue;
+        QRectF rect = barRect(i);
+        rect.setBottom(pixelY(data_.usable));
+        painter.fillRect(rect, QBrush(veil, Qt::BDiagPattern));
+        painter.fillRect(QRectF(rect.left(), rect.top(), rect.width(), 2), look.colour(Role::err));
+    }
+}
+
+void MemoryArt::drawWhiskers(QPainter& painter) const {
+    painter.setPen(QPen(owner_.look().colour(Role::text), 1.25));
+    for (int i = 0; i < data_.stages.size(); ++i) {
+        const StageMemory& stage = data_.stages[i];
+        const double x = column(i).center().x();
+        const double low = pixelY(stage.low);
+        const double high = pixelY(stage.high);
+        const double cap = std::min(mostCap, column(i).width() * memoryBarWidth / 3);
+        painter.drawLine(QPointF(x, low), QPointF(x, high));
+        painter.drawLine(QPointF(x - cap, low), QPointF(x + cap, low));
+        painter.drawLine(QPointF(x - cap, high), QPointF(x + cap, high));
+    }
+}
+
+void MemoryArt::drawOutlines(QPainter& painter) const {
+    const Theme& look = owner_.look();
+    painter.setBrush(Qt::NoBrush);
+    const auto outline = [&](int stage, const QPen& pen) {
+        QRectF rect = column(stage).adjusted(0.5, 0, -0.5, 0);
+        rect.setTop(std::max(pixelY(data_.stages[stage].high) - outlineAbove, rect.top() + 1));
+        rect.setBottom(pixelY(0) + 1);
+        painter.setPen(pen);
+        painter.drawRoundedRect(rect, 2, 2);
+    };
+    // A single stage is the worst one without being told so.
+    if (data_.stages.size() > 1 && data_.worst != stage_)
+        outline(data_.worst, QPen(look.colour(data_.fits ? Role::text2 : Role::err), 1));
+    if (stage_ < 0)
+        return;
+    outline(stage_, QPen(look.colour(Role::text), 2));
+    if (part_ >= 0) {
+        painter.setPen(QPen(look.colour(Role::text), 2));
+        painter.drawRect(partRect(stage_, part_).adjusted(-1, 0, 1, 0));
+    }
+}
+
+void MemoryArt::drawLimits(QPainter& painter) const {
+    const Theme& look = owner_.look();
+    const QRectF rect = parentPlot()->axisRect()->rect();
+    const double capacity = std::round(pixelY(data_.capacity)) + 0.5;
+    const double usable = std::round(pixelY(data_.usable)) + 0.5;
+    painter.setPen(QPen(look.colour(Role::err), 1.5));
+    painter.drawLine(QPointF(rect.left(), capacity), QPointF(rect.right(), capacity));
+    QPen dashes(look.colour(Role::warn), 1.25);
+    dashes.setCapStyle(Qt::FlatCap);
+    dashes.setDashPattern({7, 3});
+    painter.setPen(dashes);
+    painter.drawLine(QPointF(rect.left(), usable), QPointF(rect.right(), usable));
+}
+
+void MemoryArt::drawLimitWords(QPainter& painter) const {
+    const Theme& look = owner_.look();
+    const QRectF rect = parentPlot()->axisRect()->rect();
+    painter.setFont(look.font(FontRole::small));
+    const QFontMetricsF metrics(painter.font());
+    const QString capacity = MemoryText::tr("capacity %1").arg(gigabyteNumber(data_.capacity));
+    const QString usable = MemoryText::tr("dashed: usable %1").arg(gigabyteNumber(data_.usable));
+    const double width =
+        metrics.horizontalAdvance(capacity) + look.px(labelGap) + metrics.horizontalAdvance(usable);
+    const double line = std::max(pixelY(data_.capacity) - metrics.height() - 2, rect.top());
+    QRectF words(rect.right() - 2 - width, line, width, metrics.height());
+    // Over bars that are too high the words stand above the plot.
+    for (int i = 0; i < data_.stages.size(); ++i)
+        if (pixelY(data_.stages[i].high) < words.bottom() && column(i).right() > words.left())
+            words.moveBottom(rect.top() - 2);
+    painter.setPen(look.colour(Role::err));
+    painter.drawText(words, Qt::AlignRight | Qt::TextSingleLine, capacity);
+    painter.setPen(look.colour(Role::warn));
+    painter.drawText(words, Qt::AlignLeft | Qt::TextSingleLine, usable);
+    if (data_.fits)
+        return;
+    const StageMemory& worst = data_.stages[data_.worst];
+    const QString excess = MemoryText::tr("%1 too much").arg(gigabyteText(worst.total - data_.usable));
+    painter.setFont(look.font(FontRole::strong));
+    const QFontMetricsF strong(painter.font());
+    QRectF box(0, rect.top() + 2, strong.horizontalAdvance(excess), strong.height());
+    box.moveCenter({column(data_.worst).center().x(), box.center().y()});
+    box.moveLeft(
+        std::clamp(box.left(), rect.left() + 2, std::max(rect.left() + 2, rect.right() - box.width())));
+    painter.setPen(look.colour(Role::err));
+    drawWords(painter, box, excess, look.colour(Role::base));
+}
+
+void MemoryArt::drawPartNames(QPainter& painter) const {
+    if (data_.stages.size() != 1)
+        return;
+    const Theme& look = owner_.look();
+    painter.setFont(look.font(FontRole::small));
+    const QFontMetricsF metrics(painter.font());
+    const StageMemory& stage = data_.stages[0];
+    struct Name {
+        double from, at; // y of the part and of its words
+        QString words;
+    };
+    QList<Name> names; // from the bottom up
+    double floor = pixelY(0) - metrics.height() / 2;
+    for (int i = 0; i < data_.parts.size(); ++i) {
+        if (stage.parts[i] < leastPart * data_.top())
+            continue;
+        const double middle = partRect(0, i).center().y();
+        const double at = std::min(middle, floor);
+        names.append({middle, at, data_.parts[i].name + QLatin1Char(' ') + gigabyteText(stage.parts[i])});
+        floor = at - metrics.height();
+    }
+    const double edge = barRect(0).right();
+    for (const Name& name : std::as_const(names)) {
+        painter.setPen(QPen(look.colour(Role::line2), 1));
+        painter.drawLine(QPointF(edge + 2, name.from), QPointF(edge + 12, name.at));
+        painter.setPen(look.colour(Role::text2));
+        drawWords(painter,
+                  {edge + 16, name.at - metrics.height() / 2, metrics.horizontalAdvance(name.words),
+                   metrics.height()},
+                  name.words, look.colour(Role::base));
+    }
+}
+
+int MemoryArt::labelStep() const {
+    if (data_.stages.isEmpty())
+        return 1;
+    const QFontMetricsF metrics(owner_.look().font(FontRole::small));
+    const double needed = metrics.horizontalAdvance(QString::number(data_.stages.last().stage)) + 8;
+    for (const int step : {1, 2, 4, 8, 16, 32, 64})
+        if (step * column(0).width() >= needed)
+            return step;
+    return 128;
+}
+
+void MemoryArt::drawStageNumbers(QPainter& painter) const {
+    const Theme& look = owner_.look();
+    const QRectF rect = parentPlot()->axisRect()->rect();
+    const int step = labelStep();
+    const QFont plain = look.font(FontRole::small);
+    QFont strong = plain;
+    strong.setWeight(QFont::Medium);
+    const double height = QFontMetricsF(plain).height();
+    const auto box = [&](int stage, const QString& number) {
+        const double width = QFontMetricsF(strong).horizontalAdvance(number) + 6;
+        return QRectF(column(stage).center().x() - width / 2, rect.bottom() + numbersBelow, width, height);
+    };
+    // The chosen and the worst stage have their number always; others give way to them.
+    QList<int> order;
+    for (const int first : {stage_, data_.worst})
+        if (first >= 0 && !order.contains(first))
+            order.append(first);
+    for (int i = 0; i < data_.stages.size(); i += step)
+        if (!order.contains(i))
+            order.append(i);
+    QList<QRectF> taken;
+    for (const int i : std::as_const(order)) {
+        const QString number = QString::number(data_.stages[i].stage);
+        const QRectF place = box(i, number);
+        if (place.center().x() < rect.left() || place.center().x() > rect.right() ||
+            std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(place); }))
+            continue;
+        taken.append(place);
+        painter.setFont(i == stage_ ? strong : plain);
+        painter.setPen(look.colour(i == stage_ || i == data_.worst ? Role::text : Role::text2));
+        painter.drawText(place, Qt::AlignCenter, number);
+    }
+    painter.setFont(plain);
+    painter.setPen(look.colour(Role::text2));
+    const QString word = MemoryText::tr("stage");
+    const double width = QFontMetricsF(plain).horizontalAdvance(word);
+    const QRectF place(parentPlot()->plotLayout()->margins().left(), rect.bottom() + numbersBelow, width,
+                       height);
+    if (std::ranges::none_of(taken, [&](const QRectF& other) { return other.intersects(place); }))
+        painter.drawText(place, Qt::AlignLeft, word);
+}
+
+void MemoryArt::draw(QCPPainter* painter) {
+    if (data_.stages.isEmpty())
+        return;
+    painter->setAntialiasing(true);
+    painter->save();
+    painter->setClipRect(parentPlot()->axisRect()->rect().adjusted(0, 0, 1, 2));
+    drawExcess(*painter);
+    drawWhiskers(*painter);
+    drawOutlines(*painter);
+    drawLimits(*painter);
+    drawPartNames(*painter);
+    painter->restore();
+    drawLimitWords(*painter);
+    drawStageNumbers(*painter);
+}
+
+} // namespace alidade::views

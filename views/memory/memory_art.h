@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/memory/memory_data.h"
+
+#include <qcustomplot.h>
+
+#include <optional>
+
+namespace alidade::views {
+
+class PlotBase;
+
+/// What stands on the bars of a memory plot: limits with their words, whiskers, outlines of the worst and of
+/// the chosen stage, what is too much, and the numbers of the stages. A single stage has its parts labelled.
+class MemoryArt : public QCPAbstractItem {
+public:
+    explicit MemoryArt(PlotBase& owner);
+
+    void setData(const MemoryData& data) { data_ = data; }
+    const MemoryData& data() const { return data_; }
+    /// Indices into data(); -1: none. A part counts only with a stage.
+    void setSelected(int stage, int part) {
+        stage_ = stage;
+        part_ = part;
+    }
+    int selectedStage() const { return stage_; }
+    int selectedPart() const { return part_; }
+
+    /// A stage's column over the whole height, in pixels of the plot.
+    QRectF column(int stage) const;
+    /// The drawn part of a bar, in pixels of the plot.
+    QRectF partRect(int stage, int part) const;
+    /// Labels of stages are shown for every n-th one, so that they do not meet.
+    int labelStep() const;
+
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+
+protected:
+    void draw(QCPPainter* painter) override;
+
+private:
+    double pixelY(double bytes) const { return parentPlot()->yAxis->coordToPixel(bytes); }
+    void drawExcess(QPainter& painter) const;
+    void drawWhiskers(QPainter& painter) const;
+    void drawOutlines(QPainter& painter) const;
+    void drawLimits(QPainter& painter) const;
+    void drawLimitWords(QPainter& painter) const;
+    void drawPartNames(QPainter& painter) const;
+    void drawStageNumbers(QPainter& painter) const;
+    QRectF barRect(int stage) const;
+
+    PlotBase& owner_;
+    MemoryData data_;
+    int stage_ = -1;
+    int part_ = -1;
+};
+
+/// Share of a column that its bar takes.
+inline constexpr double memoryBarWidth = 0.8;
+
+} // namespace alidade::views

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/estimate/estimate.h"
+#include "views/kit/cell_table.h"
+#include "views/kit/hover_card.h"
+#include "views/theme/theme.h"
+
+#include <QCoreApplication>
+#include <QList>
+#include <QString>
+
+namespace alidade::views {
+
+/// Translates what the functions of the memory view say.
+struct MemoryText {
+    Q_DECLARE_TR_FUNCTIONS(MemoryText)
+};
+
+/// A part of the memory: its name in the estimate, and the tone that it is drawn in.
+struct MemoryPart {
+    QString name;
+    MemoryTone tone = MemoryTone::overhead;
+    bool operator==(const MemoryPart&) const = default;
+};
+
+/// One pipeline stage; all in bytes per GPU.
+struct StageMemory {
+    int stage = 0;
+    int layers = 0; ///< 0: not known
+    double total = 0, low = 0, high = 0;
+    QList<double> parts; ///< in the order of MemoryData::parts
+    CardContent card;
+};
+
+struct MemoryData {
+    QList<MemoryPart> parts;
+    QList<StageMemory> stages;
+    double capacity = 0; ///< of a GPU
+    double usable = 0;   ///< without what is kept in reserve
+    double nominal = 0;  ///< the maker's figure
+    int worst = 0;       ///< index of the fullest stage
+    bool fits = true;
+
+    double top() const; ///< bytes; the end of an axis that holds bars, whiskers and limits
+};
+
+/// Of an estimate with memory. The low-high band of the whole is taken to hold for each stage alike.
+MemoryData memoryData(const Estimate& estimate);
+MemoryTone memoryTone(const QString& partName);
+/// "71.0 GB": always in GB, so that stages compare.
+QString gigabyteText(double bytes);
+/// The same without the unit.
+QString gigabyteNumber(double bytes);
+
+struct MemoryTable {
+    QList<CellColumn> columns;
+    QList<CellRow> rows; ///< of the stages, in their order
+};
+MemoryTable memoryTable(const MemoryData& data);
+
+/// The result in words.
+QString memoryInWords(const MemoryData& data);
+
+} // namespace alidade::views
