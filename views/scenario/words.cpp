@@ -139,7 +139,7 @@ constexpr std::array units = {
     Unit{"plan.chunk_tokens", QT_TRANSLATE_NOOP("ScenarioView", "tokens")},
 };
 
-bool isWritten(const Field& field, const ScenarioSpec& spec) {
+bool hasValue(const Field& field, const ScenarioSpec& spec) {
     return !std::holds_alternative<std::monostate>(field.get(spec));
 }
 
@@ -174,7 +174,7 @@ FieldPlace placeOf(const Field& field) {
 }
 
 bool appliesNow(const Field& field, const ScenarioSpec& spec, const Catalog& catalog) {
-    if (isWritten(field, spec))
+    if (hasValue(field, spec))
         return true;
     const bool serving = spec.workload.kind == "serving";
     if (field.appliesTo == (serving ? AppliesTo::training : AppliesTo::serving))
