@@ -5,6 +5,7 @@
 #include "views/cost/cost_view.h"
 #include "views/document/document.h"
 #include "views/layers/layers_view.h"
+#include "views/memory/memory_view.h"
 #include "views/problems/problems_view.h"
 #include "views/roofline/roofline_view.h"
 #include "views/scenario/scenario_view.h"
@@ -48,6 +49,7 @@ PlanPage::PlanPage(views::Document* document, QWidget* parent)
     add(scenarioDock, new views::ScenarioView(document));
     add(QStringLiteral("layers"), new views::LayersView(document));
     add(QStringLiteral("roofline"), new views::RooflineView(document));
+    add(QStringLiteral("memory"), new views::MemoryView(document));
     add(QStringLiteral("suggestions"), new views::SuggestionsView(document));
     add(QStringLiteral("cost"), new views::CostView(document));
     add(QStringLiteral("problems"), new views::ProblemsView(document));
