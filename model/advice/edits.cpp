@@ -157,6 +157,18 @@ std::vector<Edit> singleEdits(const ScenarioSpec& spec, const Catalog& catalog) 
     return out;
 }
 
+std::vector<std::string> trainingInstances(const Catalog& catalog) {
+    std::vector<std::string> out;
+    for (const Instance& instance : catalog.instances) {
+        const Gpu* gpu = catalog.gpu(instance.gpu);
+        if (gpu && gpu->bf16 && instance.gpus >= 8 && instance.nvlinkDomain >= 8 &&
+            instance.efaPerDirection && !instance.ultraserverOnly) {
+            out.push_back(instance.id);
+        }
+    }
+    return out;
+}
+
 std::vector<Edit> layoutEdits(int gpus, int layers) {
     std::vector<Edit> out;
     for (const int t : powersOfTwo(64)) {

@@ -57,6 +57,10 @@ std::vector<Edit> singleEdits(const ScenarioSpec& spec, const Catalog& catalog);
 /// The global batches nearest to the present one, below and above, that the resolved plan divides.
 std::vector<Edit> batchEdits(const ScenarioSpec& spec, const Scenario& resolved);
 
+/// Ids of the instance types made for training: eight or more GPUs on NVLink, EFA, 16-bit matrix units,
+/// rented alone.
+std::vector<std::string> trainingInstances(const Catalog& catalog);
+
 /// Complete layouts: tensor, pipeline, virtual pipeline, micro-batch 1 and recomputation, data parallel
 /// derived.
 /// \param gpus of the cluster; \param layers of the model

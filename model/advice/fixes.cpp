@@ -42,11 +42,9 @@ std::vector<std::vector<Edit>> machineEdits(const ScenarioSpec& spec, const Cata
     if (spec.cluster.custom.gpu || ultra) {
         return out;
     }
-    for (const Instance& instance : catalog.instances) {
-        const Gpu* gpu = catalog.gpu(instance.gpu);
-        if (gpu && gpu->bf16 && instance.gpus >= 8 && instance.nvlinkDomain >= 8 &&
-            instance.efaPerDirection && !instance.ultraserverOnly && instance.id != spec.cluster.instance) {
-            out.push_back({{{"cluster.instance", instance.id},
+    for (const std::string& id : trainingInstances(catalog)) {
+        if (id != spec.cluster.instance) {
+            out.push_back({{{"cluster.instance", id},
                             {"cluster.instances", std::to_string(count)},
                             {"cluster.gpus", ""}}});
         }

@@ -14,7 +14,7 @@ namespace alidade {
 namespace {
 
 /// What kind of change it is: of each kind only the best one is suggested.
-enum class Kind : std::uint8_t { overlap, precision, recompute, layout, microBatch, purchase };
+enum class Kind : std::uint8_t { overlap, precision, recompute, layout, microBatch, purchase, machine };
 
 struct Candidate {
     Kind kind;
@@ -51,6 +51,11 @@ std::vector<Candidate> candidates(const ScenarioSpec& spec, const Scenario& scen
             price.region == scenario.spec.cluster.region &&
             scenario.inputs[Input::paidItems] <= mostCapacityBlockInstances) {
             add(Kind::purchase, {{"cluster.purchase", "capacity_block"}, {"cluster.region", price.region}});
+        }
+    }
+    if (spec.cluster.instance) {
+        for (const std::string& id : trainingInstances(catalog)) {
+            add(Kind::machine, {{"cluster.instance", id}, {"cluster.region", ""}});
         }
     }
     return out;
@@ -108,7 +113,10 @@ std::vector<Suggestion> suggest(const ScenarioSpec& spec, const Catalog& catalog
         if (!after) {
             continue;
         }
-        const bool priced = scenario.hasPrice && evaluator.scenario().hasPrice;
+        const bool priced = scenario.hasPrice;
+        if (priced && !evaluator.scenario().hasPrice) {
+            continue; // not to be compared
+        }
         const double gain = worth(*after, priced) / worth(before, priced) - 1;
         const auto known = best.find(candidate.kind);
         if (gain < leastGain || (known != best.end() && known->second.first >= gain)) {

@@ -69,7 +69,10 @@ void PurchaseOptions::setEstimate(int row, const Estimate* estimate) {
     if (row < 0 || row >= rowCount())
         return;
     Option& option = options_[static_cast<std::size_t>(row)];
-    option.dollarsPerRun = estimate && estimate->cost ? estimate->cost->dollarsPerRun : std::nullopt;
+    // A reservation is paid for its whole term, whatever the run takes: its share of one run is no price.
+    const bool byTheHour = option.price->purchase != Purchase::reserved;
+    option.dollarsPerRun =
+        byTheHour && estimate && estimate->cost ? estimate->cost->dollarsPerRun : std::nullopt;
     if (option.dollarsPerRun && presentRun_)
         option.difference = *option.dollarsPerRun - *presentRun_;
     emit dataChanged(index(row, runColumn), index(row, differenceColumn));
