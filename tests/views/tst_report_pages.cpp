@@ -180,7 +180,11 @@ private slots:
         QVERIFY(PageText(QStringLiteral("/plan/a_place_without_any_space_in_it/that/is/long"), 13, 60)
                     .lineCount() > 3);
         QCOMPARE(PageText::line(words, 13, 10).lineCount(), 1U);
-        // a figure is not torn from its unit
+        const QString memory = QStringLiteral("in reserve: 4.67 GB.");
+        const PageText number(memory, 13, textWidth(memory, 13) - 4);
+        QCOMPARE(number.lineCount(), 2U);
+        QCOMPARE(number.lineText(1), QStringLiteral("4.67 GB.")); // a number is not torn from its unit
+        // nor is a figure that counts
         const double figure = textWidth(QStringLiteral("73.3 days"), 13, true);
         QCOMPARE(
             PageText({{QStringLiteral("in "), false}, {QStringLiteral("73.3 days"), true}}, 13, figure + 1)

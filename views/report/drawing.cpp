@@ -12,7 +12,8 @@ QFont reportFont(int pixelSize, bool strong) {
     font.setPixelSize(pixelSize);
     font.setWeight(strong ? QFont::Medium : QFont::Normal);
     font.setHintingPreference(QFont::PreferNoHinting);
-    // 100 % changes no distance, but keeps "fi" two letters, so that text in a PDF can be searched and copied.
+    // 100 % changes no distance, but keeps "fi" two letters, so that text in a PDF can be searched and
+    // copied.
     font.setLetterSpacing(QFont::PercentageSpacing, 100);
     return font;
 }

@@ -59,14 +59,18 @@ svg { display: block; max-width: 100%; height: auto; }
 .head svg { display: inline-block; }
 pre { font-size: 12px; overflow-x: auto; }
 .part { border-top: 2px solid @text; margin-top: 48px; }
-@page { size: A4; margin: 18mm 16mm; }
+.tagged { white-space: nowrap; }
+@page { size: A4; margin: 14mm 14mm; }
 @media print {
-  body { max-width: none; padding: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  h1, h2, h3 { break-after: avoid; }
+  body { max-width: none; padding: 0; font-size: 12px; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  h1, h2, h3, p { break-after: avoid; }
+  .note, .lead { break-after: auto; }
+  h2 { margin-top: 18px; }
+  p { margin: 6px 0; }
+  th, td { padding-top: 2px; padding-bottom: 2px; padding-left: 12px; }
   tr, svg, .figures, .pair { break-inside: avoid; }
   thead { display: table-header-group; }
   .part { break-before: page; border-top: 0; margin-top: 0; }
-  .details { break-before: page; }
   .scroll { overflow: visible; }
 }
 )");
@@ -108,7 +112,6 @@ public:
         out += element("p", answer(report), "lead");
         if (!report.keyFigures.empty())
             out += keyFigures(report);
-        bool details = false;
         for (std::size_t i = 0; i < report.sections.size(); ++i) {
             const data::ReportSection& section = report.sections[i];
             if (section.narrow && i + 1 < report.sections.size() && report.sections[i + 1].narrow) {
@@ -119,9 +122,7 @@ public:
                 ++i;
                 continue;
             }
-            const bool first = !section.firstPage && !details && !report.keyFigures.empty();
-            details = details || first;
-            out += element("div", sectionBody(section), first ? "details" : nullptr);
+            out += element("div", sectionBody(section));
         }
         if (!report.scenarioJson.empty())
             out += element("h2", QStringLiteral("The scenario as a file")) +
@@ -214,6 +215,7 @@ private:
         QString content = htmlText(cell.text);
         if (cell.bound) {
             const ClassStyle style = theme_.classStyle(*cell.bound);
+            css += QStringLiteral(" tagged");
             content = u"<span class=\"tag\" style=\"background:" % style.colour.name() % u";color:" %
                       style.letterColour.name() % u"\">" % escaped(style.letter) % u"</span>" % content;
         }

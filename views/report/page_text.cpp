@@ -1,14 +1,46 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/report/page_text.h"
 
+#include "model/units/dimension.h"
+#include "model/units/unit_ladder.h"
 #include "views/report/drawing.h"
 
 #include <QPainter>
+#include <QSet>
 #include <QStringList>
 
 #include <cmath>
 
 namespace alidade::views {
+namespace {
+
+/// A unit as it stands behind a number, whatever follows it: "GB", "days.", "%,".
+bool isUnit(QString word) {
+    static const QSet<QString> units = [] {
+        QSet<QString> labels;
+        for (const Dimension dimension : allDimensions)
+            for (const Rung& rung : unitLadder(dimension, false))
+                labels.insert(QString::fromStdString(std::string(rung.unit.label)));
+        labels.remove(QString());
+        return labels;
+    }();
+    while (!word.isEmpty() && QStringLiteral(".,;:)").contains(word.back()))
+        word.chop(1);
+    return units.contains(word);
+}
+
+/// The pieces between which a line may break: words, but a number with its unit.
+QStringList breakable(const QString& text) {
+    QStringList out;
+    for (const QString& word : text.split(u' ', Qt::SkipEmptyParts))
+        if (!out.isEmpty() && out.back().back().isDigit() && isUnit(word))
+            out.back() += u' ' + word;
+        else
+            out << word;
+    return out;
+}
+
+} // namespace
 
 PageText::PageText(int pixelSize, double width)
     : lines_(1)
@@ -28,7 +60,7 @@ PageText::PageText(const std::vector<PageRun>& runs, int pixelSize, double width
     for (const PageRun& run : runs) {
         const QStringList words = run.strong && run.text.size() <= unbreakable
                                       ? QStringList(run.text.trimmed())
-                                      : run.text.split(u' ', Qt::SkipEmptyParts);
+                                      : breakable(run.text);
         spaceBefore = spaceBefore || run.text.startsWith(u' ');
         for (const QString& word : words) {
             addWord(word, run.strong, spaceBefore);
@@ -41,10 +73,17 @@ PageText::PageText(const std::vector<PageRun>& runs, int pixelSize, double width
 PageText::PageText(const QString& text, int pixelSize, double width, bool strong)
     : PageText(pixelSize, width) {
     bool first = true;
-    for (const QString& word : text.split(u' ', Qt::SkipEmptyParts)) {
+    for (const QString& word : breakable(text)) {
         addWord(word, strong, !first);
         first = false;
     }
+}
+
+QString PageText::lineText(std::size_t line) const {
+    QString text;
+    for (const Piece& piece : lines_[line].pieces)
+        text += piece.text;
+    return text;
 }
 
 double PageText::lineHeight() const { return std::round(pixelSize_ * 1.46); }

@@ -30,6 +30,7 @@ public:
     double height() const { return double(lines_.size()) * lineHeight(); }
     double lineHeight() const;
     std::size_t lineCount() const { return lines_.size(); }
+    QString lineText(std::size_t line) const;
     /// \param topRight align each line to the right edge of the width
     void paint(QPainter& painter, const QPointF& topLeft, const QColor& colour, bool right = false) const;
 
