@@ -5,7 +5,7 @@
 
 #include <QtTest>
 
-#include <chrono>
+#include <ctime>
 
 using namespace alidade;
 using namespace alidade::data;
@@ -51,16 +51,21 @@ void TestCatalog::everyKindIsThere() {
     QVERIFY(!catalog->defaultProfile.parameters.empty());
 }
 
+/// The command line has 100 ms in all. CPU time, the best of ten: other work on the machine must not fail a
+/// build.
 void TestCatalog::readsInNoTime() {
-    loadShippedCatalog(); // the first pass pays for the pages of the executable
-    double best = 1e9;
+#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
+    constexpr double limit = 0.015;
+#else
+    constexpr double limit = 1; // unoptimised: only an accident of complexity takes as long
+#endif
+    double best = limit + 1;
     for (int i = 0; i < 10; ++i) {
-        const auto start = std::chrono::steady_clock::now();
-        loadShippedCatalog();
-        best =
-            std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        const std::clock_t start = std::clock();
+        QVERIFY(loadShippedCatalog().problems.empty());
+        best = std::min(best, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
     }
-    qInfo("shipped catalog read in %.1f ms", best * 1e3);
+    QVERIFY2(best < limit, qPrintable(QStringLiteral("%1 s").arg(best)));
 }
 
 QTEST_APPLESS_MAIN(TestCatalog)

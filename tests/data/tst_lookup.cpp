@@ -46,13 +46,9 @@ void TestLookup::nearestName() {
 
 void TestLookup::theMostSpecificParameterWins() {
     Profile profile;
-    const auto add = [&](const char* gpu, const char* stack, const char* precision, double value) {
-        Parameter& parameter = profile.parameters.emplace_back();
-        parameter.name = "x";
-        parameter.gpu = gpu;
-        parameter.stack = stack;
-        parameter.precision = precision;
-        parameter.value = value;
+    const auto add = [&](const std::string& gpu, const std::string& stack, const std::string& precision,
+                         double value) {
+        profile.parameters.push_back({"x", gpu, precision, stack, value, "1", 0, {}, SourceKind::assumed});
     };
     const auto found = [&](const char* gpu, const char* architecture, const char* precision,
                            const char* stack) {
@@ -82,7 +78,7 @@ void TestLookup::theMostSpecificParameterWins() {
 void TestLookup::sourceOfAKey() {
     Provenance provenance;
     QCOMPARE(citation(provenance, "memory"), std::string("no source: an assumption"));
-    const auto add = [&](const char* title, const char* date, std::vector<std::string> fields) {
+    const auto add = [&](const std::string& title, const std::string& date, std::vector<std::string> fields) {
         Source& source = provenance.sources.emplace_back();
         source.title = title;
         source.date = date;
@@ -101,7 +97,7 @@ void TestLookup::sourceOfAKey() {
 
 void TestLookup::currentPriceOfARegion() {
     Catalog catalog;
-    const auto add = [&](const char* region, Purchase purchase, double rate, bool current) {
+    const auto add = [&](const std::string& region, Purchase purchase, double rate, bool current) {
         Price& price = catalog.prices.emplace_back();
         price.item = "p5.48xlarge";
         price.region = region;
