@@ -82,9 +82,31 @@ void TableManners::showMenu(const QPoint& globalPosition) {
         }
     }
     menu->addSeparator();
+    if (header_->isSortIndicatorShown())
+        fillSortMenu(menu->addMenu(tr("Sort by")));
     QMenu* columns = menu->addMenu(icon(QLatin1StringView("columns")), tr("Columns"));
     fillColumnMenu(columns);
     menu->popup(globalPosition);
+}
+
+void TableManners::fillSortMenu(QMenu* menu) {
+    const QAbstractItemModel* model = view_->model();
+    const int now = header_->sortIndicatorSection();
+    for (int i = 0; model && i < model->columnCount(); ++i) {
+        const QString name = model->headerData(i, Qt::Horizontal).toString();
+        if (name.isEmpty() || header_->isSectionHidden(i))
+            continue;
+        // The present column once more turns the order round, as a click on its title does.
+        const bool turn = i == now && header_->sortIndicatorOrder() == Qt::AscendingOrder;
+        QAction* action = menu->addAction(name, header_, [this, i, turn] {
+            header_->setSortIndicator(i, turn ? Qt::DescendingOrder : Qt::AscendingOrder);
+        });
+        action->setCheckable(true);
+        action->setChecked(i == now);
+    }
+    if (header_->isSortIndicatorClearable())
+        menu->addAction(tr("As given"), header_,
+                        [this] { header_->setSortIndicator(-1, Qt::AscendingOrder); });
 }
 
 void TableManners::showColumnMenu(const QPoint& globalPosition) {

@@ -14,7 +14,8 @@ namespace alidade::views {
 class FilterHeader;
 
 /// What every table and tree table of the house has: rows by the font, hairlines, sorting, Ctrl+C as TSV, a
-/// context menu that copies as TSV, Markdown or CSV and chooses columns. Owned by the view that it is given.
+/// context menu that copies as TSV, Markdown or CSV, chooses columns and sorts. Owned by the view that it is
+/// given.
 class TableManners : public QObject {
     Q_OBJECT
 public:
@@ -28,6 +29,7 @@ public:
 private:
     void showColumnMenu(const QPoint& globalPosition);
     void fillColumnMenu(QMenu* menu);
+    void fillSortMenu(QMenu* menu);
     void dress();
     QAbstractItemView* view_;
     QHeaderView* header_;
