@@ -14,6 +14,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QHeaderView>
+#include <QMenu>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QTest>
@@ -78,6 +79,7 @@ private slots:
     void escapeClearsTheSelection();
     void stageTellsItsLayers();
     void sortingKeepsTheLayers();
+    void menuSortsWithoutAMouse();
     void copiesForSpreadsheets();
     void cardTellsAll();
     void newEstimateKeepsThePlace();
@@ -266,6 +268,35 @@ void TestLayers::sortingKeepsTheLayers() {
     shown.removeIf([&](const QString& name) { return !heads.contains(name); });
     QCOMPARE(shown, heads);
     clickHeader(LayerColumn::time); // the third click brings the natural order back
+    QCOMPARE(shownNames(*view.tree()), before);
+}
+
+void TestLayers::menuSortsWithoutAMouse() {
+    SampleDocument document;
+    LayersView view(document.get());
+    present(view, {720, 500});
+    document.estimateNow();
+    const QStringList before = shownNames(*view.tree());
+    const auto choose = [&](const QString& entry) {
+        view.tree()->manners().showMenu(view.mapToGlobal(QPoint(20, 20)));
+        bool found = false;
+        for (const QMenu* menu : view.tree()->findChildren<QMenu*>())
+            for (QAction* action : menu->actions())
+                if (!found && menu->title() == QStringLiteral("Sort by") && action->text() == entry) {
+                    found = true;
+                    action->trigger();
+                }
+        for (QMenu* menu : view.tree()->findChildren<QMenu*>(QString(), Qt::FindDirectChildrenOnly))
+            delete menu;
+        return found;
+    };
+    QVERIFY(choose(QStringLiteral("ms")));
+    QCOMPARE(view.tree()->header()->sortIndicatorOrder(), Qt::AscendingOrder);
+    QVERIFY(choose(QStringLiteral("ms")));
+    QCOMPARE(view.tree()->header()->sortIndicatorOrder(), Qt::DescendingOrder);
+    const QModelIndex head = rowNamed(*view.tree(), QStringLiteral("Transformer layer"));
+    QCOMPARE(view.tree()->model()->index(0, 0, head).data().toString(), upAndGate);
+    QVERIFY(choose(QStringLiteral("As given")));
     QCOMPARE(shownNames(*view.tree()), before);
 }
 

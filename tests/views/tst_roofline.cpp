@@ -165,6 +165,10 @@ void TestRoofline::roofsComeFromTheEstimateAndTheCatalog() {
     QCOMPARE(single.present()->name, QStringLiteral("FP8"));
     QCOMPARE(single.precisions[0].name, QStringLiteral("BF16"));
     QCOMPARE(single.fabrics.size(), 1);
+    // What one GPU could send if there were another is no roof.
+    Estimate one = estimate;
+    one.gpus = 1;
+    QCOMPARE(rooflineData(one, *catalog, RooflinePhase::forward).fabrics.size(), 1);
     // Without the GPU in the catalog, the estimate's own peak remains.
     QCOMPARE(rooflineData(estimate, Catalog(), RooflinePhase::forward).precisions.size(), 1);
 }

@@ -27,8 +27,10 @@ void LabelPlacer::addAlong(const QLineF& line, const QString& text, const Look& 
     const double length = line.length();
     if (width + 2 * margin > length)
         return;
-    const QRectF above(0, -metrics.height() - fromLine, width, metrics.height());
-    const QRectF below(0, fromLine, width, metrics.height());
+    // Hardly a letter of these labels goes below the baseline, so they need less than a line of text does.
+    const double height = metrics.ascent() + 1;
+    const QRectF above(0, -height - fromLine, width, height);
+    const QRectF below(0, fromLine, width, height);
     QList<std::pair<QRectF, double>> tries;
     for (const QRectF& box : {above, below})
         for (const double place : places)

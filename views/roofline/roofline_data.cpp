@@ -59,13 +59,14 @@ QList<PrecisionRoof> precisionsOf(const Estimate& e, const Catalog& catalog) {
     return roofs;
 }
 
+/// One GPU sends nothing to others.
 QList<FabricRoof> fabricsOf(const Estimate& e, const Catalog& catalog) {
     const Bound network = isEfa(e.scenario.cluster, catalog) ? Bound::efa : Bound::network;
     QList<FabricRoof> roofs;
     for (const auto& [bound, name] : {std::pair{Bound::hbm, "hbm_bandwidth"},
                                       {Bound::nvlink, "nvlink_bandwidth"},
                                       {network, "network_bandwidth"}})
-        if (const double rate = assumption(e, name); rate > 0)
+        if (const double rate = assumption(e, name); rate > 0 && (bound == Bound::hbm || e.gpus > 1))
             roofs.append({theme().classStyle(bound).name, bound, rate});
     return roofs;
 }
