@@ -48,8 +48,11 @@ QString familyText(const MemoryData& data, const StageMemory& stage, Family fami
         sum += stage.parts[i];
         names.append(inSentence(data.parts[i].name) + QLatin1Char(' ') + gigabyteNumber(stage.parts[i]));
     }
-    return names.isEmpty() ? gigabyteText(0)
-                           : gigabyteText(sum) + QStringLiteral(": ") + names.join(QStringLiteral(", "));
+    if (names.isEmpty())
+        return gigabyteText(0);
+    if (names.size() == 1)
+        return names[0] + QStringLiteral(" GB");
+    return gigabyteText(sum) + QStringLiteral(": ") + names.join(QStringLiteral(", "));
 }
 
 QString limitText(const MemoryData& data, const StageMemory& stage) {
