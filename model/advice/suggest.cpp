@@ -90,6 +90,94 @@ void explainGain(const Totals& before, const Totals& after, Suggestion& out) {
                                                : "the same step at a lower price";
 }
 
+/// Tries changes against one scenario that runs and fits.
+class Adviser {
+public:
+    struct Outcome {
+        double gain = 0; ///< of tokens per dollar, or per second where no price is known
+        Suggestion suggestion;
+    };
+
+    Adviser(const ScenarioSpec& spec, const Totals& before, const Scenario& scenario, Evaluator& evaluator)
+        : spec_(spec)
+        , before_(before)
+        , scenario_(scenario)
+        , evaluator_(evaluator) {}
+
+    /// What an edit brings; nullopt if it does not run, does not fit, has no price to compare, or gains
+    /// nothing that is worth a line.
+    std::optional<Outcome> tryEdit(const Edit& edit) {
+        constexpr double leastGain = 0.001;
+        const auto changed = applyEdit(spec_, edit);
+        const Totals* after = changed ? evaluator_.runsAndFits(*changed) : nullptr;
+        if (!after || (scenario_.hasPrice && !evaluator_.scenario().hasPrice)) {
+            return std::nullopt;
+        }
+        Outcome out;
+        out.gain = worth(*after) / worth(before_) - 1;
+        if (out.gain < leastGain) {
+            return std::nullopt;
+        }
+        Suggestion& s = out.suggestion;
+        s.change = {describeEdit(edit), edit};
+        s.stepTime = after->stepTime;
+        s.stepTimeDifference = after->stepTime - before_.stepTime;
+        s.tokensPerSecond = after->tokensPerSecond;
+        s.tokensPerSecondGain = after->tokensPerSecond / before_.tokensPerSecond - 1;
+        s.memoryBytes = after->memoryTotal;
+        if (scenario_.hasPrice && scenario_.hasTokens) {
+            s.dollarsPerRun = after->dollarsPerRun;
+            s.dollarsPerRunDifference = after->dollarsPerRun - before_.dollarsPerRun;
+        }
+        explainGain(before_, *after, s);
+        return out;
+    }
+
+    /// Without the fields that do not matter.
+    void shorten(Suggestion& suggestion) {
+        suggestion.change.set = withoutNeedless(spec_, std::move(suggestion.change.set), evaluator_);
+        suggestion.change.text = describeEdit(suggestion.change.set);
+    }
+
+private:
+    double worth(const Totals& t) const {
+        return t.tokensPerSecond * t.goodput / (scenario_.hasPrice ? t.dollarsPerHour : 1);
+    }
+
+    const ScenarioSpec& spec_;
+    const Totals& before_;
+    const Scenario& scenario_;
+    Evaluator& evaluator_;
+};
+
+/// The best change of each kind, best first, no change twice.
+std::vector<Suggestion> bestOfEachKind(const std::vector<Candidate>& candidates, Adviser& adviser) {
+    std::map<Kind, Adviser::Outcome> best;
+    for (const Candidate& candidate : candidates) {
+        auto outcome = adviser.tryEdit(candidate.edit);
+        const auto known = best.find(candidate.kind);
+        if (outcome && (known == best.end() || known->second.gain < outcome->gain)) {
+            best[candidate.kind] = std::move(*outcome);
+        }
+    }
+    std::vector<Adviser::Outcome> ordered;
+    for (auto& [kind, outcome] : best) {
+        ordered.push_back(std::move(outcome));
+    }
+    std::sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) { return a.gain > b.gain; });
+    std::vector<Suggestion> out;
+    for (Adviser::Outcome& outcome : ordered) {
+        adviser.shorten(outcome.suggestion);
+        const bool known = std::any_of(out.begin(), out.end(), [&](const Suggestion& other) {
+            return other.change.set == outcome.suggestion.change.set;
+        });
+        if (!known) {
+            out.push_back(std::move(outcome.suggestion));
+        }
+    }
+    return out;
+}
+
 } // namespace
 
 std::vector<Suggestion> suggest(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
@@ -99,60 +187,18 @@ std::vector<Suggestion> suggest(const ScenarioSpec& spec, const Catalog& catalog
     if (!found) {
         return {};
     }
-    const Totals before = *found;
+    const auto before = std::make_unique<Totals>(*found);
     const Scenario scenario = evaluator.scenario();
-    // Tokens per dollar, or per second where the price is not known.
-    const auto worth = [](const Totals& t, bool priced) {
-        return priced ? t.tokensPerSecond * t.goodput / t.dollarsPerHour : t.tokensPerSecond * t.goodput;
-    };
-    constexpr double leastGain = 0.005; // smaller gains are noise beside the error of the model
-    std::map<Kind, std::pair<double, Suggestion>> best;
-    for (const Candidate& candidate : candidates(spec, scenario, catalog)) {
-        const auto changed = applyEdit(spec, candidate.edit);
-        const Totals* after = changed ? evaluator.runsAndFits(*changed) : nullptr;
-        if (!after) {
-            continue;
-        }
-        const bool priced = scenario.hasPrice;
-        if (priced && !evaluator.scenario().hasPrice) {
-            continue; // not to be compared
-        }
-        const double gain = worth(*after, priced) / worth(before, priced) - 1;
-        const auto known = best.find(candidate.kind);
-        if (gain < leastGain || (known != best.end() && known->second.first >= gain)) {
-            continue;
-        }
-        Suggestion out;
-        out.change = {describeEdit(candidate.edit), candidate.edit};
-        out.stepTime = after->stepTime;
-        out.stepTimeDifference = after->stepTime - before.stepTime;
-        out.tokensPerSecond = after->tokensPerSecond;
-        out.tokensPerSecondGain = after->tokensPerSecond / before.tokensPerSecond - 1;
-        out.memoryBytes = after->memoryTotal;
-        if (priced && scenario.hasTokens) {
-            out.dollarsPerRun = after->dollarsPerRun;
-            out.dollarsPerRunDifference = after->dollarsPerRun - before.dollarsPerRun;
-        }
-        explainGain(before, *after, out);
-        best[candidate.kind] = {gain, std::move(out)};
-    }
-    std::vector<std::pair<double, Suggestion>> ordered;
-    for (auto& [kind, entry] : best) {
-        ordered.push_back(std::move(entry));
-    }
-    std::stable_sort(ordered.begin(), ordered.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::vector<Suggestion> out;
-    for (auto& [gain, suggestion] : ordered) {
-        suggestion.change.set = withoutNeedless(spec, std::move(suggestion.change.set), evaluator);
-        suggestion.change.text = describeEdit(suggestion.change.set);
-        const bool known = std::any_of(out.begin(), out.end(), [&](const Suggestion& other) {
-            return other.change.set == suggestion.change.set;
-        });
-        if (!known && out.size() < most) {
-            out.push_back(std::move(suggestion));
+    Adviser adviser(spec, *before, scenario, evaluator);
+    std::vector<Suggestion> out = bestOfEachKind(candidates(spec, scenario, catalog), adviser);
+    if (out.size() >= 2 && out.size() < most) { // room for the two best together
+        Edit both = out[0].change.set;
+        both.insert(both.end(), out[1].change.set.begin(), out[1].change.set.end());
+        if (auto outcome = adviser.tryEdit(both)) {
+            out.push_back(std::move(outcome->suggestion));
         }
     }
+    out.resize(std::min(out.size(), most));
     return out;
 }
 
