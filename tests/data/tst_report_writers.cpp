@@ -2,6 +2,7 @@
 #include "data/report/writers.h"
 #include "tests/data/sample_estimate.h"
 
+#include <QFloat16>
 #include <QTest>
 
 #include <nlohmann/json.hpp>
