@@ -80,7 +80,7 @@ MainWindow::MainWindow(const data::CatalogLoad& catalog, const views::Engine& en
     renewRecent();
     renewScenarios();
     if (!catalog_.problems.empty())
-        notice_->show(BadgeKind::warn, tr("Your catalog was set aside; the shipped one is used."),
+        notice_->showNotice(BadgeKind::warn, tr("Your catalog was set aside; the shipped one is used."),
                       text(data::text(catalog_.problems.front())));
     resize(1600, 1000);
     if (!settings_.geometry.isEmpty())
@@ -201,15 +201,15 @@ void MainWindow::connectFiles() {
     });
     connect(files_, &FileSession::refused, this, [this](const QString& what, const QString& reason) {
         scenarios_->setCurrentIndex(0);
-        notice_->show(BadgeKind::err, what, reason);
+        notice_->showNotice(BadgeKind::err, what, reason);
     });
     connect(files_, &FileSession::changedOnDisk, this, [this](const QString& file) {
-        notice_->show(BadgeKind::warn,
+        notice_->showNotice(BadgeKind::warn,
                       tr("%1 was changed by another program").arg(QFileInfo(file).fileName()), {},
                       {{tr("Load what is on disk"), [this] { files_->reload(); }}, {tr("Keep mine"), [] {}}});
     });
     connect(files_, &FileSession::removedOnDisk, this, [this](const QString& file) {
-        notice_->show(BadgeKind::warn, tr("%1 is gone from the disk").arg(QFileInfo(file).fileName()),
+        notice_->showNotice(BadgeKind::warn, tr("%1 is gone from the disk").arg(QFileInfo(file).fileName()),
                       tr("What you see is kept; Save writes it again."),
                       {{tr("Save"), [this] { files_->save(); }}});
     });
@@ -233,12 +233,12 @@ void MainWindow::connectExporter() {
                               {{tr("Cancel"), [this] { exporter_->cancel(); }}});
     });
     connect(exporter_, &Exporter::finished, this, [this](const QString& file) {
-        notice_->show(BadgeKind::ok, tr("Wrote %1").arg(QFileInfo(file).fileName()),
+        notice_->showNotice(BadgeKind::ok, tr("Wrote %1").arg(QFileInfo(file).fileName()),
                       QFileInfo(file).absolutePath(),
                       {{tr("Open"), [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); }}});
     });
     connect(exporter_, &Exporter::failed, this, [this](const QString& file, const QString& reason) {
-        notice_->show(BadgeKind::err, tr("%1 was not written").arg(QFileInfo(file).fileName()), reason);
+        notice_->showNotice(BadgeKind::err, tr("%1 was not written").arg(QFileInfo(file).fileName()), reason);
     });
 }
 

@@ -47,7 +47,7 @@ NoticeBar::NoticeBar(QWidget* parent)
     hide();
 }
 
-void NoticeBar::show(BadgeKind kind, const QString& sentence, const QString& detail,
+void NoticeBar::showNotice(BadgeKind kind, const QString& sentence, const QString& detail,
                      const QList<Action>& actions) {
     kind_ = kind;
     progress_->hide();

@@ -31,7 +31,7 @@ public:
     explicit NoticeBar(QWidget* parent = nullptr);
 
     /// \param kind ok, warn or err
-    void show(views::BadgeKind kind, const QString& sentence, const QString& detail = {},
+    void showNotice(views::BadgeKind kind, const QString& sentence, const QString& detail = {},
               const QList<Action>& actions = {});
     /// With a bar that moves until the next notice.
     void showProgress(const QString& sentence, const QList<Action>& actions = {});

@@ -30,17 +30,20 @@ const QString dash = QStringLiteral("–");
 const QHash<QString, QStringList>& commonKeys() {
     const auto words = [](const char* list) { return QString::fromLatin1(list).split(QLatin1Char(' ')); };
     static const QHash<QString, QStringList> keys = {
-        {QStringLiteral("gpus"), words("name architecture dense_bf16_tflops dense_fp8_tflops dense_fp4_tflops "
-                                       "hbm_capacity_gb hbm_bandwidth_gb_per_s "
-                                       "nvlink_bandwidth_gb_per_s_per_direction tdp_w")},
+        {QStringLiteral("gpus"),
+         words("name architecture dense_bf16_tflops dense_fp8_tflops dense_fp4_tflops "
+               "hbm_capacity_gb hbm_bandwidth_gb_per_s "
+               "nvlink_bandwidth_gb_per_s_per_direction tdp_w")},
         {QStringLiteral("instances"),
          words("gpu gpus gpu_memory_gb_total efa_generation efa_bandwidth_gb_per_s_per_direction "
                "nvlink_bandwidth_tb_per_s_total_bidirectional nvlink_domain_gpus local_nvme_tb_raw")},
         {QStringLiteral("ultraservers"),
          words("instance instances gpu gpus nvlink_domain_gpus gpu_memory_tb_total efa_generation "
-               "efa_bandwidth_gb_per_s_per_direction nvlink_bandwidth_tb_per_s_total_bidirectional capacity_model")},
-        {QStringLiteral("efa"), words("version nitro_version max_aggregate_gb_per_s_per_direction "
-                                      "latency_vs_previous_percent collectives_vs_previous_percent instances")},
+               "efa_bandwidth_gb_per_s_per_direction nvlink_bandwidth_tb_per_s_total_bidirectional "
+               "capacity_model")},
+        {QStringLiteral("efa"),
+         words("version nitro_version max_aggregate_gb_per_s_per_direction "
+               "latency_vs_previous_percent collectives_vs_previous_percent instances")},
         {QStringLiteral("storage"), words("name service throughput_mb_per_s_per_tib throughput_max_mb_per_s "
                                           "client_max_gbps capacity_gb latency efa_supported")},
         {QStringLiteral("prices"), words("item region purchase terms usd_per_hour date current")},

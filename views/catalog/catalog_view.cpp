@@ -149,11 +149,13 @@ void CatalogView::showSheet(int index) {
 void CatalogView::chooseUsed() {
     const ScenarioSpec& spec = document().spec();
     QStringList used;
-    for (const auto& id : {spec.workload.model, spec.cluster.instance, spec.cluster.ultraserver, spec.plan.framework})
+    for (const auto& id :
+         {spec.workload.model, spec.cluster.instance, spec.cluster.ultraserver, spec.plan.framework})
         if (id)
             used.append(text(*id));
     const CatalogSheet& sheet = model_->sheet();
-    const auto row = std::ranges::find_if(sheet.rows, [&](const auto& each) { return used.contains(each.id); });
+    const auto row =
+        std::ranges::find_if(sheet.rows, [&](const auto& each) { return used.contains(each.id); });
     const int at = row == sheet.rows.end() ? 0 : static_cast<int>(row - sheet.rows.begin());
     const QModelIndex index = filter_->mapFromSource(model_->index(at, 0));
     table_->setCurrentIndex(index);
@@ -180,7 +182,7 @@ void CatalogView::showProvenance() {
     const CatalogSheet& sheet = model_->sheet();
     const CatalogSheet::Row& row = sheet.rows[index.row()];
     const CatalogSheet::Column& column = sheet.columns[index.column()];
-    provenance_->show(row.id, column.key, column.title, row.cells[index.column()].shown, *row.provenance);
+    provenance_->showValue(row.id, column.key, column.title, row.cells[index.column()].shown, *row.provenance);
 }
 
 } // namespace alidade::views

@@ -57,7 +57,7 @@ void ProvenancePanel::showNothing() {
                                       tr("A click on a cell shows where its value comes from."), {}, body_));
 }
 
-void ProvenancePanel::show(const QString& id, const QString& key, const QString& title, const QString& value,
+void ProvenancePanel::showValue(const QString& id, const QString& key, const QString& title, const QString& value,
                            const Provenance& provenance) {
     clear();
     auto* name = new TextLabel(FontRole::title, Role::text, id, body_);

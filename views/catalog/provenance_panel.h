@@ -17,7 +17,7 @@ public:
     explicit ProvenancePanel(QWidget* parent = nullptr);
 
     /// \param key of the value; sources that stand for it come first
-    void show(const QString& id, const QString& key, const QString& title, const QString& value,
+    void showValue(const QString& id, const QString& key, const QString& title, const QString& value,
               const Provenance& provenance);
     void showNothing();
 

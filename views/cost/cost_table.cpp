@@ -41,7 +41,7 @@ QString costTotal(const Estimate& estimate, CostPeriod period) {
     const double dollars = period == CostPeriod::run && estimate.cost->dollarsPerRun
                                ? *estimate.cost->dollarsPerRun
                                : estimate.cost->dollarsPerHour * *hours;
-    return quantity(dollars, Dimension::dollars);
+    return glance(dollars, Dimension::dollars);
 }
 
 QList<CostRow> costRows(const Estimate& estimate, CostPeriod period) {
@@ -55,7 +55,7 @@ QList<CostRow> costRows(const Estimate& estimate, CostPeriod period) {
         return {{.name = text(estimate.clusterName),
                  .quantity = CostTexts::tr("%1 h").arg(quantity(*hours, Dimension::number)),
                  .price = quantity(cost.dollarsPerHour, Dimension::dollarsPerHour),
-                 .dollars = quantity(dollars, Dimension::dollars),
+                 .dollars = glance(dollars, Dimension::dollars),
                  .share = 1}};
     }
     // A line is what it costs over the run; over a period it is the same share of the time.
@@ -69,7 +69,7 @@ QList<CostRow> costRows(const Estimate& estimate, CostPeriod period) {
                      .quantity = quantity(line.quantity * part, Dimension::number) + QLatin1Char(' ') +
                                  text(line.unit),
                      .price = quantity(line.dollarsPerUnit, Dimension::dollars),
-                     .dollars = quantity(line.dollars * part, Dimension::dollars),
+                     .dollars = glance(line.dollars * part, Dimension::dollars),
                      .share = sum > 0 ? line.dollars / sum : 0});
     return rows;
 }

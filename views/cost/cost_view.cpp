@@ -179,6 +179,7 @@ void CostView::showLines(const Estimate& estimate) {
     for (const CostRow& row : costRows(estimate, period))
         lineModel_->appendRow({cell(row.name, false), cell(row.quantity, true), cell(row.price, true),
                                cell(row.dollars, true)});
+    lines_->resizeColumnsToContents();
     const int rows = std::max(1, lineModel_->rowCount());
     lines_->setFixedHeight(lines_->horizontalHeader()->sizeHint().height() + rows * theme().rowHeight() + 2);
 }

@@ -98,7 +98,7 @@ QString PurchaseOptions::shown(const Option& option, int column) const {
     case rateColumn:
         return quantity(option.price->rate.si(), Dimension::dollarsPerHour, {.significant = 4});
     case runColumn:
-        return option.dollarsPerRun ? quantity(*option.dollarsPerRun, Dimension::dollars) : dash;
+        return option.dollarsPerRun ? glance(*option.dollarsPerRun, Dimension::dollars) : dash;
     case differenceColumn:
         if (option.present)
             return tr("in use");

@@ -19,15 +19,14 @@ inline QString quantity(double si, Dimension dimension, const FormatOptions& opt
     return text(formatQuantity(si, dimension, options));
 }
 
-/// The same with its sign, for differences: "+0.82 s", "−27.0 M$".
-inline QString difference(double si, Dimension dimension) {
-    const QString shown = quantity(si, dimension);
-    return si > 0 ? QLatin1Char('+') + shown : shown;
-}
+/// A unit in which a result of this size has few digits: "523 k tokens/s" rather than "523,141 tokens/s".
+ScaledUnit glanceUnit(Dimension dimension, double maxAbsValue);
+/// A result to be read at a glance: three digits.
+QString glance(double si, Dimension dimension);
+/// The same with its sign, for differences: "+820 ms", "−$27.0 M".
+QString difference(double si, Dimension dimension);
 
 /// "1 error", "2 errors"; the words come translated.
-inline QString counted(int count, const QString& one, const QString& many) {
-    return QString::number(count) + QLatin1Char(' ') + (count == 1 ? one : many);
-}
+QString counted(int count, const QString& one, const QString& many);
 
 } // namespace alidade::views

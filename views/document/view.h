@@ -36,7 +36,8 @@ protected:
     Document& document() const { return *document_; }
     void setNote(const QString& note);
     void setAside(const QString& aside);
-    /// While an estimate takes long, the old content stands dimmed under a Cancel button. Once, by the constructor.
+    /// While an estimate takes long, the old content stands dimmed under a Cancel button. Once, by the
+    /// constructor.
     void coverWhileBusy();
     /// Puts a flat button at the right end of the dock's title.
     void addTitleAction(QAction* action);

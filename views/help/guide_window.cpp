@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/help/guide_window.h"
 
+#include "views/catalog/kind_list.h"
 #include "views/icons/icon.h"
 #include "views/theme/theme_controller.h"
 
@@ -54,6 +55,7 @@ GuideWindow::GuideWindow(QWidget* parent)
     splitter->setStretchFactor(1, 1);
     setCentralWidget(splitter);
     chapters_->setFrameShape(QFrame::NoFrame);
+    chapters_->setItemDelegate(new KindDelegate(chapters_));
     chapters_->setAccessibleName(tr("Chapters"));
     text_->setFrameShape(QFrame::NoFrame);
     text_->setAccessibleName(tr("Text of the guide"));
@@ -66,7 +68,7 @@ GuideWindow::GuideWindow(QWidget* parent)
     });
     connect(chapters_, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
         if (item != nullptr)
-            go(item->data(Qt::UserRole).toString());
+            go(item->data(kindSheetRole).toString());
     });
     auto* close = new QShortcut(QKeySequence(Qt::Key_Escape), this);
     connect(close, &QShortcut::activated, this, &QWidget::close);
@@ -84,7 +86,7 @@ void GuideWindow::load() {
     for (auto match = heading.globalMatch(html); match.hasNext();) {
         const auto found = match.next();
         auto* item = new QListWidgetItem(found.captured(2), chapters_);
-        item->setData(Qt::UserRole, found.captured(1));
+        item->setData(kindSheetRole, found.captured(1));
     }
 }
 
@@ -94,16 +96,19 @@ void GuideWindow::showChapter(const QString& topic) {
     activateWindow();
     // Topics of views stand as anchors in the chapter that they belong to.
     const bool known = guideHtml().contains(QStringLiteral("name=\"%1\"").arg(topic));
-    go(known ? topic : chapters_->item(0)->data(Qt::UserRole).toString());
+    go(known ? topic : chapters_->item(0)->data(kindSheetRole).toString());
 }
 
 QString GuideWindow::chapter() const { return anchor_; }
 
 void GuideWindow::go(const QString& anchor) {
     anchor_ = anchor;
-    text_->scrollToAnchor(anchor);
+    if (anchor == chapters_->item(0)->data(kindSheetRole).toString())
+        text_->moveCursor(QTextCursor::Start);
+    else
+        text_->scrollToAnchor(anchor);
     for (int i = 0; i < chapters_->count(); ++i)
-        if (chapters_->item(i)->data(Qt::UserRole).toString() == anchor) {
+        if (chapters_->item(i)->data(kindSheetRole).toString() == anchor) {
             const QSignalBlocker quiet(chapters_);
             chapters_->setCurrentRow(i);
         }

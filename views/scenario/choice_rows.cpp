@@ -43,7 +43,7 @@ SegmentRow::SegmentRow(const Field& field, Document& document, QWidget* parent)
     setEditor(buttons_);
 }
 
-void SegmentRow::show(const FieldValue& value, bool /*written*/) {
+void SegmentRow::showValue(const FieldValue& value, bool /*written*/) {
     buttons_->setCurrentIndex(static_cast<int>(words_.indexOf(wordOf(field(), value))));
 }
 
@@ -61,11 +61,10 @@ ChoiceRow::ChoiceRow(const Field& field, Document& document, QWidget* parent)
     setEditor(combo_);
 }
 
-void ChoiceRow::show(const FieldValue& value, bool written) {
+void ChoiceRow::showValue(const FieldValue& value, bool written) {
     const QString word = wordOf(field(), value);
-    combo_->setItemText(0, word.isEmpty() || written
-                               ? tr("Default: %1").arg(defaultText())
-                               : tr("%1 (default)").arg(choiceText(word.toStdString())));
+    combo_->setItemText(0, word.isEmpty() || written ? tr("Default: %1").arg(defaultText())
+                                                     : tr("%1, default").arg(choiceText(word.toStdString())));
     combo_->setCurrentIndex(written ? combo_->findData(word) : 0);
 }
 
@@ -92,7 +91,7 @@ WordsRow::WordsRow(const Field& field, Document& document, QWidget* parent)
     setEditor(combo_);
 }
 
-void WordsRow::show(const FieldValue& value, bool written) {
+void WordsRow::showValue(const FieldValue& value, bool written) {
     const std::vector<std::string> words = wordsOf(value);
     QStringList shown;
     for (const std::string& word : words)
@@ -100,7 +99,7 @@ void WordsRow::show(const FieldValue& value, bool written) {
     for (QAction* action : std::as_const(actions_))
         action->setChecked(std::ranges::count(words, action->data().toString().toStdString()) > 0);
     const QString all = shown.isEmpty() ? defaultText() : shown.join(QStringLiteral(", "));
-    combo_->setText(written || shown.isEmpty() ? all : tr("%1 (default)").arg(all));
+    combo_->setText(written || shown.isEmpty() ? all : tr("%1, default").arg(all));
 }
 
 /// A word that stands alone replaces all; another one joins those that go with it.

@@ -20,7 +20,7 @@ public:
     SegmentRow(const Field& field, Document& document, QWidget* parent);
 
 protected:
-    void show(const FieldValue& value, bool written) override;
+    void showValue(const FieldValue& value, bool written) override;
 
 private:
     QStringList words_;
@@ -35,7 +35,7 @@ public:
     ChoiceRow(const Field& field, Document& document, QWidget* parent);
 
 protected:
-    void show(const FieldValue& value, bool written) override;
+    void showValue(const FieldValue& value, bool written) override;
 
 private:
     QComboBox* combo_;
@@ -49,7 +49,7 @@ public:
     WordsRow(const Field& field, Document& document, QWidget* parent);
 
 protected:
-    void show(const FieldValue& value, bool written) override;
+    void showValue(const FieldValue& value, bool written) override;
 
 private:
     void choose(const QString& word, bool on);

@@ -20,8 +20,8 @@ namespace {
 
 /// Steps closer to each other than this are one undo step.
 constexpr int gestureMilliseconds = 700;
-constexpr int labelWidth = 92;
-constexpr int resetWidth = 20;
+constexpr int labelWidth = 100;
+constexpr int resetWidth = 18;
 
 bool isAbsent(const FieldValue& value) { return std::holds_alternative<std::monostate>(value); }
 
@@ -90,7 +90,7 @@ void FieldRow::refresh() {
     if (!refusal_.isEmpty() && value != shownFor_)
         refusal_.clear();
     if (refusal_.isEmpty())
-        show(written ? value : resolved(), written);
+        showValue(written ? value : resolved(), written);
     reset_->setVisible(written && document_.previewed() == nullptr);
     reset_->setToolTip(tr("Reset: %1").arg(defaultText()));
     showMessage();

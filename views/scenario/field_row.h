@@ -35,7 +35,7 @@ protected:
 
     /// What the editor shows; `written` false: the value is the default that holds (empty where none is
     /// known).
-    virtual void show(const FieldValue& value, bool written) = 0;
+    virtual void showValue(const FieldValue& value, bool written) = 0;
 
     /// Hands a text to the document. Steps that follow each other quickly are one undo step.
     /// \returns empty, or why it was refused; then it is also shown below the field

@@ -73,9 +73,9 @@ QString NumberRow::whole(double value) const {
     return text(fieldText(field(), value));
 }
 
-void NumberRow::show(const FieldValue& value, bool written) {
+void NumberRow::showValue(const FieldValue& value, bool written) {
     const auto number = numberIn(value);
-    editor_->setPlaceholderText(number && !written ? whole(*number) : defaultText());
+    editor_->setPlaceholderText(number && !written ? tr("%1, default").arg(whole(*number)) : defaultText());
     if (editor_->hasFocus() && editor_->isModified())
         return; // what is being typed stays
     const auto wanted = written ? number : std::nullopt;
@@ -99,7 +99,7 @@ DegreeRow::DegreeRow(const Field& field, Document& document, QWidget* parent)
     setFocusProxy(degree_->spinBox());
 }
 
-void DegreeRow::show(const FieldValue& value, bool written) {
+void DegreeRow::showValue(const FieldValue& value, bool written) {
     const auto number = numberIn(value);
     if (follows_ && !written) {
         derived_->setText(number ? tr("%1, follows from the rest").arg(quantity(*number, Dimension::number))

@@ -19,7 +19,7 @@ public:
     NumberRow(const Field& field, Document& document, QWidget* parent);
 
 protected:
-    void show(const FieldValue& value, bool written) override;
+    void showValue(const FieldValue& value, bool written) override;
 
 private:
     QString whole(double value) const;
@@ -36,7 +36,7 @@ public:
     DegreeRow(const Field& field, Document& document, QWidget* parent);
 
 protected:
-    void show(const FieldValue& value, bool written) override;
+    void showValue(const FieldValue& value, bool written) override;
 
 private:
     QStackedWidget* pages_;

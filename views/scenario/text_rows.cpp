@@ -68,10 +68,10 @@ void TextRow::commit() {
     mark(editor_, !refusal.isEmpty());
 }
 
-void TextRow::show(const FieldValue& value, bool written) {
+void TextRow::showValue(const FieldValue& value, bool written) {
     const QString shown = text(fieldText(field(), value));
     mark(editor_, false);
-    editor_->setPlaceholderText(shown.isEmpty() || written ? defaultText() : shown);
+    editor_->setPlaceholderText(shown.isEmpty() || written ? defaultText() : tr("%1, default").arg(shown));
     if (editor_->hasFocus() && editor_->isModified())
         return;
     editor_->setText(written ? shown : QString());
@@ -187,12 +187,12 @@ void IdRow::choose(const Entry& entry) {
         tr("use %1").arg(entry.id));
 }
 
-void IdRow::show(const FieldValue& value, bool written) {
+void IdRow::showValue(const FieldValue& value, bool written) {
     fill();
     const QString id = text(fieldText(field(), value));
     mark(combo_, false);
     combo_->lineEdit()->setPlaceholderText(id.isEmpty() || written ? defaultText()
-                                                                   : tr("%1 (default)").arg(id));
+                                                                   : tr("%1, default").arg(id));
     if (combo_->lineEdit()->hasFocus() && combo_->lineEdit()->isModified())
         return;
     const int index = written ? indexOf(id) : -1;

@@ -19,7 +19,7 @@ public:
     TextRow(const Field& field, Document& document, QWidget* parent);
 
 protected:
-    void show(const FieldValue& value, bool written) override;
+    void showValue(const FieldValue& value, bool written) override;
 
 private:
     void commit();
@@ -36,7 +36,7 @@ public:
     IdRow(const Field& field, Document& document, QWidget* parent);
 
 protected:
-    void show(const FieldValue& value, bool written) override;
+    void showValue(const FieldValue& value, bool written) override;
 
 private:
     struct Entry {

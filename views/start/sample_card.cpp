@@ -78,7 +78,7 @@ void SampleCard::showFit(const Estimate& estimate) {
     if (training.runTime)
         figures_.append({tr("Run"), quantity(*training.runTime, Dimension::seconds)});
     if (estimate.cost && estimate.cost->dollarsPerRun)
-        figures_.append({tr("Cost"), quantity(*estimate.cost->dollarsPerRun, Dimension::dollars)});
+        figures_.append({tr("Cost"), glance(*estimate.cost->dollarsPerRun, Dimension::dollars)});
 }
 
 void SampleCard::showFailure(const Estimate& estimate) {

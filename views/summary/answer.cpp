@@ -45,7 +45,7 @@ Figure figure(const QString& label, double value, Dimension dimension,
               const std::optional<RelativeBand>& band, const QString& otherwise) {
     Figure f;
     f.label = label;
-    const ScaledUnit unit = chooseUnit(dimension, std::abs(value));
+    const ScaledUnit unit = glanceUnit(dimension, std::abs(value));
     const Formatted parts = formatParts(value, dimension, {.significant = 3, .fixed = unit});
     f.value = text(parts.number);
     f.unit = text(parts.unit);

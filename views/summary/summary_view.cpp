@@ -99,10 +99,10 @@ void SummaryView::updateEstimate() {
         showNothing();
         return;
     }
-    show(answerOf(*estimate));
+    showAnswer(answerOf(*estimate));
 }
 
-void SummaryView::show(const Answer& answer) {
+void SummaryView::showAnswer(const Answer& answer) {
     verdict_->setVerdict(answer.kind, answer.sentence, answer.detail);
     verdict_->setBadges(answer.badges);
     for (qsizetype i = 0; i < figures_.size(); ++i)

@@ -37,7 +37,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void show(const Answer& answer);
+    void showAnswer(const Answer& answer);
     void showNothing();
     void showFix(const Answer& answer);
     void fit();
