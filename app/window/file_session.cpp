@@ -2,6 +2,7 @@
 #include "app/window/file_session.h"
 
 #include "app/window/settings.h"
+#include "data/import/huggingface.h"
 #include "data/scenario/samples.h"
 #include "data/scenario/scenario_json.h"
 #include "views/document/document.h"
@@ -24,7 +25,12 @@ namespace {
 /// No scenario that a person wrote comes near; the reader has its own limits besides.
 constexpr qint64 largestFile = 16 * 1024 * 1024;
 
-QString filter() { return FileSession::tr("Scenarios (*.json);;All files (*)"); }
+/// A config.json of Hugging Face names its model type; a scenario says which version of ours it is.
+bool isModelConfig(const QByteArray& content) {
+    return content.contains("\"model_type\"") && !content.contains("\"alidade\"");
+}
+
+QString filter() { return FileSession::tr("Scenarios and model configurations (*.json);;All files (*)"); }
 
 } // namespace
 
@@ -89,9 +95,16 @@ void FileSession::read(const QString& fileName) {
         return;
     }
     const QByteArray content = file.readAll();
-    const auto spec =
-        data::readScenario(std::string_view(content.constData(), static_cast<std::size_t>(content.size())),
-                           fileName.toStdString());
+    const std::string_view words(content.constData(), static_cast<std::size_t>(content.size()));
+    if (isModelConfig(content)) {
+        const auto model = data::importHuggingFaceConfig(words, fileName.toStdString());
+        if (model)
+            emit modelImported(*model);
+        else
+            emit refused(what, text(model.error()).section(QLatin1Char('\n'), 0, 0));
+        return;
+    }
+    const auto spec = data::readScenario(words, fileName.toStdString());
     if (!spec) {
         emit refused(what, text(spec.error()));
         return;

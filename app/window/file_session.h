@@ -54,6 +54,8 @@ signals:
     void recentChanged();
     /// \param what "cannot be opened", ...; \param reason "FILE:/place: what is wrong; what would be right"
     void refused(const QString& what, const QString& reason);
+    /// The file was a Hugging Face config.json.
+    void modelImported(const alidade::Architecture& model);
     void changedOnDisk(const QString& fileName);
     void removedOnDisk(const QString& fileName);
 

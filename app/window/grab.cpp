@@ -15,22 +15,25 @@ namespace alidade::app {
 namespace {
 
 constexpr int tickMilliseconds = 100;
-constexpr int quietTicks = 6;
+constexpr int quietTicks = 8;
 constexpr int mostTicks = 300;
 
 } // namespace
 
 std::optional<GrabRequest> grabRequest(const QStringList& arguments) {
     GrabRequest request;
-    for (qsizetype i = 0; i + 1 < arguments.size(); ++i) {
-        const QString& value = arguments[i + 1];
-        if (arguments[i] == QLatin1String("--grab"))
+    for (qsizetype i = 0; i < arguments.size(); ++i) {
+        const QString name = arguments[i].section(QLatin1Char('='), 0, 0);
+        const QString value = arguments[i].contains(QLatin1Char('='))
+                                  ? arguments[i].section(QLatin1Char('='), 1)
+                                  : arguments.value(i + 1);
+        if (name == QLatin1String("--grab"))
             request.file = value;
-        else if (arguments[i] == QLatin1String("--theme"))
+        else if (name == QLatin1String("--theme"))
             request.theme = value;
-        else if (arguments[i] == QLatin1String("--view"))
+        else if (name == QLatin1String("--view"))
             request.view = value;
-        else if (arguments[i] == QLatin1String("--size"))
+        else if (name == QLatin1String("--size"))
             request.size = QSize(value.section(QLatin1Char('x'), 0, 0).toInt(),
                                  value.section(QLatin1Char('x'), 1, 1).toInt());
     }
@@ -53,7 +56,10 @@ void Grabber::timerEvent(QTimerEvent*) {
         QApplication::exit(1);
         return;
     }
+    // The explanation is of an estimate: ask again once it is there.
     const views::Document& document = window_.document();
+    if (request_.view == QLatin1String("explain") && quiet_ == 1)
+        window_.showView(request_.view);
     quiet_ = document.busy() || document.suggestionsPending() ? 0 : quiet_ + 1;
     if (quiet_ < quietTicks && ticks_ < mostTicks)
         return;

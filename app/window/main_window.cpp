@@ -21,6 +21,7 @@
 #include "views/scenario/scenario_view.h"
 #include "views/start/samples.h"
 #include "views/start/start_page.h"
+#include "views/summary/summary_view.h"
 
 #include <QCloseEvent>
 #include <QComboBox>
@@ -28,6 +29,7 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QHash>
 #include <QMenu>
 #include <QMimeData>
 #include <QStackedWidget>
@@ -81,7 +83,7 @@ MainWindow::MainWindow(const data::CatalogLoad& catalog, const views::Engine& en
     renewScenarios();
     if (!catalog_.problems.empty())
         notice_->showNotice(BadgeKind::warn, tr("Your catalog was set aside; the shipped one is used."),
-                      text(data::text(catalog_.problems.front())));
+                            text(data::text(catalog_.problems.front())));
     resize(1600, 1000);
     if (!settings_.geometry.isEmpty())
         restoreGeometry(settings_.geometry);
@@ -142,8 +144,13 @@ void MainWindow::showPage(const QString& name) {
 QString MainWindow::page() const { return pages_->currentWidget()->objectName(); }
 
 bool MainWindow::showView(const QString& name) {
-    if (name == guideName) {
-        showGuide();
+    const QHash<QString, std::function<void()>> dialogs = {
+        {guideName, [this] { showGuide(); }},
+        {QStringLiteral("about"), [this] { showAbout(); }},
+        {QStringLiteral("explain"), [this] { plan_->summary()->explain(0); }},
+        {QStringLiteral("plan-run"), [this] { start_->planRun(); }}};
+    if (const auto dialog = dialogs.find(name); dialog != dialogs.end()) {
+        (*dialog)();
         return true;
     }
     if (plan_->dock(name) != nullptr) {
@@ -194,6 +201,8 @@ void MainWindow::connectFiles() {
         scenarios_->setCurrentIndex(0);
         showPage(planName);
     });
+    connect(files_, &FileSession::modelImported, start_,
+            [this](const Architecture& model) { start_->planRun(model); });
     connect(files_, &FileSession::recentChanged, this, &MainWindow::renewRecent);
     connect(files_, &FileSession::saved, this, [this](const QString& file) {
         notice_->dismiss();
@@ -204,14 +213,14 @@ void MainWindow::connectFiles() {
         notice_->showNotice(BadgeKind::err, what, reason);
     });
     connect(files_, &FileSession::changedOnDisk, this, [this](const QString& file) {
-        notice_->showNotice(BadgeKind::warn,
-                      tr("%1 was changed by another program").arg(QFileInfo(file).fileName()), {},
-                      {{tr("Load what is on disk"), [this] { files_->reload(); }}, {tr("Keep mine"), [] {}}});
+        notice_->showNotice(
+            BadgeKind::warn, tr("%1 was changed by another program").arg(QFileInfo(file).fileName()), {},
+            {{tr("Load what is on disk"), [this] { files_->reload(); }}, {tr("Keep mine"), [] {}}});
     });
     connect(files_, &FileSession::removedOnDisk, this, [this](const QString& file) {
         notice_->showNotice(BadgeKind::warn, tr("%1 is gone from the disk").arg(QFileInfo(file).fileName()),
-                      tr("What you see is kept; Save writes it again."),
-                      {{tr("Save"), [this] { files_->save(); }}});
+                            tr("What you see is kept; Save writes it again."),
+                            {{tr("Save"), [this] { files_->save(); }}});
     });
 }
 
@@ -234,8 +243,8 @@ void MainWindow::connectExporter() {
     });
     connect(exporter_, &Exporter::finished, this, [this](const QString& file) {
         notice_->showNotice(BadgeKind::ok, tr("Wrote %1").arg(QFileInfo(file).fileName()),
-                      QFileInfo(file).absolutePath(),
-                      {{tr("Open"), [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); }}});
+                            QFileInfo(file).absolutePath(),
+                            {{tr("Open"), [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); }}});
     });
     connect(exporter_, &Exporter::failed, this, [this](const QString& file, const QString& reason) {
         notice_->showNotice(BadgeKind::err, tr("%1 was not written").arg(QFileInfo(file).fileName()), reason);

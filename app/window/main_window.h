@@ -48,7 +48,8 @@ public:
     Locator& locator() const { return *locator_; }
     const Settings& settings() const { return settings_; }
 
-    /// A page of the rail, "start", "guide", or a dock of the plan. False if there is none of that name.
+    /// A page of the rail, "start", a dock of the plan, "guide", or a dialog ("about", "explain",
+    /// "plan-run"). False if there is none of that name.
     bool showView(const QString& name);
     QString page() const; ///< name of the page that is shown
 

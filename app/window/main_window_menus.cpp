@@ -13,6 +13,7 @@
 #include "views/problems/problems_view.h"
 #include "views/scenario/words.h"
 #include "views/start/samples.h"
+#include "views/start/start_page.h"
 
 #include <QActionGroup>
 #include <QComboBox>
@@ -71,6 +72,7 @@ void MainWindow::makeRail() {
     for (const RailPage& page : railPages) {
         QAction* action = rail_->addView(QString::fromLatin1(page.icon), tr(page.text));
         action->setData(QString::fromLatin1(page.name));
+        rail_->widgetForAction(action)->setAccessibleName(action->text());
         action->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)));
         connect(action, &QAction::triggered, this, [this, action] { showPage(action->data().toString()); });
     }
@@ -153,6 +155,9 @@ void MainWindow::makeFileMenu() {
             &FileSession::startNew);
     connect(addTo(menu, tr("&Open…"), QKeySequence::Open, "open"), &QAction::triggered, files_,
             &FileSession::askOpen);
+    connect(
+        addTo(menu, tr("&Plan a Training Run…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N), "layers"),
+        &QAction::triggered, start_, [this] { start_->planRun(); });
     QMenu* samples = menu->addMenu(tr("Open &Sample"));
     for (const views::Sample& sample : views::samples())
         connect(samples->addAction(sample.name), &QAction::triggered, files_,

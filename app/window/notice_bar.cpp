@@ -48,7 +48,7 @@ NoticeBar::NoticeBar(QWidget* parent)
 }
 
 void NoticeBar::showNotice(BadgeKind kind, const QString& sentence, const QString& detail,
-                     const QList<Action>& actions) {
+                           const QList<Action>& actions) {
     kind_ = kind;
     progress_->hide();
     fill(sentence, detail, actions);

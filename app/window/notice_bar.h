@@ -32,7 +32,7 @@ public:
 
     /// \param kind ok, warn or err
     void showNotice(views::BadgeKind kind, const QString& sentence, const QString& detail = {},
-              const QList<Action>& actions = {});
+                    const QList<Action>& actions = {});
     /// With a bar that moves until the next notice.
     void showProgress(const QString& sentence, const QList<Action>& actions = {});
     void dismiss();

@@ -50,9 +50,9 @@ private:
 
     views::SummaryView* summary_;
     QList<ViewDock*> docks_;
-    QList<ViewDock*> floatedAway_; ///< floating docks hidden together with the page
-    bool isDefault_ = true;        ///< nobody moved a dock: the layout follows the width of the window
-    bool placing_ = false;         ///< docks move because of placeDefault
+    QList<ViewDock*> floatedAway_;   ///< floating docks hidden together with the page
+    bool isDefault_ = true;          ///< nobody moved a dock: the layout follows the width of the window
+    bool placing_ = false;           ///< docks move because of placeDefault
     std::optional<bool> placedWide_; ///< how placeDefault was last asked to place
 };
 

@@ -41,6 +41,7 @@ int runWindow(int& argc, char** argv, const QString& file) {
     const auto grab = grabRequest(QApplication::arguments());
     // A picture shows the program as it is delivered, not as the person before has left it.
     Settings settings = grab ? Settings() : Settings::load();
+    settings.kept = !grab;
     if (grab && grab->theme == QLatin1String("dark"))
         settings.theme = views::ThemeChoice::dark;
     else if (grab)

@@ -48,6 +48,8 @@ Settings Settings::load() {
 }
 
 void Settings::save() const {
+    if (!kept)
+        return;
     QSettings file(QStringLiteral("alidade"), QStringLiteral("alidade"));
     visit(*this, [&]<class T>(const QString& key, const T& value) {
         file.setValue(key, QVariant::fromValue(value));

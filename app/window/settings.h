@@ -19,6 +19,8 @@ struct Settings {
     QString folder;            ///< of the last file dialog
     bool openedBefore = false; ///< false: the first start, which shows the samples
 
+    bool kept = true; ///< false: save() writes nothing, for pictures and tests
+
     static constexpr int mostRecentFiles = 10;
 
     static Settings load();

@@ -63,7 +63,10 @@ void StatusLine::renew() {
     mark_->setPixmap(modified || untitled
                          ? views::icon(QLatin1StringView("save"), Role::text2).pixmap(side, side)
                          : views::icon(QLatin1StringView("check"), Role::ok).pixmap(side, side));
-    saved_->setText(!open_ ? tr("Alidade %1").arg(QCoreApplication::applicationVersion()) : modified ? tr("Not saved") : untitled ? tr("Not in a file yet") : tr("Saved"));
+    saved_->setText(!open_     ? tr("Alidade %1").arg(QCoreApplication::applicationVersion())
+                    : modified ? tr("Not saved")
+                    : untitled ? tr("Not in a file yet")
+                               : tr("Saved"));
     catalog_->setText(tr("Catalog %1").arg(text(document_->catalog()->version)));
     const auto estimate = document_->estimate();
     prices_->setVisible(open_ && estimate && estimate->cost && !estimate->cost->priceDate.empty());

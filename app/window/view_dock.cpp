@@ -16,7 +16,8 @@ ViewDock::ViewDock(const QString& name, views::View* view, QWidget* parent)
     , view_(view) {
     setObjectName(name);
     setWidget(view);
-    view->setMinimumSize(views::theme().px(200), views::theme().px(110)); // what does not fit scrolls or is cut
+    view->setMinimumSize(views::theme().px(200),
+                         views::theme().px(110)); // what does not fit scrolls or is cut
     view->setAccessibleName(view->title());
     auto* bar = new views::DockTitleBar(view->iconName(), view->title(), this);
     views::TextLabel* aside = bar->addRightText({});

@@ -24,7 +24,8 @@ struct CountedModel {
                         ++estimates;
                         return real.estimate(spec, catalog);
                     },
-                .suggest = real.suggest};
+                .suggest = real.suggest,
+                .explain = real.explain};
     }
 };
 

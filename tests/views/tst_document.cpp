@@ -19,8 +19,6 @@ using namespace alidade::views;
 
 namespace {
 
-constexpr std::chrono::milliseconds patience(5000);
-
 /// An engine that counts its calls, answers with the sample estimate of the asked scenario, and can be held.
 struct CountingEngine {
     std::atomic<int> estimates = 0;

@@ -13,12 +13,26 @@ Result<Estimate> guardedEstimate(const Engine& engine, const ScenarioSpec& spec,
     }
 }
 
+Result<Explanation> guardedExplanation(const Engine& engine, const ScenarioSpec& spec, const Catalog& catalog,
+                                       const std::string& path) {
+    try {
+        return engine.explain ? engine.explain(spec, catalog, path)
+                              : Result<Explanation>(Error{"this engine explains nothing"});
+    } catch (const std::exception& e) {
+        return Error{std::string("the explanation failed inside the program: ") + e.what()};
+    }
+}
+
 Engine modelEngine() {
     return {
         .estimate = [](const ScenarioSpec& spec,
                        const Catalog& catalog) { return estimate(spec, catalog, catalog.defaultProfile); },
         .suggest = [](const ScenarioSpec& spec,
-                      const Catalog& catalog) { return suggest(spec, catalog, catalog.defaultProfile); }};
+                      const Catalog& catalog) { return suggest(spec, catalog, catalog.defaultProfile); },
+        .explain =
+            [](const ScenarioSpec& spec, const Catalog& catalog, const std::string& path) {
+                return explainFigure(spec, catalog, catalog.defaultProfile, path);
+            }};
 }
 
 } // namespace alidade::views

@@ -12,10 +12,15 @@ namespace alidade::views {
 struct Engine {
     std::function<Result<Estimate>(const ScenarioSpec&, const Catalog&)> estimate;
     std::function<std::vector<Suggestion>(const ScenarioSpec&, const Catalog&)> suggest;
+    std::function<Result<Explanation>(const ScenarioSpec&, const Catalog&, const std::string& path)> explain;
 };
 
 /// The estimate, or why there is none; an exception becomes an error.
 Result<Estimate> guardedEstimate(const Engine& engine, const ScenarioSpec& spec, const Catalog& catalog);
+
+/// How a figure comes about, or why there is no explanation.
+Result<Explanation> guardedExplanation(const Engine& engine, const ScenarioSpec& spec, const Catalog& catalog,
+                                       const std::string& path);
 
 /// The real ones, with the catalog's default profile.
 Engine modelEngine();

@@ -23,6 +23,13 @@
 
 namespace alidade::views {
 
+namespace {
+
+/// Stands for the model that the catalog does not have.
+const QString ownModel = QStringLiteral("\n");
+
+} // namespace
+
 std::vector<ScenarioSpec> usualLayouts(const ScenarioSpec& base) {
     std::vector<ScenarioSpec> layouts;
     for (const std::int64_t tensor : {1, 2, 4, 8})
@@ -39,9 +46,10 @@ std::vector<ScenarioSpec> usualLayouts(const ScenarioSpec& base) {
     return layouts;
 }
 
-PlanDialog::PlanDialog(Document& document, QWidget* parent)
+PlanDialog::PlanDialog(Document& document, const std::optional<Architecture>& own, QWidget* parent)
     : QDialog(parent)
     , document_(document)
+    , own_(own)
     , batch_(new BatchEstimator(document.engine(), this))
     , model_(new QComboBox(this))
     , machine_(new QComboBox(this))
@@ -107,6 +115,11 @@ void PlanDialog::fillChoices() {
         if (!model.moe && !model.mla && !model.mamba2 && !model.gatedDeltaNet)
             model_->addItem(text(model.name), text(model.id));
     model_->setCurrentIndex(std::max(0, model_->findData(QStringLiteral("llama-3.1-70b"))));
+    if (own_) {
+        model_->insertItem(0, tr("%1 (yours)").arg(text(own_->name.empty() ? own_->id : own_->name)),
+                           ownModel);
+        model_->setCurrentIndex(0);
+    }
     for (const Instance& instance : catalog.instances)
         if (!instance.ultraserverOnly)
             machine_->addItem(text(instance.id), QStringLiteral("cluster.instance"));
@@ -133,7 +146,11 @@ std::optional<ScenarioSpec> PlanDialog::wanted() {
     spec.name = tr("%1 on %2 × %3")
                     .arg(model_->currentText(), QString::number(count_->value()), machine_->currentText())
                     .toStdString();
+    if (model_->currentData().toString() == ownModel)
+        spec.workload.architecture = own_;
     for (const auto& [path, value] : set) {
+        if (value == ownModel)
+            continue;
         Result<ScenarioSpec> changed = withField(spec, path.toStdString(), value.trimmed().toStdString());
         if (!changed) {
             message_->setInk(Role::err);

@@ -34,7 +34,8 @@ class PlanDialog : public QDialog {
     Q_OBJECT
 
 public:
-    explicit PlanDialog(Document& document, QWidget* parent = nullptr);
+    /// \param own a model that the catalog does not have
+    PlanDialog(Document& document, const std::optional<Architecture>& own, QWidget* parent = nullptr);
     ~PlanDialog() override;
 
 signals:
@@ -49,6 +50,7 @@ private:
     void finish();
 
     Document& document_;
+    std::optional<Architecture> own_;
     BatchEstimator* batch_;
     QComboBox *model_, *machine_;
     QSpinBox* count_;

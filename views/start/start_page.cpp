@@ -93,7 +93,7 @@ QWidget* StartPage::makeSide() {
 
     auto* plan = new WayButton(QStringLiteral("layers"), tr("Plan a training run"),
                                tr("A model, a cluster, a number of tokens"), side);
-    connect(plan, &WayButton::clicked, this, &StartPage::planRun);
+    connect(plan, &WayButton::clicked, this, [this] { planRun(); });
     auto* own = new WayButton(QStringLiteral("gpu"), tr("Bring a model of your own"),
                               tr("A config.json of Hugging Face, or a scenario"), side);
     connect(own, &WayButton::clicked, this, &StartPage::askOpen);
@@ -221,8 +221,8 @@ void StartPage::setRecentFiles(const QStringList& files) {
     }
 }
 
-void StartPage::planRun() {
-    auto* dialog = new PlanDialog(*document_, this);
+void StartPage::planRun(const std::optional<Architecture>& own) {
+    auto* dialog = new PlanDialog(*document_, own, window());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &PlanDialog::planned, this, &StartPage::openSpec);
     dialog->open();

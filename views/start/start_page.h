@@ -7,6 +7,8 @@
 #include <QStringList>
 #include <QWidget>
 
+#include <optional>
+
 class QGridLayout;
 class QVBoxLayout;
 
@@ -25,6 +27,8 @@ public:
     explicit StartPage(Document* document, QWidget* parent = nullptr);
     ~StartPage() override;
 
+    /// The guided way to a training run, of one's own model if there is one.
+    void planRun(const std::optional<Architecture>& own = std::nullopt);
     void setRecentFiles(const QStringList& files);
     const QList<SampleCard*>& cards() const { return cards_; }
 
@@ -49,7 +53,6 @@ private:
     QWidget* makeDropZone();
     void addLink(QVBoxLayout* column, const QString& icon, const QString& text, const QString& keys,
                  void (StartPage::*signal)());
-    void planRun();
     void arrangeCards();
     void estimateSamples();
 

@@ -9,9 +9,11 @@
 #include "views/kit/text_label.h"
 #include "views/kit/verdict_label.h"
 #include "views/summary/answer.h"
+#include "views/summary/explain_dialog.h"
 #include "views/theme/kit_style.h"
 #include "views/theme/theme_controller.h"
 
+#include <QAction>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QPushButton>
@@ -26,6 +28,7 @@ namespace {
 /// Paths of the six figures in the documented estimate, in their order.
 constexpr std::array figurePaths = {"training.step_time_s", "training.tokens_per_s", "training.mfu",
                                     "memory.total_bytes",   "training.run_time_s",   "cost.dollars_per_run"};
+constexpr int costFigure = 5;
 /// Left out where six have no room.
 constexpr std::array dispensable = {1, 4};
 /// Below this width (logical pixels at 10 pt) four figures are shown.
@@ -68,10 +71,14 @@ SummaryView::SummaryView(Document* document, QWidget* parent)
         figure->setSeparator(i > 0);
         figures_.append(figure);
         row->addWidget(figure, 1);
-        connect(figure, &BandLabel::explainRequested, this,
-                [this, i] { emit explainRequested(QLatin1String(figurePaths[i])); });
+        connect(figure, &BandLabel::explainRequested, this, [this, i] { explain(static_cast<int>(i)); });
+        auto* explainAction = new QAction(tr("Explain"), figure);
+        connect(explainAction, &QAction::triggered, this, [this, i] { explain(static_cast<int>(i)); });
+        figure->addAction(explainAction);
+        figure->setToolTip(tr("Enter or a double click explains it"));
     }
 
+    bar_->setAccessibleName(tr("Where the time of a step goes"));
     auto* column = new QVBoxLayout(this);
     const int side = theme().px(18);
     column->setContentsMargins(side, theme().px(14), side, theme().px(14));
@@ -92,6 +99,18 @@ QSize SummaryView::sizeHint() const {
 }
 
 QString SummaryView::sentence() const { return verdict_->sentence(); }
+
+void SummaryView::explain(int figure) {
+    const auto estimate = document().estimate();
+    if (!estimate || figures_[figure]->figure().value.isEmpty())
+        return;
+    if (explanation_ == nullptr)
+        explanation_ = new ExplainDialog(document(), this);
+    const bool daily = figure == costFigure && !(estimate->cost && estimate->cost->dollarsPerRun);
+    explanation_->explain(
+        figures_[figure]->figure().label,
+        QLatin1String(daily ? "cost.dollars_per_hour" : figurePaths[static_cast<std::size_t>(figure)]));
+}
 
 void SummaryView::updateEstimate() {
     const auto estimate = document().estimate();

@@ -9,6 +9,7 @@ namespace alidade::views {
 
 struct Answer;
 class BandLabel;
+class ExplainDialog;
 class StepBar;
 class TextLabel;
 class VerdictLabel;
@@ -27,9 +28,8 @@ public:
 
     QString sentence() const;
 
-signals:
-    /// A person asks how a figure comes about; a path of the documented estimate: "training.step_time_s".
-    void explainRequested(const QString& path);
+    /// Shows how one of the six figures comes about.
+    void explain(int figure);
 
 protected:
     void updateEstimate() override;
@@ -48,6 +48,7 @@ private:
     QList<BandLabel*> figures_;
     TextLabel* stepTitle_;
     StepBar* bar_;
+    ExplainDialog* explanation_ = nullptr; ///< made when first asked for
 };
 
 } // namespace alidade::views
