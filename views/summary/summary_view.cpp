@@ -28,7 +28,7 @@ namespace {
 /// Paths of the six figures in the documented estimate, in their order.
 constexpr std::array figurePaths = {"training.step_time_s", "training.tokens_per_s", "training.mfu",
                                     "memory.total_bytes",   "training.run_time_s",   "cost.dollars_per_run"};
-constexpr int costFigure = 5;
+constexpr int costPlace = 5;
 /// Left out where six have no room.
 constexpr std::array dispensable = {1, 4};
 /// Below this width (logical pixels at 10 pt) four figures are shown.
@@ -106,7 +106,7 @@ void SummaryView::explain(int figure) {
         return;
     if (explanation_ == nullptr)
         explanation_ = new ExplainDialog(document(), this);
-    const bool daily = figure == costFigure && !(estimate->cost && estimate->cost->dollarsPerRun);
+    const bool daily = figure == costPlace && !(estimate->cost && estimate->cost->dollarsPerRun);
     explanation_->explain(
         figures_[figure]->figure().label,
         QLatin1String(daily ? "cost.dollars_per_hour" : figurePaths[static_cast<std::size_t>(figure)]));
