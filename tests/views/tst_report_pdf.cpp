@@ -229,8 +229,11 @@ private slots:
         QVERIFY(writeReport(reportOf(sample::estimate()), pdf, Paper::letter));
         QVERIFY2(infoOf(pdf).contains(QStringLiteral("612 x 792")), qPrintable(infoOf(pdf)));
         QVERIFY(infoOf(pdf_).contains(QStringLiteral("A4")));
-        const QStringList a4 = wordsOf(textOf(pdf_)), letter = wordsOf(textOf(pdf));
-        QCOMPARE(QSet<QString>(letter.begin(), letter.end()).contains(QStringLiteral("73.3")), true);
+        const QStringList lines =
+            textOf(pdf).section(u'\f', 0, 0).split(u'\n'); // shorter, but the answer fits on it
+        for (const data::ReportSection& section : reportOf(sample::estimate()).sections)
+            QVERIFY2(lines.contains(QString::fromStdString(section.title)) == section.firstPage,
+                     section.title.c_str());
         QCOMPARE(paperNamed(QStringLiteral("letter")), std::optional(Paper::letter));
         QVERIFY(!paperNamed(QStringLiteral("A5")));
     }

@@ -56,7 +56,8 @@ public:
         for (const data::Plot& plot : section.plots)
             addPlot(plot);
         const TableStyle style{.pixelSize = section.firstPage ? 13 : 12,
-                               .rowPadding = section.firstPage ? 7 - 3 * tightness_ : 5 - 2 * tightness_};
+                               .rowPadding = section.firstPage ? 7 - 5 * tightness_ : 5 - 2 * tightness_,
+                               .before = 6 - 6 * tightness_};
         for (const data::Table& table : section.tables)
             addTable(blocks, table, style, theme_, width_);
         if (!blocks.empty())
@@ -101,7 +102,7 @@ private:
     void addHeading(const QString& title, bool newPage) {
         const auto text = std::make_shared<const PageText>(title, 14, width_, true);
         blocks.push_back({.height = text->height() + 10,
-                          .before = 22 - 8 * tightness_,
+                          .before = 22 - 10 * tightness_,
                           .keepWithNext = true,
                           .newPage = newPage,
                           .paint = [text, ink = theme_.colour(Role::text),
@@ -148,7 +149,7 @@ private:
         const double height = 10 + 18 + 32 + detailHeight + 8;
         blocks.push_back(
             {.height = height,
-             .before = 14 - 4 * tightness_,
+             .before = 14 - 6 * tightness_,
              .paint = [texts, cell, height, theme = theme_, width = width_](QPainter& p, const QPointF& at) {
                  paintKeyFigures(p, at, *texts, cell, height, width, theme);
              }});

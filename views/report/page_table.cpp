@@ -200,7 +200,7 @@ void addTable(std::vector<Block>& blocks, const data::Table& table, const TableS
         return;
     const auto layout = std::make_shared<TableLayout>(table, style, theme, width);
     layout->measure();
-    double before = 6;
+    double before = style.before;
     if (!table.title.empty()) {
         Block title = textBlock(fromUtf8(table.title), 13, true, theme.colour(Role::text), width);
         title.before = 14;

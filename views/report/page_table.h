@@ -11,6 +11,7 @@ namespace alidade::views {
 struct TableStyle {
     int pixelSize = 12;
     double rowPadding = 5; ///< above and below the text of a row together
+    double before = 6;     ///< above the head
 };
 
 /// Adds a table as blocks: its title, its head (repeated on each page), one block a row, its note.

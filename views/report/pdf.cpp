@@ -18,7 +18,7 @@ constexpr double pixelsPerInch = 96;
 
 struct PageFrame {
     QSizeF size;
-    double side = 62, top = 86, bottom = 70; ///< margins of the text area, CSS px
+    double side = 62, top = 84, bottom = 66; ///< margins of the text area, CSS px
     double textWidth() const { return size.width() - 2 * side; }
     double textHeight() const { return size.height() - top - bottom; }
 };
