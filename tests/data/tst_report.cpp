@@ -309,7 +309,7 @@ private slots:
                 QCOMPARE(cell(find(report, "figures")->tables.at(0), "MFU", 1)->text,
                          formatQuantity(e->training->mfu, Dimension::ratio));
             }
-QCOMPARE(report.keyFigures[1].value == "–", !e->training.has_value());
+            QCOMPARE(report.keyFigures[1].value == "–", !e->training.has_value());
         }
     }
 };

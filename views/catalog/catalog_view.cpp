@@ -182,7 +182,8 @@ void CatalogView::showProvenance() {
     const CatalogSheet& sheet = model_->sheet();
     const CatalogSheet::Row& row = sheet.rows[index.row()];
     const CatalogSheet::Column& column = sheet.columns[index.column()];
-    provenance_->showValue(row.id, column.key, column.title, row.cells[index.column()].shown, *row.provenance);
+    provenance_->showValue(row.id, column.key, column.title, row.cells[index.column()].shown,
+                           *row.provenance);
 }
 
 } // namespace alidade::views

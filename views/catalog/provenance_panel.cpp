@@ -57,8 +57,8 @@ void ProvenancePanel::showNothing() {
                                       tr("A click on a cell shows where its value comes from."), {}, body_));
 }
 
-void ProvenancePanel::showValue(const QString& id, const QString& key, const QString& title, const QString& value,
-                           const Provenance& provenance) {
+void ProvenancePanel::showValue(const QString& id, const QString& key, const QString& title,
+                                const QString& value, const Provenance& provenance) {
     clear();
     auto* name = new TextLabel(FontRole::title, Role::text, id, body_);
     name->setWordWrap(true);

@@ -18,7 +18,7 @@ public:
 
     /// \param key of the value; sources that stand for it come first
     void showValue(const QString& id, const QString& key, const QString& title, const QString& value,
-              const Provenance& provenance);
+                   const Provenance& provenance);
     void showNothing();
 
     QSize sizeHint() const override;

@@ -15,8 +15,8 @@ namespace alidade::views {
 class Document;
 class Explainer;
 
-/// How a figure comes about: its formula, the formula with figures, its terms, and all inputs with their sources. Not
-/// modal.
+/// How a figure comes about: its formula, the formula with figures, its terms, and all inputs with their
+/// sources. Not modal.
 class ExplainDialog : public QDialog {
     Q_OBJECT
 

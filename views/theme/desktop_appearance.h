@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QtDBus/QDBusVariant>
 #include <QObject>
+#include <QtDBus/QDBusVariant>
 
 namespace alidade::views {
 
