@@ -15,7 +15,9 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QChildEvent>
 #include <QHideEvent>
+#include <QTabBar>
 
 #include <algorithm>
 
@@ -84,6 +86,13 @@ views::View* PlanPage::focusedView() const {
         if (auto* view = qobject_cast<views::View*>(w))
             return view;
     return nullptr;
+}
+
+void PlanPage::childEvent(QChildEvent* event) {
+    QMainWindow::childEvent(event);
+    // The main window makes the tabs of stacked docks itself, whenever it needs them.
+    if (auto* tabs = qobject_cast<QTabBar*>(event->child()); tabs != nullptr && event->polished())
+        tabs->setAccessibleName(tr("Stacked views"));
 }
 
 QByteArray PlanPage::saveLayout() const { return saveState(layoutVersion); }
