@@ -14,11 +14,21 @@
 #include <numeric>
 #include <random>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define ALIDADE_OWN_ALLOCATOR 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ALIDADE_OWN_ALLOCATOR 1
+#endif
+#endif
+
 namespace {
 std::size_t allocations = 0;
 }
 
-// Counts every allocation of this program, so that a test can say that an evaluation makes none.
+// Counts every allocation of this program, so that a test can say that an evaluation makes none. Not under
+// AddressSanitizer, which brings an allocator of its own.
+#ifndef ALIDADE_OWN_ALLOCATOR
 void* operator new(std::size_t size) {
     ++allocations;
     if (void* p = std::malloc(size)) {
@@ -28,6 +38,7 @@ void* operator new(std::size_t size) {
 }
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+#endif
 
 using namespace alidade;
 
