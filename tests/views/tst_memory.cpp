@@ -352,6 +352,16 @@ void TestMemory::pictures() {
         saveGrab(view, QStringLiteral("memory-64"));
         document.answer(withStages(1));
         saveGrab(view, QStringLiteral("memory-1"));
+        Estimate tooMuch = withStages(1);
+        tooMuch.fits = false;
+        for (auto& part : tooMuch.memory->stages[0].parts)
+            part.bytes *= 2;
+        tooMuch.memory->stages[0].totalBytes *= 2;
+        view.resize(700, 150);
+        document.answer(tooMuch);
+        saveGrab(view, QStringLiteral("memory-1-low"));
+        document.answer(sample::estimateThatDoesNotFit());
+        saveGrab(view, QStringLiteral("memory-low"));
     }
     ThemeController::instance().setChoice(ThemeChoice::light);
     ThemeController::instance().setBodyPointSize(12);

@@ -20,7 +20,7 @@
 namespace alidade::views {
 namespace {
 
-constexpr int narrowestName = 160; // logical pixels at 10 pt
+constexpr int narrowestName = 140; // logical pixels at 10 pt
 constexpr int narrowestBar = 150;  // logical pixels at 10 pt
 
 /// Sorts operations inside their layer; layers stay in the order of the model.

@@ -12,6 +12,7 @@ namespace {
 constexpr double mostCap = 4;        // half the width of a whisker's end, logical pixels
 constexpr double outlineAbove = 7;   // from the whisker to the outline, logical pixels
 constexpr double numbersBelow = 5;   // from the axis to the numbers of the stages
+constexpr double titleWidth = 60;    // of the axis title beyond the axis, logical pixels at 10 pt
 constexpr double labelGap = 14;      // between the words of two limits
 constexpr double leastPart = 0.0005; // of the axis: a smaller part is not named
 
@@ -149,8 +150,15 @@ void MemoryArt::drawLimitWords(QPainter& painter) const {
     const QFontMetricsF strong(painter.font());
     QRectF box(0, rect.top() + 2, strong.horizontalAdvance(excess), strong.height());
     box.moveCenter({column(data_.worst).center().x(), box.center().y()});
-    box.moveLeft(
-        std::clamp(box.left(), rect.left() + 2, std::max(rect.left() + 2, rect.right() - box.width())));
+    double leftmost = rect.left() + 2;
+    double rightmost = rect.right();
+    if (pixelY(worst.high) - outlineAbove < box.bottom()) {
+        // No room over the bar: above the plot, between the title of the axis and other words.
+        box.moveBottom(rect.top() - 2);
+        leftmost = rect.left() + look.px(titleWidth);
+        rightmost = words.bottom() < rect.top() ? words.left() - look.px(labelGap) : rightmost;
+    }
+    box.moveLeft(std::clamp(box.left(), leftmost, std::max(leftmost, rightmost - box.width())));
     painter.setPen(look.colour(Role::err));
     drawWords(painter, box, excess, look.colour(Role::base));
 }
@@ -162,29 +170,36 @@ void MemoryArt::drawPartNames(QPainter& painter) const {
     painter.setFont(look.font(FontRole::small));
     const QFontMetricsF metrics(painter.font());
     const StageMemory& stage = data_.stages[0];
-    struct Name {
-        double from, at; // y of the part and of its words
-        QString words;
-    };
-    QList<Name> names; // from the bottom up
-    double floor = pixelY(0) - metrics.height() / 2;
-    for (int i = 0; i < data_.parts.size(); ++i) {
-        if (stage.parts[i] < leastPart * data_.top())
-            continue;
-        const double middle = partRect(0, i).center().y();
-        const double at = std::min(middle, floor);
-        names.append({middle, at, data_.parts[i].name + QLatin1Char(' ') + gigabyteText(stage.parts[i])});
-        floor = at - metrics.height();
+    // The largest parts that have room, from the bottom up.
+    const QRectF rect = parentPlot()->axisRect()->rect();
+    const double line = metrics.ascent() + 2;
+    QList<int> named;
+    for (int i = 0; i < data_.parts.size(); ++i)
+        if (stage.parts[i] >= leastPart * data_.top())
+            named.append(i);
+    const auto room = static_cast<qsizetype>(rect.height() / line);
+    while (named.size() > room)
+        named.erase(std::ranges::min_element(named, {}, [&](int part) { return stage.parts[part]; }));
+    QList<double> places;
+    double floor = rect.bottom() - line / 2;
+    for (const int part : std::as_const(named)) {
+        places.append(std::min(partRect(0, part).center().y(), floor));
+        floor = places.constLast() - line;
+    }
+    double ceiling = rect.top() + line / 2;
+    for (qsizetype i = places.size() - 1; i >= 0; --i) {
+        places[i] = std::max(places[i], ceiling);
+        ceiling = places[i] + line;
     }
     const double edge = barRect(0).right();
-    for (const Name& name : std::as_const(names)) {
+    for (qsizetype i = 0; i < named.size(); ++i) {
+        const int part = named[i];
+        const QString words = data_.parts[part].name + QLatin1Char(' ') + gigabyteText(stage.parts[part]);
         painter.setPen(QPen(look.colour(Role::line2), 1));
-        painter.drawLine(QPointF(edge + 2, name.from), QPointF(edge + 12, name.at));
+        painter.drawLine(QPointF(edge + 2, partRect(0, part).center().y()), QPointF(edge + 12, places[i]));
         painter.setPen(look.colour(Role::text2));
-        drawWords(painter,
-                  {edge + 16, name.at - metrics.height() / 2, metrics.horizontalAdvance(name.words),
-                   metrics.height()},
-                  name.words, look.colour(Role::base));
+        drawWords(painter, {edge + 16, places[i] - line / 2, metrics.horizontalAdvance(words), line}, words,
+                  look.colour(Role::base));
     }
 }
 
