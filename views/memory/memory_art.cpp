@@ -132,9 +132,11 @@ void MemoryArt::drawLimitWords(QPainter& painter) const {
     const QString usable = MemoryText::tr("dashed: usable %1").arg(gigabyteNumber(data_.usable));
     const double width =
         metrics.horizontalAdvance(capacity) + look.px(labelGap) + metrics.horizontalAdvance(usable);
-    const double line = std::max(pixelY(data_.capacity) - metrics.height() - 2, rect.top());
+    const double line = pixelY(data_.capacity) - metrics.height() - 2;
     QRectF words(rect.right() - 2 - width, line, width, metrics.height());
-    // Over bars that are too high the words stand above the plot.
+    // Without room between line and edge, and over bars that are too high, the words stand above the plot.
+    if (line < rect.top())
+        words.moveBottom(rect.top() - 2);
     for (int i = 0; i < data_.stages.size(); ++i)
         if (pixelY(data_.stages[i].high) < words.bottom() && column(i).right() > words.left())
             words.moveBottom(rect.top() - 2);
