@@ -2,7 +2,6 @@
 // The command line as scripts see it: the real executable, its exit status, its two outputs and its files.
 #include "program.h"
 
-#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -419,22 +418,6 @@ private Q_SLOTS:
                      .match(QString::fromUtf8(out))
                      .hasMatch(),
                  out.constData());
-    }
-
-    void anEstimateIsQuick() {
-#ifdef NDEBUG
-        constexpr qint64 limit = 100; // ms, as promised
-#else
-        constexpr qint64 limit = 1000;
-#endif
-        qint64 best = limit;
-        for (int i = 0; i < 10; ++i) {
-            QElapsedTimer timer;
-            timer.start();
-            QCOMPARE(run({QStringLiteral("estimate"), sample, QStringLiteral("--json")}).status, 0);
-            best = std::min(best, timer.elapsed());
-        }
-        QVERIFY2(best < limit, QByteArray::number(best).constData());
     }
 };
 
