@@ -41,6 +41,7 @@ PlanPage::PlanPage(views::Document* document, QWidget* parent)
     , summary_(new views::SummaryView(document, this)) {
     setObjectName(QStringLiteral("planPage"));
     setDockNestingEnabled(true);
+    setAnimated(false);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setDocumentMode(true);
     setContextMenuPolicy(Qt::PreventContextMenu);
@@ -58,6 +59,7 @@ PlanPage::PlanPage(views::Document* document, QWidget* parent)
 }
 
 ViewDock* PlanPage::add(const QString& name, views::View* view) {
+    Q_ASSERT(dock(name) == nullptr); // the layout is saved by name
     auto* dock = new ViewDock(name, view, this);
     docks_.append(dock);
     addDockWidget(Qt::BottomDockWidgetArea, dock);
@@ -86,13 +88,6 @@ views::View* PlanPage::focusedView() const {
         if (auto* view = qobject_cast<views::View*>(w))
             return view;
     return nullptr;
-}
-
-void PlanPage::childEvent(QChildEvent* event) {
-    QMainWindow::childEvent(event);
-    // The main window makes the tabs of stacked docks itself, whenever it needs them.
-    if (auto* tabs = qobject_cast<QTabBar*>(event->child()); tabs != nullptr && event->polished())
-        tabs->setAccessibleName(tr("Stacked views"));
 }
 
 QByteArray PlanPage::saveLayout() const { return saveState(layoutVersion); }
@@ -132,8 +127,7 @@ void PlanPage::placeDefault(bool wide) {
         if (!row.isEmpty())
             rows.append(row);
     }
-    for (const auto& row : rows)
-        addDockWidget(Qt::BottomDockWidgetArea, row.first(), Qt::Vertical);
+    addDockWidget(Qt::BottomDockWidgetArea, rows.first().first(), Qt::Vertical);
     for (qsizetype i = 1; i < rows.size(); ++i)
         splitDockWidget(rows[i - 1].first(), rows[i].first(), Qt::Vertical);
     for (const auto& row : rows)
@@ -177,6 +171,14 @@ void PlanPage::hideEvent(QHideEvent* event) {
             floatedAway_.append(dock);
             dock->hide();
         }
+}
+
+/// Stacked docks have tabs that the main window makes by itself, without a name.
+void PlanPage::childEvent(QChildEvent* event) {
+    QMainWindow::childEvent(event);
+    auto* tabs = qobject_cast<QTabBar*>(event->child());
+    if (event->type() == QEvent::ChildPolished && tabs != nullptr)
+        tabs->setAccessibleName(tr("Stacked views"));
 }
 
 void PlanPage::resizeEvent(QResizeEvent* event) {

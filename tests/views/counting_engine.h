@@ -34,6 +34,10 @@ inline std::shared_ptr<const Catalog> shippedCatalog() {
     return catalog;
 }
 
+inline Result<Estimate> estimateOf(const ScenarioSpec& spec, const Catalog& catalog) {
+    return views::modelEngine().estimate(spec, catalog);
+}
+
 inline ScenarioSpec sampleSpec(const std::string& id = "llama-3.1-405b-2048xp5.48xlarge") {
     return *data::readScenario(*data::sampleScenarioText(id), id);
 }

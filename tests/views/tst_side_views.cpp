@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/catalog/catalog.h"
+#include "model/scenario/fields.h"
+#include "tests/data/sample_estimate.h"
+#include "tests/views/counting_engine.h"
+#include "views/cost/cost_table.h"
+#include "views/cost/cost_view.h"
+#include "views/cost/purchase_options.h"
+#include "views/document/text.h"
+#include "views/kit/data_table_view.h"
+#include "views/kit/states.h"
+#include "views/problems/problems_model.h"
+#include "views/problems/problems_view.h"
+#include "views/start/plan_dialog.h"
+#include "views/suggestions/suggestions_view.h"
+#include "views/theme/theme_controller.h"
+
+#include <QAbstractItemModelTester>
+#include <QLabel>
+#include <QPushButton>
+#include <QSet>
+#include <QTest>
+#include <QUndoStack>
+
+using namespace alidade;
+using namespace alidade::views;
+
+namespace {
+
+/// Suggestions, cost and problems on a document that answers with what it is told.
+struct Told {
+    Result<Estimate> answer = sample::estimate();
+    std::vector<Suggestion> suggestions = sample::suggestions();
+    std::unique_ptr<Document> document;
+
+    Told() {
+        const Engine engine = {.estimate =
+                                   [this](const ScenarioSpec& spec, const Catalog&) {
+                                       Result<Estimate> given = answer;
+                                       if (!given)
+                                           return given;
+                                       Estimate estimate = *given;
+                                       estimate.scenario = spec;
+                                       return Result<Estimate>(estimate);
+                                   },
+                               .suggest = [this](const ScenarioSpec&, const Catalog&) { return suggestions; },
+                               .explain = {}};
+        document = std::make_unique<Document>(test::shippedCatalog(), engine);
+    }
+    void open() {
+        document->open(sample::scenario(), {});
+        QTRY_VERIFY(!document->busy() && !document->suggestionsPending());
+        QTest::qWait(10); // a layout shows new rows in the next turn
+    }
+};
+
+QList<QPushButton*> buttonsOf(const QWidget& view) {
+    QList<QPushButton*> shown;
+    for (QPushButton* button : view.findChildren<QPushButton*>())
+        if (button->isVisible())
+            shown.append(button);
+    return shown;
+}
+
+QString wordsOf(const QWidget& view) {
+    QStringList words;
+    for (const QLabel* label : view.findChildren<QLabel*>())
+        if (label->isVisible())
+            words.append(label->text());
+    return words.join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+class TestSideViews : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { ThemeController::instance().install(); }
+    void suggestionsSayWhatTheyBring();
+    void tryPreviewsAndEnterAdopts();
+    void escapeGoesBack();
+    void emptySuggestionsSayWhy();
+    void costOfEachPeriod();
+    void costWithoutAPriceSaysSo();
+    void otherPricesAreEstimates();
+    void usingAPriceIsOneStep();
+    void problemsAreSortedAndSound();
+    void fixIsOneClick();
+    void usualLayoutsDiffer();
+};
+
+void TestSideViews::suggestionsSayWhatTheyBring() {
+    Told told;
+    SuggestionsView view(told.document.get());
+    view.resize(500, 400);
+    view.show();
+    told.open();
+    const QString words = wordsOf(view);
+    QVERIFY(words.contains(QStringLiteral("Set tensor overlap to 0.8")));
+    QVERIFY(words.contains(QStringLiteral("tensor-parallel traffic hides behind the matrix products")));
+    for (const Suggestion& suggestion : sample::suggestions()) {
+        const QString gain = difference(suggestion.stepTimeDifference, Dimension::seconds) +
+                             QStringLiteral(", ") +
+                             difference(*suggestion.dollarsPerRunDifference, Dimension::dollars);
+        QVERIFY(gain.startsWith(QStringLiteral("−")));
+        QVERIFY2(words.contains(gain), qPrintable(words));
+    }
+    QCOMPARE(buttonsOf(view).size(), 3);
+}
+
+void TestSideViews::tryPreviewsAndEnterAdopts() {
+    Told told;
+    SuggestionsView view(told.document.get());
+    view.resize(500, 400);
+    view.show();
+    told.open();
+    QTest::mouseClick(buttonsOf(view).first(), Qt::LeftButton);
+    QVERIFY(told.document->previewed() != nullptr);
+    QCOMPARE(*told.document->spec().plan.overlap.tensor, 0.0);
+    QTRY_COMPARE(*told.document->estimate()->scenario.plan.overlap.tensor, 0.8);
+    QTRY_COMPARE(buttonsOf(view).size(), 3); // the list stays while one is tried
+    QCOMPARE(buttonsOf(view).first()->text(), QStringLiteral("Adopt"));
+    QTest::keyClick(&view, Qt::Key_Return);
+    QVERIFY(told.document->previewed() == nullptr);
+    QCOMPARE(*told.document->spec().plan.overlap.tensor, 0.8);
+    QCOMPARE(told.document->undoStack()->count(), 1);
+}
+
+void TestSideViews::escapeGoesBack() {
+    Told told;
+    SuggestionsView view(told.document.get());
+    view.resize(500, 400);
+    view.show();
+    told.open();
+    QTest::mouseClick(buttonsOf(view)[1], Qt::LeftButton);
+    QTRY_VERIFY(!told.document->busy());
+    QTest::keyClick(&view, Qt::Key_Escape);
+    QVERIFY(told.document->previewed() == nullptr);
+    QCOMPARE(told.document->undoStack()->count(), 0);
+    QTest::qWait(10);
+    QCOMPARE(buttonsOf(view).first()->text(), QStringLiteral("Try"));
+}
+
+void TestSideViews::emptySuggestionsSayWhy() {
+    Told told;
+    told.suggestions.clear();
+    SuggestionsView view(told.document.get());
+    view.resize(500, 400);
+    view.show();
+    QVERIFY(wordsOf(view).contains(QStringLiteral("No plan to improve yet")));
+    told.open();
+    QVERIFY(wordsOf(view).contains(QStringLiteral("No single change makes it better")));
+    told.answer = sample::estimateThatDoesNotFit();
+    told.open();
+    QVERIFY(wordsOf(view).contains(QStringLiteral("First it has to run and fit")));
+    told.answer = Error{"/workload/model: nobody knows it"};
+    told.open();
+    QVERIFY(wordsOf(view).contains(QStringLiteral("nobody knows it")));
+    QCOMPARE(buttonsOf(view).size(), 1); // Try again
+}
+
+void TestSideViews::costOfEachPeriod() {
+    const Estimate estimate = sample::estimate();
+    const double hours = *hoursOf(CostPeriod::run, estimate);
+    QVERIFY(std::abs(hours * 3600 - *estimate.training->runTime) < 1);
+    for (const CostPeriod period : {CostPeriod::hour, CostPeriod::day, CostPeriod::month, CostPeriod::run}) {
+        const QList<CostRow> rows = costRows(estimate, period);
+        QCOMPARE(rows.size(), static_cast<qsizetype>(estimate.cost->lines.size()));
+        double shares = 0;
+        for (const CostRow& row : rows)
+            shares += row.share;
+        QVERIFY(std::abs(shares - 1) < 1e-9);
+    }
+    QCOMPARE(costTotal(estimate, CostPeriod::hour), QStringLiteral("$113 k"));
+    QCOMPARE(costTotal(estimate, CostPeriod::day), QStringLiteral("$2.71 M"));
+    Estimate endless = estimate;
+    endless.training->runTime.reset();
+    QVERIFY(costTotal(endless, CostPeriod::run).isEmpty());
+    QCOMPARE(costRows(endless, CostPeriod::day).size(), 1);
+}
+
+void TestSideViews::costWithoutAPriceSaysSo() {
+    Told told;
+    Estimate priceless = sample::estimate();
+    priceless.cost.reset();
+    told.answer = priceless;
+    CostView view(told.document.get());
+    view.resize(500, 400);
+    view.show();
+    told.open();
+    QVERIFY(wordsOf(view).contains(QStringLiteral("No price is known")));
+    told.answer = sample::estimateThatDoesNotRun();
+    told.open();
+    QVERIFY(wordsOf(view).contains(QStringLiteral("What does not run has no cost")));
+}
+
+void TestSideViews::otherPricesAreEstimates() {
+    test::CountedModel model;
+    Document document(test::shippedCatalog(), model.engine());
+    document.open(test::sampleSpec(), {});
+    QTRY_VERIFY_WITH_TIMEOUT(!document.busy(), 20'000);
+    PurchaseOptions options;
+    QAbstractItemModelTester tester(&options, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    options.setScenario(document.spec(), document.catalog(), *document.estimate());
+    QVERIFY(options.rowCount() > 1);
+    QCOMPARE(std::ranges::count(options.options(), true, &PurchaseOptions::Option::present), 1);
+    QVERIFY(std::ranges::is_sorted(options.options(), {},
+                                   [](const PurchaseOptions::Option& o) { return o.price->rate; }));
+    const std::vector<ScenarioSpec> variants = options.variants();
+    QCOMPARE(static_cast<int>(variants.size()), options.rowCount());
+    for (int row = 0; row < options.rowCount(); ++row) {
+        const auto estimate = test::estimateOf(variants[static_cast<std::size_t>(row)], *document.catalog());
+        QVERIFY(estimate);
+        options.setEstimate(row, &*estimate);
+        const auto& option = options.options()[static_cast<std::size_t>(row)];
+        // A reservation is paid whatever the run takes.
+        QCOMPARE(option.dollarsPerRun.has_value(), option.price->purchase != Purchase::reserved);
+        if (option.present)
+            QVERIFY(std::abs(*option.difference) <= 1e-9 * *option.dollarsPerRun);
+    }
+}
+
+void TestSideViews::usingAPriceIsOneStep() {
+    test::CountedModel model;
+    Document document(test::shippedCatalog(), model.engine());
+    CostView view(&document);
+    view.resize(700, 600);
+    view.show();
+    document.open(test::sampleSpec(), {});
+    QTRY_VERIFY_WITH_TIMEOUT(!document.busy(), 20'000);
+    auto* table = view.findChildren<DataTableView*>().last();
+    QTRY_VERIFY(table->model()->rowCount() > 1);
+    const QModelIndex cheapest = table->model()->index(0, 0);
+    const QString region = cheapest.siblingAtColumn(PurchaseOptions::regionColumn).data().toString();
+    emit table->activated(cheapest);
+    QCOMPARE(QString::fromStdString(*document.spec().cluster.region), region);
+    QCOMPARE(document.undoStack()->count(), 1);
+}
+
+void TestSideViews::problemsAreSortedAndSound() {
+    ProblemsModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setProblems({{Severity::info, "/plan/goodput", "A note.", std::nullopt},
+                       {Severity::error, "/plan/tensor_parallel", "An error.", Fix{"Make it 8", {}}},
+                       {Severity::warning, "/cluster/region", "A warning.", std::nullopt}});
+    QCOMPARE(model.rowCount(), 3);
+    QCOMPARE(model.index(0, ProblemsModel::severityColumn).data().toString(), QStringLiteral("Error"));
+    QCOMPARE(model.index(0, ProblemsModel::placeColumn).data().toString(),
+             QStringLiteral("plan.tensor_parallel"));
+    QCOMPARE(model.index(0, ProblemsModel::fixColumn).data().toString(), QStringLiteral("Make it 8"));
+    QCOMPARE(model.index(2, ProblemsModel::severityColumn).data().toString(), QStringLiteral("Note"));
+}
+
+void TestSideViews::fixIsOneClick() {
+    Told told;
+    told.answer = sample::estimateThatDoesNotRun();
+    ProblemsView view(told.document.get());
+    view.resize(900, 200);
+    view.show();
+    told.open();
+    told.document->setField(*findField("plan.tensor_parallel"), QStringLiteral("24"));
+    QTRY_VERIFY(!told.document->busy());
+    QCOMPARE(view.count(), 1);
+    auto* table = view.findChild<DataTableView*>();
+    emit table->clicked(table->model()->index(0, ProblemsModel::fixColumn));
+    QCOMPARE(*told.document->spec().plan.tensorParallel, 8);
+    QCOMPARE(told.document->undoStack()->count(), 2);
+    view.step(1);
+    QCOMPARE(told.document->selection().problem, QStringLiteral("/plan/tensor_parallel"));
+}
+
+void TestSideViews::usualLayoutsDiffer() {
+    const std::vector<ScenarioSpec> layouts = usualLayouts(test::sampleSpec());
+    QVERIFY(layouts.size() >= 20);
+    QSet<QString> texts;
+    for (const ScenarioSpec& layout : layouts)
+        texts.insert(QString::fromStdString(data::writeScenario(layout)));
+    QCOMPARE(texts.size(), static_cast<qsizetype>(layouts.size()));
+}
+
+QTEST_MAIN(TestSideViews)
+#include "tst_side_views.moc"

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/data/sample_estimate.h"
+#include "tests/views/counting_engine.h"
+#include "views/summary/answer.h"
+#include "views/summary/explain_dialog.h"
+#include "views/summary/summary_view.h"
+#include "views/theme/theme_controller.h"
+
+#include <QSet>
+#include <QTest>
+
+using namespace alidade;
+using namespace alidade::views;
+
+namespace {
+
+/// A document whose engine answers at once with what it is told to.
+struct Told {
+    Result<Estimate> answer = sample::estimate();
+    std::unique_ptr<Document> document;
+
+    Told() {
+        const Engine engine = {
+            .estimate = [this](const ScenarioSpec&, const Catalog&) { return answer; },
+            .suggest = [](const ScenarioSpec&, const Catalog&) { return sample::suggestions(); },
+            .explain = {}};
+        document = std::make_unique<Document>(std::make_shared<const Catalog>(), engine);
+    }
+    void open() {
+        document->open(sample::scenario(), {});
+        QTRY_VERIFY(!document->busy());
+    }
+};
+
+} // namespace
+
+class TestSummary : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { ThemeController::instance().install(); }
+    void fits();
+    void bandsFollowFromTheStepTime();
+    void tightMemoryIsSaid();
+    void doesNotFit();
+    void doesNotRun();
+    void unknownIsADashWithAReason();
+    void partsSumToTheStep();
+    void everyBoundHasItsWords();
+    void longNumbersAreShort();
+    void failureIsSaidWithItsPlace();
+    void fourFiguresWhereSixHaveNoRoom();
+    void explanationRecombines();
+};
+
+void TestSummary::fits() {
+    const Answer answer = answerOf(sample::estimate());
+    QCOMPARE(answer.kind, BadgeKind::ok);
+    QCOMPARE(answer.sentence, QStringLiteral("It fits, and a step is compute-bound."));
+    QCOMPARE(answer.figures.size(), 6);
+    for (const Figure& figure : answer.figures) {
+        QVERIFY(!figure.value.isEmpty());
+        QVERIFY(!figure.dimmed);
+        QVERIFY2(figure.band || !figure.note.isEmpty(), qPrintable(figure.label)); // never a bare number
+    }
+    QVERIFY(!answer.fix);
+}
+
+void TestSummary::bandsFollowFromTheStepTime() {
+    Estimate estimate = sample::estimate();
+    const double low = estimate.headline->low / estimate.headline->value;
+    const double high = estimate.headline->high / estimate.headline->value;
+    const auto check = [&](const Estimate& e) {
+        const Answer answer = answerOf(e);
+        const BandRange time = *answer.figures[0].band;
+        const BandRange rate = *answer.figures[1].band;
+        QVERIFY(qFuzzyCompare(time.low, time.value * low));
+        QVERIFY(qFuzzyCompare(time.high, time.value * high));
+        QVERIFY(qFuzzyCompare(rate.low, rate.value / high)); // slow steps are low rates
+        QVERIFY(qFuzzyCompare(rate.high, rate.value / low));
+    };
+    check(estimate);
+    // The same band told through the throughput.
+    estimate.headline->name = "Throughput";
+    estimate.headline->value = estimate.training->tokensPerSecond;
+    estimate.headline->low = estimate.headline->value / high;
+    estimate.headline->high = estimate.headline->value / low;
+    check(estimate);
+}
+
+void TestSummary::tightMemoryIsSaid() {
+    Estimate estimate = sample::estimate();
+    const double usable = estimate.memory->capacityBytes - estimate.memory->reserveBytes;
+    estimate.memory->highBytes = usable * 1.01;
+    QCOMPARE(answerOf(estimate).badges.size(), 1);
+    QCOMPARE(answerOf(estimate).badges.first().kind, BadgeKind::warn);
+    estimate.memory->highBytes = usable * 0.99;
+    QVERIFY(answerOf(estimate).badges.isEmpty());
+}
+
+void TestSummary::doesNotFit() {
+    const Answer answer = answerOf(sample::estimateThatDoesNotFit());
+    QCOMPARE(answer.kind, BadgeKind::err);
+    QVERIFY2(answer.sentence.startsWith(QStringLiteral("Does not fit: ")), qPrintable(answer.sentence));
+    QVERIFY(answer.fix);
+    QCOMPARE(answer.fix->set.front().second, std::string("8"));
+    for (const Figure& figure : answer.figures)
+        QVERIFY(figure.dimmed);
+}
+
+void TestSummary::doesNotRun() {
+    const Answer answer = answerOf(sample::estimateThatDoesNotRun());
+    QVERIFY(answer.sentence.startsWith(QStringLiteral("Cannot run: Tensor parallel 24")));
+    QVERIFY(answer.figures[0].value.isEmpty());
+    QVERIFY(!answer.figures[0].note.isEmpty());
+    QVERIFY(!answer.figures[3].value.isEmpty()); // memory is still known
+    QVERIFY(answer.segments.isEmpty());
+    QVERIFY(answer.fix);
+}
+
+void TestSummary::unknownIsADashWithAReason() {
+    Estimate estimate = sample::estimate();
+    estimate.training->runTime.reset();
+    estimate.cost.reset();
+    const Answer answer = answerOf(estimate);
+    for (const int i : {4, 5}) {
+        QVERIFY(answer.figures[i].value.isEmpty());
+        QVERIFY(!answer.figures[i].note.isEmpty());
+    }
+    Estimate daily = sample::estimate();
+    daily.cost->dollarsPerRun.reset();
+    QCOMPARE(answerOf(daily).figures[5].label, QStringLiteral("Cost per day"));
+}
+
+void TestSummary::partsSumToTheStep() {
+    const Estimate estimate = sample::estimate();
+    const Answer answer = answerOf(estimate);
+    QVERIFY(answer.segments.size() >= 10); // all classes, also those that are nothing
+    double sum = 0;
+    for (const BarSegment& segment : answer.segments)
+        sum += segment.value;
+    QVERIFY(std::abs(sum - estimate.training->stepTime) <= 1e-9 * sum);
+    QVERIFY(std::ranges::is_sorted(answer.segments, {},
+                                   [](const BarSegment& s) { return stackPosition(s.bound); }));
+    const auto optimizer = std::ranges::find(answer.segments, Bound::optimizer, &BarSegment::bound);
+    QCOMPARE(optimizer->share, QStringLiteral("< 0.1 %"));
+}
+
+void TestSummary::everyBoundHasItsWords() {
+    QSet<QString> phrases;
+    for (const Bound bound : allBounds)
+        phrases.insert(boundPhrase(bound));
+    QCOMPARE(phrases.size(), static_cast<qsizetype>(allBounds.size()));
+    QVERIFY(!phrases.contains(QString()));
+}
+
+void TestSummary::longNumbersAreShort() {
+    Estimate estimate = sample::estimate();
+    estimate.training->tokensPerSecond = 523'141;
+    estimate.cost->dollarsPerRun = 234'567;
+    const Answer answer = answerOf(estimate);
+    QCOMPARE(answer.figures[1].value, QStringLiteral("523"));
+    QCOMPARE(answer.figures[1].unit, QStringLiteral("k tokens/s"));
+    QCOMPARE(answer.figures[5].value, QStringLiteral("235"));
+}
+
+void TestSummary::failureIsSaidWithItsPlace() {
+    Told told;
+    SummaryView view(told.document.get());
+    view.resize(1200, 240);
+    view.show();
+    told.open();
+    QVERIFY(view.sentence().startsWith(QStringLiteral("It fits")));
+    told.answer = Error{"/workload/model: there is no model of this name"};
+    told.document->recompute();
+    QTRY_COMPARE(view.sentence(), QStringLiteral("No estimate: there is no model of this name"));
+    for (const BandLabel* label : view.findChildren<BandLabel*>())
+        QVERIFY(label->figure().dimmed); // the old figures, as what they are
+}
+
+void TestSummary::fourFiguresWhereSixHaveNoRoom() {
+    Told told;
+    SummaryView view(told.document.get());
+    view.resize(1200, 240);
+    view.show();
+    told.open();
+    const auto visible = [&] {
+        return std::ranges::count_if(view.findChildren<BandLabel*>(),
+                                     [](const BandLabel* l) { return l->isVisible(); });
+    };
+    QCOMPARE(visible(), 6);
+    view.resize(880, 240);
+    QTRY_COMPARE(visible(), 4);
+    QVERIFY(view.minimumSizeHint().width() <= 880);
+}
+
+/// The formula with figures holds every term, and names no input twice.
+void TestSummary::explanationRecombines() {
+    const auto explanation = explainFigure(test::sampleSpec(), *test::shippedCatalog(),
+                                           test::shippedCatalog()->defaultProfile, "training.step_time_s");
+    QVERIFY(explanation);
+    const QString html = explanationHtml(QStringLiteral("Step <time>"), *explanation);
+    QVERIFY(html.contains(QStringLiteral("Step &lt;time&gt;")));
+    for (const ExplainedTerm& term : explanation->terms)
+        QVERIFY2(html.contains(QString::fromStdString(term.name).replace(QLatin1Char('_'), QLatin1Char(' '))),
+                 term.name.c_str());
+    for (const ExplainedTerm& input : explanation->inputs)
+        QVERIFY2(!input.source.empty(), input.name.c_str());
+}
+
+QTEST_MAIN(TestSummary)
+#include "tst_summary.moc"
