@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/scenario/spec.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alidade {
+
+// The answer of a validation: predictions beside published measurements, and what follows for the trust in
+// them. Fractions are 0..1; quantities are in SI base units.
+
+/// One published quantity with its prediction.
+struct ValidationRow {
+    std::string id;
+    std::string quantity; ///< "step_time_s", "tokens_per_s_per_gpu", ..., "peak_memory_bytes", "time_s"
+    double measured = 0, predicted = 0;
+    double error = 0;                 ///< predicted / measured - 1
+    double low = 0, high = 0;         ///< 10 % and 90 % quantiles of the prediction; both 0 without a band
+    double weight = 0;                ///< 1 / (rows of the group that have this quantity)
+    std::string group;                ///< sweep that the row belongs to
+    std::string quality;              ///< the source's quality: "high", "medium", "low", or "A", "B", "C"
+    std::vector<std::string> assumed; ///< settings that the source does not give
+    // For filters and for what is shown of a row
+    bool complete = true;      ///< batch, degrees and precision are all published
+    std::string kind;          ///< "training" or "collective"
+    std::string rowKind;       ///< "benchmark", "production", "layer", "whole_run"; empty for collectives
+    std::string model, family; ///< family: "dense", "moe" or empty
+    std::string gpu;           ///< catalog id of the part
+    std::string precision, framework;
+    std::string sourceTitle, sourceLocator, sourceTable, sourceRow, sourceDate, notes;
+    int gpus = 0;
+    std::shared_ptr<const ScenarioSpec> scenario; ///< what was predicted; null for collectives
+};
+
+/// A configuration that is published as running or as running out of memory.
+struct MemoryOutcome {
+    std::string id;
+    std::string outcome; ///< "ok", "oom", "oom_fragmentation"
+    bool fits = true;    ///< predicted
+};
+
+/// Error on the rows of each source (or model family) with constants that were fitted without it.
+struct LeaveOneOut {
+    std::string by; ///< "source" or "model"
+    double medianAbsError = 0, meanAbsError = 0;
+};
+
+/// Error figures of one quantity over a class of rows, each row weighted by 1/(rows of its group).
+struct ValidationSummary {
+    std::string group;    ///< the class: "all", "gpu h100-sxm", "dense", ...
+    std::string quantity; ///< of the rows; "throughput" for the one throughput quantity of each training row
+    int n = 0, groups = 0;
+    double medianAbsError = 0, meanAbsError = 0, p90AbsError = 0;
+    double bias = 0; ///< median signed error
+    double within10 = 0, within20 = 0;
+    double bandCoverage = 0;  ///< share of the measurements inside low..high
+    double bandHalfWidth = 0; ///< median of (high - low) / (2 predicted)
+    std::optional<LeaveOneOut> leaveOneOut;
+};
+
+/// A row that no model could predict, and what the source lacks.
+struct SkippedRow {
+    std::string id, why;
+};
+
+struct ValidationReport {
+    std::vector<ValidationRow> rows;
+    std::vector<MemoryOutcome> memoryOutcomes;
+    std::vector<ValidationSummary> summary; ///< "all" first
+    std::vector<SkippedRow> skipped;
+};
+
+} // namespace alidade
