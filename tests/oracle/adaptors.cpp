@@ -14,6 +14,7 @@ const Adaptors& adaptors() {
         addCost(t);
         addWorkload(t);
         addReferenceStep(t);
+        addCalibration(t);
         return t;
     }();
     return table;

@@ -35,6 +35,7 @@ void addReliability(Adaptors& table);
 void addCost(Adaptors& table);
 void addWorkload(Adaptors& table);
 void addReferenceStep(Adaptors& table);
+void addCalibration(Adaptors& table);
 
 /// A number or flag of a case, as a number.
 double number(const Json& arguments, const char* key);

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/calibration/map_fit.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace alidade {
+
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+using Index = Eigen::Index;
+
+constexpr double mostConfounded = 0.95;
+constexpr double longestMove = 1; ///< of a parameter in one iteration: a factor e
+
+/// State of a fit at one set of parameters.
+class Problem {
+public:
+    Problem(const MapProblem& problem, const MapOptions& options)
+        : in_(problem)
+        , options_(options) {
+        if (problem.dependents.empty()) {
+            all_.resize(problem.points.size());
+            for (std::size_t i = 0; i < all_.size(); ++i) {
+                all_[i] = i;
+            }
+        }
+    }
+
+    std::size_t parameterCount() const { return in_.priors.size(); }
+
+    std::vector<double> predict(const std::vector<double>& theta) const {
+        std::vector<double> out(in_.points.size(), 0);
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            if (in_.points[i].weight > 0) {
+                out[i] = in_.predict(i, theta);
+            }
+        }
+        return out;
+    }
+
+    double cost(const std::vector<double>& theta, const std::vector<double>& predicted) const {
+        double sum = 0;
+        for (std::size_t i = 0; i < predicted.size(); ++i) {
+            const FitPoint& p = in_.points[i];
+            if (p.weight > 0) {
+                const double u = std::abs(p.measured - predicted[i]) / p.sd;
+                const double k = options_.huber;
+                sum += p.weight * (u <= k ? u * u : 2 * k * u - k * k);
+            }
+        }
+        for (std::size_t j = 0; j < theta.size(); ++j) {
+            const double u = (theta[j] - in_.priors[j].mean) / in_.priors[j].sd;
+            sum += u * u;
+        }
+        return sum;
+    }
+
+    /// Normal equations J'WJ + Lambda and J'Wr - Lambda (theta - mean) at theta.
+    void linearise(const std::vector<double>& theta, const std::vector<double>& predicted, Matrix& normal,
+                   Vector& gradient) const {
+        const auto parameters = static_cast<Index>(theta.size());
+        const auto points = static_cast<Index>(predicted.size());
+        Matrix jacobian = Matrix::Zero(points, parameters);
+        std::vector<double> moved = theta;
+        const double step = options_.differenceStep;
+        for (std::size_t j = 0; j < theta.size(); ++j) {
+            for (const std::size_t i : dependents(j)) {
+                if (in_.points[i].weight <= 0) {
+                    continue;
+                }
+                moved[j] = theta[j] + step;
+                const double high = in_.predict(i, moved);
+                moved[j] = theta[j] - step;
+                const double low = in_.predict(i, moved);
+                jacobian(static_cast<Index>(i), static_cast<Index>(j)) = (high - low) / (2 * step);
+            }
+            moved[j] = theta[j];
+        }
+        Vector weights = Vector::Zero(points), residuals = Vector::Zero(points);
+        for (Index i = 0; i < points; ++i) {
+            const FitPoint& p = in_.points[static_cast<std::size_t>(i)];
+            if (p.weight > 0) {
+                residuals(i) = p.measured - predicted[static_cast<std::size_t>(i)];
+                const double u = std::abs(residuals(i)) / p.sd;
+                weights(i) = p.weight / (p.sd * p.sd) * (u <= options_.huber ? 1 : options_.huber / u);
+            }
+        }
+        normal = jacobian.transpose() * weights.asDiagonal() * jacobian;
+        gradient = jacobian.transpose() * (weights.asDiagonal() * residuals);
+        for (Index j = 0; j < parameters; ++j) {
+            const FitPrior& prior = in_.priors[static_cast<std::size_t>(j)];
+            const double precision = 1 / (prior.sd * prior.sd);
+            normal(j, j) += precision;
+            gradient(j) -= precision > 0 ? precision * (theta[static_cast<std::size_t>(j)] - prior.mean) : 0;
+        }
+    }
+
+private:
+    const std::vector<std::size_t>& dependents(std::size_t parameter) const {
+        return in_.dependents.empty() ? all_ : in_.dependents[parameter];
+    }
+
+    const MapProblem& in_;
+    const MapOptions& options_;
+    std::vector<std::size_t> all_;
+};
+
+/// Levenberg's step; parameters without any hold keep still.
+Vector dampedStep(const Matrix& normal, const Vector& gradient, double damping) {
+    Matrix damped = normal;
+    for (Index j = 0; j < damped.rows(); ++j) {
+        damped(j, j) += damping * std::max(normal(j, j), 1e-12);
+    }
+    return damped.ldlt().solve(gradient);
+}
+
+void describe(const MapProblem& problem, const Matrix& normal, MapFit& out) {
+    const auto n = static_cast<std::size_t>(normal.rows());
+    const Matrix covariance = normal.inverse();
+    out.covariance.resize(n * n);
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+            out.covariance[i * n + j] = covariance(static_cast<Index>(i), static_cast<Index>(j));
+        }
+        const double variance = out.covariance[i * n + i];
+        out.sd.push_back(std::sqrt(variance));
+        out.dataShare.push_back(
+            std::clamp(1 - variance / (problem.priors[i].sd * problem.priors[i].sd), 0.0, 1.0));
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = i + 1; j < n; ++j) {
+            if (const double r = out.correlation(i, j); std::abs(r) > mostConfounded) {
+                out.confounded.push_back({i, j, r});
+            }
+        }
+    }
+}
+
+} // namespace
+
+double MapFit::correlation(std::size_t i, std::size_t j) const {
+    return covariance[i * parameters.size() + j] / (sd[i] * sd[j]);
+}
+
+MapFit fitMap(const MapProblem& problem, const MapOptions& options) {
+    assert(problem.dependents.empty() || problem.dependents.size() == problem.priors.size());
+    MapFit out;
+    out.parameters = problem.start;
+    if (out.parameters.empty()) {
+        for (const FitPrior& prior : problem.priors) {
+            out.parameters.push_back(prior.mean);
+        }
+    }
+    assert(out.parameters.size() == problem.priors.size());
+    const Problem state(problem, options);
+    out.predicted = state.predict(out.parameters);
+    out.cost = state.cost(out.parameters, out.predicted);
+    Matrix normal;
+    Vector gradient;
+    double damping = 1e-3;
+    constexpr double leastDamping = 1e-12, mostDamping = 1e10;
+    while (out.iterations < options.mostIterations && !out.converged && !options.stop.stop_requested()) {
+        ++out.iterations;
+        state.linearise(out.parameters, out.predicted, normal, gradient);
+        for (bool accepted = false; !accepted;) {
+            const Vector step = dampedStep(normal, gradient, damping);
+            std::vector<double> theta = out.parameters;
+            double furthest = 0;
+            for (std::size_t j = 0; j < theta.size(); ++j) {
+                const double move = std::clamp(step(static_cast<Index>(j)), -longestMove, longestMove);
+                theta[j] += move;
+                furthest = std::max(furthest, std::abs(move) / std::min(problem.priors[j].sd, 1.0));
+            }
+            const std::vector<double> predicted = state.predict(theta);
+            const double cost = state.cost(theta, predicted);
+            if (cost <= out.cost) { // also false for a prediction that is no number
+                accepted = true;
+                out.parameters = theta;
+                out.predicted = predicted;
+                out.cost = cost;
+                damping = std::max(damping / 10, leastDamping);
+            } else if ((damping *= 10) > mostDamping) {
+                furthest = 0;
+                accepted = true;
+            }
+            out.converged = furthest <= options.tolerance;
+        }
+    }
+    state.linearise(out.parameters, out.predicted, normal, gradient);
+    describe(problem, normal, out);
+    return out;
+}
+
+} // namespace alidade
