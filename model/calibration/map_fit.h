@@ -31,7 +31,7 @@ struct MapProblem {
     std::function<double(std::size_t point, const std::vector<double>& parameters)> predict;
     /// For each parameter the points that it can change; empty: every parameter may change every point.
     std::vector<std::vector<std::size_t>> dependents;
-    std::vector<double> start; ///< empty: the means of the priors
+    std::vector<double> start = {}; ///< empty: the means of the priors
 };
 
 struct MapOptions {
@@ -41,7 +41,7 @@ struct MapOptions {
     int mostIterations = 200;
     double tolerance = 1e-9; ///< stop when no parameter moves by more (in sd of its prior, or absolute)
     double differenceStep = 1e-4;
-    std::stop_token stop;
+    std::stop_token stop = {};
 };
 
 /// Two parameters that the data cannot tell apart.
