@@ -13,7 +13,10 @@
 
 // Must stand outside any namespace. A static library's resources are linked in only if somebody asks for
 // them.
-static void registerCatalogResources() { Q_INIT_RESOURCE(alidade_catalogs); }
+static void registerCatalogResources() {
+    Q_INIT_RESOURCE(alidade_catalogs);
+    Q_INIT_RESOURCE(alidade_validation);
+}
 
 namespace alidade::data {
 namespace {

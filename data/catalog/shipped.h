@@ -16,7 +16,8 @@ struct ShippedScenario {
 
 /// Names of the compiled-in catalog documents ("gpus.json", ...), sorted.
 std::vector<std::string> shippedDocuments();
-/// Text of one of them; empty if there is none of that name.
+/// Text of one of them, or of "validation/training.json" and "validation/collectives.json"; empty if there is
+/// none of that name.
 std::string shippedDocument(const std::string& file);
 
 /// The compiled-in sample scenarios, by id.

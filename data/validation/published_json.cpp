@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/validation/published_json.h"
+
+#include "data/catalog/shipped.h"
+#include "data/json/gate.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cassert>
+#include <set>
+
+namespace alidade::data {
+namespace {
+
+/// Adds a row to its list unless there is a fault in it or its id is taken.
+template <class Row>
+void add(std::vector<Row>& rows, std::optional<Row> row, std::set<std::string>& ids, ObjectReader& reader) {
+    if (!row) {
+        return;
+    }
+    if (!ids.insert(row->id).second) {
+        reader.fault("id", "'" + row->id + "' stands above already; each row needs an id of its own");
+        return;
+    }
+    rows.push_back(std::move(*row));
+}
+
+void read(const nlohmann::json& row, const std::string& pointer, std::set<std::string>& ids,
+          PublishedRows& out, std::vector<JsonFault>& faults) {
+    ObjectReader reader(row, pointer, faults);
+    if (!reader.isObject()) {
+        return;
+    }
+    if (reader.has("op")) {
+        add(out.collectives, readCollectiveRow(reader), ids, reader);
+    } else if (reader.has("parallelism") && reader.has("batch")) {
+        add(out.training, readTrainingRow(reader), ids, reader);
+    } else {
+        reader.fault({},
+                     reader.has("engine")
+                         ? "a serving measurement; training rows (\"parallelism\", \"batch\") and collective "
+                           "rows (\"op\") are what can be validated"
+                         : "neither a training row nor a collective row; the first has \"parallelism\" and "
+                           "\"batch\", the second has \"op\"");
+    }
+}
+
+} // namespace
+
+PublishedRows readPublished(std::string_view text, std::vector<JsonFault>& faults) {
+    PublishedRows out;
+    const auto json = parseJson(text);
+    if (!json) {
+        faults.push_back({{}, json.error()});
+        return out;
+    }
+    if (!json->is_array()) {
+        faults.push_back({{}, describe(*json) + " where an array of measurements is needed"});
+        return out;
+    }
+    std::set<std::string> ids;
+    for (std::size_t i = 0; i < json->size(); ++i) {
+        read((*json)[i], below({}, i), ids, out, faults);
+    }
+    return out;
+}
+
+PublishedRows shippedPublished() {
+    std::vector<JsonFault> faults;
+    PublishedRows out = readPublished(shippedDocument("validation/training.json"), faults);
+    out.collectives = readPublished(shippedDocument("validation/collectives.json"), faults).collectives;
+    assert(faults.empty());
+    return out;
+}
+
+} // namespace alidade::data
