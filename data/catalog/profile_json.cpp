@@ -20,7 +20,13 @@ Parameter readParameter(ObjectReader& in) {
     out.value = in.number("value", {0, high, out.unit}).value_or(0);
     out.logSd = in.number("log_sd", {0, 10}).value_or(0);
     out.source = in.text("source").value_or("");
-    in.number("data_share", {0, 1}); // of a fit: how much the data weighed against the prior
+    out.dataShare = in.number("data_share", {0, 1}).value_or(0);
+    if (std::optional<ObjectReader> prior = in.object("prior")) {
+        prior->require({"value", "log_sd"});
+        const double value = prior->number("value", {0, high, out.unit}).value_or(0);
+        out.prior = {value, prior->number("log_sd", {0, 10}).value_or(0)};
+        prior->finish();
+    }
     const std::optional<std::size_t> kind = in.choice("kind", {"fitted", "assumed"});
     out.kind = kind && *kind == 0 ? SourceKind::fitted : SourceKind::assumed;
     in.finish();

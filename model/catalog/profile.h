@@ -3,11 +3,18 @@
 
 #include "model/explain/traced.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace alidade {
+
+/// What is known of a constant before it is fitted.
+struct ParameterPrior {
+    double value = 0;
+    double logSd = 0; ///< standard deviation of ln(value), > 0
+};
 
 /// One constant of the cost model: what it means is fixed by its name, what it is worth depends on the part,
 /// the precision and the software stack.
@@ -21,6 +28,25 @@ struct Parameter {
     double logSd = 0;      ///< standard deviation of ln(value); 0: exact
     std::string source;
     SourceKind kind = SourceKind::assumed; ///< fitted or assumed
+    std::optional<ParameterPrior> prior;   ///< of a constant that the published measurements determine
+    double dataShare = 0;                  ///< of a fit: 0 only the prior speaks, 1 measured
+};
+
+/// Median and mean of |predicted / measured - 1|.
+struct ErrorFigures {
+    double median = 0, mean = 0;
+};
+
+/// What a profile was fitted to, and how well it does.
+struct FitRecord {
+    struct Publication {
+        std::string title;
+        int rows = 0;
+    };
+    std::vector<Publication> fittedTo;
+    ErrorFigures before;       ///< with the priors
+    ErrorFigures after;        ///< on the rows that it was fitted to
+    ErrorFigures leftOutModel; ///< on each architecture, fitted without it
 };
 
 /// A set of constants with its history. The shipped one is the catalog's default profile.

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/calibration/profile_writer.h"
+#include "data/catalog/catalog_reader.h"
+#include "data/catalog/profile_json.h"
+#include "model/calibration/step_fit.h"
+
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+using namespace alidade;
+
+namespace {
+
+const Catalog& catalog() {
+    static const auto loaded = data::loadShippedCatalog();
+    return *loaded.catalog;
+}
+
+Parameter& named(Profile& profile, const char* name, const char* gpu) {
+    for (Parameter& each : profile.parameters) {
+        if (each.name == name && each.gpu == gpu && each.precision == "*") {
+            return each;
+        }
+    }
+    qFatal("the shipped profile has no %s for %s", name, gpu);
+}
+
+ScenarioSpec spec(const char* model, int tensor, int micro) {
+    ScenarioSpec out;
+    out.workload.kind = "training";
+    out.workload.model = model;
+    out.workload.sequenceLength = 8192;
+    out.workload.globalBatch = 128;
+    out.cluster.instance = "p5.48xlarge";
+    out.cluster.instances = 4;
+    out.plan.tensorParallel = tensor;
+    out.plan.microBatch = micro;
+    return out;
+}
+
+/// Steps that take exactly what a profile says.
+std::vector<MeasuredStep> stepsOf(const Profile& truth) {
+    std::vector<MeasuredStep> out;
+    const std::vector<double> none;
+    for (const char* model : {"llama-3.1-8b", "llama-3.1-70b"}) {
+        for (const int tensor : {2, 4, 8}) {
+            for (const int micro : {1, 2}) {
+                out.push_back({.id = model + std::to_string(10 * tensor + micro),
+                               .source = micro == 1 ? "First" : "Second",
+                               .spec = std::make_shared<const ScenarioSpec>(spec(model, tensor, micro)),
+                               .seconds = 1,
+                               .weight = 1});
+            }
+        }
+    }
+    const BoundSteps bound(out, catalog(), truth);
+    const auto scratch = std::make_unique<Totals>();
+    for (std::size_t i = 0; i < bound.steps().size(); ++i) {
+        out[i].seconds = std::exp(bound.logTime(i, bound.valuesOf(truth), *scratch));
+    }
+    return out;
+}
+
+/// The shipped constants, two of which are to be fitted.
+Profile twoUnknown() {
+    Profile out = catalog().defaultProfile;
+    for (Parameter& each : out.parameters) {
+        each.prior.reset();
+    }
+    for (Parameter* each :
+         {&named(out, "gemm_compute_efficiency", "Hopper"), &named(out, "attention_efficiency", "Hopper")}) {
+        each->prior = ParameterPrior{each->value, 0.2};
+    }
+    return out;
+}
+
+} // namespace
+
+class TestStepFit : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// Constants that steps were computed with are found again from the steps alone.
+    void findsTheConstantsOfSteps() {
+        Profile truth = twoUnknown();
+        named(truth, "gemm_compute_efficiency", "Hopper").value *= 0.9;
+        named(truth, "attention_efficiency", "Hopper").value *= 1.1;
+        const BoundSteps bound(stepsOf(truth), catalog(), twoUnknown());
+        QCOMPARE(bound.rejected().size(), std::size_t(0));
+        QCOMPARE(bound.fitted().size(), std::size_t(2));
+        Profile fitted = fittedProfile(bound, fitSteps(bound, {.sd = 0.002}), {});
+        for (const char* name : {"gemm_compute_efficiency", "attention_efficiency"}) {
+            const Parameter& found = named(fitted, name, "Hopper");
+            QVERIFY2(std::abs(found.value / named(truth, name, "Hopper").value - 1) < 2e-3, name);
+            QVERIFY2(found.dataShare > 0.9, name);
+            QVERIFY2(found.logSd < 0.05, name);
+        }
+        QCOMPARE(named(fitted, "gemm_compute_efficiency", "b200-sxm").value,
+                 named(truth, "gemm_compute_efficiency", "b200-sxm").value);
+    }
+
+    /// The architecture decides what is left out together; an error of one does not leak into the other.
+    void leftOutErrorsComeFromTheOthers() {
+        std::vector<MeasuredStep> steps = stepsOf(twoUnknown());
+        for (MeasuredStep& each : steps) {
+            if (each.id.starts_with("llama-3.1-8b")) {
+                each.seconds *= 1.2;
+            }
+        }
+        const BoundSteps bound(steps, catalog(), twoUnknown());
+        const StepFitOptions options{.sd = 0.01};
+        const MapFit all = fitSteps(bound, options);
+        const std::vector<double> errors = leftOutErrors(bound, all, LeftOut::model, options);
+        for (std::size_t i = 0; i < errors.size(); ++i) {
+            const bool small = bound.steps()[i].measured.id.starts_with("llama-3.1-8b");
+            // The large model alone has the shipped constants; the small one alone those that make it slow.
+            QVERIFY(small ? std::abs(errors[i] + std::log(1.2)) < 0.02 : errors[i] > 0.1);
+        }
+        QCOMPARE(leftOutErrors(bound, all, LeftOut::model, {.sd = 0.01, .threads = 2}), errors);
+        // Both publications have both models: leaving one out changes little.
+        for (const double error : leftOutErrors(bound, all, LeftOut::source, options)) {
+            QVERIFY(std::abs(error) < 0.15);
+        }
+    }
+
+    void bandHoldsFourFifths() {
+        std::vector<std::pair<double, double>> errors;
+        for (int i = 1; i <= 10; ++i) {
+            errors.emplace_back(i % 2 ? 0.01 * i : -0.01 * i, 1);
+        }
+        QVERIFY(std::abs(bandSd(errors) * 1.2815515655 - 0.08) < 1e-9);
+        errors.emplace_back(1.0, 0.1); // of little weight
+        QVERIFY(std::abs(bandSd(errors) * 1.2815515655 - 0.09) < 1e-9);
+    }
+
+    void profileReadsBack() {
+        Profile profile = twoUnknown();
+        profile.parameters[0].source = "a \"quoted\" source";
+        const FitRecord record{.fittedTo = {{"A paper", 8}}, .after = {0.05, 0.07}};
+        const auto document = nlohmann::json::parse(data::writeProfile(profile, record));
+        std::vector<data::JsonFault> faults;
+        const auto read = data::readProfile(document, {}, faults);
+        QVERIFY2(read, faults.empty() ? "" : faults.front().message.c_str());
+        QCOMPARE(read->parameters.size(), profile.parameters.size());
+        for (std::size_t i = 0; i < read->parameters.size(); ++i) {
+            const Parameter &a = read->parameters[i], &b = profile.parameters[i];
+            QVERIFY(a.name == b.name && a.gpu == b.gpu && a.source == b.source && a.kind == b.kind);
+            QVERIFY2(std::abs(a.value - b.value) <= 1e-5 * b.value, a.name.c_str());
+            QCOMPARE(a.prior.has_value(), b.prior.has_value());
+        }
+        QCOMPARE(document["error"]["after"]["mean_abs_error"].get<double>(), 0.07);
+        QCOMPARE(document["fitted_to"][0]["rows"].get<int>(), 8);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestStepFit)
+#include "tst_step_fit.moc"
