@@ -163,6 +163,7 @@ const std::vector<Field<Framework>>& fieldsOf<Framework>() {
         {"name", "Name", &F::name, plain, 0, 0, true},
         {"version", "Version", &F::version, plain, 0, 0, true},
         {"stack", "Stack", &F::stack, plain, 0, 0, true},
+        {"software", "Known by", &F::software},
     };
     return fields;
 }

@@ -29,6 +29,24 @@ void writeShape(Json& out, const char* key, const std::optional<Shape>& shape) {
         writeFields(out[key] = Json::object(), fieldsOf<Shape>(), *shape);
 }
 
+/// Texts by plan field. A later document changes the ones that it names.
+void readTexts(ObjectReader& in, const char* key, std::vector<std::pair<std::string, std::string>>& out) {
+    std::optional<ObjectReader> texts = in.object(key);
+    if (!texts)
+        return;
+    for (const std::string& path : texts->keys()) {
+        const std::optional<std::string> value = texts->text(path);
+        if (!value)
+            continue;
+        const auto known =
+            std::find_if(out.begin(), out.end(), [&](const auto& entry) { return entry.first == path; });
+        if (known != out.end())
+            known->second = *value;
+        else
+            out.emplace_back(path, *value);
+    }
+}
+
 } // namespace
 
 void readParts(ObjectReader& in, Instance& out, Completeness) {
@@ -57,20 +75,8 @@ void readParts(ObjectReader& in, Architecture& out, Completeness completeness) {
 }
 
 void readParts(ObjectReader& in, Framework& out, Completeness) {
-    std::optional<ObjectReader> defaults = in.object("defaults");
-    if (!defaults)
-        return;
-    for (const std::string& path : defaults->keys()) {
-        const std::optional<std::string> value = defaults->text(path);
-        if (!value)
-            continue;
-        const auto known = std::find_if(out.defaults.begin(), out.defaults.end(),
-                                        [&](const auto& entry) { return entry.first == path; });
-        if (known != out.defaults.end())
-            known->second = *value;
-        else
-            out.defaults.emplace_back(path, *value);
-    }
+    readTexts(in, "defaults", out.defaults);
+    readTexts(in, "overlapped", out.overlapped);
 }
 
 void writeParts(Json& out, const Instance& entry) {
@@ -96,6 +102,8 @@ void writeParts(Json& out, const Architecture& entry) {
 void writeParts(Json& out, const Framework& entry) {
     for (const auto& [path, value] : entry.defaults)
         out["defaults"][path] = value;
+    for (const auto& [path, value] : entry.overlapped)
+        out["overlapped"][path] = value;
 }
 
 template <>
@@ -110,7 +118,7 @@ std::vector<std::string> partKeys<Architecture>() {
 
 template <>
 std::vector<std::string> partKeys<Framework>() {
-    return {"defaults"};
+    return {"defaults", "overlapped"};
 }
 
 } // namespace alidade::data

@@ -16,8 +16,13 @@ struct Framework {
     std::string name;
     std::string version; ///< the release that the entry describes
     std::string stack;   ///< key of its parameters in the profile
+    /// How the software's name begins in published measurements; behind " ... " words that the notes hold
+    /// too.
+    std::vector<std::string> software;
     /// Default of each plan field that a scenario leaves out: field path ("plan.sharding") and its text.
     std::vector<std::pair<std::string, std::string>> defaults;
+    /// Where an overlap is switched on: path ("plan.overlap.expert") and the share that compute covers.
+    std::vector<std::pair<std::string, std::string>> overlapped;
     Provenance provenance;
 };
 

@@ -37,7 +37,7 @@ void TestCatalog::shippedCatalogHasNoFault() {
 void TestCatalog::everyKindIsThere() {
     const auto catalog = loadShippedCatalog().catalog;
     QCOMPARE(catalog->version, std::string("2026-11-20"));
-    QCOMPARE(catalog->gpus.size(), 17u);
+    QCOMPARE(catalog->gpus.size(), 19u);
     QCOMPARE(catalog->instances.size(), 59u);
     QCOMPARE(catalog->ultraservers.size(), 6u);
     QCOMPARE(catalog->efa.size(), 4u);
