@@ -2,6 +2,7 @@
 #include "model/calibration/step_fit.h"
 
 #include "model/estimate/evaluate.h"
+#include "model/validation/error_figures.h"
 
 #include <algorithm>
 #include <atomic>
@@ -187,19 +188,10 @@ std::vector<double> leftOutErrors(const BoundSteps& steps, const MapFit& all, Le
 
 double bandSd(std::vector<std::pair<double, double>> errorAndWeight) {
     constexpr double inside = 0.8, quantile = 1.2815515655446004; // of the standard normal at 0.9
-    double total = 0;
     for (auto& [error, weight] : errorAndWeight) {
         error = std::abs(error);
-        total += weight;
     }
-    std::sort(errorAndWeight.begin(), errorAndWeight.end());
-    double sum = 0;
-    for (const auto& [error, weight] : errorAndWeight) {
-        if ((sum += weight) >= inside * total) {
-            return error / quantile;
-        }
-    }
-    return 0;
+    return weightedQuantile(std::move(errorAndWeight), inside) / quantile;
 }
 
 Profile fittedProfile(const BoundSteps& steps, const MapFit& fit, const std::vector<double>& leftOut) {

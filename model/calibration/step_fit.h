@@ -16,6 +16,7 @@ namespace alidade {
 struct MeasuredStep {
     std::string id;
     std::string source;                       ///< publication
+    std::string group = {};                   ///< sweep that the row belongs to
     std::shared_ptr<const ScenarioSpec> spec; ///< what was run
     double seconds = 0;                       ///< of a step, > 0
     double weight = 0;                        ///< 1 / (rows of its group)
