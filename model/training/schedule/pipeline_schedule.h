@@ -46,7 +46,7 @@ constexpr std::string_view scheduleName(PipelineSchedule schedule) {
 /// Microbatches that an interleaved schedule takes through a chunk before it turns to the next: the stages,
 /// or the next larger number that leaves no incomplete group (Megatron-Core's
 /// microbatch-group-size-per-virtual-pipeline-stage; a last group smaller than the stages would deadlock).
-constexpr int interleavedGroup(int stages, int microbatches) {
+constexpr int interleavedGroup(int stages, std::int64_t microbatches) {
     int group = stages;
     while (microbatches > stages && microbatches % group != 0 && microbatches % group < stages) {
         ++group;
