@@ -11,8 +11,10 @@ enum class CollectiveAlgorithm : std::uint8_t {
     tree,         ///< double binary tree: every rank sends and receives the buffer twice
     pat,          ///< parallel aggregated trees: all-gather and reduce-scatter with one GPU per node
     fitted,       ///< alpha is the intercept of the whole collective
-    hierarchical, ///< inside each NVLink domain, then across on rails; timed by hierarchicalAllReduce
-    direct,       ///< each rank sends to each other one; timed by allToAllTime
+    inSwitch,     ///< reduced and multicast in the NVLink switches (NVLS)
+    hierarchical, ///< in the switches of each NVLink domain, a tree over the domains (NVLSTree)
+    lowLatency, ///< small messages: data and flags travel together, so that no step waits for the other side
+    direct,     ///< each rank sends to each other one; timed by allToAllTime
 };
 
 /// t = steps alpha + gamma sqrt(wire bytes) + wire bytes / bandwidth. The root is the fill time of an
@@ -45,7 +47,9 @@ N collectiveSteps(CollectiveOp op, CollectiveAlgorithm algorithm, const N& ranks
         }
         return op == CollectiveOp::allReduce ? 2 * (ranks - 1) : ranks - 1;
     case CollectiveAlgorithm::fitted:
+    case CollectiveAlgorithm::inSwitch:
     case CollectiveAlgorithm::hierarchical:
+    case CollectiveAlgorithm::lowLatency:
     case CollectiveAlgorithm::direct:
         break;
     }

@@ -21,15 +21,25 @@ constexpr CollectiveOp allOps[] = {
 template <class N = double>
 FabricRates<N> h100Rates() {
     FabricRates<N> rates;
-    rates.nvlink = {.allReduce = {N(15.5e-6), N(8.33e-9), N(493.5e9)},
-                    .allGather = {N(10.6e-6), N(5.6e-9), N(370e9)},
-                    .reduceScatter = {N(10.2e-6), N(3.1e-9), N(345e9)},
-                    .allToAll = {N(9.8e-6), N(3.6e-9), N(327e9)},
-                    .sendReceive = {N(5e-6), N(0), N(370e9)},
-                    .stepLatency = N(3.4e-6)};
-    rates.network.latency = N(20e-6);
+    rates.nvlink = {.allReduce = {N(31.2e-6), N(6.9e-9), N(315e9)},
+                    .allGather = {N(4.31e-6), N(6.35e-9), N(400e9)},
+                    .reduceScatter = {N(4.24e-6), N(4.76e-9), N(398e9)},
+                    .allToAll = {N(8.16e-6), N(4.09e-9), N(354e9)},
+                    .sendReceive = {N(4.31e-6), N(6.35e-9), N(400e9)},
+                    .stepLatency = N(0.838e-6),
+                    .dispatch = {N(26.7e-6), N(0), N(300e9)}};
+    rates.network.latency = N(27.4e-6);
     rates.network.nicBandwidth = N(50e9);
-    rates.network.efficiency = N(0.92);
+    rates.network.efficiency = N(0.925);
+    rates.network.fill = N(2.93e-8);
+    rates.network.dispatchLatency = N(9e-6);
+    return rates;
+}
+
+/// A100: no reductions in the switches.
+FabricRates<double> ringOnly() {
+    FabricRates<double> rates = h100Rates();
+    rates.nvlink.allReduce = {};
     return rates;
 }
 
@@ -130,21 +140,25 @@ private slots:
                  std::optional(Bound::network));
     }
 
-    /// nccl-tests logs of aws-samples/awsome-distributed-training, all-reduce.
+    /// nccl-tests logs, all-reduce: aws-samples/awsome-distributed-training (p5), and of one node also Azure
+    /// (ND H100 v5): 1 GiB takes 4.253 and 4.029 ms.
     void measuredAllReduce() {
         const auto near = [](double a, double b, double share) { return std::abs(a / b - 1) <= share; };
         const double oneNode = seconds(CollectiveOp::allReduce, gib, wholeNodes(1), h100Rates());
-        QVERIFY2(near(oneNode, 4.253e-3, 0.03), qPrintable(QString::number(oneNode)));
+        QVERIFY2(oneNode > 4.029e-3 && oneNode < 4.253e-3, qPrintable(QString::number(oneNode)));
         const double two = allReduceBusBandwidth(16 * gib, wholeNodes(2), h100Rates());
-        QVERIFY2(near(two, 487.1e9, 0.10), qPrintable(QString::number(two)));
-        const double sixteen = allReduceBusBandwidth(16 * gib, wholeNodes(16), h100Rates());
+        QVERIFY2(near(two, 487.1e9, 0.05), qPrintable(QString::number(two)));
+        FabricRates<double> p5en = h100Rates();
+        p5en.network.latency = 18.9e-6;
+        p5en.network.efficiency = 0.938;
+        const double sixteen = allReduceBusBandwidth(16 * gib, wholeNodes(16), p5en);
         QVERIFY2(near(sixteen, 369.9e9, 0.02), qPrintable(QString::number(sixteen)));
     }
 
     void oneGpuPerNodeHasOneRail() {
         const GroupShape rail{.ranks = 64, .ranksPerNvlinkDomain = 1, .ranksPerNode = 1};
         const double alone = allReduceBusBandwidth(4 * gib, rail, h100Rates());
-        QVERIFY(alone <= 46e9 && alone > 0.95 * 46e9);
+        QVERIFY(alone <= 46.25e9 && alone > 0.95 * 46.25e9);
         // Eight ranks in each of eight nodes see eight rails at once.
         QVERIFY(allReduceBusBandwidth(4 * gib, wholeNodes(8), h100Rates()) > 7 * alone);
     }
@@ -199,6 +213,7 @@ private slots:
         }
         twice.nvlink.stepLatency /= 2;
         twice.network.latency /= 2;
+        twice.network.fill /= 2;
         twice.network.nicBandwidth *= 2;
         for (int i = 0; i < 500; ++i) {
             const GroupShape group = draw.group();
@@ -223,15 +238,100 @@ private slots:
         const auto algorithm = [](double bytes, const GroupShape& group) {
             return collectiveOnGroup(CollectiveOp::allReduce, bytes, group, h100Rates()).algorithm;
         };
-        QCOMPARE(algorithm(1024, wholeNodes(32)), CollectiveAlgorithm::tree);
+        QCOMPARE(algorithm(1024, wholeNodes(32)), CollectiveAlgorithm::lowLatency);
         QCOMPARE(algorithm(64 * gib, wholeNodes(32)), CollectiveAlgorithm::ring);
         QCOMPARE(algorithm(64 * gib, wholeNodes(2)), CollectiveAlgorithm::hierarchical);
         const GroupShape rail{.ranks = 128, .ranksPerNvlinkDomain = 1, .ranksPerNode = 1};
         const auto gather = [&](double bytes) {
             return collectiveOnGroup(CollectiveOp::allGather, bytes, rail, h100Rates()).algorithm;
         };
-        QCOMPARE(gather(1024), CollectiveAlgorithm::pat);
+        QCOMPARE(gather(1e6), CollectiveAlgorithm::pat);
         QCOMPARE(gather(64 * gib), CollectiveAlgorithm::ring);
+    }
+
+    /// At the same bytes. Reductions in the switches send S (1 + 1/n): only there more ranks may gain a
+    /// little.
+    void moreRanksInADomainAreNeverFaster() {
+        for (const CollectiveOp op : allOps) {
+            for (const double bytes : {1e4, 1e6, 1e8, 1e10}) {
+                double before = 0, inSwitch = 0;
+                for (int ranks = 2; ranks <= 72; ++ranks) {
+                    const GroupShape group{.ranks = ranks, .ranksPerNvlinkDomain = 72, .ranksPerNode = 4};
+                    const double now = seconds(op, bytes, group, ringOnly());
+                    QVERIFY(now >= before * (1 - 1e-12));
+                    before = now;
+                    const double switched = seconds(op, bytes, group, h100Rates());
+                    QVERIFY(switched <= now && switched >= inSwitch / (1 + 1.0 / ranks));
+                    inSwitch = switched;
+                }
+            }
+        }
+    }
+
+    /// 8 GiB on one H200 node (ml-engineering, network chapter; NCCL 2.27.7): a ring up to four GPUs, the
+    /// switches above.
+    void theSwitchesReduceFromFiveRanksOn() {
+        const auto run = [](int ranks, std::optional<CollectiveAlgorithm> only = std::nullopt) {
+            return collectiveOnGroup(CollectiveOp::allReduce, 8 * gib,
+                                     {.ranks = ranks, .ranksPerNvlinkDomain = 8, .ranksPerNode = 8},
+                                     h100Rates(), only);
+        };
+        QCOMPARE(run(2).algorithm, CollectiveAlgorithm::ring);
+        const double published[] = {363, 414, 436, 460, 473}, rings[] = {363, 364, 365, 366, 366};
+        for (int ranks = 4; ranks <= 8; ++ranks) {
+            const auto gigabytes = [&](double time) {
+                return busBandwidth<double>(CollectiveOp::allReduce, ranks, 8 * gib, time) / 1e9;
+            };
+            const auto i = static_cast<std::size_t>(ranks - 4);
+            QVERIFY(std::abs(gigabytes(run(ranks).seconds) / published[i] - 1) < 0.05);
+            const auto ring = run(ranks, CollectiveAlgorithm::ring);
+            QCOMPARE(ring.algorithm, CollectiveAlgorithm::ring);
+            QVERIFY(std::abs(gigabytes(ring.seconds) / rings[i] - 1) < 0.06);
+            if (ranks > 4) {
+                QCOMPARE(run(ranks).algorithm, CollectiveAlgorithm::inSwitch);
+            }
+        }
+    }
+
+    void oneLargeDomainBeatsTwo() {
+        const GroupShape one{.ranks = 72, .ranksPerNvlinkDomain = 72, .ranksPerNode = 4};
+        const GroupShape two{.ranks = 72, .ranksPerNvlinkDomain = 36, .ranksPerNode = 4};
+        for (const CollectiveOp op : allOps) {
+            for (const double bytes : {1e5, 1e7, 1e9}) {
+                QVERIFY(seconds(op, bytes, one, h100Rates()) < seconds(op, bytes, two, h100Rates()));
+            }
+        }
+    }
+
+    /// One card for two GPUs is half a card for each.
+    void cardsCountByRank() {
+        GroupShape half = wholeNodes(8);
+        half.nicsPerRank = 0.5;
+        FabricRates<double> slow = h100Rates();
+        slow.network.nicBandwidth /= 2;
+        for (const CollectiveOp op : allOps) {
+            QCOMPARE(seconds(op, gib, half, h100Rates()), seconds(op, gib, wholeNodes(8), slow));
+        }
+    }
+
+    void sharersDivideTheBandwidth() {
+        const GroupShape rail{.ranks = 64, .ranksPerNvlinkDomain = 1, .ranksPerNode = 1};
+        GroupShape crowded = rail;
+        crowded.sharers = 4;
+        const auto alone = collectiveOnGroup(CollectiveOp::reduceScatter, 16 * gib, rail, h100Rates());
+        const auto shared = collectiveOnGroup(CollectiveOp::reduceScatter, 16 * gib, crowded, h100Rates());
+        QVERIFY(shared.seconds > 3.9 * alone.seconds && shared.seconds < 4 * alone.seconds);
+    }
+
+    void bytesOnEachFabric() {
+        const auto inside = collectiveOnGroup(CollectiveOp::allGather, gib, wholeNodes(1), h100Rates());
+        QCOMPARE(inside.networkBytes, 0.0);
+        QCOMPARE(inside.nvlinkBytes, inside.wireBytes);
+        // A ring over eight nodes leaves each node once for all eight ranks.
+        const auto across = collectiveOnGroup(CollectiveOp::allGather, gib, wholeNodes(8), h100Rates());
+        QVERIFY(std::abs(8 * across.networkBytes / across.wireBytes - 1) < 1e-12);
+        const auto direct = collectiveOnGroup(CollectiveOp::allToAll, gib, wholeNodes(8), h100Rates());
+        QVERIFY(std::abs(direct.networkBytes / (gib * 56 / 64) - 1) < 1e-12);
     }
 
     /// EFAv4 gains 18 %, but large messages already use 92 % of the line.
@@ -275,6 +375,46 @@ private slots:
         QVERIFY(stridedGroup(65536, 65536LL * 65536, 8, 8, 16384).ranks == 65536);
     }
 
+    /// 80 GPUs on domains of 72: eight lie alone, and their cards carry all that crosses.
+    void anUnevenGroupHasItsWorstPlace() {
+        const GroupShape group = stridedGroup(80, 1, 4, 72, 80);
+        QCOMPARE(group.ranksPerNvlinkDomain, 8);
+        QCOMPARE(group.domains(), 2);
+        const auto cost = collectiveOnGroup(CollectiveOp::allToAll, gib, group, h100Rates());
+        QVERIFY(std::abs(cost.networkBytes / (gib * 72 / 80) - 1) < 1e-12);
+        const double uneven = seconds(CollectiveOp::allReduce, gib, group, h100Rates());
+        const GroupShape even{.ranks = 80, .ranksPerNvlinkDomain = 40, .ranksPerNode = 4};
+        QVERIFY(uneven > seconds(CollectiveOp::allReduce, gib, even, h100Rates()));
+    }
+
+    void stridedGroupsTouchAsManyUnitsAsCounted() {
+        for (const int unit : {1, 4, 8, 36, 72}) {
+            for (const int stride : {1, 2, 3, 4, 6, 8, 12, 16, 72}) {
+                for (const int ranks : {2, 3, 4, 6, 8, 9, 12, 16, 24, 80}) {
+                    int most = 1;
+                    for (int block = 0; block < 72; ++block) {
+                        for (int offset = 0; offset < stride; ++offset) {
+                            const int first = block * ranks * stride + offset;
+                            int units = 1;
+                            for (int i = 1; i < ranks; ++i) {
+                                units += (first + i * stride) / unit != (first + (i - 1) * stride) / unit;
+                            }
+                            most = std::max(most, units);
+                        }
+                    }
+                    const int found = unitsOfGroup(ranks, stride, unit, 1 << 20);
+                    QVERIFY2(found == most || (found > most && stride < unit && unit % stride != 0),
+                             qPrintable(QStringLiteral("unit %1 stride %2 ranks %3: %4, counted %5")
+                                            .arg(unit)
+                                            .arg(stride)
+                                            .arg(ranks)
+                                            .arg(found)
+                                            .arg(most)));
+                }
+            }
+        }
+    }
+
     void stridedGroupsAreTheFewestOfAnyUnit() {
         for (const int unit : {1, 4, 8, 72}) {
             for (const int stride : {1, 2, 3, 4, 6, 8, 12, 16}) {
@@ -304,24 +444,6 @@ private slots:
         QVERIFY(!wide.insideOneDomain());    // the fifth group of 16 lies on two UltraServers of 72
         QVERIFY(stridedGroup(8, 1, 4, 72, 288).insideOneDomain());
         QCOMPARE(stridedGroup(8, 1, 4, 72, 288).ranksPerNode, 4);
-    }
-
-    void expertsInOneDomainStayThere() {
-        DispatchShape<double> shape{.tokens = 4096,
-                                    .hidden = 7168,
-                                    .elementBytes = 1,
-                                    .experts = 256,
-                                    .expertsPerToken = 8,
-                                    .ranks = 64,
-                                    .ranksPerDomain = 64};
-        const LinkRates<double> nvlink{1e-5, 0, 320e9}, network{2e-5, 0, 46e9};
-        const auto near = expertDispatch(shape, nvlink, network);
-        QCOMPARE(near.networkBytes, 0.0);
-        shape.ranksPerDomain = 8;
-        const auto far = expertDispatch(shape, nvlink, network);
-        QVERIFY(far.networkBytes > 0 && far.seconds > near.seconds);
-        shape.nodeLimit = 4;
-        QVERIFY(expertDispatch(shape, nvlink, network).networkBytes < far.networkBytes);
     }
 
     void expectedGroupsByExperiment() {

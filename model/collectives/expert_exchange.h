@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/collectives/expert_dispatch.h"
+#include "model/collectives/group_collective.h"
+
+namespace alidade {
+
+/// How tokens travel to their experts and back.
+enum class ExchangeKind : std::uint8_t {
+    fused,     ///< one copy for each destination domain over the network, one for each destination rank over
+               ///< NVLink (DeepEP, UCCL-EP, HybridEP; NVLink one-sided kernels)
+    flat,      ///< an all-to-all of a library: one copy for each chosen expert
+    lowLatency ///< one copy for each chosen expert, sent at once from rank to rank (decode kernels)
+};
+
+/// Dispatch or combine of one layer, as seen from one rank. Which of the two it is shows in `elementBytes`
+/// alone: 1 + 4/128 for FP8 with a scale for 128 elements, 2 for 16 bits.
+template <class N>
+struct ExchangeShape {
+    N tokens;       ///< of this rank, before routing
+    N hidden;       ///< elements of a token
+    N elementBytes; ///< scales included
+    int experts = 0, expertsPerToken = 0;
+    int nodeLimit = 0;     ///< most domains that the experts of a token may lie in; 0: no limit
+    bool balanced = false; ///< the experts of a token lie on as many ranks as possible (synthetic tests);
+                           ///< else they are a uniform choice
+    N imbalance = 1;       ///< load of the hottest rank / mean
+};
+
+/// Seconds and bytes of one dispatch or combine over an expert-parallel group. `networkBytes` and
+/// `nvlinkBytes` are what one rank sends over each fabric, copies that stay on the rank left out (libraries
+/// quote bandwidths that count those too); `wireBytes` is their sum. Other traffic on the same cards at the
+/// same time is `group.sharers`.
+template <class N>
+CollectiveCost<N> expertExchange(ExchangeKind kind, const ExchangeShape<N>& s, const GroupShape& group,
+                                 const FabricRates<N>& rates) {
+    using std::max;
+    CollectiveCost<N> cost;
+    if (group.ranks <= 1) {
+        return cost;
+    }
+    const auto count = [&](double value, const char* name, const char* source) {
+        return derivedLeaf(s.tokens, value, name, Dimension::number, source);
+    };
+    const N payload = named(s.tokens * s.hidden * s.elementBytes * s.imbalance, "token_bytes",
+                            Dimension::bytes, "tokens of the hottest rank, one copy");
+    const double n = group.ranks, q = std::min(group.ranks, group.ranksPerNvlinkDomain);
+    const bool crosses = !group.insideOneDomain();
+    if (kind == ExchangeKind::flat) {
+        const N copies = count(s.expertsPerToken, "copies_per_token", "one for each expert");
+        return collectiveOnGroup<N>(CollectiveOp::allToAll, payload * copies, group, rates);
+    }
+    const bool fused = kind == ExchangeKind::fused;
+    const double domains = !fused || !crosses
+                               ? s.expertsPerToken
+                               : expectedGroups(s.experts, s.expertsPerToken, group.domains(), s.nodeLimit);
+    const double hitRanks = s.balanced ? std::min(s.expertsPerToken, group.ranks)
+                                       : expectedGroups(s.experts, s.expertsPerToken, group.ranks);
+    // Without a hop inside the destination domain, only the copies for ranks of the own one take NVLink.
+    const double copiesNear = fused ? hitRanks * (1 - 1 / q) : s.expertsPerToken * (q - 1) / n;
+    cost.nvlinkBytes =
+        named(payload * count(copiesNear, "remote_ranks_per_token", "choice of experts over ranks"),
+              "exchange_nvlink_bytes", Dimension::bytes);
+    const N sharers = count(group.sharers, "sharing_groups", "groups on the same links");
+    cost.latency = rates.nvlink.dispatch.alpha;
+    N work = cost.nvlinkBytes * sharers / rates.nvlink.dispatch.bandwidth;
+    cost.fabric = Bound::nvlink;
+    if (crosses) {
+        cost.networkBytes = named(payload * count(domains * (n - q) / n, "remote_domains_per_token",
+                                                  "choice of experts over domains"),
+                                  "exchange_network_bytes", Dimension::bytes);
+        const N line =
+            named(rates.network.nicBandwidth *
+                      count(group.nicsPerRank, "nics_per_rank", "rank order and machine") / sharers,
+                  "network_share_per_rank", Dimension::bytesPerSecond);
+        cost.latency =
+            named(cost.latency + rates.network.dispatchLatency +
+                      rates.network.hopLatency * count(group.hops - 1, "further_switches", "topology"),
+                  "exchange_latency", Dimension::seconds, "kernel + network");
+        const N network = cost.networkBytes / (line * rates.network.dispatchEfficiency);
+        if (valueOf(network) > valueOf(work)) {
+            cost.fabric = rates.network.kind;
+        }
+        work = max(work, network);
+    }
+    cost.wireBytes = named(cost.networkBytes + cost.nvlinkBytes, "exchange_wire_bytes", Dimension::bytes);
+    cost.algorithm = CollectiveAlgorithm::direct;
+    cost.seconds = named(cost.latency + work, "exchange_time", Dimension::seconds,
+                         "latency + the slower of the two fabrics");
+    cost.latencyBound = 2 * valueOf(cost.latency) > valueOf(cost.seconds);
+    return cost;
+}
+
+} // namespace alidade
