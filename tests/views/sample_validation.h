@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/validation/validation_report.h"
+
+#include <array>
+#include <cmath>
+#include <memory>
+#include <string>
+
+namespace alidade::sample {
+
+/// Rows that illustrate: 48 speeds in tokens/s and 16 in seconds, 12 of memory, 10 of collectives, two memory
+/// outcomes that differ, one row that is not predicted. Errors go from −23 to +23 %, the same every time.
+inline ValidationReport validationReport() {
+    const auto scenario = std::make_shared<ScenarioSpec>();
+    scenario->name = "A published run";
+    scenario->workload.model = "llama-3.1-8b";
+    scenario->workload.globalBatch = 512;
+    scenario->cluster.instance = "p5.48xlarge";
+    scenario->cluster.instances = 8;
+    scenario->plan.tensorParallel = 4;
+    scenario->plan.microBatch = 1;
+    constexpr std::array gpus{"h100-sxm", "gb200", "a100-80gb-sxm", "b200-sxm"};
+    constexpr std::array models{"Llama 3 8B", "GPT-3 175B", "DeepSeek-V3 671B-A37B"};
+    constexpr std::array precisions{"bf16", "fp8", "mxfp8"};
+    constexpr std::array sources{"Reducing activation recomputation", "Performance summary, 26.04 container",
+                                 "torchtitan benchmarks"};
+    ValidationReport report;
+    const auto add = [&](const char* quantity, int i, double measured) {
+        ValidationRow row;
+        row.id = std::string(quantity) + "-" + std::to_string(i);
+        row.quantity = quantity;
+        row.measured = measured;
+        row.error = 0.01 * (i * 17 % 47 - 23);
+        row.predicted = measured * (1 + row.error);
+        row.low = row.predicted * 0.88;
+        row.high = row.predicted * 1.12;
+        row.weight = 0.5; // two rows a sweep
+        row.group = "sweep-" + std::to_string(i / 2);
+        row.quality = "high";
+        row.kind = row.quantity == "time_s" ? "collective" : "training";
+        row.rowKind = row.kind == "training" ? "benchmark" : "";
+        row.model = row.kind == "training" ? models[static_cast<std::size_t>(i) % 3] : "all_reduce";
+        row.family = row.kind == "training" ? (i % 3 == 2 ? "moe" : "dense") : "";
+        row.gpu = gpus[static_cast<std::size_t>(i % 7) % 4];
+        row.precision = row.kind == "training" ? precisions[static_cast<std::size_t>(i) % 3] : "";
+        row.framework = row.kind == "training" ? "megatron-core" : "nccl";
+        row.sourceTitle = sources[static_cast<std::size_t>(i) % 3];
+        row.sourceLocator = "https://arxiv.org/abs/2205.05198";
+        row.sourceTable = "Table 5";
+        row.sourceRow = std::to_string(i);
+        row.sourceDate = "2025-06";
+        row.gpus = 8 << (i % 9);
+        row.complete = i % 4 != 0;
+        if (!row.complete)
+            row.assumed = {"micro_batch", "recompute"};
+        if (row.kind == "training")
+            row.scenario = scenario;
+        report.rows.push_back(row);
+    };
+    for (int i = 0; i < 48; ++i)
+        add("tokens_per_s_per_gpu", i, 400 * std::pow(1.09, i));
+    for (int i = 0; i < 16; ++i)
+        add("step_time_s", i, 0.5 * std::pow(1.4, i));
+    for (int i = 0; i < 12; ++i)
+        add("peak_memory_bytes", i, 20e9 + 10e9 * i);
+    for (int i = 0; i < 10; ++i)
+        add("time_s", i, 2e-5 * std::pow(3.0, i));
+    report.memoryOutcomes = {{"ran-and-fits", "ok", true},
+                             {"ran-yet-too-large", "ok", false},
+                             {"out-and-too-large", "oom", false},
+                             {"out-yet-fits", "oom_fragmentation", true}};
+    report.skipped = {{"hfu-only", "neither the batch nor the sequence length is published"}};
+    return report;
+}
+
+} // namespace alidade::sample

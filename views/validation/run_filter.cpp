@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/validation/run_filter.h"
+
+#include "model/catalog/catalog.h"
+#include "views/document/text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace alidade::views {
+
+namespace {
+
+struct RunFilterTexts {
+    Q_DECLARE_TR_FUNCTIONS(RunFilter)
+};
+
+/// Upper ends of the classes of GPU counts; the last is open.
+constexpr std::array gpuCountEnds{1, 8, 64, 512, 2048};
+
+int gpuCountClass(int gpus) {
+    return static_cast<int>(std::ranges::lower_bound(gpuCountEnds, gpus) - gpuCountEnds.begin());
+}
+
+QString gpuCountLabel(int index) {
+    const auto number = [](int value) { return quantity(value, Dimension::number); };
+    const auto at = static_cast<std::size_t>(index);
+    if (at >= gpuCountEnds.size())
+        return RunFilterTexts::tr("over %1").arg(number(gpuCountEnds.back()));
+    const int first = at == 0 ? 1 : gpuCountEnds[at - 1] + 1;
+    return first == gpuCountEnds[at] ? number(first)
+                                     : number(first) + QStringLiteral(" – ") + number(gpuCountEnds[at]);
+}
+
+/// In the order of the list; quantities that are not here follow by name.
+constexpr std::array quantityOrder{"step_time_s", "tokens_per_s_per_gpu", "model_flops_per_s_per_gpu",
+                                   "mfu",         "layer_time_s",         "peak_memory_bytes",
+                                   "time_s"};
+constexpr std::size_t speedQuantities = 4; ///< how many of these are speeds of a training run
+
+std::size_t quantityPlace(const QString& name) {
+    const auto at =
+        std::ranges::find_if(quantityOrder, [&](const char* known) { return name == QLatin1String(known); });
+    return static_cast<std::size_t>(at - quantityOrder.begin());
+}
+
+} // namespace
+
+QString runFieldName(RunField field) {
+    switch (field) {
+    case RunField::gpu:
+        return RunFilterTexts::tr("GPU");
+    case RunField::family:
+        return RunFilterTexts::tr("Family");
+    case RunField::precision:
+        return RunFilterTexts::tr("Precision");
+    case RunField::framework:
+        return RunFilterTexts::tr("Framework");
+    case RunField::source:
+        return RunFilterTexts::tr("Source");
+    case RunField::gpus:
+        return RunFilterTexts::tr("GPUs");
+    case RunField::model:
+        return RunFilterTexts::tr("Model");
+    }
+    return {};
+}
+
+QString runFieldKey(const ValidationRow& row, RunField field) {
+    switch (field) {
+    case RunField::gpu:
+        return text(row.gpu);
+    case RunField::family:
+        return text(row.family);
+    case RunField::precision:
+        return text(row.precision);
+    case RunField::framework:
+        return text(row.framework);
+    case RunField::source:
+        return text(row.sourceTitle);
+    case RunField::gpus:
+        return row.gpus > 0 ? QString::number(gpuCountClass(row.gpus)) : QString();
+    case RunField::model:
+        return text(row.model);
+    }
+    return {};
+}
+
+QString runFieldLabel(RunField field, const QString& key, const Catalog& catalog) {
+    if (key.isEmpty())
+        return RunFilterTexts::tr("not published");
+    switch (field) {
+    case RunField::gpu: {
+        const Gpu* gpu = catalog.gpu(key.toStdString());
+        // What stands in brackets tells boards from racks, which rows do not.
+        return gpu != nullptr ? text(gpu->name).section(QStringLiteral(" ("), 0, 0) : key;
+    }
+    case RunField::family:
+        return key == QLatin1String("dense") ? RunFilterTexts::tr("Dense")
+               : key == QLatin1String("moe") ? RunFilterTexts::tr("Mixture of experts")
+                                             : key;
+    case RunField::precision:
+        return key.toUpper();
+    case RunField::framework: {
+        const Framework* framework = catalog.framework(key.toStdString());
+        return framework != nullptr ? text(framework->name) : key;
+    }
+    case RunField::gpus:
+        return gpuCountLabel(key.toInt());
+    case RunField::source:
+    case RunField::model:
+        return key;
+    }
+    return key;
+}
+
+QString quantityName(const QString& quantity) {
+    if (quantity == allSpeeds)
+        return RunFilterTexts::tr("Speed, all units");
+    const std::array names{RunFilterTexts::tr("Step time"),
+                           RunFilterTexts::tr("Tokens/s per GPU"),
+                           RunFilterTexts::tr("Model FLOP/s per GPU"),
+                           RunFilterTexts::tr("MFU"),
+                           RunFilterTexts::tr("Layer time"),
+                           RunFilterTexts::tr("Peak memory"),
+                           RunFilterTexts::tr("Collective time")};
+    static_assert(std::tuple_size_v<decltype(names)> == quantityOrder.size());
+    const std::size_t at = quantityPlace(quantity);
+    return at < names.size() ? names[at] : QString(quantity).replace(QLatin1Char('_'), QLatin1Char(' '));
+}
+
+bool isSpeed(const ValidationRow& row) { return quantityPlace(text(row.quantity)) < speedQuantities; }
+
+QString runKey(const ValidationRow& row) { return text(row.id) + QLatin1Char('/') + text(row.quantity); }
+
+bool RunFilter::passes(const ValidationRow& row, std::optional<RunField> except) const {
+    if (quantity == allSpeeds ? !isSpeed(row) : text(row.quantity) != quantity)
+        return false;
+    if ((completeOnly && !row.complete) || (!ids.isEmpty() && !ids.contains(text(row.id))))
+        return false;
+    for (auto field = wanted.begin(); field != wanted.end(); ++field)
+        if (field.key() != except && runFieldKey(row, field.key()) != field.value())
+            return false;
+    return true;
+}
+
+QList<RunChoice> choicesOf(const ValidationReport& report, const RunFilter& filter, RunField field,
+                           const Catalog& catalog) {
+    QHash<QString, std::pair<int, int>> counts; // of the filtered rows, of all rows
+    for (const ValidationRow& row : report.rows) {
+        auto& [passing, all] = counts[runFieldKey(row, field)];
+        ++all;
+        passing += filter.passes(row, field) ? 1 : 0;
+    }
+    QList<RunChoice> choices;
+    for (auto each = counts.begin(); each != counts.end(); ++each)
+        if (each->first > 0 || filter.wanted.value(field, QStringLiteral("-")) == each.key())
+            choices.append({each.key(), runFieldLabel(field, each.key(), catalog), each->first});
+    std::ranges::sort(choices, [&](const RunChoice& a, const RunChoice& b) {
+        if (field == RunField::gpus)
+            return a.key < b.key;
+        const int ofA = counts[a.key].second, ofB = counts[b.key].second;
+        return ofA != ofB ? ofA > ofB : a.label < b.label;
+    });
+    return choices;
+}
+
+QList<RunChoice> quantitiesOf(const ValidationReport& report) {
+    QHash<QString, int> counts;
+    int speeds = 0;
+    for (const ValidationRow& row : report.rows) {
+        ++counts[text(row.quantity)];
+        speeds += isSpeed(row) ? 1 : 0;
+    }
+    QList<RunChoice> choices;
+    for (auto each = counts.begin(); each != counts.end(); ++each)
+        choices.append({each.key(), quantityName(each.key()), each.value()});
+    std::ranges::sort(choices, {}, [](const RunChoice& c) { return std::pair(quantityPlace(c.key), c.key); });
+    const bool several = std::ranges::count_if(choices, [](const RunChoice& c) {
+                             return quantityPlace(c.key) < speedQuantities;
+                         }) > 1;
+    if (several)
+        choices.prepend({allSpeeds, quantityName(allSpeeds), speeds});
+    return choices;
+}
+
+std::vector<const ValidationRow*> rowsOf(const ValidationReport& report, const RunFilter& filter) {
+    std::vector<const ValidationRow*> rows;
+    for (const ValidationRow& row : report.rows)
+        if (filter.passes(row))
+            rows.push_back(&row);
+    return rows;
+}
+
+} // namespace alidade::views

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/validation/run_picture.h"
+
+#include "views/document/text.h"
+#include "views/validation/run_text.h"
+
+#include <QCoreApplication>
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace alidade::views {
+
+namespace {
+
+struct RunPictureTexts {
+    Q_DECLARE_TR_FUNCTIONS(RunPicture)
+};
+
+constexpr qsizetype mostClasses = 7;    // with a marker of their own
+constexpr double manyDecades = 1e4;     // from here on each tick has its own unit
+constexpr double leastErrorShown = 0.3; // of the axis of errors, up and down
+constexpr double mostErrorShown = 1.0;  // what is further off stands at the edge
+constexpr double spread = 0.06; // of the logarithm of the GPU count, so that equal counts do not cover
+
+/// Always the same for the same row, in -1..1.
+double jitter(const ValidationRow& row) {
+    std::uint32_t hash = 2166136261U; // FNV-1a
+    for (const char c : row.id)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+    return static_cast<double>(hash % 2001) / 1000 - 1;
+}
+
+void placeAgainst(RunPicture& picture) {
+    double low = INFINITY, high = 0;
+    for (RunPoint& point : picture.points) {
+        point.x = point.row->measured;
+        point.y = point.row->predicted;
+        low = std::min({low, point.x, point.y});
+        high = std::max({high, point.x, point.y});
+    }
+    if (!(low > 0) || !(high >= low))
+        return;
+    picture.unitInTicks = high > manyDecades * low;
+    picture.unit = chooseUnit(picture.dimension, std::sqrt(low * high));
+    picture.xLow = picture.yLow = low / 1.25;
+    picture.xHigh = picture.yHigh = high * 1.25;
+    const QString unit = picture.unitInTicks ? QString() : QStringLiteral(", ") + text(picture.unit.label);
+    picture.xTitle = RunPictureTexts::tr("Measured") + unit;
+    picture.yTitle = RunPictureTexts::tr("Predicted") + unit;
+}
+
+void placeErrors(RunPicture& picture) {
+    double low = INFINITY, high = 0, size = leastErrorShown;
+    for (const RunPoint& point : picture.points) {
+        low = std::min(low, std::max(1.0, static_cast<double>(point.row->gpus)));
+        high = std::max(high, static_cast<double>(point.row->gpus));
+        size = std::max(size, std::min(std::abs(point.row->error), mostErrorShown));
+    }
+    for (RunPoint& point : picture.points) {
+        point.x = std::max(1, point.row->gpus) * std::pow(10.0, spread * jitter(*point.row));
+        point.y = std::clamp(point.row->error, -size, size);
+    }
+    picture.xLow = (high > 0 ? low : 1) / 1.6;
+    picture.xHigh = std::max(high, 2.0) * 1.6;
+    picture.yLow = -1.06 * size;
+    picture.yHigh = 1.06 * size;
+    picture.xTitle = RunPictureTexts::tr("GPUs");
+    picture.yTitle = RunPictureTexts::tr("Error: predicted / measured − 1");
+}
+
+} // namespace
+
+QList<RunClass> runClasses(const std::vector<const ValidationRow*>& rows, RunField field,
+                           const Catalog& catalog) {
+    QHash<QString, int> counts;
+    for (const ValidationRow* row : rows)
+        ++counts[runFieldKey(*row, field)];
+    QList<RunClass> classes;
+    for (auto each = counts.begin(); each != counts.end(); ++each)
+        classes.append({each.key(), runFieldLabel(field, each.key(), catalog), each.value()});
+    std::ranges::sort(classes, [](const RunClass& a, const RunClass& b) {
+        return a.count != b.count ? a.count > b.count : a.label < b.label;
+    });
+    if (classes.size() > mostClasses + 1) {
+        classes.resize(mostClasses);
+        classes.append({otherRuns, RunPictureTexts::tr("Other"), 0});
+    }
+    if (field == RunField::gpus)
+        std::ranges::sort(classes, {}, &RunClass::key);
+    return classes;
+}
+
+QCPScatterStyle runMarker(int place, double size, const Theme& look) {
+    using Style = QCPScatterStyle;
+    // Hue says what limits a step; classes of runs differ by marker, and by tones that have no such meaning.
+    const QList<QColor> ramp = look.sequentialStops();
+    struct Mark {
+        Style::ScatterShape shape;
+        QColor ink;
+        bool filled;
+    };
+    const std::array<Mark, 8> marks{{{Style::ssDisc, look.colour(Role::accent), true},
+                                     {Style::ssSquare, ramp[4], true},
+                                     {Style::ssTriangle, look.memoryColour(MemoryTone::passing1), true},
+                                     {Style::ssDiamond, look.colour(Role::text), true},
+                                     {Style::ssTriangleInverted, look.memoryColour(MemoryTone::held2), true},
+                                     {Style::ssCircle, look.colour(Role::text), false},
+                                     {Style::ssCross, look.colour(Role::accent), false},
+                                     {Style::ssPlus, look.colour(Role::text3), false}}};
+    const Mark& mark = marks[static_cast<std::size_t>(place) % marks.size()];
+    return mark.filled ? Style(mark.shape, QPen(mark.ink, 1), mark.ink, size)
+                       : Style(mark.shape, QPen(mark.ink, 1.5), Qt::NoBrush, size);
+}
+
+RunPicture runPicture(const std::vector<const ValidationRow*>& rows, QList<RunClass> classes, RunField field,
+                      RunPictureKind kind) {
+    RunPicture picture;
+    picture.kind = kind;
+    QHash<QString, int> places;
+    for (int i = 0; i < classes.size(); ++i) {
+        places[classes[i].key] = i;
+        classes[i].count = 0;
+    }
+    for (const ValidationRow* row : rows) {
+        const int place = places.value(runFieldKey(*row, field), places.value(otherRuns, 0));
+        ++classes[place].count;
+        picture.points.append({row, 0, 0, place});
+    }
+    picture.classes = std::move(classes);
+    if (!rows.empty())
+        picture.dimension = dimensionOf(*rows[0]);
+    if (kind == RunPictureKind::against)
+        placeAgainst(picture);
+    else
+        placeErrors(picture);
+    return picture;
+}
+
+} // namespace alidade::views

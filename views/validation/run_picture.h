@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/units/format.h"
+#include "views/theme/theme.h"
+#include "views/validation/run_filter.h"
+
+#include <vector>
+
+class QCPScatterStyle;
+
+namespace alidade::views {
+
+/// A class of runs with a colour and a marker of its own.
+struct RunClass {
+    QString key, label; ///< the class of all that have none of their own has the key `otherRuns`
+    int count = 0;      ///< of the rows in the picture
+};
+inline const QString otherRuns = QStringLiteral("other");
+
+/// The classes of a field among these rows, those of most rows first, the rest as one. The rows should not be
+/// filtered, so that a class keeps its look while filters change.
+QList<RunClass> runClasses(const std::vector<const ValidationRow*>& rows, RunField field,
+                           const Catalog& catalog);
+
+/// Marker of the n-th class.
+QCPScatterStyle runMarker(int place, double size, const Theme& look);
+
+enum class RunPictureKind {
+    against, ///< predicted over measured, both logarithmic in one unit
+    errors,  ///< predicted / measured − 1 over the number of GPUs
+};
+
+struct RunPoint {
+    const ValidationRow* row = nullptr;
+    double x = 0, y = 0;
+    int place = 0; ///< in `classes`
+};
+
+/// What the scatter draws. Points into the report that it was made from.
+struct RunPicture {
+    RunPictureKind kind = RunPictureKind::against;
+    QList<RunPoint> points;
+    QList<RunClass> classes;
+    double xLow = 1, xHigh = 10, yLow = 1, yHigh = 10;
+    QString xTitle, yTitle;
+    Dimension dimension = Dimension::number; ///< of measured and predicted
+    ScaledUnit unit{1, ""};                  ///< of both axes
+    bool unitInTicks = false;                ///< the values span too much for one unit
+};
+
+RunPicture runPicture(const std::vector<const ValidationRow*>& rows, QList<RunClass> classes, RunField field,
+                      RunPictureKind kind);
+
+} // namespace alidade::views

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/validation/run_text.h"
+
+#include "model/catalog/catalog.h"
+#include "views/document/text.h"
+#include "views/validation/run_filter.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace alidade::views {
+
+namespace {
+
+struct RunTexts {
+    Q_DECLARE_TR_FUNCTIONS(RunText)
+};
+
+constexpr int cardSourceLength = 64; // characters of a title that a card has room for
+
+QString amountText(const ValidationRow& row, double value) { return glance(value, dimensionOf(row)); }
+
+QString shortened(const QString& words, int most) {
+    return words.size() <= most ? words : words.left(most - 1).trimmed() + QStringLiteral("…");
+}
+
+Cell plainCell(const QString& words) { return {.text = words, .value = {}, .bound = {}}; }
+
+Cell numberCell(const QString& words, double value) {
+    return std::isfinite(value) ? Cell{.text = words, .value = value, .bound = {}}
+                                : plainCell(QStringLiteral("–"));
+}
+
+QString bandText(const ValidationRow& row) {
+    return row.high > row.low ? amountText(row, row.low) + QStringLiteral(" – ") + amountText(row, row.high)
+                              : QString();
+}
+
+} // namespace
+
+Dimension dimensionOf(const ValidationRow& row) {
+    const std::string_view name = row.quantity;
+    if (name == "mfu")
+        return Dimension::ratio;
+    if (name.ends_with("_bytes"))
+        return Dimension::bytes;
+    if (name.find("flops_per_s") != name.npos)
+        return Dimension::flopPerSecond;
+    if (name.find("tokens_per_s") != name.npos)
+        return Dimension::tokensPerSecond;
+    return name.ends_with("_s") ? Dimension::seconds : Dimension::number;
+}
+
+QString errorText(double error) {
+    const QString shown = quantity(error, Dimension::ratio, {.significant = 2});
+    return error > 0 ? QLatin1Char('+') + shown : shown;
+}
+
+QString shareText(double share) { return quantity(share, Dimension::ratio, {.significant = 2}); }
+
+QString runTitle(const ValidationRow& row, const Catalog& catalog) {
+    QStringList parts{text(row.model.empty() ? row.id : row.model)};
+    const QString gpu = runFieldLabel(RunField::gpu, text(row.gpu), catalog);
+    if (row.gpus > 0)
+        parts.append(RunTexts::tr("%1 × %2").arg(quantity(row.gpus, Dimension::number), gpu));
+    else
+        parts.append(gpu);
+    if (!row.precision.empty())
+        parts.append(text(row.precision).toUpper());
+    return parts.join(QStringLiteral(", "));
+}
+
+QString layoutText(const ValidationRow& row) {
+    if (!row.scenario)
+        return {};
+    const PlanSpec& plan = row.scenario->plan;
+    QStringList parts;
+    const auto degree = [&](const char* name, const std::optional<std::int64_t>& value) {
+        if (value && *value > 1)
+            parts.append(QLatin1String(name) + QLatin1Char(' ') + QString::number(*value));
+    };
+    degree("TP", plan.tensorParallel);
+    degree("CP", plan.contextParallel);
+    degree("PP", plan.pipelineParallel);
+    degree("VPP", plan.virtualPipeline);
+    degree("EP", plan.expertParallel);
+    degree("DP", plan.dataParallel);
+    if (plan.sharding && *plan.sharding != "none")
+        parts.append(text(*plan.sharding));
+    if (row.scenario->workload.globalBatch)
+        parts.append(
+            RunTexts::tr("batch %1")
+                .arg(quantity(static_cast<double>(*row.scenario->workload.globalBatch), Dimension::number)));
+    if (plan.microBatch)
+        parts.append(RunTexts::tr("micro-batch %1").arg(*plan.microBatch));
+    if (plan.recompute)
+        for (const std::string& what : *plan.recompute)
+            parts.append(RunTexts::tr("recompute %1").arg(text(what)));
+    return parts.join(QStringLiteral(", "));
+}
+
+QString placeText(const ValidationRow& row) {
+    QStringList parts;
+    if (!row.sourceTable.empty())
+        parts.append(text(row.sourceTable));
+    if (!row.sourceRow.empty())
+        parts.append(RunTexts::tr("row %1").arg(text(row.sourceRow)));
+    if (!row.sourceDate.empty())
+        parts.append(text(row.sourceDate));
+    return parts.join(QStringLiteral(", "));
+}
+
+QString assumedText(const ValidationRow& row) {
+    QStringList parts;
+    for (const std::string& name : row.assumed)
+        parts.append(text(name).replace(QLatin1Char('_'), QLatin1Char(' ')));
+    return parts.join(QStringLiteral(", "));
+}
+
+CardContent runCard(const ValidationRow& row, const Catalog& catalog) {
+    CardContent card;
+    card.title = runTitle(row, catalog);
+    const QString layout = layoutText(row);
+    card.rows.append(
+        {RunTexts::tr("Run"), layout.isEmpty() ? text(row.id) : shortened(layout, cardSourceLength)});
+    card.rows.append({RunTexts::tr("Measured"), amountText(row, row.measured)});
+    const QString band = bandText(row);
+    card.rows.append({RunTexts::tr("Predicted"),
+                      amountText(row, row.predicted) + QStringLiteral(", ") + errorText(row.error) +
+                          (band.isEmpty() ? QString() : QStringLiteral(" (") + band + QLatin1Char(')'))});
+    const QString place = placeText(row);
+    card.rows.append({RunTexts::tr("Source"),
+                      shortened(place.isEmpty() ? text(row.sourceTitle)
+                                                : place + QStringLiteral(", ") + text(row.sourceTitle),
+                                cardSourceLength)});
+    if (!row.assumed.empty())
+        card.rows.append({RunTexts::tr("Assumed"), shortened(assumedText(row), cardSourceLength)});
+    return card;
+}
+
+RunTable runTable(const std::vector<const ValidationRow*>& rows, const Catalog& catalog) {
+    const bool oneQuantity =
+        std::ranges::all_of(rows, [&](const ValidationRow* r) { return r->quantity == rows[0]->quantity; });
+    double largest = 0, smallest = INFINITY;
+    for (const ValidationRow* row : rows) {
+        largest = std::max(largest, row->measured);
+        smallest = std::min(smallest, row->measured);
+    }
+    // One unit for the column where its numbers then stay readable.
+    const bool oneUnit = oneQuantity && !rows.empty() && largest < 1e4 * smallest;
+    const Dimension dimension = rows.empty() ? Dimension::number : dimensionOf(*rows[0]);
+    const ScaledUnit unit = chooseUnit(dimension, largest);
+    const QString suffix = oneUnit ? QStringLiteral(", ") + text(unit.label) : QString();
+    const auto amount = [&](const ValidationRow& row, double value) {
+        return numberCell(oneUnit ? text(formatParts(value, dimension, {.fixed = unit}).number)
+                                  : amountText(row, value),
+                          oneUnit ? value / unit.factor : value);
+    };
+    RunTable table;
+    table.columns = {{RunTexts::tr("Model"), false, {}},
+                     {RunTexts::tr("GPU"), false, {}},
+                     {RunTexts::tr("GPUs"), true, {}},
+                     {RunTexts::tr("Precision"), false, {}},
+                     {RunTexts::tr("Error, %"), true, RunTexts::tr("Predicted / measured − 1")},
+                     {RunTexts::tr("Size of error, %"), true, {}},
+                     {RunTexts::tr("Measured") + suffix, true, {}},
+                     {RunTexts::tr("Predicted") + suffix, true, {}},
+                     {RunTexts::tr("Low – high"), false, RunTexts::tr("The band of the prediction")},
+                     {RunTexts::tr("Layout"), false, {}},
+                     {RunTexts::tr("Framework"), false, {}},
+                     {RunTexts::tr("Source"), false, {}},
+                     {RunTexts::tr("Place"), false, {}},
+                     {RunTexts::tr("Assumed"), false, RunTexts::tr("What the source does not give")},
+                     {RunTexts::tr("Id"), false, {}}};
+    for (const ValidationRow* row : rows) {
+        const double percent = 100 * row->error;
+        const auto onePlace = [](double value) {
+            QString number = QString::number(value, 'f', 1);
+            return number.replace(QLatin1Char('-'), QChar(0x2212));
+        };
+        table.rows.append(
+            {runKey(*row),
+             {plainCell(text(row->model.empty() ? row->id : row->model)),
+              plainCell(runFieldLabel(RunField::gpu, text(row->gpu), catalog)),
+              numberCell(quantity(row->gpus, Dimension::number), row->gpus),
+              plainCell(text(row->precision).toUpper()),
+              numberCell((percent > 0 ? QStringLiteral("+") : QString()) + onePlace(percent), percent),
+              numberCell(onePlace(std::abs(percent)), std::abs(percent)), amount(*row, row->measured),
+              amount(*row, row->predicted), plainCell(bandText(*row)), plainCell(layoutText(*row)),
+              plainCell(runFieldLabel(RunField::framework, text(row->framework), catalog)),
+              plainCell(text(row->sourceTitle)), plainCell(placeText(*row)), plainCell(assumedText(*row)),
+              plainCell(text(row->id))}});
+    }
+    return table;
+}
+
+RunTable outcomeTable(const ValidationReport& report) {
+    RunTable table;
+    table.columns = {{RunTexts::tr("Run"), false, {}},
+                     {RunTexts::tr("Published"), false, {}},
+                     {RunTexts::tr("Predicted"), false, {}},
+                     {RunTexts::tr("Agreement"), false, {}}};
+    std::vector<const MemoryOutcome*> outcomes;
+    for (const MemoryOutcome& outcome : report.memoryOutcomes)
+        outcomes.push_back(&outcome);
+    // What is wrong first, then what was published as out of memory.
+    std::ranges::stable_sort(outcomes, {}, [](const MemoryOutcome* o) {
+        return std::pair(o->fits == (o->outcome == "ok"), o->outcome == "ok");
+    });
+    for (const MemoryOutcome* outcome : outcomes) {
+        const bool ran = outcome->outcome == "ok";
+        table.rows.append(
+            {text(outcome->id),
+             {plainCell(text(outcome->id)),
+              plainCell(ran                         ? RunTexts::tr("ran")
+                        : outcome->outcome == "oom" ? RunTexts::tr("out of memory")
+                                                    : RunTexts::tr("out of memory, by fragmentation")),
+              plainCell(outcome->fits ? RunTexts::tr("fits") : RunTexts::tr("does not fit")),
+              plainCell(outcome->fits == ran ? RunTexts::tr("agrees") : RunTexts::tr("differs"))}});
+    }
+    return table;
+}
+
+RunTable skippedTable(const ValidationReport& report) {
+    RunTable table;
+    table.columns = {{RunTexts::tr("Run"), false, {}}, {RunTexts::tr("Why it is not predicted"), false, {}}};
+    for (const SkippedRow& row : report.skipped)
+        table.rows.append({text(row.id), {plainCell(text(row.id)), plainCell(text(row.why))}});
+    return table;
+}
+
+} // namespace alidade::views

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/units/quantity.h"
+#include "model/validation/validation_report.h"
+#include "views/kit/cell_table.h"
+#include "views/kit/hover_card.h"
+
+#include <QString>
+
+namespace alidade {
+struct Catalog;
+}
+
+namespace alidade::views {
+
+// Published runs in words.
+
+Dimension dimensionOf(const ValidationRow& row);
+
+QString errorText(double error); ///< with its sign: "+5.1 %", "−12 %"; "–" if it is not known
+QString shareText(double share); ///< "88 %"
+
+/// "Llama 3 8B, 8 × H100, FP8"
+QString runTitle(const ValidationRow& row, const Catalog& catalog);
+/// Degrees and batch of the plan: "TP 8, PP 16, micro-batch 1"; empty for a collective.
+QString layoutText(const ValidationRow& row);
+/// "Table 1, row 1.7B, 2021-08"
+QString placeText(const ValidationRow& row);
+QString assumedText(const ValidationRow& row); ///< settings that the source does not give, in words
+
+CardContent runCard(const ValidationRow& row, const Catalog& catalog);
+
+inline constexpr int errorColumn = 4, sizeOfErrorColumn = 5; ///< of runTable()
+struct RunTable {
+    QList<CellColumn> columns;
+    QList<CellRow> rows; ///< by runKey
+};
+/// The rows with their figures; in one unit where all are of one quantity.
+RunTable runTable(const std::vector<const ValidationRow*>& rows, const Catalog& catalog);
+/// What was published of memory beside what is predicted.
+RunTable outcomeTable(const ValidationReport& report);
+RunTable skippedTable(const ValidationReport& report);
+
+} // namespace alidade::views

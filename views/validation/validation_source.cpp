@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/validation/validation_source.h"
+
+#include "model/catalog/catalog.h"
+#include "model/estimate/estimate.h"
+#include "views/document/document.h"
+#include "views/document/latest_worker.h"
+
+#include <QMetaObject>
+
+#include <exception>
+#include <utility>
+
+namespace alidade::views {
+
+struct ValidationSource::Private {
+    Document* document;
+    ValidationEngine engine;
+    std::shared_ptr<const ValidationReport> report;
+    QString error;
+    NearestRuns nearest;
+    std::uint64_t reportGeneration = 0, nearestGeneration = 0;
+    bool asked = false, busy = false;
+    LatestWorker reportWorker, nearestWorker;
+};
+
+ValidationSource::ValidationSource(Document* document, ValidationEngine engine, QObject* parent)
+    : QObject(parent)
+    , d(std::make_unique<Private>()) {
+    d->document = document;
+    d->engine = std::move(engine);
+    connect(document, &Document::catalogChanged, this, [this] {
+        d->report.reset();
+        setNearest({});
+        if (d->asked)
+            start();
+        else
+            emit reportChanged();
+    });
+    connect(document, &Document::estimateChanged, this, [this] {
+        if (d->document->estimate() != nullptr)
+            findNearest();
+        else
+            setNearest({});
+    });
+}
+
+ValidationSource::~ValidationSource() = default;
+
+std::shared_ptr<const ValidationReport> ValidationSource::report() const { return d->report; }
+QString ValidationSource::error() const { return d->error; }
+bool ValidationSource::busy() const { return d->busy; }
+const NearestRuns& ValidationSource::nearest() const { return d->nearest; }
+
+void ValidationSource::request() {
+    if (!d->asked)
+        start();
+}
+
+void ValidationSource::tryAgain() { start(); }
+
+void ValidationSource::cancel() {
+    d->reportWorker.cancel();
+    ++d->reportGeneration;
+    d->busy = false;
+    emit reportChanged();
+}
+
+void ValidationSource::start() {
+    d->asked = true;
+    d->busy = true;
+    d->error.clear();
+    d->reportWorker.start([this, generation = ++d->reportGeneration, catalog = d->document->catalog(),
+                           engine = d->engine](const std::stop_token& superseded) {
+        std::shared_ptr<const ValidationReport> report;
+        QString error;
+        try {
+            report = std::make_shared<const ValidationReport>(engine.report(*catalog, superseded));
+        } catch (const std::exception& fault) {
+            error = QString::fromUtf8(fault.what());
+        }
+        QMetaObject::invokeMethod(
+            this, [this, generation, report, error] { accept(generation, report, error); },
+            Qt::QueuedConnection);
+    });
+    emit reportChanged();
+}
+
+void ValidationSource::accept(std::uint64_t generation, std::shared_ptr<const ValidationReport> report,
+                              const QString& error) {
+    if (generation != d->reportGeneration)
+        return;
+    d->busy = false;
+    d->report = std::move(report);
+    d->error = error;
+    emit reportChanged();
+    findNearest();
+}
+
+void ValidationSource::findNearest() {
+    if (!d->report || !d->engine.nearest || d->document->estimate() == nullptr)
+        return;
+    d->nearestWorker.start([this, generation = ++d->nearestGeneration, report = d->report,
+                            spec = d->document->shownSpec(), catalog = d->document->catalog(),
+                            engine = d->engine](const std::stop_token&) {
+        NearestRuns found{report, {}};
+        try {
+            found.rows = engine.nearest(*report, spec, *catalog);
+        } catch (const std::exception&) {
+            found.rows.clear(); // a scenario that cannot be compared has no near run
+        }
+        QMetaObject::invokeMethod(
+            this,
+            [this, generation, found] {
+                if (generation == d->nearestGeneration)
+                    setNearest(found);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void ValidationSource::setNearest(NearestRuns nearest) {
+    if (nearest.report == d->nearest.report && nearest.rows == d->nearest.rows)
+        return;
+    d->nearest = std::move(nearest);
+    emit nearestChanged();
+}
+
+} // namespace alidade::views

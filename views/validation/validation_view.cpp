@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/validation/validation_view.h"
+
+#include "model/catalog/catalog.h"
+#include "views/document/document.h"
+#include "views/document/text.h"
+#include "views/kit/band_label.h"
+#include "views/kit/cell_table.h"
+#include "views/kit/segmented_buttons.h"
+#include "views/kit/states.h"
+#include "views/kit/verdict_label.h"
+#include "views/validation/class_table.h"
+#include "views/validation/filter_panel.h"
+#include "views/validation/run_panel.h"
+#include "views/validation/run_plot.h"
+#include "views/validation/run_text.h"
+#include "views/validation/validation_answer.h"
+#include "views/validation/validation_source.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QPushButton>
+#include <QStackedWidget>
+
+#include <algorithm>
+
+namespace alidade::views {
+
+namespace {
+
+constexpr std::size_t worstRows = 20;
+
+} // namespace
+
+void ValidationView::connectParts() {
+    connect(filters_, &FilterPanel::edited, this, &ValidationView::setFilter);
+    connect(plot_, &RunPlot::chosen, this, &ValidationView::choose);
+    connect(plot_, &RunPlot::opened, this, &ValidationView::open);
+    connect(plot_, &RunPlot::emphasized, this, [this](int place) {
+        classes_->clearChosen();
+        emphasize(place);
+    });
+    connect(plot_, &PlotBase::showDataRequested, this, [this] {
+        showPage(runsPage);
+        tables_[runsPage]->setFocus(Qt::ShortcutFocusReason);
+    });
+    connect(classes_, &ClassTable::chosen, this, [this](const QString& key) {
+        const QList<RunClass>& classes = plot_->picture().classes;
+        const auto own = std::ranges::find(classes, key, &RunClass::key);
+        const auto other = std::ranges::find(classes, otherRuns, &RunClass::key);
+        emphasize(static_cast<int>((own != classes.end() ? own : other) - classes.begin()));
+    });
+    connect(classes_, &ClassTable::opened, this, [this](const QString& key) {
+        RunFilter next = filter_;
+        next.wanted[by_] = key;
+        setFilter(next);
+    });
+    for (const int page : {runsPage, worstPage}) {
+        connect(tables_[page], &CellTable::currentKeyChanged, this, &ValidationView::choose);
+        connect(tables_[page], &QAbstractItemView::activated, this, [this] { open(chosen_); });
+    }
+    connect(panel_, &RunPanel::openRequested, this, [this] { open(chosen_); });
+    connect(pageButtons_, &SegmentedButtons::currentEdited, this, &ValidationView::showPage);
+    connect(kindButtons_, &SegmentedButtons::currentEdited, this, [this](int index) {
+        kind_ = index == 0 ? RunPictureKind::against : RunPictureKind::errors;
+        renewPicture();
+    });
+    connect(field_, &QComboBox::activated, this, [this](int index) {
+        by_ = runFields[static_cast<std::size_t>(index)];
+        emphasize(-1);
+        renewPicture();
+    });
+    connect(source_, &ValidationSource::reportChanged, this, &ValidationView::renewReport);
+    connect(busy_, &BusyOverlay::cancelRequested, source_, &ValidationSource::cancel);
+    connect(error_, &Notice::triggered, source_, &ValidationSource::tryAgain);
+    connect(empty_, &Notice::triggered, source_, &ValidationSource::tryAgain);
+}
+
+void ValidationView::renewReport() {
+    if (source_->busy())
+        busy_->start(tr("Predicting the published runs"));
+    else
+        busy_->stop();
+    const auto report = source_->report();
+    if (report && report != report_) {
+        report_ = report;
+        catalog_ = document().catalog();
+        const QList<RunChoice> quantities = quantitiesOf(*report_);
+        if (!quantities.isEmpty() && !std::ranges::count(quantities, filter_.quantity, &RunChoice::key)) {
+            // One unit to begin with: that of most rows.
+            const auto most = std::ranges::max_element(quantities, {}, [](const RunChoice& choice) {
+                const bool training = choice.key != allSpeeds && choice.key != QLatin1String("time_s");
+                return std::pair(training, choice.count);
+            });
+            filter_.quantity = most->key;
+        }
+        renewRows();
+        renewTables();
+    }
+    if (!report && !source_->error().isEmpty()) {
+        error_->setText(tr("The published runs could not be predicted"), source_->error());
+        states_->setCurrentWidget(error_);
+    } else if (!report || report->rows.empty()) {
+        empty_->setText(report ? tr("No published run is known") : tr("No prediction yet"),
+                        report            ? QString()
+                        : source_->busy() ? tr("The published runs are being predicted.")
+                                          : tr("The predictions were cancelled."));
+        empty_->setAction(report || source_->busy() ? QString() : tr("Predict them"));
+        states_->setCurrentWidget(empty_);
+    } else {
+        states_->setCurrentWidget(content_);
+    }
+}
+
+void ValidationView::setFilter(const RunFilter& filter) {
+    const bool otherQuantity = filter.quantity != filter_.quantity;
+    filter_ = filter;
+    if (otherQuantity)
+        emphasize(-1);
+    if (report_)
+        renewRows();
+}
+
+void ValidationView::showRuns(const QStringList& ids) {
+    RunFilter next{.quantity = allSpeeds, .ids = QSet<QString>(ids.begin(), ids.end())};
+    if (report_) {
+        // One unit where all of them have it; all speeds are offered only where there are several.
+        QSet<QString> units;
+        for (const ValidationRow& row : report_->rows)
+            if (isSpeed(row) && next.ids.contains(text(row.id)))
+                units.insert(text(row.quantity));
+        if (units.size() == 1)
+            next.quantity = *units.begin();
+    }
+    setFilter(next);
+    if (!rows_.empty())
+        choose(runKey(*rows_.front()));
+}
+
+void ValidationView::renewRows() {
+    rows_ = rowsOf(*report_, filter_);
+    filters_->show(*report_, filter_, *catalog_);
+    const ValidationAnswer answer = validationAnswer(*report_, filter_, rows_);
+    verdict_->setVerdict(BadgeKind::neutral, answer.sentence, answer.detail);
+    for (qsizetype i = 0; i < figures_.size(); ++i)
+        figures_[i]->setFigure(answer.figures[i]);
+
+    const RunTable all = runTable(rows_, *catalog_);
+    tables_[runsPage]->setTable(all.columns, all.rows);
+    std::vector<const ValidationRow*> worst = rows_;
+    std::ranges::stable_sort(worst, std::greater(),
+                             [](const ValidationRow* r) { return std::abs(r->error); });
+    worst.resize(std::min(worst.size(), worstRows));
+    const RunTable bad = runTable(worst, *catalog_);
+    tables_[worstPage]->setTable(bad.columns, bad.rows);
+    fitColumns();
+    renewPicture();
+    const bool still =
+        std::ranges::any_of(rows_, [this](const ValidationRow* row) { return runKey(*row) == chosen_; });
+    choose(still ? chosen_ : QString());
+    showPage(pageButtons_->currentIndex());
+}
+
+void ValidationView::renewPicture() {
+    if (!report_)
+        return;
+    const bool oneUnit = filter_.quantity != allSpeeds;
+    kindButtons_->setOptions(QList<SegmentedButtons::Option>{
+        {tr("Against measured"), oneUnit ? QString() : tr("These rows have several units; choose one")},
+        {tr("Error"), {}}});
+    const RunPictureKind kind = oneUnit ? kind_ : RunPictureKind::errors;
+    kindButtons_->setCurrentIndex(kind == RunPictureKind::against ? 0 : 1);
+    // All rows of the quantity decide on the looks, so that these stay while filters change.
+    const QList<RunClass> classes =
+        runClasses(rowsOf(*report_, RunFilter{.quantity = filter_.quantity}), by_, *catalog_);
+    plot_->setPicture(runPicture(rows_, classes, by_, kind), catalog_);
+    plot_->setEmphasis(plot_->emphasis());
+    plot_->setChosen(chosen_);
+    classes_->setRows(runFieldName(by_), classRows(rows_, classes, by_, *catalog_));
+    renewPlotTitle(kind);
+}
+
+void ValidationView::renewTables() {
+    const RunTable outcomes = outcomeTable(*report_);
+    tables_[memoryPage]->setTable(outcomes.columns, outcomes.rows);
+    const RunTable skipped = skippedTable(*report_);
+    tables_[skippedPage]->setTable(skipped.columns, skipped.rows);
+    showPage(pageButtons_->currentIndex());
+}
+
+QString ValidationView::sentence() const { return verdict_->sentence(); }
+
+void ValidationView::emphasize(int place) { plot_->setEmphasis(place); }
+
+const ValidationRow* ValidationView::rowOf(const QString& key) const {
+    const auto found =
+        std::ranges::find_if(rows_, [&](const ValidationRow* row) { return runKey(*row) == key; });
+    return found == rows_.end() ? nullptr : *found;
+}
+
+void ValidationView::choose(const QString& key) {
+    const ValidationRow* row = rowOf(key);
+    chosen_ = row != nullptr ? key : QString();
+    plot_->setChosen(chosen_);
+    for (const int page : {runsPage, worstPage})
+        tables_[page]->setCurrentKey(chosen_);
+    if (row != nullptr)
+        panel_->showRun(*row, *catalog_);
+    else
+        panel_->showNothing();
+}
+
+void ValidationView::open(const QString& key) {
+    const ValidationRow* row = rowOf(key);
+    if (row != nullptr && row->scenario)
+        emit openScenario(*row->scenario);
+}
+
+void ValidationView::keyPressEvent(QKeyEvent* event) {
+    if (event->key() != Qt::Key_Escape || (plot_->emphasis() < 0 && chosen_.isEmpty()))
+        return View::keyPressEvent(event);
+    if (plot_->emphasis() >= 0) {
+        classes_->clearChosen();
+        emphasize(-1);
+    } else {
+        choose({});
+    }
+}
+
+} // namespace alidade::views
