@@ -12,6 +12,7 @@
 #include "views/suggestions/suggestions_view.h"
 #include "views/summary/summary_view.h"
 #include "views/theme/theme_controller.h"
+#include "views/timeline/timeline_view.h"
 
 #include <QAction>
 #include <QApplication>
@@ -28,7 +29,7 @@ using views::theme;
 namespace {
 
 /// Raised whenever a dock is added, renamed or removed: an older layout then gives way to the default one.
-constexpr int layoutVersion = 1;
+constexpr int layoutVersion = 2;
 /// From this width on roofline and suggestions have a place of their own.
 constexpr int wideWidth = 1400;
 
@@ -51,6 +52,7 @@ PlanPage::PlanPage(views::Document* document, QWidget* parent)
 
     add(scenarioDock, new views::ScenarioView(document));
     add(QStringLiteral("layers"), new views::LayersView(document));
+    add(QStringLiteral("timeline"), new views::TimelineView(document));
     add(QStringLiteral("roofline"), new views::RooflineView(document));
     add(QStringLiteral("memory"), new views::MemoryView(document));
     add(QStringLiteral("suggestions"), new views::SuggestionsView(document));
@@ -137,6 +139,8 @@ void PlanPage::placeDefault(bool wide) {
             else
                 tabifyDockWidget(row[wide ? 1 : 0], row[i]);
         }
+    // What needs the width stands behind the layers, also in a wide window.
+    tabifyDockWidget(rows.first().first(), put("timeline"));
     ViewDock* problems = put("problems");
     addDockWidget(Qt::BottomDockWidgetArea, problems, Qt::Vertical);
     for (ViewDock* each : docks_)

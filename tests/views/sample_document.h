@@ -64,16 +64,16 @@ public:
 
 private:
     alidade::views::Engine engine() {
-        return {.estimate = [this](const alidade::ScenarioSpec&,
+        const auto answer = [this](const alidade::ScenarioSpec&,
                                    const alidade::Catalog&) -> alidade::Result<alidade::Estimate> {
-                    if (held_)
-                        gate_.acquire();
-                    const std::lock_guard lock(mutex_);
-                    if (!error_.empty())
-                        return alidade::Error{error_};
-                    return estimate_;
-                },
-                .suggest = {}};
+            if (held_)
+                gate_.acquire();
+            const std::lock_guard lock(mutex_);
+            if (!error_.empty())
+                return alidade::Error{error_};
+            return estimate_;
+        };
+        return {.estimate = answer, .suggest = {}, .explain = {}, .timeline = answer};
     }
 
     std::mutex mutex_;

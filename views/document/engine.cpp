@@ -23,6 +23,15 @@ Result<Explanation> guardedExplanation(const Engine& engine, const ScenarioSpec&
     }
 }
 
+Result<Estimate> guardedTimeline(const Engine& engine, const ScenarioSpec& spec, const Catalog& catalog) {
+    try {
+        return engine.timeline ? engine.timeline(spec, catalog)
+                               : Result<Estimate>(Error{"this engine plays no schedule"});
+    } catch (const std::exception& e) {
+        return Error{std::string("the schedule failed inside the program: ") + e.what()};
+    }
+}
+
 Engine modelEngine() {
     return {
         .estimate = [](const ScenarioSpec& spec,
@@ -32,6 +41,10 @@ Engine modelEngine() {
         .explain =
             [](const ScenarioSpec& spec, const Catalog& catalog, const std::string& path) {
                 return explainFigure(spec, catalog, catalog.defaultProfile, path);
+            },
+        .timeline =
+            [](const ScenarioSpec& spec, const Catalog& catalog) {
+                return estimate(spec, catalog, catalog.defaultProfile, {.timeline = true, .fixes = false});
             }};
 }
 

@@ -13,6 +13,8 @@ struct Engine {
     std::function<Result<Estimate>(const ScenarioSpec&, const Catalog&)> estimate;
     std::function<std::vector<Suggestion>(const ScenarioSpec&, const Catalog&)> suggest;
     std::function<Result<Explanation>(const ScenarioSpec&, const Catalog&, const std::string& path)> explain;
+    /// An estimate with the timeline of its pipeline, for the one view that shows it.
+    std::function<Result<Estimate>(const ScenarioSpec&, const Catalog&)> timeline = {};
 };
 
 /// The estimate, or why there is none; an exception becomes an error.
@@ -21,6 +23,9 @@ Result<Estimate> guardedEstimate(const Engine& engine, const ScenarioSpec& spec,
 /// How a figure comes about, or why there is no explanation.
 Result<Explanation> guardedExplanation(const Engine& engine, const ScenarioSpec& spec, const Catalog& catalog,
                                        const std::string& path);
+
+/// The estimate with its timeline, or why there is none.
+Result<Estimate> guardedTimeline(const Engine& engine, const ScenarioSpec& spec, const Catalog& catalog);
 
 /// The real ones, with the catalog's default profile.
 Engine modelEngine();

@@ -152,6 +152,11 @@ void EstimateView::showNothing(const Estimate* estimate) {
         empty_->setAction({});
         return;
     }
+    if (const auto [sentence, detail] = nothingIn(*estimate); !sentence.isEmpty()) {
+        empty_->setText(sentence, detail);
+        empty_->setAction({});
+        return;
+    }
     const Problem* problem = hindrance(*estimate);
     empty_->setText(tr("This plan does not run"), problem ? text(problem->message) : QString());
     empty_->setAction(problem && problem->fix ? text(problem->fix->text) : QString());

@@ -42,6 +42,8 @@ protected:
     /// "No operation to draw yet"
     virtual QString nothingYet() const = 0;
     virtual bool canShow(const Estimate& estimate) const = 0;
+    /// Why an estimate that runs has nothing for this view: a sentence and a detail. Empty: it does not run.
+    virtual std::pair<QString, QString> nothingIn(const Estimate&) const { return {}; }
     /// Fills the content and the data table from shown().
     virtual void showEstimate() = 0;
     /// A person went to a row of the data table.

@@ -75,6 +75,8 @@ signals:
 protected:
     /// For owners whose parts depend on the theme in more ways than `style()` can say. Call the base.
     virtual void applyTheme(const Theme& look);
+    /// A person sees a part of the data, which new data keeps; for owners with ways of zooming of their own.
+    void setZoomed(bool zoomed);
     /// Owners may put more entries on top.
     virtual void fillMenu(QMenu* menu);
     void changeEvent(QEvent* event) override;
@@ -104,7 +106,6 @@ private:
     void renewTicker(PlotAxis which);
     void spaceTicks();
     void dressAxis(QCPAxis* axis, const Theme& look);
-    void setZoomed(bool zoomed);
     void armRubberBand(bool on);
     void pan(double x, double y);
     void zoom(double factor);
