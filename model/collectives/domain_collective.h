@@ -38,7 +38,9 @@ Candidate<N> ringInDomain(CollectiveOp op, const N& bytes, const N& ranks, const
                   "ring_latency", Dimension::seconds, "kernel + steps");
     }
     N seconds = collectiveTime(op, CollectiveAlgorithm::fitted, ranks, bytes, link);
-    if (op == CollectiveOp::allReduce || op == CollectiveOp::allGather || op == CollectiveOp::reduceScatter) {
+    const bool keepsPart = op == CollectiveOp::allReduce || op == CollectiveOp::allGather ||
+                           op == CollectiveOp::reduceScatter || direct;
+    if (keepsPart) {
         seconds += named(rates.ownShare * bytes / ranks / link.bandwidth, "own_part_copy", Dimension::seconds,
                          "own part of the buffer");
     }

@@ -17,7 +17,7 @@ struct NvlinkRates {
     LinkRates<N> allToAll;
     LinkRates<N> sendReceive; ///< one step of the ring
     N stepLatency = 0;        ///< s, one step of a ring with the low-latency protocol
-    N ownShare = 0.45; ///< of a rank's own part of the buffer (S/n), which a ring kernel copies on the side:
+    N ownShare = 0.45; ///< of a rank's own part of the buffer (S/n), which the kernel copies on the side:
                        ///< counts like bytes on the wire (fitted; the same for A100, H100, B200 and GB200)
     N bulkSteps = 4;   ///< a step of the bulk protocol, in steps of the low-latency one (fitted; NCCL 2.30.7,
                        ///< src/graph/tuning.cc, has 3.4 to 6.7)
