@@ -197,6 +197,7 @@ std::optional<int> runCommandLine(int argc, char** argv, std::string& file) {
     addReportCommand(program, call);
     addCatalogCommand(program, call);
     addImportCommand(program, call);
+    addValidateCommand(program, call);
 
     const std::vector<std::string> words = wordsOf(argc, argv);
     const auto names = subcommandNames(program);

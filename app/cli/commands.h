@@ -30,5 +30,6 @@ void addCatalogCommand(CLI::App& program, Call& call);
 void addEstimateCommand(CLI::App& program, Call& call);
 void addReportCommand(CLI::App& program, Call& call);
 void addImportCommand(CLI::App& program, Call& call);
+void addValidateCommand(CLI::App& program, Call& call);
 
 } // namespace alidade::cli

@@ -215,7 +215,7 @@ void readParts(ObjectReader& row, PublishedTraining& out) {
         out.globalBatch = count(*part, "gbs");
         out.microBatch = count(*part, "mbs");
         part->allow("grad_accum"); // computed by whoever needs it: printed ones contradict their own batch
-        part->allow("tokens");
+        out.tokensPerStep = scaled(*part, "tokens", 1);
         part->finish();
     }
     if (auto part = row.object("recipe")) {

@@ -99,9 +99,10 @@ struct PublishedTraining {
     PublishedHardware hardware;
     PublishedParallelism parallelism;
     std::optional<int> globalBatch, microBatch; ///< sequences
-    std::string precision, precisionDetail;     ///< "FP16", "BF16", "FP8", "MXFP8", "NVFP4"
-    std::string recompute, recomputeDetail;     ///< "none", "selective", "full"; empty: not published
-    std::string offload, optimizer, software;   ///< in words
+    std::optional<double> tokensPerStep;
+    std::string precision, precisionDetail;   ///< "FP16", "BF16", "FP8", "MXFP8", "NVFP4"
+    std::string recompute, recomputeDetail;   ///< "none", "selective", "full"; empty: not published
+    std::string offload, optimizer, software; ///< in words
     std::optional<PublishedRecipe> recipe;
     PublishedFigures measured;
     std::optional<PublishedLayerTime> layer;

@@ -33,6 +33,10 @@ struct ValidationRow {
     std::string precision, framework;
     std::string sourceTitle, sourceLocator, sourceTable, sourceRow, sourceDate, notes;
     int gpus = 0;
+    double parameters = 0, activeParameters = 0; ///< of the model; 0 for collectives
+    std::string operation;                       ///< of collectives: "all_reduce", ..., "moe_dispatch"
+    double bytes = 0; ///< of collectives: size as nccl-tests counts it; 0 if it is not given
+    int nodes = 0;    ///< of collectives
     std::shared_ptr<const ScenarioSpec> scenario; ///< what was predicted; null for collectives
 };
 

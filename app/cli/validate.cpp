@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/validation/validate.h"
+
+#include "app/cli/commands.h"
+#include "app/cli/validate_fit.h"
+#include "app/cli/validate_page.h"
+#include "data/validation/published_json.h"
+#include "data/validation/report_json.h"
+#include "model/calibration/validation_fit.h"
+#include "model/validation/summaries.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <unistd.h>
+
+namespace alidade::cli {
+
+namespace {
+
+struct Options {
+    std::vector<std::string> files;
+    std::string by, leaveOneOut, output;
+    int worst = 10;
+    bool fit = false;
+};
+
+/// The rows of the files, or the shipped ones.
+PublishedRows openRows(const std::vector<std::string>& files) {
+    if (files.empty()) {
+        return data::shippedPublished();
+    }
+    PublishedRows out;
+    for (const std::string& file : files) {
+        std::vector<data::JsonFault> faults;
+        PublishedRows rows = data::readPublished(contentOf(file), faults);
+        if (!faults.empty()) {
+            std::vector<std::string> lines;
+            for (const data::JsonFault& fault : faults) {
+                lines.push_back(data::text(file, fault));
+            }
+            throw Failure(Failure::request, std::move(lines));
+        }
+        std::ranges::move(rows.training, std::back_inserter(out.training));
+        std::ranges::move(rows.collectives, std::back_inserter(out.collectives));
+    }
+    return out;
+}
+
+/// One line that is overwritten, on a terminal only.
+ValidationProgress progressLine() {
+    if (isatty(STDERR_FILENO) == 0) {
+        return {};
+    }
+    return [](std::size_t done, std::size_t all) {
+        std::fprintf(stderr, "\rPredicting published rows: %zu of %zu%s", done, all,
+                     done == all ? "\r\033[K" : "");
+        std::fflush(stderr);
+    };
+}
+
+/// Adds to each class the error on its rows with constants that were fitted without their source or model.
+void addLeftOut(ValidationReport& report, const Options& options, const Catalog& catalog,
+                const Profile& profile) {
+    const LeftOut by = options.leaveOneOut == "source" ? LeftOut::source : LeftOut::model;
+    const std::vector<ValidationRow> rows = leftOutRows(report, catalog, profile, by, fitOptions());
+    const auto leftOut = options.by.empty() ? summarise(rows) : summariseBy(rows, options.by);
+    for (ValidationSummary& summary : report.summary) {
+        for (const ValidationSummary& each : leftOut) {
+            if (each.group == summary.group && each.quantity == summary.quantity) {
+                summary.leaveOneOut =
+                    LeaveOneOut{options.leaveOneOut, each.medianAbsError, each.meanAbsError};
+            }
+        }
+    }
+}
+
+void check(const Options& options) {
+    const auto& fields = summaryFields();
+    if (!options.by.empty() && std::ranges::find(fields, options.by) == fields.end()) {
+        throw Failure(Failure::request,
+                      "--by: rows have no field '" + options.by + "'" + didYouMean(options.by, fields));
+    }
+    const std::vector<std::string> classes = {"source", "model"};
+    if (!options.leaveOneOut.empty() && std::ranges::find(classes, options.leaveOneOut) == classes.end()) {
+        throw Failure(Failure::request, "--leave-one-out: '" + options.leaveOneOut + "' cannot be left out" +
+                                            didYouMean(options.leaveOneOut, classes));
+    }
+    if (options.fit != !options.output.empty()) {
+        throw Failure(Failure::request, options.fit ? "--fit: says not where to; add -o PROFILE.json"
+                                                    : "-o: is for the profile of --fit; add --fit");
+    }
+}
+
+void run(Call& call, const Options& options) {
+    check(options);
+    const PublishedRows rows = openRows(options.files);
+    const auto catalog = openCatalog(call.common);
+    OpenedScenario nothing;
+    const Profile profile = openProfile(call.common, nothing, *catalog);
+    ValidationReport report = validate(rows, *catalog, profile, progressLine());
+    if (options.fit) {
+        return fitToFile(call, report, *catalog, profile, options.output);
+    }
+    if (!options.by.empty()) {
+        report.summary = summariseBy(report.rows, options.by);
+    }
+    if (!options.leaveOneOut.empty()) {
+        addLeftOut(report, options, *catalog, profile);
+    }
+    call.out = call.common.json ? data::writeValidation(report)
+                                : validationText(report, options.worst, call.terminal);
+}
+
+} // namespace
+
+void addValidateCommand(CLI::App& program, Call& call) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command = program.add_subcommand("validate", "Predictions beside published measurements");
+    command->add_option("FILE", options->files,
+                        "Measurements in the form of the shipped ones, which are taken without a file");
+    command
+        ->add_option("--by", options->by,
+                     "Error figures by this field of the rows: gpu, precision, source, ...")
+        ->type_name("FIELD");
+    command->add_option("--worst", options->worst, "How many of the worst rows to show")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber);
+    command
+        ->add_option("--leave-one-out", options->leaveOneOut,
+                     "Errors with constants fitted without the row's publication or model as well")
+        ->type_name("source|model");
+    command->add_flag("--fit", options->fit, "Fit the constants to the rows and write a profile");
+    command->add_option("-o", options->output, "Where the fitted profile goes")->type_name("PROFILE");
+    addCommonOptions(*command, call.common);
+    command->footer("Examples:\n"
+                    "  alidade validate --by gpu --worst 20\n"
+                    "  alidade validate my-runs.json --json\n"
+                    "  alidade validate --fit -o constants.json");
+    command->callback([&call, options] { call.action = [&call, options] { run(call, *options); }; });
+}
+
+} // namespace alidade::cli

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/validate_page.h"
+
+#include "app/cli/page.h"
+#include "model/base/text.h"
+#include "model/units/format.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+namespace alidade::cli {
+
+namespace {
+
+using data::Cell;
+using data::Column;
+using data::ColumnKind;
+using data::Emphasis;
+
+/// "5.3 %"; a dash where there is nothing.
+Cell percentCell(double share, bool signedNumber = false) {
+    char text[32] = "\u2013";
+    if (std::isfinite(share)) {
+        std::snprintf(text, sizeof text, signedNumber ? "%+.1f" : "%.1f", 100 * share);
+    }
+    return {text, std::isfinite(share) ? std::optional(share) : std::nullopt, Dimension::ratio, std::nullopt,
+            Emphasis::none};
+}
+
+Cell words(const std::string& text, Emphasis emphasis = Emphasis::none) {
+    return {text, std::nullopt, Dimension::number, std::nullopt, emphasis};
+}
+
+Cell count(int n) {
+    return {formatCount(n), static_cast<double>(n), Dimension::number, std::nullopt, Emphasis::none};
+}
+
+Column percentColumn(const char* title) { return {title, ColumnKind::quantity, Dimension::ratio, title}; }
+Column textColumn(const char* title) { return {title, ColumnKind::text, Dimension::number, title}; }
+Column countColumn(const char* title) { return {title, ColumnKind::quantity, Dimension::number, title}; }
+
+std::string quantityWords(const std::string& quantity) {
+    static const std::map<std::string, std::string, std::less<>> words = {
+        {"step_time_s", "step time"},
+        {"tokens_per_s_per_gpu", "tokens/s per GPU"},
+        {"model_flops_per_s_per_gpu", "FLOP/s per GPU"},
+        {"mfu", "MFU"},
+        {"peak_memory_bytes", "peak memory"},
+        {"layer_time_s", "layer time"},
+        {"time_s", "collective"}};
+    const auto found = words.find(quantity);
+    return found == words.end() ? quantity : found->second;
+}
+
+Dimension dimensionOf(const std::string& quantity) {
+    if (quantity.ends_with("_time_s") || quantity == "time_s") {
+        return Dimension::seconds;
+    }
+    return quantity == "peak_memory_bytes"           ? Dimension::bytes
+           : quantity == "model_flops_per_s_per_gpu" ? Dimension::flopPerSecond
+           : quantity == "mfu"                       ? Dimension::ratio
+                                                     : Dimension::number;
+}
+
+std::string summaryText(const ValidationReport& report, const Terminal& terminal) {
+    data::Table table;
+    const bool leftOut =
+        std::ranges::any_of(report.summary, [](const auto& each) { return each.leaveOneOut.has_value(); });
+    table.columns = {textColumn("Rows"),       textColumn("Quantity"),     countColumn("n"),
+                     countColumn("Sweeps"),    percentColumn("Median, %"), percentColumn("Mean, %"),
+                     percentColumn("p90, %"),  percentColumn("Bias, %"),   percentColumn("In 10 %"),
+                     percentColumn("In 20 %"), percentColumn("In band"),   percentColumn("Band, ±%")};
+    if (leftOut) {
+        table.columns.push_back(percentColumn("Left out, %"));
+        table.columns.push_back(percentColumn("mean, %"));
+    }
+    for (const ValidationSummary& s : report.summary) {
+        std::vector<Cell> row = {words(s.group, s.group == "all" ? Emphasis::strong : Emphasis::none),
+                                 words(quantityWords(s.quantity)),
+                                 count(s.n),
+                                 count(s.groups),
+                                 percentCell(s.medianAbsError),
+                                 percentCell(s.meanAbsError),
+                                 percentCell(s.p90AbsError),
+                                 percentCell(s.bias, true),
+                                 percentCell(s.within10),
+                                 percentCell(s.within20),
+                                 percentCell(s.bandCoverage),
+                                 percentCell(s.bandHalfWidth)};
+        if (leftOut) {
+            row.push_back(percentCell(s.leaveOneOut ? s.leaveOneOut->medianAbsError : NAN));
+            row.push_back(percentCell(s.leaveOneOut ? s.leaveOneOut->meanAbsError : NAN));
+        }
+        table.rows.push_back(std::move(row));
+    }
+    return headingText("Error of the predictions, each sweep counted once", terminal) +
+           tableText(table, terminal);
+}
+
+std::string worstText(const ValidationReport& report, int worst, const Terminal& terminal) {
+    std::vector<const ValidationRow*> rows;
+    for (const ValidationRow& row : report.rows) {
+        rows.push_back(&row);
+    }
+    const auto size = [](const ValidationRow* row) {
+        return std::abs(std::log1p(std::max(row->error, -0.999)));
+    };
+    std::ranges::stable_sort(rows, [&](const auto* a, const auto* b) { return size(a) > size(b); });
+    rows.resize(std::min(rows.size(), static_cast<std::size_t>(std::max(worst, 0))));
+    if (rows.empty()) {
+        return {};
+    }
+    data::Table table;
+    table.columns = {textColumn("Row"),
+                     textColumn("Quantity"),
+                     {"Measured", ColumnKind::mixed, Dimension::number, "Measured"},
+                     {"Predicted", ColumnKind::mixed, Dimension::number, "Predicted"},
+                     percentColumn("Error, %"),
+                     textColumn("Assumed"),
+                     textColumn("Source")};
+    for (const ValidationRow* row : rows) {
+        const Dimension dimension = dimensionOf(row->quantity);
+        const auto figure = [&](double value) {
+            return Cell{formatQuantity(value, dimension), value, dimension, std::nullopt, Emphasis::none};
+        };
+        std::string assumed;
+        for (const std::string& field : row->assumed) {
+            assumed += (assumed.empty() ? "" : ", ") + field.substr(field.find('.') + 1);
+        }
+        table.rows.push_back({words(row->id), words(quantityWords(row->quantity)), figure(row->measured),
+                              figure(row->predicted), percentCell(row->error, true),
+                              words(assumed, Emphasis::quiet),
+                              words(row->sourceTitle + " (" + row->sourceLocator + ")")});
+    }
+    return headingText("Worst rows", terminal) + tableText(table, terminal);
+}
+
+std::string outcomesText(const ValidationReport& report, const Terminal& terminal) {
+    int ran = 0, ranFits = 0, failed = 0, failedFits = 0;
+    for (const MemoryOutcome& outcome : report.memoryOutcomes) {
+        (outcome.outcome == "ok" ? ran : failed) += 1;
+        (outcome.outcome == "ok" ? ranFits : failedFits) += outcome.fits ? 1 : 0;
+    }
+    if (ran + failed == 0) {
+        return {};
+    }
+    return headingText("Memory", terminal) +
+           paragraphText("Of " + formatCount(ran) + " configurations that ran, " + formatCount(ranFits) +
+                             " fit by the model. Of " + formatCount(failed) + " that ran out of memory, " +
+                             formatCount(failed - failedFits) + " do not fit.",
+                         terminal);
+}
+
+std::string skippedText(const ValidationReport& report, const Terminal& terminal) {
+    if (report.skipped.empty()) {
+        return {};
+    }
+    std::map<std::string, int> why;
+    for (const SkippedRow& row : report.skipped) {
+        ++why[row.why];
+    }
+    data::Table table;
+    table.columns = {countColumn("Rows"), textColumn("Why")};
+    for (const auto& [reason, rows] : why) {
+        table.rows.push_back({count(rows), words(reason)});
+    }
+    return headingText("Skipped", terminal) + tableText(table, terminal);
+}
+
+} // namespace
+
+std::string validationText(const ValidationReport& report, int worst, const Terminal& terminal) {
+    return summaryText(report, terminal) + worstText(report, worst, terminal) +
+           outcomesText(report, terminal) + skippedText(report, terminal);
+}
+
+} // namespace alidade::cli

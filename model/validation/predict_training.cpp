@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/estimate/engine.h"
+#include "model/validation/predict_row.h"
+#include "model/validation/published_quantity.h"
+#include "model/validation/published_scenario.h"
+#include "model/workload/parameters.h"
+
+#include <algorithm>
+
+namespace alidade {
+
+namespace {
+
+/// A quantity with its band.
+struct Prediction {
+    double value = 0, low = 0, high = 0;
+};
+
+ValidationRow describe(const PublishedTraining& row, const PublishedScenario& scenario,
+                       const Catalog& catalog) {
+    ValidationRow out;
+    out.id = row.id;
+    out.group = row.group;
+    out.quality = row.confidence;
+    out.assumed = scenario.assumed;
+    out.complete = scenario.complete;
+    out.kind = "training";
+    out.rowKind = row.kind;
+    out.model = row.model.name;
+    out.family = scenario.architecture.moe ? "moe" : "dense";
+    out.gpu = publishedGpu(row.hardware.gpu, catalog);
+    out.precision = scenario.spec->plan.precision.value_or("");
+    out.framework = scenario.spec->plan.framework.value_or("");
+    out.sourceTitle = row.source.title;
+    out.sourceLocator = row.source.locator;
+    out.sourceTable = row.source.table;
+    out.sourceRow = row.source.row;
+    out.sourceDate = row.source.date;
+    out.notes = row.notes;
+    out.gpus = row.hardware.gpus.value_or(0);
+    const ParameterCount count = countParameters(scenario.architecture);
+    out.parameters = static_cast<double>(count.total);
+    out.activeParameters = static_cast<double>(count.active);
+    out.scenario = scenario.spec;
+    return out;
+}
+
+void add(ValidationReport& report, ValidationRow row, const std::string& quantity, double measured,
+         const Prediction& predicted) {
+    row.quantity = quantity;
+    row.measured = measured;
+    row.predicted = predicted.value;
+    row.error = predicted.value / measured - 1;
+    row.low = std::min(predicted.low, predicted.high);
+    row.high = std::max(predicted.low, predicted.high);
+    report.rows.push_back(std::move(row));
+}
+
+/// A time with the relative band of the headline, which is a rate.
+Prediction timeWithBand(double seconds, const HeadlineT<double>& headline) {
+    return {seconds, seconds * headline.value / headline.high, seconds * headline.value / headline.low};
+}
+
+void addThroughput(ValidationReport& report, const ValidationRow& row, const PublishedQuantity& quantity,
+                   const Estimate& estimate) {
+    const Prediction step = timeWithBand(estimate.training->stepTime, *estimate.headline);
+    add(report, row, quantity.name, quantity.value,
+        {quantity.at(step.value), quantity.at(step.low), quantity.at(step.high)});
+}
+
+/// Forward and backward of one decoder layer and microbatch.
+void addLayer(ValidationReport& report, const ValidationRow& row, const PublishedLayerTime& layer,
+              const Estimate& estimate) {
+    for (const Layer& each : estimate.training->layers) {
+        if (each.kind == "transformer") {
+            add(report, row, "layer_time_s", layer.total, timeWithBand(each.seconds, *estimate.headline));
+            return;
+        }
+    }
+    report.skipped.push_back({row.id, "the estimate has no layer of its own for this model"});
+}
+
+void addMemory(ValidationReport& report, ValidationRow row, const PublishedFigures& measured,
+               const Memory& memory) {
+    if (!measured.peakMemory) {
+        row.assumed.emplace_back("measured.peak_memory_unit"); // "GB" of a source that does not say which
+    }
+    add(report, std::move(row), "peak_memory_bytes",
+        measured.peakMemory ? *measured.peakMemory : *measured.peakMemoryPrinted,
+        {memory.totalBytes, memory.lowBytes, memory.highBytes});
+}
+
+std::string firstError(const Estimate& estimate) {
+    for (const Problem& problem : estimate.problems) {
+        if (problem.severity == Severity::error) {
+            return problem.message;
+        }
+    }
+    return "the model does not run this configuration";
+}
+
+std::string nothingToPredict(const PublishedTraining& row) {
+    return row.wholeRun
+               ? "the source gives the GPU-hours of a whole run with its interruptions, and neither the "
+                 "batch nor the degrees of parallelism"
+               : "the source gives no time, throughput or memory of this row";
+}
+
+} // namespace
+
+void predictTraining(const PublishedTraining& row, const Catalog& catalog, const Profile& profile,
+                     ValidationReport& report) {
+    const auto skip = [&](std::string why) { report.skipped.push_back({row.id, std::move(why)}); };
+    if (row.wholeRun) {
+        return skip(nothingToPredict(row));
+    }
+    const PublishedScenario scenario = publishedScenario(row, catalog);
+    if (!scenario.spec) {
+        return skip(scenario.lacks);
+    }
+    const auto answer = estimate(*scenario.spec, catalog, profile, {.fixes = false});
+    if (!answer) {
+        return skip(answer.error());
+    }
+    const auto throughput = publishedThroughput(row, *scenario.spec, scenario.architecture);
+    const bool memory = row.measured.peakMemory || row.measured.peakMemoryPrinted;
+    const bool outOfMemory = row.outcome != "ok";
+    if (!throughput && !memory && !row.layer && !outOfMemory) {
+        return skip(nothingToPredict(row));
+    }
+    if (!answer->runs) {
+        return skip(firstError(*answer));
+    }
+    const ValidationRow described = describe(row, scenario, catalog);
+    if (row.layer) {
+        return addLayer(report, described, *row.layer, *answer);
+    }
+    if (throughput) {
+        addThroughput(report, described, *throughput, *answer);
+    }
+    if (answer->memory) {
+        if (memory) {
+            addMemory(report, described, row.measured, *answer->memory);
+        }
+        report.memoryOutcomes.push_back({row.id, row.outcome, answer->fits});
+    }
+}
+
+} // namespace alidade

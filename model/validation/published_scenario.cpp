@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/validation/published_scenario.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace alidade {
+
+namespace {
+
+bool sameLetter(char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+}
+
+bool beginsWith(std::string_view text, std::string_view start) {
+    return text.size() >= start.size() && std::equal(start.begin(), start.end(), text.begin(), sameLetter);
+}
+
+bool isComplete(const PublishedTraining& row) {
+    const PublishedParallelism& p = row.parallelism;
+    return row.globalBatch && row.microBatch && p.tensor && p.pipeline && p.context && p.data &&
+           !row.precision.empty();
+}
+
+/// Letters of a pattern that fit the row; 0 if it does not. "prefix ... phrase": the phrase stands in the
+/// notes.
+std::size_t fit(std::string_view pattern, std::string_view software, std::string_view notes) {
+    constexpr std::string_view gap = " ... ";
+    const std::size_t at = pattern.find(gap);
+    const std::string_view prefix = pattern.substr(0, at);
+    if (!beginsWith(software, prefix)) {
+        return 0;
+    }
+    if (at == std::string_view::npos) {
+        return prefix.size();
+    }
+    const std::string_view phrase = pattern.substr(at + gap.size());
+    return saysWord(notes, phrase) ? prefix.size() + phrase.size() : 0;
+}
+
+} // namespace
+
+bool saysWord(std::string_view text, std::string_view word) {
+    return std::search(text.begin(), text.end(), word.begin(), word.end(), sameLetter) != text.end();
+}
+
+const Framework* publishedFramework(const PublishedTraining& row, const Catalog& catalog) {
+    const std::string& software = !row.software.empty()               ? row.software
+                                  : !row.parallelism.sharding.empty() ? row.parallelism.sharding
+                                                                      : row.source.title;
+    const Framework* best = nullptr;
+    std::size_t most = 0;
+    for (const Framework& framework : catalog.frameworks) {
+        for (const std::string& pattern : framework.software) {
+            if (const std::size_t letters = fit(pattern, software, row.notes); letters > most) {
+                most = letters;
+                best = &framework;
+            }
+        }
+    }
+    return best;
+}
+
+PublishedScenario publishedScenario(const PublishedTraining& row, const Catalog& catalog) {
+    PublishedScenario out;
+    out.complete = isComplete(row);
+    ScenarioSpec spec;
+    spec.name = row.id;
+    spec.workload.kind = "training";
+    if (row.model.sequenceLength) {
+        spec.workload.sequenceLength = *row.model.sequenceLength;
+    } else {
+        out.lacks = "the source does not give the sequence length";
+        return out;
+    }
+    std::string model;
+    out.lacks = publishedArchitecture(row.model, catalog, out.architecture, model, out.assumed);
+    if (out.lacks.empty()) {
+        out.lacks = publishedCluster(row, catalog, spec.cluster, out.assumed);
+    }
+    if (out.lacks.empty()) {
+        out.lacks = publishedPlan(row, catalog, spec, out.architecture, out.assumed);
+    }
+    if (!out.lacks.empty()) {
+        return out;
+    }
+    if (model.empty()) {
+        spec.workload.architecture = out.architecture;
+    } else {
+        spec.workload.model = model;
+    }
+    out.framework = spec.plan.framework ? catalog.framework(*spec.plan.framework) : nullptr;
+    out.spec = std::make_shared<const ScenarioSpec>(std::move(spec));
+    return out;
+}
+
+} // namespace alidade

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/validation/summaries.h"
+
+#include "model/validation/error_figures.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace alidade {
+
+namespace {
+
+constexpr std::string_view memory = "peak_memory_bytes", layer = "layer_time_s", stepTime = "step_time_s",
+                           collectiveTime = "time_s";
+constexpr double mebibyte = 1024.0 * 1024.0;
+
+bool isRate(const ValidationRow& row) {
+    return row.quantity == "tokens_per_s_per_gpu" || row.quantity == "model_flops_per_s_per_gpu" ||
+           row.quantity == "mfu";
+}
+
+bool isCollective(const ValidationRow& row) { return row.kind == "collective"; }
+bool isMemory(const ValidationRow& row) { return row.quantity == memory; }
+bool isStep(const ValidationRow& row) {
+    return !isCollective(row) && !isMemory(row) && row.quantity != layer;
+}
+
+bool isExpertExchange(const ValidationRow& row) { return row.operation.starts_with("moe_"); }
+
+bool hasExpertsOverEfa(const ValidationRow& row) {
+    return row.family == "moe" && row.scenario && row.scenario->cluster.instance.has_value();
+}
+
+/// "10-99": GPU counts by powers of ten.
+std::string decade(int gpus) {
+    int low = 1;
+    while (gpus >= 10 * low) {
+        low *= 10;
+    }
+    return std::to_string(low) + "-" + std::to_string(10 * low - 1);
+}
+
+/// Collects classes in the order in which they are asked for.
+class Classes {
+public:
+    explicit Classes(const std::vector<ValidationRow>& rows)
+        : rows_(rows) {}
+
+    template <class Wanted>
+    void add(const std::string& name, std::string_view quantity, Wanted wanted) {
+        std::vector<const ValidationRow*> chosen;
+        for (const ValidationRow& row : rows_) {
+            if (wanted(row)) {
+                chosen.push_back(&row);
+            }
+        }
+        append(name, quantity, chosen);
+    }
+
+    /// One class for each value of a field.
+    template <class Wanted>
+    void addEach(const std::string& prefix, std::string_view field, std::string_view quantity,
+                 Wanted wanted) {
+        std::map<std::string, std::vector<const ValidationRow*>> chosen;
+        for (const ValidationRow& row : rows_) {
+            if (const std::string key = wanted(row) ? summaryKey(row, field) : std::string(); !key.empty()) {
+                chosen[key].push_back(&row);
+            }
+        }
+        for (const auto& [key, rows] : chosen) {
+            append(prefix + key, quantity, rows);
+        }
+    }
+
+    std::vector<ValidationSummary> take() { return std::move(out_); }
+
+private:
+    void append(const std::string& name, std::string_view quantity,
+                const std::vector<const ValidationRow*>& rows) {
+        if (rows.empty()) {
+            return;
+        }
+        ValidationSummary summary = errorFigures(rows);
+        summary.group = name;
+        summary.quantity = quantity;
+        out_.push_back(std::move(summary));
+    }
+
+    const std::vector<ValidationRow>& rows_;
+    std::vector<ValidationSummary> out_;
+};
+
+void addSteps(Classes& classes) {
+    const auto judged = [](const ValidationRow& row) { return isStep(row) && isJudged(row); };
+    classes.add("all", stepTime, judged);
+    for (const char* family : {"dense", "moe"}) {
+        const auto ofFamily = [&](const ValidationRow& row) { return judged(row) && row.family == family; };
+        classes.add(family, stepTime, ofFamily);
+    }
+    classes.add("moe without AWS EFA", stepTime, [&](const ValidationRow& row) {
+        return judged(row) && row.family == "moe" && !hasExpertsOverEfa(row);
+    });
+    classes.addEach("gpu ", "gpu", stepTime, judged);
+    for (const char* family : {"dense", "moe"}) {
+        const auto ofFamily = [&](const ValidationRow& row) {
+            return judged(row) && row.family == family && !hasExpertsOverEfa(row);
+        };
+        classes.addEach(std::string(family) + " gpu ", "gpu", stepTime, ofFamily);
+    }
+    classes.addEach("precision ", "precision", stepTime, judged);
+    classes.add("at least 1,024 GPUs", stepTime,
+                [&](const ValidationRow& row) { return judged(row) && row.gpus >= 1024; });
+    classes.add("AWS EFA expert parallelism", stepTime,
+                [&](const ValidationRow& row) { return judged(row) && hasExpertsOverEfa(row); });
+    classes.addEach("framework ", "framework", stepTime, judged);
+    classes.addEach("source ", "source", stepTime, judged);
+    classes.addEach("GPUs ", "gpus", stepTime, judged);
+    classes.add("incomplete rows", stepTime,
+                [](const ValidationRow& row) { return isStep(row) && !isJudged(row); });
+}
+
+void addMemory(Classes& classes) {
+    const auto judged = [](const ValidationRow& row) { return isMemory(row) && isJudged(row); };
+    classes.add("all", memory, judged);
+    classes.add("known configuration", memory, [&](const ValidationRow& row) {
+        return judged(row) && std::ranges::find(row.assumed, "plan.recompute") == row.assumed.end();
+    });
+    classes.addEach("framework ", "framework", memory, judged);
+    classes.add("incomplete rows", memory,
+                [](const ValidationRow& row) { return isMemory(row) && !isJudged(row); });
+    classes.add("all", layer, [](const ValidationRow& row) { return row.quantity == layer; });
+}
+
+void addCollectives(Classes& classes) {
+    const auto judged = [](const ValidationRow& row) { return isCollective(row) && isJudged(row); };
+    classes.add("all", collectiveTime, judged);
+    const auto large = [&](const ValidationRow& row) {
+        return judged(row) && !isExpertExchange(row) && row.bytes >= mebibyte &&
+               row.framework.find("nccl-tests") != std::string::npos;
+    };
+    classes.add("NCCL in one NVLink domain, at least 1 MiB", collectiveTime,
+                [&](const ValidationRow& row) { return large(row) && row.nodes == 1; });
+    classes.add("NCCL across nodes, at least 1 MiB", collectiveTime,
+                [&](const ValidationRow& row) { return large(row) && row.nodes > 1; });
+    classes.add("expert dispatch and combine", collectiveTime,
+                [&](const ValidationRow& row) { return judged(row) && isExpertExchange(row); });
+    classes.addEach("operation ", "operation", collectiveTime, judged);
+    classes.addEach("gpu ", "gpu", collectiveTime, judged);
+    classes.addEach("library ", "framework", collectiveTime, judged);
+}
+
+std::vector<ValidationRow> asTimes(const std::vector<ValidationRow>& rows) {
+    std::vector<ValidationRow> out;
+    out.reserve(rows.size());
+    for (const ValidationRow& row : rows) {
+        out.push_back(asTime(row));
+    }
+    return out;
+}
+
+} // namespace
+
+bool isJudged(const ValidationRow& row) {
+    if (isCollective(row)) {
+        return row.quality == "A" || row.quality == "B";
+    }
+    return row.complete && (row.rowKind == "benchmark" || row.rowKind == "production") &&
+           (row.quality == "high" || row.quality == "medium");
+}
+
+ValidationRow asTime(const ValidationRow& row) {
+    ValidationRow out = row;
+    if (!isRate(row)) {
+        return out;
+    }
+    const auto inverse = [](double value) { return value != 0 ? 1 / value : 0; };
+    out.quantity = stepTime;
+    out.measured = inverse(row.measured);
+    out.predicted = inverse(row.predicted);
+    out.error = out.predicted / out.measured - 1;
+    out.low = inverse(row.high);
+    out.high = inverse(row.low);
+    return out;
+}
+
+const std::vector<std::string>& summaryFields() {
+    static const std::vector<std::string> fields = {"family",    "gpu",       "precision", "source",
+                                                    "framework", "gpus",      "model",     "group",
+                                                    "quality",   "operation", "kind",      "quantity"};
+    return fields;
+}
+
+std::string summaryKey(const ValidationRow& row, std::string_view field) {
+    const std::pair<std::string_view, const std::string*> texts[] = {
+        {"family", &row.family},       {"gpu", &row.gpu},
+        {"precision", &row.precision}, {"source", &row.sourceTitle},
+        {"framework", &row.framework}, {"model", &row.model},
+        {"group", &row.group},         {"quality", &row.quality},
+        {"operation", &row.operation}, {"kind", &row.kind},
+        {"quantity", &row.quantity}};
+    for (const auto& [name, text] : texts) {
+        if (name == field) {
+            return *text;
+        }
+    }
+    return field == "gpus" && row.gpus > 0 ? decade(row.gpus) : std::string();
+}
+
+std::vector<ValidationSummary> summarise(const std::vector<ValidationRow>& rows) {
+    const std::vector<ValidationRow> times = asTimes(rows);
+    Classes classes(times);
+    addSteps(classes);
+    addMemory(classes);
+    addCollectives(classes);
+    return classes.take();
+}
+
+std::vector<ValidationSummary> summariseBy(const std::vector<ValidationRow>& rows, std::string_view field) {
+    const std::vector<ValidationRow> times = asTimes(rows);
+    Classes classes(times);
+    const std::pair<std::string_view, bool (*)(const ValidationRow&)> parts[] = {
+        {stepTime, [](const ValidationRow& row) { return isStep(row) && isJudged(row); }},
+        {memory, [](const ValidationRow& row) { return isMemory(row) && isJudged(row); }},
+        {collectiveTime, [](const ValidationRow& row) { return isCollective(row) && isJudged(row); }}};
+    for (const auto& [quantity, wanted] : parts) {
+        classes.add("all", quantity, wanted);
+        classes.addEach("", field, quantity, wanted);
+    }
+    return classes.take();
+}
+
+} // namespace alidade
