@@ -126,7 +126,8 @@ std::vector<Edit> singleEdits(const ScenarioSpec& spec, const Catalog& catalog) 
     for (const char* path :
          {"plan.data_parallel", "plan.pipeline_split", "plan.schedule", "cluster.topology",
           "cluster.rank_order", "cluster.placement", "plan.offload.optimizer", "plan.offload.activations",
-          "plan.context_parallel", "plan.expert_parallel", "plan.expert_tensor_parallel", "cluster.gpus",
+          "plan.context_parallel", "plan.context_parallel_kind", "plan.expert_parallel",
+          "plan.expert_tensor_parallel", "plan.shard_size", "plan.node_limit", "cluster.gpus",
           "plan.optimizer", "plan.framework"}) {
         one(path, "");
     }

@@ -3,6 +3,9 @@
 
 #include "model/advice/edits.h"
 
+#include <algorithm>
+#include <array>
+
 namespace alidade {
 
 namespace {
@@ -78,11 +81,14 @@ std::optional<Fix> nearestFix(const ScenarioSpec& spec, const Catalog& catalog, 
         std::string text = describeEdit(changes);
         return Fix{std::move(text), std::move(changes)};
     };
-    if (const auto edit = fastest(spec, singleEdits(spec, catalog), evaluator)) {
-        return fixOf(*edit);
-    }
-    if (const auto resolved = resolve(spec, catalog, profile)) {
-        if (const auto edit = fastest(spec, batchEdits(spec, *resolved), evaluator)) {
+    const auto resolved = resolve(spec, catalog, profile);
+    const auto batch = resolved ? batchEdits(spec, *resolved) : std::vector<Edit>{};
+    const bool batchIsWrong = resolved && std::ranges::any_of(resolved->problems, [](const Problem& p) {
+                                  return p.severity == Severity::error && p.place == "/workload/global_batch";
+                              });
+    const auto single = singleEdits(spec, catalog);
+    for (const auto& edits : batchIsWrong ? std::array{batch, single} : std::array{single, batch}) {
+        if (const auto edit = fastest(spec, edits, evaluator)) {
             return fixOf(*edit);
         }
     }

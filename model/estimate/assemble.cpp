@@ -26,6 +26,13 @@ Band<N> band(const N& value, const N& logSd) {
             named(value * factor, "high", Dimension::number)};
 }
 
+/// Seconds by what limits them; exclusive.
+template <class N>
+struct BoundTimes {
+    std::array<N, allBounds.size()> seconds{};
+    N& operator[](Bound b) { return seconds[static_cast<std::size_t>(b)]; }
+};
+
 template <class N>
 Bound largestShare(const BoundTimes<N>& times) {
     std::size_t best = 0;
@@ -37,14 +44,30 @@ Bound largestShare(const BoundTimes<N>& times) {
     return static_cast<Bound>(best);
 }
 
+/// What a part of a step is charged to on this machine: its network may be no EFA.
 template <class N>
-LayerT<N> layerOf(const LayerCost<N>& cost, std::string kind, int count, std::optional<int> stage) {
+Bound boundOf(StepPart part, const Scenario& scenario, const TotalsT<N>& totals) {
+    if (onNetwork(part)) {
+        return scenario.networkBound;
+    }
+    return part == StepPart::pipelineTransfer ? totals.pipelineFabric
+                                              : stepParts[static_cast<std::size_t>(part)].bound;
+}
+
+template <class N>
+LayerT<N> layerOf(const Scenario& scenario, const TotalsT<N>& totals, const LayerCost<N>& cost,
+                  std::string kind, std::string title, int count, std::optional<int> stage) {
     LayerT<N> out;
     out.kind = std::move(kind);
+    out.title = std::move(title);
     out.count = count;
     out.stage = stage;
     out.seconds = cost.seconds;
-    out.bound = largestShare(cost.byBound);
+    BoundTimes<N> byBound;
+    for (std::size_t i = 0; i < layerPartCount; ++i) {
+        byBound[boundOf(static_cast<StepPart>(i), scenario, totals)] += cost.byPart.seconds[i];
+    }
+    out.bound = largestShare(byBound);
     for (const OpCost<N>& op : cost.ops) {
         out.ops.push_back(
             {op.name, op.phase, op.flops, op.bytes, op.seconds, op.bound, op.intensity, op.efficiency});
@@ -56,14 +79,26 @@ LayerT<N> layerOf(const LayerCost<N>& cost, std::string kind, int count, std::op
     return out;
 }
 
-/// What a part of a step is charged to on this machine: its network may be no EFA.
+/// The experts' share of work, where the model has experts.
 template <class N>
-Bound boundOf(StepPart part, const Scenario& scenario, const TotalsT<N>& totals) {
-    if (part == StepPart::tensorNetwork) {
-        return scenario.networkBound;
+std::optional<ExpertLoadT<N>> expertLoadOf(const Scenario& scenario, const InputsT<N>& in,
+                                           const TotalsT<N>& t) {
+    if (!scenario.model.moe) {
+        return {};
     }
-    return part == StepPart::pipelineTransfer ? totals.pipelineFabric
-                                              : stepParts[static_cast<std::size_t>(part)].bound;
+    ExpertLoadT<N> out;
+    out.experts = scenario.model.moe->routedExperts;
+    out.expertsPerToken = scenario.model.moe->expertsPerToken;
+    out.expertRanks = scenario.plan.expertParallel;
+    out.expertsPerRank = out.experts / out.expertRanks;
+    out.tokensPerRank = t.expertTokens;
+    out.tokensPerExpert = named(t.expertTokens * in[Input::expertParallel] / in[Input::routedExperts],
+                                "tokens_per_expert", Dimension::tokens, "mean, of one rank and microbatch");
+    out.imbalance = in[Input::expertImbalance];
+    out.paddedTokensPerExpert = named(out.tokensPerExpert + in[Input::expertPadTokens],
+                                      "padded_tokens_per_expert", Dimension::tokens);
+    out.capacityFactor = scenario.spec.plan.capacityFactor;
+    return out;
 }
 
 template <class N>
@@ -90,9 +125,25 @@ TrainingT<N> trainingOf(const Scenario& scenario, const InputsT<N>& in, const To
         }
     }
     const int last = t.stageCount - 1;
-    out.layers.push_back(layerOf(t.embedding, "embedding", 1, 0));
-    out.layers.push_back(layerOf(t.transformer, "transformer", scenario.model.layers, {}));
-    out.layers.push_back(layerOf(t.head, "head", 1, last));
+    out.layers.push_back(layerOf(scenario, t, t.embedding, "embedding", "Token embedding", 1, 0));
+    for (std::size_t k = 0; k < scenario.plan.kinds.size(); ++k) {
+        int count = 0;
+        std::optional<int> only;
+        for (int i = 0; i < t.stageCount; ++i) {
+            const int here = scenario.plan.stageKinds[static_cast<std::size_t>(i)][k];
+            only = here == 0 ? only : count == 0 ? std::optional(i) : std::nullopt;
+            count += here;
+        }
+        const LayerKind& kind = scenario.plan.kinds[k];
+        out.layers.push_back(layerOf(scenario, t, t.layers[k], kind.word, kind.title, count,
+                                     t.stageCount > 1 ? only : std::nullopt));
+    }
+    if (scenario.model.mtpLayers > 0) {
+        out.layers.push_back(layerOf(scenario, t, t.prediction, "mtp", "Multi-token prediction",
+                                     scenario.model.mtpLayers, last));
+    }
+    out.layers.push_back(layerOf(scenario, t, t.head, "head", "Logits and loss", 1, last));
+    out.expertLoad = expertLoadOf(scenario, in, t);
     for (int i = 0; i < t.stageCount; ++i) {
         const StageCost<N>& s = t.stages[static_cast<std::size_t>(i)];
         out.stages.push_back({i, s.layers, s.forward, s.backwardInput, s.backwardWeight, s.memoryTotal});
@@ -149,12 +200,16 @@ CostT<N> costOf(const Scenario& scenario, const InputsT<N>& in, const TotalsT<N>
 }
 
 template <class N>
-HeadlineT<N> headlineOf(const TrainingT<N>& training, const InputsT<N>& in, const TotalsT<N>& t) {
+HeadlineT<N> headlineOf(const Scenario& scenario, const TrainingT<N>& training, const InputsT<N>& in,
+                        const TotalsT<N>& t) {
     HeadlineT<N> out;
     out.name = "Throughput";
     out.unit = "tokens/s";
     out.value = t.tokensPerSecond;
-    const Band<N> limits = band(t.tokensPerSecond, in[Input::timeLogSd]);
+    const Input sd = !scenario.model.moe                           ? Input::timeLogSd
+                     : scenario.plan.expertGroup.insideOneDomain() ? Input::timeLogSdMoe
+                                                                   : Input::timeLogSdExpertsNetwork;
+    const Band<N> limits = band(t.tokensPerSecond, in[sd]);
     out.low = limits.low;
     out.high = limits.high;
     BoundTimes<N> byBound;
@@ -171,7 +226,7 @@ HeadlineT<N> headlineOf(const TrainingT<N>& training, const InputsT<N>& in, cons
 template <class N>
 std::vector<AssumptionT<N>> assumptionsOf(const Scenario& scenario, const InputsT<N>& in) {
     std::vector<AssumptionT<N>> out;
-    for (std::size_t i = static_cast<std::size_t>(Input::overlapTensor); i < inputCount; ++i) {
+    for (std::size_t i = static_cast<std::size_t>(Input::expertImbalance); i < inputCount; ++i) {
         const InputOrigin& origin = scenario.origins[i];
         if (!origin.used || origin.kind == SourceKind::derived) {
             continue;
@@ -211,7 +266,7 @@ EstimateT<N> assemble(const Scenario& scenario, const InputsT<N>& inputs, const 
     out.runs = scenario.runs();
     if (out.runs) {
         out.training = trainingOf(scenario, inputs, *totals);
-        out.headline = headlineOf(*out.training, inputs, *totals);
+        out.headline = headlineOf(scenario, *out.training, inputs, *totals);
         if (scenario.hasPrice) {
             out.cost = costOf(scenario, inputs, *totals);
         }

@@ -6,6 +6,7 @@
 #include "model/estimate/evaluate.h"
 #include "model/estimate/figures.h"
 #include "model/estimate/scenario_origin.h"
+#include "model/training/schedule/pipeline_idle.h"
 #include "model/training/schedule/timeline.h"
 #include "model/units/format.h"
 
@@ -59,27 +60,45 @@ void reportFix(const Scenario& scenario, const ScenarioSpec& spec, const Catalog
 }
 
 void fillTimeline(const Scenario& scenario, const Totals& totals, Training& training) {
-    PipelinePlan plan{.schedule = scenario.plan.schedule,
-                      .stages = scenario.plan.pipelineParallel,
-                      .microbatches = static_cast<int>(scenario.plan.microbatches),
-                      .chunks = scenario.plan.virtualPipeline,
-                      .virtualStages = {},
-                      .transfer = 0};
-    std::vector<StageSeconds<double>> stages;
-    for (int i = 0; i < totals.stageCount; ++i) {
-        const StageCost<double>& s = totals.stages[static_cast<std::size_t>(i)];
-        // These schedules run the full backward as one operation.
-        stages.push_back({s.forward, s.backwardInput + s.backwardWeight, 0});
+    const TrainingPlan& plan = scenario.plan;
+    const int chunks = chunksPerStage(plan);
+    PipelinePlan drawn{.schedule = plan.schedule,
+                       .stages = plan.pipelineParallel,
+                       .microbatches = static_cast<int>(plan.microbatches),
+                       .chunks = chunks,
+                       .virtualStages = {},
+                       .transfer = totals.pipelineHop};
+    const auto times = std::span(totals.virtualStages);
+    if (totals.virtualStageCount == 0) { // one stage
+        const StageCost<double>& s = totals.stages[0];
+        drawn.virtualStages = {{s.forward, s.backwardInput, s.backwardWeight}};
+    } else if (totals.virtualStageCount == plan.pipelineParallel) {
+        drawn.virtualStages = evenChunks({times.begin(), times.begin() + plan.pipelineParallel}, chunks);
+    } else {
+        drawn.virtualStages.assign(times.begin(), times.begin() + totals.virtualStageCount);
     }
-    plan.virtualStages = evenChunks(stages, plan.chunks);
-    const auto timeline = simulatePipeline(plan);
+    if (!splitsBackward(plan.schedule)) { // the full backward is one operation
+        for (StageSeconds<double>& t : drawn.virtualStages) {
+            t = {t.forward, t.backwardInput + t.backwardWeight, 0};
+        }
+    }
+    const auto timeline = simulatePipeline(drawn);
     if (!timeline) {
         return;
     }
+    training.timelineMakespan = timeline->makespan;
+    training.timelineClosedForm =
+        totals.virtualStageCount == 0
+            ? totals.microbatches * totals.stages[0].seconds
+            : criticalPath({plan.schedule, plan.pipelineParallel, plan.microbatches, chunks,
+                            times.first(static_cast<std::size_t>(totals.virtualStageCount)),
+                            totals.pipelineHop});
     for (const PipelineEvent& event : timeline->events) {
-        training.timeline.push_back({event.stage, event.microbatch, event.chunk,
-                                     event.work == PipelineWork::forward ? 'F' : 'B', event.start,
-                                     event.end});
+        const char kind = event.work == PipelineWork::forward         ? 'F'
+                          : event.work == PipelineWork::backwardInput ? 'B'
+                                                                      : 'W';
+        training.timeline.push_back(
+            {event.stage, event.microbatch, event.chunk, kind, event.start, event.end});
     }
 }
 

@@ -58,7 +58,8 @@ struct CommunicationT { ///< per GPU, layer and microbatch
 
 template <class N>
 struct LayerT {
-    std::string kind;         ///< "embedding", "transformer", "head"
+    std::string kind;         ///< "embedding", "transformer", "moe", "head"
+    std::string title;        ///< for a person: "MoE layer, latent attention"
     int count = 0;            ///< of this kind in the model
     std::optional<int> stage; ///< where it is, if on one stage only
     N seconds{}; ///< forward and backward of one layer and microbatch, with exposed communication
@@ -82,6 +83,19 @@ struct TimelineEvent {
     double start = 0, end = 0;
 };
 
+/// How the tokens of one microbatch spread over the experts of a layer, in the mean.
+template <class N>
+struct ExpertLoadT {
+    int experts = 0, expertsPerToken = 0;
+    int expertRanks = 1; ///< GPUs that share the experts
+    int expertsPerRank = 0;
+    N tokensPerRank{}; ///< routed tokens of one rank
+    N tokensPerExpert{};
+    N imbalance{};             ///< busiest rank / mean that the estimate uses
+    N paddedTokensPerExpert{}; ///< what its GEMMs compute
+    std::optional<double> capacityFactor;
+};
+
 template <class N>
 struct TrainingT {
     N stepTime{}, tokensPerSecond{}, tokensPerSecondPerGpu{}, modelFlopsPerSecondPerGpu{}, mfu{}, hfu{};
@@ -94,7 +108,11 @@ struct TrainingT {
     std::vector<ShareT<N>> breakdown;
     std::vector<LayerT<N>> layers;
     std::vector<StageT<N>> stages;
-    std::vector<TimelineEvent> timeline; ///< only where asked for
+    std::optional<ExpertLoadT<N>> expertLoad; ///< absent without experts
+    std::vector<TimelineEvent> timeline;      ///< only where asked for
+    double timelineMakespan =
+        0; ///< seconds of the drawn pipeline; the closed form that the step uses is beside it
+    double timelineClosedForm = 0;
 };
 
 template <class N>
@@ -170,6 +188,7 @@ using Estimate = EstimateT<double>;
 using Operation = OperationT<double>;
 using Communication = CommunicationT<double>;
 using Layer = LayerT<double>;
+using ExpertLoad = ExpertLoadT<double>;
 using Stage = StageT<double>;
 using Training = TrainingT<double>;
 using Memory = MemoryT<double>;

@@ -12,31 +12,51 @@ namespace {
 template <class N>
 void throughput(const LayerContext<N>& c, TotalsT<N>& out) {
     const InputsT<N>& in = c.in;
-    const N h = in[Input::hiddenSize], s = in[Input::sequenceLength];
+    const N& s = in[Input::sequenceLength];
     const N gpus = in[Input::gpus];
     const N stepTokens = named(in[Input::globalBatch] * s, "step_tokens", Dimension::tokens);
-    const N core = named(2 * in[Input::attentionHeads] * in[Input::headDim] * s, "core_flops_per_token",
-                         Dimension::flop, "4 a d x s/2");
-    const N layer = named(2 * splitLayerParameters(in) + core, "layer_flops_per_token", Dimension::flop);
-    const N forward = named(in[Input::layers] * layer + 2 * h * in[Input::vocabulary],
-                            "forward_flops_per_token", Dimension::flop, "layers and logits");
+    const N logits =
+        named(2 * in[Input::hiddenSize] * in[Input::vocabulary], "logits_flops_per_token", Dimension::flop);
+    const auto layerFlops = [&](const LayerKind& kind) {
+        const N weights = c.count(static_cast<double>(kind.activeGemm), "layer_active_parameters",
+                                  "weights of a layer that a token is multiplied with");
+        const N core = derivedLeaf(c.tokens, kind.coreFlops, "core_flops_per_token", Dimension::flop,
+                                   "attention 2 a (d_qk + d_v) x s/2 keys, or the scan of a linear mixer");
+        return named(2 * weights + core, "layer_flops_per_token", Dimension::flop);
+    };
+    N forward = logits, executed{};
+    for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
+        int layers = 0;
+        for (const KindCounts& stage : c.plan.stageKinds) {
+            layers += stage[k];
+        }
+        const N count = c.count(layers, "layers_of_a_kind", "architecture");
+        forward += count * layerFlops(c.plan.kinds[k]);
+        executed += count * named(out.layers[k].executedFlops, "layer_executed_flops", Dimension::flop);
+    }
+    if (valueOf(in[Input::mtpDepth]) > 0) {
+        const N& h = in[Input::hiddenSize];
+        forward += in[Input::mtpDepth] * (4 * h * h + layerFlops(c.plan.kinds.back()) + logits);
+        executed += in[Input::mtpDepth] *
+                    named(out.prediction.executedFlops, "prediction_executed_flops", Dimension::flop);
+    }
+    forward = named(forward, "forward_flops_per_token", Dimension::flop, "layers and logits");
     out.tokensPerSecond = named(stepTokens / out.stepTime, "tokens_per_second", Dimension::tokensPerSecond);
     out.tokensPerSecondPerGpu =
         named(out.tokensPerSecond / gpus, "tokens_per_second_per_gpu", Dimension::tokensPerSecond);
-    out.modelFlops =
-        named(3 * forward * stepTokens, "model_flops", Dimension::flop, "3 x forward FLOP of all tokens");
+    // A frozen base needs no weight gradients.
+    out.modelFlops = named((c.plan.lora ? 2 : 3) * forward * stepTokens, "model_flops", Dimension::flop,
+                           "3 x forward FLOP of all tokens (2 x with a frozen base)");
     out.modelFlopsPerSecondPerGpu = named(out.modelFlops / (out.stepTime * gpus),
                                           "model_flops_per_second_per_gpu", Dimension::flopPerSecond);
     out.mfu = named(out.modelFlopsPerSecondPerGpu / in[Input::reportingPeak], "mfu", Dimension::ratio,
                     "model FLOP/s / dense 16-bit peak");
-    const N executed =
+    const N perGpu =
         named(out.microbatches *
-                  (in[Input::layers] *
-                       named(out.transformer.executedFlops, "layer_executed_flops", Dimension::flop) +
-                   named(out.head.executedFlops, "head_executed_flops", Dimension::flop)) /
+                  (executed + named(out.head.executedFlops, "head_executed_flops", Dimension::flop)) /
                   in[Input::pipelineParallel],
               "executed_flops_per_gpu", Dimension::flop, "all kernels, recomputation included");
-    out.hfu = named(executed / (out.stepTime * in[Input::reportingPeak]), "hfu", Dimension::ratio);
+    out.hfu = named(perGpu / (out.stepTime * in[Input::reportingPeak]), "hfu", Dimension::ratio);
 }
 
 /// The share of the run that goes into steps that count: exponential failures, checkpoints at Young's
@@ -89,13 +109,17 @@ void runAndCost(const Scenario& scenario, const InputsT<N>& in, TotalsT<N>& out)
 template <class N>
 void evaluate(const Scenario& scenario, const InputsT<N>& inputs, TotalsT<N>& out) {
     const LayerContext<N> context(scenario.plan, inputs, scenario.networkBound);
-    out.embedding = {};
-    out.transformer = {};
-    out.head = {};
     out.parts = {};
+    out.kindCount = static_cast<int>(scenario.plan.kinds.size());
     embeddingLayer(context, out.embedding);
-    transformerLayer(context, out.transformer);
+    for (std::size_t k = 0; k < scenario.plan.kinds.size(); ++k) {
+        decoderLayer(context, scenario.plan.kinds[k], out.layers[k]);
+    }
     headLayer(context, out.head);
+    if (valueOf(inputs[Input::mtpDepth]) > 0) {
+        predictionLayer(context, scenario.plan.kinds.back(), out.prediction);
+    }
+    out.expertTokens = scenario.model.moe ? expertLoad(context).meanRows : N{};
     trainingStep(context, out);
 
     const StageCost<N>& worst = out.stages[static_cast<std::size_t>(out.worstStage)];

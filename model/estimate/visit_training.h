@@ -54,6 +54,7 @@ template <class N, class V>
 void visitLayer(const LayerT<N>& layer, V& v) {
     v.beginObject({});
     v.text("kind", layer.kind);
+    v.text("title", layer.title);
     v.integer("count", layer.count, "layers of this kind in the model");
     if (layer.stage) {
         v.integer("stage", *layer.stage, "pipeline stage that holds it, counted from 0");
@@ -100,6 +101,24 @@ void visitTimelineEvent(const TimelineEvent& event, V& v) {
 }
 
 template <class N, class V>
+void visitExpertLoad(const ExpertLoadT<N>& load, V& v) {
+    constexpr Dimension tokens = Dimension::tokens;
+    v.beginObject("expert_load");
+    v.integer("experts", load.experts, "routed experts of a layer");
+    v.integer("experts_per_token", load.expertsPerToken, "experts that a token visits");
+    v.integer("expert_ranks", load.expertRanks, "GPUs that share the experts");
+    v.integer("experts_per_rank", load.expertsPerRank, "experts on one GPU");
+    v.number("tokens_per_rank", load.tokensPerRank, tokens, "routed tokens of one rank and microbatch, mean");
+    v.number("tokens_per_expert", load.tokensPerExpert, tokens, "of one microbatch, mean");
+    v.number("imbalance", load.imbalance, Dimension::number, "busiest rank / mean");
+    v.number("padded_tokens_per_expert", load.paddedTokensPerExpert, tokens, "rows that the GEMMs compute");
+    if (load.capacityFactor) {
+        v.constant("capacity_factor", *load.capacityFactor, Dimension::number, "rows of an expert / mean");
+    }
+    v.endObject();
+}
+
+template <class N, class V>
 void visitTraining(const TrainingT<N>& training, V& v) {
     using enum Dimension;
     v.beginObject("training");
@@ -129,7 +148,13 @@ void visitTraining(const TrainingT<N>& training, V& v) {
         visitStage(stage, v);
     }
     v.endArray();
+    if (training.expertLoad) {
+        visitExpertLoad(*training.expertLoad, v);
+    }
     if (!training.timeline.empty()) {
+        v.constant("timeline_makespan_s", training.timelineMakespan, seconds, "the pipeline as simulated");
+        v.constant("timeline_closed_form_s", training.timelineClosedForm, seconds,
+                   "the same by the closed form that the step time rests on");
         v.beginArray("timeline");
         for (const TimelineEvent& event : training.timeline) {
             visitTimelineEvent(event, v);

@@ -139,9 +139,8 @@ void appendServingPlan(Lines& lines) {
                         .absent("the engine's default"));
     lines.push_back(Line(
                         "plan.cuda_graphs", "CUDA graphs", [](auto& s) -> auto& { return s.plan.cudaGraphs; },
-                        "decode steps are launched as one recorded graph")
-                        .serving()
-                        .absent("true"));
+                        "kernels are launched as recorded graphs, which spares the host")
+                        .absent("false in training, true in serving"));
     lines.push_back(Line(
                         "plan.speculative.draft_tokens", "Draft tokens",
                         [](auto& s) -> auto& { return s.plan.speculative.draftTokens; },

@@ -106,18 +106,22 @@ void appendState(Lines& lines) {
     lines.push_back(Line(
                         "plan.fp8_recipe", "FP8 recipe", [](auto& s) -> auto& { return s.plan.fp8Recipe; },
                         "how FP8 values are scaled")
+                        .oneOf({"delayed", "current", "block"})
                         .training()
                         .absent(frameworkDefault));
-    lines.push_back(Line(
-                        "plan.recompute", "Recompute", [](auto& s) -> auto& { return s.plan.recompute; },
-                        "activations that are computed again instead of kept")
-                        .oneOf({"none", "selective", "full", "core_attention", "norms", "glu"})
-                        .alone({"none", "selective", "full"})
-                        .training()
-                        .absent("none"));
+    lines.push_back(
+        Line(
+            "plan.recompute", "Recompute", [](auto& s) -> auto& { return s.plan.recompute; },
+            "activations that are computed again instead of kept")
+            .oneOf({"none", "selective", "full", "every_other_layer", "per_op", "core_attention", "core_attn",
+                    "norms", "layernorm", "glu", "mlp", "moe", "moe_act", "shared_experts", "mla_up_proj"})
+            .alone({"none", "selective", "full", "every_other_layer", "per_op"})
+            .training()
+            .absent("none"));
     lines.push_back(Line(
                         "plan.optimizer", "Optimizer", [](auto& s) -> auto& { return s.plan.optimizer; },
                         "optimizer, which decides the state per parameter")
+                        .oneOf({"adam", "adam_bf16_moments", "adam_8bit", "muon"})
                         .training()
                         .absent("adam"));
     lines.push_back(Line(

@@ -32,11 +32,10 @@ void checkTensorParallel(Context& context) {
     // One cause, one message: the first size that does not divide.
     if (m.attentionHeads % t != 0) {
         divides(m.attentionHeads, "attention heads");
-    } else if (m.kvHeads > 0 && m.kvHeads % t != 0) {
+    } else if (m.kvHeads > 0 && !m.mla && m.kvHeads % t != 0 && t % m.kvHeads != 0) {
         illegal(context, "plan.tensor_parallel",
-                "Tensor " + std::to_string(t) + " does not divide the " + std::to_string(m.kvHeads) +
-                    " KV heads of " + context.out.modelName +
-                    "; Megatron-Core needs at least one KV head a rank");
+                "Tensor " + std::to_string(t) + " neither divides the " + std::to_string(m.kvHeads) +
+                    " KV heads of " + context.out.modelName + " nor is a multiple of them");
     } else {
         divides(m.ffnIntermediateSize, "columns of the MLP");
     }
@@ -46,10 +45,88 @@ void checkTensorParallel(Context& context) {
                 sizes("tokens of a sequence", sequence, "Tensor", t) + "; pad the sequence to " +
                     formatCount((sequence + t - 1) / t * t) + " or set sequence parallel to false");
     }
+    if (m.moe && t > 1 && !plan.sequenceParallel) {
+        illegal(
+            context, "plan.sequence_parallel",
+            "Experts with tensor parallelism need sequence parallelism (a rank routes its own tokens); set "
+            "sequence parallel to true");
+    }
     if (t > context.out.nvlinkDomain) {
         warn(context, "plan.tensor_parallel",
              "Tensor " + std::to_string(t) + " is wider than the NVLink domain of " +
                  std::to_string(context.out.nvlinkDomain) + " GPUs: its traffic crosses the network");
+    }
+}
+
+void checkContextParallel(Context& context) {
+    const TrainingPlan& plan = context.out.plan;
+    const Architecture& m = context.out.model;
+    const int c = plan.contextParallel;
+    if (c <= 1) {
+        return;
+    }
+    const auto sequence = static_cast<std::int64_t>(context.out.inputs[Input::sequenceLength]);
+    const bool ulysses = plan.contextKind == ContextKind::ulysses;
+    // Causal work is balanced by giving each rank two chunks (zig-zag); Ulysses needs only one.
+    const std::int64_t chunks = std::int64_t{ulysses ? 1 : 2} * c;
+    if (sequence % chunks != 0) {
+        illegal(context, "plan.context_parallel",
+                "Context " + std::to_string(c) + " needs sequences of a multiple of " + formatCount(chunks) +
+                    " tokens, not " + formatCount(sequence) + "; pad them to " +
+                    formatCount((sequence + chunks - 1) / chunks * chunks));
+    }
+    if (ulysses && m.attentionHeads % (std::int64_t{plan.tensorParallel} * c) != 0) {
+        illegal(context, "plan.context_parallel",
+                "Ulysses deals the " + std::to_string(m.attentionHeads) + " attention heads of " +
+                    context.out.modelName +
+                    " over tensor x context = " + std::to_string(plan.tensorParallel * c) +
+                    ", which does not divide them; use ring or all_gather");
+    }
+    const auto linear = [](const LayerKind& k) {
+        return k.mixer == Mixer::mamba2 || k.mixer == Mixer::gatedDeltaNet;
+    };
+    if (std::any_of(plan.kinds.begin(), plan.kinds.end(), linear)) {
+        warn(context, "plan.context_parallel",
+             "The exchange of states between context ranks in linear-time layers is taken as free");
+    }
+}
+
+void checkExperts(Context& context) {
+    const PlanSpec& written = context.spec.plan;
+    const TrainingPlan& plan = context.out.plan;
+    const Architecture& m = context.out.model;
+    if (!m.moe) {
+        const auto needsExperts = [&](const std::optional<std::int64_t>& degree, std::string_view path) {
+            if (degree.value_or(1) > 1) {
+                illegal(context, path, context.out.modelName + " has no experts; set it to 1");
+            }
+        };
+        needsExperts(written.expertParallel, "plan.expert_parallel");
+        needsExperts(written.expertTensorParallel, "plan.expert_tensor_parallel");
+        return;
+    }
+    const int e = plan.expertParallel, etp = plan.expertTensorParallel;
+    if (m.moe->routedExperts % e != 0) {
+        illegal(context, "plan.expert_parallel",
+                sizes("routed experts of " + context.out.modelName, m.moe->routedExperts, "Expert", e));
+    }
+    if (m.moe->expertIntermediateSize % etp != 0) {
+        illegal(context, "plan.expert_tensor_parallel",
+                sizes("columns of an expert", m.moe->expertIntermediateSize, "Expert tensor", etp));
+    }
+    const std::int64_t ranks = std::int64_t{plan.tensorParallel} * plan.contextParallel * plan.dataParallel;
+    if (ranks % (std::int64_t{e} * etp) != 0) {
+        illegal(context, "plan.expert_parallel",
+                "Expert " + std::to_string(e) + (etp > 1 ? " x expert tensor " + std::to_string(etp) : "") +
+                    " does not divide the " + formatCount(ranks) +
+                    " GPUs of a pipeline stage (tensor x context x data)");
+    }
+    if (const std::int64_t limit = plan.nodeLimit;
+        limit > 0 &&
+        limit * (m.moe->routedExperts / std::max(1, plan.expertGroup.domains())) < m.moe->expertsPerToken) {
+        illegal(context, "plan.node_limit",
+                "On " + formatCount(limit) + " nodes lie fewer experts than the " +
+                    std::to_string(m.moe->expertsPerToken) + " that a token visits");
     }
 }
 
@@ -66,20 +143,22 @@ void checkPipeline(Context& context) {
             illegal(context, "plan.pipeline_split",
                     "The split needs " + std::to_string(p) + " numbers that sum to the " +
                         std::to_string(layers) + " layers of " + context.out.modelName);
-        } else if (v > 1 && !plan.embeddingsAsLayers &&
-                   std::any_of(split.begin(), split.end(), [v](int n) { return n % v != 0; })) {
-            illegal(context, "plan.pipeline_split",
-                    "Each stage's layers must divide by the " + std::to_string(v) + " virtual chunks");
         }
-    } else if (split.empty()) {
-        illegal(context, v > 1 ? "plan.virtual_pipeline" : "plan.pipeline_parallel",
-                std::to_string(layers) + " layers (or " + std::to_string(layers + 2) +
-                    ", counting embedding and head) do not divide into " + std::to_string(p) + " stages x " +
-                    std::to_string(v) + " chunks");
+    } else if (v > 1 && p * v > layers + 2) {
+        illegal(context, "plan.virtual_pipeline",
+                std::to_string(p) + " stages x " + std::to_string(v) + " chunks are more than the " +
+                    std::to_string(layers) + " layers of " + context.out.modelName);
     } else if (p > layers) {
         illegal(context, "plan.pipeline_parallel",
                 std::to_string(p) + " stages are more than the " + std::to_string(layers) + " layers of " +
                     context.out.modelName);
+    }
+    if (v > 1 && layers % (p * v) != 0 && !plan.placeholders && !context.spec.plan.pipelineSplit) {
+        warn(context, "plan.virtual_pipeline",
+             std::to_string(layers) + " layers do not divide into " + std::to_string(p) + " stages x " +
+                 std::to_string(v) +
+                 " chunks: they are dealt unevenly, which Megatron-Core does by a pipeline "
+                 "layout");
     }
     if (v > 1 && p > 1 && plan.microbatches < p) {
         warn(context, "plan.virtual_pipeline",
@@ -87,6 +166,17 @@ void checkPipeline(Context& context) {
                  " stages: Megatron-Core refuses that for virtual chunks; a flexible schedule as in the "
                  "Llama 3 paper "
                  "(section 3.3.2) runs it, with more bubble");
+    }
+}
+
+void checkSchedule(Context& context) {
+    const TrainingPlan& plan = context.out.plan;
+    if (plan.pipelineParallel <= 1 || plan.schedule == PipelineSchedule::interleaved) {
+        return; // what Megatron-Core refuses of interleaving is warned of above
+    }
+    if (auto why =
+            scheduleRefusal(plan.schedule, plan.pipelineParallel, plan.microbatches, chunksPerStage(plan))) {
+        illegal(context, "plan.schedule", std::move(*why));
     }
 }
 
@@ -105,10 +195,13 @@ void checkBatch(Context& context) {
 
 void checkLegality(Context& context) {
     if (!context.out.modelled) {
-        return; // these rules are those of dense training plans
+        return; // these rules are those of training plans
     }
     checkTensorParallel(context);
+    checkContextParallel(context);
+    checkExperts(context);
     checkPipeline(context);
+    checkSchedule(context);
     checkBatch(context);
 }
 

@@ -50,6 +50,7 @@ Result<Scenario> resolve(const ScenarioSpec& spec, const Catalog& catalog, const
     }
     resolving::resolvePrice(context);
     resolving::resolveConstants(context);
+    resolving::resolveOptimizerState(context);
     resolving::checkLegality(context);
     if (!out.spec.name) {
         out.spec.name = out.modelName + " on " + out.clusterName;

@@ -159,6 +159,10 @@ void setGpu(Context& context, const Machine& machine) {
     }
     put(Input::memoryBandwidth, gpu.memoryBandwidth.si(), "hbm_bandwidth_gb_per_s");
     put(Input::nominalMemory, gpu.memory.si(), "hbm_capacity_gb");
+    if (gpu.c2cPerDirection || gpu.pciePerDirection) {
+        put(Input::hostBandwidth, (gpu.c2cPerDirection ? gpu.c2cPerDirection : gpu.pciePerDirection)->si(),
+            gpu.c2cPerDirection ? "nvlink_c2c_gb_per_s_per_direction" : "pcie_x16_gb_per_s_per_direction");
+    }
     if (gpu.power) {
         put(Input::gpuPower, gpu.power->si(), "tdp_w");
     }
@@ -220,9 +224,6 @@ std::string resolveCluster(Context& context) {
         notModelled(context, "cluster.topology", "An imported topology is not modelled yet; leave it out");
     }
     context.out.spec.cluster.rankOrder = cluster.rankOrder.value_or("tp-cp-ep-dp-pp");
-    if (*context.out.spec.cluster.rankOrder != "tp-cp-ep-dp-pp") {
-        notModelled(context, "cluster.rank_order", "Only the rank order tp-cp-ep-dp-pp is modelled yet");
-    }
     context.out.spec.cluster.placement = cluster.placement.value_or(std::vector<std::string>{"packed"});
     if (*context.out.spec.cluster.placement != std::vector<std::string>{"packed"}) {
         notModelled(context, "cluster.placement", "Only packed placement is modelled yet");

@@ -25,11 +25,19 @@ struct Context {
 std::string resolveWorkload(Context& context);
 std::string resolveCluster(Context& context);
 std::string resolvePlan(Context& context);
+/// Parts of resolvePlan: sharding, precision, recomputation, optimizer, overlap; experts; stages and groups.
+void resolveState(Context& context);
+void resolveExperts(Context& context);
+void resolveLayout(Context& context);
 void resolvePrice(Context& context);
 void resolveConstants(Context& context);
+/// Bytes and traffic of the optimizer, from those of Adam in the profile.
+void resolveOptimizerState(Context& context);
 /// Rules that the finished scenario must obey; adds problems.
 void checkLegality(Context& context);
 
+/// "scenario" for what a person wrote, else the framework's default.
+std::string originOf(const Context& context, bool written);
 void set(Context& context, Input input, double value, std::string source, SourceKind kind);
 /// An error that makes the scenario illegal.
 void illegal(Context& context, std::string_view fieldPath, std::string message);

@@ -1,30 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/scenario/resolve_parts.h"
-#include "model/workload/parameters.h"
+
+#include <functional>
 
 namespace alidade::resolving {
 
 namespace {
 
-/// What stands in the way of the dense transformer model, in words; empty: nothing.
-std::string unmodelledArchitecture(const Architecture& model, double sequenceLength) {
-    const std::string notYet = " is not modelled yet; no figure is given rather than a dense guess";
-    if (model.moe) {
-        return "A mixture of experts (" + model.name + ")" + notYet;
+/// Sizes of the parts that only some architectures have.
+void setParts(Context& context, const std::function<void(Input, double)>& put) {
+    const Architecture& m = context.out.model;
+    TrainingPlan& plan = context.out.plan;
+    if (m.mla) {
+        put(Input::mlaQueryRank, m.mla->qLoraRank);
+        put(Input::mlaKvRank, m.mla->kvLoraRank);
+        put(Input::mlaNopeDim, m.mla->qkNopeHeadDim);
+        put(Input::mlaRopeDim, m.mla->qkRopeHeadDim);
+        put(Input::valueHeadDim, m.mla->vHeadDim);
+        plan.latentAttention = true;
+        plan.queryCompressed = m.mla->qLoraRank > 0;
     }
-    if (model.mla) {
-        return "Multi-head latent attention (" + model.name + ")" + notYet;
+    if (m.moe) {
+        put(Input::routedExperts, m.moe->routedExperts);
+        put(Input::expertsPerToken, m.moe->expertsPerToken);
+        put(Input::expertFfnSize, m.moe->expertIntermediateSize);
+        put(Input::expertHiddenSize, m.moe->latentSize > 0 ? m.moe->latentSize : m.hiddenSize);
+        put(Input::sharedFfnSize, m.moe->sharedExpertIntermediateSizeTotal);
     }
-    if (!model.hybridPattern.empty() || model.mamba2 || model.gatedDeltaNet) {
-        return "A hybrid of attention and state-space layers (" + model.name + ")" + notYet;
+    if (m.mamba2) {
+        put(Input::mambaInner, 1.0 * m.mamba2->heads * m.mamba2->headDim);
+        put(Input::mambaStates, 2.0 * m.mamba2->groups * m.mamba2->state);
+        put(Input::mambaHeads, m.mamba2->heads);
+        put(Input::mambaState, m.mamba2->state);
     }
-    if (model.attentionChunk > 0 && sequenceLength > model.attentionChunk) {
-        return "Chunked attention shorter than the sequence (" + model.name + ")" + notYet;
+    if (m.gatedDeltaNet) {
+        put(Input::deltaKeys, 1.0 * m.gatedDeltaNet->keyHeads * m.gatedDeltaNet->keyHeadDim);
+        put(Input::deltaValues, 1.0 * m.gatedDeltaNet->valueHeads * m.gatedDeltaNet->valueHeadDim);
+        put(Input::deltaHeads, m.gatedDeltaNet->valueHeads);
     }
-    if (model.slidingWindow > 0 && sequenceLength > model.slidingWindow) {
-        return "A sliding attention window shorter than the sequence (" + model.name + ")" + notYet;
+    if (m.mtpLayers > 0) {
+        put(Input::mtpDepth, m.mtpLayers);
     }
-    return {};
+    plan.attentionGate = m.attentionOutputGate;
+    // cuDNN and FlashAttention have no fast path for learned sinks with small heads (gpt-oss).
+    plan.unfusedAttention = m.attentionSinks && m.headDim > 0 && m.headDim <= 64;
 }
 
 void setArchitecture(Context& context) {
@@ -32,8 +51,6 @@ void setArchitecture(Context& context) {
     const std::string source = citation(m.provenance, "layers");
     const SourceKind kind = context.spec.workload.architecture ? SourceKind::user : SourceKind::catalog;
     const auto put = [&](Input input, double value) { set(context, input, value, source, kind); };
-    const BlockParameters attention = attentionParameters(m);
-    const BlockParameters mlp = mlpParameters(m.hiddenSize, m.ffnIntermediateSize, m.ffnGated, m.biasMlp);
     put(Input::layers, m.layers);
     put(Input::hiddenSize, m.hiddenSize);
     put(Input::attentionHeads, m.attentionHeads);
@@ -42,12 +59,11 @@ void setArchitecture(Context& context) {
     put(Input::ffnSize, m.ffnIntermediateSize);
     put(Input::ffnMatrices, m.ffnGated ? 3 : 2);
     put(Input::vocabulary, m.vocabSize);
-    put(Input::otherLayerParameters,
-        static_cast<double>(attention.other + mlp.other + layerNormParameters(m)));
     put(Input::finalNormParameters, m.hiddenSize * (m.normHasBias ? 2.0 : 1.0));
     put(Input::learnedPositions, m.learnedPositions);
     context.out.plan.gatedFfn = m.ffnGated;
     context.out.plan.tiedEmbeddings = m.tieEmbeddings;
+    setParts(context, put);
 }
 
 std::string resolveModel(Context& context) {
@@ -108,13 +124,10 @@ std::string resolveWorkload(Context& context) {
         context.out.hasTokens = true;
     }
     setArchitecture(context);
-    if (const std::string gap = unmodelledArchitecture(context.out.model, s); !gap.empty()) {
-        notModelled(context, "workload.model", gap);
-    }
     filled.finetune.kind = workload.finetune.kind.value_or("full");
-    if (*filled.finetune.kind == "lora") {
-        notModelled(context, "workload.finetune.kind",
-                    "LoRA fine-tuning is not modelled yet; set it to full");
+    const FinetuneSpec& finetune = workload.finetune;
+    if (*filled.finetune.kind != "lora" && (finetune.rank || finetune.targets)) {
+        warn(context, "workload.finetune.kind", "A rank and targets matter only for lora; leave them out");
     }
     if (context.out.model.maxContextTokens > 0 && s > context.out.model.maxContextTokens) {
         warn(context, "workload.sequence_length",

@@ -2,17 +2,31 @@
 #pragma once
 
 #include "model/base/normal.h"
-#include "model/collectives/overlap.h"
-#include "model/kernels/elementwise.h"
-#include "model/training/training_memory.h"
+#include "model/training/decoder_layer.h"
+#include "model/training/gradient_sync.h"
+#include "model/training/schedule/pipeline_idle.h"
 
 namespace alidade {
 
-/// Seconds that one step spends outside the layers, and what hides.
-template <class N>
-struct GradientSync {
-    N reduceExposed{}, gatherExposed{};
-};
+/// Calls `visit(layer cost, how many)` for everything that a stage executes for a microbatch.
+template <class N, class F>
+void forEachOfStage(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, F visit) {
+    for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
+        if (c.plan.stageKinds[static_cast<std::size_t>(stage)][k] > 0) {
+            visit(totals.layers[k], kindCount(c, stage, k));
+        }
+    }
+    const N one(1);
+    if (stage == 0) {
+        visit(totals.embedding, one);
+    }
+    if (stage == c.plan.pipelineParallel - 1) {
+        visit(totals.head, one);
+        if (valueOf(c.in[Input::mtpDepth]) > 0) {
+            visit(totals.prediction, c.in[Input::mtpDepth]);
+        }
+    }
+}
 
 /// Times and memory of every stage; finds the slowest one and the one that needs most memory.
 template <class N>
@@ -24,28 +38,17 @@ void stageCosts(const LayerContext<N>& c, TotalsT<N>& out) {
         StageCost<N>& s = out.stages[static_cast<std::size_t>(i)];
         s = {};
         s.layers = c.plan.stageLayers[static_cast<std::size_t>(i)];
-        const N layers =
-            derivedLeaf(c.tokens, s.layers, "stage_layers", Dimension::number, "layers dealt to the stage");
-        s.forward = layers * out.transformer.forward;
-        s.backwardInput = layers * out.transformer.backwardInput;
-        s.backwardWeight = layers * out.transformer.backwardWeight;
-        const auto add = [&s](const LayerCost<N>& layer) {
-            s.forward += layer.forward;
-            s.backwardInput += layer.backwardInput;
-            s.backwardWeight += layer.backwardWeight;
-        };
-        if (i == 0) {
-            add(out.embedding);
-        }
-        if (i == stages - 1) {
-            add(out.head);
-        }
+        forEachOfStage(c, out, i, [&s](const LayerCost<N>& layer, const N& count) {
+            s.forward += count * layer.forward;
+            s.backwardInput += count * layer.backwardInput;
+            s.backwardWeight += count * layer.backwardWeight;
+        });
         s.forward = named(s.forward, "stage_forward", Dimension::seconds);
         s.backwardInput = named(s.backwardInput, "stage_backward_input", Dimension::seconds);
         s.backwardWeight = named(s.backwardWeight, "stage_backward_weight", Dimension::seconds);
         s.seconds = named(s.forward + s.backwardInput + s.backwardWeight, "stage_time", Dimension::seconds,
                           "one microbatch through the stage");
-        s.parameters = stageParameters(c, i);
+        stageParameters(c, i, s);
         stageMemory(c, i, s);
         if (valueOf(s.seconds) > valueOf(out.stages[static_cast<std::size_t>(out.slowestStage)].seconds)) {
             out.slowestStage = i;
@@ -57,54 +60,111 @@ void stageCosts(const LayerContext<N>& c, TotalsT<N>& out) {
     }
 }
 
-/// Gradient reduction and parameter gathering of the data-parallel group that compute leaves uncovered.
-/// Gradients are reduced bucket by bucket under the last backward; with an interleaved schedule under those
-/// of the last p microbatches. What is gathered hides under the first forward passes in the same way.
+/// Seconds of each virtual stage, in the order of the model's layers: what schedules and timelines work with.
+/// \returns how many; the stages alone where there are too many chunks to keep apart
 template <class N>
-GradientSync<N> gradientSync(const LayerContext<N>& c, const TotalsT<N>& totals) {
-    GradientSync<N> out;
-    if (c.plan.dataParallel <= 1) {
-        return out;
+int virtualStageTimes(const LayerContext<N>& c, TotalsT<N>& out) {
+    const TrainingPlan& plan = c.plan;
+    const std::size_t count = plan.virtualStageKinds.size();
+    if (count > out.virtualStages.size()) {
+        for (int i = 0; i < out.stageCount; ++i) {
+            const StageCost<N>& s = out.stages[static_cast<std::size_t>(i)];
+            out.virtualStages[static_cast<std::size_t>(i)] = {s.forward, s.backwardInput, s.backwardWeight};
+        }
+        return out.stageCount;
     }
-    const InputsT<N>& in = c.in;
-    N parameters = totals.stages[0].parameters;
-    for (int i = 1; i < totals.stageCount; ++i) {
-        using std::max;
-        parameters = max(parameters, totals.stages[static_cast<std::size_t>(i)].parameters);
+    for (std::size_t i = 0; i < count; ++i) {
+        StageSeconds<N>& t = out.virtualStages[i];
+        t = {};
+        const auto add = [&t](const LayerCost<N>& layer, const N& times) {
+            t.forward += times * layer.forward;
+            t.backwardInput += times * layer.backwardInput;
+            t.backwardWeight += times * layer.backwardWeight;
+        };
+        for (std::size_t k = 0; k < plan.kinds.size(); ++k) {
+            if (plan.virtualStageKinds[i][k] > 0) {
+                add(out.layers[k],
+                    c.count(plan.virtualStageKinds[i][k], "chunk_layers", "layers of the chunk"));
+            }
+        }
+        if (i == 0) {
+            add(out.embedding, N(1));
+        }
+        if (i + 1 == count) {
+            add(out.head, N(1));
+            if (valueOf(c.in[Input::mtpDepth]) > 0) {
+                add(out.prediction, c.in[Input::mtpDepth]);
+            }
+        }
+        t.forward = named(t.forward, "chunk_forward", Dimension::seconds, "one microbatch");
+        t.backwardInput =
+            named(t.backwardInput, "chunk_backward_input", Dimension::seconds, "one microbatch");
+        t.backwardWeight =
+            named(t.backwardWeight, "chunk_backward_weight", Dimension::seconds, "one microbatch");
     }
-    parameters = named(parameters, "largest_stage_parameters", Dimension::number);
-    const StageCost<N>& slowest = totals.stages[static_cast<std::size_t>(totals.slowestStage)];
-    const std::int64_t spanned =
-        c.plan.virtualPipeline > 1 ? std::min<std::int64_t>(c.plan.microbatches, c.plan.pipelineParallel) : 1;
-    const N window = derivedLeaf(c.tokens, static_cast<double>(spanned), "overlapping_microbatches",
-                                 Dimension::number, "1, or the stages of an interleaved schedule");
-    const auto exposed = [&](CollectiveOp op, const N& bytesPerParameter, const N& compute,
-                             const char* name) {
-        const N bytes = named(parameters * bytesPerParameter, "sync_bytes", Dimension::bytes,
-                              "per rank, before sharding");
-        const CollectiveCost<N> cost = collectiveOnGroup(op, bytes, c.plan.dataGroup, c.fabric);
-        const N tail = named(cost.seconds / in[Input::gradientBuckets], "last_bucket", Dimension::seconds);
-        return named(exposedComm<N>(cost.seconds,
-                                    named(compute * window, "overlap_window", Dimension::seconds),
-                                    in[Input::overlapGradient], tail),
-                     name, Dimension::seconds, "tail + max(0, time - tail - overlap x window)");
-    };
-    const N backward = slowest.backwardInput + slowest.backwardWeight;
-    if (c.plan.sharding == Sharding::none) {
-        out.reduceExposed = exposed(CollectiveOp::allReduce, in[Input::gradientReduceBytes], backward,
-                                    "gradient_reduce_exposed");
-    } else {
-        out.reduceExposed = exposed(CollectiveOp::reduceScatter, in[Input::gradientReduceBytes], backward,
-                                    "gradient_reduce_exposed");
-        out.gatherExposed = exposed(CollectiveOp::allGather, in[Input::weightBytes], slowest.forward,
-                                    "parameter_gather_exposed");
-    }
-    return out;
+    return static_cast<int>(count);
 }
 
-/// Composes a step from its layers: the slowest stage works through every microbatch; while the pipeline
-/// fills and drains it waits for the others. Equal stages give the closed forms of Narayanan et al. 2021
-/// (arXiv 2104.04473).
+/// Waiting of the busiest stage while the pipeline fills and drains, and the transfers that nothing hides
+/// then.
+template <class N>
+void pipelineParts(const LayerContext<N>& c, TotalsT<N>& out) {
+    out.virtualStageCount = 0;
+    if (c.plan.pipelineParallel <= 1) {
+        return;
+    }
+    const InputsT<N>& in = c.in;
+    const auto part = [&out](StepPart p) -> N& { return out.parts[static_cast<std::size_t>(p)]; };
+    const N bytes = named(c.tokens * in[Input::hiddenSize] * in[Input::activationBytes] / c.tensor,
+                          "transfer_bytes", Dimension::bytes, "activations between stages, one slice a rank");
+    const CollectiveCost<N> hop =
+        collectiveOnGroup(CollectiveOp::sendReceive, bytes, c.plan.pipelineGroup, c.fabric);
+    out.pipelineFabric = hop.fabric.value_or(Bound::nvlink);
+    out.pipelineHop = named(hop.seconds * (1 - in[Input::overlapPipeline]), "exposed_hop_time",
+                            Dimension::seconds, "one transfer between stages");
+    out.virtualStageCount = virtualStageTimes(c, out);
+    const PipelineTimes<N> times{
+        c.plan.schedule,
+        c.plan.pipelineParallel,
+        c.plan.microbatches,
+        chunksPerStage(c.plan),
+        std::span(out.virtualStages).first(static_cast<std::size_t>(out.virtualStageCount)),
+        out.pipelineHop};
+    const PipelineIdle<N> idle = pipelineIdle(times);
+    out.slowestStage = idle.busiest;
+    part(StepPart::bubble) = named(idle.bubble, "bubble_time", Dimension::seconds);
+    part(StepPart::pipelineTransfer) =
+        named(idle.transfer, "pipeline_transfer_time", Dimension::seconds, "hops that lengthen the step");
+}
+
+/// Seconds of the weight update of the slowest stage.
+template <class N>
+N optimizerSeconds(const LayerContext<N>& c, const StageCost<N>& stage) {
+    const InputsT<N>& in = c.in;
+    const bool sharded = c.plan.sharding != Sharding::none;
+    const N local = named(stage.trainable / (sharded ? in[Input::shardRanks] : N(1)) +
+                              stage.trainableExperts / (sharded ? in[Input::expertShardRanks] : N(1)),
+                          "optimizer_parameters", Dimension::number, "of one rank");
+    const N& offloaded = in[Input::offloadOptimizer];
+    N seconds = named(optimizerTime<N>(local * (1 - offloaded), in[Input::memoryBandwidth],
+                                       in[Input::gemmMemoryEfficiency], in[Input::optimizerTraffic]),
+                      "optimizer_update_time", Dimension::seconds,
+                      "bytes read and written per parameter / HBM bandwidth");
+    if (valueOf(in[Input::optimizerFlops]) > 0) {
+        seconds += named(local * in[Input::optimizerFlops] /
+                             (in[Input::reportingPeak] * in[Input::gemmComputeEfficiency]),
+                         "orthogonalisation_time", Dimension::seconds, "Newton-Schulz iterations of Muon");
+    }
+    if (valueOf(offloaded) > 0) {
+        // 16 bytes a parameter travel (gradient, master weight, moments) and the host updates them.
+        seconds += named(16 * local * offloaded / in[Input::hostOptimizerBandwidth], "host_optimizer_time",
+                         Dimension::seconds, "16 bytes a parameter / host bandwidth");
+    }
+    return named(seconds, "optimizer_time", Dimension::seconds);
+}
+
+/// Composes a step from its layers: the busiest stage works through every microbatch; while the pipeline
+/// fills and drains it waits for the others.
 template <class N>
 void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
     const InputsT<N>& in = c.in;
@@ -112,66 +172,38 @@ void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
     const auto part = [&out](StepPart p) -> N& { return out.parts[static_cast<std::size_t>(p)]; };
     out.microbatches = named(in[Input::globalBatch] / (in[Input::dataParallel] * in[Input::microBatch]),
                              "microbatches", Dimension::number, "global batch / (data x micro-batch)");
+    constexpr std::array<const char*, layerPartCount> names{"compute_time",         "hbm_time",
+                                                            "launch_time",          "tensor_nvlink_time",
+                                                            "tensor_network_time",  "context_nvlink_time",
+                                                            "context_network_time", "expert_nvlink_time",
+                                                            "expert_network_time",  "sharded_gather_time",
+                                                            "sharded_reduce_time",  "offload_exposed_time"};
+    pipelineParts(c, out);
     const StageCost<N>& slowest = out.stages[static_cast<std::size_t>(out.slowestStage)];
-    const N layers = derivedLeaf(c.tokens, slowest.layers, "slowest_stage_layers", Dimension::number,
-                                 "layers dealt to the slowest stage");
-    const bool first = out.slowestStage == 0, last = out.slowestStage == out.stageCount - 1;
-    const auto work = [&](Bound bound, const char* name) {
-        N perMicrobatch = layers * named(out.transformer.byBound[bound], "layer_share", Dimension::seconds);
-        if (first) {
-            perMicrobatch += named(out.embedding.byBound[bound], "embedding_share", Dimension::seconds);
-        }
-        if (last) {
-            perMicrobatch += named(out.head.byBound[bound], "head_share", Dimension::seconds);
-        }
-        return named(out.microbatches * perMicrobatch, name, Dimension::seconds,
-                     "slowest stage, all microbatches");
-    };
-    part(StepPart::compute) = work(Bound::compute, "compute_time");
-    part(StepPart::hbm) = work(Bound::hbm, "hbm_time");
-    part(StepPart::launch) = work(Bound::latency, "launch_time");
-    part(StepPart::tensorNvlink) = work(Bound::nvlink, "tensor_nvlink_time");
-    part(StepPart::tensorNetwork) = work(c.fabric.network.kind, "tensor_network_time");
-
-    if (c.plan.pipelineParallel > 1) {
-        N others{};
-        for (int i = 0; i < out.stageCount; ++i) {
-            if (i != out.slowestStage) {
-                others += out.stages[static_cast<std::size_t>(i)].seconds;
+    // DualPipe runs half of the microbatches through each of the two stages that a device holds.
+    const int mirrored = c.plan.pipelineParallel - 1 - out.slowestStage;
+    const bool both = c.plan.schedule == PipelineSchedule::dualPipe && mirrored != out.slowestStage;
+    for (std::size_t i = 0; i < layerPartCount; ++i) {
+        N perMicrobatch{};
+        const auto add = [&](const LayerCost<N>& layer, const N& count) {
+            if (valueOf(layer.byPart.seconds[i]) != 0) {
+                perMicrobatch += count * named(layer.byPart.seconds[i], "layer_share", Dimension::seconds);
             }
+        };
+        forEachOfStage(c, out, out.slowestStage, add);
+        if (both) {
+            forEachOfStage(c, out, mirrored, add);
+            perMicrobatch = perMicrobatch / 2;
         }
-        N bubble = named(named(others, "other_stages_time", Dimension::seconds) / in[Input::virtualPipeline],
-                         "fill_and_drain_time", Dimension::seconds, "(p - 1)(F + B)/v for equal stages");
-        // With fewer microbatches than stages an interleaved schedule waits after every chunk but the last:
-        // the first microbatch must come back from the last stage (exact: the simulated schedule gives the
-        // same).
-        if (const std::int64_t missing = c.plan.pipelineParallel - c.plan.microbatches;
-            c.plan.virtualPipeline > 1 && missing > 0) {
-            bubble += derivedLeaf(c.tokens, static_cast<double>(missing), "missing_microbatches",
-                                  Dimension::number, "stages - microbatches") *
-                      slowest.seconds * (in[Input::virtualPipeline] - 1) / in[Input::virtualPipeline];
+        if (valueOf(perMicrobatch) != 0) {
+            out.parts[i] = named(out.microbatches * perMicrobatch, names[i], Dimension::seconds,
+                                 "busiest stage, all microbatches");
         }
-        part(StepPart::bubble) = named(bubble, "bubble_time", Dimension::seconds);
-        const N bytes =
-            named(c.tokens * in[Input::hiddenSize] * in[Input::activationBytes] / c.tensor, "transfer_bytes",
-                  Dimension::bytes, "activations between stages, one slice a rank");
-        const CollectiveCost<N> hop =
-            collectiveOnGroup(CollectiveOp::sendReceive, bytes, c.plan.pipelineGroup, c.fabric);
-        out.pipelineFabric = hop.fabric.value_or(Bound::nvlink);
-        part(StepPart::pipelineTransfer) =
-            named(2 * (in[Input::pipelineParallel] * in[Input::virtualPipeline] - 1) * hop.seconds,
-                  "pipeline_transfer_time", Dimension::seconds,
-                  "2 (p v - 1) hops while the pipeline fills and drains");
     }
     const GradientSync<N> sync = gradientSync(c, out);
     part(StepPart::gradientReduce) = sync.reduceExposed;
     part(StepPart::parameterGather) = sync.gatherExposed;
-    const N sharedBy = c.plan.sharding == Sharding::zero1 ? in[Input::dataParallel] : N(1);
-    part(StepPart::optimizer) =
-        named(optimizerTime<N>(
-                  named(slowest.parameters / sharedBy, "optimizer_parameters", Dimension::number),
-                  in[Input::memoryBandwidth], in[Input::gemmMemoryEfficiency], in[Input::optimizerTraffic]),
-              "optimizer_time", Dimension::seconds, "bytes read and written per parameter / HBM bandwidth");
+    part(StepPart::optimizer) = optimizerSeconds(c, slowest);
     part(StepPart::overhead) = in[Input::stepOverhead];
 
     N busy{};

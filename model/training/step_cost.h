@@ -4,6 +4,8 @@
 #include "model/explain/traced.h"
 #include "model/kernels/bound.h"
 #include "model/kernels/phase.h"
+#include "model/training/schedule/stage_times.h"
+#include "model/workload/layer_kinds.h"
 
 #include <array>
 #include <cassert>
@@ -24,6 +26,7 @@ public:
     const T* end() const { return items_.data() + size_; }
     const T& operator[](std::size_t i) const { return items_[i]; }
     std::size_t size() const { return size_; }
+    void clear() { size_ = 0; }
 
 private:
     std::array<T, Capacity> items_{};
@@ -56,50 +59,20 @@ struct CommCost {
     N bytes{}, wireBytes{}, seconds{}, exposed{};
 };
 
-/// One layer and microbatch on one GPU. Seconds contain exposed communication and recomputation.
-template <class N>
-struct LayerCost {
-    FixedList<OpCost<N>, 40> ops;
-    FixedList<CommCost<N>, 16> communication;
-    N forward{}, backwardInput{}, backwardWeight{}; ///< recomputation is part of backwardInput
-    N seconds{};                                    ///< their sum
-    N executedFlops{};
-    BoundTimes<N> byBound; ///< sums to `seconds`
-};
-
-/// What occupies memory on a GPU at the peak.
-enum class MemoryKind : std::uint8_t {
-    weights,
-    gradients,
-    optimizer,
-    activations,
-    logits,
-    communication,
-    context,
-    fragmentation
-};
-inline constexpr std::array<const char*, 8> memoryKindNames{"Weights",          "Gradients",
-                                                            "Optimizer states", "Activations",
-                                                            "Logits and loss",  "Communication buffers",
-                                                            "CUDA context",     "Fragmentation"};
-
-template <class N>
-struct StageCost {
-    int layers = 0;
-    N forward{}, backwardInput{}, backwardWeight{}; ///< seconds per microbatch
-    N seconds{};
-    N parameters{}; ///< held by one rank
-    std::array<N, memoryKindNames.size()> memory{};
-    N memoryTotal{};
-};
-
-/// The exclusive parts of a step.
+/// The exclusive parts of a step. Those up to `offload` are spent in layers, for each microbatch.
 enum class StepPart : std::uint8_t {
     compute,
     hbm,
     launch,
     tensorNvlink,
     tensorNetwork,
+    contextNvlink,
+    contextNetwork,
+    expertNvlink,
+    expertNetwork,
+    shardedGather,
+    shardedReduce,
+    offload,
     pipelineTransfer,
     bubble,
     gradientReduce,
@@ -112,12 +85,19 @@ struct StepPartInfo {
     const char* name;
     Bound bound;
 };
-inline constexpr std::array<StepPartInfo, 12> stepParts{
+inline constexpr std::array<StepPartInfo, 19> stepParts{
     {{"Compute", Bound::compute},
      {"HBM traffic", Bound::hbm},
      {"Launches and host", Bound::latency},
      {"Tensor parallelism over NVLink", Bound::nvlink},
      {"Tensor parallelism over the network", Bound::efa},
+     {"Context parallelism over NVLink", Bound::nvlink},
+     {"Context parallelism over the network", Bound::efa},
+     {"Expert exchange over NVLink", Bound::nvlink},
+     {"Expert exchange over the network", Bound::efa},
+     {"Weights of sharded layers left uncovered", Bound::exposed},
+     {"Gradients of sharded layers left uncovered", Bound::exposed},
+     {"Offloading to the host", Bound::c2c},
      {"Pipeline transfers", Bound::efa},
      {"Pipeline bubble", Bound::bubble},
      {"Gradient reduction left uncovered", Bound::exposed},
@@ -125,15 +105,84 @@ inline constexpr std::array<StepPartInfo, 12> stepParts{
      {"Optimizer", Bound::optimizer},
      {"Fixed cost of a step", Bound::latency},
      {"Waiting for the slowest GPU", Bound::straggler}}};
+constexpr std::size_t layerPartCount = static_cast<std::size_t>(StepPart::offload) + 1;
 
-constexpr std::size_t mostStages = 256; ///< pipeline stages that an evaluation keeps apart
+/// Parts whose time is charged to the network of the machine, whatever it is.
+constexpr bool onNetwork(StepPart part) {
+    return part == StepPart::tensorNetwork || part == StepPart::contextNetwork ||
+           part == StepPart::expertNetwork;
+}
 
-/// Everything that an evaluation finds; plain data. Large (about 60 kB for double): keep it and evaluate into
-/// it again.
+/// Seconds of a layer by part of the step; exclusive.
+template <class N>
+struct PartTimes {
+    std::array<N, layerPartCount> seconds{};
+    N& operator[](StepPart p) { return seconds[static_cast<std::size_t>(p)]; }
+    const N& operator[](StepPart p) const { return seconds[static_cast<std::size_t>(p)]; }
+};
+
+/// One layer and microbatch on one GPU. Seconds contain exposed communication and recomputation.
+template <class N>
+struct LayerCost {
+    FixedList<OpCost<N>, 96> ops;
+    FixedList<CommCost<N>, 48> communication;
+    N forward{}, backwardInput{}, backwardWeight{}; ///< recomputation is part of backwardInput
+    N seconds{};                                    ///< their sum
+    N executedFlops{};
+    PartTimes<N> byPart; ///< sums to `seconds`
+
+    void reset() {
+        ops.clear();
+        communication.clear();
+        forward = backwardInput = backwardWeight = seconds = executedFlops = N{};
+        byPart = {};
+    }
+};
+
+/// What occupies memory on a GPU at the peak.
+enum class MemoryKind : std::uint8_t {
+    weights,
+    gradients,
+    optimizer,
+    activations,
+    logits,
+    communication,
+    gathered,
+    context,
+    fragmentation
+};
+inline constexpr std::array<const char*, 9> memoryKindNames{
+    "Weights",         "Gradients",       "Optimizer states",
+    "Activations",     "Logits and loss", "Communication buffers",
+    "Gathered layers", "CUDA context",    "Fragmentation"};
+
+template <class N>
+struct StageCost {
+    int layers = 0;
+    N forward{}, backwardInput{}, backwardWeight{}; ///< seconds per microbatch
+    N seconds{};
+    N parameters{}; ///< dense ones, held by one rank
+    N expertParameters{};
+    N trainable{}, trainableExperts{}; ///< of them, with gradients and optimizer state
+    std::array<N, memoryKindNames.size()> memory{};
+    N memoryTotal{};
+};
+
+constexpr std::size_t mostStages = mostPipelineStages; ///< pipeline stages that an evaluation keeps apart
+constexpr std::size_t mostVirtualStages = 1024;        ///< chunks of all stages together
+
+/// Everything that an evaluation finds; plain data. Large (about 200 kB for double): keep it and evaluate
+/// into it again.
 template <class N>
 struct TotalsT {
-    LayerCost<N> embedding, transformer, head;
+    LayerCost<N> embedding, head,
+        prediction; ///< prediction: one multi-token-prediction module with its logits
+    std::array<LayerCost<N>, mostLayerKinds> layers{}; ///< one of each kind
+    int kindCount = 0;
     std::array<StageCost<N>, mostStages> stages{};
+    std::array<StageSeconds<N>, mostVirtualStages> virtualStages{}; ///< in the order of the model's layers
+    int virtualStageCount = 0;                                      ///< 0 without a pipeline
+    N pipelineHop{}; ///< exposed seconds of a transfer between stages
     int stageCount = 0;
     int slowestStage = 0; ///< by time
     int worstStage = 0;   ///< by memory
@@ -141,6 +190,7 @@ struct TotalsT {
     N stepTime{}, tokensPerSecond{}, tokensPerSecondPerGpu{}, modelFlops{}, modelFlopsPerSecondPerGpu{},
         mfu{}, hfu{};
     N microbatches{};
+    N expertTokens{}; ///< routed tokens that a rank computes for one microbatch, mean; 0 without experts
     Bound pipelineFabric = Bound::efa;
     // memory of one GPU of the worst stage
     N memoryTotal{}, reserve{}, headroom{};

@@ -1,128 +1,179 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "model/memory/activations.h"
-#include "model/memory/state_bytes.h"
 #include "model/memory/weights_and_kv.h"
-#include "model/training/dense_layer.h"
+#include "model/training/layer_memory.h"
+#include "model/training/sharded_layer.h"
 
 namespace alidade {
 
-/// Parameters of one decoder layer that are split over the tensor-parallel group.
+/// Layers of each kind on a stage, as numbers of the trace.
 template <class N>
-N splitLayerParameters(const InputsT<N>& in) {
-    const N h = in[Input::hiddenSize], d = in[Input::headDim];
-    const N attention = 2 * h * d * (in[Input::attentionHeads] + in[Input::kvHeads]);
-    return named(attention + in[Input::ffnMatrices] * h * in[Input::ffnSize], "layer_gemm_parameters",
-                 Dimension::number, "attention 2 h d (a + g), MLP 2 or 3 h f");
+N kindCount(const LayerContext<N>& c, int stage, std::size_t kind) {
+    return c.count(c.plan.stageKinds[static_cast<std::size_t>(stage)][kind], "stage_layers",
+                   "layers dealt to the stage");
 }
 
-/// Parameters that one rank of a stage holds.
+/// Parameters that one rank of a stage holds, and those of them that are trained.
 template <class N>
-N stageParameters(const LayerContext<N>& c, int stage) {
+void stageParameters(const LayerContext<N>& c, int stage, StageCost<N>& out) {
     const InputsT<N>& in = c.in;
     const int last = c.plan.pipelineParallel - 1;
-    const N layers = derivedLeaf(in[Input::layers], c.plan.stageLayers[static_cast<std::size_t>(stage)],
-                                 "stage_layers", Dimension::number, "layers dealt to the stage");
-    const N vocabulary = in[Input::vocabulary] * in[Input::hiddenSize] / c.tensor;
-    N out = layers * (splitLayerParameters(in) / c.tensor + in[Input::otherLayerParameters]);
-    if (stage == 0) {
-        out += vocabulary + in[Input::learnedPositions] * in[Input::hiddenSize];
-    }
-    if (stage == last) {
-        out += in[Input::finalNormParameters];
-        // A tied head needs a copy of its own on the last stage of a pipeline.
-        if (!c.plan.tiedEmbeddings || last > 0) {
-            out += vocabulary;
+    HeldParameters<N> held;
+    N adapters{};
+    for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
+        if (c.plan.stageKinds[static_cast<std::size_t>(stage)][k] == 0) {
+            continue;
+        }
+        const N layers = kindCount(c, stage, k);
+        const HeldParameters<N> one = layerParameters(c, c.plan.kinds[k]);
+        held += {layers * one.dense, layers * one.experts};
+        if (c.plan.lora) {
+            adapters += layers * adapterParameters(c, c.plan.kinds[k]);
         }
     }
-    return named(out, "stage_parameters", Dimension::number, "parameters on one rank of the stage");
+    const N vocabulary = vocabularyParameters(c);
+    if (stage == 0) {
+        held.dense += vocabulary + in[Input::learnedPositions] * in[Input::hiddenSize];
+    }
+    if (stage == last) {
+        held.dense += in[Input::finalNormParameters];
+        // A tied head needs a copy of its own on the last stage of a pipeline.
+        if (!c.plan.tiedEmbeddings || last > 0) {
+            held.dense += vocabulary;
+        }
+        if (valueOf(in[Input::mtpDepth]) > 0) {
+            const HeldParameters<N> one = layerParameters(c, c.plan.kinds.back());
+            const N projection = 2 * in[Input::hiddenSize] * in[Input::hiddenSize];
+            held += {in[Input::mtpDepth] * (one.dense + projection), in[Input::mtpDepth] * one.experts};
+        }
+    }
+    out.parameters =
+        named(held.dense, "stage_parameters", Dimension::number, "dense, on one rank of the stage");
+    out.expertParameters = named(held.experts, "stage_expert_parameters", Dimension::number,
+                                 "of experts, on one rank of the stage");
+    out.trainable =
+        c.plan.lora ? named(adapters, "stage_trainable", Dimension::number, "adapters") : out.parameters;
+    out.trainableExperts = c.plan.lora ? N{} : out.expertParameters;
 }
 
-/// Bytes of one decoder layer that one microbatch leaves for its backward pass.
-/// \param whole as if nothing but the plan's modules were recomputed: a layer while it runs again
+/// Bytes of weights, gradients and optimizer state; each is divided by the sharding group from its stage on
+/// (Rajbhandari et al. 2020, arXiv 1910.02054).
 template <class N>
-N layerActivationBytes(const LayerContext<N>& c, bool whole = false) {
+void stateMemory(const LayerContext<N>& c, StageCost<N>& out) {
     const InputsT<N>& in = c.in;
-    const N h = in[Input::hiddenSize], element = in[Input::activationBytes];
-    if (c.plan.recomputeFull && !whole) {
-        return named(checkpointBytes(h, element) * c.tokens / c.sequenceShare, "layer_activation_bytes",
-                     Dimension::bytes, "full recomputation keeps the input of the layer");
+    const auto of = [&out](MemoryKind kind) -> N& { return out.memory[static_cast<std::size_t>(kind)]; };
+    const Sharding sharding = c.plan.sharding;
+    const N one(1);
+    const auto share = [&](Sharding from, Input group) -> const N& {
+        return sharding >= from ? in[group] : one;
+    };
+    const auto both = [&](const N& dense, const N& experts, Sharding from) {
+        return dense / share(from, Input::shardRanks) + experts / share(from, Input::expertShardRanks);
+    };
+    const double copies = parameterCopies(c.plan.schedule);
+    // Where FP32 shards are the parameters (FSDP2), the 16-bit copy exists only gathered.
+    N weights = c.plan.masterIsParameter
+                    ? N{}
+                    : in[Input::weightBytes] * both(out.parameters, out.expertParameters, Sharding::zero3);
+    if (c.plan.lora) {
+        weights += in[Input::weightBytes] * out.trainable;
+        if (c.plan.masterIsParameter) {
+            weights += in[Input::weightBytes] * both(out.parameters, out.expertParameters, Sharding::zero3);
+        }
     }
-    const auto kept = activationBytes<N>(
-        {.hidden = h,
-         .queryHeads = in[Input::attentionHeads],
-         .qkvWidth = gqaQkvWidth(in[Input::attentionHeads], in[Input::kvHeads], in[Input::headDim]),
-         .outputWidth = in[Input::attentionHeads] * in[Input::headDim],
-         .intermediate = in[Input::ffnSize],
-         .elementBytes = element});
-    // FP8 GEMMs keep their inputs quantised: outputs of the norms and of attention, and the GLU product.
-    const N gemmInput = N(c.plan.precision == Precision::fp8 ? 0.5 : 1);
-    // Norms and residuals are whole on each tensor-parallel rank unless the sequence is split too.
-    N replicated = kept.residuals;
-    if (!c.plan.recomputeNorms) {
-        replicated += kept.normOutputs * gemmInput;
+    of(MemoryKind::weights) = named(copies * weights, "weights_memory", Dimension::bytes);
+    of(MemoryKind::gradients) =
+        named(copies * in[Input::gradientBytes] * both(out.trainable, out.trainableExperts, Sharding::zero2),
+              "gradients_memory", Dimension::bytes);
+    // Offloading moves the moments to the host; the master weights stay (Megatron-Core's hybrid device
+    // optimizer).
+    const N moments = 8 * in[Input::offloadOptimizer];
+    of(MemoryKind::optimizer) = named((in[Input::optimizerBytes] - moments) *
+                                          both(out.trainable, out.trainableExperts, Sharding::zero1),
+                                      "optimizer_memory", Dimension::bytes, "master weights and moments");
+}
+
+/// What fully sharded training holds whole at the peak: a few layers, embedding and head, and their
+/// gradients.
+template <class N>
+N gatheredMemory(const LayerContext<N>& c, int stage, const StageCost<N>& out) {
+    using std::max;
+    if (!gathersLayers(c.plan)) {
+        return {};
     }
-    N split = kept.qkv + kept.attentionOutput * gemmInput;
-    if (!c.plan.recomputeCore) {
-        split += kept.softmaxStatistics;
+    const InputsT<N>& in = c.in;
+    const N perParameter =
+        named(in[Input::gatherBytes] + (c.plan.lora ? N(0) : in[Input::gradientReduceBytes]),
+              "gathered_bytes", Dimension::bytes, "weight and gradient of a gathered parameter");
+    if (c.plan.pipelineParallel > 1) { // gathered once for all microbatches
+        return in[Input::gatherBytes] * (out.parameters + out.expertParameters);
     }
-    split += c.plan.gatedFfn ? kept.gateUp : kept.gateUp / 2;
-    if (!c.plan.recomputeGlu) {
-        split += kept.gluProduct * gemmInput;
+    N largest{};
+    for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
+        if (c.plan.stageKinds[static_cast<std::size_t>(stage)][k] > 0) {
+            const HeldParameters<N> one = layerParameters(c, c.plan.kinds[k]);
+            largest = max(largest, one.dense + one.experts);
+        }
     }
-    const N perToken = replicated / c.sequenceShare + split / c.tensor;
-    return named(perToken * c.tokens, "layer_activation_bytes", Dimension::bytes,
-                 "what autograd keeps of a layer and microbatch");
+    return named(perParameter * (in[Input::gatheredLayers] * largest + 2 * vocabularyParameters(c)),
+                 "gathered_layers_memory", Dimension::bytes,
+                 "layers in use and prefetched, embedding and head");
+}
+
+template <class N>
+N activationMemory(const LayerContext<N>& c, int stage) {
+    const int stages = c.plan.pipelineParallel;
+    const auto inFlight =
+        c.count(inflight(c.plan.schedule, stages, stage,
+                         static_cast<int>(std::min<std::int64_t>(c.plan.microbatches, 1 << 20)),
+                         c.plan.virtualPipeline),
+                "microbatches_in_flight", "peak of the schedule on this stage, in units of the whole stage");
+    using std::max;
+    N perMicrobatch{}, largest{};
+    for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
+        if (c.plan.stageKinds[static_cast<std::size_t>(stage)][k] == 0) {
+            continue;
+        }
+        perMicrobatch += kindCount(c, stage, k) * layerActivationBytes(c, c.plan.kinds[k]);
+        largest = max(largest, layerActivationBytes(c, c.plan.kinds[k], true));
+    }
+    if (stage == stages - 1 && valueOf(c.in[Input::mtpDepth]) > 0) {
+        perMicrobatch += c.in[Input::mtpDepth] * layerActivationBytes(c, c.plan.kinds.back());
+    }
+    N bytes = inFlight * perMicrobatch;
+    if (valueOf(c.in[Input::offloadActivations]) > 0) {
+        bytes = bytes * (1 - c.in[Input::offloadActivations]);
+    }
+    if (c.plan.recompute.whole()) {
+        bytes += largest; // one layer is whole while it runs again
+    }
+    return bytes;
 }
 
 /// Memory of one GPU of a stage at its peak, by kind.
 template <class N>
 void stageMemory(const LayerContext<N>& c, int stage, StageCost<N>& out) {
     const InputsT<N>& in = c.in;
-    const int stages = c.plan.pipelineParallel;
-    const auto put = [&](MemoryKind kind, const N& bytes, const char* name) {
-        out.memory[static_cast<std::size_t>(kind)] = named(bytes, name, Dimension::bytes);
-    };
-    const N parameters = out.parameters;
-    const bool sharded = c.plan.sharding == Sharding::zero1;
-    const auto perParameter = stateBytesPerParam<N>(
-        {in[Input::weightBytes], in[Input::gradientBytes], in[Input::optimizerBytes]},
-        sharded ? ShardedState::optimizer : ShardedState::none, in[Input::dataParallel]);
-    put(MemoryKind::weights, parameters * perParameter.parameters, "weights_memory");
-    put(MemoryKind::gradients, parameters * perParameter.gradients, "gradients_memory");
-    put(MemoryKind::optimizer, parameters * perParameter.optimizer, "optimizer_memory");
-
-    const N inFlight =
-        derivedLeaf(in[Input::layers],
-                    inflight(c.plan.schedule, stages, stage,
-                             static_cast<int>(std::min<std::int64_t>(c.plan.microbatches, 1 << 20)),
-                             c.plan.virtualPipeline),
-                    "microbatches_in_flight", Dimension::number,
-                    "peak of the schedule on this stage, in units of the whole stage");
-    const N layers = derivedLeaf(in[Input::layers], out.layers, "stage_layers", Dimension::number,
-                                 "layers dealt to the stage");
-    const N perLayer = layerActivationBytes(c);
-    N activations = inFlight * layers * perLayer;
-    if (c.plan.recomputeFull) {
-        activations += layerActivationBytes(c, true); // one layer is whole while it runs again
-    }
-    put(MemoryKind::activations, activations, "activations_memory");
-
+    const auto of = [&out](MemoryKind kind) -> N& { return out.memory[static_cast<std::size_t>(kind)]; };
+    stateMemory(c, out);
+    of(MemoryKind::activations) = named(activationMemory(c, stage), "activations_memory", Dimension::bytes);
     N logits{};
-    if (stage == stages - 1) {
+    if (stage == c.plan.pipelineParallel - 1) {
         logits = logitsBytes<N>(c.tokens, in[Input::vocabulary] / c.tensor, in[Input::logitsBytes]) +
                  4 * in[Input::hiddenSize] * c.tokens / c.sequenceShare;
     }
-    put(MemoryKind::logits, logits, "logits_memory");
+    of(MemoryKind::logits) = named(logits, "logits_memory", Dimension::bytes);
+    of(MemoryKind::gathered) = gatheredMemory(c, stage, out);
     const bool alone = valueOf(in[Input::gpus]) <= 1;
-    put(MemoryKind::communication, alone ? N(0) : in[Input::communicationMemory], "communication_buffers");
-    put(MemoryKind::context, in[Input::contextMemory], "cuda_context");
-    const auto of = [&](MemoryKind kind) { return out.memory[static_cast<std::size_t>(kind)]; };
+    of(MemoryKind::communication) =
+        named(alone ? N(0) : in[Input::communicationMemory], "communication_buffers", Dimension::bytes);
+    of(MemoryKind::context) = named(in[Input::contextMemory], "cuda_context", Dimension::bytes);
     const N allocated = of(MemoryKind::weights) + of(MemoryKind::gradients) + of(MemoryKind::optimizer) +
-                        of(MemoryKind::activations) + of(MemoryKind::logits);
-    put(MemoryKind::fragmentation, allocated * (in[Input::fragmentation] - 1), "fragmentation_memory");
-    N total =
+                        of(MemoryKind::activations) + of(MemoryKind::logits) + of(MemoryKind::gathered);
+    of(MemoryKind::fragmentation) =
+        named(allocated * (in[Input::fragmentation] - 1), "fragmentation_memory", Dimension::bytes);
+    const N total =
         allocated + of(MemoryKind::communication) + of(MemoryKind::context) + of(MemoryKind::fragmentation);
     out.memoryTotal = named(total, "stage_memory", Dimension::bytes, "sum of the parts");
 }

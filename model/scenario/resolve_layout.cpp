@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/base/text.h"
+#include "model/scenario/resolve_parts.h"
+#include "model/training/step_cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <sstream>
+
+namespace alidade::resolving {
+
+namespace {
+
+/// Layers of each virtual stage (in the order of the model), dealt evenly.
+struct Deal {
+    std::vector<int> virtualStages;
+    bool placeholders = false;
+};
+
+Deal dealEvenly(int layers, int slots, int predictions) {
+    Deal out;
+    out.virtualStages.assign(static_cast<std::size_t>(slots), layers / slots);
+    if (layers % slots == 0) {
+        return out;
+    }
+    // Embedding, head and prediction modules each take the place of a layer (Llama 3 paper, section 3.3.2;
+    // Megatron-Core's account-for-embedding and account-for-loss options, DeepSeek-V3's layouts).
+    const int placed = layers + 2 + predictions, each = placed / slots;
+    if (placed % slots == 0 && slots > 1 && each > predictions) {
+        out.placeholders = true;
+        std::fill(out.virtualStages.begin(), out.virtualStages.end(), each);
+        out.virtualStages.front() -= 1;
+        out.virtualStages.back() -= 1 + predictions;
+        return out;
+    }
+    for (int i = 0; i < slots; ++i) {
+        const auto boundary = [&](int k) {
+            return static_cast<int>(std::nearbyint(1.0 * k * layers / slots));
+        };
+        out.virtualStages[static_cast<std::size_t>(i)] = boundary(i + 1) - boundary(i);
+    }
+    return out;
+}
+
+/// The virtual stages of an explicit split: each stage's layers spread over its chunks as evenly as they go.
+std::vector<int> virtualStagesOf(const TrainingPlan& plan, const std::vector<int>& stages, const Deal& even) {
+    const int p = plan.pipelineParallel, chunks = chunksPerStage(plan), slots = p * chunks;
+    std::vector<int> byDevice(static_cast<std::size_t>(p), 0);
+    for (int i = 0; i < slots; ++i) {
+        byDevice[static_cast<std::size_t>(pipelineDevice(plan.schedule, p, i))] +=
+            even.virtualStages[static_cast<std::size_t>(i)];
+    }
+    if (byDevice == stages) {
+        return even.virtualStages; // an even deal that is written out means the same
+    }
+    std::vector<int> out(static_cast<std::size_t>(slots), 0), given(static_cast<std::size_t>(p), 0);
+    for (int i = 0; i < slots; ++i) {
+        const auto device = static_cast<std::size_t>(pipelineDevice(plan.schedule, p, i));
+        const int chunk = given[device]++;
+        out[static_cast<std::size_t>(i)] =
+            stages[device] * (chunk + 1) / chunks - stages[device] * chunk / chunks;
+    }
+    return out;
+}
+
+void countKinds(TrainingPlan& plan, const LayerKinds& kinds, const std::vector<int>& virtualStages) {
+    const auto p = static_cast<std::size_t>(plan.pipelineParallel);
+    plan.stageLayers.assign(p, 0);
+    plan.stageKinds.assign(p, {});
+    plan.virtualStageKinds.assign(virtualStages.size(), {});
+    std::size_t layer = 0;
+    for (std::size_t i = 0; i < virtualStages.size(); ++i) {
+        const auto device = static_cast<std::size_t>(
+            pipelineDevice(plan.schedule, plan.pipelineParallel, static_cast<int>(i)));
+        for (int n = 0; n < virtualStages[i] && layer < kinds.ofLayer.size(); ++n, ++layer) {
+            const std::uint8_t kind = kinds.ofLayer[layer];
+            ++plan.virtualStageKinds[i][kind];
+            ++plan.stageKinds[device][kind];
+            ++plan.stageLayers[device];
+        }
+    }
+}
+
+void resolveStages(Context& context) {
+    PlanSpec& filled = context.out.spec.plan;
+    TrainingPlan& plan = context.out.plan;
+    const Architecture& model = context.out.model;
+    const int p = plan.pipelineParallel;
+    LayerKinds kinds =
+        layerKinds(model, static_cast<std::int64_t>(context.out.inputs[Input::sequenceLength]));
+    plan.kinds = kinds.kinds;
+    if (plan.kinds.size() > mostLayerKinds) {
+        notModelled(context, "workload.model",
+                    context.out.modelName + " has more than " + std::to_string(mostLayerKinds) +
+                        " different decoder layers");
+        return;
+    }
+    if (p > static_cast<int>(mostStages) || p * chunksPerStage(plan) > 65'536) {
+        return;
+    }
+    const Deal even = dealEvenly(model.layers, p * chunksPerStage(plan), model.mtpLayers);
+    std::vector<int> virtualStages = even.virtualStages;
+    if (filled.pipelineSplit) {
+        std::vector<int> written(filled.pipelineSplit->begin(), filled.pipelineSplit->end());
+        if (static_cast<int>(written.size()) != p ||
+            std::accumulate(written.begin(), written.end(), 0) != model.layers ||
+            std::ranges::any_of(written, [](int n) { return n < 0; })) {
+            plan.stageLayers.clear(); // the rules say what is wrong
+            return;
+        }
+        virtualStages = virtualStagesOf(plan, written, even);
+    }
+    plan.placeholders = even.placeholders && virtualStages == even.virtualStages;
+    countKinds(plan, kinds, virtualStages);
+    if (p > 1 || plan.virtualPipeline > 1) {
+        filled.pipelineSplit = std::vector<std::int64_t>(plan.stageLayers.begin(), plan.stageLayers.end());
+    }
+}
+
+void resolveSchedule(Context& context) {
+    PlanSpec& filled = context.out.spec.plan;
+    TrainingPlan& plan = context.out.plan;
+    const std::string word = filled.schedule.value_or(plan.virtualPipeline > 1 ? "interleaved" : "1f1b");
+    filled.schedule = word;
+    for (const PipelineSchedule each :
+         {PipelineSchedule::gpipe, PipelineSchedule::oneForwardOneBackward, PipelineSchedule::interleaved,
+          PipelineSchedule::zeroBubbleH1, PipelineSchedule::zeroBubbleV, PipelineSchedule::dualPipe,
+          PipelineSchedule::dualPipeV}) {
+        if (word == scheduleName(each)) {
+            plan.schedule = each;
+        }
+    }
+    if (plan.pipelineParallel == 1 && plan.schedule != PipelineSchedule::gpipe) {
+        plan.schedule = PipelineSchedule::oneForwardOneBackward; // one stage has no order of stages
+    }
+    if (plan.schedule == PipelineSchedule::interleaved && plan.virtualPipeline == 1) {
+        plan.schedule = PipelineSchedule::oneForwardOneBackward;
+    }
+    if (plan.virtualPipeline > 1 && word != "interleaved") {
+        illegal(context, "plan.virtual_pipeline",
+                "Virtual chunks need the interleaved schedule, not " + word);
+    }
+    if (plan.virtualPipeline > 1 && plan.pipelineParallel == 1) {
+        illegal(context, "plan.virtual_pipeline", "Virtual chunks need a pipeline of at least two stages");
+    }
+}
+
+/// GPUs between neighbours of each group under a rank order, fastest first.
+struct Strides {
+    std::int64_t tensor = 1, context = 1, data = 1, pipeline = 1;
+    std::int64_t expertTensor = 1, expert = 1, expertData = 1;
+};
+
+Strides stridesOf(const TrainingPlan& plan, const std::string& order) {
+    Strides out;
+    std::int64_t dense = 1, experts = 1;
+    std::istringstream words(order);
+    for (std::string word; std::getline(words, word, '-');) {
+        if (word == "tp") {
+            out.tensor = dense;
+            out.expertTensor = experts;
+            dense *= plan.tensorParallel;
+            experts *= plan.expertTensorParallel;
+        } else if (word == "cp") {
+            out.context = dense;
+            dense *= plan.contextParallel;
+        } else if (word == "ep") {
+            out.expert = experts;
+            experts *= plan.expertParallel;
+        } else if (word == "dp") {
+            out.data = dense;
+            out.expertData = experts;
+            dense *= plan.dataParallel;
+            experts *= plan.expertDataParallel;
+        } else if (word == "pp") {
+            out.pipeline = dense;
+            dense *= plan.pipelineParallel;
+            experts *= plan.pipelineParallel;
+        }
+    }
+    return out;
+}
+
+void resolveGroups(Context& context) {
+    TrainingPlan& plan = context.out.plan;
+    const auto gpus = static_cast<std::int64_t>(context.out.inputs[Input::gpus]);
+    const Strides strides = stridesOf(plan, *context.out.spec.cluster.rankOrder);
+    const auto group = [&](std::int64_t ranks, std::int64_t stride) {
+        return stridedGroup(static_cast<int>(ranks), stride, context.gpusPerNode, context.out.nvlinkDomain,
+                            gpus);
+    };
+    // Gradients of dense layers are reduced over context and data ranks together.
+    const std::int64_t replicas = std::int64_t{plan.dataParallel} * plan.contextParallel;
+    const std::int64_t stride =
+        plan.contextParallel > 1 ? std::min(strides.context, strides.data) : strides.data;
+    const auto shard = static_cast<std::int64_t>(context.out.inputs[Input::shardRanks]);
+    plan.tensorGroup = group(plan.tensorParallel, strides.tensor);
+    plan.contextGroup = group(plan.contextParallel, strides.context);
+    plan.dataGroup = group(replicas, stride);
+    plan.shardGroup = group(shard, stride);
+    plan.replicaGroup = group(replicas / std::max<std::int64_t>(1, shard), stride * shard);
+    plan.pipelineGroup = group(plan.pipelineParallel, strides.pipeline);
+    plan.expertGroup = group(plan.expertParallel, strides.expert);
+    plan.expertTensorGroup = group(plan.expertTensorParallel, strides.expertTensor);
+    plan.expertDataGroup =
+        group(static_cast<std::int64_t>(context.out.inputs[Input::expertShardRanks]), strides.expertData);
+}
+
+} // namespace
+
+void resolveLayout(Context& context) {
+    resolveSchedule(context);
+    resolveStages(context);
+    resolveGroups(context);
+}
+
+} // namespace alidade::resolving

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/base/text.h"
+#include "model/collectives/expert_dispatch.h"
+#include "model/scenario/resolve_parts.h"
+
+#include <algorithm>
+
+namespace alidade::resolving {
+
+namespace {
+
+void resolveSharding(Context& context) {
+    PlanSpec& filled = context.out.spec.plan;
+    TrainingPlan& plan = context.out.plan;
+    const std::string word = filled.sharding.value_or("zero1");
+    filled.sharding = word;
+    plan.sharding = word == "none"    ? Sharding::none
+                    : word == "zero1" ? Sharding::zero1
+                    : word == "zero2" ? Sharding::zero2
+                                      : Sharding::zero3;
+    plan.masterIsParameter = word == "fsdp2" || word == "hsdp";
+    const std::int64_t replicas = std::int64_t{plan.dataParallel} * plan.contextParallel;
+    std::int64_t shard = replicas;
+    if (word == "hsdp") {
+        shard = std::min<std::int64_t>(replicas, filled.shardSize.value_or(context.gpusPerNode));
+        filled.shardSize = shard;
+        plan.reducesReplicas = shard < replicas;
+        if (replicas % std::max<std::int64_t>(1, shard) != 0) {
+            illegal(context, "plan.shard_size",
+                    "A sharding group of " + formatCount(shard) + " does not divide the " +
+                        formatCount(replicas) + " ranks of data x context");
+            shard = 1;
+        }
+    } else if (filled.shardSize) {
+        warn(context, "plan.shard_size", "A shard size matters only for hsdp; leave it out");
+    }
+    set(context, Input::shardRanks, static_cast<double>(shard), "data x context, or plan.shard_size",
+        SourceKind::derived);
+    set(context, Input::expertShardRanks,
+        static_cast<double>(word == "hsdp" ? std::min<std::int64_t>(plan.expertDataParallel, shard)
+                                           : plan.expertDataParallel),
+        "replicas of each expert", SourceKind::derived);
+}
+
+void resolvePrecision(Context& context) {
+    PlanSpec& filled = context.out.spec.plan;
+    const Gpu& gpu = *context.gpu;
+    const std::string word = filled.precision.value_or(gpu.bf16 ? "bf16" : "fp16");
+    filled.precision = word;
+    context.out.plan.precision = word == "fp16"    ? Precision::fp16
+                                 : word == "fp8"   ? Precision::fp8
+                                 : word == "mxfp8" ? Precision::mxfp8
+                                 : word == "nvfp4" ? Precision::nvfp4
+                                                   : Precision::bf16;
+    if (filled.fp8Recipe && word != "fp8") {
+        warn(context, "plan.fp8_recipe", "A recipe matters only for fp8; leave it out");
+    }
+    const auto peak = gpu.peak(context.out.plan.precision);
+    // Block-scaled formats need the tensor cores of Blackwell.
+    const bool blockScaled = word == "mxfp8" || word == "nvfp4";
+    if (!peak || (blockScaled && !gpu.fp4)) {
+        illegal(context, "plan.precision", gpu.name + " has no " + word + " matrix units");
+        return;
+    }
+    set(context, Input::peak, peak->si(),
+        gpu.id + ": " +
+            citation(gpu.provenance, word == "mxfp8"   ? "dense_fp8_tflops"
+                                     : word == "nvfp4" ? "dense_fp4_tflops"
+                                                       : "dense_" + word + "_tflops"),
+        SourceKind::catalog);
+}
+
+void resolveRecompute(Context& context) {
+    PlanSpec& filled = context.out.spec.plan;
+    TrainingPlan& plan = context.out.plan;
+    Recompute& r = plan.recompute;
+    filled.recompute = filled.recompute.value_or(std::vector<std::string>{"none"});
+    for (const std::string& word : *filled.recompute) {
+        r.full |= word == "full";
+        r.everyOther |= word == "every_other_layer";
+        r.perOp |= word == "per_op";
+        r.core |= word == "selective" || word == "core_attention" || word == "core_attn";
+        r.norms |= word == "norms" || word == "layernorm";
+        r.product |= word == "glu" || word == "moe_act";
+        r.mlp |= word == "mlp";
+        r.experts |= word == "moe";
+        r.sharedExperts |= word == "shared_experts";
+        r.mlaUp |= word == "mla_up_proj";
+    }
+    const auto without = [&](bool& flag, bool present, std::string_view what) {
+        if (flag && !present) {
+            warn(context, "plan.recompute",
+                 context.out.modelName + " has no " + std::string(what) + ": recomputing it saves nothing");
+            flag = false;
+        }
+    };
+    without(r.product, plan.gatedFfn || context.out.model.moe, "gated MLP");
+    without(r.experts, context.out.model.moe.has_value(), "experts");
+    without(r.sharedExperts, context.out.model.moe && context.out.model.moe->sharedExperts > 0,
+            "shared experts");
+    without(r.mlaUp, context.out.model.mla.has_value(), "latent attention");
+}
+
+/// What an optimizer keeps and moves, against Adam in FP32.
+struct OptimizerKind {
+    std::string_view word;
+    double momentBytes;  ///< per parameter
+    double flopsPerSize; ///< arithmetic per parameter and unit of the hidden size
+};
+
+// Adam: two FP32 moments. DeepSeek-V3 (arXiv 2412.19437, 3.3.2): BF16 moments. bitsandbytes (arXiv
+// 2110.02861): 8-bit moments. Muon (Jordan 2024): one momentum; five Newton-Schulz iterations of about 6 h
+// FLOP per parameter each.
+constexpr std::array<OptimizerKind, 4> optimizers{
+    {{"adam", 8, 0}, {"adam_bf16_moments", 4, 0}, {"adam_8bit", 2, 0}, {"muon", 4, 30}}};
+
+void resolveOptimizer(Context& context) {
+    PlanSpec& filled = context.out.spec.plan;
+    filled.optimizer = filled.optimizer.value_or("adam");
+    const auto share = [&](Input input, std::optional<double>& field, bool written) {
+        field = field.value_or(0);
+        set(context, input, *field, originOf(context, written),
+            written ? SourceKind::user : SourceKind::assumed);
+    };
+    share(Input::offloadOptimizer, filled.offload.optimizer, context.spec.plan.offload.optimizer.has_value());
+    share(Input::offloadActivations, filled.offload.activations,
+          context.spec.plan.offload.activations.has_value());
+    const bool offloads = *filled.offload.optimizer > 0 || *filled.offload.activations > 0;
+    if (offloads && context.out.inputs[Input::hostBandwidth] <= 0) {
+        illegal(context, "plan.offload",
+                "The catalog knows no link from " + context.gpu->name +
+                    " to its host; leave the offload out");
+    }
+}
+
+void resolveOverlap(Context& context) {
+    OverlapSpec& filled = context.out.spec.plan.overlap;
+    const OverlapSpec& written = context.spec.plan.overlap;
+    const auto put = [&](Input input, std::optional<double>& value, bool isWritten) {
+        value = value.value_or(0);
+        set(context, input, *value,
+            isWritten ? "scenario" : context.framework->name + " " + context.framework->version,
+            isWritten    ? SourceKind::user
+            : *value > 0 ? SourceKind::fitted
+                         : SourceKind::assumed);
+    };
+    put(Input::overlapTensor, filled.tensor, written.tensor.has_value());
+    put(Input::overlapGradient, filled.gradient, written.gradient.has_value());
+    put(Input::overlapPipeline, filled.pipeline, written.pipeline.has_value());
+    if (context.out.model.moe) {
+        put(Input::overlapExpert, filled.expert, written.expert.has_value());
+    } else if (written.expert.value_or(0) > 0) {
+        warn(context, "plan.overlap.expert", context.out.modelName + " has no experts; leave it out");
+    }
+    if (const auto goodput = context.spec.plan.goodput) {
+        set(context, Input::plannedGoodput, *goodput, "scenario", SourceKind::user);
+        context.out.hasGoodput = true;
+    }
+}
+
+void resolveFinetune(Context& context) {
+    const FinetuneSpec& finetune = context.spec.workload.finetune;
+    TrainingPlan& plan = context.out.plan;
+    plan.lora = context.out.spec.workload.finetune.kind == "lora";
+    if (!plan.lora) {
+        return;
+    }
+    const auto rank = static_cast<double>(finetune.rank.value_or(16));
+    context.out.spec.workload.finetune.rank = static_cast<std::int64_t>(rank);
+    set(context, Input::loraRank, rank, finetune.rank ? "scenario" : "default: 16",
+        finetune.rank ? SourceKind::user : SourceKind::assumed);
+    if (!finetune.targets) {
+        return;
+    }
+    plan.loraAttention = plan.loraMlp = false;
+    for (const std::string& word : *finetune.targets) {
+        const auto isOne = [&word](std::initializer_list<std::string_view> words) {
+            return std::ranges::find(words, word) != words.end();
+        };
+        if (isOne({"attention", "linear_qkv", "linear_proj", "q_proj", "k_proj", "v_proj", "o_proj"})) {
+            plan.loraAttention = true;
+        } else if (isOne({"mlp", "linear_fc1", "linear_fc2", "gate_proj", "up_proj", "down_proj"})) {
+            plan.loraMlp = true;
+        } else {
+            illegal(context, "workload.finetune.targets",
+                    "'" + word +
+                        "' is no projection that takes an adapter; use attention, mlp, or names such as " +
+                        "linear_qkv, linear_proj, linear_fc1, linear_fc2, q_proj, down_proj");
+        }
+    }
+}
+
+} // namespace
+
+void resolveState(Context& context) {
+    resolveSharding(context);
+    resolvePrecision(context);
+    resolveRecompute(context);
+    resolveOptimizer(context);
+    resolveOverlap(context);
+    resolveFinetune(context);
+    PlanSpec& filled = context.out.spec.plan;
+    const std::string kind = filled.contextParallelKind.value_or("ring");
+    context.out.plan.contextKind = kind == "ring"         ? ContextKind::ring
+                                   : kind == "all_gather" ? ContextKind::allGather
+                                                          : ContextKind::ulysses;
+    if (context.out.plan.contextParallel > 1) {
+        filled.contextParallelKind = kind;
+    }
+}
+
+void resolveExperts(Context& context) {
+    const PlanSpec& written = context.spec.plan;
+    PlanSpec& filled = context.out.spec.plan;
+    TrainingPlan& plan = context.out.plan;
+    if (!context.out.model.moe) {
+        const auto noEffect = [&](bool given, std::string_view path) {
+            if (given) {
+                warn(context, path, context.out.modelName + " has no experts: this field has no effect");
+            }
+        };
+        noEffect(written.capacityFactor.has_value(), "plan.capacity_factor");
+        noEffect(written.expertImbalance.has_value(), "plan.expert_imbalance");
+        noEffect(written.nodeLimit.has_value(), "plan.node_limit");
+        return;
+    }
+    plan.nodeLimit = static_cast<int>(filled.nodeLimit.value_or(0));
+    const double rows = filled.capacityFactor.value_or(1);
+    set(context, Input::expertRows, rows,
+        filled.capacityFactor ? "scenario: capacity factor, dropped or padded"
+                              : "dropless: every routed token",
+        filled.capacityFactor ? SourceKind::user : SourceKind::assumed);
+    // Random routing: the busiest of the ranks by the expected maximum of Poisson-like loads.
+    const Inputs& in = context.out.inputs;
+    const double tokens = in[Input::microBatch] * in[Input::sequenceLength] / plan.contextParallel /
+                          (plan.sequenceParallel ? plan.tensorParallel : 1);
+    const double mean = tokens * plan.expertTensorParallel * in[Input::expertsPerToken];
+    const double random = plan.expertParallel > 1 ? maxLoadFactor(mean, plan.expertParallel) : 1;
+    const double imbalance = filled.capacityFactor ? 1 : filled.expertImbalance.value_or(random);
+    set(context, Input::expertImbalance, imbalance,
+        written.expertImbalance ? "scenario" : "random routing: expected maximum over the ranks",
+        written.expertImbalance ? SourceKind::user : SourceKind::derived);
+}
+
+/// Optimizer bytes and traffic, once the constants of the software are known.
+void resolveOptimizerState(Context& context) {
+    if (context.out.spec.workload.kind == "serving") {
+        return;
+    }
+    const std::string word = context.out.spec.plan.optimizer.value_or("adam");
+    const auto kind = std::ranges::find(optimizers, word, &OptimizerKind::word);
+    if (kind == optimizers.end() || word == "adam") {
+        return;
+    }
+    Inputs& in = context.out.inputs;
+    const double saved = 8 - kind->momentBytes; // per parameter, of Adam's two FP32 moments
+    const std::string source = "optimizer " + word + ", against FP32 Adam";
+    set(context, Input::optimizerBytes, in[Input::optimizerBytes] - saved, source, SourceKind::derived);
+    set(context, Input::optimizerTraffic, in[Input::optimizerTraffic] - 2 * saved, source,
+        SourceKind::derived);
+    if (kind->flopsPerSize > 0) {
+        set(context, Input::optimizerFlops, kind->flopsPerSize * in[Input::hiddenSize],
+            "five Newton-Schulz iterations, 6 h FLOP per parameter each", SourceKind::derived);
+    }
+}
+
+} // namespace alidade::resolving

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/collectives/expert_exchange.h"
+#include "model/training/attention_block.h"
+#include "model/training/mlp_block.h"
+
+namespace alidade {
+
+/// What the experts of one rank work on in one microbatch.
+template <class N>
+struct ExpertLoad {
+    N rankTokens; ///< of this rank, before routing
+    N rows;       ///< rows that this rank's experts compute together: mean x imbalance, or their capacity
+    N meanRows;   ///< routed tokens of a rank on average
+    N experts;    ///< on this rank
+    N rowsPerExpert;
+    N width; ///< of one expert on this rank (one of gate and up)
+};
+
+template <class N>
+ExpertLoad<N> expertLoad(const LayerContext<N>& c) {
+    const InputsT<N>& in = c.in;
+    ExpertLoad<N> out;
+    out.rankTokens = named(c.tokens / c.sequenceShare, "routed_tokens_per_rank", Dimension::tokens,
+                           "tokens of a sequence shard, before routing");
+    out.meanRows =
+        named(out.rankTokens * in[Input::expertTensorParallel] * in[Input::expertsPerToken], "expert_rows",
+              Dimension::number, "tokens x top-k of the ranks that share an expert");
+    out.rows = named(out.meanRows * in[Input::expertRows] * in[Input::expertImbalance], "busiest_expert_rows",
+                     Dimension::number, "mean x capacity x imbalance");
+    out.experts =
+        named(in[Input::routedExperts] / in[Input::expertParallel], "experts_per_rank", Dimension::number);
+    out.rowsPerExpert = named(out.rows / out.experts, "rows_per_expert", Dimension::number);
+    out.width = named(in[Input::expertFfnSize] / in[Input::expertTensorParallel], "expert_width_per_gpu",
+                      Dimension::number);
+    return out;
+}
+
+/// One grouped GEMM: `experts` of rows x n x k, padded per expert; the reduction over rows in the weight
+/// gradient pays the prologue for each expert. (Law of kernels/gemm.h, summed over the experts.)
+template <class N>
+RooflineTime<N> groupedGemm(const LayerContext<N>& c, const ExpertLoad<N>& load, const N& n, const N& k,
+                            bool weightGradient) {
+    using std::max;
+    const GemmRates<N>& r = c.expertGemm;
+    const InputsT<N>& in = c.in;
+    const N padded =
+        named(load.rowsPerExpert + in[Input::expertPadTokens], "padded_rows_per_expert", Dimension::number);
+    RooflineTime<N> t;
+    t.flops = named(2 * load.rows * n * k, "expert_gemm_flops", Dimension::flop);
+    const N weights = load.experts * n * k;
+    t.bytes = named(weightGradient ? r.activationBytes * load.rows * (n + k) + 4 * weights
+                                   : r.activationBytes * load.rows * k + r.weightBytes * weights +
+                                         r.outputBytes * load.rows * n,
+                    "expert_gemm_bytes", Dimension::bytes);
+    const N work = weightGradient ? 2 * load.experts * (padded + r.extraK) * n * k
+                                  : 2 * load.experts * padded * n * (k + r.extraK);
+    t.compute = named(work / (r.peak * r.computeEfficiency), "expert_gemm_compute_time", Dimension::seconds,
+                      "grouped GEMM with padding per expert");
+    t.memory = named(t.bytes / (r.bandwidth * r.memoryEfficiency), "expert_gemm_memory_time",
+                     Dimension::seconds, "roofline");
+    t.launch = r.launch;
+    t.quantisation =
+        named(r.quantPasses * (2 + r.activationBytes) * load.rows * k / r.bandwidth,
+              "expert_quantisation_time", Dimension::seconds, "HBM passes of unfused quantisation");
+    return withTotal(t);
+}
+
+/// Matrix multiplications of the routed experts with their product.
+template <class N>
+void expertKernels(const LayerContext<N>& c, const ExpertLoad<N>& load, LayerBuilder<N>& layer) {
+    const Recompute& recompute = c.plan.recompute;
+    const bool again = recompute.experts || recompute.whole(), gated = c.plan.gatedFfn;
+    const N upWidth = gated ? named(2 * load.width, "expert_gate_up_width", Dimension::number) : load.width;
+    const N& peak = c.expertGemm.peak;
+    const auto gemm = [&](const char* name, const N& n, const N& k) {
+        layer.kernel(name, Phase::forward, groupedGemm(c, load, n, k, false), peak);
+        layer.kernel(name, Phase::backwardInput, groupedGemm(c, load, k, n, false), peak);
+        if (!c.plan.lora) {
+            layer.kernel(name, Phase::backwardWeight, groupedGemm(c, load, n, k, true), peak);
+        }
+        if (again) {
+            layer.kernel(name, Phase::recompute, groupedGemm(c, load, n, k, false), peak);
+        }
+    };
+    gemm(gated ? "Experts, gate and up" : "Experts, up", upWidth, c.in[Input::expertHiddenSize]);
+    const N bytes = named((gated ? 6 : 4) * load.width * load.rows, "expert_product_bytes", Dimension::bytes);
+    const N& passes = c.in[Input::elementwisePasses];
+    layer.stream("Experts, product", Phase::forward, bytes, passes);
+    layer.stream("Experts, product", Phase::backwardInput, 2 * bytes, passes);
+    if (again || recompute.product) {
+        layer.stream("Experts, product", Phase::recompute, bytes, passes);
+    }
+    gemm("Experts, down", c.in[Input::expertHiddenSize], load.width);
+}
+
+/// Dispatch or combine of the tokens of one rank.
+template <class N>
+CollectiveCost<N> exchangeCost(const LayerContext<N>& c, const ExpertLoad<N>& load, const N& elementBytes) {
+    const InputsT<N>& in = c.in;
+    const ExchangeShape<N> shape{.tokens = load.rankTokens,
+                                 .hidden = in[Input::expertHiddenSize],
+                                 .elementBytes = elementBytes,
+                                 .experts = static_cast<int>(valueOf(in[Input::routedExperts])),
+                                 .expertsPerToken = static_cast<int>(valueOf(in[Input::expertsPerToken])),
+                                 .nodeLimit = c.plan.nodeLimit,
+                                 .imbalance = in[Input::expertImbalance]};
+    const ExchangeKind kind = c.plan.fusedDispatch ? ExchangeKind::fused : ExchangeKind::flat;
+    return expertExchange(kind, shape, c.plan.expertGroup, c.fabric);
+}
+
+/// Dispatch before the experts and combine behind them, forward and backward (and again).
+template <class N>
+void exchangeTokens(const LayerContext<N>& c, const ExpertLoad<N>& load, LayerBuilder<N>& layer) {
+    if (c.plan.expertParallel <= 1) {
+        return;
+    }
+    const InputsT<N>& in = c.in;
+    const N exposedShare = 1 - in[Input::overlapExpert];
+    const N elements = named(load.rankTokens * in[Input::expertsPerToken] * in[Input::expertHiddenSize],
+                             "routed_elements", Dimension::number, "tokens x top-k x width");
+    const auto both = [&](Phase phase, const N& dispatchBytes, const N& combineBytes) {
+        const CollectiveCost<N> dispatch = exchangeCost(c, load, dispatchBytes);
+        layer.communication(expertTraffic, "dispatch", phase, elements * dispatchBytes, dispatch,
+                            dispatch.seconds * exposedShare);
+        const CollectiveCost<N> combine = exchangeCost(c, load, combineBytes);
+        layer.communication(expertTraffic, "combine", phase, elements * combineBytes, combine,
+                            combine.seconds * exposedShare);
+    };
+    both(Phase::forward, in[Input::expertDispatchBytes], in[Input::expertCombineBytes]);
+    // backward: gradients take the way of the combine (16 bits) and of the dispatch
+    both(Phase::backwardInput, in[Input::expertCombineBytes], in[Input::expertCombineBytes]);
+    if (c.plan.recompute.experts || c.plan.recompute.whole()) {
+        both(Phase::recompute, in[Input::expertDispatchBytes], in[Input::expertCombineBytes]);
+    }
+}
+
+/// Ranks that share an expert gather its tokens and reduce its outputs.
+template <class N>
+void expertTensorCollectives(const LayerContext<N>& c, const ExpertLoad<N>& load, LayerBuilder<N>& layer) {
+    if (c.plan.expertTensorParallel <= 1) {
+        return;
+    }
+    const N bytes = named(load.meanRows * c.in[Input::expertHiddenSize] * c.in[Input::activationBytes],
+                          "expert_boundary_bytes", Dimension::bytes);
+    for (const Phase phase : {Phase::forward, Phase::backwardInput}) {
+        for (const CollectiveOp op : {CollectiveOp::allGather, CollectiveOp::reduceScatter}) {
+            layer.collective(expertTensorTraffic, c.plan.expertTensorGroup, op, phase, bytes,
+                             c.in[Input::overlapTensor]);
+        }
+    }
+}
+
+/// Mixture of experts: router, dispatch, permutation, grouped GEMMs, combine, and shared experts beside them.
+template <class N>
+void expertBlock(const LayerContext<N>& c, LayerBuilder<N>& layer) {
+    const InputsT<N>& in = c.in;
+    const ExpertLoad<N> load = expertLoad(c);
+    const bool again = c.plan.recompute.experts || c.plan.recompute.whole();
+    layer.gemm("Router", load.rankTokens, in[Input::routedExperts], in[Input::hiddenSize], c.headGemm,
+               {.again = again});
+    // Sorting the tokens by expert and back; the backward pass moves 1.6 times as much (fitted with the
+    // bytes).
+    const N permute = named(in[Input::expertPermuteBytes] * load.meanRows * in[Input::expertHiddenSize],
+                            "permute_bytes", Dimension::bytes, "bytes per routed element");
+    layer.stream("Permute tokens", Phase::forward, permute, N(1));
+    layer.stream("Permute tokens", Phase::backwardInput, permute * 1.6, N(1));
+    if (again) {
+        layer.stream("Permute tokens", Phase::recompute, permute, N(1));
+    }
+    expertKernels(c, load, layer);
+    exchangeTokens(c, load, layer);
+    expertTensorCollectives(c, load, layer);
+    if (valueOf(in[Input::sharedFfnSize]) > 0) {
+        mlpKernels(c, in[Input::sharedFfnSize], true, layer);
+        boundaryCollectives(c, layer);
+    }
+}
+
+} // namespace alidade

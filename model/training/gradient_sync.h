@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/collectives/overlap.h"
+#include "model/training/training_memory.h"
+
+namespace alidade {
+
+/// Seconds of data-parallel traffic of a step that compute leaves uncovered.
+template <class N>
+struct GradientSync {
+    N reduceExposed{}, gatherExposed{};
+};
+
+namespace detail {
+
+/// One collective of the data-parallel traffic: what it moves, over which ranks.
+template <class N>
+struct SyncTraffic {
+    CollectiveOp op;
+    N parameters;
+    const GroupShape& group;
+    N bytesPerParameter;
+};
+
+template <class N>
+N syncSeconds(const LayerContext<N>& c, const SyncTraffic<N>& t) {
+    if (t.group.ranks <= 1 || valueOf(t.parameters) <= 0) {
+        return {};
+    }
+    const N bytes = named(t.parameters * t.bytesPerParameter, "sync_bytes", Dimension::bytes,
+                          "per rank, before sharding");
+    return collectiveOnGroup(t.op, bytes, t.group, c.fabric).seconds;
+}
+
+} // namespace detail
+
+/// Gradient reduction and parameter gathering of the data-parallel groups that compute leaves uncovered.
+/// Gradients are reduced bucket by bucket under the last backward; with an interleaved schedule under those
+/// of the last p microbatches. What is gathered hides under the first forward passes in the same way. What
+/// fully sharded layers move is part of the layers (sharded_layer.h).
+template <class N>
+GradientSync<N> gradientSync(const LayerContext<N>& c, const TotalsT<N>& totals) {
+    using std::max;
+    const InputsT<N>& in = c.in;
+    const TrainingPlan& plan = c.plan;
+    const bool inLayers = gathersLayers(plan) && plan.pipelineParallel == 1;
+    N dense{}, experts{};
+    for (int i = 0; i < totals.stageCount; ++i) {
+        const StageCost<N>& stage = totals.stages[static_cast<std::size_t>(i)];
+        dense = max(dense, stage.trainable);
+        experts = max(experts, stage.trainableExperts);
+    }
+    if (inLayers) { // embedding and head remain
+        dense = plan.lora ? N{} : 2 * vocabularyParameters(c);
+        experts = N{};
+    }
+    dense = named(dense, "largest_stage_parameters", Dimension::number);
+    experts = named(experts, "largest_stage_expert_parameters", Dimension::number);
+    const StageCost<N>& slowest = totals.stages[static_cast<std::size_t>(totals.slowestStage)];
+    const std::int64_t spanned =
+        plan.virtualPipeline > 1 ? std::min<std::int64_t>(plan.microbatches, plan.pipelineParallel) : 1;
+    const N window = c.count(static_cast<double>(spanned), "overlapping_microbatches",
+                             "1, or the stages of an interleaved schedule");
+    const auto exposed = [&](const N& seconds, const N& compute, const char* name) {
+        const N tail = named(seconds / in[Input::gradientBuckets], "last_bucket", Dimension::seconds);
+        return named(exposedComm<N>(seconds, named(compute * window, "overlap_window", Dimension::seconds),
+                                    in[Input::overlapGradient], tail),
+                     name, Dimension::seconds, "tail + max(0, time - tail - overlap x window)");
+    };
+    const bool sharded = plan.sharding != Sharding::none;
+    const CollectiveOp reduce = sharded ? CollectiveOp::reduceScatter : CollectiveOp::allReduce;
+    const N& gradient = in[Input::gradientReduceBytes];
+    N seconds{};
+    if (plan.sharding != Sharding::zero2) { // which reduces in its layers
+        seconds += detail::syncSeconds<N>(c, {reduce, dense, plan.shardGroup, gradient});
+        seconds += detail::syncSeconds<N>(c, {reduce, experts, plan.expertDataGroup, gradient});
+    }
+    if (plan.reducesReplicas) {
+        seconds +=
+            detail::syncSeconds<N>(c, {CollectiveOp::allReduce, slowest.trainable / in[Input::shardRanks],
+                                       plan.replicaGroup, gradient});
+    }
+    GradientSync<N> out;
+    if (valueOf(seconds) > 0) {
+        out.reduceExposed =
+            exposed(seconds, slowest.backwardInput + slowest.backwardWeight, "gradient_reduce_exposed");
+    }
+    if (sharded) {
+        const N gather = detail::syncSeconds<N>(
+                             c, {CollectiveOp::allGather, dense, plan.shardGroup, in[Input::gatherBytes]}) +
+                         detail::syncSeconds<N>(c, {CollectiveOp::allGather, experts, plan.expertDataGroup,
+                                                    in[Input::gatherBytes]});
+        if (valueOf(gather) > 0) {
+            out.gatherExposed = exposed(gather, slowest.forward, "parameter_gather_exposed");
+        }
+    }
+    return out;
+}
+
+} // namespace alidade

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/collectives/overlap.h"
+#include "model/kernels/elementwise.h"
+#include "model/training/layer_context.h"
+
+namespace alidade {
+
+/// Groups of a plan that collectives inside a layer run over, and what their exposed time is charged to.
+struct LayerGroup {
+    std::string_view name; ///< of the documented JSON: "tp"
+    StepPart nvlink, network;
+};
+inline constexpr LayerGroup tensorTraffic{"tp", StepPart::tensorNvlink, StepPart::tensorNetwork};
+inline constexpr LayerGroup contextTraffic{"cp", StepPart::contextNvlink, StepPart::contextNetwork};
+inline constexpr LayerGroup expertTraffic{"ep", StepPart::expertNvlink, StepPart::expertNetwork};
+inline constexpr LayerGroup expertTensorTraffic{"etp", StepPart::expertNvlink, StepPart::expertNetwork};
+inline constexpr LayerGroup gatherTraffic{"dp", StepPart::shardedGather, StepPart::shardedGather};
+inline constexpr LayerGroup reduceTraffic{"dp", StepPart::shardedReduce, StepPart::shardedReduce};
+
+/// How a matrix multiplication of a layer differs from the plain case.
+template <class N>
+struct GemmTraits {
+    bool again = false;    ///< its forward pass runs again before the backward pass
+    bool trainable = true; ///< has a weight gradient
+    bool expert = false;   ///< grouped over the experts of this rank
+    N share = 1;           ///< of `n` that runs again
+};
+
+/// Collects the operations and collectives of one layer and adds up its time.
+template <class N>
+class LayerBuilder {
+public:
+    LayerBuilder(const LayerContext<N>& context, LayerCost<N>& out)
+        : c_(context)
+        , out_(out)
+        , repeated_(context.plan.recompute.everyOther ? N(0.5) : N(1)) {
+        out_.reset();
+    }
+
+    void kernel(const char* name, Phase phase, const RooflineTime<N>& t, const N& peak) {
+        const N weight = phase == Phase::recompute ? repeated_ : N(1);
+        OpCost<N> op{.name = name, .phase = phase, .flops = t.flops, .bytes = t.bytes, .bound = boundOf(t)};
+        op.seconds = named(phase == Phase::recompute ? t.total * weight : t.total, "kernel_time",
+                           Dimension::seconds, "launch + max(compute, HBM) + quantisation");
+        op.intensity = named(t.flops / t.bytes, "intensity", Dimension::flopPerByte, "FLOP / HBM bytes");
+        const bool compute = valueOf(t.compute) >= valueOf(t.memory);
+        op.efficiency =
+            named(compute ? t.flops / (peak * t.total) : t.bytes / (c_.in[Input::memoryBandwidth] * t.total),
+                  "share_of_roof", Dimension::ratio, "achieved / roof that bounds it");
+        out_.ops.push(op);
+        out_.byPart[compute ? StepPart::compute : StepPart::hbm] += (compute ? t.compute : t.memory) * weight;
+        out_.byPart[StepPart::launch] += t.launch * weight;
+        out_.byPart[StepPart::hbm] += t.quantisation * weight;
+        out_.executedFlops += t.flops * weight;
+        phaseSeconds(phase) += op.seconds;
+    }
+
+    /// A matrix multiplication of the forward pass and its gradients. \param m rows; n, k of this rank
+    void gemm(const char* name, const N& m, const N& n, const N& k, const GemmRates<N>& rates,
+              const GemmTraits<N>& traits = {}) {
+        kernel(name, Phase::forward, gemmTime<N>({m, n, k}, rates), rates.peak);
+        kernel(name, Phase::backwardInput, gemmTime<N>({m, k, n}, rates), rates.peak);
+        if (traits.trainable && !c_.plan.lora) {
+            kernel(name, Phase::backwardWeight, gemmTime<N>({n, k, m}, rates), rates.peak);
+        }
+        if (traits.again || c_.plan.recompute.whole()) {
+            const N width = c_.plan.recompute.whole() ? n : n * traits.share;
+            kernel(name, Phase::recompute, gemmTime<N>({m, width, k}, rates), rates.peak);
+        }
+    }
+    void gemm(const char* name, const N& n, const N& k, const GemmTraits<N>& traits = {}) {
+        gemm(name, c_.tokens, n, k, c_.gemm, traits);
+    }
+
+    /// The two matrices of an adapter beside a frozen projection of this width (LoRA), in 16 bits.
+    void adapter(const char* name, const N& n, const N& k) {
+        const N& r = c_.in[Input::loraRank];
+        const auto pass = [&](Phase phase, const N& m, const N& width, const N& depth) {
+            kernel(name, phase, gemmTime<N>({m, width, depth}, c_.headGemm), c_.headGemm.peak);
+        };
+        pass(Phase::forward, c_.tokens, r, k);
+        pass(Phase::forward, c_.tokens, n, r);
+        pass(Phase::backwardInput, c_.tokens, r, n);
+        pass(Phase::backwardInput, c_.tokens, k, r);
+        pass(Phase::backwardWeight, n, r, c_.tokens);
+        pass(Phase::backwardWeight, r, k, c_.tokens);
+    }
+
+    void stream(const char* name, Phase phase, const N& bytes, const N& passes) {
+        kernel(
+            name, phase,
+            streamingTime(bytes, c_.in[Input::memoryBandwidth], c_.in[Input::gemmMemoryEfficiency], passes),
+            c_.in[Input::peak]);
+    }
+
+    /// A kernel that only moves bytes: forward, `backward` times as many in the backward pass.
+    void elementwise(const char* name, const N& bytesPerToken, bool again = false, const N& backward = N(2)) {
+        const N bytes = bytesPerToken * c_.tokens;
+        stream(name, Phase::forward, bytes, c_.in[Input::elementwisePasses]);
+        stream(name, Phase::backwardInput, backward * bytes, c_.in[Input::elementwisePasses]);
+        if (again || c_.plan.recompute.whole()) {
+            stream(name, Phase::recompute, bytes, c_.in[Input::elementwisePasses]);
+        }
+    }
+
+    /// A collective, of which `exposed` seconds are not hidden.
+    void communication(const LayerGroup& group, std::string_view op, Phase phase, const N& bytes,
+                       const CollectiveCost<N>& cost, const N& exposed) {
+        CommCost<N> entry{.op = op, .group = group.name, .phase = phase, .bytes = bytes};
+        entry.fabric = cost.fabric.value_or(Bound::nvlink);
+        entry.wireBytes = cost.wireBytes;
+        entry.seconds = cost.seconds;
+        const N weight = phase == Phase::recompute ? repeated_ : N(1);
+        entry.exposed = named(phase == Phase::recompute ? exposed * weight : exposed, "exposed_communication",
+                              Dimension::seconds, "what compute does not hide");
+        out_.communication.push(entry);
+        out_.byPart[entry.fabric == Bound::nvlink ? group.nvlink : group.network] += entry.exposed;
+        phaseSeconds(phase) += entry.exposed;
+    }
+
+    /// A collective of which compute hides a share. \param hidden 0..1
+    void collective(const LayerGroup& group, const GroupShape& shape, CollectiveOp op, Phase phase,
+                    const N& bytes, const N& hidden) {
+        if (shape.ranks <= 1) {
+            return;
+        }
+        const CollectiveCost<N> cost = collectiveOnGroup(op, bytes, shape, c_.fabric);
+        communication(group, collectiveName(op), phase, bytes, cost, cost.seconds * (1 - hidden));
+    }
+    void tensorCollective(CollectiveOp op, Phase phase, const N& bytes, const N& hidden) {
+        collective(tensorTraffic, c_.plan.tensorGroup, op, phase, bytes, hidden);
+    }
+
+    /// Seconds on the link to the host that nothing covers.
+    void offload(Phase phase, const N& exposed) {
+        out_.byPart[StepPart::offload] += exposed;
+        phaseSeconds(phase) += exposed;
+    }
+
+    /// Compute and exposed traffic so far, recomputation included in the backward pass.
+    const N& forwardSeconds() const { return out_.forward; }
+    N backwardSeconds() const { return out_.backwardInput + recompute_ + out_.backwardWeight; }
+
+    /// Closes the layer: the host may be slower at launching than the GPU at working (smooth maximum, power
+    /// 6). \param host s for forward and backward; 0: the host plays no part
+    void finish(const N& host) {
+        using std::pow;
+        out_.forward = named(out_.forward, "forward_time", Dimension::seconds);
+        out_.backwardInput = named(out_.backwardInput + recompute_, "backward_input_time", Dimension::seconds,
+                                   "input gradients, recomputation included");
+        out_.backwardWeight = named(out_.backwardWeight, "backward_weight_time", Dimension::seconds);
+        const N gpu =
+            named(out_.forward + out_.backwardInput + out_.backwardWeight, "gpu_time", Dimension::seconds);
+        out_.seconds = gpu;
+        if (valueOf(host) <= 0) {
+            return;
+        }
+        const N ratio = named(host / gpu, "host_ratio", Dimension::number);
+        const N factor = named(pow(1 + pow(ratio, N(6)), N(1.0 / 6)), "host_factor", Dimension::number,
+                               "smooth maximum of GPU and host time");
+        out_.seconds = named(gpu * factor, "layer_time", Dimension::seconds, "one layer and microbatch");
+        out_.forward = named(out_.forward * factor, "layer_forward_time", Dimension::seconds);
+        out_.backwardInput =
+            named(out_.backwardInput * factor, "layer_backward_input_time", Dimension::seconds);
+        out_.backwardWeight =
+            named(out_.backwardWeight * factor, "layer_backward_weight_time", Dimension::seconds);
+        out_.byPart[StepPart::launch] += gpu * (factor - 1);
+    }
+
+private:
+    N& phaseSeconds(Phase phase) {
+        switch (phase) {
+        case Phase::backwardInput:
+            return out_.backwardInput;
+        case Phase::backwardWeight:
+            return out_.backwardWeight;
+        case Phase::recompute:
+            return recompute_;
+        default:
+            return out_.forward;
+        }
+    }
+
+    const LayerContext<N>& c_;
+    LayerCost<N>& out_;
+    N recompute_{};
+    N repeated_; ///< share of the layers that run again
+};
+
+} // namespace alidade

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/collectives/group_collective.h"
+#include "model/kernels/attention.h"
+#include "model/kernels/gemm.h"
+#include "model/scenario/scenario.h"
+#include "model/training/fabric_inputs.h"
+#include "model/training/step_cost.h"
+
+namespace alidade {
+
+/// What the layers of a model have in common on one GPU: sizes after parallelism and the rates of the
+/// machine.
+template <class N>
+struct LayerContext {
+    const TrainingPlan& plan;
+    const InputsT<N>& in;
+    N tokens;        ///< of one microbatch on one rank: micro-batch x sequence / CP
+    N tensor;        ///< TP degree
+    N sequenceShare; ///< what norms and residuals are divided by
+    GemmRates<N> gemm;
+    GemmRates<N> headGemm; ///< of the output layer and the router, which stay in 16 bits
+    GemmRates<N> expertGemm;
+    AttentionRates<N> attentionForward, attentionBackward;
+    FabricRates<N> fabric;
+
+    LayerContext(const TrainingPlan& trainingPlan, const InputsT<N>& inputs, Bound networkKind);
+
+    /// A count of the plan or the architecture that is no input of its own.
+    N count(double value, const char* name, const char* source = "plan") const {
+        return derivedLeaf(tokens, value, name, Dimension::number, source);
+    }
+};
+
+/// Bytes per element of the operands of a GEMM, block scales included.
+constexpr double operandBytes(Precision precision) {
+    switch (precision) {
+    case Precision::fp8:
+        return 1;
+    case Precision::mxfp8:
+        return 1 + 1.0 / 32;
+    case Precision::nvfp4:
+        return 0.5 + 1.0 / 16;
+    case Precision::fp16:
+    case Precision::bf16:
+        break;
+    }
+    return 2;
+}
+
+/// True where GEMM inputs are quantised on the way.
+constexpr bool quantised(Precision precision) {
+    return precision != Precision::fp16 && precision != Precision::bf16;
+}
+
+template <class N>
+LayerContext<N>::LayerContext(const TrainingPlan& trainingPlan, const InputsT<N>& inputs, Bound networkKind)
+    : plan(trainingPlan)
+    , in(inputs)
+    , tokens(named(in[Input::microBatch] * in[Input::sequenceLength] / in[Input::contextParallel],
+                   "microbatch_tokens", Dimension::tokens, "of one rank"))
+    , tensor(in[Input::tensorParallel])
+    , sequenceShare(trainingPlan.sequenceParallel ? in[Input::tensorParallel] : N(1)) {
+    const N operand(operandBytes(plan.precision));
+    gemm = {.peak = in[Input::peak],
+            .bandwidth = in[Input::memoryBandwidth],
+            .computeEfficiency = in[Input::gemmComputeEfficiency],
+            .memoryEfficiency = in[Input::gemmMemoryEfficiency],
+            .launch = in[Input::gemmLaunch],
+            .extraK = in[Input::gemmExtraK],
+            .quantPasses = quantised(plan.precision) ? in[Input::quantPasses] : N(0),
+            .activationBytes = operand,
+            .weightBytes = operand};
+    headGemm = gemm;
+    headGemm.peak = in[Input::reportingPeak];
+    headGemm.quantPasses = N(0);
+    headGemm.activationBytes = headGemm.weightBytes = N(2);
+    expertGemm = gemm;
+    expertGemm.computeEfficiency =
+        named(in[Input::gemmComputeEfficiency] * in[Input::expertGemmEfficiency],
+              "expert_gemm_compute_efficiency", Dimension::ratio, "grouped against single GEMM");
+    // Attention runs in 16 bits whatever the precision of the GEMMs.
+    attentionForward = {.peak = in[Input::reportingPeak],
+                        .bandwidth = in[Input::memoryBandwidth],
+                        .computeEfficiency = in[Input::attentionEfficiency],
+                        .memoryEfficiency = in[Input::gemmMemoryEfficiency],
+                        .launch = in[Input::attentionLaunch],
+                        .rampTokens = in[Input::attentionHalfLength]};
+    if (plan.unfusedAttention) {
+        attentionForward.computeEfficiency =
+            named(in[Input::attentionEfficiency] * in[Input::sinkAttentionFactor],
+                  "sink_attention_efficiency", Dimension::ratio, "learned sinks, small heads");
+    }
+    attentionBackward = attentionForward;
+    attentionBackward.computeEfficiency =
+        named(attentionForward.computeEfficiency * in[Input::attentionBackwardRatio],
+              "attention_backward_efficiency", Dimension::ratio);
+    fabric = fabricRates<N>(inputs, networkKind);
+}
+
+} // namespace alidade

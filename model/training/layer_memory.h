@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/training/layer_context.h"
+
+namespace alidade {
+
+/// Bytes per token that one layer leaves for its backward pass, by what divides them.
+template <class N>
+struct KeptBytes {
+    N sequence{}; ///< whole on every tensor-parallel rank unless the sequence is split too
+    N split{};    ///< divided over tensor parallelism
+    N routed{};   ///< of experts: per token of a sequence shard
+};
+
+/// What autograd keeps of attention or another mixer, as in activations.h.
+template <class N>
+void keptByMixer(const LayerContext<N>& c, const LayerKind& kind, KeptBytes<N>& kept) {
+    const InputsT<N>& in = c.in;
+    const N& e = in[Input::activationBytes];
+    const N& gemmInput = in[Input::savedInputShare];
+    const Recompute& recompute = c.plan.recompute;
+    if (kind.mixer == Mixer::mamba2) {
+        kept.split +=
+            e * (2 * (2 * in[Input::mambaInner] + in[Input::mambaStates]) + 2 * in[Input::mambaInner]);
+        return;
+    }
+    if (kind.mixer == Mixer::gatedDeltaNet) {
+        kept.split +=
+            e * (3 * (2 * in[Input::deltaKeys] + in[Input::deltaValues]) + 2 * in[Input::deltaValues]);
+        return;
+    }
+    const N& a = in[Input::attentionHeads];
+    N valueWidth = a * in[Input::headDim];
+    if (c.plan.latentAttention) {
+        valueWidth = a * in[Input::valueHeadDim];
+        kept.sequence += e * (in[Input::mlaQueryRank] + in[Input::mlaKvRank] + in[Input::mlaRopeDim]);
+        if (!recompute.mlaUp) {
+            kept.split += e * (2 * a * (in[Input::mlaNopeDim] + in[Input::mlaRopeDim]) + valueWidth);
+        }
+    } else {
+        kept.split += e * (a + 2 * in[Input::kvHeads]) * in[Input::headDim];
+    }
+    kept.split += e * gemmInput * valueWidth;
+    if (!recompute.core) {
+        kept.split += 4 * a; // FP32 log-sum-exp
+    }
+}
+
+template <class N>
+void keptByFeedForward(const LayerContext<N>& c, const LayerKind& kind, KeptBytes<N>& kept) {
+    const InputsT<N>& in = c.in;
+    const N& e = in[Input::activationBytes];
+    const N& gemmInput = in[Input::savedInputShare];
+    const Recompute& recompute = c.plan.recompute;
+    const auto mlp = [&](const N& width, bool again) {
+        if (again) {
+            return N{};
+        }
+        N bytes = e * width * (c.plan.gatedFfn ? 2 : 1);
+        if (!recompute.product) {
+            bytes += e * gemmInput * width;
+        }
+        return bytes;
+    };
+    if (kind.feedForward == FeedForward::dense) {
+        kept.split += mlp(in[Input::ffnSize], recompute.mlp);
+        return;
+    }
+    kept.split += mlp(in[Input::sharedFfnSize], recompute.sharedExperts || recompute.experts);
+    if (recompute.experts) {
+        return;
+    }
+    const N rows = in[Input::expertsPerToken] * in[Input::expertRows];
+    // The dispatched tokens (inputs of the experts) and the experts' outputs before they are combined.
+    kept.routed += rows * in[Input::expertTensorParallel] * e * in[Input::expertHiddenSize] * (1 + gemmInput);
+    kept.routed += rows * mlp(in[Input::expertFfnSize], false) + 8 * in[Input::routedExperts];
+}
+
+/// Bytes of one decoder layer that one microbatch leaves for its backward pass on one GPU.
+/// \param whole as if nothing but the plan's modules were recomputed: a layer while it runs again
+template <class N>
+N layerActivationBytes(const LayerContext<N>& c, const LayerKind& kind, bool whole = false) {
+    const InputsT<N>& in = c.in;
+    const Recompute& recompute = c.plan.recompute;
+    const N& e = in[Input::activationBytes];
+    const N input =
+        named(e * in[Input::hiddenSize] * c.tokens / c.sequenceShare, "layer_input_bytes", Dimension::bytes);
+    if (recompute.full && !whole) {
+        return named(input, "layer_activation_bytes", Dimension::bytes,
+                     "full recomputation keeps the input of the layer");
+    }
+    KeptBytes<N> kept;
+    const int blocks = (kind.mixer != Mixer::none ? 1 : 0) + (kind.feedForward != FeedForward::none ? 1 : 0);
+    // Input of each norm, and its output: the input of the projections behind it.
+    kept.sequence += blocks * e * in[Input::hiddenSize];
+    if (!recompute.norms) {
+        kept.sequence += blocks * e * in[Input::savedInputShare] * in[Input::hiddenSize];
+    }
+    if (kind.mixer != Mixer::none) {
+        keptByMixer(c, kind, kept);
+    }
+    if (kind.feedForward != FeedForward::none) {
+        keptByFeedForward(c, kind, kept);
+    }
+    const N perToken =
+        kept.sequence / c.sequenceShare + kept.split / c.tensor + kept.routed / c.sequenceShare;
+    N bytes = named(perToken * c.tokens, "layer_activation_bytes", Dimension::bytes,
+                    "what autograd keeps of a layer and microbatch");
+    if (recompute.perOp && !whole) {
+        bytes = named(bytes * in[Input::perOpKeptShare], "layer_activation_bytes_per_op", Dimension::bytes,
+                      "every second matrix multiplication runs again");
+    } else if (recompute.everyOther && !whole) {
+        bytes = named((bytes + input) / 2, "layer_activation_bytes_every_other", Dimension::bytes,
+                      "every second layer runs again");
+    }
+    return bytes;
+}
+
+} // namespace alidade
