@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/collectives/expert_dispatch.h"
 #include "model/collectives/group_collective.h"
+#include "model/collectives/one_shot.h"
 #include "model/collectives/overlap.h"
 
 #include <QTest>
@@ -444,6 +445,18 @@ private slots:
         QVERIFY(!wide.insideOneDomain());    // the fifth group of 16 lies on two UltraServers of 72
         QVERIFY(stridedGroup(8, 1, 4, 72, 288).insideOneDomain());
         QCOMPARE(stridedGroup(8, 1, 4, 72, 288).ranksPerNode, 4);
+    }
+
+    /// Kernels of serving engines read all buffers at once: quick when these are small, wasteful when not.
+    void oneShotWinsWhileSmall() {
+        const auto ratio = [](double bytes, int ranks) {
+            const GroupShape group{.ranks = ranks, .ranksPerNvlinkDomain = ranks, .ranksPerNode = ranks};
+            return oneShotAllReduceTime<double>(bytes, ranks, h100Rates().nvlink) /
+                   seconds(CollectiveOp::allReduce, bytes, group, h100Rates());
+        };
+        QVERIFY(ratio(16 * 1024, 8) < 0.3);
+        QVERIFY(ratio(16 * 1024, 8) < ratio(16 * 1024, 2));
+        QVERIFY(ratio(16 * 1024 * 1024, 8) > 1.5);
     }
 
     void expectedGroupsByExperiment() {
