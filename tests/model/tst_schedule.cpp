@@ -278,8 +278,9 @@ private slots:
         const auto refused = [](const auto& result, const char* words) {
             return !result && result.error().find(words) != std::string::npos;
         };
-        QVERIFY(refused(scheduleOrders(PipelineSchedule::oneForwardOneBackward, 4, 8, 2), "one chunk"));
-        QVERIFY(refused(scheduleOrders(PipelineSchedule::dualPipe, 4, 8), "dualpipe"));
+        QVERIFY(refused(scheduleOrders(PipelineSchedule::oneForwardOneBackward, 4, 8, 2), "1 chunk"));
+        QVERIFY(refused(scheduleOrders(PipelineSchedule::dualPipe, 4, 6), "at least 8"));
+        QVERIFY(refused(scheduleOrders(PipelineSchedule::zeroBubbleH2, 4, 8), "zb-h1"));
         QVERIFY(refused(scheduleOrders(PipelineSchedule::gpipe, 0, 8), "at least one"));
         QVERIFY(refused(simulatePipeline({.stages = 2, .microbatches = 2, .virtualStages = {{}}}),
                         "virtual stage"));

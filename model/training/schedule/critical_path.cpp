@@ -3,6 +3,8 @@
 
 #include "model/training/schedule/critical_path_h1.h"
 #include "model/training/schedule/critical_path_interleaved.h"
+#include "model/training/schedule/critical_path_v.h"
+#include "model/training/schedule/critical_path_zbv.h"
 #include "model/training/schedule/pipeline_idle.h"
 
 #include <cassert>
@@ -39,8 +41,7 @@ public:
     }
     friend Counted operator-(const Counted& a) { return -1.0 * a; }
     friend Counted operator-(const Counted& a, const Counted& b) { return a + -b; }
-    friend auto operator<=>(const Counted& a, const Counted& b) { return a.value_ <=> b.value_; }
-    friend bool operator==(const Counted& a, const Counted& b) { return a.value_ == b.value_; }
+    friend bool operator>(const Counted& a, const Counted& b) { return a.value_ > b.value_; }
     friend Counted max(const Counted& a, const Counted& b) { return a.value_ < b.value_ ? b : a; }
 
     double times(std::size_t which) const { return which < times_.size() ? times_[which] : 0; }
@@ -62,7 +63,13 @@ N longestChain(const PipelineTimes<N>& times) {
         return critical::interleaved(pipeline);
     case PipelineSchedule::zeroBubbleH1:
         return critical::zeroBubbleH1(pipeline);
-    default:
+    case PipelineSchedule::zeroBubbleV:
+        return critical::ZeroBubbleV(pipeline).longest();
+    case PipelineSchedule::dualPipe:
+        return critical::dualPipe(pipeline, true);
+    case PipelineSchedule::dualPipeV:
+        return critical::dualPipe(pipeline, false);
+    case PipelineSchedule::zeroBubbleH2:
         break;
     }
     return 0;

@@ -25,13 +25,34 @@ struct BusiestDevice {
 };
 BusiestDevice busiestDevice(const PipelineTimes<double>& pipeline);
 
-/// What a step takes beyond the work of its busiest device, in seconds.
+/// What a step takes beyond the work of its busiest device, in seconds: it lasts for that work - overlapped +
+/// bubble
+/// + transfer.
 template <class N>
 struct PipelineIdle {
-    N bubble = 0;    ///< the busiest device waits while the pipeline fills and drains; without transfers
-    N transfer = 0;  ///< transfers between stages add
-    int busiest = 0; ///< device with the most work
+    N bubble = 0;     ///< the busiest device waits while the pipeline fills and drains; without transfers
+    N transfer = 0;   ///< transfers between stages add
+    N overlapped = 0; ///< it saves by running forwards and backwards together (DualPipe with combined < 1)
+    int busiest = 0;  ///< device with the most work
 };
+
+/// What a device of DualPipe or DualPipeV saves by running forwards and backwards together; 0 for other
+/// schedules.
+template <class N>
+N overlappedWork(const PipelineTimes<N>& pipeline, int device) {
+    const bool bothWays = pipeline.schedule == PipelineSchedule::dualPipe;
+    if (pipeline.combined == 1 || !(bothWays || pipeline.schedule == PipelineSchedule::dualPipeV)) {
+        return 0;
+    }
+    const int folded = bothWays ? pipeline.stages / 2 : pipeline.stages;
+    const int early = bothWays ? std::min(device, pipeline.stages - 1 - device) : device;
+    const int late = 2 * folded - 1 - early;
+    const double n = microbatchesPerStage(pipeline);
+    const double downs = n - 2 * folded + early + (early == folded - 1 ? 0 : 1), ups = n - folded;
+    const VirtualTimes<N> t(pipeline);
+    return (1 - pipeline.combined) *
+           (downs * (t.forward(early) + t.backward(late)) + ups * (t.forward(late) + t.backward(early)));
+}
 
 namespace detail {
 
@@ -73,7 +94,8 @@ PipelineIdle<N> pipelineIdle(const PipelineTimes<N>& pipeline) {
         without.transfer = 0;
         const BusiestDevice busiest = busiestDevice(without);
         const double path = criticalPath(without);
-        out.bubble = path - busiest.seconds;
+        out.overlapped = overlappedWork(pipeline, busiest.device);
+        out.bubble = path - (busiest.seconds - out.overlapped);
         out.transfer = pipeline.transfer > 0 ? criticalPath(pipeline) - path : 0;
         out.busiest = busiest.device;
     } else {
@@ -87,7 +109,8 @@ PipelineIdle<N> pipelineIdle(const PipelineTimes<N>& pipeline) {
         const PipelineIdle<double> values = pipelineIdle(plain);
         plain.transfer = 0;
         out.busiest = values.busiest;
-        out.bubble = detail::tracedBubble(pipeline, plain, values.busiest);
+        out.overlapped = overlappedWork(pipeline, values.busiest);
+        out.bubble = detail::tracedBubble(pipeline, plain, values.busiest) + out.overlapped;
         if (values.transfer > 0) {
             out.transfer = derivedLeaf(pipeline.transfer, values.transfer / valueOf(pipeline.transfer),
                                        "exposed_transfers", Dimension::number,

@@ -55,7 +55,8 @@ constexpr int interleavedGroup(int stages, std::int64_t microbatches) {
 }
 
 /// Peak number of live microbatch activations on a stage, in units of one full stage (layers / stages).
-/// \param stages p; \param stage 0..p-1; \param microbatches m; \param chunks v, interleaved only
+/// An activation stays until both gradients of its microbatch and chunk are done. Agrees with `simulate`.
+/// \param stages p; \param stage 0..p-1, the device; \param microbatches m; \param chunks v, interleaved only
 constexpr double inflight(PipelineSchedule schedule, int stages, int stage, int microbatches,
                           int chunks = 1) {
     const auto atMost = [microbatches](int cap) { return static_cast<double>(std::min(microbatches, cap)); };
@@ -70,13 +71,15 @@ constexpr double inflight(PipelineSchedule schedule, int stages, int stage, int 
                                                        2 * (stages - stage - 1) + 1)) /
                chunks;
     case PipelineSchedule::zeroBubbleH1:
-    case PipelineSchedule::zeroBubbleV:
         return atMost(stages);
+    case PipelineSchedule::zeroBubbleV: // both chunks of each microbatch until the first gradients are back
+        return std::min(atMost(stages), (microbatches + stage + 1) / 2.0);
     case PipelineSchedule::zeroBubbleH2:
         return atMost(2 * stages - 1);
     case PipelineSchedule::dualPipe:
-    case PipelineSchedule::dualPipeV:
         return atMost(stages + 1);
+    case PipelineSchedule::dualPipeV: // twice the stages of half the size, and as DualPipe one more of them
+        return atMost(stages) + 0.5;
     }
     return microbatches;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/training/schedule/schedule_orders.h"
 
+#include "model/training/schedule/orders_v.h"
+#include "model/training/schedule/schedule_rules.h"
+
 namespace alidade {
 
 namespace {
@@ -81,38 +84,53 @@ Order zeroBubbleH1Order(int stages, int stage, int microbatches) {
     return order;
 }
 
+/// Device d of DualPipe: the direction that enters at the nearer end is chunk 0 of the order. Microbatches of
+/// direction 1 come after those of direction 0.
+Order bothWaysOrder(int stages, int device, int microbatches) {
+    const bool secondHalf = device >= stages / 2;
+    const int fromEnd = std::min(device, stages - 1 - device);
+    Order order = dualPipeOrder(stages / 2, fromEnd, microbatches / 2);
+    for (PipelineOp& op : order) {
+        op.chunk ^= secondHalf ? 1 : 0;
+        op.microbatch += op.chunk * (microbatches / 2);
+    }
+    return order;
+}
+
+Order orderOf(PipelineSchedule schedule, int stages, int stage, int microbatches, int chunks) {
+    switch (schedule) {
+    case PipelineSchedule::gpipe:
+        return gpipeOrder(microbatches);
+    case PipelineSchedule::oneForwardOneBackward:
+        return oneForwardOneBackwardOrder(stages, stage, microbatches);
+    case PipelineSchedule::interleaved:
+        return interleavedOrder(stages, stage, microbatches, chunks);
+    case PipelineSchedule::zeroBubbleH1:
+        return zeroBubbleH1Order(stages, stage, microbatches);
+    case PipelineSchedule::zeroBubbleV:
+        return zeroBubbleVOrder(stages, stage, microbatches);
+    case PipelineSchedule::dualPipe:
+        return bothWaysOrder(stages, stage, microbatches);
+    case PipelineSchedule::dualPipeV:
+        return dualPipeOrder(stages, stage, microbatches);
+    case PipelineSchedule::zeroBubbleH2:
+        break;
+    }
+    return {};
+}
+
 } // namespace
 
 Result<std::vector<Order>> scheduleOrders(PipelineSchedule schedule, int stages, int microbatches,
                                           int chunks) {
-    const std::string name(scheduleName(schedule));
-    if (stages < 1 || microbatches < 1 || chunks < 1) {
-        return Error{"a pipeline needs at least one stage, one microbatch and one chunk"};
-    }
-    if (chunks > 1 && schedule != PipelineSchedule::interleaved) {
-        return Error{"the " + name + " schedule has one chunk per device, not " + std::to_string(chunks)};
+    const bool plain = schedule == PipelineSchedule::interleaved && (stages == 1 || chunks == 1);
+    if (auto refused = plain ? scheduleRefusal(PipelineSchedule::gpipe, stages, microbatches, 1)
+                             : scheduleRefusal(schedule, stages, microbatches, chunks)) {
+        return Error{std::move(*refused)};
     }
     std::vector<Order> orders;
     for (int stage = 0; stage < stages; ++stage) {
-        switch (schedule) {
-        case PipelineSchedule::gpipe:
-            orders.push_back(gpipeOrder(microbatches));
-            break;
-        case PipelineSchedule::oneForwardOneBackward:
-            orders.push_back(oneForwardOneBackwardOrder(stages, stage, microbatches));
-            break;
-        case PipelineSchedule::interleaved:
-            orders.push_back(interleavedOrder(stages, stage, microbatches, chunks));
-            break;
-        case PipelineSchedule::zeroBubbleH1:
-            orders.push_back(zeroBubbleH1Order(stages, stage, microbatches));
-            break;
-        case PipelineSchedule::zeroBubbleH2:
-        case PipelineSchedule::zeroBubbleV:
-        case PipelineSchedule::dualPipe:
-        case PipelineSchedule::dualPipeV:
-            return Error{"the " + name + " schedule has no fixed order of operations"};
-        }
+        orders.push_back(orderOf(schedule, stages, stage, microbatches, chunks));
     }
     return orders;
 }

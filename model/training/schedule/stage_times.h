@@ -30,6 +30,16 @@ constexpr int pipelineDevice(PipelineSchedule schedule, int stages, int virtualS
     return v && virtualStage >= stages ? 2 * stages - 1 - virtualStage : virtualStage % stages;
 }
 
+/// Layers that an operation of a device works on: the virtual stage. For DualPipe the stage, chunk being the
+/// direction.
+constexpr int pipelineStage(PipelineSchedule schedule, int stages, int device, int chunk) {
+    if (chunk == 1 && schedule == PipelineSchedule::dualPipe) {
+        return stages - 1 - device;
+    }
+    const bool v = schedule == PipelineSchedule::zeroBubbleV || schedule == PipelineSchedule::dualPipeV;
+    return v && chunk == 1 ? 2 * stages - 1 - device : chunk * stages + device;
+}
+
 /// Microbatches of the step that go through one entry of `times`: half of them for DualPipe, whose devices
 /// hold two stages.
 template <class N>

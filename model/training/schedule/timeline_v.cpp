@@ -125,6 +125,7 @@ private:
             ++chunk(k).backwards;
             device.weights.emplace_back(microbatch, k);
             break;
+        case PipelineWork::fullBackward: // never chosen
         case PipelineWork::backwardWeight:
             device.free = now_ + t.backwardWeight;
             device.weights.pop_front();
@@ -133,7 +134,8 @@ private:
         }
         moments_.push(device.free);
         moments_.push(device.free + plan_.transfer);
-        timeline_.events.push_back({index, work, microbatch, k < plan_.stages ? 0 : 1, now_, device.free});
+        timeline_.events.push_back(
+            {index, work, microbatch, k < plan_.stages ? 0 : 1, now_, device.free, false});
         return true;
     }
 
