@@ -4,6 +4,7 @@
 #include "app/window/view_dock.h"
 #include "views/cost/cost_view.h"
 #include "views/document/document.h"
+#include "views/layers/communication_view.h"
 #include "views/layers/layers_view.h"
 #include "views/memory/memory_view.h"
 #include "views/problems/problems_view.h"
@@ -52,6 +53,7 @@ PlanPage::PlanPage(views::Document* document, QWidget* parent)
 
     add(scenarioDock, new views::ScenarioView(document));
     add(QStringLiteral("layers"), new views::LayersView(document));
+    add(QStringLiteral("communication"), new views::CommunicationView(document));
     add(QStringLiteral("timeline"), new views::TimelineView(document));
     add(QStringLiteral("roofline"), new views::RooflineView(document));
     add(QStringLiteral("memory"), new views::MemoryView(document));
@@ -140,7 +142,8 @@ void PlanPage::placeDefault(bool wide) {
                 tabifyDockWidget(row[wide ? 1 : 0], row[i]);
         }
     // What needs the width stands behind the layers, also in a wide window.
-    tabifyDockWidget(rows.first().first(), put("timeline"));
+    for (const char* name : {"communication", "timeline"})
+        tabifyDockWidget(rows.first().first(), put(name));
     ViewDock* problems = put("problems");
     addDockWidget(Qt::BottomDockWidgetArea, problems, Qt::Vertical);
     for (ViewDock* each : docks_)

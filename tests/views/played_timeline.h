@@ -2,7 +2,6 @@
 #pragma once
 
 #include "model/training/schedule/timeline.h"
-#include "model/training/step_cost.h"
 #include "tests/data/sample_estimate.h"
 #include "views/timeline/timeline_data.h"
 
@@ -36,10 +35,8 @@ inline Estimate played(const Shape& shape) {
     training.stages.resize(static_cast<std::size_t>(shape.stages), training.stages.front());
     for (int i = 0; i < shape.stages; ++i)
         training.stages[static_cast<std::size_t>(i)].stage = i;
-    training.breakdown = {
-        {"Compute", timeline.makespan * 1.001, Bound::compute},
-        {stepParts[static_cast<std::size_t>(StepPart::optimizer)].name, 0.5, Bound::optimizer},
-        {stepParts[static_cast<std::size_t>(StepPart::straggler)].name, 0.1, Bound::straggler}};
+    training.timelineMakespan = timeline.makespan;
+    training.timelineClosedForm = timeline.makespan * 1.001;
     estimate.scenario.plan.schedule = std::string(scheduleName(shape.schedule));
     return estimate;
 }

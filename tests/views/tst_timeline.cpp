@@ -338,11 +338,11 @@ void TestTimeline::differenceIsSaid() {
     QCOMPARE(view.sentence(),
              QStringLiteral("The drawn schedule takes 33.00 ms, the estimate 33.03 ms (+0.10 %)."));
     Estimate same = played({4, 1, 8});
-    same.training->breakdown[0].seconds = 33e-3;
+    same.training->timelineClosedForm = 33e-3;
     document.answer(same);
     QTRY_COMPARE(view.sentence(),
                  QStringLiteral("The drawn schedule takes 33.00 ms, the estimate the same."));
-    same.training->breakdown[0].seconds = 32.9e-3;
+    same.training->timelineClosedForm = 32.9e-3;
     document.answer(same);
     QTRY_COMPARE(view.sentence(),
                  QStringLiteral("The drawn schedule takes 33.00 ms, the estimate 32.90 ms (−0.30 %)."));

@@ -20,7 +20,6 @@ private slots:
     void workAtTheSameTimeHasTracks();
     void wideBlocksAreSingleAndNarrowOnesMerge();
     void mergedBlocksKeepTheShares();
-    void closedFormLeavesOutWhatComesOnce();
 };
 
 void TestTimelineData::eventsAreFoundByTime() {
@@ -139,21 +138,6 @@ void TestTimelineData::mergedBlocksKeepTheShares() {
     QVERIFY(blocks[0].forward > 0.2F);
     QVERIFY(blocks[1].backward > 0.2F);
     QCOMPARE(blocks[1].left, 50.0);
-}
-
-void TestTimelineData::closedFormLeavesOutWhatComesOnce() {
-    Training training;
-    double inside = 0;
-    for (std::size_t i = 0; i < stepParts.size(); ++i) {
-        const double seconds = static_cast<double>(1U << i);
-        training.breakdown.push_back({stepParts[i].name, seconds, Bound::compute});
-        const auto part = static_cast<StepPart>(i);
-        const bool once = part == StepPart::gradientReduce || part == StepPart::parameterGather ||
-                          part == StepPart::optimizer || part == StepPart::overhead ||
-                          part == StepPart::straggler;
-        inside += once ? 0 : seconds;
-    }
-    QCOMPARE(closedFormSeconds(training), inside);
 }
 
 QTEST_APPLESS_MAIN(TestTimelineData)

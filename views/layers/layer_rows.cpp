@@ -158,16 +158,6 @@ LayerRow hostRow(const Layer& layer, double time) {
     return row;
 }
 
-QString countOf(const Layer& layer, const Training& training, std::optional<int> stage) {
-    const QString times = QStringLiteral("× %1").arg(layer.count);
-    if (layer.stage)
-        return LayersText::tr("%1, stage %2").arg(times).arg(*layer.stage);
-    for (const Stage& s : training.stages)
-        if (stage == s.stage && training.stages.size() > 1)
-            return LayersText::tr("%1, %2 on stage %3").arg(times).arg(s.layers).arg(s.stage);
-    return times;
-}
-
 LayerGroup groupOf(const Layer& layer, const Training& training, std::optional<int> stage) {
     LayerGroup group;
     LayerRow& head = group.head;
@@ -195,8 +185,8 @@ LayerGroup groupOf(const Layer& layer, const Training& training, std::optional<i
 
     head.selection.layer = text(layer.kind);
     head.key = keyOf(head.selection);
-    head.name = layerText(layer.kind);
-    head.count = countOf(layer, training, stage);
+    head.name = layerTitle(layer);
+    head.count = layerCount(layer, training, stage);
     head.bound = layer.bound;
     head.seconds = layer.seconds;
     double flops = 0;
@@ -235,6 +225,18 @@ Pass passOf(Phase phase) {
     }
 }
 
+QString layerCount(const Layer& layer, const Training& training, std::optional<int> stage) {
+    const QString times = QStringLiteral("× %1").arg(layer.count);
+    if (layer.stage)
+        return LayersText::tr("%1, stage %2").arg(times).arg(*layer.stage);
+    // Of a stage only the number of all its decoder layers is known.
+    const auto kinds = std::ranges::count_if(training.layers, [](const Layer& each) { return !each.stage; });
+    for (const Stage& s : training.stages)
+        if (kinds == 1 && stage == s.stage && training.stages.size() > 1)
+            return LayersText::tr("%1, %2 on stage %3").arg(times).arg(s.layers).arg(s.stage);
+    return times;
+}
+
 LayerTable layerTable(const Training& training, std::optional<int> stage) {
     LayerTable table;
     double flops = 0;
@@ -244,7 +246,12 @@ LayerTable layerTable(const Training& training, std::optional<int> stage) {
         bytes = std::max(bytes, row.bytes.value_or(0));
         table.longest = std::max(table.longest, row.seconds);
     };
+    double most = -1;
     for (const Layer& layer : training.layers) {
+        if (layer.count * layer.seconds > most) {
+            most = layer.count * layer.seconds;
+            table.heaviest = static_cast<int>(table.groups.size());
+        }
         table.groups.append(groupOf(layer, training, stage));
         measure(table.groups.constLast().head);
         for (const LayerRow& row : table.groups.constLast().rows)

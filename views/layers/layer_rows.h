@@ -50,7 +50,11 @@ struct LayerTable {
     QList<LayerGroup> groups;
     ScaledUnit time, flops, bytes; ///< of each column
     double longest = 0;            ///< s, the longest bar
+    int heaviest = -1;             ///< the group that takes most time in all its layers
 };
+
+/// "× 126, 8 on stage 1": how many layers of this kind there are, and where.
+QString layerCount(const Layer& layer, const Training& training, std::optional<int> stage);
 
 /// \param stage the chosen pipeline stage, which the counts of layers tell about
 LayerTable layerTable(const Training& training, std::optional<int> stage);

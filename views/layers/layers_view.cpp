@@ -69,9 +69,9 @@ void LayersView::makeTree() {
     tree_->viewport()->setMouseTracking(true);
     tree_->viewport()->installEventFilter(this);
     connect(order_, &QAbstractItemModel::modelReset, this, [this] {
-        for (int group = 0; group < model_->rowCount(); ++group)
-            if (model_->table().groups[group].head.selection.layer == QLatin1String("transformer"))
-                tree_->expand(order_->mapFromSource(model_->index(group, 0)));
+        const int heaviest = model_->table().heaviest;
+        if (heaviest >= 0)
+            tree_->expand(order_->mapFromSource(model_->index(heaviest, 0)));
         fitColumns();
     });
     connect(tree_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &LayersView::chooseIndex);

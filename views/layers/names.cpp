@@ -15,6 +15,9 @@ struct Name {
 
 constexpr std::array layerNames{Name{"embedding", QT_TRANSLATE_NOOP("LayersText", "Embedding")},
                                 Name{"transformer", QT_TRANSLATE_NOOP("LayersText", "Transformer layer")},
+                                Name{"dense", QT_TRANSLATE_NOOP("LayersText", "Dense layer")},
+                                Name{"moe", QT_TRANSLATE_NOOP("LayersText", "MoE layer")},
+                                Name{"mtp", QT_TRANSLATE_NOOP("LayersText", "Multi-token prediction")},
                                 Name{"head", QT_TRANSLATE_NOOP("LayersText", "Head and loss")}};
 constexpr std::array collectiveNames{Name{"send_recv", QT_TRANSLATE_NOOP("LayersText", "Send and receive")}};
 constexpr std::array groupNames{Name{"tp", QT_TRANSLATE_NOOP("LayersText", "tensor parallel")},
@@ -37,6 +40,9 @@ QString nameOf(const std::array<Name, Size>& names, std::string_view word, QChar
 } // namespace
 
 QString layerText(std::string_view kind) { return nameOf(layerNames, kind, QLatin1Char(' ')); }
+QString layerTitle(const Layer& layer) {
+    return layer.title.empty() ? layerText(layer.kind) : text(layer.title);
+}
 QString collectiveText(std::string_view op) { return nameOf(collectiveNames, op, QLatin1Char('-')); }
 QString groupText(std::string_view group) { return nameOf(groupNames, group, QLatin1Char(' ')); }
 

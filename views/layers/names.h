@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/estimate/estimate.h"
 #include "model/kernels/phase.h"
 
 #include <QCoreApplication>
@@ -17,6 +18,8 @@ struct LayersText {
 
 /// "transformer" -> "Transformer layer"; a kind without a name of its own is shown as it is written.
 QString layerText(std::string_view kind);
+/// What a person calls a layer: its own title, else the name of its kind.
+QString layerTitle(const Layer& layer);
 /// "all_gather" -> "All-gather"
 QString collectiveText(std::string_view op);
 /// "tp" -> "tensor parallel"

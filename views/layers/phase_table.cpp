@@ -46,7 +46,7 @@ Cell tagged(Bound bound) { return {.text = theme().classStyle(bound).name, .valu
 
 QList<Cell> cellsOf(const Layer& layer, const Operation& op, const Units& units) {
     const bool arithmetic = op.flops > 0;
-    return {plain(layerText(layer.kind)),
+    return {plain(layerTitle(layer)),
             plain(text(op.name)),
             plain(phaseText(op.phase)),
             tagged(op.bound),
@@ -59,7 +59,7 @@ QList<Cell> cellsOf(const Layer& layer, const Operation& op, const Units& units)
 }
 
 QList<Cell> cellsOf(const Layer& layer, const Communication& c, const Units& units) {
-    return {plain(layerText(layer.kind)),
+    return {plain(layerTitle(layer)),
             plain(LayersText::tr("%1, %2").arg(collectiveText(c.op), groupText(c.group))),
             plain(phaseText(c.phase)),
             tagged(c.fabric),

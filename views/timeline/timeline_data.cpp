@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/timeline/timeline_data.h"
 
-#include "model/training/step_cost.h"
-
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace alidade::views {
@@ -15,27 +12,12 @@ constexpr int mostTracks = 255;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-/// The parts of a step that its pipeline does not contain.
-constexpr std::array outsideOfPipeline{StepPart::gradientReduce, StepPart::parameterGather,
-                                       StepPart::optimizer, StepPart::overhead, StepPart::straggler};
-
 } // namespace
-
-double closedFormSeconds(const Training& training) {
-    double sum = 0;
-    for (const ShareT<double>& share : training.breakdown) {
-        const bool outside = std::ranges::any_of(outsideOfPipeline, [&](StepPart part) {
-            return share.name == stepParts[static_cast<std::size_t>(part)].name;
-        });
-        sum += outside ? 0 : share.seconds;
-    }
-    return sum;
-}
 
 TimelineData::TimelineData(const Estimate& estimate) {
     if (!estimate.training)
         return;
-    closedForm_ = closedFormSeconds(*estimate.training);
+    closedForm_ = estimate.training->timelineClosedForm;
     schedule_ = estimate.scenario.plan.schedule.value_or(std::string());
     order(estimate.training->timeline);
     for (int stage = 0; stage < stages(); ++stage)

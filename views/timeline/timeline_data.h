@@ -76,8 +76,4 @@ private:
     std::string schedule_;
 };
 
-/// Seconds of a step that the estimate's closed form gives to the pipeline: all but what comes once, before
-/// or after it.
-double closedFormSeconds(const Training& training);
-
 } // namespace alidade::views
