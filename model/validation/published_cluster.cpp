@@ -86,8 +86,9 @@ std::optional<double> publishedNetworkRate(std::string_view words, int gpusPerNo
         }
         const std::string_view after = words.substr(at + unit.size(), 24);
         if (begin >= 2 && words.substr(begin - 2, 2) == "x ") { // "8x 400 Gb/s": ports of a node
+            const std::size_t ports = begin >= 3 && words[begin - 3] == ' ' ? begin - 3 : begin - 2;
             std::size_t start = 0;
-            return rate * numberBefore(words, begin - 2, start) / gpusPerNode;
+            return rate * numberBefore(words, ports, start) / gpusPerNode;
         }
         return saysWord(after, "per GPU") || saysWord(words, "per GPU") ? rate : rate / gpusPerNode;
     }
