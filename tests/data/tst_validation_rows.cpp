@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Published rows as scenarios: one row of each kind of source against what the source says, in the words of
+// the scenario file; and all shipped rows: none is lost, none is skipped without a reason.
+#include "data/catalog/catalog_reader.h"
+#include "data/validation/published_json.h"
+#include "model/scenario/fields.h"
+#include "model/validation/published_quantity.h"
+#include "model/validation/published_scenario.h"
+#include "model/validation/validate.h"
+#include "model/workload/parameters.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+using namespace alidade;
+
+namespace {
+
+const Catalog& catalog() {
+    static const auto shipped = data::loadShippedCatalog().catalog;
+    return *shipped;
+}
+
+const PublishedRows& published() {
+    static const PublishedRows rows = data::shippedPublished();
+    return rows;
+}
+
+const PublishedTraining& rowOf(const std::string& id) {
+    for (const PublishedTraining& row : published().training) {
+        if (row.id == id) {
+            return row;
+        }
+    }
+    qFatal("no row %s", id.c_str());
+}
+
+/// A field of the spec as --set takes it; "-" if it is absent.
+std::string textOf(const ScenarioSpec& spec, const std::string& path) {
+    const Field* field = findField(path);
+    if (!field) {
+        return "no such field";
+    }
+    const std::string text = fieldText(*field, field->get(spec));
+    return text.empty() ? "-" : text;
+}
+
+} // namespace
+
+class TestValidationRows : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void saysWhatTheSourceSays_data();
+    void saysWhatTheSourceSays();
+    void saysWhatItAssumes_data();
+    void saysWhatItAssumes();
+    void recomputationIsThatOfTheSource();
+    void architecturesHaveThePublishedSize();
+    void conventionsReproduceTheSourcesOwnFlops();
+    void everyFrameworkIsKnown();
+    void noRowIsLostAndNoneSkippedWithoutAReason();
+};
+
+void TestValidationRows::saysWhatTheSourceSays_data() {
+    QTest::addColumn<QString>("id");
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<QString>("text");
+    int count = 0;
+    const auto says = [&](const char* id, std::initializer_list<std::pair<const char*, const char*>> fields) {
+        for (const auto& [path, text] : fields) {
+            QTest::addRow("%d %s %s", ++count, id, path) << id << path << text;
+        }
+    };
+    says("nar21-t1-1008b", {{"plan.framework", "megatron-lm-2021"},
+                            {"plan.tensor_parallel", "8"},
+                            {"plan.pipeline_parallel", "64"},
+                            {"plan.precision", "fp16"},
+                            {"plan.sharding", "none"},
+                            {"cluster.gpus", "3072"}});
+    says("kor22-22b-sp-selective", {{"plan.sequence_parallel", "true"},
+                                    {"plan.micro_batch", "4"},
+                                    {"workload.global_batch", "4"},
+                                    {"cluster.custom.gpu", "a100-80gb-sxm"}});
+    says("titan24-8b-8gpu-eager", {{"plan.framework", "torchtitan-eager"},
+                                   {"plan.sharding", "fsdp2"},
+                                   {"workload.model", "llama-3.1-8b"},
+                                   {"cluster.custom.gpu", "h100-sxm-96gb"}});
+    says("titan24-70b-256gpu-asynctp", {{"plan.framework", "torchtitan"}, {"plan.overlap.tensor", "65 %"}});
+    says("titan24-70b-256gpu-tp", {{"plan.overlap.tensor", "-"}});
+    says("aws-titan-8b-p5-32gpu-default",
+         {{"cluster.instance", "p5.48xlarge"}, {"cluster.instances", "4"}, {"cluster.custom.gpu", "-"}});
+    says("nemo2407-llama2-7b-lora-8gpu", {{"workload.finetune.kind", "lora"}, {"plan.framework", "nemo-24"}});
+    says("mlperf41-lora70b-h100-64", {{"workload.finetune.rank", "16"}, {"plan.context_parallel", "2"}});
+    says("dgxc-250505-llama3.1-405b-h100-bf16-512gpu", {{"plan.virtual_pipeline", "8"},
+                                                        {"plan.schedule", "interleaved"},
+                                                        {"plan.context_parallel", "2"},
+                                                        {"plan.data_parallel", "4"}});
+    says("dgxc-2502-llama3-70b-h100-bf16-512gpu",
+         {{"plan.framework", "maxtext"}, {"plan.sharding", "hsdp"}, {"plan.shard_size", "128"}});
+    says("mlperf50-405b-h100-512", {{"plan.framework", "nemo-mlperf"}, {"workload.model", "llama-3.1-405b"}});
+    says("mb260401-deepseek-v3-b200-mxfp8", {{"plan.framework", "megatron-bridge"},
+                                             {"plan.precision", "mxfp8"},
+                                             {"plan.pipeline_split", "8, 8, 8, 8, 8, 8, 8, 5"},
+                                             {"plan.expert_parallel", "32"},
+                                             {"plan.expert_tensor_parallel", "1"},
+                                             {"plan.expert_imbalance", "1"},
+                                             {"plan.overlap.expert", "50 %"},
+                                             {"workload.model", "deepseek-v3"}});
+    says("mb260401-llama3-70b-gb300-fp8", {{"plan.sharding", "fsdp2"}, {"plan.fp8_recipe", "current"}});
+    says("mbskill-qwen3-30b-hybridep-overlap", {{"plan.overlap.expert", "50 %"}});
+    says("mbskill-qwen3-30b-hybridep-nooverlap", {{"plan.overlap.expert", "-"}});
+    says("zoo-qwen3-235b-h100-1", {{"plan.framework", "megatron-moe"},
+                                   {"plan.overlap.expert", "50 %"},
+                                   {"plan.expert_tensor_parallel", "1"}});
+    says("zoo-qwen3-235b-h100-longctx-16k-dropless",
+         {{"plan.expert_tensor_parallel", "4"}, {"plan.expert_imbalance", "-"}});
+    says("aws-qwen3-30b-a3b-p5-8n-tp8pp4ep16-nccl_alltoall-noovl-1",
+         {{"cluster.instance", "p5.48xlarge"}, {"cluster.instances", "8"}, {"plan.expert_imbalance", "1"}});
+    says("mleng-llama3.1-8b-h200-seq8k",
+         {{"plan.framework", "deepspeed"}, {"plan.sharding", "zero3"}, {"plan.offload.optimizer", "100 %"}});
+}
+
+void TestValidationRows::saysWhatTheSourceSays() {
+    QFETCH(QString, id);
+    QFETCH(QString, path);
+    QFETCH(QString, text);
+    const PublishedScenario scenario = publishedScenario(rowOf(id.toStdString()), catalog());
+    QVERIFY2(scenario.spec, scenario.lacks.c_str());
+    QCOMPARE(QString::fromStdString(textOf(*scenario.spec, path.toStdString())), text);
+}
+
+void TestValidationRows::saysWhatItAssumes_data() {
+    QTest::addColumn<QString>("id");
+    QTest::addColumn<bool>("complete");
+    QTest::addColumn<std::vector<std::string>>("assumed");
+    using Fields = std::vector<std::string>;
+    QTest::newRow("all said") << "kor22-22b-sp-selective" << true << Fields{};
+    QTest::newRow("no micro-batch") << "nar21-t1-1.7b" << false << Fields{"plan.micro_batch"};
+    QTest::newRow("no interleaving said")
+        << "nar21-readme-175b-1024gpu" << false << Fields{"plan.micro_batch", "plan.virtual_pipeline"};
+    QTest::newRow("1F1B said: no interleaving") << "kor22-1t-full" << true << Fields{};
+    QTest::newRow("no recomputation said")
+        << "dgxc-250402-llama3.1-8b-h100-bf16-8gpu" << true << Fields{"plan.recompute"};
+    QTest::newRow("no batch") << "ibm-fsdp-llama2-7b-128" << false << Fields{"workload.global_batch"};
+    QTest::newRow("other vocabulary")
+        << "mlperf50-405b-h100-8192" << true << Fields{"workload.model.vocab_size"};
+}
+
+void TestValidationRows::saysWhatItAssumes() {
+    QFETCH(QString, id);
+    QFETCH(std::vector<std::string>, assumed);
+    const PublishedScenario scenario = publishedScenario(rowOf(id.toStdString()), catalog());
+    QTEST(scenario.complete, "complete");
+    QCOMPARE(scenario.assumed, assumed);
+}
+
+void TestValidationRows::recomputationIsThatOfTheSource() {
+    using Words = std::vector<std::string>;
+    const auto recompute = [](const char* id) {
+        return publishedScenario(rowOf(id), catalog()).spec->plan.recompute;
+    };
+    QCOMPARE(recompute("nar21-t1-1.7b"), std::optional(Words{"full"}));
+    QCOMPARE(recompute("kor22-22b-sp-selective"), std::optional(Words{"core_attn"}));
+    QCOMPARE(recompute("titan24-8b-8gpu-compile"), std::optional(Words{"per_op"}));
+    QCOMPARE(recompute("titan24-a100-llama2-70b-mbs2-every-other-layer-oom"),
+             std::optional(Words{"every_other_layer"}));
+    QCOMPARE(recompute("mbskill-moonlight-16b-3"), std::optional(Words{"mla_up_proj", "mlp"}));
+    QCOMPARE(recompute("mb2602-deepseek-v3-gb300-mxfp8"), std::optional(Words{"mla_up_proj"}));
+    QVERIFY(!recompute("mb2511-llama3-8b-gb300-fp8"));
+}
+
+void TestValidationRows::architecturesHaveThePublishedSize() {
+    std::set<std::string> models;
+    for (const PublishedTraining& row : published().training) {
+        const PublishedScenario scenario = publishedScenario(row, catalog());
+        if (!scenario.spec || !row.model.parameters || !models.insert(row.model.name).second) {
+            continue;
+        }
+        const double total = static_cast<double>(countParameters(scenario.architecture).total);
+        // Names are rounded: "5B" is 5.25e9.
+        QVERIFY2(std::abs(total / *row.model.parameters - 1) < 0.06, row.model.name.c_str());
+    }
+    QVERIFY(models.size() > 40);
+}
+
+void TestValidationRows::conventionsReproduceTheSourcesOwnFlops() {
+    std::map<std::string, int> checked;
+    for (const PublishedTraining& row : published().training) {
+        const PublishedScenario scenario = publishedScenario(row, catalog());
+        const Architecture& model = scenario.architecture;
+        // Not these: rounded rates, GPT-OSS (the source's formula changed), fine-tunes, recurrent layers, and
+        // rows whose source says that its two figures disagree.
+        const bool odd = saysWord(row.notes, "rounded") || saysWord(row.notes, "disagree") ||
+                         row.model.name == "GPT-OSS 120B" || saysWord(row.id, "sft") ||
+                         saysWord(row.optimizer, "LoRA") || model.mamba2 || model.gatedDeltaNet;
+        if (!scenario.spec || odd || !row.measured.flopsPerSPerGpu || !row.measured.tokensPerSPerGpu) {
+            continue;
+        }
+        const double perToken = publishedFlopsPerToken(publishedFlops(row.measured.flopsDefinition), model,
+                                                       *row.model.sequenceLength);
+        const double printed = *row.measured.flopsPerSPerGpu / *row.measured.tokensPerSPerGpu;
+        // TFLOP/s are printed in whole numbers, tokens/s too: a row of 118 TFLOP/s is known to half a
+        // percent.
+        QVERIFY2(std::abs(perToken / printed - 1) < 0.012, row.id.c_str());
+        ++checked[row.source.title];
+    }
+    QVERIFY(checked.size() >= 8);
+}
+
+void TestValidationRows::everyFrameworkIsKnown() {
+    std::set<std::string> used;
+    for (const PublishedTraining& row : published().training) {
+        const Framework* framework = publishedFramework(row, catalog());
+        if (!row.software.empty()) {
+            QVERIFY2(framework, row.software.c_str());
+        }
+        if (framework) {
+            used.insert(framework->id);
+        }
+    }
+    QVERIFY(used.size() >= 9);
+    for (const Framework& framework : catalog().frameworks) {
+        for (const auto* fields : {&framework.defaults, &framework.overlapped}) {
+            for (const auto& [path, text] : *fields) {
+                QVERIFY2(findField(path), (framework.id + " " + path).c_str());
+            }
+        }
+    }
+}
+
+void TestValidationRows::noRowIsLostAndNoneSkippedWithoutAReason() {
+    const ValidationReport report = validate(published(), catalog(), catalog().defaultProfile);
+    std::set<std::string> seen;
+    for (const ValidationRow& row : report.rows) {
+        QVERIFY2(row.measured > 0 && row.predicted > 0 && std::isfinite(row.error), row.id.c_str());
+        QVERIFY2(row.low < row.predicted && row.predicted < row.high, row.id.c_str());
+        QVERIFY2(row.weight > 0 && row.weight <= 1, row.id.c_str());
+        QVERIFY2(!row.sourceTitle.empty() && !row.sourceLocator.empty() && !row.gpu.empty(), row.id.c_str());
+        QVERIFY2(row.kind != "training" || row.scenario, row.id.c_str());
+        seen.insert(row.id);
+    }
+    for (const MemoryOutcome& outcome : report.memoryOutcomes) {
+        seen.insert(outcome.id);
+    }
+    for (const SkippedRow& row : report.skipped) {
+        QVERIFY2(row.why.size() > 20, row.id.c_str());
+        QVERIFY2(seen.insert(row.id).second, row.id.c_str()); // not predicted and skipped
+    }
+    QCOMPARE(seen.size(), published().training.size() + published().collectives.size());
+}
+
+QTEST_APPLESS_MAIN(TestValidationRows)
+#include "tst_validation_rows.moc"
