@@ -49,7 +49,7 @@ std::string quantityWords(const std::string& quantity) {
         {"mfu", "MFU"},
         {"peak_memory_bytes", "peak memory"},
         {"layer_time_s", "layer time"},
-        {"time_s", "collective"}};
+        {"time_s", "time of collectives"}};
     const auto found = words.find(quantity);
     return found == words.end() ? quantity : found->second;
 }
@@ -64,21 +64,25 @@ Dimension dimensionOf(const std::string& quantity) {
                                                      : Dimension::number;
 }
 
-std::string summaryText(const ValidationReport& report, const Terminal& terminal) {
+/// The table of one quantity.
+std::string classesText(const ValidationReport& report, const std::string& quantity,
+                        const Terminal& terminal) {
     data::Table table;
     const bool leftOut =
         std::ranges::any_of(report.summary, [](const auto& each) { return each.leaveOneOut.has_value(); });
-    table.columns = {textColumn("Rows"),       textColumn("Quantity"),     countColumn("n"),
-                     countColumn("Sweeps"),    percentColumn("Median, %"), percentColumn("Mean, %"),
-                     percentColumn("p90, %"),  percentColumn("Bias, %"),   percentColumn("In 10 %"),
-                     percentColumn("In 20 %"), percentColumn("In band"),   percentColumn("Band, ±%")};
+    table.columns = {textColumn("Rows"),         countColumn("n"),         countColumn("Sweeps"),
+                     percentColumn("Median, %"), percentColumn("Mean, %"), percentColumn("p90, %"),
+                     percentColumn("Bias, %"),   percentColumn("In 10 %"), percentColumn("In 20 %"),
+                     percentColumn("In band"),   percentColumn("Band, ±%")};
     if (leftOut) {
         table.columns.push_back(percentColumn("Left out, %"));
         table.columns.push_back(percentColumn("mean, %"));
     }
     for (const ValidationSummary& s : report.summary) {
+        if (s.quantity != quantity) {
+            continue;
+        }
         std::vector<Cell> row = {words(s.group, s.group == "all" ? Emphasis::strong : Emphasis::none),
-                                 words(quantityWords(s.quantity)),
                                  count(s.n),
                                  count(s.groups),
                                  percentCell(s.medianAbsError),
@@ -95,8 +99,22 @@ std::string summaryText(const ValidationReport& report, const Terminal& terminal
         }
         table.rows.push_back(std::move(row));
     }
-    return headingText("Error of the predictions, each sweep counted once", terminal) +
+    return headingText("Error of the " + quantityWords(quantity) + ", each sweep counted once", terminal) +
            tableText(table, terminal);
+}
+
+std::string summaryText(const ValidationReport& report, const Terminal& terminal) {
+    std::vector<std::string> quantities;
+    for (const ValidationSummary& each : report.summary) {
+        if (std::ranges::find(quantities, each.quantity) == quantities.end()) {
+            quantities.push_back(each.quantity);
+        }
+    }
+    std::string out;
+    for (const std::string& quantity : quantities) {
+        out += classesText(report, quantity, terminal);
+    }
+    return out;
 }
 
 std::string worstText(const ValidationReport& report, int worst, const Terminal& terminal) {

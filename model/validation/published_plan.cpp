@@ -142,7 +142,10 @@ void PlanReader::experts() {
     } else if (row_.recipe) {
         plan_.expertTensorParallel = row_.recipe->expertTensor.value_or(1);
     } else {
-        plan_.expertTensorParallel = *p.tensor; // Megatron-Core: as the attention, unless it is said
+        // Megatron-Core: as the attention, unless it is said (where the GPUs can be dealt out so).
+        const std::int64_t group = *plan_.dataParallel * *plan_.contextParallel * *plan_.tensorParallel;
+        const bool divides = group % (*plan_.expertParallel * *plan_.tensorParallel) == 0;
+        plan_.expertTensorParallel = divides ? *p.tensor : 1;
         if (*p.tensor > 1) {
             assume("plan.expert_tensor_parallel");
         }

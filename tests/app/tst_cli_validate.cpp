@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <set>
 
 using Json = nlohmann::json;
 using alidade::test::Outcome;
@@ -27,7 +28,7 @@ const QByteArray dense =
     R"("parallelism": {"tp": 2, "cp": 1, "pp": 1, "dp": 8, "sp": true, "zero_stage": 1}, )"
     R"("batch": {"gbs": 64, "mbs": 1}, "precision": "BF16", "recompute": "none", )"
     R"("software": "Megatron-Core 0.12", "measured": {"step_time_s": 3.0}, "confidence": "high"})";
-const QByteArray link =
+const QByteArray point =
     R"({"id": "link", "series": "s", "source": {"title": "T"}, )"
     R"("hardware": {"gpu": "H100", "gpus": 8}, "op": "all_reduce", "bytes": 8, "time_us": 20, )"
     R"("quality": "A"})";
@@ -106,7 +107,7 @@ private Q_SLOTS:
     }
 
     void severalFilesCountTogether() {
-        const QString a = file("a.json", "[" + dense + "]"), b = file("b.json", "[" + link + "]");
+        const QString a = file("a.json", "[" + dense + "]"), b = file("b.json", "[" + point + "]");
         const Json json =
             Json::parse(run(QStringLiteral("validate --json ") + a + u' ' + b).out.toStdString());
         QCOMPARE(json["rows"].size() + json["skipped"].size(), std::size_t(2));
@@ -115,7 +116,7 @@ private Q_SLOTS:
     void aPersonReadsClassesWorstRowsAndReasons() {
         const Outcome outcome = run(QStringLiteral("validate --worst 3"));
         QCOMPARE(outcome.status, 0);
-        for (const char* part : {"Error of the predictions", "Worst rows", "[1]", "Memory", "Skipped"}) {
+        for (const char* part : {"Error of the step time", "Worst rows", "[1]", "Memory", "Skipped"}) {
             QVERIFY2(outcome.out.contains(part), part);
         }
         QVERIFY(!run(QStringLiteral("validate --worst 0")).out.contains("Worst rows"));
