@@ -10,7 +10,7 @@ namespace alidade {
 namespace {
 
 /// Scatter of measurements around the laws (standard deviation of ln), from the shipped rows.
-constexpr double scatterInside = 0.07, scatterAcross = 0.15, scatterExchange = 0.25;
+constexpr double scatterInside = 0.06, scatterAcross = 0.15, scatterExchange = 0.25;
 constexpr double tenthQuantile = 1.2816; ///< of the normal distribution, in standard deviations
 
 /// Standard deviation of ln(seconds) that comes from the constants.

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The shipped constants of collectives are what the shipped measurements say, and hold on series left out.
+// ctest: slow
+#include "data/catalog/catalog_reader.h"
+#include "data/validation/published_json.h"
+#include "model/calibration/collective_fit.h"
+#include "model/validation/predict_collective.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+using namespace alidade;
+
+class TestCollectivesFit : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() {
+        catalog_ = data::loadShippedCatalog().catalog;
+        rows_ = data::shippedPublished().collectives;
+    }
+    void theShippedConstantsAreItsResult();
+    void itStartsAnywhere();
+    void seriesLeftOut();
+
+private:
+    std::shared_ptr<const Catalog> catalog_;
+    std::vector<PublishedCollective> rows_;
+};
+
+void TestCollectivesFit::theShippedConstantsAreItsResult() {
+    const Profile& shipped = catalog_->defaultProfile;
+    const CollectiveFit fit = fitCollectives(rows_, *catalog_, shipped);
+    QVERIFY(fit.converged);
+    QVERIFY(fit.rows > 700 && fit.series > 50);
+    int differences = 0;
+    for (const std::size_t i : fit.fitted) {
+        const Parameter& is = shipped.parameters[i];
+        const Parameter& wanted = fit.profile.parameters[i];
+        if (std::abs(is.value / wanted.value - 1) > 2e-3 || std::abs(is.logSd - wanted.logSd) > 2e-3) {
+            qWarning("%s %s %s: %g +- %g is shipped, %g +- %g is the fit", is.name.c_str(), is.gpu.c_str(),
+                     is.stack.c_str(), is.value, is.logSd, wanted.value, wanted.logSd);
+            ++differences;
+        }
+    }
+    QCOMPARE(differences, 0);
+}
+
+/// The values that a profile had before do not matter.
+void TestCollectivesFit::itStartsAnywhere() {
+    Profile other = catalog_->defaultProfile;
+    const CollectiveFit fit = fitCollectives(rows_, *catalog_, other);
+    for (const std::size_t i : fit.fitted) {
+        other.parameters[i].value *= 1.7;
+    }
+    const CollectiveFit again = fitCollectives(rows_, *catalog_, other);
+    QVERIFY(again.fitted == fit.fitted);
+    for (const std::size_t i : fit.fitted) {
+        QCOMPARE(again.profile.parameters[i].value, fit.profile.parameters[i].value);
+    }
+}
+
+/// Median error of each class over rows that the fit did not see, in eight parts: NCCL inside a domain and
+/// across nodes (from 1 MiB on), expert exchanges.
+void TestCollectivesFit::seriesLeftOut() {
+    std::set<std::string> names;
+    for (const PublishedCollective& row : rows_) {
+        names.insert(row.series);
+    }
+    constexpr std::size_t parts = 8;
+    std::map<std::string, std::vector<double>> errors;
+    for (std::size_t part = 0; part < parts; ++part) {
+        std::set<std::string> left;
+        for (std::size_t i = 0; const std::string& name : names) {
+            if (i++ % parts == part) {
+                left.insert(name);
+            }
+        }
+        const CollectiveFit fit = fitCollectives(rows_, *catalog_, catalog_->defaultProfile, left);
+        QVERIFY(fit.converged);
+        for (const PublishedCollective& row : rows_) {
+            const bool large =
+                row.bytes && *row.bytes >= 1 << 20 && row.algo.find("one-shot") == std::string::npos;
+            const auto prediction = predictCollective(row, *catalog_, fit.profile, nullptr);
+            if (left.contains(row.series) && prediction && (large || row.ep)) {
+                const bool oneDomain = row.nodes == 1 || row.fabric.find("NVL72") != std::string::npos;
+                errors[row.ep      ? "exchange"
+                       : oneDomain ? "inside"
+                                   : "across"]
+                    .push_back(std::abs(prediction->seconds / prediction->measured - 1));
+            }
+        }
+    }
+    const std::map<std::string, double> bars{{"inside", 0.08}, {"across", 0.15}, {"exchange", 0.25}};
+    QCOMPARE(errors.size(), bars.size());
+    for (auto& [kind, values] : errors) {
+        std::sort(values.begin(), values.end());
+        const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+        const double median = values[values.size() / 2];
+        qInfo("%s: %zu rows, median %.1f %%, mean %.1f %%", kind.c_str(), values.size(), 100 * median,
+              100 * sum / static_cast<double>(values.size()));
+        QVERIFY(median <= bars.at(kind));
+    }
+}
+
+QTEST_APPLESS_MAIN(TestCollectivesFit)
+#include "tst_collectives_fit.moc"
