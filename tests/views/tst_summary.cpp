@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/scenario/fields.h"
 #include "tests/data/sample_estimate.h"
 #include "tests/views/counting_engine.h"
+#include "tests/views/sample_validation.h"
 #include "views/summary/answer.h"
 #include "views/summary/explain_dialog.h"
+#include "views/summary/nearest_note.h"
 #include "views/summary/summary_view.h"
 #include "views/theme/theme_controller.h"
+#include "views/validation/validation_source.h"
 
 #include <QSet>
+#include <QSignalSpy>
 #include <QTest>
 
 using namespace alidade;
@@ -51,6 +56,10 @@ private slots:
     void failureIsSaidWithItsPlace();
     void fourFiguresWhereSixHaveNoRoom();
     void explanationRecombines();
+    void nearestRunsStandBesideTheAnswer();
+    void nearestRunsFollowTheScenario();
+    void nothingIsNearWithoutAnAnswer();
+    void nearestRunsGiveWayToTheVerdict();
 };
 
 void TestSummary::fits() {
@@ -206,6 +215,112 @@ void TestSummary::explanationRecombines() {
                  term.name.c_str());
     for (const ExplainedTerm& input : explanation->inputs)
         QVERIFY2(!input.source.empty(), input.name.c_str());
+}
+
+namespace {
+
+/// The answer of what it is told, beside a validation whose nearest rows are those of the scenario's tensor
+/// parallel degree.
+struct Compared : Told {
+    ValidationReport report = sample::validationReport();
+    ValidationSource source{document.get(), engine()};
+    SummaryView view{document.get()};
+
+    Compared() {
+        view.setValidation(&source);
+        view.resize(1200, 240);
+        view.show();
+    }
+    ValidationEngine engine() {
+        return {.report = [this](const Catalog&, const std::stop_token&) { return report; },
+                .nearest =
+                    [](const ValidationReport& all, const ScenarioSpec& spec, const Catalog&) {
+                        std::vector<const ValidationRow*> near;
+                        const auto degree = spec.plan.tensorParallel.value_or(0);
+                        for (std::int64_t i = 0; i < (degree > 64 ? 0 : 3); ++i)
+                            near.push_back(&all.rows[static_cast<std::size_t>(degree + i)]);
+                        return near;
+                    }};
+    }
+    /// The numbers of the line, in percent.
+    QList<int> errors() const {
+        QString words = view.nearest()->text().section(QStringLiteral(": "), 1);
+        words.replace(QChar(0x2212), QLatin1Char('-')).remove(QStringLiteral(" %"));
+        QList<int> numbers;
+        for (const QString& word : words.split(QStringLiteral(", ")))
+            numbers.append(word.toInt());
+        return numbers;
+    }
+};
+
+} // namespace
+
+void TestSummary::nearestRunsStandBesideTheAnswer() {
+    Compared f;
+    QVERIFY(!f.view.nearest()->isVisible());
+    f.open();
+    QTRY_VERIFY(f.view.nearest()->isVisible());
+    const auto degree = static_cast<std::size_t>(*sample::scenario().plan.tensorParallel);
+    QList<int> wanted;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const ValidationRow& row = f.report.rows[degree + i];
+        // Tokens a second that are predicted too high are a step time that is predicted too low.
+        wanted.append(static_cast<int>(std::lround(100 * (row.measured / row.predicted - 1))));
+    }
+    QCOMPARE(f.errors(), wanted);
+    QVERIFY(f.view.nearest()->text().startsWith(QStringLiteral("Nearest published runs: ")));
+
+    QTest::mouseMove(&f.view, QPoint(2, 2));
+    QTest::mouseMove(f.view.nearest());
+    QTRY_VERIFY(HoverCard::current() != nullptr);
+    const QString card = HoverCard::words(HoverCard::current()->content());
+    for (std::size_t i = 0; i < 3; ++i)
+        QVERIFY2(card.contains(QString::fromStdString(f.report.rows[degree + i].model)), qPrintable(card));
+
+    QSignalSpy requested(&f.view, &SummaryView::nearestRequested);
+    QTest::mouseClick(f.view.nearest(), Qt::LeftButton);
+    QCOMPARE(requested.count(), 1);
+    QCOMPARE(requested.first().first().toStringList().value(0),
+             QString::fromStdString(f.report.rows[degree].id));
+}
+
+void TestSummary::nearestRunsFollowTheScenario() {
+    Compared f;
+    f.open();
+    QTRY_VERIFY(f.view.nearest()->isVisible());
+    const QString before = f.view.nearest()->text();
+    QCOMPARE(f.document->setField(*findField("plan.tensor_parallel"), QStringLiteral("1")), QString());
+    QTRY_VERIFY(f.view.nearest()->text() != before);
+    QCOMPARE(f.view.nearest()->ids().first(), QString::fromStdString(f.report.rows[1].id));
+    QCOMPARE(f.document->setField(*findField("plan.tensor_parallel"), QStringLiteral("72")), QString());
+    QTRY_VERIFY(!f.view.nearest()->isVisible()); // nothing is near
+}
+
+void TestSummary::nothingIsNearWithoutAnAnswer() {
+    Compared f;
+    f.open();
+    QTRY_VERIFY(f.view.nearest()->isVisible());
+    f.answer = sample::estimateThatDoesNotRun();
+    f.document->recompute();
+    QTRY_VERIFY(!f.view.nearest()->isVisible());
+    f.answer = sample::estimate();
+    f.document->recompute();
+    QTRY_VERIFY(f.view.nearest()->isVisible());
+    f.answer = Error{"/workload/model: there is no model of this name"};
+    f.document->recompute();
+    QTRY_VERIFY(!f.view.nearest()->isVisible());
+}
+
+void TestSummary::nearestRunsGiveWayToTheVerdict() {
+    Compared f;
+    f.open();
+    QTRY_VERIFY(f.view.nearest()->isVisible());
+    const int wide = f.view.nearest()->width();
+    f.view.resize(880, 240);
+    QTRY_VERIFY(f.view.nearest()->width() < wide);
+    QVERIFY(f.view.minimumSizeHint().width() <= 880);
+    QVERIFY(
+        f.view.rect().contains(QRect(f.view.nearest()->mapTo(&f.view, QPoint()), f.view.nearest()->size())));
 }
 
 QTEST_MAIN(TestSummary)

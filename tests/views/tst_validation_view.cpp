@@ -217,7 +217,7 @@ void TestValidationView::beginsWithOneUnit() {
     QStringList names;
     for (int i = 0; i < list->count(); ++i)
         names.append(list->item(i)->text());
-    const QStringList wanted{QStringLiteral("Training"),    QStringLiteral("Speed, all units"),
+    const QStringList wanted{QStringLiteral("Training"),    QStringLiteral("Speed, as step time"),
                              QStringLiteral("Step time"),   QStringLiteral("Tokens/s per GPU"),
                              QStringLiteral("Memory"),      QStringLiteral("Peak memory"),
                              QStringLiteral("Collectives"), QStringLiteral("Collective time")};
@@ -249,8 +249,13 @@ void TestValidationView::errorsStandWhereUnitsDiffer() {
     QCOMPARE(f.view.scatter()->picture().kind, RunPictureKind::errors);
     QVERIFY(!f.view.kinds()->button(0)->isEnabled());
     QVERIFY(!f.view.kinds()->button(0)->toolTip().isEmpty());
-    for (const RunPoint& point : f.points())
-        QCOMPARE(point.y, point.row->error);
+    for (const RunPoint& point : f.points()) {
+        // A rate that is predicted too high is a step time that is predicted too low.
+        const double time = point.row->quantity == "step_time_s" ? point.row->predicted / point.row->measured
+                                                                 : point.row->measured / point.row->predicted;
+        QVERIFY(std::abs(point.y - (time - 1)) < 1e-12);
+    }
+    QVERIFY(f.view.findChildren<BandLabel*>()[3]->figure().note.contains(QStringLiteral("predicted too")));
     // Back in one unit the choice of before holds again.
     f.view.setFilter({.quantity = tokens});
     QCOMPARE(f.view.scatter()->picture().kind, RunPictureKind::against);
@@ -381,7 +386,7 @@ void TestValidationView::countsFollowTheOtherFilters() {
     for (const RunChoice& choice : choicesOf(report, moe, RunField::gpu, *test::shippedCatalog())) {
         RunFilter both = moe;
         both.wanted[RunField::gpu] = choice.key;
-        QCOMPARE(static_cast<int>(rowsOf(report, both).size()), choice.count);
+        QCOMPARE(static_cast<int>(rowsOf(report.rows, both).size()), choice.count);
         sum += choice.count;
     }
     QCOMPARE(sum, 16);
@@ -420,7 +425,7 @@ void TestValidationView::nothingPassesIsSaid() {
 void TestValidationView::figuresAreThoseOfTheRows() {
     const ValidationReport report = sample::validationReport();
     const RunFilter filter{.quantity = tokens};
-    const auto rows = rowsOf(report, filter);
+    const auto rows = rowsOf(report.rows, filter);
     const ValidationSummary figures = errorFigures(rows);
     const ValidationAnswer answer = validationAnswer(report, filter, rows);
     QCOMPARE(answer.figures.size(), 6);
@@ -443,10 +448,10 @@ void TestValidationView::leftOutFiguresStandOnlyWithoutFilters() {
     all.leaveOneOut = LeaveOneOut{"source", 0.071, 0.098};
     report.summary.push_back(all);
     RunFilter filter{.quantity = tokens};
-    QCOMPARE(validationAnswer(report, filter, rowsOf(report, filter)).figures[0].note,
+    QCOMPARE(validationAnswer(report, filter, rowsOf(report.rows, filter)).figures[0].note,
              QStringLiteral("source left out of the fit: 7.1 %"));
     filter.completeOnly = true;
-    QVERIFY(!validationAnswer(report, filter, rowsOf(report, filter))
+    QVERIFY(!validationAnswer(report, filter, rowsOf(report.rows, filter))
                  .figures[0]
                  .note.contains(QStringLiteral("left out")));
 }

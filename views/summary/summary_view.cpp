@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/summary/summary_view.h"
 
+#include "model/estimate/estimate.h"
 #include "model/scenario/problem.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
@@ -10,8 +11,10 @@
 #include "views/kit/verdict_label.h"
 #include "views/summary/answer.h"
 #include "views/summary/explain_dialog.h"
+#include "views/summary/nearest_note.h"
 #include "views/theme/kit_style.h"
 #include "views/theme/theme_controller.h"
+#include "views/validation/validation_source.h"
 
 #include <QAction>
 #include <QEvent>
@@ -39,6 +42,7 @@ constexpr int sixFigureWidth = 990;
 SummaryView::SummaryView(Document* document, QWidget* parent)
     : View(document, parent)
     , verdict_(new VerdictLabel(this))
+    , nearest_(new NearestNote(this))
     , wayOut_(new QWidget(this))
     , fix_(new QPushButton(wayOut_))
     , stepTitle_(new TextLabel(FontRole::small, Role::text2, {}, this))
@@ -83,7 +87,11 @@ SummaryView::SummaryView(Document* document, QWidget* parent)
     const int side = theme().px(18);
     column->setContentsMargins(side, theme().px(14), side, theme().px(14));
     column->setSpacing(theme().px(8));
-    column->addWidget(verdict_);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(theme().px(10));
+    head->addWidget(verdict_, 1);
+    head->addWidget(nearest_);
+    column->addLayout(head);
     column->addWidget(wayOut_);
     column->addLayout(row);
     column->addSpacing(theme().px(2));
@@ -130,7 +138,26 @@ void SummaryView::showAnswer(const Answer& answer) {
                                                   : tr("Where the %1 go").arg(answer.stepTime));
     bar_->setSegments(answer.segments);
     showFix(answer);
+    showNearest();
     fit();
+}
+
+void SummaryView::setValidation(ValidationSource* source) {
+    validation_ = source;
+    connect(source, &ValidationSource::nearestChanged, this, &SummaryView::showNearest);
+    connect(nearest_, &QAbstractButton::clicked, this, [this] { emit nearestRequested(nearest_->ids()); });
+    showNearest();
+}
+
+/// Beside an answer only: where nothing runs there is no figure to trust.
+void SummaryView::showNearest() {
+    const auto estimate = document().estimate();
+    const bool answered = estimate && estimate->runs && document().error().isEmpty();
+    if (validation_ == nullptr)
+        return;
+    if (answered)
+        validation_->request();
+    nearest_->setRuns(answered ? validation_->nearest() : NearestRuns(), *document().catalog());
 }
 
 void SummaryView::showFix(const Answer& answer) {
@@ -160,6 +187,7 @@ void SummaryView::showNothing() {
         verdict_->setVerdict(BadgeKind::neutral, tr("Estimating…"));
     verdict_->setBadges({});
     wayOut_->hide();
+    showNearest();
     static const std::array labels = {tr("Step time"),          tr("Throughput"), tr("MFU"),
                                       tr("Worst stage memory"), tr("Run"),        tr("Cost of the run")};
     for (qsizetype i = 0; i < figures_.size(); ++i) {
@@ -192,6 +220,7 @@ void SummaryView::changeEvent(QEvent* event) {
 /// As many figures as have room, and as high as the wrapped legend needs.
 void SummaryView::fit() {
     const bool six = width() >= theme().px(sixFigureWidth);
+    nearest_->setBrief(!six);
     for (const int i : dispensable)
         figures_[i]->setVisible(six);
     const int wanted = layout()->heightForWidth(width());

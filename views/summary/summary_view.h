@@ -10,12 +10,15 @@ namespace alidade::views {
 struct Answer;
 class BandLabel;
 class ExplainDialog;
+class NearestNote;
 class StepBar;
 class TextLabel;
+class ValidationSource;
 class VerdictLabel;
 
 /// The answer on top of the plan: the verdict in words, six figures with their bands (four where there is no
-/// room for six), and where the time of a step goes.
+/// room for six), and where the time of a step goes. Beside the verdict: the error on the nearest
+/// published runs.
 class SummaryView : public View {
     Q_OBJECT
 
@@ -28,8 +31,17 @@ public:
 
     QString sentence() const;
 
+    /// From here on the error on the nearest published runs stands beside the verdict. `source` must outlive
+    /// this.
+    void setValidation(ValidationSource* source);
+    NearestNote* nearest() const { return nearest_; }
+
     /// Shows how one of the six figures comes about.
     void explain(int figure);
+
+signals:
+    /// A person wants to see the published runs that are nearest.
+    void nearestRequested(const QStringList& ids);
 
 protected:
     void updateEstimate() override;
@@ -40,9 +52,12 @@ private:
     void showAnswer(const Answer& answer);
     void showNothing();
     void showFix(const Answer& answer);
+    void showNearest();
     void fit();
 
     VerdictLabel* verdict_;
+    NearestNote* nearest_;
+    ValidationSource* validation_ = nullptr;
     QWidget* wayOut_; ///< the fix, on a line of its own
     QPushButton* fix_;
     QList<BandLabel*> figures_;

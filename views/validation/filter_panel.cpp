@@ -175,7 +175,7 @@ void FilterPanel::show(const ValidationReport& report, const RunFilter& filter, 
     RunFilter completeFilter = filter;
     completeFilter.completeOnly = true;
     complete_->setText(
-        withCount(tr("Complete rows only"), static_cast<int>(rowsOf(report, completeFilter).size())));
+        withCount(tr("Complete rows only"), static_cast<int>(rowsOf(report.rows, completeFilter).size())));
     complete_->setChecked(filter.completeOnly);
     ids_->setText(filter.ids.isEmpty()
                       ? QString()

@@ -4,6 +4,7 @@
 #include "views/document/text.h"
 #include "views/kit/plot_base.h"
 #include "views/roofline/label_placer.h"
+#include "views/validation/run_text.h"
 
 #include <QCoreApplication>
 
@@ -117,7 +118,10 @@ void RunArt::drawWhisker(QPainter& painter, int point) const {
     const bool against = picture_.kind == RunPictureKind::against;
     const double x = place(point).x();
     const auto y = [&](double value) {
-        return parentPlot()->yAxis->coordToPixel(against ? value : value / row.measured - 1);
+        const double error = picture_.asTimes && dimensionOf(row) != Dimension::seconds
+                                 ? row.measured / value - 1
+                                 : value / row.measured - 1;
+        return parentPlot()->yAxis->coordToPixel(against ? value : error);
     };
     const double cap = owner_.look().px(4);
     painter.setPen(QPen(owner_.look().colour(Role::text), 1.5));

@@ -5,6 +5,7 @@
 #include "views/document/text.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -93,8 +94,11 @@ QString runFieldLabel(RunField field, const QString& key, const Catalog& catalog
     switch (field) {
     case RunField::gpu: {
         const Gpu* gpu = catalog.gpu(key.toStdString());
-        // What stands in brackets tells boards from racks, which rows do not.
-        return gpu != nullptr ? text(gpu->name).section(QStringLiteral(" ("), 0, 0) : key;
+        if (gpu == nullptr)
+            return key;
+        // Boards and racks are told apart by the part; their names would fill the columns.
+        static const QRegularExpression board(QStringLiteral(" SXM\\d?| \\(.*"));
+        return text(gpu->name).remove(board);
     }
     case RunField::family:
         return key == QLatin1String("dense") ? RunFilterTexts::tr("Dense")
@@ -117,7 +121,7 @@ QString runFieldLabel(RunField field, const QString& key, const Catalog& catalog
 
 QString quantityName(const QString& quantity) {
     if (quantity == allSpeeds)
-        return RunFilterTexts::tr("Speed, all units");
+        return RunFilterTexts::tr("Speed, as step time");
     const std::array names{RunFilterTexts::tr("Step time"),
                            RunFilterTexts::tr("Tokens/s per GPU"),
                            RunFilterTexts::tr("Model FLOP/s per GPU"),
@@ -185,9 +189,9 @@ QList<RunChoice> quantitiesOf(const ValidationReport& report) {
     return choices;
 }
 
-std::vector<const ValidationRow*> rowsOf(const ValidationReport& report, const RunFilter& filter) {
+std::vector<const ValidationRow*> rowsOf(const std::vector<ValidationRow>& all, const RunFilter& filter) {
     std::vector<const ValidationRow*> rows;
-    for (const ValidationRow& row : report.rows)
+    for (const ValidationRow& row : all)
         if (filter.passes(row))
             rows.push_back(&row);
     return rows;

@@ -60,7 +60,7 @@ QList<RunChoice> choicesOf(const ValidationReport& report, const RunFilter& filt
 /// The quantities of a report with their rows, allSpeeds first where there are speeds in several units.
 QList<RunChoice> quantitiesOf(const ValidationReport& report);
 
-/// Pointers into the report.
-std::vector<const ValidationRow*> rowsOf(const ValidationReport& report, const RunFilter& filter);
+/// Pointers to those of the rows that pass.
+std::vector<const ValidationRow*> rowsOf(const std::vector<ValidationRow>& all, const RunFilter& filter);
 
 } // namespace alidade::views

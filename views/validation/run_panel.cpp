@@ -97,7 +97,7 @@ void RunPanel::showRun(const ValidationRow& row, const Catalog& catalog) {
     addFact(tr("predicted"), amount(row.predicted));
     addFact(tr("error"), errorText(row.error));
     if (row.high > row.low)
-        addFact(tr("low – high"), amount(row.low) + QStringLiteral(" – ") + amount(row.high));
+        addFact(tr("low – high"), bandText(row));
     addRule();
 
     auto* source = new TextLabel(FontRole::body, Role::text, {}, body_);

@@ -57,18 +57,19 @@ void placeErrors(RunPicture& picture) {
     for (const RunPoint& point : picture.points) {
         low = std::min(low, std::max(1.0, static_cast<double>(point.row->gpus)));
         high = std::max(high, static_cast<double>(point.row->gpus));
-        size = std::max(size, std::min(std::abs(point.row->error), mostErrorShown));
+        size = std::max(size, std::min(std::abs(point.error), mostErrorShown));
     }
     for (RunPoint& point : picture.points) {
         point.x = std::max(1, point.row->gpus) * std::pow(10.0, spread * jitter(*point.row));
-        point.y = std::clamp(point.row->error, -size, size);
+        point.y = std::clamp(point.error, -size, size);
     }
     picture.xLow = (high > 0 ? low : 1) / 1.6;
     picture.xHigh = std::max(high, 2.0) * 1.6;
     picture.yLow = -1.06 * size;
     picture.yHigh = 1.06 * size;
     picture.xTitle = RunPictureTexts::tr("GPUs");
-    picture.yTitle = RunPictureTexts::tr("Error: predicted / measured − 1");
+    picture.yTitle = picture.asTimes ? RunPictureTexts::tr("Step time: predicted / measured − 1")
+                                     : RunPictureTexts::tr("Predicted / measured − 1");
 }
 
 } // namespace
@@ -116,9 +117,10 @@ QCPScatterStyle runMarker(int place, double size, const Theme& look) {
 }
 
 RunPicture runPicture(const std::vector<const ValidationRow*>& rows, QList<RunClass> classes, RunField field,
-                      RunPictureKind kind) {
+                      RunPictureKind kind, bool asTimes) {
     RunPicture picture;
     picture.kind = kind;
+    picture.asTimes = asTimes;
     QHash<QString, int> places;
     for (int i = 0; i < classes.size(); ++i) {
         places[classes[i].key] = i;
@@ -127,7 +129,7 @@ RunPicture runPicture(const std::vector<const ValidationRow*>& rows, QList<RunCl
     for (const ValidationRow* row : rows) {
         const int place = places.value(runFieldKey(*row, field), places.value(otherRuns, 0));
         ++classes[place].count;
-        picture.points.append({row, 0, 0, place});
+        picture.points.append({row, asTimes ? errorAsTime(*row) : row->error, 0, 0, place});
     }
     picture.classes = std::move(classes);
     if (!rows.empty())

@@ -33,6 +33,7 @@ enum class RunPictureKind {
 
 struct RunPoint {
     const ValidationRow* row = nullptr;
+    double error = 0; ///< signed, as the picture counts it
     double x = 0, y = 0;
     int place = 0; ///< in `classes`
 };
@@ -46,10 +47,12 @@ struct RunPicture {
     QString xTitle, yTitle;
     Dimension dimension = Dimension::number; ///< of measured and predicted
     ScaledUnit unit{1, ""};                  ///< of both axes
-    bool unitInTicks = false;                ///< the values span too much for one unit
+    bool asTimes = false;
+    bool unitInTicks = false; ///< the values span too much for one unit
 };
 
+/// \param asTimes the errors of speeds are those of the step time that they mean
 RunPicture runPicture(const std::vector<const ValidationRow*>& rows, QList<RunClass> classes, RunField field,
-                      RunPictureKind kind);
+                      RunPictureKind kind, bool asTimes);
 
 } // namespace alidade::views

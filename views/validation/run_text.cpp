@@ -33,12 +33,16 @@ Cell numberCell(const QString& words, double value) {
                                 : plainCell(QStringLiteral("–"));
 }
 
-QString bandText(const ValidationRow& row) {
-    return row.high > row.low ? amountText(row, row.low) + QStringLiteral(" – ") + amountText(row, row.high)
-                              : QString();
-}
-
 } // namespace
+
+QString bandText(const ValidationRow& row) {
+    if (!(row.high > row.low))
+        return {};
+    const Dimension dimension = dimensionOf(row);
+    const FormatOptions options{.fixed = glanceUnit(dimension, row.high)};
+    return text(formatParts(row.low, dimension, options).number) + QStringLiteral(" – ") +
+           quantity(row.high, dimension, options);
+}
 
 Dimension dimensionOf(const ValidationRow& row) {
     const std::string_view name = row.quantity;
@@ -51,6 +55,12 @@ Dimension dimensionOf(const ValidationRow& row) {
     if (name.find("tokens_per_s") != name.npos)
         return Dimension::tokensPerSecond;
     return name.ends_with("_s") ? Dimension::seconds : Dimension::number;
+}
+
+double errorAsTime(const ValidationRow& row) {
+    const Dimension dimension = dimensionOf(row);
+    const bool isTime = dimension == Dimension::seconds || dimension == Dimension::bytes;
+    return isTime ? row.error : 1 / (1 + row.error) - 1;
 }
 
 QString errorText(double error) {

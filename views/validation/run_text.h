@@ -18,11 +18,17 @@ namespace alidade::views {
 
 Dimension dimensionOf(const ValidationRow& row);
 
+/// The error of the time that the row means: of a rate it is that of the inverse, so that one sign says too
+/// slow for all.
+double errorAsTime(const ValidationRow& row);
+
 QString errorText(double error); ///< with its sign: "+5.1 %", "−12 %"; "–" if it is not known
 QString shareText(double share); ///< "88 %"
 
 /// "Llama 3 8B, 8 × H100, FP8"
 QString runTitle(const ValidationRow& row, const Catalog& catalog);
+/// "5.6 – 6.9 s"; empty without a band.
+QString bandText(const ValidationRow& row);
 /// Degrees and batch of the plan: "TP 8, PP 16, micro-batch 1"; empty for a collective.
 QString layoutText(const ValidationRow& row);
 /// "Table 1, row 1.7B, 2021-08"

@@ -44,18 +44,14 @@ const LeaveOneOut* leftOut(const ValidationReport& report, const RunFilter& filt
 }
 
 /// What a median error of this sign means.
-QString biasNote(const std::vector<const ValidationRow*>& rows, double bias) {
+QString biasNote(const std::vector<const ValidationRow*>& rows, bool asTimes, double bias) {
     if (rows.empty() || !std::isfinite(bias) || std::abs(bias) < 0.005)
         return ValidationAnswerTexts::tr("none to speak of");
     const Dimension dimension = dimensionOf(*rows[0]);
-    const bool oneDimension = std::ranges::all_of(
-        rows, [dimension](const ValidationRow* row) { return dimensionOf(*row) == dimension; });
-    if (!oneDimension)
-        return ValidationAnswerTexts::tr("median of signed errors");
     if (dimension == Dimension::bytes)
         return bias > 0 ? ValidationAnswerTexts::tr("predicted too large")
                         : ValidationAnswerTexts::tr("predicted too small");
-    const bool slow = (bias > 0) == (dimension == Dimension::seconds);
+    const bool slow = (bias > 0) == (asTimes || dimension == Dimension::seconds);
     return slow ? ValidationAnswerTexts::tr("predicted too slow")
                 : ValidationAnswerTexts::tr("predicted too fast");
 }
@@ -93,7 +89,8 @@ ValidationAnswer validationAnswer(const ValidationReport& report, const RunFilte
         shareFigure(T::tr("Median error"), figures.medianAbsError, false, median),
         shareFigure(T::tr("Mean error"), figures.meanAbsError, false, mean),
         shareFigure(T::tr("Nine of ten within"), figures.p90AbsError, false, T::tr("one is further off")),
-        shareFigure(T::tr("Bias"), figures.bias, true, biasNote(rows, figures.bias)),
+        shareFigure(T::tr("Bias"), figures.bias, true,
+                    biasNote(rows, filter.quantity == allSpeeds, figures.bias)),
         shareFigure(T::tr("Within 20 %"), figures.within20, false,
                     T::tr("within 10 %: %1").arg(shareText(figures.within10))),
         shareFigure(T::tr("Inside the band"), figures.bandCoverage, false,

@@ -140,9 +140,18 @@ void ValidationView::showRuns(const QStringList& ids) {
 }
 
 void ValidationView::renewRows() {
-    rows_ = rowsOf(*report_, filter_);
+    rows_ = rowsOf(report_->rows, filter_);
+    times_.clear();
+    figured_ = rows_;
+    if (filter_.quantity == allSpeeds) {
+        for (const ValidationRow* row : rows_) {
+            times_.push_back(*row);
+            times_.back().error = errorAsTime(*row);
+        }
+        figured_ = rowsOf(times_, {.quantity = allSpeeds});
+    }
     filters_->show(*report_, filter_, *catalog_);
-    const ValidationAnswer answer = validationAnswer(*report_, filter_, rows_);
+    const ValidationAnswer answer = validationAnswer(*report_, filter_, figured_);
     verdict_->setVerdict(BadgeKind::neutral, answer.sentence, answer.detail);
     for (qsizetype i = 0; i < figures_.size(); ++i)
         figures_[i]->setFigure(answer.figures[i]);
@@ -174,11 +183,11 @@ void ValidationView::renewPicture() {
     kindButtons_->setCurrentIndex(kind == RunPictureKind::against ? 0 : 1);
     // All rows of the quantity decide on the looks, so that these stay while filters change.
     const QList<RunClass> classes =
-        runClasses(rowsOf(*report_, RunFilter{.quantity = filter_.quantity}), by_, *catalog_);
-    plot_->setPicture(runPicture(rows_, classes, by_, kind), catalog_);
+        runClasses(rowsOf(report_->rows, RunFilter{.quantity = filter_.quantity}), by_, *catalog_);
+    plot_->setPicture(runPicture(rows_, classes, by_, kind, !oneUnit), catalog_);
     plot_->setEmphasis(plot_->emphasis());
     plot_->setChosen(chosen_);
-    classes_->setRows(runFieldName(by_), classRows(rows_, classes, by_, *catalog_));
+    classes_->setRows(runFieldName(by_), classRows(figured_, classes, by_, *catalog_));
     renewPlotTitle(kind);
 }
 

@@ -89,7 +89,10 @@ private:
     std::shared_ptr<const Catalog> catalog_; ///< that the report was made with
     RunFilter filter_;
     std::vector<const ValidationRow*> rows_; ///< that pass the filter
-    RunField by_ = RunField::gpu;            ///< of colours and classes
+    /// The same rows for error figures: of all speeds as one, those of the step time that each means.
+    std::vector<const ValidationRow*> figured_;
+    std::vector<ValidationRow> times_; ///< that `figured_` points to then
+    RunField by_ = RunField::gpu;      ///< of colours and classes
     RunPictureKind kind_ = RunPictureKind::against;
     QString chosen_; ///< runKey
 
