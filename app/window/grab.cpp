@@ -4,6 +4,7 @@
 #include "app/window/main_window.h"
 #include "views/document/document.h"
 #include "views/help/guide_window.h"
+#include "views/validation/validation_source.h"
 
 #include <QApplication>
 #include <QDialog>
@@ -60,7 +61,8 @@ void Grabber::timerEvent(QTimerEvent*) {
     const views::Document& document = window_.document();
     if (request_.view == QLatin1String("explain") && quiet_ == 1)
         window_.showView(request_.view);
-    quiet_ = document.busy() || document.suggestionsPending() ? 0 : quiet_ + 1;
+    const bool works = document.busy() || document.suggestionsPending() || window_.validation().busy();
+    quiet_ = works ? 0 : quiet_ + 1;
     if (quiet_ < quietTicks && ticks_ < mostTicks)
         return;
     save();

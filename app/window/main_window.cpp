@@ -22,6 +22,8 @@
 #include "views/start/samples.h"
 #include "views/start/start_page.h"
 #include "views/summary/summary_view.h"
+#include "views/validation/validation_source.h"
+#include "views/validation/validation_view.h"
 
 #include <QCloseEvent>
 #include <QComboBox>
@@ -48,6 +50,7 @@ namespace {
 const QString startName = QStringLiteral("start");
 const QString planName = QStringLiteral("plan");
 const QString catalogName = QStringLiteral("catalog");
+const QString validationName = QStringLiteral("validation");
 const QString guideName = QStringLiteral("guide");
 
 /// The one file of a drag that can be opened; empty: there is none.
@@ -59,10 +62,12 @@ QString droppedFile(const QMimeData* data) {
 } // namespace
 
 MainWindow::MainWindow(const data::CatalogLoad& catalog, const views::Engine& engine,
-                       const Settings& settings, const QString& executable)
+                       const views::ValidationEngine& validation, const Settings& settings,
+                       const QString& executable)
     : settings_(settings)
     , catalog_(catalog)
     , document_(new views::Document(catalog.catalog, engine, this))
+    , validation_(new views::ValidationSource(document_, validation, document_))
     , files_(new FileSession(*document_, settings_, *this))
     , exporter_(new Exporter(executable, this))
     , notice_(new NoticeBar)
@@ -97,12 +102,15 @@ void MainWindow::makePages() {
     plan_ = new PlanPage(document_);
     start_ = new views::StartPage(document_);
     catalogPage_ = new views::CatalogView(document_);
+    validationPage_ = new views::ValidationView(document_, validation_);
     pages_->addWidget(start_);
     pages_->addWidget(plan_);
     pages_->addWidget(catalogPage_);
+    pages_->addWidget(validationPage_);
     start_->setObjectName(startName);
     plan_->setObjectName(planName);
     catalogPage_->setObjectName(catalogName);
+    validationPage_->setObjectName(validationName);
 
     auto* middle = new QWidget;
     auto* column = new QVBoxLayout(middle);
@@ -124,6 +132,12 @@ void MainWindow::makePages() {
         settings_.recentFiles.clear();
         settings_.save();
         renewRecent();
+    });
+    connect(validationPage_, &views::ValidationView::openScenario, files_, &FileSession::openSpec);
+    plan_->summary()->setValidation(validation_);
+    connect(plan_->summary(), &views::SummaryView::nearestRequested, this, [this](const QStringList& ids) {
+        showPage(validationName);
+        validationPage_->showRuns(ids);
     });
     connect(status_, &StatusLine::problemsClicked, this, [this] { showView(QStringLiteral("problems")); });
 }

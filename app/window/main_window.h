@@ -17,7 +17,10 @@ class Document;
 class GuideWindow;
 class Rail;
 class StartPage;
+class ValidationSource;
+class ValidationView;
 struct Engine;
+struct ValidationEngine;
 } // namespace alidade::views
 
 namespace alidade::app {
@@ -37,11 +40,13 @@ class MainWindow : public QMainWindow {
 
 public:
     /// \param executable the alidade program, for exports
-    MainWindow(const data::CatalogLoad& catalog, const views::Engine& engine, const Settings& settings,
+    MainWindow(const data::CatalogLoad& catalog, const views::Engine& engine,
+               const views::ValidationEngine& validation, const Settings& settings,
                const QString& executable);
     ~MainWindow() override;
 
     views::Document& document() const { return *document_; }
+    views::ValidationSource& validation() const { return *validation_; }
     FileSession& files() const { return *files_; }
     NoticeBar& notice() const { return *notice_; }
     PlanPage& plan() const { return *plan_; }
@@ -91,6 +96,7 @@ private:
     Settings settings_;
     data::CatalogLoad catalog_;
     views::Document* document_;
+    views::ValidationSource* validation_;
     FileSession* files_;
     Exporter* exporter_;
     NoticeBar* notice_;
@@ -98,6 +104,7 @@ private:
     views::StartPage* start_;
     PlanPage* plan_;
     views::CatalogView* catalogPage_;
+    views::ValidationView* validationPage_;
     views::GuideWindow* guide_ = nullptr; ///< made when first asked for
     StatusLine* status_;
     views::Rail* rail_ = nullptr;

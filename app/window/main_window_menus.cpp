@@ -41,7 +41,8 @@ struct RailPage {
 /// In the order of Ctrl+1, Ctrl+2, ...
 constexpr std::array railPages = {
     RailPage{"plan", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Plan"), "summary"},
-    RailPage{"catalog", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Catalog"), "catalog"}};
+    RailPage{"catalog", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Catalog"), "catalog"},
+    RailPage{"validation", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Validation"), "validation"}};
 
 constexpr std::array exportSuffixes = {"pdf", "html", "csv", "json"};
 

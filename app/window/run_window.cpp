@@ -8,6 +8,7 @@
 #include "views/document/engine.h"
 #include "views/icons/icon.h"
 #include "views/theme/theme_controller.h"
+#include "views/validation/validation_engine.h"
 
 #include <QApplication>
 #include <QDir>
@@ -51,7 +52,8 @@ int runWindow(int& argc, char** argv, const QString& file) {
     themes.setBodyPointSize(settings.bodyPointSize);
     themes.install();
 
-    MainWindow window(openCatalog(), views::modelEngine(), settings, QApplication::applicationFilePath());
+    MainWindow window(openCatalog(), views::modelEngine(), views::modelValidation(), settings,
+                      QApplication::applicationFilePath());
     window.show();
     if (!file.isEmpty() && QFileInfo(file).isFile())
         window.files().openFile(file);

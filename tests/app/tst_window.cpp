@@ -9,13 +9,19 @@
 #include "app/window/view_dock.h"
 #include "model/scenario/fields.h"
 #include "tests/views/counting_engine.h"
+#include "tests/views/sample_validation.h"
 #include "views/document/text.h"
 #include "views/help/guide_window.h"
 #include "views/problems/problems_view.h"
 #include "views/start/sample_card.h"
 #include "views/start/start_page.h"
 #include "views/summary/explain_dialog.h"
+#include "views/summary/nearest_note.h"
 #include "views/summary/summary_view.h"
+#include "views/validation/run_panel.h"
+#include "views/validation/run_plot.h"
+#include "views/validation/validation_source.h"
+#include "views/validation/validation_view.h"
 
 #include <QAction>
 #include <QDialog>
@@ -60,9 +66,19 @@ struct Fixture {
 
     explicit Fixture(const Settings& settings = freshSettings()) {
         window = std::make_unique<MainWindow>(data::CatalogLoad{test::shippedCatalog(), {}}, model.engine(),
-                                              settings, qEnvironmentVariable("ALIDADE_EXECUTABLE"));
+                                              validation(), settings,
+                                              qEnvironmentVariable("ALIDADE_EXECUTABLE"));
         window->resize(1600, 1000);
         window->show();
+    }
+    /// Rows that are there at once; the first three are near to everything.
+    static views::ValidationEngine validation() {
+        return {.report = [](const Catalog&, const std::stop_token&) { return sample::validationReport(); },
+                .nearest =
+                    [](const ValidationReport& report, const ScenarioSpec&, const Catalog&) {
+                        return std::vector<const ValidationRow*>{&report.rows[0], &report.rows[1],
+                                                                 &report.rows[2]};
+                    }};
     }
     views::Document& document() const { return window->document(); }
     FileSession& files() const { return window->files(); }
@@ -127,6 +143,8 @@ private slots:
     void exportWritesTheReport();
     void exportSaysWhyItFailed();
     void figureIsExplained();
+    void nearestRunsLeadToTheValidation();
+    void publishedRunOpensAsScenario();
     void everyFocusableWidgetHasAName();
 };
 
@@ -571,12 +589,38 @@ void TestWindow::figureIsExplained() {
     QVERIFY2(dialog->shownText().contains(step), qPrintable(dialog->shownText()));
 }
 
+void TestWindow::nearestRunsLeadToTheValidation() {
+    Fixture f;
+    f.openSample();
+    auto* note = f.window->plan().summary()->nearest();
+    QTRY_VERIFY_WITH_TIMEOUT(note->isVisible(), 10'000);
+    QTest::mouseClick(note, Qt::LeftButton);
+    QCOMPARE(f.window->page(), QStringLiteral("validation"));
+    auto* view = f.window->findChild<views::ValidationView*>();
+    QCOMPARE(view->scatter()->picture().points.size(), 3);
+    QCOMPARE(view->filter().ids.size(), 3);
+}
+
+void TestWindow::publishedRunOpensAsScenario() {
+    Fixture f;
+    f.window->showView(QStringLiteral("validation"));
+    auto* view = f.window->findChild<views::ValidationView*>();
+    QTRY_VERIFY_WITH_TIMEOUT(view->scatter()->picture().points.size() > 3, 10'000);
+    view->choose(views::runKey(*view->scatter()->picture().points[3].row));
+    QTRY_VERIFY(view->runPanel()->openButton()->isVisible());
+    QTest::mouseClick(view->runPanel()->openButton(), Qt::LeftButton);
+    QCOMPARE(f.window->page(), QStringLiteral("plan"));
+    QCOMPARE(f.document().spec().name, std::string("A published run"));
+    f.settle();
+    QVERIFY(f.document().estimate() != nullptr);
+}
+
 void TestWindow::everyFocusableWidgetHasAName() {
     Fixture f;
     f.openSample();
     for (ViewDock* dock : f.window->plan().docks())
         dock->show();
-    for (const char* page : {"start", "catalog", "plan"}) {
+    for (const char* page : {"start", "catalog", "validation", "plan"}) {
         f.window->showView(QLatin1String(page));
         for (const QWidget* widget : f.window->findChildren<QWidget*>()) {
             if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) ||

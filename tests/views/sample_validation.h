@@ -38,7 +38,7 @@ inline ValidationReport validationReport() {
         row.high = row.predicted * 1.12;
         row.weight = 0.5; // two rows a sweep
         row.group = "sweep-" + std::to_string(i / 2);
-        row.quality = "high";
+        row.quality = row.quantity == "time_s" ? "A" : "high";
         row.kind = row.quantity == "time_s" ? "collective" : "training";
         row.rowKind = row.kind == "training" ? "benchmark" : "";
         row.model = row.kind == "training" ? models[static_cast<std::size_t>(i) % 3] : "all_reduce";
@@ -54,7 +54,7 @@ inline ValidationReport validationReport() {
         row.gpus = 8 << (i % 9);
         row.complete = i % 4 != 0;
         if (!row.complete)
-            row.assumed = {"micro_batch", "recompute"};
+            row.assumed = {"plan.micro_batch", "workload.model.vocab_size"};
         if (row.kind == "training")
             row.scenario = scenario;
         report.rows.push_back(row);

@@ -26,7 +26,13 @@ struct Told {
 
     Told() {
         const Engine engine = {
-            .estimate = [this](const ScenarioSpec&, const Catalog&) { return answer; },
+            .estimate =
+                [this](const ScenarioSpec& spec, const Catalog&) {
+                    Result<Estimate> told = answer;
+                    if (told)
+                        told->scenario = spec;
+                    return told;
+                },
             .suggest = [](const ScenarioSpec&, const Catalog&) { return sample::suggestions(); },
             .explain = {}};
         document = std::make_unique<Document>(std::make_shared<const Catalog>(), engine);

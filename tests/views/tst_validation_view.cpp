@@ -2,6 +2,7 @@
 #include "drive.h"
 #include "gallery.h"
 #include "model/validation/error_figures.h"
+#include "model/validation/summaries.h"
 #include "tests/views/counting_engine.h"
 #include "tests/views/sample_document.h"
 #include "tests/views/sample_validation.h"
@@ -38,6 +39,7 @@ using namespace alidade::views;
 namespace {
 
 const QString tokens = QStringLiteral("tokens_per_s_per_gpu");
+const RunFilter tokenRows{.quantity = tokens, .judgedOnly = false};
 
 /// A validation of given rows, beside a document with the shipped catalog.
 struct Fixture {
@@ -69,10 +71,13 @@ struct Fixture {
                         return near;
                     }};
     }
+    /// Waits for the report; then all 48 rows in tokens per second are shown.
     void ready() {
-        QTRY_VERIFY_WITH_TIMEOUT(!source.busy() && source.report(), 5000);
+        begin();
+        view.setFilter(tokenRows);
         SampleDocument::settle();
     }
+    void begin() { QTRY_VERIFY_WITH_TIMEOUT(!source.busy() && source.report(), 5000); }
     const QList<RunPoint>& points() const { return view.scatter()->picture().points; }
     CellTable* table() const { return view.table(ValidationView::runsPage); }
     QPoint pixelOf(int point) const { return view.scatter()->placeOf(point).toPoint(); }
@@ -118,9 +123,10 @@ private slots:
     void laterCatalogIsComputedAgain();
     void failureIsSaidAndTriedAgain();
     void cancelledIsOfferedAgain();
-    void beginsWithOneUnit();
+    void beginsWithAllSpeedsThatCount();
     void pointsStandAtTheirValues();
-    void errorsStandWhereUnitsDiffer();
+    void unitsShareTheAxesAsSpeeds();
+    void errorsOfSpeedsAreThoseOfTheStepTime();
     void clickChoosesEverywhere();
     void tableRowChoosesThePoint();
     void doubleClickOpensTheScenario();
@@ -205,12 +211,13 @@ void TestValidationView::cancelledIsOfferedAgain() {
     QVERIFY(f.view.scatter()->isVisible());
 }
 
-void TestValidationView::beginsWithOneUnit() {
+void TestValidationView::beginsWithAllSpeedsThatCount() {
     Fixture f;
-    f.ready();
-    QCOMPARE(f.view.filter().quantity, tokens); // that of most rows
-    QCOMPARE(f.points().size(), 48);
-    QCOMPARE(f.view.scatter()->picture().kind, RunPictureKind::against);
+    f.begin();
+    QCOMPARE(f.view.filter(), RunFilter{.quantity = allSpeeds});
+    QVERIFY(f.view.filterPanel()->judgedOnly()->isChecked());
+    QVERIFY(!f.view.filterPanel()->clearButton()->isEnabled());
+    QCOMPARE(f.points().size(), 36 + 12); // of every four rows one is not complete
     QVERIFY2(f.view.sentence().startsWith(QStringLiteral("Half of the 48 published rows")),
              qPrintable(f.view.sentence()));
     const QListWidget* list = f.view.filterPanel()->quantities();
@@ -222,6 +229,8 @@ void TestValidationView::beginsWithOneUnit() {
                              QStringLiteral("Memory"),      QStringLiteral("Peak memory"),
                              QStringLiteral("Collectives"), QStringLiteral("Collective time")};
     QCOMPARE(names, wanted);
+    QTest::mouseClick(f.view.filterPanel()->judgedOnly(), Qt::LeftButton, {}, QPoint(8, 8));
+    QCOMPARE(f.points().size(), 64);
 }
 
 void TestValidationView::pointsStandAtTheirValues() {
@@ -241,26 +250,47 @@ void TestValidationView::pointsStandAtTheirValues() {
     QCOMPARE(plot->axis(PlotAxis::x)->range().upper, plot->axis(PlotAxis::y)->range().upper);
 }
 
-void TestValidationView::errorsStandWhereUnitsDiffer() {
+void TestValidationView::unitsShareTheAxesAsSpeeds() {
     Fixture f;
     f.ready();
-    f.view.setFilter({.quantity = allSpeeds});
+    f.view.setFilter({.quantity = allSpeeds, .judgedOnly = false});
     QCOMPARE(f.points().size(), 64);
+    QHash<std::string, QList<double>> places;
+    for (const RunPoint& point : f.points()) {
+        const bool isTime = point.row->quantity == "step_time_s";
+        const double speed =
+            isTime ? point.row->measured / point.row->predicted : point.row->predicted / point.row->measured;
+        QVERIFY(std::abs(point.y / point.x - speed) < 1e-12); // above the line: predicted too fast
+        places[point.row->quantity].append(point.x);
+    }
+    for (QList<double>& of : places) { // as many are faster as are slower than the one that stands at 1
+        std::ranges::sort(of);
+        QVERIFY(std::ranges::any_of(of, [](double x) { return std::abs(x - 1) < 1e-12; }));
+        QVERIFY(of.first() < 1 && of.last() > 1);
+    }
+}
+
+void TestValidationView::errorsOfSpeedsAreThoseOfTheStepTime() {
+    Fixture f;
+    f.ready();
+    f.view.setFilter({.quantity = allSpeeds, .judgedOnly = false});
+    QTest::mouseClick(f.view.kinds()->button(1), Qt::LeftButton);
     QCOMPARE(f.view.scatter()->picture().kind, RunPictureKind::errors);
-    QVERIFY(!f.view.kinds()->button(0)->isEnabled());
-    QVERIFY(!f.view.kinds()->button(0)->toolTip().isEmpty());
+    std::vector<std::pair<double, double>> errors;
     for (const RunPoint& point : f.points()) {
         // A rate that is predicted too high is a step time that is predicted too low.
         const double time = point.row->quantity == "step_time_s" ? point.row->predicted / point.row->measured
                                                                  : point.row->measured / point.row->predicted;
         QVERIFY(std::abs(point.y - (time - 1)) < 1e-12);
+        errors.emplace_back(time - 1, point.row->weight);
     }
-    QVERIFY(f.view.findChildren<BandLabel*>()[3]->figure().note.contains(QStringLiteral("predicted too")));
-    // Back in one unit the choice of before holds again.
-    f.view.setFilter({.quantity = tokens});
-    QCOMPARE(f.view.scatter()->picture().kind, RunPictureKind::against);
-    QTest::mouseClick(f.view.kinds()->button(1), Qt::LeftButton);
-    QCOMPARE(f.view.scatter()->picture().kind, RunPictureKind::errors);
+    const QString bias = errorText(weightedQuantile(errors, 0.5));
+    const Figure shown = f.view.findChildren<BandLabel*>()[3]->figure();
+    QCOMPARE(shown.value + QLatin1Char(' ') + shown.unit, bias);
+    // In one unit the error is that of the unit.
+    f.view.setFilter(tokenRows);
+    for (const RunPoint& point : f.points())
+        QCOMPARE(point.y, point.row->error);
 }
 
 void TestValidationView::clickChoosesEverywhere() {
@@ -321,7 +351,7 @@ void TestValidationView::buttonOpensTheScenario() {
     QTest::mouseClick(f.view.runPanel()->openButton(), Qt::LeftButton);
     QCOMPARE(opened.count(), 1);
     // A collective is no scenario.
-    f.view.setFilter({.quantity = QStringLiteral("time_s")});
+    f.view.setFilter({.quantity = QStringLiteral("time_s"), .judgedOnly = false});
     f.view.choose(runKey(*f.points()[4].row));
     QVERIFY(!f.view.runPanel()->openButton()->isVisible());
 }
@@ -358,7 +388,7 @@ void TestValidationView::cardNamesTheSource() {
     QVERIFY(HoverCard::current()->content().rows.size() <= 5);
     const auto assumed = std::ranges::find_if(f.told.rows, [](const auto& r) { return !r.assumed.empty(); });
     QVERIFY(HoverCard::words(runCard(*assumed, *test::shippedCatalog()))
-                .contains(QStringLiteral("Assumed: micro batch, recompute")));
+                .contains(QStringLiteral("Assumed: micro-batch, vocab size")));
 }
 
 void TestValidationView::filtersNarrowRowsAndFigures() {
@@ -372,16 +402,17 @@ void TestValidationView::filtersNarrowRowsAndFigures() {
     QVERIFY(f.view.sentence().contains(QStringLiteral("16 published rows")));
     f.choose(RunField::precision, QStringLiteral("MXFP8"));
     QCOMPARE(f.points().size(), 16); // the same rows in the sample
-    QTest::mouseClick(f.view.filterPanel()->completeOnly(), Qt::LeftButton, {}, QPoint(8, 8));
+    QTest::mouseClick(f.view.filterPanel()->judgedOnly(), Qt::LeftButton, {}, QPoint(8, 8));
     QCOMPARE(f.points().size(), 12);
-    QVERIFY(std::ranges::all_of(f.points(), [](const RunPoint& p) { return p.row->complete; }));
+    QVERIFY(std::ranges::all_of(f.points(), [](const RunPoint& p) { return isJudged(*p.row); }));
 }
 
 void TestValidationView::countsFollowTheOtherFilters() {
     Fixture f;
     f.ready();
     const ValidationReport& report = *f.source.report();
-    const RunFilter moe{.quantity = tokens, .wanted = {{RunField::family, QStringLiteral("moe")}}};
+    RunFilter moe = tokenRows;
+    moe.wanted[RunField::family] = QStringLiteral("moe");
     int sum = 0;
     for (const RunChoice& choice : choicesOf(report, moe, RunField::gpu, *test::shippedCatalog())) {
         RunFilter both = moe;
@@ -393,7 +424,7 @@ void TestValidationView::countsFollowTheOtherFilters() {
     // A field's own choice does not hide its other values.
     QCOMPARE(choicesOf(report, moe, RunField::family, *test::shippedCatalog()).size(), 2);
     // Counts of GPUs stand in their order.
-    const auto counts = choicesOf(report, {.quantity = tokens}, RunField::gpus, *test::shippedCatalog());
+    const auto counts = choicesOf(report, tokenRows, RunField::gpus, *test::shippedCatalog());
     QCOMPARE(counts.first().label, QStringLiteral("2 – 8"));
     QVERIFY(std::ranges::is_sorted(counts, {}, &RunChoice::key));
 }
@@ -401,12 +432,12 @@ void TestValidationView::countsFollowTheOtherFilters() {
 void TestValidationView::clearedFiltersShowAll() {
     Fixture f;
     f.ready();
-    QVERIFY(!f.view.filterPanel()->clearButton()->isEnabled());
     f.choose(RunField::gpu, QStringLiteral("GB200"));
-    QVERIFY(f.points().size() < 48);
+    QVERIFY(f.points().size() < 36);
     QTest::mouseClick(f.view.filterPanel()->clearButton(), Qt::LeftButton);
-    QCOMPARE(f.points().size(), 48);
+    QCOMPARE(f.points().size(), 36);
     QCOMPARE(f.view.filter(), RunFilter{.quantity = tokens});
+    QVERIFY(!f.view.filterPanel()->clearButton()->isEnabled());
 }
 
 void TestValidationView::nothingPassesIsSaid() {
@@ -424,7 +455,7 @@ void TestValidationView::nothingPassesIsSaid() {
 
 void TestValidationView::figuresAreThoseOfTheRows() {
     const ValidationReport report = sample::validationReport();
-    const RunFilter filter{.quantity = tokens};
+    const RunFilter filter = tokenRows;
     const auto rows = rowsOf(report.rows, filter);
     const ValidationSummary figures = errorFigures(rows);
     const ValidationAnswer answer = validationAnswer(report, filter, rows);
@@ -450,7 +481,7 @@ void TestValidationView::leftOutFiguresStandOnlyWithoutFilters() {
     RunFilter filter{.quantity = tokens};
     QCOMPARE(validationAnswer(report, filter, rowsOf(report.rows, filter)).figures[0].note,
              QStringLiteral("source left out of the fit: 7.1 %"));
-    filter.completeOnly = true;
+    filter.judgedOnly = false;
     QVERIFY(!validationAnswer(report, filter, rowsOf(report.rows, filter))
                  .figures[0]
                  .note.contains(QStringLiteral("left out")));

@@ -39,7 +39,7 @@ QListWidgetItem* addHeading(QListWidget* list, const QString& words) {
 FilterPanel::FilterPanel(QWidget* parent)
     : QWidget(parent)
     , quantities_(new QListWidget)
-    , complete_(new QCheckBox(tr("Complete rows only")))
+    , judged_(new QCheckBox(tr("Complete rows only")))
     , ids_(new TextLabel(FontRole::small, Role::text2))
     , clear_(new QPushButton(tr("Clear filters"))) {
     setObjectName(QStringLiteral("validationFilters"));
@@ -90,10 +90,12 @@ FilterPanel::FilterPanel(QWidget* parent)
         grid->addWidget(new TextLabel(FontRole::body, Role::text2, runFieldName(field)), line, 0);
         grid->addWidget(combo, line++, 1);
     }
-    complete_->setToolTip(tr("Batch, degrees and precision are all published"));
-    connect(complete_, &QCheckBox::clicked, this,
-            [this](bool on) { changed([on](RunFilter& f) { f.completeOnly = on; }); });
-    grid->addWidget(complete_, line++, 0, 1, 2);
+    judged_->setToolTip(
+        tr("Batch, degrees and precision are published, of a benchmark or production run, by a "
+           "source of high or medium quality: the rows that accuracy is judged by"));
+    connect(judged_, &QCheckBox::clicked, this,
+            [this](bool on) { changed([on](RunFilter& f) { f.judgedOnly = on; }); });
+    grid->addWidget(judged_, line++, 0, 1, 2);
     ids_->setWordWrap(true);
     grid->addWidget(ids_, line++, 0, 1, 2);
     grid->addWidget(clear_, line++, 0, 1, 2);
@@ -129,7 +131,7 @@ void FilterPanel::showQuantities(const ValidationReport& report) {
     const auto grow = [&](const QListWidgetItem* item) {
         height += quantities_->sizeHintForRow(quantities_->row(item));
     };
-    for (const RunChoice& choice : quantitiesOf(report)) {
+    for (const RunChoice& choice : quantitiesOf(report, filter_.judgedOnly)) {
         const QString of = choice.key == QLatin1String("time_s")              ? tr("Collectives")
                            : choice.key == QLatin1String("peak_memory_bytes") ? tr("Memory")
                                                                               : tr("Training");
@@ -172,17 +174,17 @@ void FilterPanel::show(const ValidationReport& report, const RunFilter& filter, 
         combo->view()->setMinimumWidth(
             std::min(theme().px(460), combo->view()->sizeHintForColumn(0) + theme().px(28)));
     }
-    RunFilter completeFilter = filter;
-    completeFilter.completeOnly = true;
-    complete_->setText(
-        withCount(tr("Complete rows only"), static_cast<int>(rowsOf(report.rows, completeFilter).size())));
-    complete_->setChecked(filter.completeOnly);
+    RunFilter judgedFilter = filter;
+    judgedFilter.judgedOnly = true;
+    judged_->setText(
+        withCount(tr("Complete rows only"), static_cast<int>(rowsOf(report.rows, judgedFilter).size())));
+    judged_->setChecked(filter.judgedOnly);
     ids_->setText(filter.ids.isEmpty()
                       ? QString()
                       : tr("Only the %1 nearest to the scenario on screen.")
                             .arg(counted(static_cast<int>(filter.ids.size()), tr("row"), tr("rows"))));
     ids_->setVisible(!filter.ids.isEmpty());
-    clear_->setEnabled(filter.restricts());
+    clear_->setEnabled(filter.isChanged());
 }
 
 } // namespace alidade::views

@@ -27,7 +27,7 @@ public:
 
     QListWidget* quantities() const { return quantities_; }
     QComboBox* combo(RunField field) const { return combos_[field]; }
-    QCheckBox* completeOnly() const { return complete_; }
+    QCheckBox* judgedOnly() const { return judged_; }
     QPushButton* clearButton() const { return clear_; }
 
     QSize sizeHint() const override;
@@ -41,7 +41,7 @@ private:
 
     QListWidget* quantities_;
     QHash<RunField, QComboBox*> combos_;
-    QCheckBox* complete_;
+    QCheckBox* judged_;
     TextLabel* ids_; ///< that only some rows are shown, by id
     QPushButton* clear_;
     RunFilter filter_;

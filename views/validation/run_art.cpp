@@ -4,7 +4,6 @@
 #include "views/document/text.h"
 #include "views/kit/plot_base.h"
 #include "views/roofline/label_placer.h"
-#include "views/validation/run_text.h"
 
 #include <QCoreApplication>
 
@@ -115,13 +114,9 @@ void RunArt::drawWhisker(QPainter& painter, int point) const {
     const ValidationRow& row = *picture_.points[point].row;
     if (!(row.high > row.low) || !(row.low > 0))
         return;
-    const bool against = picture_.kind == RunPictureKind::against;
     const double x = place(point).x();
-    const auto y = [&](double value) {
-        const double error = picture_.asTimes && dimensionOf(row) != Dimension::seconds
-                                 ? row.measured / value - 1
-                                 : value / row.measured - 1;
-        return parentPlot()->yAxis->coordToPixel(against ? value : error);
+    const auto y = [&](double amount) {
+        return parentPlot()->yAxis->coordToPixel(placeOnAxis(picture_, picture_.points[point], amount));
     };
     const double cap = owner_.look().px(4);
     painter.setPen(QPen(owner_.look().colour(Role::text), 1.5));

@@ -2,6 +2,7 @@
 #include "views/validation/run_filter.h"
 
 #include "model/catalog/catalog.h"
+#include "model/validation/summaries.h"
 #include "views/document/text.h"
 
 #include <QCoreApplication>
@@ -141,7 +142,9 @@ QString runKey(const ValidationRow& row) { return text(row.id) + QLatin1Char('/'
 bool RunFilter::passes(const ValidationRow& row, std::optional<RunField> except) const {
     if (quantity == allSpeeds ? !isSpeed(row) : text(row.quantity) != quantity)
         return false;
-    if ((completeOnly && !row.complete) || (!ids.isEmpty() && !ids.contains(text(row.id))))
+    // Times of single layers are never judged; they are looked at for themselves.
+    const bool kept = !judgedOnly || isJudged(row) || row.rowKind == "layer";
+    if (!kept || (!ids.isEmpty() && !ids.contains(text(row.id))))
         return false;
     for (auto field = wanted.begin(); field != wanted.end(); ++field)
         if (field.key() != except && runFieldKey(row, field.key()) != field.value())
@@ -170,12 +173,14 @@ QList<RunChoice> choicesOf(const ValidationReport& report, const RunFilter& filt
     return choices;
 }
 
-QList<RunChoice> quantitiesOf(const ValidationReport& report) {
+QList<RunChoice> quantitiesOf(const ValidationReport& report, bool judgedOnly) {
     QHash<QString, int> counts;
     int speeds = 0;
     for (const ValidationRow& row : report.rows) {
-        ++counts[text(row.quantity)];
-        speeds += isSpeed(row) ? 1 : 0;
+        const RunFilter own{.quantity = text(row.quantity), .judgedOnly = judgedOnly};
+        const int passing = own.passes(row) ? 1 : 0;
+        counts[own.quantity] += passing;
+        speeds += isSpeed(row) ? passing : 0;
     }
     QList<RunChoice> choices;
     for (auto each = counts.begin(); each != counts.end(); ++each)

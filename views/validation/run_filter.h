@@ -37,12 +37,12 @@ QString runKey(const ValidationRow& row);      ///< one row of a report: id and 
 struct RunFilter {
     QString quantity;                  ///< of the rows, or allSpeeds
     QHash<RunField, QString> wanted{}; ///< a field that is not in it lets all pass
-    bool completeOnly = false;
-    QSet<QString> ids{}; ///< empty: any row
+    bool judgedOnly = true;            ///< only rows that accuracy is judged by, see isJudged()
+    QSet<QString> ids{};               ///< empty: any row
 
     bool operator==(const RunFilter&) const = default;
-    /// Whether anything but the quantity is restricted.
-    bool restricts() const { return !wanted.isEmpty() || completeOnly || !ids.isEmpty(); }
+    /// Whether it is another one than at first, the quantity apart.
+    bool isChanged() const { return *this != RunFilter{.quantity = quantity}; }
     /// \param except this field's restriction does not count
     bool passes(const ValidationRow& row, std::optional<RunField> except = std::nullopt) const;
 };
@@ -58,7 +58,7 @@ QList<RunChoice> choicesOf(const ValidationReport& report, const RunFilter& filt
                            const Catalog& catalog);
 
 /// The quantities of a report with their rows, allSpeeds first where there are speeds in several units.
-QList<RunChoice> quantitiesOf(const ValidationReport& report);
+QList<RunChoice> quantitiesOf(const ValidationReport& report, bool judgedOnly);
 
 /// Pointers to those of the rows that pass.
 std::vector<const ValidationRow*> rowsOf(const std::vector<ValidationRow>& all, const RunFilter& filter);

@@ -91,10 +91,9 @@ void RunPanel::showRun(const ValidationRow& row, const Catalog& catalog) {
         addText(layout);
     column_->addSpacing(theme().px(4));
 
-    const auto amount = [&](double value) { return glance(value, dimensionOf(row)); };
     const QString quantity = quantityName(text(row.quantity));
-    addFact(tr("%1, measured").arg(quantity), amount(row.measured));
-    addFact(tr("predicted"), amount(row.predicted));
+    addFact(tr("%1, measured").arg(quantity), amountText(row, row.measured));
+    addFact(tr("predicted"), amountText(row, row.predicted));
     addFact(tr("error"), errorText(row.error));
     if (row.high > row.low)
         addFact(tr("low – high"), bandText(row));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/validation/run_picture.h"
 
+#include "model/validation/error_figures.h"
+#include "model/validation/summaries.h"
 #include "views/document/text.h"
 #include "views/validation/run_text.h"
 
@@ -36,40 +38,44 @@ double jitter(const ValidationRow& row) {
 void placeAgainst(RunPicture& picture) {
     double low = INFINITY, high = 0;
     for (RunPoint& point : picture.points) {
-        point.x = point.row->measured;
-        point.y = point.row->predicted;
+        point.x = placeOnAxis(picture, point, point.row->measured);
+        point.y = placeOnAxis(picture, point, point.row->predicted);
         low = std::min({low, point.x, point.y});
         high = std::max({high, point.x, point.y});
     }
     if (!(low > 0) || !(high >= low))
         return;
-    picture.unitInTicks = high > manyDecades * low;
-    picture.unit = chooseUnit(picture.dimension, std::sqrt(low * high));
+    picture.unitInTicks = high > manyDecades * low && !picture.manyUnits;
+    if (!picture.manyUnits)
+        picture.unit = chooseUnit(picture.dimension, std::sqrt(low * high));
     picture.xLow = picture.yLow = low / 1.25;
     picture.xHigh = picture.yHigh = high * 1.25;
-    const QString unit = picture.unitInTicks ? QString() : QStringLiteral(", ") + text(picture.unit.label);
+    const QString unit = picture.manyUnits     ? RunPictureTexts::tr(" speed, × the median of its unit")
+                         : picture.unitInTicks ? QString()
+                                               : QStringLiteral(", ") + text(picture.unit.label);
     picture.xTitle = RunPictureTexts::tr("Measured") + unit;
     picture.yTitle = RunPictureTexts::tr("Predicted") + unit;
 }
 
 void placeErrors(RunPicture& picture) {
     double low = INFINITY, high = 0, size = leastErrorShown;
-    for (const RunPoint& point : picture.points) {
-        low = std::min(low, std::max(1.0, static_cast<double>(point.row->gpus)));
-        high = std::max(high, static_cast<double>(point.row->gpus));
-        size = std::max(size, std::min(std::abs(point.error), mostErrorShown));
-    }
     for (RunPoint& point : picture.points) {
-        point.x = std::max(1, point.row->gpus) * std::pow(10.0, spread * jitter(*point.row));
-        point.y = std::clamp(point.error, -size, size);
+        const double gpus = std::max(1, point.row->gpus);
+        low = std::min(low, gpus);
+        high = std::max(high, gpus);
+        point.x = gpus * std::pow(10.0, spread * jitter(*point.row));
+        point.y = placeOnAxis(picture, point, point.row->predicted);
+        size = std::max(size, std::min(std::abs(point.y), mostErrorShown));
     }
+    for (RunPoint& point : picture.points)
+        point.y = std::clamp(point.y, -size, size);
     picture.xLow = (high > 0 ? low : 1) / 1.6;
     picture.xHigh = std::max(high, 2.0) * 1.6;
     picture.yLow = -1.06 * size;
     picture.yHigh = 1.06 * size;
     picture.xTitle = RunPictureTexts::tr("GPUs");
-    picture.yTitle = picture.asTimes ? RunPictureTexts::tr("Step time: predicted / measured − 1")
-                                     : RunPictureTexts::tr("Predicted / measured − 1");
+    picture.yTitle = picture.manyUnits ? RunPictureTexts::tr("Step time, predicted / measured − 1")
+                                       : RunPictureTexts::tr("Predicted / measured − 1");
 }
 
 } // namespace
@@ -116,11 +122,33 @@ QCPScatterStyle runMarker(int place, double size, const Theme& look) {
                        : Style(mark.shape, QPen(mark.ink, 1.5), Qt::NoBrush, size);
 }
 
+QHash<QString, double> speedMedians(const ValidationReport& report) {
+    QHash<QString, std::vector<std::pair<double, double>>> amounts;
+    for (const ValidationRow& row : report.rows)
+        if (isSpeed(row))
+            amounts[text(row.quantity)].emplace_back(row.measured, 1.0);
+    QHash<QString, double> medians;
+    for (auto each = amounts.begin(); each != amounts.end(); ++each)
+        medians[each.key()] = weightedQuantile(each.value(), 0.5);
+    return medians;
+}
+
+double placeOnAxis(const RunPicture& picture, const RunPoint& point, double amount) {
+    if (picture.kind == RunPictureKind::against)
+        return point.inverse ? point.reference / amount : amount / point.reference;
+    ValidationRow row = *point.row;
+    row.predicted = amount;
+    row.error = amount / row.measured - 1;
+    return picture.manyUnits ? asTime(row).error : row.error;
+}
+
 RunPicture runPicture(const std::vector<const ValidationRow*>& rows, QList<RunClass> classes, RunField field,
-                      RunPictureKind kind, bool asTimes) {
+                      RunPictureKind kind, const QHash<QString, double>& medians) {
     RunPicture picture;
     picture.kind = kind;
-    picture.asTimes = asTimes;
+    picture.manyUnits = !medians.isEmpty();
+    if (!rows.empty() && !picture.manyUnits)
+        picture.dimension = dimensionOf(*rows[0]);
     QHash<QString, int> places;
     for (int i = 0; i < classes.size(); ++i) {
         places[classes[i].key] = i;
@@ -129,11 +157,12 @@ RunPicture runPicture(const std::vector<const ValidationRow*>& rows, QList<RunCl
     for (const ValidationRow* row : rows) {
         const int place = places.value(runFieldKey(*row, field), places.value(otherRuns, 0));
         ++classes[place].count;
-        picture.points.append({row, asTimes ? errorAsTime(*row) : row->error, 0, 0, place});
+        picture.points.append({.row = row,
+                               .reference = medians.value(text(row->quantity), 1.0),
+                               .inverse = picture.manyUnits && dimensionOf(*row) == Dimension::seconds,
+                               .place = place});
     }
     picture.classes = std::move(classes);
-    if (!rows.empty())
-        picture.dimension = dimensionOf(*rows[0]);
     if (kind == RunPictureKind::against)
         placeAgainst(picture);
     else

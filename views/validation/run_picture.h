@@ -33,9 +33,10 @@ enum class RunPictureKind {
 
 struct RunPoint {
     const ValidationRow* row = nullptr;
-    double error = 0; ///< signed, as the picture counts it
     double x = 0, y = 0;
-    int place = 0; ///< in `classes`
+    double reference = 1; ///< what amounts are drawn as a multiple of
+    bool inverse = false; ///< drawn as reference / amount
+    int place = 0;        ///< in `classes`
 };
 
 /// What the scatter draws. Points into the report that it was made from.
@@ -47,12 +48,20 @@ struct RunPicture {
     QString xTitle, yTitle;
     Dimension dimension = Dimension::number; ///< of measured and predicted
     ScaledUnit unit{1, ""};                  ///< of both axes
-    bool asTimes = false;
+    bool manyUnits = false;
     bool unitInTicks = false; ///< the values span too much for one unit
 };
 
-/// \param asTimes the errors of speeds are those of the step time that they mean
+/// The median measurement of each quantity that is a speed, so that speeds in several units have a place on
+/// one pair of axes.
+QHash<QString, double> speedMedians(const ValidationReport& report);
+
+/// \param medians speedMedians() for rows of several units: each is then drawn as a speed relative to the
+/// median of its unit, and its error is that of the step time; empty for rows of one unit
 RunPicture runPicture(const std::vector<const ValidationRow*>& rows, QList<RunClass> classes, RunField field,
-                      RunPictureKind kind, bool asTimes);
+                      RunPictureKind kind, const QHash<QString, double>& medians = {});
+
+/// Where an amount of the point's row stands on the axis of predictions.
+double placeOnAxis(const RunPicture& picture, const RunPoint& point, double amount);
 
 } // namespace alidade::views

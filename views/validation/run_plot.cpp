@@ -35,8 +35,9 @@ const RunPicture& RunPlot::picture() const { return art_->picture(); }
 
 void RunPlot::setPicture(const RunPicture& picture, std::shared_ptr<const Catalog> catalog) {
     catalog_ = std::move(catalog);
-    const bool otherAxes =
-        picture.kind != this->picture().kind || picture.dimension != this->picture().dimension;
+    const bool otherAxes = picture.kind != this->picture().kind ||
+                           picture.dimension != this->picture().dimension ||
+                           picture.manyUnits != this->picture().manyUnits;
     const QString key =
         art_->selected() >= 0 ? runKey(*this->picture().points[art_->selected()].row) : QString();
     art_->setSelected(-1);

@@ -2,6 +2,8 @@
 #include "views/validation/run_text.h"
 
 #include "model/catalog/catalog.h"
+#include "model/scenario/fields.h"
+#include "model/validation/summaries.h"
 #include "views/document/text.h"
 #include "views/validation/run_filter.h"
 
@@ -20,8 +22,6 @@ struct RunTexts {
 
 constexpr int cardSourceLength = 64; // characters of a title that a card has room for
 
-QString amountText(const ValidationRow& row, double value) { return glance(value, dimensionOf(row)); }
-
 QString shortened(const QString& words, int most) {
     return words.size() <= most ? words : words.left(most - 1).trimmed() + QStringLiteral("…");
 }
@@ -35,13 +35,18 @@ Cell numberCell(const QString& words, double value) {
 
 } // namespace
 
+QString amountText(const ValidationRow& row, double amount) {
+    const Dimension dimension = dimensionOf(row);
+    return quantity(amount, dimension, {.fixed = glanceUnit(dimension, row.measured)});
+}
+
 QString bandText(const ValidationRow& row) {
     if (!(row.high > row.low))
         return {};
     const Dimension dimension = dimensionOf(row);
-    const FormatOptions options{.fixed = glanceUnit(dimension, row.high)};
+    const FormatOptions options{.fixed = glanceUnit(dimension, row.measured)};
     return text(formatParts(row.low, dimension, options).number) + QStringLiteral(" – ") +
-           quantity(row.high, dimension, options);
+           amountText(row, row.high);
 }
 
 Dimension dimensionOf(const ValidationRow& row) {
@@ -57,11 +62,7 @@ Dimension dimensionOf(const ValidationRow& row) {
     return name.ends_with("_s") ? Dimension::seconds : Dimension::number;
 }
 
-double errorAsTime(const ValidationRow& row) {
-    const Dimension dimension = dimensionOf(row);
-    const bool isTime = dimension == Dimension::seconds || dimension == Dimension::bytes;
-    return isTime ? row.error : 1 / (1 + row.error) - 1;
-}
+double errorAsTime(const ValidationRow& row) { return asTime(row).error; }
 
 QString errorText(double error) {
     const QString shown = quantity(error, Dimension::ratio, {.significant = 2});
@@ -124,8 +125,12 @@ QString placeText(const ValidationRow& row) {
 
 QString assumedText(const ValidationRow& row) {
     QStringList parts;
-    for (const std::string& name : row.assumed)
-        parts.append(text(name).replace(QLatin1Char('_'), QLatin1Char(' ')));
+    for (const std::string& path : row.assumed) {
+        const Field* field = findField(path);
+        const QString last = text(path).section(QLatin1Char('.'), -1);
+        parts.append(field != nullptr ? text(field->label).toLower()
+                                      : QString(last).replace(QLatin1Char('_'), QLatin1Char(' ')));
+    }
     return parts.join(QStringLiteral(", "));
 }
 

@@ -27,6 +27,8 @@ QString shareText(double share); ///< "88 %"
 
 /// "Llama 3 8B, 8 × H100, FP8"
 QString runTitle(const ValidationRow& row, const Catalog& catalog);
+/// An amount of the row, in the unit in which its measurement is read best.
+QString amountText(const ValidationRow& row, double amount);
 /// "5.6 – 6.9 s"; empty without a band.
 QString bandText(const ValidationRow& row);
 /// Degrees and batch of the plan: "TP 8, PP 16, micro-batch 1"; empty for a collective.

@@ -34,9 +34,9 @@ Figure shareFigure(const QString& label, double share, bool isSigned, const QStr
 
 /// The figures of a report on all rows of the quantity with their source or family left out of the fit.
 const LeaveOneOut* leftOut(const ValidationReport& report, const RunFilter& filter) {
-    if (filter.restricts())
+    if (filter.isChanged())
         return nullptr;
-    const std::string wanted = filter.quantity == allSpeeds ? "throughput" : filter.quantity.toStdString();
+    const std::string wanted = filter.quantity == allSpeeds ? "step_time_s" : filter.quantity.toStdString();
     const auto found = std::ranges::find_if(report.summary, [&](const ValidationSummary& s) {
         return s.group == "all" && s.quantity == wanted && s.leaveOneOut;
     });

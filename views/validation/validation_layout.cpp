@@ -137,6 +137,8 @@ QWidget* ValidationView::makeScatter() {
     field_->setAccessibleName(tr("Colours and classes by"));
     field_->setToolTip(tr("What colours and classes tell apart"));
     kindButtons_->setAccessibleName(tr("What is drawn"));
+    kindButtons_->setOptions({tr("Against measured"), tr("Error")});
+    kindButtons_->setCurrentIndex(0);
     kindButtons_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     plotBar_->addRight(kindButtons_);
     plot_->setTableSource([this] { return tables_[runsPage]->textTable(); });
@@ -169,12 +171,12 @@ QWidget* ValidationView::makeTables() {
     return titled(tableBar_, tablePages_);
 }
 
-void ValidationView::renewPlotTitle(RunPictureKind kind) {
-    plotBar_->setTitle(kind == RunPictureKind::against ? tr("Predicted against measured")
-                                                       : tr("Error over the number of GPUs"));
+void ValidationView::renewPlotTitle() {
+    const bool against = kind_ == RunPictureKind::against;
+    const QString name = against ? tr("Predicted against measured") : tr("Error over the number of GPUs");
+    plotBar_->setTitle(name);
     plotBar_->setSubtitle(quantityName(filter_.quantity));
-    plot_->setAccessibleName(kind == RunPictureKind::against ? tr("Predicted against measured")
-                                                             : tr("Error over the number of GPUs"));
+    plot_->setAccessibleName(name);
 }
 
 void ValidationView::showPage(int page) {

@@ -101,7 +101,7 @@ void ValidationSource::findNearest() {
     if (!d->report || !d->engine.nearest || d->document->estimate() == nullptr)
         return;
     d->nearestWorker.start([this, generation = ++d->nearestGeneration, report = d->report,
-                            spec = d->document->shownSpec(), catalog = d->document->catalog(),
+                            spec = d->document->estimate()->scenario, catalog = d->document->catalog(),
                             engine = d->engine](const std::stop_token&) {
         NearestRuns found{report, {}};
         try {

@@ -87,14 +87,9 @@ void ValidationView::renewReport() {
     if (report && report != report_) {
         report_ = report;
         catalog_ = document().catalog();
-        const QList<RunChoice> quantities = quantitiesOf(*report_);
+        const QList<RunChoice> quantities = quantitiesOf(*report_, filter_.judgedOnly);
         if (!quantities.isEmpty() && !std::ranges::count(quantities, filter_.quantity, &RunChoice::key)) {
-            // One unit to begin with: that of most rows.
-            const auto most = std::ranges::max_element(quantities, {}, [](const RunChoice& choice) {
-                const bool training = choice.key != allSpeeds && choice.key != QLatin1String("time_s");
-                return std::pair(training, choice.count);
-            });
-            filter_.quantity = most->key;
+            filter_.quantity = quantities.first().key;
         }
         renewRows();
         renewTables();
@@ -124,7 +119,7 @@ void ValidationView::setFilter(const RunFilter& filter) {
 }
 
 void ValidationView::showRuns(const QStringList& ids) {
-    RunFilter next{.quantity = allSpeeds, .ids = QSet<QString>(ids.begin(), ids.end())};
+    RunFilter next{.quantity = allSpeeds, .judgedOnly = false, .ids = QSet<QString>(ids.begin(), ids.end())};
     if (report_) {
         // One unit where all of them have it; all speeds are offered only where there are several.
         QSet<QString> units;
@@ -148,7 +143,7 @@ void ValidationView::renewRows() {
             times_.push_back(*row);
             times_.back().error = errorAsTime(*row);
         }
-        figured_ = rowsOf(times_, {.quantity = allSpeeds});
+        figured_ = rowsOf(times_, filter_);
     }
     filters_->show(*report_, filter_, *catalog_);
     const ValidationAnswer answer = validationAnswer(*report_, filter_, figured_);
@@ -175,20 +170,16 @@ void ValidationView::renewRows() {
 void ValidationView::renewPicture() {
     if (!report_)
         return;
-    const bool oneUnit = filter_.quantity != allSpeeds;
-    kindButtons_->setOptions(QList<SegmentedButtons::Option>{
-        {tr("Against measured"), oneUnit ? QString() : tr("These rows have several units; choose one")},
-        {tr("Error"), {}}});
-    const RunPictureKind kind = oneUnit ? kind_ : RunPictureKind::errors;
-    kindButtons_->setCurrentIndex(kind == RunPictureKind::against ? 0 : 1);
     // All rows of the quantity decide on the looks, so that these stay while filters change.
     const QList<RunClass> classes =
         runClasses(rowsOf(report_->rows, RunFilter{.quantity = filter_.quantity}), by_, *catalog_);
-    plot_->setPicture(runPicture(rows_, classes, by_, kind, !oneUnit), catalog_);
+    const QHash<QString, double> medians =
+        filter_.quantity == allSpeeds ? speedMedians(*report_) : QHash<QString, double>();
+    plot_->setPicture(runPicture(rows_, classes, by_, kind_, medians), catalog_);
     plot_->setEmphasis(plot_->emphasis());
     plot_->setChosen(chosen_);
     classes_->setRows(runFieldName(by_), classRows(figured_, classes, by_, *catalog_));
-    renewPlotTitle(kind);
+    renewPlotTitle();
 }
 
 void ValidationView::renewTables() {

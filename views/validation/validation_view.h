@@ -76,7 +76,7 @@ private:
     void renewRows();
     void renewPicture();
     void renewTables();
-    void renewPlotTitle(RunPictureKind kind);
+    void renewPlotTitle();
     void showPage(int page);
     void emphasize(int place);
     void open(const QString& key);
