@@ -28,10 +28,11 @@ struct Told {
         const Engine engine = {
             .estimate =
                 [this](const ScenarioSpec& spec, const Catalog&) {
-                    Result<Estimate> told = answer;
-                    if (told)
-                        told->scenario = spec;
-                    return told;
+                    if (!answer)
+                        return answer;
+                    Estimate told = *answer;
+                    told.scenario = spec;
+                    return Result<Estimate>(told);
                 },
             .suggest = [](const ScenarioSpec&, const Catalog&) { return sample::suggestions(); },
             .explain = {}};

@@ -3,11 +3,16 @@
 
 #include "data/validation/published_json.h"
 #include "model/catalog/catalog.h"
+#include "model/validation/nearest.h"
 #include "model/validation/validate.h"
 
 namespace alidade::views {
 
 namespace {
+
+constexpr std::size_t mostNearest = 3;
+/// Rows that are less like a scenario than another part and precision together say nothing of it.
+constexpr double farthest = 2.5;
 
 /// Leaves a validation that nobody waits for any more.
 struct Superseded {};
@@ -24,8 +29,17 @@ ValidationReport reportOf(const Catalog& catalog, const std::stop_token& stop) {
     }
 }
 
+std::vector<const ValidationRow*> nearestOf(const ValidationReport& report, const ScenarioSpec& filled,
+                                            const Catalog& catalog) {
+    std::vector<const ValidationRow*> rows;
+    for (const NearRow& near : nearestRows(report, filled, catalog, mostNearest))
+        if (near.distance <= farthest)
+            rows.push_back(near.row);
+    return rows;
+}
+
 } // namespace
 
-ValidationEngine modelValidation() { return {.report = reportOf, .nearest = {}}; }
+ValidationEngine modelValidation() { return {.report = reportOf, .nearest = nearestOf}; }
 
 } // namespace alidade::views
