@@ -182,13 +182,29 @@ Strides stridesOf(const TrainingPlan& plan, const std::string& order) {
     return out;
 }
 
+/// GPUs of a job in each NVLink domain: launchers deal a job in equal blocks of whole nodes, so that groups
+/// do not straddle domains (64 of the 72 GPUs of a rack where the job has 256). The largest block that leaves
+/// no rest.
+int gpusPerDomain(const Context& context, std::int64_t gpus) {
+    const int domain = context.out.nvlinkDomain, node = context.gpusPerNode;
+    const auto domains = context.out.spec.cluster.ultraserver
+                             ? static_cast<std::int64_t>(context.out.inputs[Input::paidItems])
+                             : gpus;
+    for (int block = domain; gpus > domain && block >= node; --block) {
+        if (gpus % block == 0 && block % node == 0 && gpus / block <= domains) {
+            return block;
+        }
+    }
+    return domain;
+}
+
 void resolveGroups(Context& context) {
     TrainingPlan& plan = context.out.plan;
     const auto gpus = static_cast<std::int64_t>(context.out.inputs[Input::gpus]);
+    const int domain = gpusPerDomain(context, gpus);
     const Strides strides = stridesOf(plan, *context.out.spec.cluster.rankOrder);
     const auto group = [&](std::int64_t ranks, std::int64_t stride) {
-        return stridedGroup(static_cast<int>(ranks), stride, context.gpusPerNode, context.out.nvlinkDomain,
-                            gpus);
+        return stridedGroup(static_cast<int>(ranks), stride, context.gpusPerNode, domain, gpus);
     };
     // Gradients of dense layers are reduced over context and data ranks together.
     const std::int64_t replicas = std::int64_t{plan.dataParallel} * plan.contextParallel;
