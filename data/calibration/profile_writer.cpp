@@ -1,54 +1,76 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/calibration/profile_writer.h"
 
+#include "data/json/writer.h"
+
 #include <nlohmann/json.hpp>
 
-#include <cmath>
+#include <array>
+#include <charconv>
+#include <limits>
 
 namespace alidade::data {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-double rounded(double value, int digits) {
-    if (value == 0 || !std::isfinite(value)) {
-        return value;
-    }
-    const double scale = std::pow(10, digits - 1 - std::floor(std::log10(std::abs(value))));
-    // A power of ten that is no whole number cannot be divided by without an error in the last place.
-    return scale >= 1 ? std::round(value * scale) / scale : std::round(value * scale) * std::round(1 / scale);
+std::string quoted(const std::string& text) {
+    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-Json parameterJson(const Parameter& p) {
+/// The value with so many significant digits, as the shortest text.
+std::string number(double value, int digits = std::numeric_limits<double>::max_digits10) {
+    std::array<char, 40> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
+                                   std::chars_format::scientific, digits - 1);
+    double rounded = value;
+    std::from_chars(text.data(), end.ptr, rounded);
+    return jsonNumber(rounded);
+}
+
+using Members = std::vector<std::pair<const char*, std::string>>;
+
+/// An object on one line.
+std::string object(const Members& members) {
+    std::string out = "{";
+    for (const auto& [key, value] : members) {
+        out += (out.size() > 1 ? ", \"" : "\"") + std::string(key) + "\": " + value;
+    }
+    return out + "}";
+}
+
+constexpr int digits = 6, roughly = 3;
+
+std::string parameterText(const Parameter& p) {
     const bool fitted = p.prior.has_value();
-    Json out = {{"name", p.name},
-                {"gpu", p.gpu},
-                {"precision", p.precision},
-                {"stack", p.stack},
-                {"value", fitted ? rounded(p.value, 6) : p.value},
-                {"unit", p.unit},
-                {"log_sd", fitted ? rounded(p.logSd, 3) : p.logSd},
-                {"source", p.source},
-                {"kind", p.kind == SourceKind::fitted ? "fitted" : "assumed"}};
+    Members out = {{"name", quoted(p.name)},
+                   {"gpu", quoted(p.gpu)},
+                   {"precision", quoted(p.precision)},
+                   {"stack", quoted(p.stack)},
+                   {"value", fitted ? number(p.value, digits) : number(p.value)},
+                   {"unit", quoted(p.unit)},
+                   {"log_sd", fitted ? number(p.logSd, roughly) : number(p.logSd)},
+                   {"source", quoted(p.source)},
+                   {"kind", p.kind == SourceKind::fitted ? "\"fitted\"" : "\"assumed\""}};
     if (fitted) {
-        out["data_share"] = rounded(p.dataShare, 3);
-        out["prior"] = {{"value", p.prior->value}, {"log_sd", p.prior->logSd}};
+        out.emplace_back("data_share", number(p.dataShare, roughly));
+        out.emplace_back("prior",
+                         object({{"value", number(p.prior->value)}, {"log_sd", number(p.prior->logSd)}}));
     }
-    return out;
+    return object(out);
 }
 
-Json figures(const ErrorFigures& error) {
-    return {{"median_abs_error", rounded(error.median, 3)}, {"mean_abs_error", rounded(error.mean, 3)}};
+std::string figures(const ErrorFigures& error) {
+    return object({{"median_abs_error", number(error.median, roughly)},
+                   {"mean_abs_error", number(error.mean, roughly)}});
 }
 
 /// `"key": [` and one element a line.
-template <class Range, class ToJson>
-std::string lines(const char* key, const Range& range, ToJson toJson) {
+template <class Range, class ToText>
+std::string lines(const char* key, const Range& range, ToText toText) {
     std::string out = "  \"" + std::string(key) + "\": [";
     const char* separator = "\n";
     for (const auto& each : range) {
-        out += separator + ("    " + toJson(each).dump());
+        out += separator + ("    " + toText(each));
         separator = ",\n";
     }
     return out + (range.empty() ? "]" : "\n  ]");
@@ -57,15 +79,16 @@ std::string lines(const char* key, const Range& range, ToJson toJson) {
 } // namespace
 
 std::string writeProfile(const Profile& profile, const FitRecord& record) {
-    const Json error = {{"before", figures(record.before)},
-                        {"after", figures(record.after)},
-                        {"leave_one_out", figures(record.leftOutModel)}};
-    return "{\n  \"alidade\": 1,\n  \"name\": " + Json(profile.name).dump() +
-           ",\n  \"date\": " + Json(profile.date).dump() + ",\n" +
-           lines("parameters", profile.parameters, parameterJson) + ",\n" +
-           lines("fitted_to", record.fittedTo,
-                 [](const FitRecord::Publication& p) { return Json{{"title", p.title}, {"rows", p.rows}}; }) +
-           ",\n  \"error\": " + error.dump() + "\n}\n";
+    const std::string error = object({{"before", figures(record.before)},
+                                      {"after", figures(record.after)},
+                                      {"leave_one_out", figures(record.leftOutModel)}});
+    const auto publication = [](const FitRecord::Publication& p) {
+        return object({{"title", quoted(p.title)}, {"rows", number(p.rows)}});
+    };
+    return "{\n  \"alidade\": 1,\n  \"name\": " + quoted(profile.name) +
+           ",\n  \"date\": " + quoted(profile.date) + ",\n" +
+           lines("parameters", profile.parameters, parameterText) + ",\n" +
+           lines("fitted_to", record.fittedTo, publication) + ",\n  \"error\": " + error + "\n}\n";
 }
 
 } // namespace alidade::data

@@ -80,7 +80,7 @@ BoundSteps::BoundSteps(const std::vector<MeasuredStep>& steps, const Catalog& ca
                                       scenario->inputs.values[i] / profile.parameters[*from].value});
             }
         }
-        if (const auto band = tagOf(scenario->origins[static_cast<std::size_t>(Input::timeLogSd)])) {
+        if (const auto band = tagOf(scenario->origins[static_cast<std::size_t>(stepTimeSpread(*scenario))])) {
             step.band = *band;
         }
     }

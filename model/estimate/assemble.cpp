@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/estimate/assemble.h"
 
+#include "model/estimate/evaluate.h"
 #include "model/units/dimension.h"
 
 #include <algorithm>
@@ -206,10 +207,7 @@ HeadlineT<N> headlineOf(const Scenario& scenario, const TrainingT<N>& training, 
     out.name = "Throughput";
     out.unit = "tokens/s";
     out.value = t.tokensPerSecond;
-    const Input sd = !scenario.model.moe                           ? Input::timeLogSd
-                     : scenario.plan.expertGroup.insideOneDomain() ? Input::timeLogSdMoe
-                                                                   : Input::timeLogSdExpertsNetwork;
-    const Band<N> limits = band(t.tokensPerSecond, in[sd]);
+    const Band<N> limits = band(t.tokensPerSecond, in[stepTimeSpread(scenario)]);
     out.low = limits.low;
     out.high = limits.high;
     BoundTimes<N> byBound;

@@ -6,6 +6,15 @@
 
 namespace alidade {
 
+/// The constant that the band of the step time follows from: plans whose experts talk over the network are
+/// predicted least well, dense models best.
+inline Input stepTimeSpread(const Scenario& scenario) {
+    if (!scenario.model.moe) {
+        return Input::timeLogSd;
+    }
+    return scenario.plan.expertGroup.insideOneDomain() ? Input::timeLogSdMoe : Input::timeLogSdExpertsNetwork;
+}
+
 /// The one cost path: what a resolved scenario takes in time, memory and money. Pure, no allocation for
 /// doubles. Everything else (search, sensitivity, calibration, the estimate and its explanation) calls this.
 /// \param inputs those of the scenario, or changed ones
