@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: slow
+#include "data/catalog/catalog_reader.h"
+#include "data/validation/published_json.h"
+#include "model/calibration/validation_fit.h"
+#include "model/validation/validate.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace alidade;
+
+/// The shipped constants are what `alidade validate --fit` makes of their priors and the shipped
+/// measurements.
+class TestShippedConstants : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        catalog_ = data::loadShippedCatalog().catalog;
+        PublishedRows rows = data::shippedPublished();
+        rows.collectives.clear();
+        report_ = validate(rows, *catalog_, catalog_->defaultProfile);
+        fit_ = calibrate(report_, *catalog_, catalog_->defaultProfile, StepFitOptions{.threads = 2});
+    }
+
+    void areTheResultOfTheFit() {
+        QVERIFY(fit_.converged);
+        QVERIFY(fit_.rejected.empty());
+        const std::vector<Parameter>& shipped = catalog_->defaultProfile.parameters;
+        QCOMPARE(fit_.profile.parameters.size(), shipped.size());
+        int compared = 0;
+        for (std::size_t i = 0; i < shipped.size(); ++i) {
+            const Parameter &is = shipped[i], &fitted = fit_.profile.parameters[i];
+            if (!is.prior) {
+                continue;
+            }
+            ++compared;
+            const double apart = std::abs(std::log(is.value / fitted.value));
+            QVERIFY2(apart < 1e-3,
+                     (is.name + " " + is.gpu + " " + is.precision + " " + is.stack + ": shipped " +
+                      std::to_string(is.value) + ", fitted " + std::to_string(fitted.value) +
+                      "; run alidade validate --fit -o catalogs/calibration.json")
+                         .c_str());
+        }
+        QVERIFY(compared > 30);
+    }
+
+    /// The bands were set by models that the fit had not seen.
+    void bandsCoverWhatWasLeftOut() {
+        double inside = 0, all = 0;
+        for (const ValidationRow& row :
+             leftOutRows(report_, *catalog_, catalog_->defaultProfile, LeftOut::model, StepFitOptions{.threads = 2})) {
+            all += row.weight;
+            inside += row.low <= row.measured && row.measured <= row.high ? row.weight : 0;
+        }
+        QVERIFY2(inside / all > 0.75 && inside / all < 0.85, std::to_string(inside / all).c_str());
+    }
+
+private:
+    std::shared_ptr<const Catalog> catalog_;
+    ValidationReport report_;
+    Calibration fit_;
+};
+
+QTEST_APPLESS_MAIN(TestShippedConstants)
+#include "tst_shipped_constants.moc"
