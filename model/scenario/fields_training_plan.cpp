@@ -161,6 +161,13 @@ void appendTraffic(Lines& lines) {
                         .range(1, 65'536)
                         .training()
                         .absent("no limit"));
+    lines.push_back(Line(
+                        "plan.expert_exchange", "Expert exchange",
+                        [](auto& s) -> auto& { return s.plan.expertExchange; },
+                        "how tokens travel: fused kernels (DeepEP, HybridEP) or NCCL's all-to-all")
+                        .oneOf({"fused", "all_to_all"})
+                        .training()
+                        .absent("fused"));
     const auto overlap = [&lines](std::string_view path, std::string_view label, auto member,
                                   std::string_view doc) {
         lines.push_back(Line(path, label, member, doc).share().training().absent(frameworkDefault));

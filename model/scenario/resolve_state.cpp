@@ -222,8 +222,11 @@ void resolveExperts(Context& context) {
         noEffect(written.capacityFactor.has_value(), "plan.capacity_factor");
         noEffect(written.expertImbalance.has_value(), "plan.expert_imbalance");
         noEffect(written.nodeLimit.has_value(), "plan.node_limit");
+        noEffect(written.expertExchange.has_value(), "plan.expert_exchange");
         return;
     }
+    filled.expertExchange = filled.expertExchange.value_or("fused");
+    plan.fusedDispatch = *filled.expertExchange == "fused";
     plan.nodeLimit = static_cast<int>(filled.nodeLimit.value_or(0));
     const double rows = filled.capacityFactor.value_or(1);
     set(context, Input::expertRows, rows,

@@ -43,6 +43,7 @@ void setParts(Context& context, const std::function<void(Input, double)>& put) {
     }
     plan.attentionGate = m.attentionOutputGate;
     // cuDNN and FlashAttention have no fast path for learned sinks with small heads (gpt-oss).
+    plan.unfusedProduct = m.moe && m.moe->expertBias;
     plan.unfusedAttention = m.attentionSinks && m.headDim > 0 && m.headDim <= 64;
 }
 

@@ -58,6 +58,7 @@ struct TrainingPlan {
     bool latentAttention = false, queryCompressed = false;
     bool attentionGate = false;
     bool unfusedAttention = false; ///< learned sinks with small heads: no fused kernel
+    bool unfusedProduct = false;   ///< biases and a clamp between the matrices of an expert: no fused kernel
     bool tiedEmbeddings = false;
     bool nvlinkSharp = false;
     bool masterIsParameter =

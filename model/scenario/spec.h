@@ -102,6 +102,7 @@ struct PlanSpec {
     OffloadSpec offload;
     std::optional<double> capacityFactor, expertImbalance;
     std::optional<std::int64_t> nodeLimit;
+    std::optional<std::string> expertExchange; ///< "fused" or "all_to_all"
     OverlapSpec overlap;
     std::optional<double> goodput; ///< share of the run spent on steps that count, 0..1
     // serving

@@ -86,7 +86,8 @@ void expertKernels(const LayerContext<N>& c, const ExpertLoad<N>& load, LayerBui
     };
     gemm(gated ? "Experts, gate and up" : "Experts, up", upWidth, c.in[Input::expertHiddenSize]);
     const N bytes = named((gated ? 6 : 4) * load.width * load.rows, "expert_product_bytes", Dimension::bytes);
-    const N& passes = c.in[Input::elementwisePasses];
+    const N& passes =
+        c.plan.unfusedProduct ? c.in[Input::unfusedProductPasses] : c.in[Input::elementwisePasses];
     layer.stream("Experts, product", Phase::forward, bytes, passes);
     layer.stream("Experts, product", Phase::backwardInput, 2 * bytes, passes);
     if (again || recompute.product) {

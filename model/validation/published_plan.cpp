@@ -262,6 +262,9 @@ void PlanReader::rest() {
             assume("plan.offload.activations");
         }
     }
+    if (row_.recipe && !row_.recipe->dispatcher.empty() && row_.model.moe) {
+        plan_.expertExchange = saysWord(row_.recipe->dispatcher, "alltoall") ? "all_to_all" : "fused";
+    }
     if (row_.recipe && !row_.recipe->cudaGraphs.empty()) {
         plan_.cudaGraphs = row_.recipe->cudaGraphs != "none";
     } else if (saysWord(row_.notes, "CUDA graphs")) {
