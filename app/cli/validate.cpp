@@ -6,6 +6,7 @@
 #include "app/cli/validate_page.h"
 #include "data/validation/published_json.h"
 #include "data/validation/report_json.h"
+#include "model/calibration/collective_fit.h"
 #include "model/calibration/validation_fit.h"
 #include "model/validation/summaries.h"
 
@@ -99,7 +100,10 @@ void run(Call& call, const Options& options) {
     const PublishedRows rows = openRows(options.files);
     const auto catalog = openCatalog(call.common);
     OpenedScenario nothing;
-    const Profile profile = openProfile(call.common, nothing, *catalog);
+    Profile profile = openProfile(call.common, nothing, *catalog);
+    if (options.fit) { // collectives first: steps contain them
+        profile = fitCollectives(rows.collectives, *catalog, profile).profile;
+    }
     ValidationReport report = validate(rows, *catalog, profile, progressLine());
     if (options.fit) {
         return fitToFile(call, report, *catalog, profile, options.output);

@@ -120,6 +120,9 @@ CollectiveFit fitCollectives(const std::vector<PublishedCollective>& published, 
                              const Profile& profile, const std::set<std::string>& leftOut,
                              std::stop_token stop) {
     const Rows rows(published, catalog, profile, leftOut);
+    if (rows.fitted().empty()) {
+        return {.profile = profile, .fitted = {}, .converged = true};
+    }
     MapProblem problem;
     problem.dependents.resize(rows.fitted().size());
     for (std::size_t j = 0; j < rows.fitted().size(); ++j) {
