@@ -77,8 +77,8 @@ private:
 };
 
 struct StepFitOptions {
-    double sd = 0.05;   ///< of ln(measured / law) of one group of rows: what the law leaves out
-    double huber = 0.5; ///< near the median: the figures that are judged are absolute errors
+    double sd = 0.08;   ///< of ln(measured / law) of one group of rows: what the law leaves out
+    double huber = 0.3; ///< near the median: the figures that are judged are absolute errors
     int mostIterations = 200;
     double tolerance = 1e-4;
     unsigned threads = 1; ///< for leaving out; the result does not depend on it

@@ -71,6 +71,7 @@ constexpr std::array<InputInfo, inputCount> infos{{
     {"gpu_power", "GPU power (TDP)", Dimension::watts},
     {"price", "Price of an instance or UltraServer", Dimension::dollarsPerHour},
     {"gemm_compute_efficiency", "GEMM: sustained share of the peak", Dimension::ratio},
+    {"head_gemm_efficiency", "Output layer and router: sustained share of the 16-bit peak", Dimension::ratio},
     {"gemm_memory_efficiency", "HBM: share of bandwidth reached", Dimension::ratio},
     {"gemm_launch", "GEMM: launch and ramp", Dimension::seconds},
     {"gemm_extra_k", "GEMM: prologue and epilogue, as reduction length", Dimension::number},

@@ -83,6 +83,7 @@ enum class Input : std::uint8_t {
     price, ///< per paid item
     // constants of the profile
     gemmComputeEfficiency,
+    headGemmEfficiency, ///< what gemmComputeEfficiency is in 16 bits
     gemmMemoryEfficiency,
     gemmLaunch,
     gemmExtraK,

@@ -25,6 +25,11 @@ std::string_view precisionWord(Precision precision) {
 /// differ.
 const Parameter* parameterOf(const Context& context, const Profile& profile, std::string_view name) {
     const Gpu& gpu = *context.gpu;
+    if (name == inputInfo(Input::headGemmEfficiency).name) { // what GEMMs reach in 16 bits
+        return findParameter(profile, inputInfo(Input::gemmComputeEfficiency).name, gpu.id, gpu.architecture,
+                             precisionWord(Precision::bf16),
+                             context.framework ? context.framework->stack : "*");
+    }
     // Constants of the network belong to its kind, all others to the software.
     const std::string_view stack = name.starts_with("network_") ? std::string_view(context.network)
                                    : context.framework          ? std::string_view(context.framework->stack)

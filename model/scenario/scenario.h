@@ -57,6 +57,7 @@ struct TrainingPlan {
     bool gatedFfn = true;
     bool latentAttention = false, queryCompressed = false;
     bool attentionGate = false;
+    bool headNorms = false;        ///< norms of queries and keys
     bool unfusedAttention = false; ///< learned sinks with small heads: no fused kernel
     bool unfusedProduct = false;   ///< biases and a clamp between the matrices of an expert: no fused kernel
     bool tiedEmbeddings = false;

@@ -179,6 +179,11 @@ void groupedQueryAttention(const LayerContext<N>& c, const LayerKind& kind, Laye
     if (c.plan.lora && c.plan.loraAttention) {
         layer.adapter("QKV adapter", width, in[Input::hiddenSize]);
     }
+    if (c.plan.headNorms) {
+        layer.elementwise("Query and key norms",
+                          named(4 * (heads + kvHeads) * d, "head_norm_bytes_per_token", Dimension::bytes),
+                          perOp);
+    }
     if (valueOf(in[Input::learnedPositions]) == 0) {
         layer.elementwise("Rotary embedding",
                           named(4 * (heads + kvHeads) * d, "rope_bytes_per_token", Dimension::bytes), perOp);

@@ -118,6 +118,9 @@ public:
         out_.communication.push(entry);
         out_.byPart[entry.fabric == Bound::nvlink ? group.nvlink : group.network] += entry.exposed;
         phaseSeconds(phase) += entry.exposed;
+        if (group.network == StepPart::expertNetwork && entry.fabric != Bound::nvlink) {
+            awaited_ += entry.exposed;
+        }
     }
 
     /// A collective of which compute hides a share. \param hidden 0..1
@@ -144,7 +147,8 @@ public:
     N backwardSeconds() const { return out_.backwardInput + recompute_ + out_.backwardWeight; }
 
     /// Closes the layer: the host may be slower at launching than the GPU at working (smooth maximum, power
-    /// 6). \param host s for forward and backward; 0: the host plays no part
+    /// 6). It waits for what experts exchange over a network: how many rows arrive decides what is launched
+    /// next. \param host s for forward and backward; 0: the host plays no part
     void finish(const N& host) {
         using std::pow;
         out_.forward = named(out_.forward, "forward_time", Dimension::seconds);
@@ -157,9 +161,10 @@ public:
         if (valueOf(host) <= 0) {
             return;
         }
-        const N ratio = named(host / gpu, "host_ratio", Dimension::number);
-        const N factor = named(pow(1 + pow(ratio, N(6)), N(1.0 / 6)), "host_factor", Dimension::number,
-                               "smooth maximum of GPU and host time");
+        const N beside = named(gpu - awaited_, "gpu_time_beside_host", Dimension::seconds);
+        const N ratio = named(host / beside, "host_ratio", Dimension::number);
+        const N factor = named((beside * pow(1 + pow(ratio, N(6)), N(1.0 / 6)) + awaited_) / gpu,
+                               "host_factor", Dimension::number, "smooth maximum of GPU and host time");
         out_.seconds = named(gpu * factor, "layer_time", Dimension::seconds, "one layer and microbatch");
         out_.forward = named(out_.forward * factor, "layer_forward_time", Dimension::seconds);
         out_.backwardInput =
@@ -186,7 +191,8 @@ private:
     const LayerContext<N>& c_;
     LayerCost<N>& out_;
     N recompute_{};
-    N repeated_; ///< share of the layers that run again
+    N awaited_{}; ///< exchange over a network, which the host waits for
+    N repeated_;  ///< share of the layers that run again
 };
 
 } // namespace alidade

@@ -74,6 +74,7 @@ LayerContext<N>::LayerContext(const TrainingPlan& trainingPlan, const InputsT<N>
             .weightBytes = operand};
     headGemm = gemm;
     headGemm.peak = in[Input::reportingPeak];
+    headGemm.computeEfficiency = in[Input::headGemmEfficiency];
     headGemm.quantPasses = N(0);
     headGemm.activationBytes = headGemm.weightBytes = N(2);
     expertGemm = gemm;
