@@ -42,13 +42,10 @@ void feedForwardBlock(const LayerContext<N>& c, const LayerKind& kind, LayerBuil
     boundaryCollectives(c, layer);
 }
 
-/// Seconds that the host needs to launch a layer, forward and backward. Recomputation launches the forward
-/// pass again: a third of the two.
+/// Seconds that the host needs to launch an ordinary layer, forward and backward.
 template <class N>
 N hostTime(const LayerContext<N>& c, const LayerKind& kind) {
     const InputsT<N>& in = c.in;
-    const Recompute& recompute = c.plan.recompute;
-    const double again = recompute.full ? 4.0 / 3 : recompute.everyOther ? 7.0 / 6 : 1;
     N host;
     if (kind.feedForward != FeedForward::moe) {
         host = in[Input::hostTimePerLayer];
@@ -61,7 +58,7 @@ N hostTime(const LayerContext<N>& c, const LayerKind& kind) {
     } else {
         host = in[Input::hostTimePerMoeLayer];
     }
-    return named(host * in[Input::hostGraphShare] * again, "host_time_of_a_layer", Dimension::seconds);
+    return named(host * in[Input::hostGraphShare], "host_time_of_a_layer", Dimension::seconds);
 }
 
 /// A decoder layer: forward, backward, what is recomputed, and its collectives.

@@ -28,6 +28,9 @@ struct GemmTraits {
     N share = 1;           ///< of `n` that runs again
 };
 
+/// Kernels of a layer, forward and backward, that host times are given for.
+inline constexpr double ordinaryKernels = 30;
+
 /// Collects the operations and collectives of one layer and adds up its time.
 template <class N>
 class LayerBuilder {
@@ -54,6 +57,7 @@ public:
         out_.byPart[StepPart::launch] += t.launch * weight;
         out_.byPart[StepPart::hbm] += t.quantisation * weight;
         out_.executedFlops += t.flops * weight;
+        kernels_ += valueOf(weight);
         phaseSeconds(phase) += op.seconds;
     }
 
@@ -148,8 +152,9 @@ public:
 
     /// Closes the layer: the host may be slower at launching than the GPU at working (smooth maximum, power
     /// 6). It waits for what experts exchange over a network: how many rows arrive decides what is launched
-    /// next. \param host s for forward and backward; 0: the host plays no part
-    void finish(const N& host) {
+    /// next. \param hostTime s for forward and backward of a layer of `ordinaryKernels`; 0: the host plays no
+    /// part
+    void finish(const N& hostTime) {
         using std::pow;
         out_.forward = named(out_.forward, "forward_time", Dimension::seconds);
         out_.backwardInput = named(out_.backwardInput + recompute_, "backward_input_time", Dimension::seconds,
@@ -158,9 +163,13 @@ public:
         const N gpu =
             named(out_.forward + out_.backwardInput + out_.backwardWeight, "gpu_time", Dimension::seconds);
         out_.seconds = gpu;
-        if (valueOf(host) <= 0) {
+        if (valueOf(hostTime) <= 0) {
             return;
         }
+        const N host =
+            named(hostTime * c_.count(kernels_ / ordinaryKernels, "kernels_against_ordinary_layer",
+                                      "operations of the layer / 30"),
+                  "host_time_of_this_layer", Dimension::seconds, "in proportion to what is launched");
         const N beside = named(gpu - awaited_, "gpu_time_beside_host", Dimension::seconds);
         const N ratio = named(host / beside, "host_ratio", Dimension::number);
         const N factor = named((beside * pow(1 + pow(ratio, N(6)), N(1.0 / 6)) + awaited_) / gpu,
@@ -191,6 +200,7 @@ private:
     const LayerContext<N>& c_;
     LayerCost<N>& out_;
     N recompute_{};
+    double kernels_ = 0;
     N awaited_{}; ///< exchange over a network, which the host waits for
     N repeated_;  ///< share of the layers that run again
 };
