@@ -5,6 +5,7 @@
 #include "views/cost/cost_view.h"
 #include "views/document/document.h"
 #include "views/layers/communication_view.h"
+#include "views/layers/experts_view.h"
 #include "views/layers/layers_view.h"
 #include "views/memory/memory_view.h"
 #include "views/problems/problems_view.h"
@@ -54,6 +55,7 @@ PlanPage::PlanPage(views::Document* document, QWidget* parent)
     add(scenarioDock, new views::ScenarioView(document));
     add(QStringLiteral("layers"), new views::LayersView(document));
     add(QStringLiteral("communication"), new views::CommunicationView(document));
+    add(QStringLiteral("experts"), new views::ExpertsView(document));
     add(QStringLiteral("timeline"), new views::TimelineView(document));
     add(QStringLiteral("roofline"), new views::RooflineView(document));
     add(QStringLiteral("memory"), new views::MemoryView(document));
@@ -142,7 +144,7 @@ void PlanPage::placeDefault(bool wide) {
                 tabifyDockWidget(row[wide ? 1 : 0], row[i]);
         }
     // What needs the width stands behind the layers, also in a wide window.
-    for (const char* name : {"communication", "timeline"})
+    for (const char* name : {"communication", "timeline", "experts"})
         tabifyDockWidget(rows.first().first(), put(name));
     ViewDock* problems = put("problems");
     addDockWidget(Qt::BottomDockWidgetArea, problems, Qt::Vertical);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/base/normal.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
+#include <cmath>
 
 namespace alidade {
 
@@ -72,5 +74,13 @@ double normalQuantile(double p) {
 }
 
 double blomMaximum(double n) { return n < 2 ? 0 : normalQuantile((n - 0.375) / (n + 0.25)); }
+
+double expectedSortedLoad(double mean, int i, int n) {
+    assert(mean >= 0 && i >= 1 && i <= n);
+    if (n < 2) {
+        return mean;
+    }
+    return std::max(0.0, mean + std::sqrt(mean) * normalQuantile((i - 0.375) / (n + 0.25)));
+}
 
 } // namespace alidade

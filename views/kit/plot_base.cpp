@@ -274,6 +274,7 @@ void PlotBase::spaceTicks() {
 
 void PlotBase::resizeEvent(QResizeEvent* event) {
     spaceTicks();
+    redraw(); // the plot itself was drawn in its new size before
     QWidget::resizeEvent(event);
 }
 

@@ -193,16 +193,17 @@ CommunicationData communicationData(const Training& training, std::optional<int>
     return data;
 }
 
-QString communicationInWords(const CommunicationData& data) {
-    const auto heaviest = std::ranges::max_element(data.layers, {}, &LayerLanes::total);
-    if (heaviest == data.layers.end())
-        return {};
-    const LayerLanes& layer = *heaviest;
+const LayerLanes* CommunicationData::heaviest() const {
+    const auto found = std::ranges::max_element(layers, {}, &LayerLanes::total);
+    return found == layers.end() ? nullptr : &*found;
+}
+
+QString communicationInWords(const LayerLanes& layer) {
     if (layer.communication <= 0)
-        return LayersText::tr("%1: %2, and no communication.").arg(layer.title, timeText(layer.seconds));
+        return LayersText::tr("%1, and no communication.").arg(timeText(layer.seconds));
     if (layer.exposed <= 0)
-        return LayersText::tr("%1: %2, and compute hides all of %3 of communication.")
-            .arg(layer.title, timeText(layer.seconds), timeText(layer.communication));
+        return LayersText::tr("%1; compute hides all of %2 of communication.")
+            .arg(timeText(layer.seconds), timeText(layer.communication));
     QString worst;
     double most = 0;
     for (const LayerLane& lane : layer.lanes) {
@@ -221,8 +222,13 @@ QString communicationInWords(const CommunicationData& data) {
                                 ? LayersText::tr("Compute hides none.")
                                 : LayersText::tr("Compute hides %1 of all communication.")
                                       .arg(partText(hidden, layer.communication));
-    return LayersText::tr("%1: %2 of %3 is exposed communication, %4. %5")
-        .arg(layer.title, timeText(layer.exposed), timeText(layer.seconds), which, covered);
+    return LayersText::tr("%1 of %2 is exposed communication, %3. %4")
+        .arg(timeText(layer.exposed), timeText(layer.seconds), which, covered);
+}
+
+QString communicationInWords(const CommunicationData& data) {
+    const LayerLanes* layer = data.heaviest();
+    return layer ? LayersText::tr("%1: %2").arg(layer->title, communicationInWords(*layer)) : QString();
 }
 
 CommunicationTable communicationTable(const Training& training) {

@@ -16,7 +16,8 @@ namespace alidade::views {
 CommunicationView::CommunicationView(Document* document, QWidget* parent)
     : EstimateView(document, parent)
     , plot_(new CommunicationPlot)
-    , sentence_(new TextLabel(FontRole::strong, Role::text)) {
+    , sentence_(new TextLabel(FontRole::strong, Role::text))
+    , layer_(new TextLabel(FontRole::small, Role::text2)) {
     auto* content = new QWidget;
     auto* box = new QVBoxLayout(content);
     box->setContentsMargins(0, 0, 0, 0);
@@ -24,7 +25,10 @@ CommunicationView::CommunicationView(Document* document, QWidget* parent)
     auto* head = new QHBoxLayout;
     head->setContentsMargins(14, 8, 14, 2);
     sentence_->setElided(true);
+    layer_->setElided(true);
+    head->setSpacing(12);
     head->addWidget(sentence_);
+    head->addWidget(layer_, 1);
     box->addLayout(head);
     auto* area = new QScrollArea;
     area->setFrameShape(QFrame::NoFrame);
@@ -59,7 +63,10 @@ void CommunicationView::showEstimate() {
 
 void CommunicationView::renewLanes() {
     plot_->setData(communicationData(*shown()->training, document().selection().stage));
-    sentence_->setText(communicationInWords(plot_->data()));
+    if (const LayerLanes* heaviest = plot_->data().heaviest()) {
+        sentence_->setText(communicationInWords(*heaviest));
+        layer_->setText(heaviest->title);
+    }
 }
 
 void CommunicationView::updateSelection() {

@@ -36,6 +36,7 @@ private:
 
     CommunicationPlot* plot_;
     TextLabel* sentence_;
+    TextLabel* layer_; ///< that the sentence is about
     QList<Selection> tableSelections_;
 };
 

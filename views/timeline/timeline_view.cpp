@@ -25,7 +25,7 @@ namespace alidade::views {
 namespace {
 
 constexpr int mostRows = 20'000;  // of the table; a file has them all
-constexpr int footFrom = 420;     // logical pixels at 10 pt: height from which the foot has a place
+constexpr int footFrom = 520;     // logical pixels at 10 pt: height from which the foot has a place
 constexpr int overviewFrom = 300; // the same for the overview
 enum FootGroup { blockGroup, rangeGroup, stageGroup };
 

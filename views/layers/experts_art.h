@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/layers/experts_data.h"
+
+#include <qcustomplot.h>
+
+namespace alidade::views {
+
+class PlotBase;
+
+/// Bars of the loads with what is wasted above them, and lines with their words.
+class ExpertsArt : public QCPAbstractItem {
+public:
+    explicit ExpertsArt(PlotBase& owner);
+
+    void setData(const ExpertLoads& loads) { loads_ = loads; }
+    const ExpertLoads& data() const { return loads_; }
+    void setSelected(int index) { selected_ = index; }
+    int selected() const { return selected_; }
+    QRectF barRect(int index) const;
+
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+
+protected:
+    void draw(QCPPainter* painter) override;
+
+private:
+    struct Line {
+        double tokens;
+        QString words;
+        Role ink;
+        bool dashed;
+    };
+    QList<Line> lines() const;
+    void drawBar(QCPPainter& painter, int index) const;
+    void drawLines(QCPPainter& painter) const;
+    double pixelY(double tokens) const { return parentPlot()->yAxis->coordToPixel(tokens); }
+
+    PlotBase& owner_;
+    ExpertLoads loads_;
+    int selected_ = -1;
+};
+
+} // namespace alidade::views
