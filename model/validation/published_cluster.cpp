@@ -116,6 +116,10 @@ std::string publishedCluster(const PublishedTraining& row, const Catalog& catalo
     const int perNode = std::min(hardware.gpusPerNode, gpus);
     custom.gpu = gpu;
     custom.gpusPerNode = perNode;
+    // Whether a run fits is up to the memory that the device has, not to the rounded figure on its label.
+    if (const auto reported = catalog.gpu(gpu)->deviceReportedMemory) {
+        custom.memoryBytesPerGpu = reported->si();
+    }
     custom.nvlinkDomain = std::max(hardware.scaleUpDomain, perNode);
     custom.network = networkKind(hardware.network);
     custom.networkBytesPerSPerGpuPerDirection = publishedNetworkRate(hardware.network, hardware.gpusPerNode);
