@@ -35,6 +35,10 @@ public:
 
 private:
     void assume(const char* path) { assumed_.emplace_back(path); }
+    bool hasDefault(std::string_view path) const {
+        return framework_ && std::ranges::any_of(framework_->defaults,
+                                                 [&](const auto& each) { return each.first == path; });
+    }
     /// Sets a share that the framework covers where its overlap is on.
     void overlap(std::string_view path);
 
@@ -142,10 +146,13 @@ void PlanReader::experts() {
     } else if (row_.recipe) {
         plan_.expertTensorParallel = row_.recipe->expertTensor.value_or(1);
     } else {
-        // Megatron-Core: as the attention, unless it is said (where the GPUs can be dealt out so).
-        const std::int64_t group = *plan_.dataParallel * *plan_.contextParallel * *plan_.tensorParallel;
-        const bool divides = group % (*plan_.expertParallel * *plan_.tensorParallel) == 0;
-        plan_.expertTensorParallel = divides ? *p.tensor : 1;
+        // Where the framework has no default of its own: as the attention, as Megatron-Core has it, if the
+        // GPUs can be dealt out so.
+        if (!hasDefault("plan.expert_tensor_parallel")) {
+            const std::int64_t group = *plan_.dataParallel * *plan_.contextParallel * *plan_.tensorParallel;
+            const bool divides = group % (*plan_.expertParallel * *plan_.tensorParallel) == 0;
+            plan_.expertTensorParallel = divides ? *p.tensor : 1;
+        }
         if (*p.tensor > 1) {
             assume("plan.expert_tensor_parallel");
         }

@@ -116,7 +116,10 @@ void TestValidationRows::saysWhatTheSourceSays_data() {
                                    {"plan.overlap.expert", "50 %"},
                                    {"plan.expert_tensor_parallel", "1"}});
     says("zoo-qwen3-235b-h100-longctx-16k-dropless",
-         {{"plan.expert_tensor_parallel", "4"}, {"plan.expert_imbalance", "-"}});
+         {{"plan.expert_tensor_parallel", "-"}, {"plan.expert_imbalance", "-"}});
+    says("mpf-mixtral-8x22b-mcore-128gpu-gbs256",
+         {{"plan.expert_tensor_parallel", "2"}, {"plan.capacity_factor", "1"}});
+    says("mpf-mixtral-8x22b-folding-128gpu-gbs256", {{"plan.expert_tensor_parallel", "1"}});
     says("aws-qwen3-30b-a3b-p5-8n-tp8pp4ep16-nccl_alltoall-noovl-1",
          {{"cluster.instance", "p5.48xlarge"}, {"cluster.instances", "8"}, {"plan.expert_imbalance", "1"}});
     says("mleng-llama3.1-8b-h200-seq8k",
@@ -226,6 +229,8 @@ void TestValidationRows::everyFrameworkIsKnown() {
         for (const auto* fields : {&framework.defaults, &framework.overlapped}) {
             for (const auto& [path, text] : *fields) {
                 QVERIFY2(findField(path), (framework.id + " " + path).c_str());
+                QVERIFY2(parseField(*findField(path), text),
+                         (framework.id + " " + path + " " + text).c_str());
             }
         }
     }
