@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdlib>
 
 namespace alidade {
@@ -58,15 +57,6 @@ double numberBefore(std::string_view words, std::size_t end, std::size_t& begin)
         }
     }
     return std::strtod(digits.c_str(), nullptr);
-}
-
-/// GPUs of each NVLink domain that a job takes. One that does not fill whole domains is laid out in blocks of
-/// a power of two (64 of a rack's 72 GPUs), so that no group of GPUs straddles two of them.
-int usedDomain(int domain, int gpus) {
-    if (gpus <= domain || gpus % domain == 0) {
-        return domain;
-    }
-    return static_cast<int>(std::bit_floor(static_cast<unsigned>(domain)));
 }
 
 std::string networkKind(std::string_view words) {
@@ -130,10 +120,7 @@ std::string publishedCluster(const PublishedTraining& row, const Catalog& catalo
     if (const auto reported = catalog.gpu(gpu)->deviceReportedMemory) {
         custom.memoryBytesPerGpu = reported->si();
     }
-    custom.nvlinkDomain = usedDomain(std::max(hardware.scaleUpDomain, perNode), gpus);
-    if (*custom.nvlinkDomain < hardware.scaleUpDomain) {
-        assumed.emplace_back("cluster.custom.nvlink_domain");
-    }
+    custom.nvlinkDomain = std::max(hardware.scaleUpDomain, perNode);
     custom.network = networkKind(hardware.network);
     custom.networkBytesPerSPerGpuPerDirection = publishedNetworkRate(hardware.network, hardware.gpusPerNode);
     out.instances = (gpus + perNode - 1) / perNode;
