@@ -6,40 +6,46 @@
 namespace alidade::critical {
 
 /// The first group of microbatches on its way through the chunks: for the last chunk of each device the start
-/// of the first microbatch and the end of the last.
+/// of the first microbatch and the end of the last. For the step read from its end, whose first group is the
+/// last one: the same of the backwards.
 template <class N>
 struct Passes {
     Row<N> start, end;
+
+    /// A chunk of the next device, or of the first one again: seconds of the one before and of this one.
+    void pass(int from, int to, const N& before, const N& seconds, double group, const N& hop, bool again) {
+        using std::max;
+        const N first = start[from] + before + hop, last = end[from] + hop + seconds;
+        start[to] = again ? max(first, end[to]) : first;
+        end[to] = max(start[to] + group * seconds, last);
+    }
 };
 
-/// \param time seconds by virtual stage: of the forwards; or of the backwards for the step read from its end,
-/// where the last group comes first
-template <class N, class Time>
-Passes<N> passes(const Pipeline<N>& in, std::int64_t group, Time time) {
-    using std::max;
-    Passes<N> out;
-    for (int k = 0; k < in.p * in.v; ++k) {
-        const int d = k % in.p, before = d > 0 ? d - 1 : in.p - 1;
-        N start = 0, last = 0; // of the first microbatch; end of the last one by its way through the stages
-        if (k > 0) {
-            start = out.start[before] + time(k - 1) + in.hop;
-            last = out.end[before] + in.hop + time(k);
+/// \param first, final microbatches of the first and the last group
+template <class N>
+void passes(const Pipeline<N>& in, std::int64_t first, std::int64_t final, Passes<N>& down, Passes<N>& up) {
+    const double groupDown = static_cast<double>(first), groupUp = static_cast<double>(final);
+    N forward = in.t.forward(0), backward = in.t.backward(0);
+    down.start[0] = up.start[0] = 0;
+    down.end[0] = groupDown * forward;
+    up.end[0] = groupUp * backward;
+    for (int chunk = 0; chunk < in.v; ++chunk) {
+        for (int d = chunk == 0 ? 1 : 0; d < in.p; ++d) {
+            const int from = d > 0 ? d - 1 : in.p - 1, k = chunk * in.p + d;
+            const N nextForward = in.t.forward(k), nextBackward = in.t.backward(k);
+            down.pass(from, d, forward, nextForward, groupDown, in.hop, chunk > 0);
+            up.pass(from, d, backward, nextBackward, groupUp, in.hop, chunk > 0);
+            forward = nextForward;
+            backward = nextBackward;
         }
-        if (k >= in.p) {
-            start = max(start, out.end[d]);
-        }
-        out.start[d] = start;
-        out.end[d] = max(start + static_cast<double>(group) * time(k), last);
     }
-    return out;
 }
 
-/// Seconds of the first `count` operations of a device: groups go through its chunks in turn.
+/// Seconds of `count` operations of a device from its last chunk on: groups go through the chunks in turn.
 template <class N, class Time>
-N firstOperations(const Pipeline<N>& in, int device, std::int64_t count, std::int64_t group, Time time,
-                  int firstChunk = 0) {
+N lastChunkOn(const Pipeline<N>& in, int device, std::int64_t count, std::int64_t group, Time time) {
     N out = 0;
-    for (int chunk = firstChunk; count > 0; chunk = (chunk + 1) % in.v) {
+    for (int chunk = in.v - 1; count > 0; chunk = chunk + 1 == in.v ? 0 : chunk + 1) {
         const std::int64_t taken = std::min(count, group);
         out = out + static_cast<double>(taken) * time(chunk * in.p + device);
         count -= taken;
@@ -48,24 +54,38 @@ N firstOperations(const Pipeline<N>& in, int device, std::int64_t count, std::in
 }
 
 /// End of the operations of a device that come before the first of the other kind.
-/// \param count of them, from the last chunk of the first group on
-template <class N, class Time>
-N warmUpEnd(const Pipeline<N>& in, int device, const Passes<N>& passed, std::int64_t count,
-            std::int64_t group, Time time) {
+/// \param seconds of them, from the last chunk of the first group on; \param count their number
+template <class N>
+N warmUpEnd(const Passes<N>& passed, int device, const N& seconds, std::int64_t count, std::int64_t group,
+            const N& chunk) {
     using std::max;
-    const N own = passed.start[device] + firstOperations(in, device, count, group, time, in.v - 1);
-    return count < group
-               ? own
-               : max(own, passed.end[device] + firstOperations(in, device, count - group, group, time));
+    const N own = passed.start[device] + seconds;
+    return count < group ? own : max(own, passed.end[device] + seconds - static_cast<double>(group) * chunk);
 }
 
-/// What the chain of `throughTheHead` needs to know of each stage.
+/// What the chain needs to know of each stage, of one microbatch.
 template <class N>
 struct StageRows {
-    Row<N> work;            ///< of one microbatch
-    Row<N> chunk, backward; ///< of one microbatch on one chunk, all of it and the backward; the first is left
-                            ///< out, which the stages before the head run while the chain is with that
-    Row<N> after;           ///< from the end of the last forward to the end of the step
+    Row<N> forwards, backwards; ///< through all chunks of the device
+    Row<N> chunk, backward;     ///< through one chunk, both ways and back; the first is left out, which the
+                            ///< stages before the head run while the chain is with that
+    Row<N> after; ///< from the end of the device's last forward to the end of the step
+
+    explicit StageRows(const Pipeline<N>& in) {
+        const double others = 1.0 / std::max(1, in.v - 1);
+        for (int s = 0; s < in.p; ++s) {
+            const N forward = in.t.forward(s), back = in.t.backward(s);
+            N allForward = forward, allBack = back;
+            for (int c = 1; c < in.v; ++c) {
+                allForward = allForward + in.t.forward(c * in.p + s);
+                allBack = allBack + in.t.backward(c * in.p + s);
+            }
+            forwards[s] = allForward;
+            backwards[s] = allBack;
+            backward[s] = others * (allBack - back);
+            chunk[s] = backward[s] + others * (allForward - forward);
+        }
+    }
 };
 
 /// A last chunk of the last stage that takes longer than the stage's others (it holds the head): the chain
@@ -77,57 +97,49 @@ template <class N>
 N throughTheHead(const Pipeline<N>& in, std::int64_t group, const N& start, const N& end,
                  const StageRows<N>& rows) {
     using std::max;
-    const int last = in.p - 1;
+    const int last = in.p - 1, k = in.p * in.v - 1;
     const double size = static_cast<double>(group), groups = static_cast<double>(in.m / group);
-    const N head = size * in.t.total(in.p * in.v - 1);
-    Row<N> turn, direct,
-        ring; // from one passage to the next: the best way, straight there, over the ring's end
-    N way = 0;
-    for (int s = last - 1; s >= 0; --s) {
-        const double away = last - s;
-        direct[s] = turn[s] = way + (size * (in.v - 1) - 2 * away + 1) * rows.chunk[s] + 2.0 * away * in.hop;
-        way = way + rows.chunk[s];
-    }
-    way = in.t.total(last);
+    const double rest = static_cast<double>(in.m % group), early = (in.v - 1) * (size - rest);
+    const N head = size * in.t.total(k);
+    // The other way: over the end of the ring; or all the way round with the backwards, leaving out as many
+    // forwards as a group has microbatches.
+    Row<N> ring;
+    N way = in.t.total(last), round = in.t.backward(last) + static_cast<double>(in.p) * in.hop;
     for (int s = 0; s < last; ++s) {
         const double away = s + 1, stays = size * (in.v - 1) - 2 * away - 2 * (size - in.p);
-        ring[s] = way + stays * rows.chunk[s] + 2.0 * away * in.hop;
-        turn[s] = max(turn[s], ring[s]);
+        ring[s] = stays < 1 ? N(0) : way + stays * rows.chunk[s] + 2.0 * away * in.hop;
         way = way + rows.chunk[s];
-    }
-    const double rest = static_cast<double>(in.m % group), early = (in.v - 1) * (size - rest);
-    // Or all the way round with the backwards, leaving out as many forwards as a group has microbatches.
-    N round = in.t.backward(last) + static_cast<double>(in.p) * in.hop;
-    for (int s = 0; s < last; ++s) {
         round = round + rows.backward[s];
     }
-    for (int s = 0; s < last; ++s) {
-        turn[s] = max(turn[s], round + size * (in.v - 2) * rows.chunk[s]);
-    }
     N longest = 0, up = 0;
+    way = 0;
     for (int s = last - 1; s >= 0; --s) {
+        const double away = last - s, stays = size * (in.v - 1) - 2 * away + 1;
+        const N direct = stays < 1 ? N(0) : way + stays * rows.chunk[s] + 2.0 * away * in.hop;
+        const N turn = max(max(direct, ring[s]), round + size * (in.v - 2) * rows.chunk[s]);
         N path = start + head;
         if (groups > 1) { // it may stay away for some groups
-            path = path + turn[s] + head + (groups - 2) * max(turn[s] + head, size * rows.work[s]);
+            path = path + turn + head +
+                   (groups - 2) * max(turn + head, size * (rows.forwards[s] + rows.backwards[s]));
         }
         if (rest == 0) {
             longest = max(longest, path + end);
         } else {
             // A smaller last group: its forwards of the chunk come so many operations before its backwards.
-            const N smaller =
-                early * (in.t.backward(last) - rows.chunk[s]) + rest * in.t.total(in.p * in.v - 1) + end;
-            if (early <= size * (in.v - 1) - 2 * (last - s) + 1) {
-                longest = max(longest, path + direct[s] + smaller);
+            const N smaller = early * (in.t.backward(last) - rows.chunk[s]) + rest * in.t.total(k) + end;
+            if (early <= stays) {
+                longest = max(longest, path + direct + smaller);
             }
             if (early <= size * (in.v - 1) - 2 * (s + 1) - 2 * (size - in.p)) {
                 longest = max(longest, path + ring[s] + smaller);
             }
         }
         // Or the chain stays on the other stage from there on.
-        const double away = last - s, left = rest * in.v - 2 * away;
+        const double left = rest * in.v - 2 * away;
         if (left >= 0) {
             longest = max(longest, path + up + away * in.hop + left * rows.chunk[s] + rows.after[s]);
         }
+        way = way + rows.chunk[s];
         up = up + in.t.backward((in.v - 1) * in.p + s);
     }
     return longest;
@@ -141,42 +153,33 @@ N interleaved(const Pipeline<N>& in) {
     const auto backward = [&](int k) { return in.t.backward(k); };
     const std::int64_t group = interleavedGroup(in.p, in.m), all = in.m * in.v;
     const std::int64_t first = std::min(group, in.m), final = in.m - (in.m - 1) / group * group;
-    const Passes<N> down = passes(in, first, forward), up = passes(in, final, backward);
-    StageRows<N> rows;
+    Passes<N> down, up;
+    passes(in, first, final, down, up);
+    StageRows<N> rows(in);
     N longest = 0, before = 0, after = 0;
     for (int s = in.p - 1; s >= 0; --s) {
-        N work = in.t.total(s);
-        for (int chunk = 1; chunk < in.v; ++chunk) {
-            work = work + in.t.total(chunk * in.p + s);
-        }
-        const double others = std::max(1, in.v - 1);
-        rows.work[s] = work;
-        rows.chunk[s] = in.v == 1 ? work : (1 / others) * (work - in.t.total(s));
-        rows.backward[s] = in.t.backward(s);
-        for (int chunk = 1; chunk < in.v; ++chunk) {
-            rows.backward[s] =
-                chunk == 1 ? in.t.backward(in.p + s) : rows.backward[s] + in.t.backward(chunk * in.p + s);
-        }
-        rows.backward[s] = (1 / others) * rows.backward[s];
         const bool last = s == in.p - 1;
         const std::int64_t warm = std::min((in.v - 1) * group + 2 * (in.p - 1 - s) + 1, all);
-        const std::int64_t lastChunk = warm - (in.v - 1) * first, lastBackwards = warm - (in.v - 1) * final;
-        const N own = warmUpEnd(in, s, down, lastChunk, first, forward);
-        const N ownAfter = warmUpEnd(in, s, up, lastBackwards, final, backward);
-        const int next = (in.v - 1) * in.p + s + 1;
-        before = last ? own : max(own, before + backward(next) + in.hop);
-        after = last ? ownAfter : max(ownAfter, after + forward(next) + in.hop);
+        const std::int64_t countDown = warm - (in.v - 1) * first, countUp = warm - (in.v - 1) * final;
+        const int k = (in.v - 1) * in.p + s;
+        const N lastDown = lastChunkOn(in, s, countDown, first, forward);
+        const N lastUp = lastChunkOn(in, s, countUp, final, backward);
+        const N own = warmUpEnd(down, s, lastDown, countDown, first, forward(k));
+        const N ownAfter = warmUpEnd(up, s, lastUp, countUp, final, backward(k));
+        before = last ? own : max(own, before + backward(k + 1) + in.hop);
+        after = last ? ownAfter : max(ownAfter, after + forward(k + 1) + in.hop);
         rows.after[s] = after;
-        if (warm < all || last) {
-            const N outside =
-                firstOperations(in, s, warm, first, forward) + firstOperations(in, s, warm, final, backward);
-            longest = max(longest, before + static_cast<double>(in.m) * work - outside + after);
+        if (warm < all || last) { // all but the forwards before and the backwards after
+            const N between = static_cast<double>(in.m) * (rows.forwards[s] + rows.backwards[s]) -
+                              static_cast<double>(first) * (rows.forwards[s] - forward(k)) - lastDown -
+                              static_cast<double>(final) * (rows.backwards[s] - backward(k)) - lastUp;
+            longest = max(longest, before + between + after);
         }
         if (warm == all) { // all forwards before all backwards
             longest = max(longest, max(before + up.end[s], down.end[s] + after));
         }
     }
-    return in.m < group
+    return in.m < group || in.v == 1
                ? longest
                : max(longest, throughTheHead(in, group, down.start[in.p - 1], up.start[in.p - 1], rows));
 }
