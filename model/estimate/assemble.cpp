@@ -125,7 +125,7 @@ TrainingT<N> trainingOf(const Scenario& scenario, const InputsT<N>& in, const To
                 {stepParts[i].name, t.parts[i], boundOf(static_cast<StepPart>(i), scenario, t)});
         }
     }
-    const int last = t.stageCount - 1;
+    const int last = headStage(scenario.plan);
     out.layers.push_back(layerOf(scenario, t, t.embedding, "embedding", "Token embedding", 1, 0));
     for (std::size_t k = 0; k < scenario.plan.kinds.size(); ++k) {
         int count = 0;

@@ -36,7 +36,7 @@ void throughput(const LayerContext<N>& c, TotalsT<N>& out) {
     }
     if (valueOf(in[Input::mtpDepth]) > 0) {
         const N& h = in[Input::hiddenSize];
-        forward += in[Input::mtpDepth] * (4 * h * h + layerFlops(c.plan.kinds.back()) + logits);
+        forward += in[Input::mtpDepth] * (4 * h * h + layerFlops(c.plan.prediction) + logits);
         executed += in[Input::mtpDepth] *
                     named(out.prediction.executedFlops, "prediction_executed_flops", Dimension::flop);
     }
@@ -117,7 +117,7 @@ void evaluate(const Scenario& scenario, const InputsT<N>& inputs, TotalsT<N>& ou
     }
     headLayer(context, out.head);
     if (valueOf(inputs[Input::mtpDepth]) > 0) {
-        predictionLayer(context, scenario.plan.kinds.back(), out.prediction);
+        predictionLayer(context, out.prediction);
     }
     out.expertTokens = scenario.model.moe ? expertLoad(context).meanRows : N{};
     trainingStep(context, out);

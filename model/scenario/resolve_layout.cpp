@@ -90,6 +90,7 @@ void resolveStages(Context& context) {
     LayerKinds kinds =
         layerKinds(model, static_cast<std::int64_t>(context.out.inputs[Input::sequenceLength]));
     plan.kinds = kinds.kinds;
+    plan.prediction = kinds.prediction;
     if (plan.kinds.size() > mostLayerKinds) {
         notModelled(context, "workload.model",
                     context.out.modelName + " has more than " + std::to_string(mostLayerKinds) +

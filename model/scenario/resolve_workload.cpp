@@ -25,6 +25,7 @@ void setParts(Context& context, const std::function<void(Input, double)>& put) {
         put(Input::expertsPerToken, m.moe->expertsPerToken);
         put(Input::expertFfnSize, m.moe->expertIntermediateSize);
         put(Input::expertHiddenSize, m.moe->latentSize > 0 ? m.moe->latentSize : m.hiddenSize);
+        plan.latentExperts = m.moe->latentSize > 0;
         put(Input::sharedFfnSize, m.moe->sharedExpertIntermediateSizeTotal);
     }
     if (m.mamba2) {

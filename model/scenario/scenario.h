@@ -9,6 +9,7 @@
 #include "model/scenario/problem.h"
 #include "model/scenario/spec.h"
 #include "model/training/schedule/schedule_rules.h"
+#include "model/training/schedule/stage_times.h"
 #include "model/workload/layer_kinds.h"
 
 #include <array>
@@ -58,6 +59,7 @@ struct TrainingPlan {
     bool latentAttention = false, queryCompressed = false;
     bool attentionGate = false;
     bool headNorms = false;        ///< norms of queries and keys
+    bool latentExperts = false;    ///< experts work on a projection of the hidden state
     bool unfusedAttention = false; ///< learned sinks with small heads: no fused kernel
     bool unfusedProduct = false;   ///< biases and a clamp between the matrices of an expert: no fused kernel
     bool tiedEmbeddings = false;
@@ -70,6 +72,7 @@ struct TrainingPlan {
     bool placeholders = false;    ///< embedding, head and prediction modules take a layer's place each
     bool reducesReplicas = false; ///< hsdp: gradients are also reduced over the sharding groups
     std::vector<LayerKind> kinds;
+    LayerKind prediction;         ///< decoder layer of a multi-token-prediction module
     std::vector<int> stageLayers; ///< decoder layers of each stage; empty if the plan is illegal
     std::vector<KindCounts> stageKinds;
     std::vector<KindCounts> virtualStageKinds; ///< of virtual stage chunk x stages + stage, in layer order
@@ -83,6 +86,12 @@ constexpr int chunksPerStage(PipelineSchedule schedule, int virtualPipeline) {
 }
 inline int chunksPerStage(const TrainingPlan& plan) {
     return chunksPerStage(plan.schedule, plan.virtualPipeline);
+}
+
+/// The stage with the output layer: the last one, or the first where the pipeline turns back (V shapes).
+inline int headStage(const TrainingPlan& plan) {
+    const int p = plan.pipelineParallel;
+    return pipelineDevice(plan.schedule, p, p * chunksPerStage(plan) - 1);
 }
 
 /// A resolved scenario: values only, nothing to look up any more.

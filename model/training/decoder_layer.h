@@ -133,13 +133,16 @@ void headLayer(const LayerContext<N>& c, LayerCost<N>& out) {
 /// A multi-token-prediction module (DeepSeek-V3, arXiv 2412.19437, 2.2): a projection of the hidden state
 /// joined with the next embedding, one decoder layer, and logits of its own.
 template <class N>
-void predictionLayer(const LayerContext<N>& c, const LayerKind& kind, LayerCost<N>& out) {
+void predictionLayer(const LayerContext<N>& c, LayerCost<N>& out) {
+    const LayerKind& kind = c.plan.prediction;
     LayerBuilder<N> layer(c, out);
     layer.elementwise("Prediction norms", 2 * normBytes(c));
     const N rows = named(c.tokens / c.sequenceShare, "sequence_shard_tokens", Dimension::tokens);
     layer.gemm("Prediction projection", rows, c.in[Input::hiddenSize], 2 * c.in[Input::hiddenSize], c.gemm);
     mixerBlock(c, kind, layer);
     feedForwardBlock(c, kind, layer);
+    shardedLayerTraffic(c, kind, layer);
+    offloadTraffic(c, kind, layer);
     logitsAndLoss(c, layer);
     layer.finish(hostTime(c, kind));
 }

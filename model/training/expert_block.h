@@ -145,7 +145,10 @@ void expertTensorCollectives(const LayerContext<N>& c, const ExpertLoad<N>& load
     }
     const N bytes = named(load.meanRows * c.in[Input::expertHiddenSize] * c.in[Input::activationBytes],
                           "expert_boundary_bytes", Dimension::bytes);
-    for (const Phase phase : {Phase::forward, Phase::backwardInput}) {
+    for (const Phase phase : {Phase::forward, Phase::backwardInput, Phase::recompute}) {
+        if (phase == Phase::recompute && !c.plan.recompute.experts && !c.plan.recompute.whole()) {
+            continue;
+        }
         for (const CollectiveOp op : {CollectiveOp::allGather, CollectiveOp::reduceScatter}) {
             layer.collective(expertTensorTraffic, c.plan.expertTensorGroup, op, phase, bytes,
                              c.in[Input::overlapTensor]);
@@ -169,6 +172,13 @@ void expertBlock(const LayerContext<N>& c, LayerBuilder<N>& layer) {
     layer.stream("Permute tokens", Phase::backwardInput, permute * 1.6, N(1));
     if (again) {
         layer.stream("Permute tokens", Phase::recompute, permute, N(1));
+    }
+    if (c.plan.latentExperts) { // on a rank's own tokens, before the dispatch and behind the combine
+        const GemmTraits<N> traits{.again = again};
+        layer.gemm("Latent down-projection", load.rankTokens, in[Input::expertHiddenSize],
+                   in[Input::hiddenSize], c.gemm, traits);
+        layer.gemm("Latent up-projection", load.rankTokens, in[Input::hiddenSize],
+                   in[Input::expertHiddenSize], c.gemm, traits);
     }
     expertKernels(c, load, layer);
     exchangeTokens(c, load, layer);

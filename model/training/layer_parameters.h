@@ -57,4 +57,11 @@ N vocabularyParameters(const LayerContext<N>& c) {
                  Dimension::number);
 }
 
+/// Embedding and output layer of one rank; tied ones are the same matrix.
+template <class N>
+N outerParameters(const LayerContext<N>& c) {
+    const N one = vocabularyParameters(c);
+    return c.plan.tiedEmbeddings ? one : 2 * one;
+}
+
 } // namespace alidade

@@ -20,7 +20,7 @@ void forEachOfStage(const LayerContext<N>& c, const TotalsT<N>& totals, int stag
     if (stage == 0) {
         visit(totals.embedding, one);
     }
-    if (stage == c.plan.pipelineParallel - 1) {
+    if (stage == headStage(c.plan)) {
         visit(totals.head, one);
         if (valueOf(c.in[Input::mtpDepth]) > 0) {
             visit(totals.prediction, c.in[Input::mtpDepth]);

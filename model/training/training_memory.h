@@ -18,7 +18,7 @@ N kindCount(const LayerContext<N>& c, int stage, std::size_t kind) {
 template <class N>
 void stageParameters(const LayerContext<N>& c, int stage, StageCost<N>& out) {
     const InputsT<N>& in = c.in;
-    const int last = c.plan.pipelineParallel - 1;
+    const int head = headStage(c.plan);
     HeldParameters<N> held;
     N adapters{};
     for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
@@ -36,16 +36,21 @@ void stageParameters(const LayerContext<N>& c, int stage, StageCost<N>& out) {
     if (stage == 0) {
         held.dense += vocabulary + in[Input::learnedPositions] * in[Input::hiddenSize];
     }
-    if (stage == last) {
+    if (stage == head) {
         held.dense += in[Input::finalNormParameters];
-        // A tied head needs a copy of its own on the last stage of a pipeline.
-        if (!c.plan.tiedEmbeddings || last > 0) {
+        // A tied head needs a copy of its own where the embedding lies on another stage.
+        if (!c.plan.tiedEmbeddings || head > 0) {
             held.dense += vocabulary;
         }
         if (valueOf(in[Input::mtpDepth]) > 0) {
-            const HeldParameters<N> one = layerParameters(c, c.plan.kinds.back());
-            const N projection = 2 * in[Input::hiddenSize] * in[Input::hiddenSize];
+            const HeldParameters<N> one = layerParameters(c, c.plan.prediction);
+            const N projection = 2 * in[Input::hiddenSize] * in[Input::hiddenSize] / c.tensor;
             held += {in[Input::mtpDepth] * (one.dense + projection), in[Input::mtpDepth] * one.experts};
+            // Its input is the embedding of the next token, of which its stage needs a copy, unless the tied
+            // head is one or the device also holds the first stage.
+            if (head > 0 && !c.plan.tiedEmbeddings && c.plan.schedule != PipelineSchedule::dualPipe) {
+                held.dense += vocabulary;
+            }
         }
     }
     out.parameters =
@@ -106,8 +111,13 @@ N gatheredMemory(const LayerContext<N>& c, int stage, const StageCost<N>& out) {
     const N perParameter =
         named(in[Input::gatherBytes] + (c.plan.lora ? N(0) : in[Input::gradientReduceBytes]),
               "gathered_bytes", Dimension::bytes, "weight and gradient of a gathered parameter");
-    if (c.plan.pipelineParallel > 1) { // gathered once for all microbatches
-        return in[Input::gatherBytes] * (out.parameters + out.expertParameters);
+    if (c.plan.pipelineParallel > 1) { // gathered once and reduced once for all microbatches
+        N bytes = in[Input::gatherBytes] * (out.parameters + out.expertParameters);
+        if (!c.plan.lora) {
+            bytes += in[Input::gradientReduceBytes] * (out.parameters + out.expertParameters);
+        }
+        return named(bytes, "gathered_stage_memory", Dimension::bytes,
+                     "weights and gradients of the stage, whole between first and last microbatch");
     }
     N largest{};
     for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
@@ -116,7 +126,7 @@ N gatheredMemory(const LayerContext<N>& c, int stage, const StageCost<N>& out) {
             largest = max(largest, one.dense + one.experts);
         }
     }
-    return named(perParameter * (in[Input::gatheredLayers] * largest + 2 * vocabularyParameters(c)),
+    return named(perParameter * (in[Input::gatheredLayers] * largest + outerParameters(c)),
                  "gathered_layers_memory", Dimension::bytes,
                  "layers in use and prefetched, embedding and head");
 }
@@ -138,8 +148,8 @@ N activationMemory(const LayerContext<N>& c, int stage) {
         perMicrobatch += kindCount(c, stage, k) * layerActivationBytes(c, c.plan.kinds[k]);
         largest = max(largest, layerActivationBytes(c, c.plan.kinds[k], true));
     }
-    if (stage == stages - 1 && valueOf(c.in[Input::mtpDepth]) > 0) {
-        perMicrobatch += c.in[Input::mtpDepth] * layerActivationBytes(c, c.plan.kinds.back());
+    if (stage == headStage(c.plan) && valueOf(c.in[Input::mtpDepth]) > 0) {
+        perMicrobatch += c.in[Input::mtpDepth] * layerActivationBytes(c, c.plan.prediction);
     }
     N bytes = inFlight * perMicrobatch;
     if (valueOf(c.in[Input::offloadActivations]) > 0) {
@@ -159,9 +169,12 @@ void stageMemory(const LayerContext<N>& c, int stage, StageCost<N>& out) {
     stateMemory(c, out);
     of(MemoryKind::activations) = named(activationMemory(c, stage), "activations_memory", Dimension::bytes);
     N logits{};
-    if (stage == c.plan.pipelineParallel - 1) {
-        logits = logitsBytes<N>(c.tokens, in[Input::vocabulary] / c.tensor, in[Input::logitsBytes]) +
-                 4 * in[Input::hiddenSize] * c.tokens / c.sequenceShare;
+    if (stage == headStage(c.plan)) {
+        logits = logitsBytes<N>(c.tokens, in[Input::vocabulary] / c.tensor, in[Input::logitsBytes]);
+        if (valueOf(in[Input::mtpDepth]) > 0) { // modules have logits of their own, until their backward pass
+            logits = logits * (1 + in[Input::mtpDepth]);
+        }
+        logits += 4 * in[Input::hiddenSize] * c.tokens / c.sequenceShare;
     }
     of(MemoryKind::logits) = named(logits, "logits_memory", Dimension::bytes);
     of(MemoryKind::gathered) = gatheredMemory(c, stage, out);

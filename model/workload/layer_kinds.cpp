@@ -11,7 +11,7 @@ namespace {
 /// Number in front of a word of a pattern, as in "5 sliding then 1 full"; 0 if there is none.
 int countBefore(std::string_view text, std::string_view word) {
     const std::size_t at = text.find(word);
-    if (at == std::string_view::npos || at < 2) {
+    if (at == std::string_view::npos || at == 0) {
         return 0;
     }
     std::size_t from = at - 1;
@@ -155,12 +155,19 @@ LayerKinds layerKinds(const Architecture& model, std::int64_t sequenceLength) {
             out.kinds.push_back(std::move(kind));
         }
     }
-    for (LayerKind& kind : out.kinds) {
+    const auto count = [&](LayerKind& kind) {
         addMixer(model, kind);
         addFeedForward(model, kind);
         kind.replicated += layerNormParameters(model);
         kind.coreFlops = coreFlopsPerToken(model, kind, static_cast<double>(sequenceLength));
+    };
+    for (LayerKind& kind : out.kinds) {
+        count(kind);
         nameKind(model, out.kinds.size() == 1, kind);
+    }
+    if (model.mtpLayers > 0 && !layers.empty()) {
+        out.prediction.feedForward = layers.back().feedForward;
+        count(out.prediction);
     }
     return out;
 }

@@ -32,6 +32,8 @@ struct LayerKind {
 struct LayerKinds {
     std::vector<LayerKind> kinds;
     std::vector<std::uint8_t> ofLayer; ///< index into kinds, one per decoder layer
+    LayerKind prediction;              ///< of a multi-token-prediction module: attention to all before it and
+                                       ///< the feed-forward part of the last layer
 };
 
 /// \param sequenceLength tokens; a window that is no shorter is no window
