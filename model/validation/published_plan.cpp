@@ -203,6 +203,9 @@ void PlanReader::sharding() {
     const std::int64_t ranks = *plan_.dataParallel * *plan_.contextParallel;
     const std::int64_t size = p.shardSize.value_or(groupSize(p.sharding).value_or(static_cast<int>(ranks)));
     plan_.sharding = size < ranks ? "hsdp" : "fsdp2";
+    if (!plan_.overlap.gradient) {
+        overlap("plan.overlap.gradient");
+    }
     if (size < ranks) {
         plan_.shardSize = size;
     }
