@@ -7,32 +7,6 @@
 
 namespace alidade {
 
-namespace {
-
-const std::vector<std::string> recomputeChoices{"none", "norms", "norms, glu", "full"};
-
-std::vector<int> powersOfTwo(int most) {
-    std::vector<int> out;
-    for (int n = 1; n <= most; n *= 2) {
-        out.push_back(n);
-    }
-    return out;
-}
-
-/// Pipeline degrees worth trying: powers of two, and the divisors of the layer count (with and without
-/// embedding and head counted).
-std::vector<int> pipelineDegrees(int gpus, int layers) {
-    std::vector<int> out;
-    for (int p = 1; p <= std::min({gpus, layers, 64}); ++p) {
-        if ((p & (p - 1)) == 0 || layers % p == 0) {
-            out.push_back(p);
-        }
-    }
-    return out;
-}
-
-} // namespace
-
 std::optional<ScenarioSpec> applyEdit(const ScenarioSpec& spec, const Edit& edit) {
     ScenarioSpec out = spec;
     for (const auto& [path, text] : edit) {
@@ -71,6 +45,7 @@ std::string describeEdit(const Edit& edit) {
 }
 
 const Totals* Evaluator::runsAndFits(const ScenarioSpec& spec) {
+    ++tried_;
     auto scenario = resolve(spec, catalog_, profile_);
     if (!scenario || !scenario->runs() || !canEvaluate(*scenario)) {
         return nullptr;
@@ -114,50 +89,6 @@ std::vector<Edit> batchEdits(const ScenarioSpec& spec, const Scenario& resolved)
     return out;
 }
 
-std::vector<Edit> singleEdits(const ScenarioSpec& spec, const Catalog& catalog) {
-    std::vector<Edit> out;
-    const auto one = [&](std::string path, std::string text) {
-        Edit edit = changesOf(spec, {{std::move(path), std::move(text)}});
-        if (!edit.empty()) {
-            out.push_back(std::move(edit));
-        }
-    };
-    // What is written but not modelled, or contradicts the rest, can be left out.
-    for (const char* path :
-         {"plan.data_parallel", "plan.pipeline_split", "plan.schedule", "cluster.topology",
-          "cluster.rank_order", "cluster.placement", "plan.offload.optimizer", "plan.offload.activations",
-          "plan.context_parallel", "plan.context_parallel_kind", "plan.expert_parallel",
-          "plan.expert_tensor_parallel", "plan.shard_size", "plan.node_limit", "cluster.gpus",
-          "plan.optimizer", "plan.framework"}) {
-        one(path, "");
-    }
-    for (const std::string& words : recomputeChoices) {
-        one("plan.recompute", words);
-    }
-    one("plan.sharding", "zero1");
-    one("plan.precision", "bf16");
-    one("plan.precision", "fp16");
-    one("plan.sequence_parallel", "true");
-    one("plan.sequence_parallel", "false");
-    one("workload.finetune.kind", "full");
-    one("plan.virtual_pipeline", "");
-    for (const int n : powersOfTwo(64)) {
-        one("plan.tensor_parallel", std::to_string(n));
-        one("plan.micro_batch", std::to_string(n));
-    }
-    const Architecture* model = spec.workload.architecture ? &*spec.workload.architecture
-                                : spec.workload.model      ? catalog.model(*spec.workload.model)
-                                                           : nullptr;
-    const int layers = model ? model->layers : 128;
-    for (const int p : pipelineDegrees(1 << 20, layers)) {
-        one("plan.pipeline_parallel", std::to_string(p));
-    }
-    for (int v = 1; v <= 16; ++v) {
-        one("plan.virtual_pipeline", std::to_string(v));
-    }
-    return out;
-}
-
 std::vector<std::string> trainingInstances(const Catalog& catalog) {
     std::vector<std::string> out;
     for (const Instance& instance : catalog.instances) {
@@ -165,33 +96,6 @@ std::vector<std::string> trainingInstances(const Catalog& catalog) {
         if (gpu && gpu->bf16 && instance.gpus >= 8 && instance.nvlinkDomain >= 8 &&
             instance.efaPerDirection && !instance.ultraserverOnly) {
             out.push_back(instance.id);
-        }
-    }
-    return out;
-}
-
-std::vector<Edit> layoutEdits(int gpus, int layers) {
-    std::vector<Edit> out;
-    for (const int t : powersOfTwo(64)) {
-        for (const int p : pipelineDegrees(gpus, layers)) {
-            if (gpus % (t * p) != 0) {
-                continue;
-            }
-            for (int v = 1; v <= (p > 1 ? 16 : 1); ++v) {
-                if (layers % (p * v) != 0 && (layers + 2) % (p * v) != 0 && v > 1) {
-                    continue;
-                }
-                for (const std::string& words : recomputeChoices) {
-                    out.push_back({{"plan.tensor_parallel", std::to_string(t)},
-                                   {"plan.pipeline_parallel", std::to_string(p)},
-                                   {"plan.virtual_pipeline", v == 1 ? "" : std::to_string(v)},
-                                   {"plan.micro_batch", "1"},
-                                   {"plan.recompute", words},
-                                   {"plan.data_parallel", ""},
-                                   {"plan.pipeline_split", ""},
-                                   {"plan.schedule", ""}});
-                }
-            }
         }
     }
     return out;

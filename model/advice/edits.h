@@ -38,21 +38,22 @@ public:
     const Totals* runsAndFits(const ScenarioSpec& spec);
     /// The scenario of the last call that resolved.
     const Scenario& scenario() const { return *scenario_; }
+    /// Specs that were resolved so far: what a search costs.
+    std::size_t tried() const { return tried_; }
+    const Catalog& catalog() const { return catalog_; }
+    const Profile& profile() const { return profile_; }
 
 private:
     const Catalog& catalog_;
     const Profile& profile_;
     std::unique_ptr<Totals> totals_;
     std::optional<Scenario> scenario_;
+    std::size_t tried_ = 0;
 };
 
 /// The part of an edit that matters: fields are left out one by one as long as the scenario still runs and
 /// fits and takes the same time for the same money. \pre the whole edit runs and fits
 Edit withoutNeedless(const ScenarioSpec& spec, Edit edit, Evaluator& evaluator);
-
-/// Changes of one field of a training plan that may help it run; not of the batch, which is part of the
-/// recipe.
-std::vector<Edit> singleEdits(const ScenarioSpec& spec, const Catalog& catalog);
 
 /// The global batches nearest to the present one, below and above, that the resolved plan divides.
 std::vector<Edit> batchEdits(const ScenarioSpec& spec, const Scenario& resolved);
@@ -60,10 +61,5 @@ std::vector<Edit> batchEdits(const ScenarioSpec& spec, const Scenario& resolved)
 /// Ids of the instance types made for training: eight or more GPUs on NVLink, EFA, 16-bit matrix units,
 /// rented alone.
 std::vector<std::string> trainingInstances(const Catalog& catalog);
-
-/// Complete layouts: tensor, pipeline, virtual pipeline, micro-batch 1 and recomputation, data parallel
-/// derived.
-/// \param gpus of the cluster; \param layers of the model
-std::vector<Edit> layoutEdits(int gpus, int layers);
 
 } // namespace alidade

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/advice/fixes.h"
 
-#include "model/advice/edits.h"
+#include "model/advice/layouts.h"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +10,113 @@ namespace alidade {
 
 namespace {
 
+constexpr std::size_t layoutBudget = 160; ///< evaluations of a search for the fastest layout
+
+/// The spec with a plan of one GPU a replica, which tells how many GPUs there are and is legal if any is.
+std::optional<Scenario> plainScenario(const ScenarioSpec& spec, const Evaluator& evaluator) {
+    ScenarioSpec plain = spec;
+    PlanSpec& plan = plain.plan;
+    plan.tensorParallel = plan.pipelineParallel = plan.contextParallel = 1;
+    for (auto* degree :
+         {&plan.dataParallel, &plan.virtualPipeline, &plan.expertParallel, &plan.expertTensorParallel}) {
+        degree->reset();
+    }
+    plan.pipelineSplit.reset();
+    plan.schedule.reset();
+    plain.cluster.topology.reset();
+    plain.cluster.placement.reset();
+    auto scenario = resolve(plain, evaluator.catalog(), evaluator.profile());
+    return scenario && scenario->modelled ? std::optional(*std::move(scenario)) : std::nullopt;
+}
+
+/// Changes of one field of a training plan that may help it run; not of the batch, which is part of the
+/// recipe.
+class SingleEdits {
+public:
+    SingleEdits(const ScenarioSpec& spec, const Scenario& plain, const Scenario* resolved)
+        : spec_(spec)
+        , model_(plain.model)
+        , space_(spec, plain) {
+        if (resolved) {
+            const TrainingPlan& plan = resolved->plan;
+            now_ = {plan.tensorParallel, plan.contextParallel, plan.pipelineParallel, plan.virtualPipeline,
+                    plan.expertParallel};
+            microBatch_ = plan.microBatch;
+        }
+    }
+
+    std::vector<Edit> all() {
+        leaveOut();
+        for (const std::string& words : recomputeLadder(model_)) {
+            add("plan.recompute", words);
+        }
+        for (const char* word : {"zero1", "fsdp2"}) {
+            add("plan.sharding", word);
+        }
+        for (const char* word : {"bf16", "fp16"}) {
+            add("plan.precision", word);
+        }
+        for (const char* word : {"true", "false"}) {
+            add("plan.sequence_parallel", word);
+        }
+        add("workload.finetune.kind", "full");
+        addDegrees();
+        return std::move(out_);
+    }
+
+private:
+    void add(const char* path, std::string text) {
+        Edit edit = changesOf(spec_, {{path, std::move(text)}});
+        if (!edit.empty()) {
+            out_.push_back(std::move(edit));
+        }
+    }
+    /// What contradicts the rest, or means nothing beside it, can be left out.
+    void leaveOut() {
+        for (const char* path :
+             {"plan.data_parallel", "plan.pipeline_split", "plan.schedule", "cluster.topology",
+              "cluster.rank_order", "cluster.placement", "plan.offload.optimizer", "plan.offload.activations",
+              "plan.context_parallel", "plan.context_parallel_kind", "plan.expert_parallel",
+              "plan.expert_tensor_parallel", "plan.shard_size", "plan.node_limit", "cluster.gpus",
+              "plan.optimizer", "plan.framework", "plan.virtual_pipeline"}) {
+            add(path, "");
+        }
+    }
+    /// Degrees that divide what they must beside the others as they are.
+    void addDegrees() {
+        const auto degree = [this](const char* path, int Layout::* member, int most) {
+            for (int n = 1; n <= most; ++n) {
+                Layout layout = now_;
+                layout.*member = n;
+                if (space_.divides(layout)) {
+                    add(path, std::to_string(n));
+                }
+            }
+        };
+        degree("plan.tensor_parallel", &Layout::tensor, 64);
+        degree("plan.pipeline_parallel", &Layout::pipeline, 64);
+        if (now_.pipeline > 1) {
+            degree("plan.virtual_pipeline", &Layout::chunks, 16);
+        }
+        if (space_.contextChoices().size() > 1) {
+            degree("plan.context_parallel", &Layout::context, 16);
+        }
+        if (model_.moe) {
+            degree("plan.expert_parallel", &Layout::expert, 256);
+        }
+        for (int n = 1; n < microBatch_; n *= 2) {
+            add("plan.micro_batch", std::to_string(n));
+        }
+    }
+
+    const ScenarioSpec& spec_;
+    const Architecture& model_;
+    LayoutSpace space_;
+    Layout now_;
+    int microBatch_ = 1;
+    std::vector<Edit> out_;
+};
+
 /// The fastest of some edits that run and fit.
 std::optional<Edit> fastest(const ScenarioSpec& spec, const std::vector<Edit>& edits, Evaluator& evaluator) {
     std::optional<Edit> best;
@@ -17,7 +124,6 @@ std::optional<Edit> fastest(const ScenarioSpec& spec, const std::vector<Edit>& e
     for (const Edit& edit : edits) {
         const auto changed = applyEdit(spec, edit);
         const Totals* totals = changed ? evaluator.runsAndFits(*changed) : nullptr;
-        // Throughput per GPU: an edit that adds machines must not win by size alone.
         if (totals && totals->tokensPerSecondPerGpu > bestRate) {
             bestRate = totals->tokensPerSecondPerGpu;
             best = edit;
@@ -55,71 +161,69 @@ std::vector<std::vector<Edit>> machineEdits(const ScenarioSpec& spec, const Cata
     return out;
 }
 
-/// The fastest layout of a spec on its own machines.
-std::optional<Edit> fastestLayout(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
-                                  Evaluator& evaluator) {
-    ScenarioSpec plain = spec; // a layout that is certainly legal tells how many GPUs there are
-    plain.plan.tensorParallel = plain.plan.pipelineParallel = plain.plan.dataParallel = 1;
-    plain.plan.virtualPipeline.reset();
-    plain.plan.pipelineSplit.reset();
-    const auto scenario = resolve(plain, catalog, profile);
-    if (!scenario || !scenario->modelled) {
-        return std::nullopt;
-    }
-    plain.plan.dataParallel.reset();
-    const auto whole = resolve(plain, catalog, profile);
-    return fastest(spec, layoutEdits(static_cast<int>(whole->inputs[Input::gpus]), scenario->model.layers),
-                   evaluator);
-}
-
-} // namespace
-
-std::optional<Fix> nearestFix(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile) {
-    Evaluator evaluator(catalog, profile);
-    const auto fixOf = [&](const Edit& edit) {
-        Edit changes = withoutNeedless(spec, changesOf(spec, edit), evaluator);
-        std::string text = describeEdit(changes);
-        return Fix{std::move(text), std::move(changes)};
-    };
-    const auto resolved = resolve(spec, catalog, profile);
-    const auto batch = resolved ? batchEdits(spec, *resolved) : std::vector<Edit>{};
-    const bool batchIsWrong = resolved && std::ranges::any_of(resolved->problems, [](const Problem& p) {
-                                  return p.severity == Severity::error && p.place == "/workload/global_batch";
-                              });
-    const auto single = singleEdits(spec, catalog);
-    for (const auto& edits : batchIsWrong ? std::array{batch, single} : std::array{single, batch}) {
-        if (const auto edit = fastest(spec, edits, evaluator)) {
-            return fixOf(*edit);
-        }
-    }
-    if (const auto edit = fastestLayout(spec, catalog, profile, evaluator)) {
-        return fixOf(*edit);
-    }
-    // Of all machines that would do, those with the smallest bill.
-    std::optional<Edit> best;
+/// Of all machines that would do, those with the smallest bill, with the fastest layout on them.
+std::optional<Edit> cheapestMachines(const ScenarioSpec& spec, Evaluator& evaluator) {
+    std::optional<Edit> best, bestLayout;
     double leastCost = 0;
-    for (const std::vector<Edit>& group : machineEdits(spec, catalog)) {
+    for (const std::vector<Edit>& group : machineEdits(spec, evaluator.catalog())) {
         for (const Edit& machine : group) {
             const auto changed = applyEdit(spec, machine);
-            const auto layout = changed ? fastestLayout(*changed, catalog, profile, evaluator) : std::nullopt;
+            const auto plain = changed ? plainScenario(*changed, evaluator) : std::nullopt;
+            const auto layout =
+                plain ? frugalLayout(*changed, {*changed, *plain}, plain->model, evaluator) : std::nullopt;
             if (!layout) {
                 continue;
             }
-            Edit both = machine;
-            both.insert(both.end(), layout->begin(), layout->end());
-            const Totals* totals = evaluator.runsAndFits(*applyEdit(spec, both));
+            const Totals* totals = evaluator.runsAndFits(*applyEdit(*changed, *layout));
             const double cost = bill(*totals, evaluator.scenario());
             if (!best || cost < leastCost) {
-                best = both;
+                best = machine;
+                bestLayout = layout;
                 leastCost = cost;
             }
             break;
         }
     }
-    if (best) {
-        return fixOf(*best);
+    if (!best) {
+        return std::nullopt;
     }
-    return std::nullopt;
+    const ScenarioSpec changed = *applyEdit(spec, *best);
+    const auto plain = plainScenario(changed, evaluator);
+    if (auto faster = fastestLayout(changed, {changed, *plain}, plain->model, evaluator, layoutBudget)) {
+        bestLayout = std::move(faster);
+    }
+    best->insert(best->end(), bestLayout->begin(), bestLayout->end());
+    return best;
+}
+
+} // namespace
+
+std::optional<Fix> nearestFix(const ScenarioSpec& spec, Evaluator& evaluator) {
+    const auto fixOf = [&](const Edit& edit) {
+        Edit changes = withoutNeedless(spec, changesOf(spec, edit), evaluator);
+        std::string text = describeEdit(changes);
+        return Fix{std::move(text), std::move(changes)};
+    };
+    const auto resolved = resolve(spec, evaluator.catalog(), evaluator.profile());
+    const auto plain = plainScenario(spec, evaluator);
+    const auto batch = resolved ? batchEdits(spec, *resolved) : std::vector<Edit>{};
+    const bool batchIsWrong = resolved && std::ranges::any_of(resolved->problems, [](const Problem& p) {
+                                  return p.severity == Severity::error && p.place == "/workload/global_batch";
+                              });
+    const auto single =
+        plain ? SingleEdits(spec, *plain, resolved ? &*resolved : nullptr).all() : std::vector<Edit>{};
+    for (const auto& edits : batchIsWrong ? std::array{batch, single} : std::array{single, batch}) {
+        if (const auto edit = fastest(spec, edits, evaluator)) {
+            return fixOf(*edit);
+        }
+    }
+    const auto layout =
+        plain ? fastestLayout(spec, {spec, *plain}, plain->model, evaluator, layoutBudget) : std::nullopt;
+    if (layout) {
+        return fixOf(*layout);
+    }
+    const auto machines = cheapestMachines(spec, evaluator);
+    return machines ? std::optional(fixOf(*machines)) : std::nullopt;
 }
 
 } // namespace alidade

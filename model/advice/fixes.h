@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "model/catalog/catalog.h"
+#include "model/advice/edits.h"
 #include "model/scenario/problem.h"
 #include "model/scenario/spec.h"
 
@@ -12,6 +12,6 @@ namespace alidade {
 /// The nearest change after which a scenario runs and fits, verified by evaluating it: one field of the plan;
 /// else the nearest batch that divides; else the fastest layout on the same machines; else more of them or
 /// other ones, whichever has the smallest bill. nullopt if none of these helps.
-std::optional<Fix> nearestFix(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile);
+std::optional<Fix> nearestFix(const ScenarioSpec& spec, Evaluator& evaluator);
 
 } // namespace alidade

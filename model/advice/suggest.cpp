@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/advice/edits.h"
-#include "model/cost/capacity_block.h"
-#include "model/estimate/engine.h"
+#include "model/advice/suggest.h"
+
+#include "model/advice/candidates.h"
+#include "model/advice/layouts.h"
 #include "model/estimate/evaluate.h"
 #include "model/units/format.h"
 
@@ -13,53 +14,7 @@ namespace alidade {
 
 namespace {
 
-/// What kind of change it is: of each kind only the best one is suggested.
-enum class Kind : std::uint8_t { overlap, precision, recompute, layout, microBatch, purchase, machine };
-
-struct Candidate {
-    Kind kind;
-    Edit edit;
-};
-
-std::vector<Candidate> candidates(const ScenarioSpec& spec, const Scenario& scenario,
-                                  const Catalog& catalog) {
-    std::vector<Candidate> out;
-    const auto add = [&](Kind kind, Edit edit) {
-        edit = changesOf(spec, edit);
-        if (!edit.empty()) {
-            out.push_back({kind, std::move(edit)});
-        }
-    };
-    if (scenario.plan.tensorParallel > 1 && scenario.inputs[Input::overlapTensor] < 0.62) {
-        // What tuned stacks reach with user buffers: fitted to published training steps.
-        add(Kind::overlap, {{"plan.overlap.tensor", "62 %"}});
-    }
-    if (scenario.plan.precision != Precision::fp8) {
-        add(Kind::precision, {{"plan.precision", "fp8"}});
-    }
-    for (const char* words : {"none", "norms", "glu", "norms, glu"}) {
-        add(Kind::recompute, {{"plan.recompute", words}});
-    }
-    for (const int n : {1, 2, 4}) {
-        add(Kind::microBatch, {{"plan.micro_batch", std::to_string(n)}});
-    }
-    for (Edit& layout : layoutEdits(static_cast<int>(scenario.inputs[Input::gpus]), scenario.model.layers)) {
-        add(Kind::layout, std::move(layout));
-    }
-    for (const Price& price : catalog.prices) {
-        if (price.item == scenario.priceItem && price.current && price.purchase == Purchase::capacityBlock &&
-            price.region == scenario.spec.cluster.region &&
-            scenario.inputs[Input::paidItems] <= mostCapacityBlockInstances) {
-            add(Kind::purchase, {{"cluster.purchase", "capacity_block"}, {"cluster.region", price.region}});
-        }
-    }
-    if (spec.cluster.instance) {
-        for (const std::string& id : trainingInstances(catalog)) {
-            add(Kind::machine, {{"cluster.instance", id}, {"cluster.region", ""}});
-        }
-    }
-    return out;
-}
+constexpr std::size_t layoutBudget = 120; ///< evaluations of the search for the fastest layout
 
 std::array<double, allBounds.size()> byBound(const Totals& totals) {
     std::array<double, allBounds.size()> out{};
@@ -152,7 +107,7 @@ private:
 
 /// The best change of each kind, best first, no change twice.
 std::vector<Suggestion> bestOfEachKind(const std::vector<Candidate>& candidates, Adviser& adviser) {
-    std::map<Kind, Adviser::Outcome> best;
+    std::map<AdviceKind, Adviser::Outcome> best;
     for (const Candidate& candidate : candidates) {
         auto outcome = adviser.tryEdit(candidate.edit);
         const auto known = best.find(candidate.kind);
@@ -180,9 +135,7 @@ std::vector<Suggestion> bestOfEachKind(const std::vector<Candidate>& candidates,
 
 } // namespace
 
-std::vector<Suggestion> suggest(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
-                                std::size_t most) {
-    Evaluator evaluator(catalog, profile);
+std::vector<Suggestion> suggestWith(Evaluator& evaluator, const ScenarioSpec& spec, std::size_t most) {
     const Totals* found = evaluator.runsAndFits(spec);
     if (!found) {
         return {};
@@ -190,7 +143,11 @@ std::vector<Suggestion> suggest(const ScenarioSpec& spec, const Catalog& catalog
     const auto before = std::make_unique<Totals>(*found);
     const Scenario scenario = evaluator.scenario();
     Adviser adviser(spec, *before, scenario, evaluator);
-    std::vector<Suggestion> out = bestOfEachKind(candidates(spec, scenario, catalog), adviser);
+    std::vector<Candidate> candidates = candidatesFor(spec, scenario, evaluator.catalog());
+    if (auto layout = fastestLayout(spec, {spec, scenario}, scenario.model, evaluator, layoutBudget)) {
+        candidates.push_back({AdviceKind::layout, changesOf(spec, *layout)});
+    }
+    std::vector<Suggestion> out = bestOfEachKind(candidates, adviser);
     if (out.size() >= 2 && out.size() < most) { // room for the two best together
         Edit both = out[0].change.set;
         both.insert(both.end(), out[1].change.set.begin(), out[1].change.set.end());
@@ -200,6 +157,12 @@ std::vector<Suggestion> suggest(const ScenarioSpec& spec, const Catalog& catalog
     }
     out.resize(std::min(out.size(), most));
     return out;
+}
+
+std::vector<Suggestion> suggest(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
+                                std::size_t most) {
+    Evaluator evaluator(catalog, profile);
+    return suggestWith(evaluator, spec, most);
 }
 
 } // namespace alidade

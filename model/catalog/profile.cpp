@@ -11,20 +11,22 @@ int fit(std::string_view wanted, std::string_view key) { return key == wanted ? 
 
 } // namespace
 
+int parameterRank(const Parameter& parameter, std::string_view gpu, std::string_view architecture,
+                  std::string_view precision, std::string_view stack) {
+    const int part = parameter.gpu == gpu ? 3 : fit(architecture, parameter.gpu);
+    const int software = part == 0 ? 0 : fit(stack, parameter.stack);
+    const int format = software == 0 ? 0 : fit(precision, parameter.precision);
+    return format == 0 ? 0 : part * 100 + software * 10 + format;
+}
+
 const Parameter* findParameter(const Profile& profile, std::string_view name, std::string_view gpu,
                                std::string_view architecture, std::string_view precision,
                                std::string_view stack) {
     const Parameter* best = nullptr;
     int bestRank = 0;
     for (const Parameter& parameter : profile.parameters) {
-        if (parameter.name != name)
-            continue;
-        const int part = parameter.gpu == gpu ? 3 : fit(architecture, parameter.gpu);
-        const int software = fit(stack, parameter.stack);
-        const int format = fit(precision, parameter.precision);
-        if (part == 0 || software == 0 || format == 0)
-            continue;
-        const int rank = part * 100 + software * 10 + format;
+        const int rank =
+            parameter.name == name ? parameterRank(parameter, gpu, architecture, precision, stack) : 0;
         if (rank > bestRank) {
             best = &parameter;
             bestRank = rank;

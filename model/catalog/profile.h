@@ -56,8 +56,12 @@ struct Profile {
     std::vector<Parameter> parameters;
 };
 
-/// The most specific parameter for a part: a GPU id beats its architecture beats "*", then the stack, then
-/// the precision. nullptr if the profile has none.
+/// How well a parameter fits a part and its software: the GPU id beats its architecture beats "*", then the
+/// stack, then the precision. 0: it is for something else.
+int parameterRank(const Parameter& parameter, std::string_view gpu, std::string_view architecture,
+                  std::string_view precision, std::string_view stack);
+
+/// The parameter of this name that fits best. nullptr if the profile has none.
 const Parameter* findParameter(const Profile& profile, std::string_view name, std::string_view gpu,
                                std::string_view architecture, std::string_view precision,
                                std::string_view stack);

@@ -44,7 +44,8 @@ void reportMemory(const Scenario& scenario, Estimate& estimate) {
 /// Attaches the nearest change that helps to each error, or says that none does.
 void reportFix(const Scenario& scenario, const ScenarioSpec& spec, const Catalog& catalog,
                const Profile& profile, Estimate& estimate) {
-    const std::optional<Fix> fix = nearestFix(spec, catalog, profile);
+    Evaluator evaluator(catalog, profile);
+    const std::optional<Fix> fix = nearestFix(spec, evaluator);
     bool first = true;
     for (Problem& problem : estimate.problems) {
         if (problem.severity != Severity::error) {

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/scenario/resolve_parts.h"
 
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
 namespace alidade::resolving {
 
 namespace {
@@ -21,41 +28,85 @@ std::string_view precisionWord(Precision precision) {
     return {};
 }
 
-/// The parameter that a scenario takes for an input: recipes of FP8 have entries of their own where they
-/// differ.
-const Parameter* parameterOf(const Context& context, const Profile& profile, std::string_view name) {
-    const Gpu& gpu = *context.gpu;
-    if (name == inputInfo(Input::headGemmEfficiency).name) { // what GEMMs reach in 16 bits
-        return findParameter(profile, inputInfo(Input::gemmComputeEfficiency).name, gpu.id, gpu.architecture,
-                             precisionWord(Precision::bf16),
-                             context.framework ? context.framework->stack : "*");
-    }
-    // Constants of the network belong to its kind, all others to the software.
-    const std::string_view stack = name.starts_with("network_") ? std::string_view(context.network)
-                                   : context.framework          ? std::string_view(context.framework->stack)
-                                                                : std::string_view("*");
-    const std::string_view precision = precisionWord(context.out.plan.precision);
-    const std::string& recipe = context.out.spec.plan.fp8Recipe.value_or("");
-    if (!recipe.empty()) {
-        const std::string withRecipe = std::string(precision) + "-" + recipe;
-        const Parameter* special = findParameter(profile, name, gpu.id, gpu.architecture, withRecipe, stack);
-        if (special && special->precision == withRecipe) {
-            return special;
+/// Inputs by their names in profiles.
+std::optional<Input> inputNamed(std::string_view name) {
+    static const std::unordered_map<std::string_view, Input> known = [] {
+        std::unordered_map<std::string_view, Input> out;
+        for (std::size_t i = 0; i < inputCount; ++i) {
+            out.emplace(inputInfo(static_cast<Input>(i)).name, static_cast<Input>(i));
+        }
+        return out;
+    }();
+    const auto found = known.find(name);
+    return found == known.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// The best-fitting parameter of each input so far.
+class Choice {
+public:
+    void offer(std::size_t input, const Parameter& parameter, int rank) {
+        if (rank > rank_[input]) {
+            best_[input] = &parameter;
+            rank_[input] = rank;
         }
     }
-    return findParameter(profile, name, gpu.id, gpu.architecture, precision, stack);
+    const Parameter* of(std::size_t input) const { return best_[input]; }
+
+private:
+    std::array<const Parameter*, inputCount> best_{};
+    std::array<int, inputCount> rank_{};
+};
+
+/// The parameters that a scenario takes from a profile, found in one pass. Recipes of FP8 have entries of
+/// their own where they differ.
+Choice parametersOf(const Context& context, const Profile& profile) {
+    const Gpu& gpu = *context.gpu;
+    const std::string_view software =
+        context.framework ? std::string_view(context.framework->stack) : std::string_view("*");
+    const std::string_view precision = precisionWord(context.out.plan.precision);
+    const std::string& recipe = context.out.spec.plan.fp8Recipe.value_or("");
+    const std::string withRecipe = recipe.empty() ? std::string() : std::string(precision) + "-" + recipe;
+    Choice plain, special;
+    for (const Parameter& parameter : profile.parameters) {
+        const auto input = inputNamed(parameter.name);
+        if (!input) {
+            continue;
+        }
+        const auto i = static_cast<std::size_t>(*input);
+        // Constants of the network belong to its kind, all others to the software.
+        const std::string_view stack =
+            parameter.name.starts_with("network_") ? std::string_view(context.network) : software;
+        const auto rank = [&](std::string_view format) {
+            return parameterRank(parameter, gpu.id, gpu.architecture, format, stack);
+        };
+        if (*input == Input::gemmComputeEfficiency) { // the head's GEMMs are in 16 bits
+            plain.offer(static_cast<std::size_t>(Input::headGemmEfficiency), parameter,
+                        rank(precisionWord(Precision::bf16)));
+        }
+        plain.offer(i, parameter, rank(precision));
+        if (!withRecipe.empty()) {
+            special.offer(i, parameter, rank(withRecipe));
+        }
+    }
+    if (!withRecipe.empty()) {
+        for (std::size_t i = 0; i < inputCount; ++i) {
+            if (special.of(i) && special.of(i)->precision == withRecipe) {
+                plain.offer(i, *special.of(i), std::numeric_limits<int>::max());
+            }
+        }
+    }
+    return plain;
 }
 
 } // namespace
 
 void resolveConstants(Context& context) {
+    const Choice own = parametersOf(context, context.profile);
+    const bool isDefault = &context.profile == &context.catalog.defaultProfile;
+    const Choice shipped = isDefault ? own : parametersOf(context, context.catalog.defaultProfile);
     for (auto i = static_cast<std::size_t>(Input::gemmComputeEfficiency); i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
-        const std::string_view name = inputInfo(input).name;
-        const Parameter* parameter = parameterOf(context, context.profile, name);
-        if (!parameter && &context.profile != &context.catalog.defaultProfile) {
-            parameter = parameterOf(context, context.catalog.defaultProfile, name);
-        }
+        const Parameter* parameter = own.of(i) ? own.of(i) : shipped.of(i);
         if (parameter) {
             set(context, input, parameter->value, parameter->source, parameter->kind);
         } else {

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/advice/edits.h"
+#include "model/estimate/engine.h"
+
+#include <vector>
+
+namespace alidade {
+
+/// suggest() with an evaluator that tells afterwards what the search cost.
+std::vector<Suggestion> suggestWith(Evaluator& evaluator, const ScenarioSpec& spec, std::size_t most);
+
+} // namespace alidade
