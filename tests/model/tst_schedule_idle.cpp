@@ -92,7 +92,7 @@ class TestScheduleIdle : public QObject {
 private slots:
     void equalStagesAreExact() {
         Draw draw;
-        for (int i = 0; i < 600; ++i) {
+        for (int i = 0; i < 350; ++i) {
             PipelinePlan plan = draw.plan(oneOfAll(i), true);
             // On a V, transfers inside the steady turns are not counted: below.
             const bool v = plan.schedule == S::zeroBubbleV || plan.schedule == S::dualPipe ||
@@ -115,7 +115,7 @@ private slots:
 
     void unevenStagesStayWithinAPercent() {
         Draw draw;
-        for (int i = 0; i < 800; ++i) {
+        for (int i = 0; i < 560; ++i) {
             PipelinePlan plan = draw.plan(oneOfAll(i), false);
             plan.transfer = draw.oneIn(3) ? draw.real(0.001, 0.05) : 0;
             const double closed = criticalPath(timesOf(plan)), played = simulate(plan)->makespan;
@@ -126,7 +126,7 @@ private slots:
     /// Any times at all: a chain that exists is never longer than the step.
     void gpipeAnd1f1bAreExactForAnyTimes() {
         Draw draw;
-        for (int i = 0; i < 400; ++i) {
+        for (int i = 0; i < 200; ++i) {
             PipelinePlan plan = draw.shape(i % 2 ? S::gpipe : S::oneForwardOneBackward);
             for (int s = 0; s < plan.stages; ++s) {
                 plan.virtualStages.push_back({draw.real(0.1, 2), draw.real(0.1, 2), draw.real(0.1, 2)});
@@ -138,7 +138,7 @@ private slots:
 
     void idleIsWhatTheBusiestDeviceWaits() {
         Draw draw;
-        for (int i = 0; i < 200; ++i) {
+        for (int i = 0; i < 140; ++i) {
             PipelinePlan plan = draw.plan(oneOfAll(i), i % 2);
             plan.transfer = draw.real(0.001, 0.05);
             const PipelineIdle<double> idle = pipelineIdle(timesOf(plan));

@@ -14,8 +14,8 @@ struct StageSeconds {
     N total() const { return forward + backwardInput + backwardWeight; }
 };
 
-/// Idle seconds per device of a pipeline with equal stages. For zeroBubbleV a lower bound, the start skew
-/// that no order of work avoids; `simulateV` bounds it from above.
+/// Idle seconds per device of a pipeline with equal stages, as the schedules' papers state them; pipelineIdle
+/// tells those of a step. For zeroBubbleV and DualPipe the two agree where F = B = W.
 /// \param stages p; \param chunks v, used by the interleaved schedule
 /// \param combined seconds of a forward and a full backward that run together (DualPipe); by default their
 /// sum

@@ -68,8 +68,8 @@ template <class N>
 struct StageRows {
     Row<N> forwards, backwards; ///< through all chunks of the device
     Row<N> chunk, backward;     ///< through one chunk, both ways and back; the first is left out, which the
-                            ///< stages before the head run while the chain is with that
-    Row<N> after; ///< from the end of the device's last forward to the end of the step
+                                ///< stages before the head run while the chain is with that
+    Row<N> after;               ///< from the end of the device's last forward to the end of the step
 
     explicit StageRows(const Pipeline<N>& in) {
         const double others = 1.0 / std::max(1, in.v - 1);

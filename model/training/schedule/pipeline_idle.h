@@ -9,8 +9,11 @@
 namespace alidade {
 
 /// Seconds from the first forward to the last operation of a step: the longest chain of operations that wait
-/// for each other. The makespan of the simulated step, exactly for equal stages, within 1 % for uneven ones.
-/// Allocates nothing; how long it takes does not depend on the number of microbatches.
+/// for each other. It is the makespan of `simulate`: exactly for equal stages (with transfers on a V nearly)
+/// and for GPipe and 1F1B with any times; for uneven stages of equal chunks, with an embedding and a head,
+/// within 1 % (of thousands of random plans one in a thousand interleaved ones exceeds that, by 0.3 %). Where
+/// chunks of one stage differ a lot among each other it may be too short. Allocates nothing; how long it
+/// takes does not depend on the number of microbatches.
 double criticalPath(const PipelineTimes<double>& pipeline);
 
 /// How often each entry of `PipelineTimes::times` stands in that chain.
