@@ -67,9 +67,9 @@ N warmUpEnd(const Passes<N>& passed, int device, const N& seconds, std::int64_t 
 template <class N>
 struct StageRows {
     Row<N> forwards, backwards; ///< through all chunks of the device
-    Row<N> chunk, backward;     ///< through one chunk, both ways and back; the first is left out, which the
-                                ///< stages before the head run while the chain is with that
-    Row<N> after;               ///< from the end of the device's last forward to the end of the step
+    Row<N> chunk, backward; ///< through one chunk, both ways and back; left out are the first chunk's forward
+                            ///< and the last one's backward, done while the chain is with the head
+    Row<N> after;           ///< from the end of the device's last forward to the end of the step
 
     explicit StageRows(const Pipeline<N>& in) {
         const double others = 1.0 / std::max(1, in.v - 1);
@@ -82,7 +82,7 @@ struct StageRows {
             }
             forwards[s] = allForward;
             backwards[s] = allBack;
-            backward[s] = others * (allBack - back);
+            backward[s] = others * (allBack - in.t.backward((in.v - 1) * in.p + s));
             chunk[s] = backward[s] + others * (allForward - forward);
         }
     }
