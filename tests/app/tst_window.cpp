@@ -538,6 +538,9 @@ void TestWindow::guideOpensAtTheView() {
     auto* guide = f.window->findChild<views::GuideWindow*>();
     QVERIFY(guide != nullptr && guide->isVisible());
     QCOMPARE(guide->chapter(), QStringLiteral("catalog"));
+    f.window->showView(QStringLiteral("validation"));
+    f.window->showView(QStringLiteral("guide"));
+    QCOMPARE(guide->chapter(), QStringLiteral("validation"));
     for (const ViewDock* dock : f.window->plan().docks()) {
         guide->showChapter(dock->view()->helpTopic());
         QCOMPARE(guide->chapter(), dock->view()->helpTopic()); // each view has its place in the guide

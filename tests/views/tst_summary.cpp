@@ -322,9 +322,12 @@ void TestSummary::nearestRunsGiveWayToTheVerdict() {
     Compared f;
     f.open();
     QTRY_VERIFY(f.view.nearest()->isVisible());
-    const int wide = f.view.nearest()->width();
+    const auto* verdict = f.view.findChild<VerdictLabel*>();
+    const auto top = [&](const QWidget* part) { return part->mapTo(&f.view, QPoint()).y(); };
+    QVERIFY(top(f.view.nearest()) < top(verdict) + verdict->height());
     f.view.resize(880, 240);
-    QTRY_VERIFY(f.view.nearest()->width() < wide);
+    QTRY_VERIFY(top(f.view.nearest()) > top(verdict) + verdict->height()); // the sentence has the line
+    QCOMPARE(verdict->width(), f.view.contentsRect().width() - 2 * verdict->x());
     QVERIFY(f.view.minimumSizeHint().width() <= 880);
     QVERIFY(
         f.view.rect().contains(QRect(f.view.nearest()->mapTo(&f.view, QPoint()), f.view.nearest()->size())));

@@ -40,7 +40,8 @@ protected:
     QString getTickLabel(double tick, const QLocale&, QChar, int) override { return tickText(text_, tick); }
 
     QVector<double> createTickVector(double tickStep, const QCPRange& range) override {
-        if (range.lower <= 0 || range.upper / range.lower >= 30)
+        // Under 1.6 decades the library's own ticks are linear.
+        if (range.lower <= 0 || range.upper / range.lower >= 40)
             return QCPAxisTickerLog::createTickVector(tickStep, range);
         QVector<double> ticks;
         const int first = static_cast<int>(std::floor(std::log10(range.lower)));

@@ -50,20 +50,13 @@ void NearestNote::setRuns(const NearestRuns& runs, const Catalog& catalog) {
     setVisible(!runs_.rows.empty());
 }
 
-void NearestNote::setBrief(bool brief) {
-    if (brief == brief_)
-        return;
-    brief_ = brief;
-    renewText();
-}
-
 void NearestNote::renewText() {
     QStringList errors;
     for (const ValidationRow* row : runs_.rows)
         errors.append(wholePercent(errorAsTime(*row)));
     const QString list = errors.join(QStringLiteral(", "));
-    setText((brief_ ? tr("Nearest runs: %1") : tr("Nearest published runs: %1")).arg(list));
-    setAccessibleName(tr("Nearest published runs: %1").arg(list));
+    setText(tr("Nearest published runs: %1").arg(list));
+    setAccessibleName(text());
     setAccessibleDescription(HoverCard::words(card_));
     updateGeometry();
     update();

@@ -18,8 +18,6 @@ public:
 
     /// Without a run it hides. \param catalog for the names of the parts
     void setRuns(const NearestRuns& runs, const Catalog& catalog);
-    /// Fewer words where there is little room.
-    void setBrief(bool brief);
     QStringList ids() const; ///< of the runs
     const CardContent& card() const { return card_; }
 
@@ -38,7 +36,6 @@ private:
     void renewText();
     NearestRuns runs_;
     CardContent card_;
-    bool brief_ = false;
 };
 
 } // namespace alidade::views

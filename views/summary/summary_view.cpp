@@ -46,6 +46,8 @@ SummaryView::SummaryView(Document* document, QWidget* parent)
     , wayOut_(new QWidget(this))
     , fix_(new QPushButton(wayOut_))
     , stepTitle_(new TextLabel(FontRole::small, Role::text2, {}, this))
+    , headRow_(new QHBoxLayout)
+    , stepRow_(new QHBoxLayout)
     , bar_(new StepBar(this)) {
     setObjectName(QStringLiteral("summary"));
     setAccessibleName(title());
@@ -87,15 +89,16 @@ SummaryView::SummaryView(Document* document, QWidget* parent)
     const int side = theme().px(18);
     column->setContentsMargins(side, theme().px(14), side, theme().px(14));
     column->setSpacing(theme().px(8));
-    auto* head = new QHBoxLayout;
-    head->setSpacing(theme().px(10));
-    head->addWidget(verdict_, 1);
-    head->addWidget(nearest_);
-    column->addLayout(head);
+    headRow_->setSpacing(theme().px(10));
+    headRow_->addWidget(verdict_, 1);
+    headRow_->addWidget(nearest_);
+    column->addLayout(headRow_);
     column->addWidget(wayOut_);
     column->addLayout(row);
     column->addSpacing(theme().px(2));
-    column->addWidget(stepTitle_);
+    stepRow_->addWidget(stepTitle_);
+    stepRow_->addStretch(1);
+    column->addLayout(stepRow_);
     column->addWidget(bar_);
     coverWhileBusy();
     showNothing();
@@ -220,7 +223,11 @@ void SummaryView::changeEvent(QEvent* event) {
 /// As many figures as have room, and as high as the wrapped legend needs.
 void SummaryView::fit() {
     const bool six = width() >= theme().px(sixFigureWidth);
-    nearest_->setBrief(!six);
+    QHBoxLayout* row = six ? headRow_ : stepRow_;
+    if (row->indexOf(nearest_) < 0) {
+        (six ? stepRow_ : headRow_)->removeWidget(nearest_);
+        row->addWidget(nearest_);
+    }
     for (const int i : dispensable)
         figures_[i]->setVisible(six);
     const int wanted = layout()->heightForWidth(width());

@@ -3,6 +3,7 @@
 
 #include "views/document/view.h"
 
+class QHBoxLayout;
 class QPushButton;
 
 namespace alidade::views {
@@ -62,6 +63,8 @@ private:
     QPushButton* fix_;
     QList<BandLabel*> figures_;
     TextLabel* stepTitle_;
+    QHBoxLayout* headRow_; ///< verdict, and the nearest runs where there is room
+    QHBoxLayout* stepRow_; ///< title of the bar, and the nearest runs where there was none
     StepBar* bar_;
     ExplainDialog* explanation_ = nullptr; ///< made when first asked for
 };

@@ -24,6 +24,7 @@ constexpr int stripRole = Qt::UserRole + 4100;
 constexpr int markerRole = stripRole + 1;
 constexpr double leastStrip = 0.2, mostStrip = 1.0; // of the scale's ends
 constexpr int allColumnsWidth = 520;                // logical pixels at 10 pt
+constexpr int leastStripWidth = 170;                // logical pixels at 10 pt
 constexpr double stripStep = 0.1;                   // the ends are whole steps
 
 /// Draws the marker of a class before its name, and the errors of a class as dots under a box.
@@ -36,7 +37,7 @@ public:
         if (index.column() == ClassModel::name)
             size.rwidth() += theme().px(16);
         else if (index.column() == ClassModel::strip)
-            size.setWidth(theme().px(170));
+            size.setWidth(theme().px(leastStripWidth));
         return size;
     }
 
@@ -238,6 +239,7 @@ ClassTable::ClassTable(QWidget* parent)
     setItemDelegate(new ClassDelegate(this));
     setSelectionBehavior(QAbstractItemView::SelectRows);
     setSelectionMode(QAbstractItemView::SingleSelection);
+    setTextElideMode(Qt::ElideMiddle); // titles of one series differ at their ends
     setEditTriggers(QAbstractItemView::NoEditTriggers);
     setAccessibleName(tr("Error by class"));
     horizontalHeader()->setSortIndicatorClearable(true);
@@ -253,17 +255,25 @@ ClassTable::ClassTable(QWidget* parent)
 }
 
 /// Where there is no room for all columns, the names and the strips stay.
-void ClassTable::resizeEvent(QResizeEvent* event) {
+void ClassTable::fitColumns() {
     const bool roomy = width() >= theme().px(allColumnsWidth);
     for (const int column : {ClassModel::bias, ClassModel::within20})
         setColumnHidden(column, !roomy);
-    for (const auto& [column, width] : {std::pair{ClassModel::name, roomy ? 160 : 126},
-                                        {ClassModel::runs, 48},
+    int rest = viewport()->width() - theme().px(leastStripWidth);
+    for (const auto& [column, width] : {std::pair{ClassModel::runs, 48},
                                         {ClassModel::medianError, 64},
                                         {ClassModel::bias, 62},
-                                        {ClassModel::within20, 62}})
+                                        {ClassModel::within20, 62}}) {
         setColumnWidth(column, theme().px(width));
+        rest -= isColumnHidden(column) ? 0 : columnWidth(column);
+    }
+    setColumnWidth(ClassModel::name, std::clamp(sizeHintForColumn(ClassModel::name), theme().px(110),
+                                                std::max(theme().px(110), rest)));
+}
+
+void ClassTable::resizeEvent(QResizeEvent* event) {
     DataTableView::resizeEvent(event);
+    fitColumns();
 }
 
 QString ClassTable::keyAt(const QModelIndex& index) const {
@@ -273,6 +283,7 @@ QString ClassTable::keyAt(const QModelIndex& index) const {
 void ClassTable::setRows(const QString& title, const QList<ClassRow>& rows) {
     const QScopedValueRollback quiet(telling_, false);
     model_->setRows(title, rows);
+    fitColumns();
 }
 
 void ClassTable::clearChosen() {

@@ -66,6 +66,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void fitColumns();
     QString keyAt(const QModelIndex& index) const;
     ClassModel* model_;
     QSortFilterProxyModel* order_;

@@ -19,10 +19,12 @@ struct RunArtTexts {
     Q_DECLARE_TR_FUNCTIONS(RunArt)
 };
 
-constexpr double runPointSize = 7.5; // logical pixels at 10 pt
-constexpr double runRing = 9;        // radius around the chosen one
-constexpr double runReach = 10;      // around a point
-constexpr double standBack = 0.2;    // opacity beside an emphasised class
+constexpr double runPointSize = 8;      // logical pixels at 10 pt, of few points
+constexpr double leastRunPointSize = 5; // of many
+constexpr double manyRuns = 400;
+constexpr double runRing = 9;     // radius around the chosen one
+constexpr double runReach = 10;   // around a point
+constexpr double standBack = 0.2; // opacity beside an emphasised class
 constexpr std::array bandWidths{0.2, 0.1};
 constexpr std::array bandOpacities{0.05F, 0.08F}; // the inner lies on the outer
 
@@ -55,6 +57,12 @@ int RunArt::pointAt(const QPointF& position) const {
         }
     }
     return nearest;
+}
+
+/// Fewer points are drawn larger.
+double RunArt::pointSize() const {
+    const double crowd = std::min(1.0, static_cast<double>(picture_.points.size()) / manyRuns);
+    return owner_.look().px(runPointSize) - crowd * owner_.look().px(runPointSize - leastRunPointSize);
 }
 
 void RunArt::drawBands(QPainter& painter, LabelPlacer& labels) const {
@@ -99,7 +107,7 @@ void RunArt::drawBands(QPainter& painter, LabelPlacer& labels) const {
 
 void RunArt::drawPoint(QCPPainter& painter, int point) const {
     const Theme& look = owner_.look();
-    const QCPScatterStyle style = runMarker(picture_.points[point].place, look.px(runPointSize), look);
+    const QCPScatterStyle style = runMarker(picture_.points[point].place, pointSize(), look);
     if (style.brush().style() != Qt::NoBrush) { // a rim of ground keeps neighbours apart
         const QColor ground = look.colour(Role::base);
         const QCPScatterStyle rim(style.shape(), QPen(ground, 1), ground, style.size() + 2);
@@ -131,7 +139,7 @@ void RunArt::draw(QCPPainter* painter) {
         return;
     painter->setAntialiasing(true);
     LabelPlacer labels(rect);
-    const double half = owner_.look().px(runPointSize) / 2.0;
+    const double half = pointSize() / 2;
     for (int i = 0; i < picture_.points.size(); ++i) {
         const QPointF at = place(i);
         labels.keepFree({at.x() - half, at.y() - half, 2 * half, 2 * half});

@@ -34,6 +34,7 @@ protected:
 
 private:
     QPointF pixel(double x, double y) const;
+    double pointSize() const; ///< in pixels
     void drawBands(QPainter& painter, LabelPlacer& labels) const;
     void drawPoint(QCPPainter& painter, int point) const;
     void drawWhisker(QPainter& painter, int point) const;

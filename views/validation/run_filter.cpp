@@ -84,7 +84,7 @@ QString runFieldKey(const ValidationRow& row, RunField field) {
     case RunField::gpus:
         return row.gpus > 0 ? QString::number(gpuCountClass(row.gpus)) : QString();
     case RunField::model:
-        return text(row.model);
+        return text(row.model.empty() ? row.operation : row.model);
     }
     return {};
 }

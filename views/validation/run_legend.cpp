@@ -23,8 +23,11 @@ RunLegend::RunLegend(PlotBase& owner)
 
 QString RunLegend::words(const RunClass& runs) const {
     constexpr qsizetype most = 34;
+    // Titles of one series differ at their ends.
     const QString name =
-        runs.label.size() > most ? runs.label.left(most - 1).trimmed() + QStringLiteral("…") : runs.label;
+        runs.label.size() > most
+            ? runs.label.left(most / 2).trimmed() + QStringLiteral("…") + runs.label.right(most / 2).trimmed()
+            : runs.label;
     return name + QLatin1Char(' ') + QString::number(runs.count);
 }
 

@@ -51,7 +51,7 @@ void RunPlot::setPicture(const RunPicture& picture, std::shared_ptr<const Catalo
                    : text(formatParts(value, dimension, {.trimZeros = true, .fixed = unit}).number);
     };
     const auto count = [](double value) { return quantity(value, Dimension::number, {.trimZeros = true}); };
-    const auto percent = [](double value) {
+    const auto percent = [](double value) -> QString { // not a builder of temporaries
         return (value > 0 ? QStringLiteral("+") : QString()) +
                quantity(value, Dimension::ratio, {.significant = 2, .trimZeros = true});
     };

@@ -26,6 +26,11 @@ QString shortened(const QString& words, int most) {
     return words.size() <= most ? words : words.left(most - 1).trimmed() + QStringLiteral("…");
 }
 
+/// "FP8"; element types of collectives stay as they are: "float".
+QString precisionText(const ValidationRow& row) {
+    return row.scenario ? text(row.precision).toUpper() : text(row.precision);
+}
+
 Cell plainCell(const QString& words) { return {.text = words, .value = {}, .bound = {}}; }
 
 Cell numberCell(const QString& words, double value) {
@@ -64,28 +69,49 @@ Dimension dimensionOf(const ValidationRow& row) {
 
 double errorAsTime(const ValidationRow& row) { return asTime(row).error; }
 
-QString errorText(double error) {
-    const QString shown = quantity(error, Dimension::ratio, {.significant = 2});
-    return error > 0 ? QLatin1Char('+') + shown : shown;
+QString percentNumber(double share, bool withSign) {
+    const double percent = 100 * share;
+    if (!std::isfinite(percent))
+        return QStringLiteral("–");
+    // Two digits are all that such figures are good for.
+    QString number = QString::number(std::abs(percent), 'f', std::abs(percent) < 9.95 ? 1 : 0);
+    const bool isZero = number.toDouble() == 0;
+    if (percent < 0 && !isZero)
+        number.prepend(QChar(0x2212));
+    else if (withSign && !isZero)
+        number.prepend(QLatin1Char('+'));
+    return number;
 }
 
-QString shareText(double share) { return quantity(share, Dimension::ratio, {.significant = 2}); }
+QString errorText(double error) { return percentNumber(error, true) + QStringLiteral(" %"); }
+QString shareText(double share) { return percentNumber(share, false) + QStringLiteral(" %"); }
+
+QString subjectText(const ValidationRow& row) {
+    if (!row.model.empty())
+        return text(row.model);
+    if (row.operation.empty())
+        return text(row.id);
+    const QString operation = text(row.operation).replace(QLatin1Char('_'), QLatin1Char('-'));
+    return row.bytes > 0 ? operation + QLatin1Char(' ') +
+                               quantity(row.bytes, Dimension::bytes, {.binary = true, .trimZeros = true})
+                         : operation;
+}
 
 QString runTitle(const ValidationRow& row, const Catalog& catalog) {
-    QStringList parts{text(row.model.empty() ? row.id : row.model)};
+    QStringList parts{subjectText(row)};
     const QString gpu = runFieldLabel(RunField::gpu, text(row.gpu), catalog);
     if (row.gpus > 0)
         parts.append(RunTexts::tr("%1 × %2").arg(quantity(row.gpus, Dimension::number), gpu));
     else
         parts.append(gpu);
     if (!row.precision.empty())
-        parts.append(text(row.precision).toUpper());
+        parts.append(precisionText(row));
     return parts.join(QStringLiteral(", "));
 }
 
 QString layoutText(const ValidationRow& row) {
     if (!row.scenario)
-        return {};
+        return row.nodes > 0 ? counted(row.nodes, RunTexts::tr("node"), RunTexts::tr("nodes")) : QString();
     const PlanSpec& plan = row.scenario->plan;
     QStringList parts;
     const auto degree = [&](const char* name, const std::optional<std::int64_t>& value) {
@@ -174,7 +200,8 @@ RunTable runTable(const std::vector<const ValidationRow*>& rows, const Catalog& 
                           oneUnit ? value / unit.factor : value);
     };
     RunTable table;
-    table.columns = {{RunTexts::tr("Model"), false, {}},
+    const bool collectives = !rows.empty() && rows[0]->kind == "collective";
+    table.columns = {{collectives ? RunTexts::tr("Operation") : RunTexts::tr("Model"), false, {}},
                      {RunTexts::tr("GPU"), false, {}},
                      {RunTexts::tr("GPUs"), true, {}},
                      {RunTexts::tr("Precision"), false, {}},
@@ -197,10 +224,8 @@ RunTable runTable(const std::vector<const ValidationRow*>& rows, const Catalog& 
         };
         table.rows.append(
             {runKey(*row),
-             {plainCell(text(row->model.empty() ? row->id : row->model)),
-              plainCell(runFieldLabel(RunField::gpu, text(row->gpu), catalog)),
-              numberCell(quantity(row->gpus, Dimension::number), row->gpus),
-              plainCell(text(row->precision).toUpper()),
+             {plainCell(subjectText(*row)), plainCell(runFieldLabel(RunField::gpu, text(row->gpu), catalog)),
+              numberCell(quantity(row->gpus, Dimension::number), row->gpus), plainCell(precisionText(*row)),
               numberCell((percent > 0 ? QStringLiteral("+") : QString()) + onePlace(percent), percent),
               numberCell(onePlace(std::abs(percent)), std::abs(percent)), amount(*row, row->measured),
               amount(*row, row->predicted), plainCell(bandText(*row)), plainCell(layoutText(*row)),

@@ -22,9 +22,12 @@ Dimension dimensionOf(const ValidationRow& row);
 /// slow for all.
 double errorAsTime(const ValidationRow& row);
 
+/// "5.1", "12", "−0.4": of a fraction, without the unit; "–" if it is not known.
+QString percentNumber(double share, bool withSign);
 QString errorText(double error); ///< with its sign: "+5.1 %", "−12 %"; "–" if it is not known
 QString shareText(double share); ///< "88 %"
 
+QString subjectText(const ValidationRow& row); ///< "Llama 3 8B", "all-reduce 64 MiB"
 /// "Llama 3 8B, 8 × H100, FP8"
 QString runTitle(const ValidationRow& row, const Catalog& catalog);
 /// An amount of the row, in the unit in which its measurement is read best.

@@ -25,9 +25,8 @@ Figure shareFigure(const QString& label, double share, bool isSigned, const QStr
         f.note = ValidationAnswerTexts::tr("no row has it");
         return f;
     }
-    const Formatted parts = formatParts(share, Dimension::ratio, {.significant = 2});
-    f.value = (isSigned && share > 0 ? QStringLiteral("+") : QString()) + text(parts.number);
-    f.unit = text(parts.unit);
+    f.value = percentNumber(share, isSigned);
+    f.unit = QStringLiteral("%");
     f.note = note;
     return f;
 }
@@ -88,7 +87,7 @@ ValidationAnswer validationAnswer(const ValidationReport& report, const RunFilte
     answer.figures = {
         shareFigure(T::tr("Median error"), figures.medianAbsError, false, median),
         shareFigure(T::tr("Mean error"), figures.meanAbsError, false, mean),
-        shareFigure(T::tr("Nine of ten within"), figures.p90AbsError, false, T::tr("one is further off")),
+        shareFigure(T::tr("Nine of ten within"), figures.p90AbsError, false, T::tr("1 in 10 is further off")),
         shareFigure(T::tr("Bias"), figures.bias, true,
                     biasNote(rows, filter.quantity == allSpeeds, figures.bias)),
         shareFigure(T::tr("Within 20 %"), figures.within20, false,

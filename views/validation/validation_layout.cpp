@@ -31,7 +31,7 @@ namespace {
 constexpr int figureCount = 6;
 constexpr std::array figuresToSpare = {1, 3}; // mean and bias
 constexpr int allFiguresWidth = 800;          // of the strip, logical pixels at 10 pt
-constexpr int widestRunColumn = 190;
+constexpr int widestRunColumn = 160;
 
 /// A title bar over what it names.
 QWidget* titled(DockTitleBar* bar, QWidget* what) {

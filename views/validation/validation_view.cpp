@@ -9,6 +9,7 @@
 #include "views/kit/segmented_buttons.h"
 #include "views/kit/states.h"
 #include "views/kit/verdict_label.h"
+#include "views/theme/theme_controller.h"
 #include "views/validation/class_table.h"
 #include "views/validation/filter_panel.h"
 #include "views/validation/run_panel.h"
@@ -31,6 +32,7 @@ namespace alidade::views {
 namespace {
 
 constexpr std::size_t worstRows = 20;
+constexpr int idWidth = 280; // logical pixels at 10 pt
 
 } // namespace
 
@@ -187,6 +189,10 @@ void ValidationView::renewTables() {
     tables_[memoryPage]->setTable(outcomes.columns, outcomes.rows);
     const RunTable skipped = skippedTable(*report_);
     tables_[skippedPage]->setTable(skipped.columns, skipped.rows);
+    for (const int page : {memoryPage, skippedPage}) {
+        tables_[page]->horizontalHeader()->setStretchLastSection(true);
+        tables_[page]->setColumnWidth(0, std::min(tables_[page]->columnWidth(0), theme().px(idWidth)));
+    }
     showPage(pageButtons_->currentIndex());
 }
 
