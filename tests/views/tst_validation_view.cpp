@@ -7,6 +7,7 @@
 #include "tests/views/sample_document.h"
 #include "tests/views/sample_validation.h"
 #include "views/kit/cell_table.h"
+#include "views/kit/dock_title_bar.h"
 #include "views/theme/theme_controller.h"
 #include "views/validation/class_table.h"
 #include "views/validation/filter_panel.h"
@@ -583,6 +584,12 @@ void TestValidationView::memoryOutcomesThatDifferComeFirst() {
     }
     QCOMPARE(ids, (QStringList{QStringLiteral("out-yet-fits"), QStringLiteral("ran-yet-too-large"),
                                QStringLiteral("out-and-too-large"), QStringLiteral("ran-and-fits")}));
+    const auto bars = f.view.findChildren<DockTitleBar*>();
+    QVERIFY(std::ranges::any_of(bars, [](const DockTitleBar* bar) {
+        return std::ranges::any_of(bar->findChildren<QLabel*>(), [](const QLabel* label) {
+            return label->text().startsWith(QStringLiteral("2 of 4 agree"));
+        });
+    }));
     QCOMPARE(verdicts, (QStringList{QStringLiteral("differs"), QStringLiteral("differs"),
                                     QStringLiteral("agrees"), QStringLiteral("agrees")}));
 }

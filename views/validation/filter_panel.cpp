@@ -181,7 +181,7 @@ void FilterPanel::show(const ValidationReport& report, const RunFilter& filter, 
     judged_->setChecked(filter.judgedOnly);
     ids_->setText(filter.ids.isEmpty()
                       ? QString()
-                      : tr("Only the %1 nearest to the scenario on screen.")
+                      : tr("Only the %1 that were nearest to the scenario.")
                             .arg(counted(static_cast<int>(filter.ids.size()), tr("row"), tr("rows"))));
     ids_->setVisible(!filter.ids.isEmpty());
     clear_->setEnabled(filter.isChanged());

@@ -31,7 +31,16 @@ namespace {
 constexpr int figureCount = 6;
 constexpr std::array figuresToSpare = {1, 3}; // mean and bias
 constexpr int allFiguresWidth = 800;          // of the strip, logical pixels at 10 pt
+constexpr int longestFieldName = 11;          // characters
 constexpr int widestRunColumn = 160;
+
+int agreeing(const ValidationReport* report) {
+    return report == nullptr
+               ? 0
+               : static_cast<int>(std::ranges::count_if(report->memoryOutcomes, [](const MemoryOutcome& o) {
+                     return o.fits == (o.outcome == "ok");
+                 }));
+}
 
 /// A title bar over what it names.
 QWidget* titled(DockTitleBar* bar, QWidget* what) {
@@ -134,6 +143,8 @@ QWidget* ValidationView::makeScatter() {
     plotBar_ = new DockTitleBar(QStringLiteral("validation"), tr("Predicted against measured"));
     for (const RunField field : runFields)
         field_->addItem(runFieldName(field));
+    field_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    field_->setMinimumContentsLength(longestFieldName);
     field_->setAccessibleName(tr("Colours and classes by"));
     field_->setToolTip(tr("What colours and classes tell apart"));
     kindButtons_->setAccessibleName(tr("What is drawn"));
@@ -183,10 +194,10 @@ void ValidationView::showPage(int page) {
     pageButtons_->setCurrentIndex(page);
     CellTable* table = tables_[page];
     const int count = table->cells()->rowCount();
-    const QStringList notes{counted(count, tr("row"), tr("rows")),
-                            tr("the %1 that are furthest off").arg(count),
-                            tr("published as running or out of memory, beside the prediction"),
-                            tr("what the source lacks for a prediction")};
+    const QStringList notes{
+        counted(count, tr("row"), tr("rows")), tr("the %1 that are furthest off").arg(count),
+        tr("%1 of %2 agree; those that differ first").arg(agreeing(report_.get())).arg(count),
+        tr("what the source lacks for a prediction")};
     const QStringList nothing{
         tr("No published row passes the filters"), tr("No published row passes the filters"),
         tr("No published row says whether it ran out of memory"), tr("Every published row is predicted")};
