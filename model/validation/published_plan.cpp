@@ -274,6 +274,8 @@ void PlanReader::rest() {
     }
     if (row_.recipe && !row_.recipe->dispatcher.empty() && row_.model.moe) {
         plan_.expertExchange = saysWord(row_.recipe->dispatcher, "alltoall") ? "all_to_all" : "fused";
+    } else if (row_.model.moe && !saysWord(row_.notes, "DeepEP") && !saysWord(row_.notes, "HybridEP")) {
+        assume("plan.expert_exchange");
     }
     if (row_.recipe && !row_.recipe->cudaGraphs.empty()) {
         plan_.cudaGraphs = row_.recipe->cudaGraphs != "none";
