@@ -10,6 +10,7 @@
 #include "views/theme/theme_controller.h"
 #include "views/validation/validation_source.h"
 
+#include <QLayout>
 #include <QSet>
 #include <QSignalSpy>
 #include <QTest>
@@ -328,6 +329,11 @@ void TestSummary::nearestRunsGiveWayToTheVerdict() {
     f.view.resize(880, 240);
     QTRY_VERIFY(top(f.view.nearest()) > top(verdict) + verdict->height()); // the sentence has the line
     QCOMPARE(verdict->width(), f.view.contentsRect().width() - 2 * verdict->x());
+    const int height = f.view.height();
+    QCOMPARE(height, f.view.layout()->heightForWidth(880));
+    QCOMPARE(f.document->setField(*findField("plan.tensor_parallel"), QStringLiteral("72")), QString());
+    QTRY_VERIFY(!f.view.nearest()->isVisible());
+    QCOMPARE(f.view.height(), height); // nothing jumps
     QVERIFY(f.view.minimumSizeHint().width() <= 880);
     QVERIFY(
         f.view.rect().contains(QRect(f.view.nearest()->mapTo(&f.view, QPoint()), f.view.nearest()->size())));

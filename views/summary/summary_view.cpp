@@ -161,6 +161,7 @@ void SummaryView::showNearest() {
     if (answered)
         validation_->request();
     nearest_->setRuns(answered ? validation_->nearest() : NearestRuns(), *document().catalog());
+    fit();
 }
 
 void SummaryView::showFix(const Answer& answer) {
@@ -228,6 +229,7 @@ void SummaryView::fit() {
         (six ? stepRow_ : headRow_)->removeWidget(nearest_);
         row->addWidget(nearest_);
     }
+    stepTitle_->setMinimumHeight(six ? 0 : nearest_->sizeHint().height()); // nothing jumps when it comes
     for (const int i : dispensable)
         figures_[i]->setVisible(six);
     const int wanted = layout()->heightForWidth(width());

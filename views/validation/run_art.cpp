@@ -21,10 +21,10 @@ struct RunArtTexts {
 
 constexpr double runPointSize = 8;      // logical pixels at 10 pt, of few points
 constexpr double leastRunPointSize = 5; // of many
-constexpr double manyRuns = 400;
-constexpr double runRing = 9;     // radius around the chosen one
-constexpr double runReach = 10;   // around a point
-constexpr double standBack = 0.2; // opacity beside an emphasised class
+constexpr double crowdedSide = 24;      // of the square that each of many points has to itself
+constexpr double runRing = 9;           // radius around the chosen one
+constexpr double runReach = 10;         // around a point
+constexpr double standBack = 0.2;       // opacity beside an emphasised class
 constexpr std::array bandWidths{0.2, 0.1};
 constexpr std::array bandOpacities{0.05F, 0.08F}; // the inner lies on the outer
 
@@ -61,7 +61,9 @@ int RunArt::pointAt(const QPointF& position) const {
 
 /// Fewer points are drawn larger.
 double RunArt::pointSize() const {
-    const double crowd = std::min(1.0, static_cast<double>(picture_.points.size()) / manyRuns);
+    const QSizeF size = parentPlot()->axisRect()->size();
+    const double each = size.width() * size.height() / static_cast<double>(picture_.points.size() + 1);
+    const double crowd = std::min(1.0, owner_.look().px(crowdedSide) * owner_.look().px(crowdedSide) / each);
     return owner_.look().px(runPointSize) - crowd * owner_.look().px(runPointSize - leastRunPointSize);
 }
 

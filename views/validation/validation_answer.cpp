@@ -93,7 +93,7 @@ ValidationAnswer validationAnswer(const ValidationReport& report, const RunFilte
         shareFigure(T::tr("Within 20 %"), figures.within20, false,
                     T::tr("within 10 %: %1").arg(shareText(figures.within10))),
         shareFigure(T::tr("Inside the band"), figures.bandCoverage, false,
-                    T::tr("80 % wanted, band ±%1").arg(shareText(figures.bandHalfWidth)))};
+                    T::tr("80 % wanted, ±%1").arg(shareText(figures.bandHalfWidth)))};
     if (rows.empty())
         for (Figure& figure : answer.figures)
             figure.note = T::tr("no row");
