@@ -71,6 +71,16 @@ std::string timelineText(const Training& training, const Terminal& terminal) {
         label.resize(labelColumns, ' ');
         out += label + lineOf(slices, slice) + '\n';
     }
+    if (training.timelineClosedForm > 0) {
+        constexpr FormatOptions digits{.significant = 4};
+        const double difference = training.timelineClosedForm / end - 1;
+        out += paragraphText("The drawn schedule takes " + formatQuantity(end, Dimension::seconds, digits) +
+                                 ", the estimate " +
+                                 formatQuantity(training.timelineClosedForm, Dimension::seconds, digits) +
+                                 " (" + (difference < 0 ? "" : "+") +
+                                 formatQuantity(difference, Dimension::ratio, {.significant = 2}) + ").",
+                             terminal);
+    }
     out += paragraphText("F forward, B backward, W gradient of the weights, · waiting; one character is " +
                              formatQuantity(slice, Dimension::seconds),
                          terminal, Style::quiet);

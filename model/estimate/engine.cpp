@@ -83,7 +83,7 @@ void fillTimeline(const Scenario& scenario, const Totals& totals, Training& trai
             t = {t.forward, t.backwardInput + t.backwardWeight, 0};
         }
     }
-    const auto timeline = simulatePipeline(drawn);
+    const auto timeline = simulate(drawn);
     if (!timeline) {
         return;
     }
@@ -95,9 +95,9 @@ void fillTimeline(const Scenario& scenario, const Totals& totals, Training& trai
                             times.first(static_cast<std::size_t>(totals.virtualStageCount)),
                             totals.pipelineHop});
     for (const PipelineEvent& event : timeline->events) {
-        const char kind = event.work == PipelineWork::forward         ? 'F'
-                          : event.work == PipelineWork::backwardInput ? 'B'
-                                                                      : 'W';
+        const char kind = event.work == PipelineWork::forward          ? 'F'
+                          : event.work == PipelineWork::backwardWeight ? 'W'
+                                                                       : 'B';
         training.timeline.push_back(
             {event.stage, event.microbatch, event.chunk, kind, event.start, event.end});
     }

@@ -127,6 +127,10 @@ private Q_SLOTS:
         const QStringList lines = linesOf(timelineText(training, {12 + 6, false}));
         QVERIFY(lines.contains(QStringLiteral("  stage 0   F···BB")));
         QVERIFY(lines.contains(QStringLiteral("  stage 1   ·FBB··")));
+        training.timelineClosedForm = 29.7;
+        const QString wide = QString::fromStdString(timelineText(training, {100, false}));
+        QVERIFY(wide.contains(
+            QStringLiteral("The drawn schedule takes 30.00 s, the estimate 29.70 s (−1.0 %).")));
     }
 };
 

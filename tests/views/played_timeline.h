@@ -13,7 +13,7 @@ struct Shape {
 };
 
 inline char kindOf(PipelineWork work) {
-    return work == PipelineWork::forward ? 'F' : work == PipelineWork::backwardInput ? 'B' : 'W';
+    return work == PipelineWork::forward ? 'F' : work == PipelineWork::backwardWeight ? 'W' : 'B';
 }
 
 /// The sample with a timeline that was really played: forward 1 ms, backward 2 ms a stage.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "counting_engine.h"
 #include "drive.h"
 #include "gallery.h"
 #include "played_timeline.h"
@@ -60,6 +61,8 @@ private slots:
     void onePlanHasNoPipeline();
     void scheduleThatCannotBeDrawn();
     void planThatDoesNotRun();
+    void modelPlaysEverySchedule_data();
+    void modelPlaysEverySchedule();
     void dataTwinHoldsWhatIsSeen();
     void exportsEverything();
     void wordsForThoseWhoDoNotSee();
@@ -434,6 +437,42 @@ void TestTimeline::planThatDoesNotRun() {
     QCOMPARE((*seen)->accessibleName(), QStringLiteral("This plan does not run"));
 }
 
+void TestTimeline::modelPlaysEverySchedule_data() {
+    QTest::addColumn<QString>("schedule");
+    QTest::addColumn<int>("chunks");
+    for (const auto& [schedule, chunks] : {std::pair{"gpipe", 1},
+                                           {"1f1b", 1},
+                                           {"interleaved", 5},
+                                           {"zb-h1", 1},
+                                           {"zb-v", 1},
+                                           {"dualpipe", 1},
+                                           {"dualpipe-v", 1}})
+        QTest::newRow(schedule) << QString::fromLatin1(schedule) << chunks;
+}
+
+/// What the engine of the program hands to this view: as many backwards as forwards, weight gradients beside
+/// them or not, and a closed form that is within 1 % of the drawing.
+void TestTimeline::modelPlaysEverySchedule() {
+    QFETCH(QString, schedule);
+    QFETCH(int, chunks);
+    ScenarioSpec spec = test::sampleSpec("llama-3.1-70b-64xp5.48xlarge");
+    spec.plan.schedule = schedule.toStdString();
+    spec.plan.virtualPipeline.reset();
+    if (chunks > 1)
+        spec.plan.virtualPipeline = chunks;
+    const Result<Estimate> estimate = modelEngine().timeline(spec, *test::shippedCatalog());
+    QVERIFY2(bool(estimate), estimate.error().c_str());
+    const TimelineData data(*estimate);
+    QVERIFY(!data.empty());
+    QCOMPARE(data.stages(), 4);
+    const auto count = [&](char kind) {
+        return std::ranges::count(data.events(), kind, &TimelineEvent::kind);
+    };
+    QCOMPARE(count('F'), count('B'));
+    QVERIFY(count('W') <= count('B'));
+    QVERIFY(std::abs(data.closedForm() / data.makespan() - 1) < 0.01);
+}
+
 void TestTimeline::dataTwinHoldsWhatIsSeen() {
     SampleDocument document(played({4, 1, 8}));
     TimelineView view(document.get());
@@ -523,6 +562,10 @@ void TestTimeline::pictures() {
         QTRY_VERIFY(!view.isPlaying());
         SampleDocument::settle();
         saveGrab(view, QStringLiteral("timeline-zero-bubble"));
+        document.answer(played({8, 1, 20, PipelineSchedule::dualPipe}));
+        QTRY_VERIFY(!view.isPlaying());
+        SampleDocument::settle();
+        saveGrab(view, QStringLiteral("timeline-dualpipe"));
     }
     ThemeController::instance().setChoice(ThemeChoice::light);
 }

@@ -16,6 +16,8 @@ class TestTimelineData : public QObject {
 private slots:
     void eventsAreFoundByTime();
     void eachStepNeedsTheOneBefore();
+    void everyScheduleIsOneWayForEachMicrobatch_data();
+    void everyScheduleIsOneWayForEachMicrobatch();
     void waitingIsWhatNoWorkTakes();
     void workAtTheSameTimeHasTracks();
     void wideBlocksAreSingleAndNarrowOnesMerge();
@@ -57,6 +59,48 @@ void TestTimelineData::eachStepNeedsTheOneBefore() {
             QVERIFY(at(data, data.needs(i)).end <= at(data, i).start + 1e-12);
 }
 
+void TestTimelineData::everyScheduleIsOneWayForEachMicrobatch_data() {
+    QTest::addColumn<PipelineSchedule>("schedule");
+    QTest::addColumn<int>("chunks");
+    for (const auto& [schedule, chunks] : {std::pair{PipelineSchedule::gpipe, 1},
+                                           {PipelineSchedule::oneForwardOneBackward, 1},
+                                           {PipelineSchedule::interleaved, 3},
+                                           {PipelineSchedule::zeroBubbleH1, 1},
+                                           {PipelineSchedule::zeroBubbleV, 2},
+                                           {PipelineSchedule::dualPipe, 1},
+                                           {PipelineSchedule::dualPipeV, 2}}) {
+        const std::string_view name = scheduleName(schedule);
+        QTest::newRow(std::string(name).c_str()) << schedule << chunks;
+    }
+}
+
+/// Whatever the placement of layers: each step but the first of a microbatch needs one that had ended, each
+/// weight gradient its own backward, and no stage does more than two things at once.
+void TestTimelineData::everyScheduleIsOneWayForEachMicrobatch() {
+    QFETCH(PipelineSchedule, schedule);
+    QFETCH(int, chunks);
+    const TimelineData data(played({8, chunks, 24, schedule}));
+    QVERIFY(!data.empty());
+    int first = 0;
+    for (int i = 0; i < static_cast<int>(data.events().size()); ++i) {
+        const TimelineEvent& e = at(data, i);
+        QVERIFY(data.tracks(i) <= 2);
+        const int needed = data.needs(i);
+        if (needed < 0) {
+            QCOMPARE(e.kind, 'F');
+            ++first;
+            continue;
+        }
+        QCOMPARE(at(data, needed).microbatch, e.microbatch);
+        QVERIFY(at(data, needed).end <= e.start + 1e-9 * data.makespan());
+        if (e.kind == 'W')
+            QCOMPARE(at(data, needed).stage, e.stage);
+        else
+            QCOMPARE(data.feeds(needed), i);
+    }
+    QCOMPARE(first, 24);
+}
+
 void TestTimelineData::waitingIsWhatNoWorkTakes() {
     const TimelineData data(played({4, 1, 8}));
     // 1F1B with equal stages: each waits (p - 1)(F + B) of m (F + B) + that.
@@ -92,6 +136,10 @@ void TestTimelineData::workAtTheSameTimeHasTracks() {
     QCOMPARE(data.at(0, 4.5, data.track(2)), 3); // one track alone is left
     QCOMPARE(data.idleBefore(4), 1.0);
     QCOMPARE(data.shares(0, 0, 7.5).idle(), 1.0);
+    QCOMPARE(data.shares(0, 0, 7.5).forward, 3.0); // of the two seconds together each has one
+    QCOMPARE(data.shares(0, 0, 7.5).backward, 3.5);
+    QCOMPARE(data.shares(0, 3, 4.5).forward, 0.5);
+    QCOMPARE(data.shares(0, 3, 4.5).backward, 1.0);
 }
 
 void TestTimelineData::wideBlocksAreSingleAndNarrowOnesMerge() {

@@ -16,6 +16,7 @@ namespace {
 constexpr double laneShare = 0.84;     // of the height that a stage has
 constexpr double weightInset = 0.16;   // of the lane, above and below a weight gradient
 constexpr double gapFrom = 4;          // px, width from which blocks keep a pixel between them
+constexpr double leastTexture = 6;     // px, height of a lane that shows dots and gaps
 constexpr double numberMargin = 2;     // px, beside the number in a block
 constexpr double leastNumberWidth = 9; // px, of a block that could have a number
 constexpr double numbersLeft = 8;      // px, between the numbers of the stages and the lanes
@@ -103,7 +104,10 @@ void TimelineArt::drawLane(QCPPainter& painter, int stage) {
     QRectF waiting = whole;
     waiting.setLeft(std::max(whole.left(), pixelX(0)));
     waiting.setRight(std::min(whole.right(), pixelX(data_->makespan())));
-    if (waiting.width() > 0)
+    const ClassStyle bubble = owner_.look().classStyle(Bound::bubble);
+    if (waiting.height() < leastTexture)
+        painter.fillRect(waiting, bubble.vectorGround());
+    else if (waiting.width() > 0)
         paintClassFill(painter, waiting, Bound::bubble, 1, owner_.look());
     const auto blocks = laneBlocks(*data_, stage, time.lower, time.upper, static_cast<int>(whole.width()));
     for (const LaneBlock& block : blocks)
@@ -127,7 +131,8 @@ void TimelineArt::drawBlock(QCPPainter& painter, const LaneBlock& block, const Q
     const TimelineEvent& e = data_->events()[static_cast<std::size_t>(block.event)];
     const QRectF part = within(rect, block.event);
     const QColor fill = colours_.block(e.kind, e.chunk);
-    const QRectF drawn = part.width() >= gapFrom ? part.adjusted(0, 0, -1, 0) : part;
+    const QRectF drawn =
+        part.width() >= gapFrom && lane.height() >= leastTexture ? part.adjusted(0, 0, -1, 0) : part;
     if (drawn != rect) // what the block leaves free is no waiting
         painter.fillRect(data_->tracks(block.event) > 1 ? part : rect, owner_.look().colour(Role::base));
     painter.fillRect(drawn, fill);

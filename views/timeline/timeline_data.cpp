@@ -160,18 +160,35 @@ double TimelineData::idleBefore(int event) const {
 int TimelineData::needs(int event) const { return needs_[index(event)]; }
 int TimelineData::feeds(int event) const { return feeds_[index(event)]; }
 
+/// Of a time, what this event shares with others of its stage.
+double TimelineData::shared(int event, double from, double to) const {
+    if (tracks(event) == 1)
+        return 0;
+    const TimelineEvent& e = events_[index(event)];
+    double seconds = 0;
+    const auto meet = [&](int other) {
+        const TimelineEvent& o = events_[index(other)];
+        const double start = std::max({e.start, o.start, from});
+        seconds += std::max(std::min({e.end, o.end, to}) - start, 0.0);
+    };
+    for (int i = event; i-- > first(e.stage) && tracks(i) > 1 && event - i < mostTracks;)
+        meet(i);
+    for (int i = event + 1; i < first(e.stage + 1) && events_[index(i)].start < e.end; ++i)
+        meet(i);
+    return seconds;
+}
+
 TimelineShares TimelineData::shares(int stage, double from, double to) const {
     TimelineShares out;
     out.span = std::max(to - from, 0.0);
-    double covered = from;
     for (int i = firstEndingAfter(stage, from); i < first(stage + 1); ++i) {
         const TimelineEvent& e = events_[index(i)];
         if (e.start >= to)
             break;
-        // Time that two events share counts once, for the one that came first.
-        const double seconds = std::min(e.end, to) - std::max(e.start, covered);
-        covered = std::max(covered, std::min(e.end, to));
-        (e.kind == 'F' ? out.forward : e.kind == 'W' ? out.weight : out.backward) += std::max(seconds, 0.0);
+        const double seconds = std::max(std::min(e.end, to) - std::max(e.start, from), 0.0);
+        // Two that run at the same time have half of it each.
+        const double own = seconds - shared(i, from, to) / 2;
+        (e.kind == 'F' ? out.forward : e.kind == 'W' ? out.weight : out.backward) += own;
     }
     return out;
 }

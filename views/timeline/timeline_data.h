@@ -65,6 +65,7 @@ private:
     void order(std::vector<TimelineEvent> events);
     void layTracks(int stage);
     void linkMicrobatches();
+    double shared(int event, double from, double to) const;
 
     std::vector<TimelineEvent> events_;
     std::vector<int> first_{0};
