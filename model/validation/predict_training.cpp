@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/estimate/engine.h"
+#include "model/training/step_cost.h"
 #include "model/validation/predict_row.h"
 #include "model/validation/published_quantity.h"
 #include "model/validation/published_scenario.h"
@@ -80,14 +81,30 @@ void addLayer(ValidationReport& report, const ValidationRow& row, const Publishe
     report.skipped.push_back({row.id, "the estimate has no layer of its own for this model"});
 }
 
+/// Of the total on a device, the share that a framework's own counters see: none has the CUDA context and the
+/// buffers of the communication library; "allocated" is without what the allocator keeps beside
+/// (fragmentation), "reserved" with it.
+double countedShare(const PublishedFigures& measured, const Memory& memory) {
+    const bool allocated =
+        measured.peakMemoryDefinition.empty() || saysWord(measured.peakMemoryDefinition, "allocated");
+    double rest = 0;
+    for (const auto& [kind, counted] : {std::pair{MemoryKind::context, false},
+                                        {MemoryKind::communication, false},
+                                        {MemoryKind::fragmentation, !allocated}}) {
+        rest += counted ? 0 : memory.parts[static_cast<std::size_t>(kind)].bytes;
+    }
+    return 1 - rest / memory.totalBytes;
+}
+
 void addMemory(ValidationReport& report, ValidationRow row, const PublishedFigures& measured,
                const Memory& memory) {
     if (!measured.peakMemory) {
         row.assumed.emplace_back("measured.peak_memory_unit"); // "GB" of a source that does not say which
     }
+    const double share = countedShare(measured, memory);
     add(report, std::move(row), "peak_memory_bytes",
         measured.peakMemory ? *measured.peakMemory : *measured.peakMemoryPrinted,
-        {memory.totalBytes, memory.lowBytes, memory.highBytes});
+        {share * memory.totalBytes, share * memory.lowBytes, share * memory.highBytes});
 }
 
 std::string firstError(const Estimate& estimate) {

@@ -38,6 +38,21 @@ std::size_t fit(std::string_view pattern, std::string_view software, std::string
     return saysWord(notes, phrase) ? prefix.size() + phrase.size() : 0;
 }
 
+/// Values that stand in the row, although its source does not say them.
+void listInferred(const PublishedTraining& row, std::vector<std::string>& assumed) {
+    constexpr std::pair<std::string_view, const char*> fields[] = {
+        {"batch.mbs", "plan.micro_batch"},
+        {"batch.gbs", "workload.global_batch"},
+        {"precision", "plan.precision"},
+        {"parallelism.tp", "plan.tensor_parallel"},
+        {"parallelism.pp", "plan.pipeline_parallel"}};
+    for (const auto& [inferred, path] : fields) {
+        if (std::ranges::find(row.inferred, inferred) != row.inferred.end()) {
+            assumed.emplace_back(path);
+        }
+    }
+}
+
 } // namespace
 
 bool saysWord(std::string_view text, std::string_view word) {
@@ -89,6 +104,7 @@ PublishedScenario publishedScenario(const PublishedTraining& row, const Catalog&
     } else {
         spec.workload.model = model;
     }
+    listInferred(row, out.assumed);
     out.framework = spec.plan.framework ? catalog.framework(*spec.plan.framework) : nullptr;
     out.spec = std::make_shared<const ScenarioSpec>(std::move(spec));
     return out;

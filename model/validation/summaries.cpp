@@ -124,7 +124,9 @@ void addMemory(Classes& classes) {
     const auto judged = [](const ValidationRow& row) { return isMemory(row) && isJudged(row); };
     classes.add("all", memory, judged);
     classes.add("known configuration", memory, [&](const ValidationRow& row) {
-        return judged(row) && std::ranges::find(row.assumed, "plan.recompute") == row.assumed.end();
+        return judged(row) && std::ranges::none_of(row.assumed, [](const std::string& field) {
+                   return field == "plan.recompute" || field == "plan.micro_batch";
+               });
     });
     classes.addEach("framework ", "framework", memory, judged);
     classes.add("incomplete rows", memory,

@@ -3,6 +3,7 @@
 // the scenario file; and all shipped rows: none is lost, none is skipped without a reason.
 #include "data/catalog/catalog_reader.h"
 #include "data/validation/published_json.h"
+#include "model/estimate/engine.h"
 #include "model/scenario/fields.h"
 #include "model/validation/published_quantity.h"
 #include "model/validation/published_scenario.h"
@@ -11,6 +12,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -60,6 +62,7 @@ private Q_SLOTS:
     void recomputationIsThatOfTheSource();
     void architecturesHaveThePublishedSize();
     void conventionsReproduceTheSourcesOwnFlops();
+    void memoryIsThatOfTheSourcesCounter();
     void everyFrameworkIsKnown();
     void noRowIsLostAndNoneSkippedWithoutAReason();
 };
@@ -147,7 +150,8 @@ void TestValidationRows::saysWhatItAssumes_data() {
     QTest::newRow("1F1B said: no interleaving") << "kor22-1t-full" << true << Fields{};
     QTest::newRow("no recomputation said")
         << "dgxc-250402-llama3.1-8b-h100-bf16-8gpu" << true << Fields{"plan.recompute"};
-    QTest::newRow("no batch") << "ibm-fsdp-llama2-7b-128" << false << Fields{"workload.global_batch"};
+    QTest::newRow("no batch") << "ibm-fsdp-llama2-7b-128" << false
+                              << Fields{"workload.global_batch", "plan.micro_batch"};
     QTest::newRow("other vocabulary")
         << "mlperf50-405b-h100-8192" << true << Fields{"workload.model.vocab_size"};
 }
@@ -211,6 +215,23 @@ void TestValidationRows::conventionsReproduceTheSourcesOwnFlops() {
         ++checked[row.source.title];
     }
     QVERIFY(checked.size() >= 8);
+}
+
+void TestValidationRows::memoryIsThatOfTheSourcesCounter() {
+    const auto check = [](const char* id, std::initializer_list<std::string> unseen) {
+        PublishedRows one;
+        one.training = {rowOf(id)};
+        const ValidationReport report = validate(one, catalog(), catalog().defaultProfile);
+        const auto answer = estimate(*report.rows.back().scenario, catalog(), catalog().defaultProfile);
+        double expected = answer->memory->totalBytes;
+        for (const MemoryPartT<double>& part : answer->memory->parts) {
+            expected -= std::ranges::find(unseen, part.name) != unseen.end() ? part.bytes : 0;
+        }
+        QCOMPARE(report.rows.back().quantity, std::string("peak_memory_bytes"));
+        QVERIFY2(std::abs(report.rows.back().predicted / expected - 1) < 1e-9, id);
+    };
+    check("mbskill-qwen3-30b-hybridep-overlap", {"CUDA context", "Communication buffers", "Fragmentation"});
+    check("titan25-8b-h200-4nodes", {"CUDA context", "Communication buffers"}); // reserved
 }
 
 void TestValidationRows::everyFrameworkIsKnown() {
