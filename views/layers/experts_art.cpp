@@ -27,6 +27,7 @@ ExpertsArt::ExpertsArt(PlotBase& owner)
     : QCPAbstractItem(owner.plot())
     , owner_(owner) {
     setSelectable(false);
+    setClipToAxisRect(false); // words may stand above the highest line
     setLayer(QStringLiteral("axes"));
 }
 
