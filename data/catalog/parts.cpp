@@ -76,6 +76,7 @@ void readParts(ObjectReader& in, Architecture& out, Completeness completeness) {
 
 void readParts(ObjectReader& in, Framework& out, Completeness) {
     readTexts(in, "defaults", out.defaults);
+    readTexts(in, "moe_defaults", out.moeDefaults);
     readTexts(in, "overlapped", out.overlapped);
 }
 
@@ -102,6 +103,8 @@ void writeParts(Json& out, const Architecture& entry) {
 void writeParts(Json& out, const Framework& entry) {
     for (const auto& [path, value] : entry.defaults)
         out["defaults"][path] = value;
+    for (const auto& [path, value] : entry.moeDefaults)
+        out["moe_defaults"][path] = value;
     for (const auto& [path, value] : entry.overlapped)
         out["overlapped"][path] = value;
 }
@@ -118,7 +121,7 @@ std::vector<std::string> partKeys<Architecture>() {
 
 template <>
 std::vector<std::string> partKeys<Framework>() {
-    return {"defaults", "overlapped"};
+    return {"defaults", "moe_defaults", "overlapped"};
 }
 
 } // namespace alidade::data

@@ -47,6 +47,8 @@ void appendParts(std::vector<EntryValue>& out, const Architecture& entry) {
 void appendParts(std::vector<EntryValue>& out, const Framework& entry) {
     for (const auto& [path, value] : entry.defaults)
         out.push_back({"defaults." + path, "Default", "", "defaults", value});
+    for (const auto& [path, value] : entry.moeDefaults)
+        out.push_back({"moe_defaults." + path, "Default with experts", "", "moe_defaults", value});
     for (const auto& [path, value] : entry.overlapped)
         out.push_back({"overlapped." + path, "Overlapped", "", "overlapped", value});
 }

@@ -21,6 +21,8 @@ struct Framework {
     std::vector<std::string> software;
     /// Default of each plan field that a scenario leaves out: field path ("plan.sharding") and its text.
     std::vector<std::pair<std::string, std::string>> defaults;
+    /// The same for models with experts; stands over `defaults`.
+    std::vector<std::pair<std::string, std::string>> moeDefaults;
     /// Where an overlap is switched on: path ("plan.overlap.expert") and the share that compute covers.
     std::vector<std::pair<std::string, std::string>> overlapped;
     Provenance provenance;

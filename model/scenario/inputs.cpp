@@ -80,6 +80,7 @@ constexpr std::array<InputInfo, inputCount> infos{{
     {"attention_half_length", "Attention: length at half efficiency", Dimension::tokens},
     {"attention_backward_ratio", "Attention: backward against forward efficiency", Dimension::ratio},
     {"attention_launch", "Attention: launch and ramp", Dimension::seconds},
+    {"attention_score_bytes", "Attention that is not fused: bytes moved per score", Dimension::bytes},
     {"elementwise_passes", "Elementwise traffic against fully fused kernels", Dimension::number},
     {"host_time_per_layer", "Host: launching one layer", Dimension::seconds},
     {"all_gather_latency", "NVLink all-gather: latency", Dimension::seconds},

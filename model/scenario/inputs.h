@@ -92,6 +92,7 @@ enum class Input : std::uint8_t {
     attentionHalfLength,
     attentionBackwardRatio,
     attentionLaunch,
+    attentionScoreBytes, ///< of attention that is not fused; 0: FlashAttention
     elementwisePasses,
     hostTimePerLayer,
     allGatherLatency,

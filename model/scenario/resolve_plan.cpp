@@ -23,15 +23,21 @@ std::string applyFramework(Context& context) {
         return "/plan/framework: there is no framework '" + *filled.plan.framework + "' in the catalog" +
                (near.empty() ? "" : "; the nearest is '" + near + "'");
     }
-    for (const auto& [path, text] : context.framework->defaults) {
-        const Field* field = findField(path);
-        if (!field || !std::holds_alternative<std::monostate>(field->get(filled))) {
-            continue;
+    const auto apply = [&filled](const auto& defaults) {
+        for (const auto& [path, text] : defaults) {
+            const Field* field = findField(path);
+            if (!field || !std::holds_alternative<std::monostate>(field->get(filled))) {
+                continue;
+            }
+            if (const auto value = parseField(*field, text)) {
+                field->set(filled, *value);
+            }
         }
-        if (const auto value = parseField(*field, text)) {
-            field->set(filled, *value);
-        }
+    };
+    if (context.out.model.moe) {
+        apply(context.framework->moeDefaults);
     }
+    apply(context.framework->defaults);
     return {};
 }
 

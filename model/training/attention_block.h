@@ -35,6 +35,13 @@ N normBytes(const LayerContext<N>& c) {
                  "read x and residual, write both");
 }
 
+/// True where scores pass through memory: softmax, mask and dropout are kernels of their own (before
+/// FlashAttention).
+template <class N>
+bool unfusedScores(const LayerContext<N>& c) {
+    return valueOf(c.in[Input::attentionScoreBytes]) > 0;
+}
+
 /// Core attention of one rank.
 template <class N>
 struct CoreAttention {
@@ -71,8 +78,10 @@ CoreAttention<N> coreAttention(const LayerContext<N>& c, const LayerKind& kind) 
             "windowed_pairs", "queries x keys inside the window");
         s.span = c.count(kind.window, "attention_window", "architecture");
     } else {
-        pairs = named(causalPairs(in[Input::sequenceLength]), "attention_pairs", Dimension::number,
-                      "s (s + 1) / 2");
+        const N& length = in[Input::sequenceLength];
+        pairs = unfusedScores(c) // computes the whole square and masks it
+                    ? named(length * length, "attention_pairs", Dimension::number, "s squared")
+                    : named(causalPairs(length), "attention_pairs", Dimension::number, "s (s + 1) / 2");
         s.span = c.plan.contextKind == ContextKind::ring ? s.queries : in[Input::sequenceLength];
     }
     s.pairs = c.plan.contextParallel > 1
@@ -158,6 +167,16 @@ void coreAttentionKernels(const LayerContext<N>& c, const LayerKind& kind, Layer
     layer.kernel("Core attention", Phase::backwardInput, backward, peak);
     if (again) {
         layer.kernel("Core attention", Phase::recompute, forward, peak);
+    }
+    if (unfusedScores(c)) {
+        const N bytes = named(core.shape.batch * core.shape.queryHeads * core.shape.pairs *
+                                  c.in[Input::attentionScoreBytes],
+                              "score_bytes", Dimension::bytes, "scores, softmax and dropout through memory");
+        layer.stream("Attention scores", Phase::forward, bytes, N(1));
+        layer.stream("Attention scores", Phase::backwardInput, 2 * bytes, N(1));
+        if (again) {
+            layer.stream("Attention scores", Phase::recompute, bytes, N(1));
+        }
     }
     contextCollectives(c, core, forward.total, backward.total, again, layer);
 }

@@ -42,7 +42,12 @@ void keptByMixer(const LayerContext<N>& c, const LayerKind& kind, KeptBytes<N>& 
         kept.split += e * (a + 2 * in[Input::kvHeads]) * in[Input::headDim];
     }
     kept.split += e * gemmInput * valueWidth;
-    if (!recompute.core) {
+    if (recompute.core) {
+        return;
+    }
+    if (valueOf(in[Input::attentionScoreBytes]) > 0) {
+        kept.split += 5 * a * in[Input::sequenceLength]; // softmax, dropout mask and output: Korthikanti 2022
+    } else {
         kept.split += 4 * a; // FP32 log-sum-exp
     }
 }

@@ -126,9 +126,9 @@ N gatheredMemory(const LayerContext<N>& c, int stage, const StageCost<N>& out) {
             largest = max(largest, one.dense + one.experts);
         }
     }
-    return named(perParameter * (in[Input::gatheredLayers] * largest + outerParameters(c)),
-                 "gathered_layers_memory", Dimension::bytes,
-                 "layers in use and prefetched, embedding and head");
+    // At the peak, when the backward pass begins, the head is whole; the embedding was dropped after its look-up.
+    return named(perParameter * (in[Input::gatheredLayers] * largest + vocabularyParameters(c)),
+                 "gathered_layers_memory", Dimension::bytes, "layers in use and prefetched, and the head");
 }
 
 template <class N>

@@ -256,9 +256,8 @@ void PlanReader::rest() {
         spec_.workload.finetune.kind = "lora";
         spec_.workload.finetune.rank = numberAfter(row_.notes, "LoRA rank ");
     }
-    if (saysWord(row_.optimizer, "Adam")) {
-        plan_.optimizer = "adam";
-    } else if (saysWord(row_.optimizer, "Muon")) {
+    // "Adam" does not say in what precision it keeps its moments: that is the framework's default.
+    if (saysWord(row_.optimizer, "Muon")) {
         plan_.optimizer = "muon";
     }
     if (saysWord(row_.offload, "optimizer")) {
