@@ -288,6 +288,12 @@ void TestValidationView::errorsOfSpeedsAreThoseOfTheStepTime() {
     const QString bias = errorText(weightedQuantile(errors, 0.5));
     const Figure shown = f.view.findChildren<BandLabel*>()[3]->figure();
     QCOMPARE(shown.value + QLatin1Char(' ') + shown.unit, bias);
+    // The rows are listed with the same errors, the furthest off first.
+    const CellTable* worst = f.view.table(ValidationView::worstPage);
+    const auto most =
+        std::ranges::max_element(f.points(), {}, [](const RunPoint& p) { return std::abs(p.y); });
+    QVERIFY(std::abs(worst->cells()->index(0, errorColumn).data(Qt::EditRole).toDouble() - 100 * most->y) <
+            1e-9);
     // In one unit the error is that of the unit.
     f.view.setFilter(tokenRows);
     for (const RunPoint& point : f.points())
@@ -481,7 +487,7 @@ void TestValidationView::leftOutFiguresStandOnlyWithoutFilters() {
     report.summary.push_back(all);
     RunFilter filter{.quantity = tokens};
     QCOMPARE(validationAnswer(report, filter, rowsOf(report.rows, filter)).figures[0].note,
-             QStringLiteral("source left out of the fit: 7.1 %"));
+             QStringLiteral("source left out: 7.1 %"));
     filter.judgedOnly = false;
     QVERIFY(!validationAnswer(report, filter, rowsOf(report.rows, filter))
                  .figures[0]

@@ -95,6 +95,8 @@ void RunPanel::showRun(const ValidationRow& row, const Catalog& catalog) {
     addFact(tr("%1, measured").arg(quantity), amountText(row, row.measured));
     addFact(tr("predicted"), amountText(row, row.predicted));
     addFact(tr("error"), errorText(row.error));
+    if (isSpeed(row) && dimensionOf(row) != Dimension::seconds)
+        addFact(tr("error of the step time"), errorText(errorAsTime(row)));
     if (row.high > row.low)
         addFact(tr("low – high"), bandText(row));
     addRule();

@@ -78,7 +78,7 @@ void RunPlot::setChosen(const QString& key) {
         std::ranges::find_if(points, [&](const RunPoint& point) { return runKey(*point.row) == key; });
     art_->setSelected(found == points.end() ? -1 : static_cast<int>(found - points.begin()));
     if (found != points.end())
-        setSummary(HoverCard::words(runCard(*found->row, *catalog_)));
+        setSummary(HoverCard::words(runCard(*found->row, *catalog_, picture().manyUnits)));
     redraw();
 }
 
@@ -98,7 +98,7 @@ void RunPlot::showCard(QWidget* owner, int point) {
     QRect subject(0, 0, 2 * radius, 2 * radius);
     const QPoint center = art_->place(point).toPoint();
     subject.moveCenter(owner == this ? plot()->mapTo(this, center) : center);
-    HoverCard::showFor(owner, subject, runCard(*picture().points[point].row, *catalog_));
+    HoverCard::showFor(owner, subject, runCard(*picture().points[point].row, *catalog_, picture().manyUnits));
 }
 
 void RunPlot::walk(int steps) {

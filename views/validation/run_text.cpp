@@ -160,7 +160,7 @@ QString assumedText(const ValidationRow& row) {
     return parts.join(QStringLiteral(", "));
 }
 
-CardContent runCard(const ValidationRow& row, const Catalog& catalog) {
+CardContent runCard(const ValidationRow& row, const Catalog& catalog, bool asTimes) {
     CardContent card;
     card.title = runTitle(row, catalog);
     const QString layout = layoutText(row);
@@ -170,6 +170,9 @@ CardContent runCard(const ValidationRow& row, const Catalog& catalog) {
     const QString band = bandText(row);
     card.rows.append({RunTexts::tr("Predicted"),
                       amountText(row, row.predicted) + QStringLiteral(", ") + errorText(row.error) +
+                          (asTimes && dimensionOf(row) != Dimension::seconds
+                               ? RunTexts::tr(", step time %1").arg(errorText(errorAsTime(row)))
+                               : QString()) +
                           (band.isEmpty() ? QString() : QStringLiteral(" (") + band + QLatin1Char(')'))});
     const QString place = placeText(row);
     card.rows.append({RunTexts::tr("Source"),
@@ -181,7 +184,7 @@ CardContent runCard(const ValidationRow& row, const Catalog& catalog) {
     return card;
 }
 
-RunTable runTable(const std::vector<const ValidationRow*>& rows, const Catalog& catalog) {
+RunTable runTable(const std::vector<const ValidationRow*>& rows, const Catalog& catalog, bool asTimes) {
     const bool oneQuantity =
         std::ranges::all_of(rows, [&](const ValidationRow* r) { return r->quantity == rows[0]->quantity; });
     double largest = 0, smallest = INFINITY;
@@ -205,7 +208,9 @@ RunTable runTable(const std::vector<const ValidationRow*>& rows, const Catalog& 
                      {RunTexts::tr("GPU"), false, {}},
                      {RunTexts::tr("GPUs"), true, {}},
                      {RunTexts::tr("Precision"), false, {}},
-                     {RunTexts::tr("Error, %"), true, RunTexts::tr("Predicted / measured − 1")},
+                     {asTimes ? RunTexts::tr("Step time, %") : RunTexts::tr("Error, %"), true,
+                      asTimes ? RunTexts::tr("Error of the step time: predicted / measured − 1")
+                              : RunTexts::tr("Predicted / measured − 1")},
                      {RunTexts::tr("Size of error, %"), true, {}},
                      {RunTexts::tr("Measured") + suffix, true, {}},
                      {RunTexts::tr("Predicted") + suffix, true, {}},
@@ -217,7 +222,7 @@ RunTable runTable(const std::vector<const ValidationRow*>& rows, const Catalog& 
                      {RunTexts::tr("Assumed"), false, RunTexts::tr("What the source does not give")},
                      {RunTexts::tr("Id"), false, {}}};
     for (const ValidationRow* row : rows) {
-        const double percent = 100 * row->error;
+        const double percent = 100 * (asTimes ? errorAsTime(*row) : row->error);
         const auto onePlace = [](double value) {
             QString number = QString::number(value, 'f', 1);
             return number.replace(QLatin1Char('-'), QChar(0x2212));

@@ -40,7 +40,7 @@ QString layoutText(const ValidationRow& row);
 QString placeText(const ValidationRow& row);
 QString assumedText(const ValidationRow& row); ///< settings that the source does not give, in words
 
-CardContent runCard(const ValidationRow& row, const Catalog& catalog);
+CardContent runCard(const ValidationRow& row, const Catalog& catalog, bool asTimes = false);
 
 inline constexpr int errorColumn = 4, sizeOfErrorColumn = 5; ///< of runTable()
 struct RunTable {
@@ -48,7 +48,9 @@ struct RunTable {
     QList<CellRow> rows; ///< by runKey
 };
 /// The rows with their figures; in one unit where all are of one quantity.
-RunTable runTable(const std::vector<const ValidationRow*>& rows, const Catalog& catalog);
+/// \param asTimes errors are those of the step time that each row means
+RunTable runTable(const std::vector<const ValidationRow*>& rows, const Catalog& catalog,
+                  bool asTimes = false);
 /// What was published of memory beside what is predicted.
 RunTable outcomeTable(const ValidationReport& report);
 RunTable skippedTable(const ValidationReport& report);

@@ -33,8 +33,8 @@ Figure shareFigure(const QString& label, double share, bool isSigned, const QStr
 
 /// The figures of a report on all rows of the quantity with their source or family left out of the fit.
 const LeaveOneOut* leftOut(const ValidationReport& report, const RunFilter& filter) {
-    if (filter.isChanged())
-        return nullptr;
+    if (filter.isChanged() || filter.quantity == QLatin1String("step_time_s"))
+        return nullptr; // the figures of step times are those of all speeds, as step times
     const std::string wanted = filter.quantity == allSpeeds ? "step_time_s" : filter.quantity.toStdString();
     const auto found = std::ranges::find_if(report.summary, [&](const ValidationSummary& s) {
         return s.group == "all" && s.quantity == wanted && s.leaveOneOut;
@@ -78,9 +78,8 @@ ValidationAnswer validationAnswer(const ValidationReport& report, const RunFilte
                                   .arg(counted(figures.groups, T::tr("sweep"), T::tr("sweeps")));
     const LeaveOneOut* apart = leftOut(report, filter);
     const QString median =
-        apart == nullptr
-            ? T::tr("half are nearer")
-            : T::tr("%1 left out of the fit: %2").arg(text(apart->by), shareText(apart->medianAbsError));
+        apart == nullptr ? T::tr("half are nearer")
+                         : T::tr("%1 left out: %2").arg(text(apart->by), shareText(apart->medianAbsError));
     const QString mean = apart == nullptr
                              ? T::tr("of %1 rows").arg(numberOf(figures.n))
                              : T::tr("%1 left out: %2").arg(text(apart->by), shareText(apart->meanAbsError));

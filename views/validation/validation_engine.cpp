@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/validation/validation_engine.h"
 
+#include "data/catalog/left_out_errors.h"
 #include "data/validation/published_json.h"
 #include "model/catalog/catalog.h"
 #include "model/validation/nearest.h"
@@ -19,11 +20,16 @@ struct Superseded {};
 
 ValidationReport reportOf(const Catalog& catalog, const std::stop_token& stop) {
     try {
-        return validate(data::shippedPublished(), catalog, catalog.defaultProfile,
-                        [&stop](std::size_t, std::size_t) {
-                            if (stop.stop_requested())
-                                throw Superseded();
-                        });
+        ValidationReport report = validate(data::shippedPublished(), catalog, catalog.defaultProfile,
+                                           [&stop](std::size_t, std::size_t) {
+                                               if (stop.stop_requested())
+                                                   throw Superseded();
+                                           });
+        if (const auto errors = data::leftOutErrors(catalog.defaultProfile))
+            for (ValidationSummary& summary : report.summary)
+                if (summary.group == "all" && summary.quantity == "step_time_s")
+                    summary.leaveOneOut = LeaveOneOut{"model", errors->median, errors->mean};
+        return report;
     } catch (const Superseded&) {
         return {};
     }

@@ -155,13 +155,15 @@ void ValidationView::renewRows() {
     for (qsizetype i = 0; i < figures_.size(); ++i)
         figures_[i]->setFigure(answer.figures[i]);
 
-    const RunTable all = runTable(rows_, *catalog_);
+    const bool asTimes = filter_.quantity == allSpeeds;
+    const RunTable all = runTable(rows_, *catalog_, asTimes);
     tables_[runsPage]->setTable(all.columns, all.rows);
     std::vector<const ValidationRow*> worst = rows_;
-    std::ranges::stable_sort(worst, std::greater(),
-                             [](const ValidationRow* r) { return std::abs(r->error); });
+    std::ranges::stable_sort(worst, std::greater(), [asTimes](const ValidationRow* r) {
+        return std::abs(asTimes ? errorAsTime(*r) : r->error);
+    });
     worst.resize(std::min(worst.size(), worstRows));
-    const RunTable bad = runTable(worst, *catalog_);
+    const RunTable bad = runTable(worst, *catalog_, asTimes);
     tables_[worstPage]->setTable(bad.columns, bad.rows);
     fitColumns();
     renewPicture();
