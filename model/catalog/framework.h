@@ -15,7 +15,7 @@ struct Framework {
     std::string id; ///< "megatron-core"
     std::string name;
     std::string version; ///< the release that the entry describes
-    std::string stack;   ///< key of its parameters in the profile
+    std::string stack;   ///< key of its parameters in the profile; "fsdp/2024" falls back on "fsdp"
     /// How the software's name begins in published measurements; behind " ... " words that the notes hold
     /// too.
     std::vector<std::string> software;

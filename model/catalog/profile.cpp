@@ -6,8 +6,17 @@ namespace {
 
 constexpr std::string_view any = "*";
 
-/// How well a parameter's key fits: 0 does not, 1 by wildcard, more is closer.
-int fit(std::string_view wanted, std::string_view key) { return key == wanted ? 2 : key == any ? 1 : 0; }
+/// How well a parameter's key fits: 0 does not, 1 by wildcard, more is closer. "fsdp/2024" also takes what is
+/// written for "fsdp".
+int fit(std::string_view wanted, std::string_view key) {
+    if (key == wanted) {
+        return 3;
+    }
+    if (key == any) {
+        return 1;
+    }
+    return wanted.size() > key.size() && wanted.starts_with(key) && wanted[key.size()] == '/' ? 2 : 0;
+}
 
 } // namespace
 

@@ -126,6 +126,7 @@ constexpr std::array<InputInfo, inputCount> infos{{
     {"host_efficiency", "Link to the host: share of its rate", Dimension::ratio},
     {"host_optimizer_bandwidth", "Optimizer on the host: bytes per second and GPU",
      Dimension::bytesPerSecond},
+    {"offloaded_bytes", "Offloaded optimizer: bytes per parameter that leave the GPU", Dimension::bytes},
     {"saved_input_share", "Kept GEMM inputs: size against 16 bits", Dimension::number},
     {"per_op_kept_share", "Per-operation recomputation: activations kept", Dimension::ratio},
     {"step_overhead", "Fixed cost of a step", Dimension::seconds},

@@ -136,6 +136,7 @@ enum class Input : std::uint8_t {
     gatheredLayers,
     hostEfficiency,
     hostOptimizerBandwidth,
+    offloadedBytes,
     savedInputShare,
     perOpKeptShare,
     stepOverhead,

@@ -88,14 +88,21 @@ void stateMemory(const LayerContext<N>& c, StageCost<N>& out) {
         }
     }
     of(MemoryKind::weights) = named(copies * weights, "weights_memory", Dimension::bytes);
+    // What offloading moves to the host: the moments (Megatron-Core's hybrid device optimizer keeps the
+    // master weights), or all of it and the gradients too (DeepSpeed).
+    using std::max;
+    using std::min;
+    const N moved = named(in[Input::offloadOptimizer] * in[Input::offloadedBytes],
+                          "offloaded_bytes_per_parameter", Dimension::bytes);
+    const N state =
+        named(max(N(0), in[Input::optimizerBytes] - moved), "optimizer_bytes_on_gpu", Dimension::bytes);
+    const N gradient = named(in[Input::gradientBytes] -
+                                 min(in[Input::gradientBytes], max(N(0), moved - in[Input::optimizerBytes])),
+                             "gradient_bytes_on_gpu", Dimension::bytes);
     of(MemoryKind::gradients) =
-        named(copies * in[Input::gradientBytes] * both(out.trainable, out.trainableExperts, Sharding::zero2),
+        named(copies * gradient * both(out.trainable, out.trainableExperts, Sharding::zero2),
               "gradients_memory", Dimension::bytes);
-    // Offloading moves the moments to the host; the master weights stay (Megatron-Core's hybrid device
-    // optimizer).
-    const N moments = 8 * in[Input::offloadOptimizer];
-    of(MemoryKind::optimizer) = named((in[Input::optimizerBytes] - moments) *
-                                          both(out.trainable, out.trainableExperts, Sharding::zero1),
+    of(MemoryKind::optimizer) = named(state * both(out.trainable, out.trainableExperts, Sharding::zero1),
                                       "optimizer_memory", Dimension::bytes, "master weights and moments");
 }
 
@@ -126,7 +133,8 @@ N gatheredMemory(const LayerContext<N>& c, int stage, const StageCost<N>& out) {
             largest = max(largest, one.dense + one.experts);
         }
     }
-    // At the peak, when the backward pass begins, the head is whole; the embedding was dropped after its look-up.
+    // At the peak, when the backward pass begins, the head is whole; the embedding was dropped after its
+    // look-up.
     return named(perParameter * (in[Input::gatheredLayers] * largest + vocabularyParameters(c)),
                  "gathered_layers_memory", Dimension::bytes, "layers in use and prefetched, and the head");
 }
