@@ -41,7 +41,10 @@ void keptByMixer(const LayerContext<N>& c, const LayerKind& kind, KeptBytes<N>& 
     } else {
         kept.split += e * (a + 2 * in[Input::kvHeads]) * in[Input::headDim];
     }
-    kept.split += e * gemmInput * valueWidth;
+    kept.split += e * valueWidth; // attention's own output, which its backward pass reads
+    if (quantised(c.plan.precision)) {
+        kept.split += e * gemmInput * valueWidth; // and its quantised copy for the projection
+    }
     if (recompute.core) {
         return;
     }
