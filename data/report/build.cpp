@@ -62,6 +62,7 @@ Report buildReport(const Estimate& e, const std::vector<Suggestion>& suggestions
     add(report, stageSection(e));
     add(report, rooflineSection(e));
     add(report, layerSection(e));
+    add(report, expertSection(e));
     add(report, costSection(e, context.date));
     add(report, noteSection(e));
     add(report, assumptionSection(e));

@@ -30,7 +30,7 @@ Table summaryTable(const std::vector<Layer>& layers) {
     for (const Layer& layer : layers) {
         const double share = secondsByBound(layer).at(static_cast<std::size_t>(layer.bound));
         table.rows.push_back(
-            {textCell(spokenName(layer.kind)), valueCell(layer.count, Dimension::number),
+            {textCell(layerTitle(layer)), valueCell(layer.count, Dimension::number),
              textCell(layer.stage ? std::to_string(*layer.stage) : "all"),
              valueCell(layer.seconds, Dimension::seconds), boundCell(layer.bound),
              layer.seconds > 0 ? valueCell(share / layer.seconds, Dimension::ratio) : noCell()});
@@ -41,7 +41,7 @@ Table summaryTable(const std::vector<Layer>& layers) {
 
 Table operationTable(const Layer& layer) {
     Table table{.id = "layers." + layer.kind + ".operations",
-                .title = spokenName(layer.kind) + ": operations",
+                .title = layerTitle(layer) + ": operations",
                 .columns = {textColumn("Operation"), textColumn("Phase"),
                             quantityColumn("Work", Dimension::flop),
                             quantityColumn("HBM traffic", Dimension::bytes),
@@ -61,7 +61,7 @@ Table operationTable(const Layer& layer) {
 
 Table communicationTable(const Layer& layer) {
     Table table{.id = "layers." + layer.kind + ".communication",
-                .title = spokenName(layer.kind) + ": communication",
+                .title = layerTitle(layer) + ": communication",
                 .columns = {textColumn("Collective"), textColumn("Phase"), textColumn("Group"),
                             textColumn("Fabric"), quantityColumn("Buffer", Dimension::bytes),
                             quantityColumn("Sent", Dimension::bytes),
@@ -111,6 +111,34 @@ std::optional<ReportSection> layerSection(const Estimate& e) {
         if (!layer.communication.empty())
             section.tables.push_back(communicationTable(layer));
     }
+    return section;
+}
+
+std::optional<ReportSection> expertSection(const Estimate& e) {
+    if (!e.training || !e.training->expertLoad)
+        return std::nullopt;
+    const ExpertLoad& load = *e.training->expertLoad;
+    ReportSection section{.id = "experts", .title = "Load of the experts"};
+    const auto count = [](double n) { return formatQuantity(n, Dimension::number); };
+    section.text.push_back("Each token visits " + count(load.expertsPerToken) + " of " + count(load.experts) +
+                           " experts, which lie on " + count(load.expertRanks) +
+                           (load.expertRanks == 1 ? " GPU." : " GPUs."));
+    Table table{.id = "experts",
+                .columns = {textColumn("Figure"), mixedColumn("Value"), textColumn("Remark")},
+                .note = "Means over one microbatch and layer."};
+    const auto add = [&table](const char* name, double value, Dimension dimension, std::string remark = {}) {
+        table.rows.push_back(
+            {textCell(name), valueCell(value, dimension), textCell(std::move(remark), Emphasis::quiet)});
+    };
+    add("Experts of a GPU", load.expertsPerRank, Dimension::number);
+    add("Routed tokens of a GPU", load.tokensPerRank, Dimension::tokens);
+    add("Tokens of an expert", load.tokensPerExpert, Dimension::tokens);
+    add("Tokens that its GEMMs compute", load.paddedTokensPerExpert, Dimension::tokens,
+        "with padding to whole tiles");
+    add("Busiest GPU / mean", load.imbalance, Dimension::number, "the exchange and the GEMMs wait for it");
+    if (load.capacityFactor)
+        add("Capacity factor", *load.capacityFactor, Dimension::number, "tokens beyond it are dropped");
+    section.tables.push_back(std::move(table));
     return section;
 }
 

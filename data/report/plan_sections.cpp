@@ -133,8 +133,10 @@ std::optional<ReportSection> memorySection(const Estimate& e) {
                 .columns = {textColumn("Part"), quantityColumn("Size", Dimension::bytes),
                             quantityColumn("Share", Dimension::ratio)}};
     for (const auto& part : m.parts)
-        table.rows.push_back({textCell(spokenName(part.name)), valueCell(part.bytes, Dimension::bytes),
-                              valueCell(m.totalBytes > 0 ? part.bytes / m.totalBytes : 0, Dimension::ratio)});
+        if (part.bytes > 0)
+            table.rows.push_back(
+                {textCell(spokenName(part.name)), valueCell(part.bytes, Dimension::bytes),
+                 valueCell(m.totalBytes > 0 ? part.bytes / m.totalBytes : 0, Dimension::ratio)});
     table.rows.push_back({textCell("Total", Emphasis::strong),
                           valueCell(m.totalBytes, Dimension::bytes, Emphasis::strong), textCell("")});
     table.totalRow = true;

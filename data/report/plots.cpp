@@ -66,6 +66,13 @@ std::string percent(double share) {
                          : formatQuantity(share, Dimension::ratio, {.significant = 2, .fixed = {}});
 }
 
+/// Does any stage hold something of this part? (Gathered layers are there only with full sharding.)
+bool holdsPart(const Memory& memory, std::size_t part) {
+    return std::ranges::any_of(memory.stages, [part](const auto& stage) {
+        return part < stage.parts.size() && stage.parts[part].bytes > 0;
+    });
+}
+
 } // namespace
 
 int stackOrder(Bound bound) {
@@ -75,6 +82,10 @@ int stackOrder(Bound bound) {
 const AssumptionT<double>* assumption(const Estimate& e, std::string_view name) {
     const auto at = std::ranges::find(e.assumptions, name, &AssumptionT<double>::name);
     return at == e.assumptions.end() ? nullptr : &*at;
+}
+
+std::string layerTitle(const Layer& layer) {
+    return layer.title.empty() ? spokenName(layer.kind) : layer.title;
 }
 
 std::string assumptionLabel(const AssumptionT<double>& a) {
@@ -112,7 +123,7 @@ Plot layerPlot(const Training& training) {
             addTo(passes[passOf(c.phase)], c.fabric, c.exposed);
         constexpr std::array<const char*, 3> words{"forward", "backward", "recompute"};
         for (const auto& [pass, stack] : passes) {
-            rows.push_back({spokenName(layer.kind) + ", " + words.at(static_cast<std::size_t>(pass)), stack});
+            rows.push_back({layerTitle(layer) + ", " + words.at(static_cast<std::size_t>(pass)), stack});
             longest = std::max(longest, sum(stack));
         }
     }
@@ -139,8 +150,10 @@ Plot memoryPlot(const Memory& memory) {
     const auto bytes = [&](double v) { return formatQuantity(v, Dimension::bytes, options); };
     for (const auto& stage : memory.stages) {
         PlotBar bar{.label = std::to_string(stage.stage), .segments = {}, .total = bytes(stage.totalBytes)};
-        for (const auto& part : stage.parts)
-            bar.segments.push_back({spokenName(part.name), part.bytes, bytes(part.bytes), std::nullopt});
+        for (std::size_t i = 0; i < stage.parts.size(); ++i)
+            if (holdsPart(memory, i))
+                bar.segments.push_back({spokenName(stage.parts[i].name), stage.parts[i].bytes,
+                                        bytes(stage.parts[i].bytes), std::nullopt});
         if (stage.stage == memory.worstStage)
             content.worstStage = static_cast<int>(content.stages.size());
         content.stages.push_back(std::move(bar));
@@ -155,19 +168,26 @@ Plot memoryPlot(const Memory& memory) {
 
 std::optional<Plot> rooflinePlot(const Estimate& e) {
     Roofline content;
-    std::size_t without = 0, bounded = 0;
+    std::size_t without = 0;
     for (const Layer& layer : e.training->layers)
         for (const Operation& op : layer.ops) {
             if (!drawableOnLogAxis(op)) {
                 ++without;
                 continue;
             }
-            bounded += op.bound == Bound::compute ? 1 : 0;
-            content.points.push_back({spokenName(op.name), spokenPhase(op.phase), op.bound, op.intensity,
-                                      op.flops / op.seconds, op.seconds});
+            RooflinePoint point{spokenName(op.name), spokenPhase(op.phase), op.bound,
+                                op.intensity,        op.flops / op.seconds, op.seconds};
+            // Layers of several kinds share operations: one point for all.
+            const bool known = std::ranges::any_of(content.points, [&point](const RooflinePoint& other) {
+                return other.label == point.label && other.phase == point.phase &&
+                       other.intensity == point.intensity && other.flopPerSecond == point.flopPerSecond;
+            });
+            if (!known)
+                content.points.push_back(std::move(point));
         }
     if (content.points.empty())
         return std::nullopt;
+    const auto bounded = std::ranges::count(content.points, Bound::compute, &RooflinePoint::bound);
     std::string words = std::to_string(content.points.size()) + " operations, each a point; " +
                         std::to_string(bounded) + " of them are bound by compute.";
     const auto* peak = assumption(e, "peak");

@@ -19,6 +19,7 @@ std::optional<ReportSection> mainAssumptionSection(const Estimate& estimate);
 std::optional<ReportSection> figureSection(const Estimate& estimate);
 std::optional<ReportSection> planSection(const Estimate& estimate);
 std::optional<ReportSection> layerSection(const Estimate& estimate);
+std::optional<ReportSection> expertSection(const Estimate& estimate); ///< absent without experts
 std::optional<ReportSection> rooflineSection(const Estimate& estimate);
 std::optional<ReportSection> memorySection(const Estimate& estimate);
 std::optional<ReportSection> stageSection(const Estimate& estimate);
@@ -44,6 +45,9 @@ int stackOrder(Bound bound);
 
 /// An input of the model by its identifier ("hbm_bandwidth"); nullptr if the estimate does not use it.
 const AssumptionT<double>* assumption(const Estimate& estimate, std::string_view name);
+
+/// What a person calls a kind of layer.
+std::string layerTitle(const Layer& layer);
 
 /// What a person calls it.
 std::string assumptionLabel(const AssumptionT<double>& assumption);

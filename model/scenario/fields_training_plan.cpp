@@ -157,7 +157,7 @@ void appendTraffic(Lines& lines) {
                         .absent("that of random routing"));
     lines.push_back(Line(
                         "plan.node_limit", "Node limit", [](auto& s) -> auto& { return s.plan.nodeLimit; },
-                        "most nodes that the experts of one token may lie on")
+                        "most NVLink domains (nodes) that the experts of one token may lie in")
                         .range(1, 65'536)
                         .training()
                         .absent("no limit"));

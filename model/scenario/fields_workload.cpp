@@ -40,7 +40,7 @@ void appendTraining(Lines& lines) {
                         "rank of the LoRA adapters")
                         .range(1, 65'536)
                         .training()
-                        .absent("required for lora"));
+                        .absent("16"));
     lines.push_back(Line(
                         "workload.finetune.targets", "LoRA targets",
                         [](auto& s) -> auto& { return s.workload.finetune.targets; },

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 namespace alidade::views {
 namespace {
@@ -94,7 +95,7 @@ MemoryTone memoryTone(const QString& partName) {
         Word{"weight", MemoryTone::held1},       Word{"gradient", MemoryTone::held2},
         Word{"optimizer", MemoryTone::held3},    Word{"activation", MemoryTone::passing1},
         Word{"recompute", MemoryTone::passing2}, Word{"logits", MemoryTone::passing2},
-        Word{"kv cache", MemoryTone::passing1}};
+        Word{"gathered", MemoryTone::passing2},  Word{"kv cache", MemoryTone::passing1}};
     const auto found = std::ranges::find_if(words, [&](const Word& word) {
         return partName.startsWith(QLatin1StringView(word.begins), Qt::CaseInsensitive);
     });
@@ -117,8 +118,19 @@ MemoryData memoryData(const Estimate& estimate) {
     data.fits = estimate.fits;
     if (memory.stages.empty())
         return data;
-    for (const auto& part : memory.stages.front().parts)
-        data.parts.append({text(part.name), memoryTone(text(part.name))});
+    // A part that no stage has (gathered layers without full sharding) is not worth a column.
+    const auto isThere = [&memory](std::size_t part) {
+        return std::ranges::any_of(memory.stages,
+                                   [part](const auto& stage) { return stage.parts[part].bytes > 0; });
+    };
+    std::vector<std::size_t> shown;
+    for (std::size_t i = 0; i < memory.stages.front().parts.size(); ++i)
+        if (isThere(i))
+            shown.push_back(i);
+    for (const std::size_t i : shown) {
+        const QString name = text(memory.stages.front().parts[i].name);
+        data.parts.append({name, memoryTone(name)});
+    }
     const double low = memory.totalBytes > 0 ? memory.lowBytes / memory.totalBytes : 1;
     const double high = memory.totalBytes > 0 ? memory.highBytes / memory.totalBytes : 1;
     for (const auto& each : memory.stages) {
@@ -129,8 +141,8 @@ MemoryData memoryData(const Estimate& estimate) {
                           .high = each.totalBytes * high,
                           .parts = {},
                           .card = {}};
-        for (const auto& part : each.parts)
-            stage.parts.append(part.bytes);
+        for (const std::size_t i : shown)
+            stage.parts.append(each.parts[i].bytes);
         if (each.stage == memory.worstStage)
             data.worst = static_cast<int>(data.stages.size());
         if (estimate.training)

@@ -1,30 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/memory/memory_data.h"
 #include "views/report/plot_drawing.h"
 #include "views/report/plot_parts.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <map>
 
 namespace alidade::views {
 namespace {
-
-enum class MemoryFamily { held, passing, overhead };
-
-bool namesAny(const QString& name, std::initializer_list<QLatin1StringView> words) {
-    return std::ranges::any_of(
-        words, [&](QLatin1StringView word) { return name.contains(word, Qt::CaseInsensitive); });
-}
-
-MemoryFamily familyOf(const QString& name) {
-    using namespace Qt::StringLiterals;
-    if (namesAny(name,
-                 {"context"_L1, "fragment"_L1, "communication"_L1, "buffer"_L1, "overhead"_L1, "reserve"_L1}))
-        return MemoryFamily::overhead;
-    if (namesAny(name, {"weight"_L1, "param"_L1, "gradient"_L1, "optimi"_L1, "state"_L1, "cache"_L1}))
-        return MemoryFamily::held;
-    return MemoryFamily::passing;
-}
 
 /// Where the bars of a plot stand.
 struct StageFrame {
@@ -131,23 +115,14 @@ void drawWorstTotal(Drawing& d, const StageFrame& f, const data::MemoryStages& p
 } // namespace
 
 std::vector<QColor> memoryPartColours(const QStringList& names, const Theme& theme) {
-    constexpr std::array held{MemoryTone::held1, MemoryTone::held2, MemoryTone::held3};
-    constexpr std::array passing{MemoryTone::passing1, MemoryTone::passing2};
-    std::size_t heldParts = 0, passingParts = 0, overheadParts = 0;
+    constexpr int shade = 16; // per cent darker, for each further part of a tone
+    std::map<MemoryTone, int> used;
     std::vector<QColor> colours;
     for (const QString& name : names) {
-        switch (familyOf(name)) {
-        case MemoryFamily::held:
-            colours.push_back(theme.memoryColour(held.at(heldParts++ % held.size())));
-            break;
-        case MemoryFamily::passing:
-            colours.push_back(theme.memoryColour(passing.at(passingParts++ % passing.size())));
-            break;
-        case MemoryFamily::overhead: // shades of one grey
-            colours.push_back(theme.memoryColour(MemoryTone::overhead)
-                                  .darker(static_cast<int>(100 + 16 * (overheadParts++ % 3))));
-            break;
-        }
+        const MemoryTone tone = memoryTone(name);
+        const int earlier = used[tone]++ % 3;
+        const QColor plain = theme.memoryColour(tone);
+        colours.push_back(earlier == 0 ? plain : plain.darker(100 + shade * earlier));
     }
     return colours;
 }

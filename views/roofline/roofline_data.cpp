@@ -141,6 +141,12 @@ RooflinePoint pointFor(const Layer& layer, const Operation& op, const RooflineDa
     return point;
 }
 
+/// The same operation of another kind of layer?
+bool isSameOperation(const RooflinePoint& a, const RooflinePoint& b) {
+    return a.selection.operation == b.selection.operation && a.selection.phase == b.selection.phase &&
+           a.intensity == b.intensity && a.flopsPerSecond == b.flopsPerSecond && a.seconds == b.seconds;
+}
+
 double decadeBelow(double value) { return std::pow(10.0, std::floor(std::log10(value) + 1e-9)); }
 double decadeAbove(double value) { return std::pow(10.0, std::ceil(std::log10(value) - 1e-9)); }
 
@@ -203,10 +209,31 @@ RooflineData rooflineData(const Estimate& estimate, const Catalog& catalog, Roof
     data.fabrics = fabricsOf(estimate, catalog);
     if (const PrecisionRoof* present = data.present())
         data.sustained = assumption(estimate, "gemm_compute_efficiency") * present->flopsPerSecond;
+    constexpr std::size_t ofOneKind = 3; // embedding, decoder, head
+    const bool severalKinds = estimate.training->layers.size() > ofOneKind;
+    QList<int> counts; // layers that have the operation of a point
     for (const Layer& layer : estimate.training->layers)
-        for (const Operation& op : layer.ops)
-            if (isShown(op.phase, phase) && op.seconds > 0)
-                data.points.append(pointFor(layer, op, data));
+        for (const Operation& op : layer.ops) {
+            if (!isShown(op.phase, phase) || op.seconds <= 0)
+                continue;
+            RooflinePoint point = pointFor(layer, op, data);
+            if (severalKinds)
+                point.card.rows.append(
+                    {RooflineText::tr("Layer"), text(layer.title.empty() ? layer.kind : layer.title)});
+            // Layers of several kinds share operations: one point, of the kind that there is most of.
+            const qsizetype known = std::ranges::find_if(data.points,
+                                                         [&point](const RooflinePoint& other) {
+                                                             return isSameOperation(point, other);
+                                                         }) -
+                                    data.points.begin();
+            if (known == data.points.size()) {
+                data.points.append(std::move(point));
+                counts.append(layer.count);
+            } else if (counts[known] < layer.count) {
+                data.points[known] = std::move(point);
+                counts[known] = layer.count;
+            }
+        }
     findEnds(data);
     return data;
 }
@@ -219,16 +246,20 @@ bool hasPhase(const Training& training, RooflinePhase phase) {
 }
 
 int pointOf(const RooflineData& data, const Selection& selection) {
-    int first = -1;
+    // The same layer and phase, else the same layer, else the phase in a layer that shares the operation.
+    int best = -1, bestRank = 0;
     for (int i = 0; i < data.points.size(); ++i) {
         const Selection& point = data.points[i].selection;
-        if (point.layer != selection.layer || point.operation != selection.operation)
+        if (point.operation != selection.operation || selection.operation.isEmpty())
             continue;
-        if (point.phase == selection.phase)
-            return i;
-        first = first < 0 ? i : first;
+        const int rank =
+            1 + (point.layer == selection.layer ? 4 : 0) + (point.phase == selection.phase ? 2 : 0);
+        if (rank > bestRank) {
+            best = i;
+            bestRank = rank;
+        }
     }
-    return first;
+    return best;
 }
 
 } // namespace alidade::views

@@ -72,7 +72,11 @@ WordsRow::WordsRow(const Field& field, Document& document, QWidget* parent)
     : FieldRow(field, document, parent)
     , combo_(new MenuCombo(this)) {
     QMenu* menu = combo_->menu();
+    QStringList known;
     const auto add = [&](std::string_view choice) {
+        if (known.contains(choiceText(choice)))
+            return; // another word for the same
+        known.append(choiceText(choice));
         QAction* action = menu->addAction(choiceText(choice));
         action->setCheckable(true);
         action->setData(text(choice));
@@ -96,8 +100,12 @@ void WordsRow::showValue(const FieldValue& value, bool written) {
     QStringList shown;
     for (const std::string& word : words)
         shown.append(choiceText(word));
-    for (QAction* action : std::as_const(actions_))
-        action->setChecked(std::ranges::count(words, action->data().toString().toStdString()) > 0);
+    for (QAction* action : std::as_const(actions_)) {
+        action->setChecked(shown.contains(action->text()));
+        action->setVisible(action->isChecked() ||
+                           choiceApplies(field(), action->data().toString().toStdString(),
+                                         document().shownSpec(), *document().catalog()));
+    }
     const QString all = shown.isEmpty() ? defaultText() : shown.join(QStringLiteral(", "));
     combo_->setText(written || shown.isEmpty() ? all : tr("%1, default").arg(all));
 }

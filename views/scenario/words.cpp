@@ -28,6 +28,8 @@ constexpr std::array commonFields = {
     Common{"workload.sequence_length", EditorGroup::workload},
     Common{"workload.global_batch", EditorGroup::workload},
     Common{"workload.tokens", EditorGroup::workload},
+    Common{"workload.finetune.rank", EditorGroup::workload},
+    Common{"workload.finetune.targets", EditorGroup::workload},
     Common{"workload.input_tokens", EditorGroup::workload},
     Common{"workload.output_tokens", EditorGroup::workload},
     Common{"workload.concurrency", EditorGroup::workload},
@@ -42,19 +44,25 @@ constexpr std::array commonFields = {
     Common{"plan.tensor_parallel", EditorGroup::plan},
     Common{"plan.pipeline_parallel", EditorGroup::plan},
     Common{"plan.virtual_pipeline", EditorGroup::plan},
+    Common{"plan.schedule", EditorGroup::plan},
     Common{"plan.context_parallel", EditorGroup::plan},
+    Common{"plan.context_parallel_kind", EditorGroup::plan},
     Common{"plan.expert_parallel", EditorGroup::plan},
+    Common{"plan.node_limit", EditorGroup::plan},
     Common{"plan.attention_data_parallel", EditorGroup::plan},
     Common{"plan.data_parallel", EditorGroup::plan},
     Common{"plan.sharding", EditorGroup::plan},
+    Common{"plan.shard_size", EditorGroup::plan},
     Common{"plan.micro_batch", EditorGroup::plan},
     Common{"plan.precision", EditorGroup::plan},
+    Common{"plan.fp8_recipe", EditorGroup::plan},
     Common{"plan.weights", EditorGroup::plan},
     Common{"plan.kv_cache", EditorGroup::plan},
     Common{"plan.max_batch", EditorGroup::plan},
     Common{"plan.optimizer", EditorGroup::plan},
     Common{"plan.recompute", EditorGroup::plan},
     Common{"plan.overlap.tensor", EditorGroup::plan},
+    Common{"plan.overlap.expert", EditorGroup::plan},
     Common{"plan.framework", EditorGroup::machine},
     Common{"plan.engine", EditorGroup::machine},
     Common{"calibration", EditorGroup::machine},
@@ -75,9 +83,21 @@ constexpr std::array words = {
     Word{"selective", QT_TRANSLATE_NOOP("ScenarioView", "Selective")},
     Word{"full", QT_TRANSLATE_NOOP("ScenarioView", "Full")},
     Word{"lora", "LoRA"},
+    Word{"every_other_layer", QT_TRANSLATE_NOOP("ScenarioView", "Every other layer")},
+    Word{"per_op", QT_TRANSLATE_NOOP("ScenarioView", "Per operation")},
     Word{"core_attention", QT_TRANSLATE_NOOP("ScenarioView", "Core attention")},
+    Word{"core_attn", QT_TRANSLATE_NOOP("ScenarioView", "Core attention")},
     Word{"norms", QT_TRANSLATE_NOOP("ScenarioView", "Norms")},
+    Word{"layernorm", QT_TRANSLATE_NOOP("ScenarioView", "Norms")},
     Word{"glu", QT_TRANSLATE_NOOP("ScenarioView", "GLU product")},
+    Word{"mlp", QT_TRANSLATE_NOOP("ScenarioView", "Dense MLP")},
+    Word{"moe", QT_TRANSLATE_NOOP("ScenarioView", "Experts and their exchange")},
+    Word{"moe_act", QT_TRANSLATE_NOOP("ScenarioView", "Expert activation")},
+    Word{"shared_experts", QT_TRANSLATE_NOOP("ScenarioView", "Shared experts")},
+    Word{"mla_up_proj", QT_TRANSLATE_NOOP("ScenarioView", "MLA up-projections")},
+    Word{"delayed", QT_TRANSLATE_NOOP("ScenarioView", "Delayed scaling")},
+    Word{"current", QT_TRANSLATE_NOOP("ScenarioView", "Current scaling")},
+    Word{"block", QT_TRANSLATE_NOOP("ScenarioView", "Block scaling")},
     Word{"zero1", "ZeRO-1"},
     Word{"zero2", "ZeRO-2"},
     Word{"zero3", "ZeRO-3"},
@@ -115,6 +135,9 @@ constexpr std::array words = {
     Word{"packed", QT_TRANSLATE_NOOP("ScenarioView", "Packed")},
     Word{"sorted", QT_TRANSLATE_NOOP("ScenarioView", "Sorted")},
     Word{"adam", "Adam"},
+    Word{"adam_bf16_moments", QT_TRANSLATE_NOOP("ScenarioView", "Adam, BF16 moments")},
+    Word{"adam_8bit", QT_TRANSLATE_NOOP("ScenarioView", "Adam, 8-bit moments")},
+    Word{"muon", "Muon"},
     Word{"true", QT_TRANSLATE_NOOP("ScenarioView", "On")},
     Word{"false", QT_TRANSLATE_NOOP("ScenarioView", "Off")},
 };
@@ -134,6 +157,7 @@ constexpr std::array units = {
     Unit{"cluster.gpus", QT_TRANSLATE_NOOP("ScenarioView", "GPUs")},
     Unit{"cluster.custom.gpus_per_node", QT_TRANSLATE_NOOP("ScenarioView", "GPUs")},
     Unit{"cluster.custom.nvlink_domain", QT_TRANSLATE_NOOP("ScenarioView", "GPUs")},
+    Unit{"plan.node_limit", QT_TRANSLATE_NOOP("ScenarioView", "domains")},
     Unit{"plan.shard_size", QT_TRANSLATE_NOOP("ScenarioView", "GPUs")},
     Unit{"plan.max_batch", QT_TRANSLATE_NOOP("ScenarioView", "requests")},
     Unit{"plan.chunk_tokens", QT_TRANSLATE_NOOP("ScenarioView", "tokens")},
@@ -152,6 +176,28 @@ const Architecture* architectureOf(const ScenarioSpec& spec, const Catalog& cata
 bool hasExperts(const ScenarioSpec& spec, const Catalog& catalog) {
     const Architecture* architecture = architectureOf(spec, catalog);
     return architecture != nullptr && architecture->moe.has_value();
+}
+
+/// Fields that mean something only beside others of a training plan; the value of others is no answer.
+bool planFieldApplies(std::string_view path, const ScenarioSpec& spec, const Catalog& catalog) {
+    const PlanSpec& plan = spec.plan;
+    const auto isOneOf = [path](std::initializer_list<std::string_view> paths) {
+        return std::ranges::find(paths, path) != paths.end();
+    };
+    if (isOneOf({"plan.sequence_parallel", "plan.overlap.tensor"}))
+        return plan.tensorParallel.value_or(1) > 1;
+    if (isOneOf({"plan.virtual_pipeline", "plan.schedule", "plan.pipeline_split", "plan.overlap.pipeline"}))
+        return plan.pipelineParallel.value_or(1) > 1;
+    if (isOneOf({"plan.expert_parallel", "plan.expert_tensor_parallel", "plan.expert_imbalance",
+                 "plan.overlap.expert", "plan.capacity_factor", "plan.node_limit"}))
+        return hasExperts(spec, catalog);
+    if (path == "plan.shard_size")
+        return plan.sharding == "hsdp";
+    if (path == "plan.fp8_recipe")
+        return plan.precision == "fp8";
+    if (path == "plan.context_parallel_kind")
+        return plan.contextParallel.value_or(1) > 1;
+    return true;
 }
 
 bool isCustom(const CustomClusterSpec& custom) {
@@ -194,16 +240,26 @@ bool appliesNow(const Field& field, const ScenarioSpec& spec, const Catalog& cat
         return custom;
     if (path == "cluster.dollars_per_instance_hour")
         return spec.cluster.purchase == "custom";
-    if (path == "plan.shard_size")
-        return spec.plan.sharding == "hsdp";
-    if (path == "plan.fp8_recipe")
-        return spec.plan.precision == "fp8" || spec.plan.precision == "mxfp8";
-    if (path == "plan.context_parallel_kind")
-        return spec.plan.contextParallel.value_or(1) > 1;
-    if (inGroup("plan.expert_") || path == "plan.overlap.expert" || path == "plan.capacity_factor" ||
-        path == "plan.node_limit")
-        return hasExperts(spec, catalog);
-    return true;
+    return planFieldApplies(path, spec, catalog);
+}
+
+bool choiceApplies(const Field& field, std::string_view word, const ScenarioSpec& spec,
+                   const Catalog& catalog) {
+    const Architecture* architecture = architectureOf(spec, catalog);
+    if (field.path != "plan.recompute" || architecture == nullptr)
+        return true;
+    const auto isOneOf = [word](std::initializer_list<std::string_view> known) {
+        return std::ranges::find(known, word) != known.end();
+    };
+    if (isOneOf({"moe", "moe_act"}))
+        return architecture->moe.has_value();
+    if (word == "shared_experts")
+        return architecture->moe && architecture->moe->sharedExperts > 0;
+    if (word == "mla_up_proj")
+        return architecture->mla.has_value();
+    if (word == "glu")
+        return architecture->ffnGated && architecture->ffnIntermediateSize > 0;
+    return word != "mlp" || architecture->ffnIntermediateSize > 0;
 }
 
 QString choiceText(std::string_view word) {

@@ -25,6 +25,11 @@ FieldPlace placeOf(const Field& field);
 /// field that is written always has a place.
 bool appliesNow(const Field& field, const ScenarioSpec& spec, const Catalog& catalog);
 
+/// Does one of a field's choices mean something for the model? (Recomputing experts does not without
+/// experts.)
+bool choiceApplies(const Field& field, std::string_view word, const ScenarioSpec& spec,
+                   const Catalog& catalog);
+
 /// A choice's word for a person: "zero1" -> "ZeRO-1".
 QString choiceText(std::string_view word);
 
