@@ -85,7 +85,9 @@ const AssumptionT<double>* assumption(const Estimate& e, std::string_view name) 
 }
 
 std::string layerTitle(const Layer& layer) {
-    return layer.title.empty() ? spokenName(layer.kind) : layer.title;
+    constexpr std::string_view prefix = "Layer: "; // of a title that stands alone
+    const std::string title = layer.title.empty() ? spokenName(layer.kind) : layer.title;
+    return title.starts_with(prefix) ? capitalised(title.substr(prefix.size())) : title;
 }
 
 std::string assumptionLabel(const AssumptionT<double>& a) {
