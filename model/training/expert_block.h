@@ -118,22 +118,32 @@ void exchangeTokens(const LayerContext<N>& c, const ExpertLoad<N>& load, LayerBu
         return;
     }
     const InputsT<N>& in = c.in;
-    const N exposedShare = 1 - in[Input::overlapExpert];
     const N elements = named(load.rankTokens * in[Input::expertsPerToken] * in[Input::expertHiddenSize],
                              "routed_elements", Dimension::number, "tokens x top-k x width");
-    const auto both = [&](Phase phase, const N& dispatchBytes, const N& combineBytes) {
-        const CollectiveCost<N> dispatch = exchangeCost(c, load, dispatchBytes);
-        layer.communication(expertTraffic, "dispatch", phase, elements * dispatchBytes, dispatch,
-                            dispatch.seconds * exposedShare);
-        const CollectiveCost<N> combine = exchangeCost(c, load, combineBytes);
-        layer.communication(expertTraffic, "combine", phase, elements * combineBytes, combine,
-                            combine.seconds * exposedShare);
+    // Traffic hides behind compute of its own phase, of this microbatch or of the one beside it: no more than
+    // there is of it.
+    const auto both = [&](Phase phase, const N& compute, const N& dispatchBytes, const N& combineBytes) {
+        N window =
+            named(compute, "exchange_window", Dimension::seconds, "compute of the layer in this phase");
+        for (const bool isDispatch : {true, false}) {
+            const N& bytes = isDispatch ? dispatchBytes : combineBytes;
+            const CollectiveCost<N> cost = exchangeCost(c, load, bytes);
+            using std::max;
+            using std::min;
+            const N hidden =
+                named(min(cost.seconds * in[Input::overlapExpert], max(N(0), window)), "hidden_exchange",
+                      Dimension::seconds, "overlap x time, at most the compute beside it");
+            window -= hidden;
+            layer.communication(expertTraffic, isDispatch ? "dispatch" : "combine", phase, elements * bytes,
+                                cost, cost.seconds - hidden);
+        }
     };
-    both(Phase::forward, in[Input::expertDispatchBytes], in[Input::expertCombineBytes]);
+    const N forward = layer.forwardSeconds(), backward = layer.backwardSeconds();
+    both(Phase::forward, forward, in[Input::expertDispatchBytes], in[Input::expertCombineBytes]);
     // backward: gradients take the way of the combine (16 bits) and of the dispatch
-    both(Phase::backwardInput, in[Input::expertCombineBytes], in[Input::expertCombineBytes]);
+    both(Phase::backwardInput, backward, in[Input::expertCombineBytes], in[Input::expertCombineBytes]);
     if (c.plan.recompute.experts || c.plan.recompute.whole()) {
-        both(Phase::recompute, in[Input::expertDispatchBytes], in[Input::expertCombineBytes]);
+        both(Phase::recompute, forward, in[Input::expertDispatchBytes], in[Input::expertCombineBytes]);
     }
 }
 

@@ -52,9 +52,12 @@ GradientSync<N> gradientSync(const LayerContext<N>& c, const TotalsT<N>& totals)
         experts = max(experts, stage.trainableExperts);
     }
     if (inLayers) { // embedding and head remain
-        dense = plan.lora ? N{} : 2 * vocabularyParameters(c);
+        dense = plan.lora ? N{} : outerParameters(c);
         experts = N{};
     }
+    const double copies = parameterCopies(plan.schedule); // a device of DualPipe holds two stages
+    dense = copies * dense;
+    experts = copies * experts;
     dense = named(dense, "largest_stage_parameters", Dimension::number);
     experts = named(experts, "largest_stage_expert_parameters", Dimension::number);
     const StageCost<N>& slowest = totals.stages[static_cast<std::size_t>(totals.slowestStage)];
@@ -72,7 +75,10 @@ GradientSync<N> gradientSync(const LayerContext<N>& c, const TotalsT<N>& totals)
     const CollectiveOp reduce = sharded ? CollectiveOp::reduceScatter : CollectiveOp::allReduce;
     const N& gradient = in[Input::gradientReduceBytes];
     N seconds{};
-    if (plan.sharding != Sharding::zero2) { // which reduces in its layers
+    if (plan.sharding == Sharding::zero2) { // reduces its layers where they run
+        seconds += detail::syncSeconds<N>(
+            c, {reduce, plan.lora ? N{} : outerParameters(c), plan.shardGroup, gradient});
+    } else {
         seconds += detail::syncSeconds<N>(c, {reduce, dense, plan.shardGroup, gradient});
         seconds += detail::syncSeconds<N>(c, {reduce, experts, plan.expertDataGroup, gradient});
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/workload/flops.h"
 
-#include "model/workload/parameters.h"
+#include "model/workload/layer_kinds.h"
 
 namespace alidade {
 
@@ -20,28 +20,38 @@ double headDims(const Architecture& model, bool absorbed) {
 
 FlopsPerToken forwardFlopsPerToken(const Architecture& model, double s, AttentionAverage average,
                                    bool absorbed, int mtpDepth) {
-    const double keys = average == AttentionAverage::half ? s / 2 : (s + 1) / 2;
-    const double corePerLayer = 2.0 * model.attentionHeads * headDims(model, absorbed) * keys;
+    const double widths = 2.0 * model.attentionHeads * headDims(model, absorbed);
     const double attention = 2.0 * static_cast<double>(attentionParameters(model).gemm);
     const double dense =
         2.0 * static_cast<double>(
                   mlpParameters(model.hiddenSize, model.ffnIntermediateSize, model.ffnGated, false).gemm);
     const double moe = 2.0 * static_cast<double>(moeParameters(model).activeGemm);
+    const double causal = average == AttentionAverage::half ? s / 2 : (s + 1) / 2;
     FlopsPerToken out;
-    const auto layers = layerCompositions(model);
-    for (const LayerComposition& layer : layers) {
+    const LayerKinds layers = layerKinds(model, static_cast<std::int64_t>(s));
+    for (const std::uint8_t index : layers.ofLayer) {
+        const LayerKind& layer = layers.kinds[index];
         if (layer.mixer == Mixer::attention) {
             out.projections += attention;
-            out.core += corePerLayer;
+            out.core += widths * (layer.window > 0 ? meanKeys(layer, s) : causal);
+        } else if (layer.mixer == Mixer::mamba2) {
+            out.projections +=
+                2.0 * static_cast<double>(mamba2Parameters(model.hiddenSize, *model.mamba2).gemm);
+            out.core += layer.coreFlops;
+        } else if (layer.mixer == Mixer::gatedDeltaNet) {
+            out.projections +=
+                2.0 *
+                static_cast<double>(gatedDeltaNetParameters(model.hiddenSize, *model.gatedDeltaNet).gemm);
+            out.core += layer.coreFlops;
         }
         out.mlp += layer.feedForward == FeedForward::dense ? dense : 0;
         out.moe += layer.feedForward == FeedForward::moe ? moe : 0;
     }
     out.logits = 2.0 * model.hiddenSize * model.vocabSize;
-    if (mtpDepth > 0 && !layers.empty()) {
-        const double last = layers.back().feedForward == FeedForward::moe ? moe : dense;
+    if (mtpDepth > 0 && !layers.ofLayer.empty()) {
+        const double last = layers.kinds[layers.ofLayer.back()].feedForward == FeedForward::moe ? moe : dense;
         const double projection = 4.0 * model.hiddenSize * model.hiddenSize;
-        out.mtp = mtpDepth * (projection + attention + last + corePerLayer + out.logits);
+        out.mtp = mtpDepth * (projection + attention + last + widths * causal + out.logits);
     }
     return out;
 }
