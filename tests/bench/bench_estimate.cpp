@@ -33,9 +33,16 @@ const Catalog& catalog() {
     return *shipped;
 }
 
+ScenarioSpec shipped(const char* id) { return *data::readScenario(*data::shippedScenario(id), id); }
+
 const ScenarioSpec& sample() {
-    static const ScenarioSpec spec =
-        *data::readScenario(*data::shippedScenario("llama-3.1-405b-2048xp5.48xlarge"), "sample");
+    static const ScenarioSpec spec = shipped("llama-3.1-405b-2048xp5.48xlarge");
+    return spec;
+}
+
+/// Latent attention, experts and prediction modules on 2,048 GPUs.
+const ScenarioSpec& experts() {
+    static const ScenarioSpec spec = shipped("deepseek-v3-256xp5en.48xlarge");
     return spec;
 }
 
@@ -51,25 +58,27 @@ void measure(benchmark::State& state, Body body) {
         benchmark::Counter(static_cast<double>(allocations - before), benchmark::Counter::kAvgIterations);
 }
 
-void evaluation(benchmark::State& state) {
-    const auto scenario = resolve(sample(), catalog(), catalog().defaultProfile);
+void evaluation(benchmark::State& state, const ScenarioSpec& spec) {
+    const auto scenario = resolve(spec, catalog(), catalog().defaultProfile);
     auto totals = std::make_unique<Totals>();
     measure(state, [&] {
         evaluate(*scenario, scenario->inputs, *totals);
         benchmark::DoNotOptimize(totals->stepTime);
     });
 }
-BENCHMARK(evaluation)->Name("evaluate");
+BENCHMARK_CAPTURE(evaluation, dense, sample())->Name("evaluate");
+BENCHMARK_CAPTURE(evaluation, experts, experts())->Name("evaluate DeepSeek-V3");
 
 void resolving(benchmark::State& state) {
     measure(state, [] { benchmark::DoNotOptimize(resolve(sample(), catalog(), catalog().defaultProfile)); });
 }
 BENCHMARK(resolving)->Name("resolve");
 
-void wholeEstimate(benchmark::State& state) {
-    measure(state, [] { benchmark::DoNotOptimize(estimate(sample(), catalog(), catalog().defaultProfile)); });
+void wholeEstimate(benchmark::State& state, const ScenarioSpec& spec) {
+    measure(state, [&] { benchmark::DoNotOptimize(estimate(spec, catalog(), catalog().defaultProfile)); });
 }
-BENCHMARK(wholeEstimate)->Name("estimate");
+BENCHMARK_CAPTURE(wholeEstimate, dense, sample())->Name("estimate");
+BENCHMARK_CAPTURE(wholeEstimate, experts, experts())->Name("estimate DeepSeek-V3");
 
 void suggestions(benchmark::State& state) {
     measure(state, [] { benchmark::DoNotOptimize(suggest(sample(), catalog(), catalog().defaultProfile)); });

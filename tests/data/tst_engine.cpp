@@ -201,9 +201,10 @@ private slots:
         }
     }
 
+    void anEvaluationAllocatesNothing_data() { sampleRows(); }
     void anEvaluationAllocatesNothing() {
-        const auto scenario =
-            resolve(specOf("llama-3.1-405b-2048xp5.48xlarge"), *catalog_, catalog_->defaultProfile);
+        QFETCH(QString, id);
+        const auto scenario = resolve(specOf(id.toStdString()), *catalog_, catalog_->defaultProfile);
         auto totals = std::make_unique<Totals>();
         const std::size_t before = allocations;
         evaluate(*scenario, scenario->inputs, *totals);

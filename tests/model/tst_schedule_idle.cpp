@@ -156,7 +156,9 @@ private slots:
             PipelinePlan plan = draw.plan(i % 2 ? S::dualPipe : S::dualPipeV, false);
             plan.combined = draw.real(0.7, 0.95);
             std::vector<double> pairs(static_cast<std::size_t>(plan.stages));
-            for (const PipelineEvent& event : simulate(plan)->events) {
+            const auto timeline = simulate(plan);
+            QVERIFY(timeline);
+            for (const PipelineEvent& event : timeline->events) {
                 const bool second = event.together && event.work != PipelineWork::forward;
                 pairs[static_cast<std::size_t>(event.stage)] += second ? event.end - event.start : 0;
             }
