@@ -22,7 +22,7 @@ int fit(std::string_view wanted, std::string_view key) {
 
 int parameterRank(const Parameter& parameter, std::string_view gpu, std::string_view architecture,
                   std::string_view precision, std::string_view stack) {
-    const int part = parameter.gpu == gpu ? 3 : fit(architecture, parameter.gpu);
+    const int part = parameter.gpu == gpu ? 4 : fit(architecture, parameter.gpu);
     const int software = part == 0 ? 0 : fit(stack, parameter.stack);
     const int format = software == 0 ? 0 : fit(precision, parameter.precision);
     return format == 0 ? 0 : part * 100 + software * 10 + format;
