@@ -44,7 +44,7 @@ private slots:
         add("h100-sxm-96gb", "*", "*", 3);
         add("Hopper", "fp8", "*", 4);
         add("Hopper", "*", "fsdp", 5);
-        const std::string architecture = gpu.startsWith("h100") ? "Hopper" : "Blackwell";
+        const std::string architecture = gpu.startsWith(QStringLiteral("h100")) ? "Hopper" : "Blackwell";
         const Parameter* found = findParameter(profile, "x", gpu.toStdString(), architecture,
                                                precision.toStdString(), stack.toStdString());
         QVERIFY(found);
