@@ -91,7 +91,8 @@ void TestValidationRows::saysWhatTheSourceSays_data() {
                                    {"plan.sharding", "fsdp2"},
                                    {"workload.model", "llama-3.1-8b"},
                                    {"cluster.custom.gpu", "h100-sxm-96gb"}});
-    says("titan24-70b-256gpu-asynctp", {{"plan.framework", "torchtitan"}, {"plan.overlap.tensor", "65 %"}});
+    says("titan24-70b-256gpu-asynctp",
+         {{"plan.framework", "torchtitan-2024"}, {"plan.overlap.tensor", "65 %"}});
     says("titan24-70b-256gpu-tp", {{"plan.overlap.tensor", "-"}});
     says("aws-titan-8b-p5-32gpu-default",
          {{"cluster.instance", "p5.48xlarge"}, {"cluster.instances", "4"}, {"cluster.custom.gpu", "-"}});
