@@ -5,6 +5,8 @@
 #include "model/estimate/evaluate.h"
 #include "model/scenario/fields.h"
 
+#include <algorithm>
+
 namespace alidade {
 
 std::optional<ScenarioSpec> applyEdit(const ScenarioSpec& spec, const Edit& edit) {
@@ -31,7 +33,9 @@ Edit changesOf(const ScenarioSpec& spec, const Edit& edit) {
     return out;
 }
 
-std::string describeEdit(const Edit& edit) {
+std::string describeEdit(const Edit& whole) {
+    Edit edit = whole; // what is set, then what is left out
+    std::ranges::stable_partition(edit, [](const auto& each) { return !each.second.empty(); });
     std::string out;
     for (std::size_t i = 0; i < edit.size(); ++i) {
         const auto& [path, text] = edit[i];

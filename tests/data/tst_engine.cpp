@@ -279,6 +279,13 @@ private slots:
         QVERIFY(!dense); // its experts have moe_act
     }
 
+    void editsReadAsOneSentence() {
+        QCOMPARE(describeEdit(
+                     {{"plan.tensor_parallel", "2"}, {"plan.schedule", ""}, {"plan.expert_parallel", "8"}}),
+                 std::string("Set Tensor to 2, Expert to 8 and leave out Schedule"));
+        QCOMPARE(describeEdit({{"plan.schedule", ""}}), std::string("Leave out Schedule"));
+    }
+
     void whatCannotBeLegalIsNotTried() {
         for (const auto& sample : data::shippedScenarios()) {
             const ScenarioSpec spec = specOf(sample.id);

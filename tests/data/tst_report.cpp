@@ -72,6 +72,46 @@ private slots:
         QCOMPARE(*report.keyFigures[2].si, *e.cost->dollarsPerRun);
     }
 
+    void expertsAndTitlesOfLayersAreTold() {
+        Estimate e = sample::estimate();
+        QVERIFY(!find(buildReport(e, {}, context), "experts"));
+        e.training->layers[1].title = "Layer: Latent attention and experts";
+        e.training->expertLoad = ExpertLoad{.experts = 256,
+                                            .expertsPerToken = 8,
+                                            .expertRanks = 64,
+                                            .expertsPerRank = 4,
+                                            .tokensPerRank = 32768,
+                                            .tokensPerExpert = 8192,
+                                            .imbalance = 1.25,
+                                            .paddedTokensPerExpert = 8256,
+                                            .capacityFactor = {}};
+        const Report report = buildReport(e, {}, context);
+        QVERIFY(find(report, "experts"));
+        const Table& load = find(report, "experts")->tables.at(0);
+        QCOMPARE(*cell(load, "Busiest GPU / mean", 1)->value, 1.25);
+        QVERIFY(!cell(load, "Capacity factor", 1)); // none is set
+        const auto& tables = find(report, "layers")->tables;
+        const auto ops = std::ranges::find(tables, "layers.transformer.operations", &Table::id);
+        QCOMPARE(ops->title, std::string("Latent attention and experts: operations"));
+    }
+
+    void partsOfTheMemoryThatNothingHoldsAreLeftOut() {
+        Estimate e = sample::estimate();
+        e.memory->parts.push_back({"Gathered layers", 0});
+        for (auto& stage : e.memory->stages)
+            stage.parts.push_back({"Gathered layers", 0});
+        Report report = buildReport(e, {}, context);
+        QVERIFY(!cell(find(report, "memory")->tables.at(0), "Gathered layers", 1));
+        const auto named = [&report] {
+            const auto& plot = find(report, "memory")->plots.at(0);
+            return std::get<MemoryStages>(plot.content).stages.at(0).segments.back().name;
+        };
+        QVERIFY(named() != "Gathered layers");
+        e.memory->stages.back().parts.back().bytes = 1e9; // on one stage
+        report = buildReport(e, {}, context);
+        QCOMPARE(named(), std::string("Gathered layers"));
+    }
+
     void bandsFollowTheHeadline() {
         Estimate e = sample::estimate(); // a time: 8 % less to 13 % more
         const double days = *e.training->runTime / 86400;

@@ -83,6 +83,9 @@ private slots:
     void problemIsShownAtItsField();
     void stepsOfOneGestureAreOneUndoStep();
     void previewIsShownAndNotOfferedForReset();
+    void fieldsAppearWhereTheyMeanSomething_data();
+    void fieldsAppearWhereTheyMeanSomething();
+    void recomputeOffersWhatTheModelHas();
     void everyFocusableWidgetHasAName();
 };
 
@@ -302,6 +305,54 @@ void TestEditor::previewIsShownAndNotOfferedForReset() {
     QVERIFY(!e.row("plan.tensor_parallel").findChild<QToolButton*>()->isVisible());
     e.document->endPreview();
     QCOMPARE(e.editor<DegreeField>("plan.tensor_parallel").value(), 8);
+}
+
+void TestEditor::fieldsAppearWhereTheyMeanSomething_data() {
+    QTest::addColumn<QByteArray>("path");
+    QTest::addColumn<QByteArray>("condition"); // field and value that bring it
+    QTest::addColumn<QByteArray>("value");
+    const auto row = [](const char* path, const char* condition, const char* value) {
+        QTest::newRow(path) << QByteArray(path) << QByteArray(condition) << QByteArray(value);
+    };
+    row("plan.expert_parallel", "workload.model", "deepseek-v3");
+    row("plan.node_limit", "workload.model", "deepseek-v3");
+    row("plan.overlap.expert", "workload.model", "mixtral-8x22b");
+    row("workload.finetune.rank", "workload.finetune.kind", "lora");
+    row("workload.finetune.targets", "workload.finetune.kind", "lora");
+    row("plan.context_parallel_kind", "plan.context_parallel", "2");
+    row("plan.shard_size", "plan.sharding", "hsdp");
+    row("plan.fp8_recipe", "plan.precision", "fp8");
+}
+
+void TestEditor::fieldsAppearWhereTheyMeanSomething() {
+    QFETCH(QByteArray, path);
+    QFETCH(QByteArray, condition);
+    QFETCH(QByteArray, value);
+    Editor e;
+    QVERIFY(!e.row(path.constData()).isVisible());
+    e.document->setField(*findField(condition.toStdString()), QString::fromUtf8(value));
+    e.settle();
+    QVERIFY(e.row(path.constData()).isVisible());
+    e.document->undoStack()->undo();
+    QVERIFY(!e.row(path.constData()).isVisible());
+}
+
+void TestEditor::recomputeOffersWhatTheModelHas() {
+    Editor e;
+    const auto offered = [&e] {
+        QStringList words;
+        for (const QAction* action : e.editor<MenuCombo>("plan.recompute").menu()->actions())
+            if (action->isVisible() && !action->isSeparator())
+                words.append(action->text());
+        return words;
+    };
+    QVERIFY(offered().contains(QStringLiteral("GLU product")));
+    QVERIFY(!offered().contains(QStringLiteral("Expert activation")));
+    QCOMPARE(offered().count(QStringLiteral("Norms")), 1); // two words, one meaning
+    e.document->setField(*findField("workload.model"), QStringLiteral("mixtral-8x22b"));
+    e.settle();
+    QVERIFY(offered().contains(QStringLiteral("Expert activation")));
+    QVERIFY(!offered().contains(QStringLiteral("MLA up-projections")));
 }
 
 void TestEditor::everyFocusableWidgetHasAName() {
