@@ -63,8 +63,11 @@ ChoiceRow::ChoiceRow(const Field& field, Document& document, QWidget* parent)
 
 void ChoiceRow::showValue(const FieldValue& value, bool written) {
     const QString word = wordOf(field(), value);
-    combo_->setItemText(0, word.isEmpty() || written ? tr("Default: %1").arg(defaultText())
-                                                     : tr("%1, default").arg(choiceText(word.toStdString())));
+    // "The framework's default" says no more than that, and is too long for the field.
+    const bool named = !defaultText().contains(QLatin1String("default"));
+    combo_->setItemText(0, word.isEmpty() || written
+                               ? named ? tr("Default: %1").arg(defaultText()) : tr("Default")
+                               : tr("%1, default").arg(choiceText(word.toStdString())));
     combo_->setCurrentIndex(written ? combo_->findData(word) : 0);
 }
 

@@ -117,7 +117,7 @@ constexpr std::array words = {
     Word{"custom", QT_TRANSLATE_NOOP("ScenarioView", "Own price")},
     Word{"gpipe", "GPipe"},
     Word{"1f1b", "1F1B"},
-    Word{"interleaved", QT_TRANSLATE_NOOP("ScenarioView", "Interleaved 1F1B")},
+    Word{"interleaved", QT_TRANSLATE_NOOP("ScenarioView", "Interleaved")},
     Word{"zb-h1", "ZB-H1"},
     Word{"zb-v", "ZB-V"},
     Word{"dualpipe", "DualPipe"},
@@ -212,6 +212,10 @@ FieldPlace placeOf(const Field& field) {
     const auto common = std::ranges::find(commonFields, field.path, &Common::path);
     if (common != commonFields.end())
         return {common->group, static_cast<int>(common - commonFields.begin()), true};
+    if (field.path == "workload.finetune.kind") { // behind "More", but above its rank and targets
+        const auto rank = std::ranges::find(commonFields, "workload.finetune.rank", &Common::path);
+        return {EditorGroup::workload, static_cast<int>(rank - commonFields.begin()), false};
+    }
     if (field.path == "name" || field.path.starts_with("workload."))
         return {EditorGroup::workload, moreRank, false};
     if (field.path.starts_with("cluster."))
