@@ -40,7 +40,7 @@ PositiveFit fitPositive(const std::vector<std::vector<double>>& basis, const std
     return out;
 }
 
-CollectiveFit fitCollective(CollectiveOp op, int ranks, const std::vector<double>& bytes,
+CollectiveLaw fitCollective(CollectiveOp op, int ranks, const std::vector<double>& bytes,
                             const std::vector<double>& seconds, bool withFill) {
     std::vector<std::vector<double>> basis;
     for (const double each : bytes) {

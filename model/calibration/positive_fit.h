@@ -20,7 +20,7 @@ PositiveFit fitPositive(const std::vector<std::vector<double>>& basis, const std
                         const std::vector<double>& start);
 
 /// The law of a collective: alpha + gamma sqrt(wire) + wire / bandwidth.
-struct CollectiveFit {
+struct CollectiveLaw {
     double alpha = 0;     ///< s
     double gamma = 0;     ///< s / sqrt(bytes)
     double bandwidth = 0; ///< bytes/s
@@ -29,7 +29,7 @@ struct CollectiveFit {
 
 /// Fits the law to measured times of buffers of `ranks` ranks (NCCL's convention of the buffer's size).
 /// \param withFill false leaves gamma at 0
-CollectiveFit fitCollective(CollectiveOp op, int ranks, const std::vector<double>& bytes,
+CollectiveLaw fitCollective(CollectiveOp op, int ranks, const std::vector<double>& bytes,
                             const std::vector<double>& seconds, bool withFill = true);
 
 } // namespace alidade

@@ -50,8 +50,8 @@ private slots:
     /// The bands were set by models that the fit had not seen.
     void bandsCoverWhatWasLeftOut() {
         double inside = 0, all = 0;
-        for (const ValidationRow& row :
-             leftOutRows(report_, *catalog_, catalog_->defaultProfile, LeftOut::model, StepFitOptions{.threads = 2})) {
+        for (const ValidationRow& row : leftOutRows(report_, *catalog_, catalog_->defaultProfile,
+                                                    LeftOut::model, StepFitOptions{.threads = 2})) {
             all += row.weight;
             inside += row.low <= row.measured && row.measured <= row.high ? row.weight : 0;
         }

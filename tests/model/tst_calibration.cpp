@@ -114,10 +114,10 @@ private slots:
             bytes.push_back(size);
             seconds.push_back(20e-6 + size * 7 / 8 / 300e9);
         }
-        const CollectiveFit two = fitCollective(CollectiveOp::allGather, 8, bytes, seconds, false);
+        const CollectiveLaw two = fitCollective(CollectiveOp::allGather, 8, bytes, seconds, false);
         QVERIFY(std::abs(two.alpha / 20e-6 - 1) < 1e-6);
         QVERIFY(std::abs(two.bandwidth / 300e9 - 1) < 1e-6);
-        const CollectiveFit three = fitCollective(CollectiveOp::allGather, 8, bytes, seconds);
+        const CollectiveLaw three = fitCollective(CollectiveOp::allGather, 8, bytes, seconds);
         QVERIFY(three.meanAbsError < 1e-3);
         QVERIFY(std::abs(three.bandwidth / 300e9 - 1) < 1e-2);
     }

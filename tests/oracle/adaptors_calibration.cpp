@@ -44,7 +44,7 @@ Json collectiveFit(const Json& a) {
                           CollectiveOp::allToAll}) {
         words[std::string(collectiveName(op))] = op;
     }
-    const CollectiveFit fit =
+    const CollectiveLaw fit =
         fitCollective(choose(words, word(a, "op", "")), whole(a, "n", 0), numbers(a, "sizes"),
                       numbers(a, "times"), whole(a, "terms", 3) == 3);
     return {{"alpha", fit.alpha}, {"gamma", fit.gamma}, {"B", fit.bandwidth}, {"mape", fit.meanAbsError}};
