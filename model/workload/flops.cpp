@@ -16,6 +16,14 @@ double headDims(const Architecture& model, bool absorbed) {
                     : 0.0 + m.qkNopeHeadDim + m.qkRopeHeadDim + m.vHeadDim;
 }
 
+/// Mean keys of a query in this layer. Counted exactly, half a key more on the diagonal of each row that the
+/// window does not cut.
+double keysOf(const LayerKind& layer, double s, AttentionAverage average) {
+    const double diagonal =
+        layer.window > 0 && layer.window < s && !layer.chunked ? layer.window / s / 2 : 0.5;
+    return meanKeys(layer, s) + (average == AttentionAverage::half ? 0 : diagonal);
+}
+
 } // namespace
 
 FlopsPerToken forwardFlopsPerToken(const Architecture& model, double s, AttentionAverage average,
@@ -33,7 +41,7 @@ FlopsPerToken forwardFlopsPerToken(const Architecture& model, double s, Attentio
         const LayerKind& layer = layers.kinds[index];
         if (layer.mixer == Mixer::attention) {
             out.projections += attention;
-            out.core += widths * (layer.window > 0 ? meanKeys(layer, s) : causal);
+            out.core += widths * keysOf(layer, s, average);
         } else if (layer.mixer == Mixer::mamba2) {
             out.projections +=
                 2.0 * static_cast<double>(mamba2Parameters(model.hiddenSize, *model.mamba2).gemm);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/kernels/attention_pairs.h"
 #include "model/workload/flops.h"
 #include "model/workload/parameters.h"
 #include "tests/oracle/adaptors.h"
@@ -50,15 +49,14 @@ Json rank(const Json& a) {
 }
 
 Json forwardFlops(const Json& a) {
-    const Architecture model = architecture(a.at("model"));
+    Architecture model = architecture(a.at("model"));
     const auto average = number(a, "half", 1) != 0 ? AttentionAverage::half : AttentionAverage::exact;
     const int sequence = whole(a, "s", 0);
-    FlopsPerToken f =
-        forwardFlopsPerToken(model, sequence, average, number(a, "absorbed", 0) != 0, whole(a, "mtp", 0));
-    if (word(a, "mask", "causal") == "sliding") { // the same work on each pair, but fewer pairs
-        f.core *= static_cast<double>(attentionPairs(sequence, AttentionMask::sliding, model.slidingWindow)) /
-                  static_cast<double>(attentionPairs(sequence));
+    if (word(a, "mask", "causal") != "sliding") {
+        model.slidingWindow = 0;
     }
+    const FlopsPerToken f =
+        forwardFlopsPerToken(model, sequence, average, number(a, "absorbed", 0) != 0, whole(a, "mtp", 0));
     return {{"proj", f.projections}, {"core", f.core},     {"mlp", f.mlp},
             {"moe", f.moe},          {"logits", f.logits}, {"total", f.total()}};
 }
