@@ -143,9 +143,15 @@ void MainWindow::makePages() {
 }
 
 void MainWindow::showPage(const QString& name) {
-    for (int i = 0; i < pages_->count(); ++i)
-        if (pages_->widget(i)->objectName() == name)
+    for (int i = 0; i < pages_->count(); ++i) {
+        QWidget* each = pages_->widget(i);
+        const bool current = each->objectName() == name;
+        if (current)
             pages_->setCurrentIndex(i);
+        // A page that is not shown must not keep the window wide.
+        const auto policy = current ? QSizePolicy::Preferred : QSizePolicy::Ignored;
+        each->setSizePolicy(policy, policy);
+    }
     for (QAction* action : rail_->actions())
         if (action->data().toString() == name)
             action->setChecked(true);

@@ -65,12 +65,6 @@ Figure unknown(const QString& label, const QString& reason) {
     return f;
 }
 
-QString mfuLabel(const Estimate& estimate) {
-    const auto& precision = estimate.scenario.plan.precision;
-    return precision ? AnswerTexts::tr("MFU, %1 dense").arg(text(*precision).toUpper())
-                     : AnswerTexts::tr("MFU");
-}
-
 Figure memoryFigure(const Estimate& estimate) {
     if (!estimate.memory)
         return unknown(AnswerTexts::tr("Worst stage memory"), AnswerTexts::tr("not modelled"));
@@ -123,7 +117,7 @@ QList<Figure> figuresOf(const Estimate& estimate) {
     return {
         figure(AnswerTexts::tr("Step time"), training.stepTime, Dimension::seconds, band, {}),
         figure(AnswerTexts::tr("Throughput"), training.tokensPerSecond, Dimension::tokensPerSecond, rate, {}),
-        figure(mfuLabel(estimate), training.mfu, Dimension::ratio, rate, {}),
+        figure(AnswerTexts::tr("MFU, 16-bit dense"), training.mfu, Dimension::ratio, rate, {}),
         memoryFigure(estimate),
         runFigure(estimate, band),
         costFigure(estimate, band)};
