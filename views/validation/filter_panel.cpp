@@ -94,6 +94,7 @@ FilterPanel::FilterPanel(QWidget* parent)
         tr("Batch, degrees and precision are published, of a benchmark or production run, by a "
            "source of high or medium quality: the rows that accuracy is judged by"));
     judged_->setAccessibleName(judged_->text());
+    clear_->setAccessibleName(clear_->text());
     connect(judged_, &QCheckBox::clicked, this,
             [this](bool on) { changed([on](RunFilter& f) { f.judgedOnly = on; }); });
     grid->addWidget(judged_, line++, 0, 1, 2);
