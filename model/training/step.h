@@ -28,6 +28,23 @@ void forEachOfStage(const LayerContext<N>& c, const TotalsT<N>& totals, int stag
     }
 }
 
+/// A device of DualPipe holds a stage of each direction, d and p - 1 - d: what each counted twice for itself
+/// is the mean of both, and logits stand on both ends.
+template <class N>
+void shareMirrored(StageCost<N>& front, StageCost<N>& back) {
+    using std::max;
+    N total{};
+    for (std::size_t k = 0; k < memoryKindNames.size(); ++k) {
+        const bool logits = static_cast<MemoryKind>(k) == MemoryKind::logits;
+        N shared = logits ? max(front.memory[k], back.memory[k]) : (front.memory[k] + back.memory[k]) / 2;
+        shared =
+            named(shared, "mirrored_stages_memory", Dimension::bytes, "stages d and p - 1 - d on one device");
+        front.memory[k] = back.memory[k] = shared;
+        total += shared;
+    }
+    front.memoryTotal = back.memoryTotal = named(total, "stage_memory", Dimension::bytes, "sum of the parts");
+}
+
 /// Times and memory of every stage; finds the slowest one and the one that needs most memory.
 template <class N>
 void stageCosts(const LayerContext<N>& c, TotalsT<N>& out) {
@@ -53,7 +70,12 @@ void stageCosts(const LayerContext<N>& c, TotalsT<N>& out) {
         if (valueOf(s.seconds) > valueOf(out.stages[static_cast<std::size_t>(out.slowestStage)].seconds)) {
             out.slowestStage = i;
         }
-        if (valueOf(s.memoryTotal) >
+        if (c.plan.schedule == PipelineSchedule::dualPipe && 2 * i >= stages) {
+            shareMirrored(out.stages[static_cast<std::size_t>(stages - 1 - i)], s);
+        }
+    }
+    for (int i = 0; i < stages; ++i) {
+        if (valueOf(out.stages[static_cast<std::size_t>(i)].memoryTotal) >
             valueOf(out.stages[static_cast<std::size_t>(out.worstStage)].memoryTotal)) {
             out.worstStage = i;
         }
