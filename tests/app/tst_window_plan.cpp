@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: serial
+#include "tests/app/window_fixture.h"
+
+class TestWindowPlan : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void cleanup();
+    void locatorFindsActionsAndFields();
+    void nextProblemGoesToItsField();
+    void fixButtonMakesItFit();
+    void previewEndsWithEscape();
+    void guideOpensAtTheView();
+    void exportWritesTheReport();
+    void exportSaysWhyItFailed();
+    void figureIsExplained();
+    void nearestRunsLeadToTheValidation();
+    void publishedRunOpensAsScenario();
+};
+
+void TestWindowPlan::initTestCase() {
+    QStandardPaths::setTestModeEnabled(true);
+    QApplication::setApplicationName(QStringLiteral("alidade"));
+    views::ThemeController::instance().install();
+    oldHandler = qInstallMessageHandler(collect);
+}
+
+void TestWindowPlan::cleanup() {
+    QCOMPARE(warnings, QStringList());
+    warnings.clear();
+}
+
+void TestWindowPlan::locatorFindsActionsAndFields() {
+    QVERIFY(matchScore(QStringLiteral("tp"), QStringLiteral("Tensor parallel")) > 0);
+    QCOMPARE(matchScore(QStringLiteral("zz"), QStringLiteral("Tensor")), 0);
+    QVERIFY(matchScore(QStringLiteral("exp"), QStringLiteral("Export")) >
+            matchScore(QStringLiteral("exp"), QStringLiteral("Recompute experts at p")));
+    Fixture f;
+    f.openSample();
+    Locator& locator = f.window->locator();
+    locator.setFocus(Qt::ShortcutFocusReason);
+    QTest::keyClicks(&locator, QStringLiteral("micro"));
+    QCOMPARE(locator.shown().value(0), QStringLiteral("Micro-batch"));
+    QTest::keyClick(&locator, Qt::Key_Return);
+    QVERIFY(f.window->focusWidget() != nullptr);
+    const QWidget* focused = f.window->focusWidget();
+    bool inRow = false;
+    for (const QWidget* w = focused; w != nullptr; w = w->parentWidget())
+        inRow = inRow || w->objectName() == QLatin1String("plan.micro_batch");
+    QVERIFY(inRow);
+    locator.setFocus(Qt::ShortcutFocusReason);
+    QTest::keyClicks(&locator, QStringLiteral("catalog"));
+    QTest::keyClick(&locator, Qt::Key_Return);
+    QCOMPARE(f.window->page(), QStringLiteral("catalog"));
+}
+
+void TestWindowPlan::nextProblemGoesToItsField() {
+    Fixture f;
+    ScenarioSpec spec = test::sampleSpec();
+    spec.plan.tensorParallel = 24;
+    f.files().openSpec(spec);
+    f.settle();
+    auto* problems = f.window->findChild<views::ProblemsView*>();
+    f.window->showView(QStringLiteral("problems"));
+    QVERIFY(problems->count() > 0);
+    problems->step(1);
+    QCOMPARE(f.document().selection().problem, QStringLiteral("/plan/tensor_parallel"));
+}
+
+void TestWindowPlan::fixButtonMakesItFit() {
+    Fixture f;
+    f.files().openSample(QStringLiteral("llama-3.1-8b-1xp5.4xlarge"));
+    f.settle();
+    QVERIFY(!f.document().estimate()->fits);
+    QPushButton* fix = nullptr;
+    for (QPushButton* button : f.window->plan().summary()->findChildren<QPushButton*>())
+        if (button->isVisible())
+            fix = button;
+    QVERIFY(fix != nullptr);
+    QTest::mouseClick(fix, Qt::LeftButton);
+    f.settle();
+    QVERIFY(f.document().estimate()->fits);
+    QCOMPARE(f.document().undoStack()->count(), 1);
+}
+
+void TestWindowPlan::previewEndsWithEscape() {
+    Fixture f;
+    f.openSample();
+    f.document().preview({"Set tensor parallel to 4", {{"plan.tensor_parallel", "4"}}});
+    f.settle();
+    QTest::keyClick(f.window.get(), Qt::Key_Escape);
+    QVERIFY(f.document().previewed() == nullptr);
+    f.document().setSelection({.layer = QStringLiteral("transformer")});
+    QTest::keyClick(f.window.get(), Qt::Key_Escape);
+    QVERIFY(f.document().selection().empty());
+}
+
+void TestWindowPlan::guideOpensAtTheView() {
+    Fixture f;
+    f.openSample();
+    f.window->showView(QStringLiteral("catalog"));
+    f.window->showView(QStringLiteral("guide"));
+    auto* guide = f.window->findChild<views::GuideWindow*>();
+    QVERIFY(guide != nullptr && guide->isVisible());
+    QCOMPARE(guide->chapter(), QStringLiteral("catalog"));
+    f.window->showView(QStringLiteral("validation"));
+    f.window->showView(QStringLiteral("guide"));
+    QCOMPARE(guide->chapter(), QStringLiteral("validation"));
+    for (const ViewDock* dock : f.window->plan().docks()) {
+        guide->showChapter(dock->view()->helpTopic());
+        QCOMPARE(guide->chapter(), dock->view()->helpTopic()); // each view has its place in the guide
+    }
+}
+
+void TestWindowPlan::exportWritesTheReport() {
+    QTemporaryDir folder;
+    Fixture f;
+    f.openSample();
+    Exporter exporter(qEnvironmentVariable("ALIDADE_EXECUTABLE"));
+    QSignalSpy finished(&exporter, &Exporter::finished);
+    QSignalSpy failed(&exporter, &Exporter::failed);
+    const QString file = folder.filePath(QStringLiteral("plan.json"));
+    exporter.start(f.document().spec(), file);
+    QVERIFY(exporter.running());
+    QTRY_VERIFY_WITH_TIMEOUT(finished.count() + failed.count() == 1, 60'000);
+    QVERIFY2(failed.isEmpty(), failed.isEmpty() ? "" : qPrintable(failed.first().at(1).toString()));
+    QVERIFY(contentOf(file).contains("Llama 3.1 405B"));
+}
+
+void TestWindowPlan::exportSaysWhyItFailed() {
+    QTemporaryDir folder;
+    Exporter exporter(QStringLiteral("/no/such/program"));
+    QSignalSpy failed(&exporter, &Exporter::failed);
+    exporter.start(test::sampleSpec(), folder.filePath(QStringLiteral("plan.pdf")));
+    QTRY_COMPARE(failed.count(), 1);
+    QVERIFY(!failed.first().at(1).toString().isEmpty());
+    QVERIFY(!exporter.running());
+
+    Exporter real(qEnvironmentVariable("ALIDADE_EXECUTABLE"));
+    QSignalSpy refused(&real, &Exporter::failed);
+    real.start(ScenarioSpec(), folder.filePath(QStringLiteral("plan.csv"))); // a scenario without a model
+    QTRY_COMPARE_WITH_TIMEOUT(refused.count(), 1, 30'000);
+    QVERIFY2(refused.first().at(1).toString().contains(QStringLiteral("model")),
+             qPrintable(refused.first().at(1).toString()));
+    QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("plan.csv"))));
+}
+
+void TestWindowPlan::figureIsExplained() {
+    Fixture f;
+    f.openSample();
+    f.window->showView(QStringLiteral("explain"));
+    auto* dialog = f.window->findChild<views::ExplainDialog*>();
+    QVERIFY(dialog != nullptr && dialog->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(dialog->shownText().contains(QStringLiteral("Inputs")), 20'000);
+    const QString step =
+        views::quantity(f.document().estimate()->training->stepTime, Dimension::seconds, {.significant = 4});
+    QVERIFY2(dialog->shownText().contains(step), qPrintable(dialog->shownText()));
+}
+
+void TestWindowPlan::nearestRunsLeadToTheValidation() {
+    Fixture f;
+    f.openSample();
+    auto* note = f.window->plan().summary()->nearest();
+    QTRY_VERIFY_WITH_TIMEOUT(note->isVisible(), 10'000);
+    QTest::mouseClick(note, Qt::LeftButton);
+    QCOMPARE(f.window->page(), QStringLiteral("validation"));
+    auto* view = f.window->findChild<views::ValidationView*>();
+    QCOMPARE(view->scatter()->picture().points.size(), 3);
+    QCOMPARE(view->filter().ids.size(), 3);
+}
+
+void TestWindowPlan::publishedRunOpensAsScenario() {
+    Fixture f;
+    f.window->showView(QStringLiteral("validation"));
+    auto* view = f.window->findChild<views::ValidationView*>();
+    QTRY_VERIFY_WITH_TIMEOUT(view->scatter()->picture().points.size() > 3, 10'000);
+    view->choose(views::runKey(*view->scatter()->picture().points[3].row));
+    QTRY_VERIFY(view->runPanel()->openButton()->isVisible());
+    QTest::mouseClick(view->runPanel()->openButton(), Qt::LeftButton);
+    QCOMPARE(f.window->page(), QStringLiteral("plan"));
+    QCOMPARE(f.document().spec().name, std::string("A published run"));
+    f.settle();
+    QVERIFY(f.document().estimate() != nullptr);
+}
+
+QTEST_MAIN(TestWindowPlan)
+#include "tst_window_plan.moc"
