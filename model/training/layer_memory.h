@@ -80,8 +80,9 @@ void keptByFeedForward(const LayerContext<N>& c, const LayerKind& kind, KeptByte
         return;
     }
     const N rows = in[Input::expertsPerToken] * in[Input::expertRows];
-    // The dispatched tokens (inputs of the experts) and the experts' outputs before they are combined.
-    kept.routed += rows * in[Input::expertTensorParallel] * e * in[Input::expertHiddenSize] * (1 + gemmInput);
+    // The dispatched tokens, inputs of the experts. Their outputs are not kept: routing weights are applied
+    // at the activation (Megatron-Core since 2025), so that summing the outputs up needs none of them again.
+    kept.routed += rows * in[Input::expertTensorParallel] * e * in[Input::expertHiddenSize] * gemmInput;
     kept.routed += rows * mlp(in[Input::expertFfnSize], false) + 8 * in[Input::routedExperts];
 }
 
