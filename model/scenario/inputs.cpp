@@ -123,6 +123,7 @@ constexpr std::array<InputInfo, inputCount> infos{{
     {"network_dispatch_efficiency", "Expert exchange: share of the network", Dimension::ratio},
     {"parameter_gather_bytes", "Parameter gathering: bytes per parameter", Dimension::bytes},
     {"gathered_layers", "Fully sharded: layers gathered at once", Dimension::number},
+    {"gathered_parameters", "Fully sharded: parameters kept gathered, at least", Dimension::number},
     {"host_efficiency", "Link to the host: share of its rate", Dimension::ratio},
     {"host_optimizer_bandwidth", "Optimizer on the host: bytes per second and GPU",
      Dimension::bytesPerSecond},

@@ -134,6 +134,7 @@ enum class Input : std::uint8_t {
     networkDispatchEfficiency,
     gatherBytes,
     gatheredLayers,
+    gatheredParameters,
     hostEfficiency,
     hostOptimizerBandwidth,
     offloadedBytes,

@@ -135,8 +135,11 @@ N gatheredMemory(const LayerContext<N>& c, int stage, const StageCost<N>& out) {
     }
     // At the peak, when the backward pass begins, the head is whole; the embedding was dropped after its
     // look-up.
-    return named(perParameter * (in[Input::gatheredLayers] * largest + vocabularyParameters(c)),
-                 "gathered_layers_memory", Dimension::bytes, "layers in use and prefetched, and the head");
+    const N gathered =
+        named(max(in[Input::gatheredLayers] * largest, in[Input::gatheredParameters]),
+              "gathered_parameters_at_once", Dimension::number, "layers, or what is kept gathered");
+    return named(perParameter * (gathered + vocabularyParameters(c)), "gathered_layers_memory",
+                 Dimension::bytes, "layers in use and prefetched, and the head");
 }
 
 template <class N>
