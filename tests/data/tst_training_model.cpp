@@ -92,7 +92,8 @@ private slots:
         QVERIFY(std::abs(logits / (perToken * 4096) - 1) < 1e-9);
     }
 
-    /// Activations of a DeepSeek-V3 layer with experts: 453,248 bytes per token in 16 bits (without the experts' outputs).
+    /// Activations of a DeepSeek-V3 layer with experts: 453,248 bytes per token in 16 bits; the experts'
+    /// outputs are not kept.
     void deepSeekV3Activations() {
         ScenarioSpec spec = scenario("deepseek-v3", 256, 4096);
         spec.workload.globalBatch = 15'360;
