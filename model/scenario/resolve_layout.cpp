@@ -222,6 +222,15 @@ void resolveGroups(Context& context) {
     plan.expertTensorGroup = group(plan.expertTensorParallel, strides.expertTensor);
     plan.expertDataGroup =
         group(static_cast<std::int64_t>(context.out.inputs[Input::expertShardRanks]), strides.expertData);
+    // Gradients travel while the backward pass still exchanges tokens: on network cards that both use, each
+    // gets half of the rate.
+    const bool exchanges = plan.expertParallel > 1 && !plan.expertGroup.insideOneDomain();
+    if (exchanges && context.out.inputs[Input::overlapGradient] > 0) {
+        for (GroupShape* each :
+             {&plan.dataGroup, &plan.shardGroup, &plan.replicaGroup, &plan.expertDataGroup}) {
+            each->sharers = each->insideOneDomain() ? 1 : 2;
+        }
+    }
 }
 
 } // namespace

@@ -92,6 +92,26 @@ private slots:
         QVERIFY(std::abs(logits / (perToken * 4096) - 1) < 1e-9);
     }
 
+    /// Over EFA gradients share the cards with the exchange of tokens; inside an NVLink domain they do not
+    /// meet.
+    void gradientsShareTheCardsWithTheExchange() {
+        ScenarioSpec spec = scenario("deepseek-v3", 256, 4096);
+        spec.plan.pipelineParallel = 16;
+        spec.plan.expertParallel = 64;
+        Scenario across = resolved(spec);
+        QCOMPARE(across.plan.expertDataGroup.sharers, 2.0);
+        evaluate(across, across.inputs, *totals_);
+        const auto gathering = [this] {
+            return totals_->parts[static_cast<std::size_t>(StepPart::parameterGather)];
+        };
+        const double shared = gathering();
+        across.plan.shardGroup.sharers = across.plan.expertDataGroup.sharers = 1;
+        evaluate(across, across.inputs, *totals_);
+        QVERIFY(gathering() < shared);
+        spec.plan.expertParallel = 8; // one instance
+        QCOMPARE(resolved(spec).plan.expertDataGroup.sharers, 1.0);
+    }
+
     /// Activations of a DeepSeek-V3 layer with experts: 453,248 bytes per token in 16 bits; the experts'
     /// outputs are not kept.
     void deepSeekV3Activations() {
