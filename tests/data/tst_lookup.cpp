@@ -48,7 +48,13 @@ void TestLookup::theMostSpecificParameterWins() {
     Profile profile;
     const auto add = [&](const std::string& gpu, const std::string& stack, const std::string& precision,
                          double value) {
-        profile.parameters.push_back({"x", gpu, precision, stack, value, "1", 0, {}, SourceKind::assumed});
+        profile.parameters.push_back({.name = "x",
+                                      .gpu = gpu,
+                                      .precision = precision,
+                                      .stack = stack,
+                                      .value = value,
+                                      .unit = "1",
+                                      .kind = SourceKind::assumed});
     };
     const auto found = [&](const char* gpu, const char* architecture, const char* precision,
                            const char* stack) {
