@@ -13,7 +13,8 @@ struct KeptBytes {
     N routed{};   ///< of experts: per token of a sequence shard
 };
 
-/// What autograd keeps of attention or another mixer, as in activations.h.
+/// What autograd keeps of attention or another mixer. Counts like activations.h, which holds the published
+/// list for BF16, but knows quantised copies and what single modules recompute.
 template <class N>
 void keptByMixer(const LayerContext<N>& c, const LayerKind& kind, KeptBytes<N>& kept) {
     const InputsT<N>& in = c.in;
