@@ -23,8 +23,6 @@ std::optional<Scenario> plainScenario(const ScenarioSpec& spec, const Evaluator&
     }
     plan.pipelineSplit.reset();
     plan.schedule.reset();
-    plain.cluster.topology.reset();
-    plain.cluster.placement.reset();
     auto scenario = resolve(plain, evaluator.catalog(), evaluator.profile());
     return scenario && scenario->modelled ? std::optional(*std::move(scenario)) : std::nullopt;
 }
@@ -36,7 +34,8 @@ public:
     SingleEdits(const ScenarioSpec& spec, const Scenario& plain, const Scenario* resolved)
         : spec_(spec)
         , model_(plain.model)
-        , space_(spec, plain) {
+        , space_(spec, plain)
+        , gpus_(static_cast<std::int64_t>(plain.inputs[Input::gpus])) {
         if (resolved) {
             const TrainingPlan& plan = resolved->plan;
             now_ = {plan.tensorParallel, plan.contextParallel, plan.pipelineParallel, plan.virtualPipeline,
@@ -47,6 +46,7 @@ public:
 
     std::vector<Edit> all() {
         leaveOut();
+        fewerReplicas();
         for (const std::string& words : recomputeLadder(model_)) {
             add("plan.recompute", words);
         }
@@ -82,6 +82,20 @@ private:
             add(path, "");
         }
     }
+    /// Where hosts are left out: as many replicas as the others hold and the batch divides by.
+    void fewerReplicas() {
+        const std::int64_t replica = std::int64_t{now_.tensor} * now_.context * now_.pipeline;
+        const std::int64_t batch = spec_.workload.globalBatch.value_or(0);
+        if (!spec_.cluster.excludedHosts || replica > gpus_) {
+            return;
+        }
+        for (std::int64_t n = gpus_ / replica; n >= 1; --n) {
+            if (batch % (n * microBatch_) == 0) {
+                out_.push_back({{"plan.data_parallel", std::to_string(n)}, {"cluster.gpus", ""}});
+                return;
+            }
+        }
+    }
     /// Degrees that divide what they must beside the others as they are.
     void addDegrees() {
         const auto degree = [this](const char* path, int Layout::* member, int most) {
@@ -114,6 +128,7 @@ private:
     LayoutSpace space_;
     Layout now_;
     int microBatch_ = 1;
+    std::int64_t gpus_ = 0;
     std::vector<Edit> out_;
 };
 

@@ -3,6 +3,7 @@
 
 #include "model/advice/candidates.h"
 #include "model/advice/layouts.h"
+#include "model/advice/serving_suggest.h"
 #include "model/estimate/evaluate.h"
 #include "model/units/format.h"
 
@@ -161,6 +162,10 @@ std::vector<Suggestion> suggestWith(Evaluator& evaluator, const ScenarioSpec& sp
 
 std::vector<Suggestion> suggest(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                                 std::size_t most) {
+    if (spec.workload.kind == "serving") {
+        ServingEvaluator evaluator(catalog, profile);
+        return suggestForService(evaluator, spec, most);
+    }
     Evaluator evaluator(catalog, profile);
     return suggestWith(evaluator, spec, most);
 }

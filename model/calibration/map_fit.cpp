@@ -6,8 +6,10 @@
 #include <Eigen/LU>
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <cmath>
+#include <thread>
 
 namespace alidade {
 
@@ -34,7 +36,7 @@ public:
         }
     }
 
-    std::size_t parameterCount() const { return in_.priors.size(); }
+    const Matrix& slopes() const { return jacobian_; }
 
     std::vector<double> predict(const std::vector<double>& theta) const {
         std::vector<double> out(in_.points.size(), 0);
@@ -63,27 +65,28 @@ public:
         return sum;
     }
 
-    /// Normal equations J'WJ + Lambda and J'Wr - Lambda (theta - mean) at theta.
+    /// Slopes of all predictions at theta.
+    void differentiate(const std::vector<double>& theta, const std::vector<double>& predicted) {
+        jacobian_ = Matrix::Zero(static_cast<Index>(predicted.size()), static_cast<Index>(theta.size()));
+        std::atomic<std::size_t> next = 0;
+        const auto columns = [&] {
+            std::vector<double> moved = theta;
+            for (std::size_t j; (j = next++) < theta.size();) {
+                differentiate(j, moved, predicted);
+            }
+        };
+        std::vector<std::jthread> others;
+        for (unsigned i = 1; i < options_.threads; ++i) {
+            others.emplace_back(columns);
+        }
+        columns();
+    }
+
+    /// Normal equations J'WJ + Lambda and J'Wr - Lambda (theta - mean) with the slopes taken last.
     void linearise(const std::vector<double>& theta, const std::vector<double>& predicted, Matrix& normal,
                    Vector& gradient) const {
         const auto parameters = static_cast<Index>(theta.size());
         const auto points = static_cast<Index>(predicted.size());
-        Matrix jacobian = Matrix::Zero(points, parameters);
-        std::vector<double> moved = theta;
-        const double step = options_.differenceStep;
-        for (std::size_t j = 0; j < theta.size(); ++j) {
-            for (const std::size_t i : dependents(j)) {
-                if (in_.points[i].weight <= 0) {
-                    continue;
-                }
-                moved[j] = theta[j] + step;
-                const double high = in_.predict(i, moved);
-                moved[j] = theta[j] - step;
-                const double low = in_.predict(i, moved);
-                jacobian(static_cast<Index>(i), static_cast<Index>(j)) = (high - low) / (2 * step);
-            }
-            moved[j] = theta[j];
-        }
         Vector weights = Vector::Zero(points), residuals = Vector::Zero(points);
         for (Index i = 0; i < points; ++i) {
             const FitPoint& p = in_.points[static_cast<std::size_t>(i)];
@@ -93,8 +96,8 @@ public:
                 weights(i) = p.weight / (p.sd * p.sd) * (u <= options_.huber ? 1 : options_.huber / u);
             }
         }
-        normal = jacobian.transpose() * weights.asDiagonal() * jacobian;
-        gradient = jacobian.transpose() * (weights.asDiagonal() * residuals);
+        normal = jacobian_.transpose() * weights.asDiagonal() * jacobian_;
+        gradient = jacobian_.transpose() * (weights.asDiagonal() * residuals);
         for (Index j = 0; j < parameters; ++j) {
             const FitPrior& prior = in_.priors[static_cast<std::size_t>(j)];
             const double precision = 1 / (prior.sd * prior.sd);
@@ -104,6 +107,26 @@ public:
     }
 
 private:
+    /// One column of the slopes. \param moved the point; as it was on return
+    void differentiate(std::size_t j, std::vector<double>& moved, const std::vector<double>& predicted) {
+        const double at = moved[j], step = options_.differenceStep;
+        const bool central = options_.keepSlopes == 0;
+        const auto add = [&](double distance) {
+            moved[j] = at + distance;
+            for (const std::size_t i : dependents(j)) {
+                if (in_.points[i].weight > 0) {
+                    jacobian_(static_cast<Index>(i), static_cast<Index>(j)) +=
+                        (in_.predict(i, moved) - predicted[i]) / (central ? 2 * distance : distance);
+                }
+            }
+        };
+        add(step);
+        if (central) {
+            add(-step);
+        }
+        moved[j] = at;
+    }
+
     const std::vector<std::size_t>& dependents(std::size_t parameter) const {
         return in_.dependents.empty() ? all_ : in_.dependents[parameter];
     }
@@ -111,6 +134,7 @@ private:
     const MapProblem& in_;
     const MapOptions& options_;
     std::vector<std::size_t> all_;
+    Matrix jacobian_; ///< points x parameters
 };
 
 /// Levenberg's step; parameters without any hold keep still.
@@ -160,15 +184,21 @@ MapFit fitMap(const MapProblem& problem, const MapOptions& options) {
         }
     }
     assert(out.parameters.size() == problem.priors.size());
-    const Problem state(problem, options);
+    Problem state(problem, options);
     out.predicted = state.predict(out.parameters);
     out.cost = state.cost(out.parameters, out.predicted);
     Matrix normal;
     Vector gradient;
     double damping = 1e-3;
     constexpr double leastDamping = 1e-12, mostDamping = 1e10;
+    int kept = options.keepSlopes; // iterations with the slopes at hand
     while (out.iterations < options.mostIterations && !out.converged && !options.stop.stop_requested()) {
         ++out.iterations;
+        const bool fresh = kept >= options.keepSlopes;
+        kept = fresh ? 0 : kept + 1;
+        if (fresh) {
+            state.differentiate(out.parameters, out.predicted);
+        }
         state.linearise(out.parameters, out.predicted, normal, gradient);
         for (bool accepted = false; !accepted;) {
             const Vector step = dampedStep(normal, gradient, damping);
@@ -187,14 +217,30 @@ MapFit fitMap(const MapProblem& problem, const MapOptions& options) {
                 out.predicted = predicted;
                 out.cost = cost;
                 damping = std::max(damping / 10, leastDamping);
+            } else if (!fresh) { // these slopes have done their part
+                kept = options.keepSlopes;
+                furthest = 2 * options.tolerance;
+                accepted = true;
             } else if ((damping *= 10) > mostDamping) {
                 furthest = 0;
                 accepted = true;
             }
-            out.converged = furthest <= options.tolerance;
+            if (!fresh && furthest <= options.tolerance) { // only new slopes tell the end
+                kept = options.keepSlopes;
+            } else {
+                out.converged = furthest <= options.tolerance;
+            }
         }
     }
+    if (options.keepSlopes == 0 || !out.converged) {
+        state.differentiate(out.parameters, out.predicted);
+    }
     state.linearise(out.parameters, out.predicted, normal, gradient);
+    for (std::size_t i = 0; i < problem.points.size(); ++i) {
+        for (std::size_t j = 0; j < problem.priors.size(); ++j) {
+            out.slopes.push_back(state.slopes()(static_cast<Index>(i), static_cast<Index>(j)));
+        }
+    }
     describe(problem, normal, out);
     return out;
 }

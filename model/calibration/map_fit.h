@@ -41,6 +41,10 @@ struct MapOptions {
     int mostIterations = 200;
     double tolerance = 1e-9; ///< stop when no parameter moves by more (in sd of its prior, or absolute)
     double differenceStep = 1e-4;
+    /// Iterations that keep the slopes of an earlier one while they still lead downhill; then slopes are
+    /// taken to one side only. For predictions that cost much.
+    int keepSlopes = 0;
+    unsigned threads = 1; ///< that ask for predictions at once; the result does not depend on it
     std::stop_token stop = {};
 };
 
@@ -56,6 +60,7 @@ struct MapFit {
     std::vector<double> dataShare;  ///< 0: only the prior speaks, 1: measured
     std::vector<double> covariance; ///< of parameters, row by row
     std::vector<double> predicted;  ///< ln, of each point
+    std::vector<double> slopes;     ///< d predicted / d parameter, point by point
     std::vector<ConfoundedPair> confounded;
     double cost = 0;
     int iterations = 0;

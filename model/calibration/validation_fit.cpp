@@ -3,7 +3,9 @@
 
 #include "model/estimate/evaluate.h"
 #include "model/validation/error_figures.h"
+#include "model/validation/summaries.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -22,8 +24,10 @@ bool isFitted(const ValidationRow& row) {
            (row.quality == "high" || row.quality == "medium") && quantities.contains(row.quantity);
 }
 
-/// Rates fall as the step takes longer: their errors are those of the step time, upside down.
-double rateSign(const ValidationRow& row) { return row.quantity == stepTime ? 1 : -1; }
+/// Rates of training fall as the step takes longer: their errors are those of the step time, upside down.
+double rateSign(const ValidationRow& row) {
+    return row.kind == "serving" || row.quantity == stepTime ? 1 : -1;
+}
 
 /// Rows are told apart by id and quantity.
 std::string keyOf(const ValidationRow& row) { return row.id + '\n' + row.quantity; }
@@ -38,11 +42,11 @@ std::string describe(const Parameter& p) {
     return out;
 }
 
-ErrorFigures figuresOf(const BoundSteps& steps, const std::vector<double>& logErrors) {
+ErrorFigures figuresOf(const BoundRows& rows, const std::vector<double>& logErrors) {
     std::vector<std::pair<double, double>> errors;
     double sum = 0, weight = 0;
     for (std::size_t i = 0; i < logErrors.size(); ++i) {
-        const double w = steps.steps()[i].measured.weight;
+        const double w = rows.rows()[i].weight;
         errors.emplace_back(std::abs(std::expm1(logErrors[i])), w);
         sum += w * errors.back().first;
         weight += w;
@@ -50,25 +54,109 @@ ErrorFigures figuresOf(const BoundSteps& steps, const std::vector<double>& logEr
     return errors.empty() ? ErrorFigures{} : ErrorFigures{weightedQuantile(errors, 0.5), sum / weight};
 }
 
-std::vector<double> logErrors(const BoundSteps& steps, const std::vector<double>& parameters) {
-    const auto scratch = std::make_unique<Totals>();
+std::vector<double> logErrors(const BoundRows& rows, const std::vector<double>& parameters) {
     std::vector<double> out;
-    for (std::size_t i = 0; i < steps.steps().size(); ++i) {
-        out.push_back(steps.logTime(i, parameters, *scratch) - std::log(steps.steps()[i].measured.seconds));
+    for (std::size_t i = 0; i < rows.rows().size(); ++i) {
+        out.push_back(rows.logValue(i, parameters) - std::log(rows.rows()[i].measured));
     }
     return out;
 }
 
-std::vector<FitRecord::Publication> publications(const BoundSteps& steps) {
-    std::map<std::string, int> rows;
-    for (const BoundSteps::Step& step : steps.steps()) {
-        ++rows[step.measured.source];
+/// How certain a figure of serving is, sd of ln(measured / law), and what a row of it counts for. Of a sweep
+/// of n rows with equal weights 1/n, errors are partly common: it counts as the root of n rows.
+struct ServingClass {
+    std::string_view quantity;
+    double sd;
+};
+constexpr ServingClass servingClasses[] = {{"tpot_s", 0.08},
+                                           {"itl_s", 0.08},
+                                           {"prefill_s", 0.3},
+                                           {"ttft_s", 0.5},
+                                           {"output_tokens_per_s", 0.15},
+                                           {"output_tokens_per_s_per_gpu", 0.15}};
+
+const ServingClass* servingClassOf(const ValidationRow& row) {
+    const auto found = std::ranges::find(servingClasses, row.quantity, &ServingClass::quantity);
+    const bool judged = row.kind == "serving" && isJudged(row) && row.measured > 0 && row.predicted > 0;
+    if (found == std::end(servingClasses) || !judged || !row.scenario ||
+        row.scenario->workload.phase.has_value()) {
+        return nullptr;
     }
-    std::vector<FitRecord::Publication> out;
-    for (const auto& [title, count] : rows) {
-        out.push_back({title, count});
+    const bool offline = row.rowKind == "offline", open = row.scenario->workload.requestRatePerS.has_value();
+    const bool fits = row.quantity == "ttft_s"                    ? row.rowKind == "server (closed loop)"
+                      : row.quantity.starts_with("output_tokens") ? offline
+                                                                  : !open;
+    return fits && !row.scenario->plan.speculative.draftTokens ? found : nullptr;
+}
+
+StepFitOptions servingOptions(StepFitOptions options) {
+    options.huber = 1.5; // sweeps of one model agree with each other more than any law with all of them
+    options.tolerance = 1e-2;
+    options.mostIterations = 20;
+    options.keepSlopes = 5;
+    options.linearLeftOut = true;
+    return options;
+}
+
+void addTo(FitRecord& record, const BoundRows& rows) {
+    std::map<std::string, std::set<std::string>> ids;
+    for (const BoundRow& row : rows.rows()) {
+        ids[row.source].insert(row.id.substr(0, row.id.find('\n')));
     }
-    return out;
+    for (const auto& [title, distinct] : ids) {
+        record.fittedTo.push_back({title, static_cast<int>(distinct.size())});
+    }
+}
+
+/// Fits one kind of rows and adds what was found to the calibration.
+void fitKind(const BoundRows& rows, const StepFitOptions& options, Calibration& out) {
+    out.rejected.insert(out.rejected.end(), rows.rejected().begin(), rows.rejected().end());
+    if (rows.rows().empty()) {
+        return;
+    }
+    const bool first = out.rows == 0;
+    const MapFit fit = fitRows(rows, options);
+    const std::vector<double> leftOut = leftOutErrors(rows, fit, LeftOut::model, options);
+    out.profile = fittedProfile(rows, fit, leftOut);
+    addTo(out.record, rows);
+    std::vector<double> priors;
+    for (std::size_t j = 0; j < rows.fitted().size(); ++j) {
+        priors.push_back(rows.priorOf(j).mean);
+    }
+    const FitRecord errors{.before = figuresOf(rows, logErrors(rows, priors)),
+                           .after = figuresOf(rows, logErrors(rows, fit.parameters)),
+                           .leftOutModel = figuresOf(rows, leftOut)};
+    if (first) {
+        out.record.before = errors.before;
+        out.record.after = errors.after;
+        out.record.leftOutModel = errors.leftOutModel;
+    } else {
+        out.record.serving = {errors.before, errors.after, errors.leftOutModel};
+    }
+    for (const ConfoundedPair& pair : fit.confounded) {
+        const auto& parameters = out.profile.parameters;
+        out.confounded.push_back(describe(parameters[rows.fitted()[pair.first]]) + " and " +
+                                 describe(parameters[rows.fitted()[pair.second]]));
+    }
+    std::set<std::string> groups;
+    for (const BoundRow& row : rows.rows()) {
+        groups.insert(row.group);
+    }
+    out.rows += static_cast<int>(rows.rows().size());
+    out.groups += static_cast<int>(groups.size());
+    out.iterations += fit.iterations;
+    out.converged = (first || out.converged) && fit.converged;
+}
+
+void addLeftOut(const BoundRows& rows, LeftOut by, const StepFitOptions& options,
+                std::map<std::string, double>& errorOf) {
+    if (rows.rows().empty()) {
+        return;
+    }
+    const std::vector<double> errors = leftOutErrors(rows, fitRows(rows, options), by, options);
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+        errorOf[rows.rows()[i].id] = errors[i];
+    }
 }
 
 } // namespace
@@ -100,45 +188,40 @@ std::vector<MeasuredStep> measuredSteps(const ValidationReport& report, const Ca
     return out;
 }
 
+std::vector<MeasuredServing> measuredServing(const ValidationReport& report) {
+    std::vector<MeasuredServing> out;
+    for (const ValidationRow& row : report.rows) {
+        if (const ServingClass* kind = servingClassOf(row)) {
+            out.push_back({.id = keyOf(row),
+                           .source = row.sourceTitle,
+                           .group = row.group,
+                           .spec = row.scenario,
+                           .kind = servingRunKind(row),
+                           .quantity = row.quantity,
+                           .gpus = static_cast<double>(row.gpus),
+                           .measured = row.measured,
+                           .weight = row.weight,
+                           .sd = kind->sd * std::pow(row.weight, 0.25)});
+        }
+    }
+    return out;
+}
+
 Calibration calibrate(const ValidationReport& report, const Catalog& catalog, const Profile& profile,
                       const StepFitOptions& options) {
-    const BoundSteps steps(measuredSteps(report, catalog, profile), catalog, profile);
-    const MapFit fit = fitSteps(steps, options);
-    const std::vector<double> leftOut = leftOutErrors(steps, fit, LeftOut::model, options);
     Calibration out;
-    out.profile = fittedProfile(steps, fit, leftOut);
-    out.rejected = steps.rejected();
-    std::vector<double> priors;
-    for (std::size_t j = 0; j < steps.fitted().size(); ++j) {
-        priors.push_back(steps.priorOf(j).mean);
-    }
-    out.record = {.fittedTo = publications(steps),
-                  .before = figuresOf(steps, logErrors(steps, priors)),
-                  .after = figuresOf(steps, logErrors(steps, fit.parameters)),
-                  .leftOutModel = figuresOf(steps, leftOut)};
-    for (const ConfoundedPair& pair : fit.confounded) {
-        out.confounded.push_back(describe(profile.parameters[steps.fitted()[pair.first]]) + " and " +
-                                 describe(profile.parameters[steps.fitted()[pair.second]]));
-    }
-    std::set<std::string> groups;
-    for (const BoundSteps::Step& step : steps.steps()) {
-        groups.insert(step.measured.group);
-    }
-    out.rows = static_cast<int>(steps.steps().size());
-    out.groups = static_cast<int>(groups.size());
-    out.iterations = fit.iterations;
-    out.converged = fit.converged;
+    out.profile = profile;
+    fitKind(BoundSteps(measuredSteps(report, catalog, profile), catalog, profile), options, out);
+    fitKind(BoundServing(measuredServing(report), catalog, out.profile), servingOptions(options), out);
+    std::ranges::sort(out.record.fittedTo, {}, &FitRecord::Publication::title);
     return out;
 }
 
 std::vector<ValidationRow> leftOutRows(const ValidationReport& report, const Catalog& catalog,
                                        const Profile& profile, LeftOut by, const StepFitOptions& options) {
-    const BoundSteps steps(measuredSteps(report, catalog, profile), catalog, profile);
-    const std::vector<double> errors = leftOutErrors(steps, fitSteps(steps, options), by, options);
     std::map<std::string, double> errorOf;
-    for (std::size_t i = 0; i < errors.size(); ++i) {
-        errorOf[steps.steps()[i].measured.id] = errors[i];
-    }
+    addLeftOut(BoundSteps(measuredSteps(report, catalog, profile), catalog, profile), by, options, errorOf);
+    addLeftOut(BoundServing(measuredServing(report), catalog, profile), by, servingOptions(options), errorOf);
     std::vector<ValidationRow> out;
     for (const ValidationRow& row : report.rows) {
         const auto found = errorOf.find(keyOf(row));

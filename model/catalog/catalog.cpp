@@ -19,6 +19,12 @@ const Instance* Catalog::instance(std::string_view id) const { return byId(insta
 const UltraServer* Catalog::ultraserver(std::string_view id) const { return byId(ultraservers, id); }
 const Architecture* Catalog::model(std::string_view id) const { return byId(models, id); }
 const Framework* Catalog::framework(std::string_view id) const { return byId(frameworks, id); }
+const Framework* Catalog::engine(std::string_view id) const { return byId(engines, id); }
+
+const Topology* Catalog::topology(std::string_view name) const {
+    const auto found = std::ranges::find(topologies, name, &Topology::name);
+    return found == topologies.end() ? nullptr : &*found;
+}
 
 const EfaGeneration* Catalog::efaGeneration(int version) const {
     const auto found = std::ranges::find(efa, version, &EfaGeneration::version);

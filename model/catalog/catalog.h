@@ -4,6 +4,7 @@
 #include "model/catalog/framework.h"
 #include "model/catalog/profile.h"
 #include "model/hardware/hardware.h"
+#include "model/topology/topology.h"
 #include "model/workload/architecture.h"
 
 #include <string>
@@ -23,7 +24,9 @@ struct Catalog {
     std::vector<StorageTier> storage;
     std::vector<Price> prices;
     std::vector<Architecture> models;
-    std::vector<Framework> frameworks;
+    std::vector<Framework> frameworks; ///< that train
+    std::vector<Framework> engines;    ///< that serve
+    std::vector<Topology> topologies;  ///< imported; none is shipped
     Profile defaultProfile; ///< the constants of the model: what a scenario's calibration "default" means
 
     /// Pointers into this catalog; nullptr if the id is unknown.
@@ -33,6 +36,8 @@ struct Catalog {
     const EfaGeneration* efaGeneration(int version) const;
     const Architecture* model(std::string_view id) const;
     const Framework* framework(std::string_view id) const;
+    const Framework* engine(std::string_view id) const;
+    const Topology* topology(std::string_view name) const;
     /// The current price of an item for a region and a way to pay; nullptr if none is known.
     const Price* price(std::string_view item, std::string_view region, Purchase purchase) const;
 };

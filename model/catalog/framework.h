@@ -3,16 +3,33 @@
 
 #include "model/hardware/provenance.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace alidade {
 
-/// A training framework as data: what it does unless told otherwise. Its overheads are parameters of the
-/// Profile with its `stack`. No code asks for a framework by name.
+/// What an engine's `plan.memory_utilization` is a share of: all memory of a GPU, of which everything must
+/// come; all memory, for weights and key-value cache alone, the rest being for activations and graphs; or
+/// what weights and activations leave free, for the cache.
+enum class MemoryShare : std::uint8_t { all, weightsAndCache, rest };
+
+/// nullopt: no such word. The words are "all", "weights_and_cache" and "rest".
+constexpr std::optional<MemoryShare> memoryShare(std::string_view word) {
+    if (word == "all")
+        return MemoryShare::all;
+    if (word == "weights_and_cache")
+        return MemoryShare::weightsAndCache;
+    return word == "rest" ? std::optional(MemoryShare::rest) : std::nullopt;
+}
+
+/// Software as data, a training framework or a serving engine: what it does unless told otherwise. Its
+/// overheads are parameters of the Profile with its `stack`. No code asks for one by name.
 struct Framework {
-    std::string id; ///< "megatron-core"
+    std::string id; ///< "megatron-core", "vllm"
     std::string name;
     std::string version; ///< the release that the entry describes
     std::string stack;   ///< key of its parameters in the profile; "fsdp/2024" falls back on "fsdp"
@@ -23,8 +40,14 @@ struct Framework {
     std::vector<std::pair<std::string, std::string>> defaults;
     /// The same for models with experts; stands over `defaults`.
     std::vector<std::pair<std::string, std::string>> moeDefaults;
+    /// The same where weights are quantized further than their publisher did; stands over both.
+    std::vector<std::pair<std::string, std::string>> quantizedDefaults;
     /// Where an overlap is switched on: path ("plan.overlap.expert") and the share that compute covers.
     std::vector<std::pair<std::string, std::string>> overlapped;
+    std::string memoryShare; ///< word of a MemoryShare; empty: not a serving engine
+    /// What a request takes of the key-value cache: "growing" as its tokens come, or "whole" from its start,
+    /// prompt and answer, sliding windows not counted on; empty: not a serving engine.
+    std::string cacheOfRequest;
     Provenance provenance;
 };
 

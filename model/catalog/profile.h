@@ -47,6 +47,11 @@ struct FitRecord {
     ErrorFigures before;       ///< with the priors
     ErrorFigures after;        ///< on the rows that it was fitted to
     ErrorFigures leftOutModel; ///< on each architecture, fitted without it
+    /// The same of the constants of serving engines; the ones above are of training, if there is any.
+    struct Serving {
+        ErrorFigures before, after, leftOutModel;
+    };
+    std::optional<Serving> serving;
 };
 
 /// A set of constants with its history. The shipped one is the catalog's default profile.

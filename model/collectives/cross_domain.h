@@ -2,8 +2,8 @@
 #pragma once
 
 #include "model/collectives/domain_collective.h"
-#include "model/collectives/group_shape.h"
 #include "model/collectives/multi_node.h"
+#include "model/topology/group_shape.h"
 
 namespace alidade::detail {
 
@@ -47,6 +47,10 @@ CrossDomain<N> crossDomain(CollectiveOp op, const GroupShape& group, const Fabri
     x.across.gamma = network.fill;
     x.line = named(network.nicBandwidth * nics / sharers, "network_share_per_rank", Dimension::bytesPerSecond,
                    "share of the network cards of one rank");
+    if (group.crowding > 1) {
+        x.line = named(x.line / count(group.crowding, "trunk_crowding"), "network_share_per_rank",
+                       Dimension::bytesPerSecond, "less what oversubscribed switches hold back");
+    }
     x.across.bandwidth =
         named(x.line * (op == CollectiveOp::allToAll ? network.allToAllEfficiency : network.efficiency),
               "network_bandwidth_per_rank", Dimension::bytesPerSecond, "line rate x efficiency");

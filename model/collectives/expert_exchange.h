@@ -70,10 +70,13 @@ CollectiveCost<N> expertExchange(ExchangeKind kind, const ExchangeShape<N>& s, c
         cost.networkBytes = named(payload * count(domains * (n - q) / n, "remote_domains_per_token",
                                                   "choice of experts over domains"),
                                   "exchange_network_bytes", Dimension::bytes);
-        const N line =
-            named(rates.network.nicBandwidth *
-                      count(group.nicsPerRank, "nics_per_rank", "rank order and machine") / sharers,
-                  "network_share_per_rank", Dimension::bytesPerSecond);
+        N line = named(rates.network.nicBandwidth *
+                           count(group.nicsPerRank, "nics_per_rank", "rank order and machine") / sharers,
+                       "network_share_per_rank", Dimension::bytesPerSecond);
+        if (group.crowding > 1) {
+            line = named(line / count(group.crowding, "trunk_crowding", "topology"), "network_share_per_rank",
+                         Dimension::bytesPerSecond, "less what oversubscribed switches hold back");
+        }
         cost.latency =
             named(cost.latency + rates.network.dispatchLatency +
                       rates.network.hopLatency * count(group.hops - 1, "further_switches", "topology"),

@@ -26,6 +26,38 @@ Result<int> capacityBlockSize(int instances) {
     return static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::max(instances, 1))));
 }
 
-double capacityBlockUsableHours(int days) { return 24.0 * days - 0.5; }
+double capacityBlockUsableHours(int days) { return 24.0 * days - capacityBlockEndHours; }
+
+double capacityBlockPaidHours(double hours, double endHours) {
+    if (!std::isfinite(hours)) {
+        return hours;
+    }
+    const double usable = 24.0 * longestCapacityBlockDays - endHours;
+    const double full = hours > usable ? std::floor(hours / usable) : 0;
+    const double rest = hours - full * usable;
+    const double last = full > 0 && rest <= 0 ? 0 : 24.0 * *capacityBlockDays(rest + endHours);
+    return full * 24 * longestCapacityBlockDays + last;
+}
+
+Result<CapacityBlockPlan> planCapacityBlocks(int instances, double hours, double endHours) {
+    if (instances > mostCapacityBlockInstances) {
+        return Error{std::to_string(instances) + " instances are more than the " +
+                     std::to_string(mostCapacityBlockInstances) +
+                     " that Capacity Blocks give to an account at a time"};
+    }
+    const int count = std::max(instances, 1);
+    const double paid = capacityBlockPaidHours(hours, endHours);
+    CapacityBlockPlan plan;
+    int left = count;
+    for (int size = largestCapacityBlock; size > 0; size /= 2) {
+        for (; left >= size; left -= size) {
+            plan.sizes.push_back(size);
+        }
+    }
+    plan.days = static_cast<int>(std::lround(paid / 24));
+    plan.bookedHours = paid * count;
+    plan.usedHours = hours * count;
+    return plan;
+}
 
 } // namespace alidade

@@ -3,6 +3,8 @@
 
 #include "model/base/result.h"
 
+#include <vector>
+
 namespace alidade {
 
 // EC2 Capacity Blocks for ML: whole days up to 14, then whole weeks up to 182 days, in sizes of 1, 2, 4 ...
@@ -18,7 +20,30 @@ Result<int> capacityBlockDays(double hours);
 /// Instances to book. Refuses more than one block holds.
 Result<int> capacityBlockSize(int instances);
 
-/// Hours that a block of so many days can be used: instances are terminated from 30 minutes before its end.
+/// Instances are terminated from 30 minutes before the end of their block; UltraServers earlier.
+inline constexpr double capacityBlockEndHours = 0.5;
+inline constexpr double ultraserverBlockEndHours = 1;
+
+/// Hours that a block of so many days can be used.
 double capacityBlockUsableHours(int days);
+
+/// Hours that are paid for a run of so many hours in use, from the start of its first block to the end of its
+/// last: what no single block holds takes several, one after the other. Not finite where `hours` is not.
+/// \param endHours before its end a block cannot be used any more
+double capacityBlockPaidHours(double hours, double endHours = capacityBlockEndHours);
+
+/// The blocks to book for a run.
+struct CapacityBlockPlan {
+    std::vector<int> sizes; ///< instances of each block, the largest first
+    int days = 0;           ///< from the start of the first block to the end of the last
+    double bookedHours = 0; ///< instance-hours that are paid
+    double usedHours = 0;   ///< instance-hours that the run takes
+    double idleHours() const { return bookedHours - usedHours; }
+};
+
+/// Blocks whose sizes add up to the instances. Refuses more instances than an account may hold at a time.
+/// \param hours of the run, over 0
+Result<CapacityBlockPlan> planCapacityBlocks(int instances, double hours,
+                                             double endHours = capacityBlockEndHours);
 
 } // namespace alidade

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/estimate/assemble.h"
 
+#include "model/estimate/assemble_parts.h"
 #include "model/estimate/evaluate.h"
 #include "model/units/dimension.h"
 
@@ -10,41 +11,6 @@ namespace alidade {
 
 namespace {
 
-constexpr double quantile90 = 1.2815515655446004; ///< of the standard normal distribution
-
-template <class N>
-struct Band {
-    N low, high;
-};
-
-/// 10 % and 90 % quantiles of a log-normal predictive error.
-template <class N>
-Band<N> band(const N& value, const N& logSd) {
-    using std::exp;
-    const N factor = named(exp(quantile90 * logSd), "band_factor", Dimension::number,
-                           "exp(1.2816 x sd of ln): 10 % and 90 % quantiles");
-    return {named(value / factor, "low", Dimension::number),
-            named(value * factor, "high", Dimension::number)};
-}
-
-/// Seconds by what limits them; exclusive.
-template <class N>
-struct BoundTimes {
-    std::array<N, allBounds.size()> seconds{};
-    N& operator[](Bound b) { return seconds[static_cast<std::size_t>(b)]; }
-};
-
-template <class N>
-Bound largestShare(const BoundTimes<N>& times) {
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < times.seconds.size(); ++i) {
-        if (valueOf(times.seconds[i]) > valueOf(times.seconds[best])) {
-            best = i;
-        }
-    }
-    return static_cast<Bound>(best);
-}
-
 /// What a part of a step is charged to on this machine: its network may be no EFA.
 template <class N>
 Bound boundOf(StepPart part, const Scenario& scenario, const TotalsT<N>& totals) {
@@ -53,31 +19,6 @@ Bound boundOf(StepPart part, const Scenario& scenario, const TotalsT<N>& totals)
     }
     return part == StepPart::pipelineTransfer ? totals.pipelineFabric
                                               : stepParts[static_cast<std::size_t>(part)].bound;
-}
-
-template <class N>
-LayerT<N> layerOf(const Scenario& scenario, const TotalsT<N>& totals, const LayerCost<N>& cost,
-                  std::string kind, std::string title, int count, std::optional<int> stage) {
-    LayerT<N> out;
-    out.kind = std::move(kind);
-    out.title = std::move(title);
-    out.count = count;
-    out.stage = stage;
-    out.seconds = cost.seconds;
-    BoundTimes<N> byBound;
-    for (std::size_t i = 0; i < layerPartCount; ++i) {
-        byBound[boundOf(static_cast<StepPart>(i), scenario, totals)] += cost.byPart.seconds[i];
-    }
-    out.bound = largestShare(byBound);
-    for (const OpCost<N>& op : cost.ops) {
-        out.ops.push_back(
-            {op.name, op.phase, op.flops, op.bytes, op.seconds, op.bound, op.intensity, op.efficiency});
-    }
-    for (const CommCost<N>& comm : cost.communication) {
-        out.communication.push_back({std::string(comm.op), std::string(comm.group), comm.fabric, comm.phase,
-                                     comm.bytes, comm.wireBytes, comm.seconds, comm.exposed});
-    }
-    return out;
 }
 
 /// The experts' share of work, where the model has experts.
@@ -126,7 +67,8 @@ TrainingT<N> trainingOf(const Scenario& scenario, const InputsT<N>& in, const To
         }
     }
     const int last = headStage(scenario.plan);
-    out.layers.push_back(layerOf(scenario, t, t.embedding, "embedding", "Token embedding", 1, 0));
+    const auto bound = [&](StepPart part) { return boundOf(part, scenario, t); };
+    out.layers.push_back(layerOf(t.embedding, bound, "embedding", "Token embedding", 1, 0));
     for (std::size_t k = 0; k < scenario.plan.kinds.size(); ++k) {
         int count = 0;
         std::optional<int> only;
@@ -136,14 +78,17 @@ TrainingT<N> trainingOf(const Scenario& scenario, const InputsT<N>& in, const To
             count += here;
         }
         const LayerKind& kind = scenario.plan.kinds[k];
-        out.layers.push_back(layerOf(scenario, t, t.layers[k], kind.word, kind.title, count,
+        out.layers.push_back(layerOf(t.layers[k], bound, kind.word, kind.title, count,
                                      t.stageCount > 1 ? only : std::nullopt));
     }
     if (scenario.model.mtpLayers > 0) {
-        out.layers.push_back(layerOf(scenario, t, t.prediction, "mtp", "Multi-token prediction",
-                                     scenario.model.mtpLayers, last));
+        out.layers.push_back(
+            layerOf(t.prediction, bound, "mtp", "Multi-token prediction", scenario.model.mtpLayers, last));
     }
-    out.layers.push_back(layerOf(scenario, t, t.head, "head", "Logits and loss", 1, last));
+    out.layers.push_back(layerOf(t.head, bound, "head", "Logits and loss", 1, last));
+    for (const CommCost<N>& comm : t.stepCommunication) {
+        out.communication.push_back(communicationOf(comm));
+    }
     out.expertLoad = expertLoadOf(scenario, in, t);
     for (int i = 0; i < t.stageCount; ++i) {
         const StageCost<N>& s = t.stages[static_cast<std::size_t>(i)];
@@ -193,9 +138,19 @@ CostT<N> costOf(const Scenario& scenario, const InputsT<N>& in, const TotalsT<N>
         out.dollarsPerRun = t.dollarsPerRun;
         out.dollarsPerMillionTokens = t.dollarsPerMillionTokens;
         out.energyKwh = t.energyKwh;
-        out.lines.push_back({scenario.clusterName, t.instanceHours,
-                             scenario.spec.cluster.ultraserver ? "UltraServer-hours" : "instance-hours",
-                             in[Input::price], t.dollarsPerRun});
+        const char* unit = scenario.spec.cluster.ultraserver ? "UltraServer-hours" : "instance-hours";
+        if (scenario.blockEndHours > 0) {
+            const auto line = [&](std::string name, const N& hours) {
+                const N dollars =
+                    named(hours * in[Input::price], "line_dollars", Dimension::dollars, "hours x price");
+                out.lines.push_back({std::move(name), hours, unit, in[Input::price], dollars});
+            };
+            line(scenario.clusterName, t.instanceHours);
+            line("Paid in Capacity Blocks, not used", t.idleHours);
+        } else {
+            out.lines.push_back(
+                {scenario.clusterName, t.instanceHours, unit, in[Input::price], t.dollarsPerRun});
+        }
     }
     return out;
 }
@@ -221,21 +176,6 @@ HeadlineT<N> headlineOf(const Scenario& scenario, const TrainingT<N>& training, 
     return out;
 }
 
-template <class N>
-std::vector<AssumptionT<N>> assumptionsOf(const Scenario& scenario, const InputsT<N>& in) {
-    std::vector<AssumptionT<N>> out;
-    for (std::size_t i = static_cast<std::size_t>(Input::expertImbalance); i < inputCount; ++i) {
-        const InputOrigin& origin = scenario.origins[i];
-        if (!origin.used || origin.kind == SourceKind::derived) {
-            continue;
-        }
-        const InputInfo& info = inputInfo(static_cast<Input>(i));
-        out.push_back({info.name, in.values[i], std::string(baseUnitName(info.dimension)), origin.source,
-                       origin.kind, info.dimension, info.label});
-    }
-    return out;
-}
-
 } // namespace
 
 bool canEvaluate(const Scenario& scenario) {
@@ -247,15 +187,7 @@ bool canEvaluate(const Scenario& scenario) {
 
 template <class N>
 EstimateT<N> assemble(const Scenario& scenario, const InputsT<N>& inputs, const TotalsT<N>* totals) {
-    EstimateT<N> out;
-    out.scenario = scenario.spec;
-    out.problems = scenario.problems;
-    out.modelName = scenario.modelName;
-    out.clusterName = scenario.clusterName;
-    out.gpus = static_cast<int>(valueOf(inputs[Input::gpus]));
-    out.catalogVersion = scenario.catalogVersion;
-    out.profileName = scenario.profileName;
-    out.assumptions = assumptionsOf(scenario, inputs);
+    EstimateT<N> out = describedEstimate(scenario, inputs);
     if (!totals) {
         return out;
     }

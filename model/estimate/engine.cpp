@@ -2,10 +2,13 @@
 #include "model/estimate/engine.h"
 
 #include "model/advice/fixes.h"
+#include "model/advice/serving_fixes.h"
+#include "model/cost/price_age.h"
 #include "model/estimate/assemble.h"
 #include "model/estimate/evaluate.h"
 #include "model/estimate/figures.h"
 #include "model/estimate/scenario_origin.h"
+#include "model/estimate/serving_estimate.h"
 #include "model/training/schedule/pipeline_idle.h"
 #include "model/training/schedule/timeline.h"
 #include "model/units/format.h"
@@ -60,6 +63,19 @@ void reportFix(const Scenario& scenario, const ScenarioSpec& spec, const Catalog
     }
 }
 
+/// Says so where the price was read long before the date of use.
+void reportPriceAge(const Scenario& scenario, const std::string& today, Estimate& estimate) {
+    if (!estimate.cost || !isOldPrice(scenario.priceDate, today)) {
+        return;
+    }
+    estimate.problems.push_back({Severity::info,
+                                 "/cluster/purchase",
+                                 "The price is of " + scenario.priceDate + ", more than " +
+                                     std::to_string(oldPriceDays) + " days before " + today +
+                                     "; look it up again",
+                                 {}});
+}
+
 void fillTimeline(const Scenario& scenario, const Totals& totals, Training& training) {
     const TrainingPlan& plan = scenario.plan;
     const int chunks = chunksPerStage(plan);
@@ -111,6 +127,14 @@ Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, cons
     if (!scenario) {
         return Error{scenario.error()};
     }
+    if (scenario->isServing()) {
+        Estimate out = servingEstimate(*scenario, options);
+        if (options.fixes && scenario->modelled) {
+            adviseService(spec, catalog, profile, out);
+        }
+        reportPriceAge(*scenario, options.today, out);
+        return out;
+    }
     std::unique_ptr<Totals> totals;
     if (canEvaluate(*scenario)) {
         totals = std::make_unique<Totals>();
@@ -124,6 +148,7 @@ Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, cons
     if (options.timeline && out.training) {
         fillTimeline(*scenario, *totals, *out.training);
     }
+    reportPriceAge(*scenario, options.today, out);
     return out;
 }
 
@@ -141,13 +166,29 @@ Explanation explainPlain(const ScenarioSpec& written, const FigureT<N>& figure) 
     return out;
 }
 
-/// The timeline is simulated from the times of the stages: each of its numbers is an outcome, not a formula.
-std::optional<Explanation> explainTimeline(const ScenarioSpec& spec, const Catalog& catalog,
-                                           const Profile& profile, std::string_view path) {
-    if (!path.starts_with("training.timeline.")) {
+/// The estimate of a training scenario as traced numbers.
+EstimateT<Traced> tracedEstimate(const Scenario& scenario, Trace& trace) {
+    const InputsT<Traced> inputs = tracedInputs(trace, scenario.inputs, scenario.origins);
+    std::unique_ptr<TotalsT<Traced>> totals;
+    if (canEvaluate(scenario)) {
+        totals = std::make_unique<TotalsT<Traced>>();
+        evaluate(scenario, inputs, *totals);
+    }
+    return assemble(scenario, inputs, totals.get());
+}
+
+/// What is found by simulation or by many evaluations, the timeline, the curve over the load, the
+/// distribution: each of its numbers is an outcome, not a formula.
+std::optional<Explanation> explainOutcome(const ScenarioSpec& spec, const Catalog& catalog,
+                                          const Profile& profile, std::string_view path) {
+    const EstimateOptions options{.loadCurve = path.starts_with("serving.load_curve."),
+                                  .distribution = path.starts_with("serving.distribution."),
+                                  .timeline = path.starts_with("training.timeline."),
+                                  .fixes = false};
+    if (!options.loadCurve && !options.distribution && !options.timeline) {
         return {};
     }
-    const auto plain = estimate(spec, catalog, profile, {.timeline = true, .fixes = false});
+    const auto plain = estimate(spec, catalog, profile, options);
     const auto figure = plain ? findFigure(*plain, path) : std::nullopt;
     return figure ? std::optional(explainPlain(spec, *figure)) : std::nullopt;
 }
@@ -160,17 +201,12 @@ Result<Explanation> explainFigure(const ScenarioSpec& spec, const Catalog& catal
     if (!scenario) {
         return Error{scenario.error()};
     }
-    if (auto simulated = explainTimeline(spec, catalog, profile, path)) {
-        return *std::move(simulated);
+    if (auto outcome = explainOutcome(spec, catalog, profile, path)) {
+        return *std::move(outcome);
     }
     Trace trace;
-    const InputsT<Traced> inputs = tracedInputs(trace, scenario->inputs, scenario->origins);
-    std::unique_ptr<TotalsT<Traced>> totals;
-    if (canEvaluate(*scenario)) {
-        totals = std::make_unique<TotalsT<Traced>>();
-        evaluate(*scenario, inputs, *totals);
-    }
-    const EstimateT<Traced> traced = assemble(*scenario, inputs, totals.get());
+    const EstimateT<Traced> traced =
+        scenario->isServing() ? tracedServingEstimate(*scenario, trace) : tracedEstimate(*scenario, trace);
     const auto figure = findFigure(traced, path);
     if (!figure) {
         std::vector<std::string> known;

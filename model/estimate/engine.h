@@ -5,13 +5,21 @@
 #include "model/catalog/catalog.h"
 #include "model/estimate/estimate.h"
 
+#include <string>
 #include <string_view>
 
 namespace alidade {
 
 struct EstimateOptions {
+    bool loadCurve = false;    ///< fill Serving::loadCurve
+    bool distribution = false; ///< simulate, and fill Serving::distribution
+    bool simulate =
+        true; ///< where the closed form of serving does not hold (closedFormLimit): play the engine
     bool timeline = false; ///< fill Training::timeline
     bool fixes = true;     ///< look for the nearest change that makes a failing scenario run and fit
+    /// Date of use, "2026-11-20", by which an old price is marked; empty: no price is. (The model has no
+    /// clock.)
+    std::string today = {};
 };
 
 /// Resolves a spec and estimates it. A scenario that cannot run or does not fit is an answer, not an error;
@@ -25,7 +33,16 @@ Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, cons
 Result<Explanation> explainFigure(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                                   std::string_view path);
 
-/// A change to the scenario and what it brings, found by re-estimating.
+/// What a change of a serving plan brings. Latencies are at the percentile of the targets.
+struct ServiceGain {
+    double ttft = 0, ttftDifference = 0; ///< s, after the change; after - before
+    double itl = 0, itlDifference = 0;   ///< s
+    std::optional<double> dollarsPerHour, dollarsPerHourDifference;
+    std::optional<double> dollarsPerMillionOutputTokens, dollarsPerMillionOutputTokensDifference;
+};
+
+/// A change to the scenario and what it brings, found by re-estimating. Of a service the step is a decode
+/// step and the tokens are output tokens.
 struct Suggestion {
     Fix change;
     std::string reason;             ///< why it helps, in words from the two estimates
@@ -35,11 +52,14 @@ struct Suggestion {
     double tokensPerSecond = 0;     ///< after the change
     double tokensPerSecondGain = 0; ///< after / before - 1
     std::optional<double> dollarsPerRun, dollarsPerRunDifference;
-    double memoryBytes = 0; ///< of the worst stage, after the change
+    double memoryBytes = 0;             ///< of the worst stage, after the change
+    std::optional<ServiceGain> service; ///< of a serving scenario
 };
 
 /// The changes of plan that gain most tokens per second per dollar (per second without a price), best first,
-/// each of which still runs and fits. For a scenario that runs and fits; else empty.
+/// each of which still runs and fits. For a scenario that runs and fits; else empty. Of a service those that
+/// lower the price of its tokens while it carries its load and keeps the targets that it keeps; then those
+/// that answer sooner for the same money.
 std::vector<Suggestion> suggest(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                                 std::size_t most = 3);
 

@@ -6,6 +6,9 @@
 #include "model/kernels/phase.h"
 #include "model/scenario/problem.h"
 #include "model/scenario/spec.h"
+#include "model/serving/percentiles.h"
+#include "model/topology/group_kind.h"
+#include "model/topology/placement_facts.h"
 
 #include <memory>
 #include <optional>
@@ -46,7 +49,7 @@ struct OperationT { ///< per GPU, layer and microbatch
 };
 
 template <class N>
-struct CommunicationT { ///< per GPU, layer and microbatch
+struct CommunicationT { ///< per GPU, layer and microbatch; outside layers per GPU and step
     std::string op;     ///< "all_gather", ...
     std::string group;  ///< "tp", "cp", "ep", "etp", "dp", "pp"
     Bound fabric = Bound::nvlink;
@@ -54,6 +57,8 @@ struct CommunicationT { ///< per GPU, layer and microbatch
     N bytes{};     ///< the NCCL buffer
     N wireBytes{}; ///< what one GPU sends
     N seconds{}, exposed{};
+    N networkBytes{}; ///< of the bytes that one GPU sends, over its share of the network cards
+    GroupKind kind{}; ///< which ranks `group` means: "dp" is said of dense weights and of experts
 };
 
 template <class N>
@@ -108,8 +113,9 @@ struct TrainingT {
     std::vector<ShareT<N>> breakdown;
     std::vector<LayerT<N>> layers;
     std::vector<StageT<N>> stages;
-    std::optional<ExpertLoadT<N>> expertLoad; ///< absent without experts
-    std::vector<TimelineEvent> timeline;      ///< only where asked for
+    std::vector<CommunicationT<N>> communication; ///< outside layers: between stages, at the ends of a step
+    std::optional<ExpertLoadT<N>> expertLoad;     ///< absent without experts
+    std::vector<TimelineEvent> timeline;          ///< only where asked for
     double timelineMakespan =
         0; ///< seconds of the drawn pipeline; the closed form that the step uses is beside it
     double timelineClosedForm = 0;
@@ -139,6 +145,80 @@ struct MemoryT {
     std::vector<StageMemoryT<N>> stages;
 };
 
+/// A group of engine replicas that do the same work: the whole deployment, or the prefill or the decode side
+/// of a disaggregated one.
+template <class N>
+struct PoolT {
+    std::string name;     ///< "engine", "prefill" or "decode"
+    std::string instance; ///< machine that it runs on
+    int workers = 1;      ///< replicas
+    int gpus = 0;         ///< of all workers
+    int tensorParallel = 1, pipelineParallel = 1, expertParallel = 1, attentionDataParallel = 1;
+    N batch{};          ///< requests that one worker decodes (prefill pool: prefills) at once, mean
+    N maxConcurrency{}; ///< requests that one worker can hold: KV cache and largest batch
+    N kvTokens{};       ///< tokens of KV cache of one worker
+    N utilization{};    ///< 0..1, load / largest load that is stable
+    N stepTime{};       ///< s, one engine step at that batch
+    N transferTime{};   ///< s of TTFT that handing the KV cache over adds; decode pool only
+    std::optional<N> dollarsPerHour;
+    MemoryT<N> memory; ///< of one GPU
+};
+
+/// One point of the curve of latency against load. Plain numbers: the curve is an outcome.
+struct LoadPoint {
+    double requestsPerSecond = 0; ///< of the whole deployment
+    double concurrency = 0;       ///< requests in flight
+    double outputTokensPerSecond = 0;
+    double utilization = 0;
+    double ttft = 0, itl = 0;                     ///< means, s
+    double ttftPercentile = 0, itlPercentile = 0; ///< at the scenario's percentile, s
+    double dollarsPerMillionOutputTokens = 0;     ///< 0 without a price
+    bool meetsTargets = true;
+};
+
+/// A distribution as values at equally spaced probabilities: entry i of n is the quantile (i + 0.5) / n.
+struct Distribution {
+    std::vector<double> ttft, itl, tpot, e2e; ///< s
+    std::int64_t requests = 0;                ///< that were simulated
+    std::uint64_t seed = 0;
+};
+
+template <class N>
+struct ServingT {
+    N ttft{};        ///< s, mean time from arrival to the first token
+    N itl{};         ///< s, mean gap between output tokens
+    N tpot{};        ///< s, (e2e - ttft) / (output tokens - 1)
+    N e2e{};         ///< s, mean time from arrival to the last token
+    N queueTime{};   ///< s of ttft that a request waits before its prefill
+    N prefillTime{}; ///< s of ttft that its prefill takes
+    N outputTokensPerSecond{}, inputTokensPerSecond{}, outputTokensPerSecondPerGpu{}, requestsPerSecond{};
+    N tokensPerSecondPerUser{}; ///< 1 / tpot
+    N maxConcurrency{};         ///< requests that the whole deployment can hold
+    N batch{};                  ///< requests that one decoding worker works on, mean
+    N concurrency{};            ///< requests in flight in the whole deployment, mean
+    N utilization{};            ///< 0..1, of the pool that limits
+    N maxRequestRate{};         ///< requests/s of the whole deployment that are stable
+    std::optional<double>
+        requestRateWithinTargets; ///< largest that meets the targets; absent without targets
+    N preemptionsPerRequest{};
+    PercentilesT<N> ttftPercentiles, itlPercentiles;
+    bool simulated = false; ///< latencies are the simulation's: the closed form does not hold there
+    std::optional<double> ttftTarget, itlTarget; ///< s, at `targetPercentile`
+    double targetPercentile = 90;
+    std::optional<bool> meetsTargets;        ///< absent without targets
+    N stepTime{};                            ///< s, one decode step
+    N prefillStepTime{};                     ///< s, one step that carries a full prefill chunk
+    N prefillShare{};                        ///< of the GPU time, 0..1; what input tokens are charged with
+    std::vector<ShareT<N>> breakdown;        ///< of one decode step
+    std::vector<ShareT<N>> prefillBreakdown; ///< of one prefill step
+    std::vector<LayerT<N>> layers;           ///< in a decode step, per GPU
+    std::vector<LayerT<N>> prefillLayers;    ///< in a prefill step, per GPU
+    std::vector<PoolT<N>> pools;
+    std::optional<ExpertLoadT<N>> expertLoad; ///< of a decode step; absent without experts
+    std::vector<LoadPoint> loadCurve;         ///< only where asked for
+    std::optional<Distribution> distribution; ///< of the simulation, only where asked for
+};
+
 template <class N>
 struct CostLineT {
     std::string name;
@@ -151,6 +231,9 @@ template <class N>
 struct CostT {
     N dollarsPerHour{};
     std::optional<N> dollarsPerRun, dollarsPerMillionTokens, energyKwh;
+    /// Of serving: the rent shared between input and output tokens by the GPU time that prefill and decode
+    /// take; in a disaggregated deployment each pool pays for its own.
+    std::optional<N> dollarsPerMillionInputTokens, dollarsPerMillionOutputTokens;
     std::vector<CostLineT<N>> lines;
     std::string priceDate, priceSource, region, purchase;
 };
@@ -174,10 +257,12 @@ struct EstimateT {
     bool fits = false;     ///< memory
     std::vector<Problem> problems;
     std::optional<HeadlineT<N>> headline;
-    std::optional<TrainingT<N>> training; ///< absent where `runs` is false
+    std::optional<TrainingT<N>> training; ///< absent where `runs` is false, and in serving
+    std::optional<ServingT<N>> serving;   ///< absent where `runs` is false, and in training
     std::optional<MemoryT<N>> memory;     ///< absent only where the memory is not modelled
     std::optional<CostT<N>> cost;
     std::vector<AssumptionT<N>> assumptions;
+    std::optional<PlacementFacts> topology; ///< absent on the machine's own fabric, packed
     // For a person
     std::string modelName, clusterName; ///< "Llama 3.1 405B", "2,048 x p5.48xlarge"
     int gpus = 0;                       ///< that the plan uses
@@ -192,6 +277,8 @@ using ExpertLoad = ExpertLoadT<double>;
 using Stage = StageT<double>;
 using Training = TrainingT<double>;
 using Memory = MemoryT<double>;
+using Serving = ServingT<double>;
+using Pool = PoolT<double>;
 using Cost = CostT<double>;
 
 } // namespace alidade

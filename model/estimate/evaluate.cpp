@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/estimate/evaluate.h"
 
+#include "model/cost/capacity_block.h"
 #include "model/cost/run_cost.h"
 #include "model/training/step.h"
 
@@ -93,12 +94,19 @@ void runAndCost(const Scenario& scenario, const InputsT<N>& in, TotalsT<N>& out)
                         "tokens / throughput / goodput");
     const auto run =
         runCost(in[Input::tokens], out.tokensPerSecond, out.goodput, in[Input::paidItems], in[Input::price]);
-    out.instanceHours = named(in[Input::paidItems] * run.hours, "paid_hours", Dimension::number);
+    out.instanceHours = named(in[Input::paidItems] * run.hours, "hours_in_use", Dimension::number);
+    const bool inBlock = scenario.blockEndHours > 0;
+    if (inBlock) {
+        const double paid = capacityBlockPaidHours(valueOf(run.hours), scenario.blockEndHours);
+        out.idleHours = named(in[Input::paidItems] * paid - out.instanceHours, "idle_hours",
+                              Dimension::number, "Capacity Block from start to end - hours in use");
+    }
     out.energyKwh = named(energyKwh(in[Input::gpus], in[Input::gpuPower], in[Input::powerUtilisation],
                                     in[Input::hostPowerPerGpu], in[Input::pue], run.hours),
                           "energy_kwh", Dimension::number, "GPUs and their share of the host, times PUE");
     if (scenario.hasPrice) {
-        out.dollarsPerRun = named(run.dollars, "dollars_per_run", Dimension::dollars);
+        const N rent = inBlock ? (out.instanceHours + out.idleHours) * in[Input::price] : run.dollars;
+        out.dollarsPerRun = named(rent, "dollars_per_run", Dimension::dollars);
         out.dollarsPerMillionTokens = named(out.dollarsPerRun / in[Input::tokens] * 1e6,
                                             "dollars_per_million_tokens", Dimension::dollars);
     }

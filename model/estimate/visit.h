@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/estimate/visit_memory.h"
+#include "model/estimate/visit_serving.h"
 #include "model/estimate/visit_training.h"
 #include "model/scenario/visit.h"
 
@@ -86,44 +88,6 @@ void visitHeadline(const HeadlineT<N>& headline, V& v) {
 }
 
 template <class N, class V>
-void visitMemoryParts(const std::vector<MemoryPartT<N>>& parts, V& v) {
-    v.beginArray("parts");
-    for (const MemoryPartT<N>& part : parts) {
-        v.beginObject({});
-        v.text("name", part.name);
-        v.number("bytes", part.bytes, Dimension::bytes, "memory of this part on one GPU at the peak");
-        v.endObject();
-    }
-    v.endArray();
-}
-
-template <class N, class V>
-void visitMemory(const MemoryT<N>& memory, V& v) {
-    constexpr Dimension bytes = Dimension::bytes;
-    v.beginObject("memory");
-    v.number("capacity_bytes", memory.capacityBytes, bytes,
-             "accelerator memory of the instance / accelerators");
-    v.number("nominal_bytes", memory.nominalBytes, bytes, "the GPU's nominal memory");
-    v.number("reserve_bytes", memory.reserveBytes, bytes, "memory kept free");
-    v.number("total_bytes", memory.totalBytes, bytes, "peak of one GPU of the worst stage");
-    v.number("headroom_bytes", memory.headroomBytes, bytes, "capacity - reserve - total");
-    v.number("low_bytes", memory.lowBytes, bytes, "10 % quantile of the total");
-    v.number("high_bytes", memory.highBytes, bytes, "90 % quantile of the total");
-    v.integer("worst_stage", memory.worstStage, "pipeline stage that needs most memory, counted from 0");
-    visitMemoryParts(memory.parts, v);
-    v.beginArray("stages");
-    for (const StageMemoryT<N>& stage : memory.stages) {
-        v.beginObject({});
-        v.integer("stage", stage.stage, "pipeline stage, counted from 0");
-        v.number("total_bytes", stage.totalBytes, bytes, "peak of one GPU of this stage");
-        visitMemoryParts(stage.parts, v);
-        v.endObject();
-    }
-    v.endArray();
-    v.endObject();
-}
-
-template <class N, class V>
 void visitCost(const CostT<N>& cost, V& v) {
     const auto optional = [&v](std::string_view key, const std::optional<N>& value, Dimension dimension,
                                std::string_view meaning) {
@@ -136,7 +100,11 @@ void visitCost(const CostT<N>& cost, V& v) {
     v.number("dollars_per_hour", cost.dollarsPerHour, Dimension::dollarsPerHour, "rent of the whole cluster");
     optional("dollars_per_run", cost.dollarsPerRun, dollars, "rent for the time of the whole run");
     optional("dollars_per_million_tokens", cost.dollarsPerMillionTokens, dollars,
-             "rent for a million tokens");
+             "rent for a million tokens (serving: input and output together)");
+    optional("dollars_per_million_input_tokens", cost.dollarsPerMillionInputTokens, dollars,
+             "rent of the prefill share for a million input tokens");
+    optional("dollars_per_million_output_tokens", cost.dollarsPerMillionOutputTokens, dollars,
+             "rent of the decode share for a million output tokens");
     // A GPU's share of a kilowatt-hour is no SI figure: the unit is in the key.
     optional("energy_kwh", cost.energyKwh, Dimension::number, "energy of the whole run, kWh");
     v.beginArray("lines");
@@ -173,6 +141,37 @@ void visitAssumptions(const std::vector<AssumptionT<N>>& assumptions, V& v) {
     v.endArray();
 }
 
+template <class V>
+void visitPlacement(const PlacementFacts& facts, V& v) {
+    v.beginObject("topology");
+    v.text("source", facts.source);
+    v.integer("network_layers", facts.networkLayers, "layers of network nodes above the hosts");
+    v.integer("hosts", facts.hosts, "machines of the fabric");
+    v.integer("hosts_in_use", facts.hostsInUse, "machines with ranks on them");
+    v.integer("spare_hosts", facts.spareHosts, "machines of this type without ranks");
+    v.integer("excluded_hosts", facts.excludedHosts, "machines that the scenario leaves out");
+    v.integer("leaves_in_use", facts.leavesInUse, "lowest network nodes with ranks below them");
+    v.integer("nvlink_domain", facts.nvlinkDomain, "GPUs of the largest NVLink domain");
+    v.constant("oversubscription", facts.oversubscription, Dimension::number,
+               "bandwidth below a network node / bandwidth above it");
+    v.beginArray("groups");
+    for (const PlacedGroupFacts& group : facts.groups) {
+        v.beginObject({});
+        v.text("group", group.group);
+        v.integer("ranks", group.ranks, "members of a group");
+        v.integer("ranks_per_nvlink_domain", group.ranksPerNvlinkDomain,
+                  "members that share a domain's network cards; of the worst group");
+        v.integer("nvlink_domains", group.nvlinkDomains, "domains that the worst group spreads over");
+        v.constant("further_switches", group.furtherSwitches, Dimension::number,
+                   "between neighbours, beyond what the machine's own fabric would have");
+        v.constant("crowding", group.crowding, Dimension::number,
+                   "what the network can carry / what oversubscribed switches leave of it");
+        v.endObject();
+    }
+    v.endArray();
+    v.endObject();
+}
+
 /// Shows the whole document to a visitor, in its order.
 template <class N, class V>
 void visitEstimate(const EstimateT<N>& estimate, V&& v) {
@@ -197,6 +196,8 @@ void visitEstimate(const EstimateT<N>& estimate, V&& v) {
     // The section of the other kind of workload is not applicable, and therefore absent.
     if (estimate.training) {
         visitTraining(*estimate.training, v);
+    } else if (estimate.serving) {
+        visitServing(*estimate.serving, v);
     } else {
         v.null(estimate.scenario.workload.kind == "serving" ? "serving" : "training");
     }
@@ -209,6 +210,9 @@ void visitEstimate(const EstimateT<N>& estimate, V&& v) {
         visitCost(*estimate.cost, v);
     } else {
         v.null("cost");
+    }
+    if (estimate.topology) {
+        visitPlacement(*estimate.topology, v);
     }
     visitAssumptions(estimate.assumptions, v);
     v.integer("gpus", estimate.gpus, "GPUs that the plan uses");

@@ -10,12 +10,13 @@ namespace alidade {
 // The "training" part of the documented estimate; see visit.h for what a visitor is.
 
 template <class N, class V>
-void visitBreakdown(const std::vector<ShareT<N>>& breakdown, V& v) {
-    v.beginArray("breakdown");
+void visitBreakdown(std::string_view key, const std::vector<ShareT<N>>& breakdown, V& v,
+                    std::string_view meaning) {
+    v.beginArray(key);
     for (const ShareT<N>& share : breakdown) {
         v.beginObject({});
         v.text("name", share.name);
-        v.number("seconds", share.seconds, Dimension::seconds, "part of the step time, exclusive");
+        v.number("seconds", share.seconds, Dimension::seconds, meaning);
         v.text("bound", boundName(share.bound));
         v.endObject();
     }
@@ -36,22 +37,28 @@ void visitOperation(const OperationT<N>& op, V& v) {
     v.endObject();
 }
 
+/// \param ofLayer of one layer and microbatch; else of a step
 template <class N, class V>
-void visitCommunication(const CommunicationT<N>& each, V& v) {
+void visitCommunication(const CommunicationT<N>& each, V& v, bool ofLayer = true) {
     v.beginObject({});
     v.text("op", each.op);
     v.text("group", each.group);
     v.text("fabric", boundName(each.fabric));
     v.text("phase", phaseName(each.phase));
-    v.number("bytes", each.bytes, Dimension::bytes, "buffer of the collective per GPU, layer and microbatch");
-    v.number("wire_bytes", each.wireBytes, Dimension::bytes, "what one GPU sends per layer and microbatch");
-    v.number("seconds", each.seconds, Dimension::seconds, "time per layer and microbatch");
+    v.number("bytes", each.bytes, Dimension::bytes,
+             ofLayer ? "buffer of the collective per GPU, layer and microbatch" : "buffer of the collective");
+    v.number("wire_bytes", each.wireBytes, Dimension::bytes,
+             ofLayer ? "what one GPU sends per layer and microbatch" : "what one GPU sends in a step");
+    v.number("network_bytes", each.networkBytes, Dimension::bytes,
+             "what one GPU sends over its share of the network cards");
+    v.number("seconds", each.seconds, Dimension::seconds,
+             ofLayer ? "time per layer and microbatch" : "time per step");
     v.number("exposed_s", each.exposed, Dimension::seconds, "the part of it that compute does not cover");
     v.endObject();
 }
 
 template <class N, class V>
-void visitLayer(const LayerT<N>& layer, V& v) {
+void visitLayer(const LayerT<N>& layer, V& v, std::string_view meaning) {
     v.beginObject({});
     v.text("kind", layer.kind);
     v.text("title", layer.title);
@@ -59,8 +66,7 @@ void visitLayer(const LayerT<N>& layer, V& v) {
     if (layer.stage) {
         v.integer("stage", *layer.stage, "pipeline stage that holds it, counted from 0");
     }
-    v.number("seconds", layer.seconds, Dimension::seconds,
-             "forward and backward of one layer and microbatch, with exposed communication");
+    v.number("seconds", layer.seconds, Dimension::seconds, meaning);
     v.text("bound", boundName(layer.bound));
     v.beginArray("ops");
     for (const OperationT<N>& op : layer.ops) {
@@ -73,6 +79,15 @@ void visitLayer(const LayerT<N>& layer, V& v) {
     }
     v.endArray();
     v.endObject();
+}
+
+template <class N, class V>
+void visitLayers(std::string_view key, const std::vector<LayerT<N>>& layers, V& v, std::string_view meaning) {
+    v.beginArray(key);
+    for (const LayerT<N>& layer : layers) {
+        visitLayer(layer, v, meaning);
+    }
+    v.endArray();
 }
 
 template <class N, class V>
@@ -137,15 +152,17 @@ void visitTraining(const TrainingT<N>& training, V& v) {
     }
     v.number("goodput", training.goodput, ratio, "share of the run time that the steps take");
     v.number("microbatches", training.microbatches, number, "per step and replica");
-    visitBreakdown(training.breakdown, v);
-    v.beginArray("layers");
-    for (const LayerT<N>& layer : training.layers) {
-        visitLayer(layer, v);
-    }
-    v.endArray();
+    visitBreakdown("breakdown", training.breakdown, v, "part of the step time, exclusive");
+    visitLayers("layers", training.layers, v,
+                "forward and backward of one layer and microbatch, with exposed communication");
     v.beginArray("stages");
     for (const StageT<N>& stage : training.stages) {
         visitStage(stage, v);
+    }
+    v.endArray();
+    v.beginArray("communication");
+    for (const CommunicationT<N>& each : training.communication) {
+        visitCommunication(each, v, false);
     }
     v.endArray();
     if (training.expertLoad) {

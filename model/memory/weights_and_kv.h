@@ -5,34 +5,34 @@
 
 namespace alidade {
 
-/// How weights are stored, block scales included.
-enum class WeightFormat : std::uint8_t { fp32, bf16, fp8, fp8Block128, mxfp8, nvfp4, mxfp4, int4Group128 };
+/// How numbers are stored.
+enum class NumberFormat : std::uint8_t { fp32, bf16, fp8, fp8Block128, mxfp8, nvfp4, mxfp4, int4Group128 };
 
-/// Bytes per weight.
-constexpr double bytesPerWeight(WeightFormat format) {
+/// Bytes per weight, block scales included.
+constexpr double bytesPerWeight(NumberFormat format) {
     switch (format) {
-    case WeightFormat::fp32:
+    case NumberFormat::fp32:
         return 4;
-    case WeightFormat::bf16:
+    case NumberFormat::bf16:
         return 2;
-    case WeightFormat::fp8:
+    case NumberFormat::fp8:
         return 1;
-    case WeightFormat::fp8Block128:
+    case NumberFormat::fp8Block128:
         return 1 + 4.0 / (128 * 128); // one FP32 scale for each 128 x 128 block
-    case WeightFormat::mxfp8:
+    case NumberFormat::mxfp8:
         return 1 + 1.0 / 32;
-    case WeightFormat::nvfp4:
+    case NumberFormat::nvfp4:
         return 0.5 + 1.0 / 16;
-    case WeightFormat::mxfp4:
+    case NumberFormat::mxfp4:
         return 0.5 + 1.0 / 32;
-    case WeightFormat::int4Group128:
+    case NumberFormat::int4Group128:
         return 0.5 + 2.5 / 128; // FP16 scale and a 4-bit zero point for each group
     }
     return 0;
 }
 
 template <class N>
-N quantBytes(const N& parameters, WeightFormat format) {
+N quantBytes(const N& parameters, NumberFormat format) {
     return parameters * bytesPerWeight(format);
 }
 

@@ -131,6 +131,18 @@ void appendCluster(Lines& lines) {
                         "how ranks are put on hosts: packed, sorted, or a list of hosts")
                         .alone({"packed", "sorted"})
                         .absent("packed"));
+    lines.push_back(Line(
+                        "cluster.excluded_hosts", "Excluded hosts",
+                        [](auto& s) -> auto& { return s.cluster.excludedHosts; },
+                        "hosts that the plan must not use, by id or name; they stay rented")
+                        .absent("none"));
+    lines.push_back(
+        Line(
+            "cluster.oversubscription", "Oversubscription",
+            [](auto& s) -> auto& { return s.cluster.oversubscription; },
+            "bandwidth that leads into a network switch from below / bandwidth that leads up from it")
+            .range(1, 100)
+            .absent("1, a non-blocking network (as AWS describes EFA)"));
     lines.push_back(
         Line(
             "cluster.region", "Region", [](auto& s) -> auto& { return s.cluster.region; },
@@ -148,6 +160,19 @@ void appendCluster(Lines& lines) {
                         .measures(Dimension::dollarsPerHour)
                         .range(0, 1e9)
                         .absent("the catalog's price"));
+    lines.push_back(Line(
+                        "cluster.commitment", "Commitment",
+                        [](auto& s) -> auto& { return s.cluster.commitment; },
+                        "term and payment of a reserved price")
+                        .oneOf({"1_year_no_upfront", "1_year_partial_upfront", "1_year_all_upfront",
+                                "3_years_no_upfront", "3_years_partial_upfront", "3_years_all_upfront"})
+                        .absent("any that has a price"));
+    lines.push_back(Line(
+                        "cluster.discount", "Discount", [](auto& s) -> auto& { return s.cluster.discount; },
+                        "share off the catalog's price by private agreement")
+                        .measures(Dimension::ratio)
+                        .range(0, 1)
+                        .absent("0"));
 }
 
 } // namespace alidade::fields

@@ -65,7 +65,8 @@ void appendPool(Lines& lines, const PoolPaths& paths, Pool pool) {
     lines.push_back(Line(
                         paths.maxBatch, "Largest batch",
                         [pool](auto& s) -> auto& { return pool(s).maxBatch; },
-                        "most requests that one replica works on at once")
+                        "most requests that one replica, with attention data parallelism each of its "
+                        "groups, works on at once")
                         .range(1, 1e7)
                         .serving()
                         .absent("as memory allows"));
@@ -137,6 +138,33 @@ void appendServingPlan(Lines& lines) {
                         .range(1, 1e8)
                         .serving()
                         .absent("the engine's default"));
+    lines.push_back(
+        Line(
+            "plan.mixed_prefill", "Mixed prefill", [](auto& s) -> auto& { return s.plan.mixedPrefill; },
+            "chunks of prompts ride in the same step as decodes, instead of in steps of their own")
+            .serving()
+            .absent("the engine's default"));
+    lines.push_back(Line(
+                        "plan.kv_block", "KV page", [](auto& s) -> auto& { return s.plan.kvBlock; },
+                        "tokens of a page of the key-value cache; a sequence holds whole pages")
+                        .range(1, 65'536)
+                        .serving()
+                        .absent("the engine's default"));
+    lines.push_back(Line(
+                        "plan.kv_offload_bytes", "KV in host memory",
+                        [](auto& s) -> auto& { return s.plan.kvOffloadBytes; },
+                        "host memory that each GPU uses as a second tier of its key-value cache")
+                        .measures(Dimension::bytes)
+                        .range(0, 1e15)
+                        .serving()
+                        .absent("0"));
+    lines.push_back(Line(
+                        "plan.weights_offload", "Weights in host memory",
+                        [](auto& s) -> auto& { return s.plan.weightsOffload; },
+                        "share of the weights that stays in host memory and is streamed in each step")
+                        .share()
+                        .serving()
+                        .absent("0"));
     lines.push_back(Line(
                         "plan.cuda_graphs", "CUDA graphs", [](auto& s) -> auto& { return s.plan.cudaGraphs; },
                         "kernels are launched as recorded graphs, which spares the host")

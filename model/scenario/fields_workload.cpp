@@ -51,6 +51,12 @@ void appendTraining(Lines& lines) {
 
 void appendServing(Lines& lines) {
     lines.push_back(Line(
+                        "workload.phase", "Phase", [](auto& s) -> auto& { return s.workload.phase; },
+                        "stage of a request that the cluster does; the other one runs elsewhere")
+                        .oneOf({"both", "prefill", "decode"})
+                        .serving()
+                        .absent("both"));
+    lines.push_back(Line(
                         "workload.input_tokens", "Input tokens",
                         [](auto& s) -> auto& { return s.workload.inputTokens; },
                         "mean prompt length of a request")

@@ -47,6 +47,14 @@ enum class Input : std::uint8_t {
     globalBatch,
     tokens,
     loraRank,
+    inputTokens,  ///< serving: mean prompt
+    outputTokens, ///< serving: mean answer
+    inputTokensCv,
+    outputTokensCv,
+    concurrency, ///< of the whole deployment; 0: open loop
+    requestRate, ///< per second, of the whole deployment; 0: closed loop
+    arrivalCv,
+    prefixCacheHit,
     // plan
     tensorParallel,
     pipelineParallel,
@@ -68,10 +76,26 @@ enum class Input : std::uint8_t {
     overlapExpert,
     overlapPipeline,
     plannedGoodput,
+    attentionDataParallel,
+    workers, ///< replicas of the engine
+    chunkTokens,
+    largestBatch, ///< 0: as memory allows
+    memoryUtilisation,
+    draftTokens,
+    acceptance,
+    kvBlock,
+    kvOffload,      ///< bytes of host memory per GPU that hold KV cache
+    weightsOffload, ///< share of the weights in host memory
+    denseWeightBytes,
+    expertWeightBytes,
+    kvElementBytes,
+    denseOperandBytes,
+    expertOperandBytes,
     // machine
     gpus,      ///< that the plan uses
     paidItems, ///< instances or UltraServers that are paid for
     peak,
+    expertPeak,    ///< serving: of the format that the experts compute in
     reportingPeak, ///< of BF16: what MFU divides by
     memoryBandwidth,
     nvlinkBandwidth,  ///< per GPU and direction
@@ -164,6 +188,50 @@ enum class Input : std::uint8_t {
     powerUtilisation,
     hostPowerPerGpu,
     pue,
+    // constants of serving engines
+    servingGemmEfficiency,
+    servingLibraryFactor,
+    servingMemoryEfficiency,
+    servingGemmLaunch,
+    servingGemmExtraK,
+    servingQuantTime,
+    servingElementwiseTime,
+    servingAttentionEfficiency,
+    servingAttentionHalfLength,
+    servingSinkFactor,
+    servingAttentionMemoryEfficiency,
+    servingAttentionLaunch,
+    servingLatentEfficiency,
+    servingLinearTime,
+    servingLinearMemoryEfficiency,
+    servingScanEfficiency,
+    servingExpertEfficiency,
+    servingWeightOnlyFactor,
+    servingExpertMemoryEfficiency,
+    servingExpertLaunch,
+    servingExpertQuantTime,
+    servingExpertPad,
+    servingExpertSkew,
+    servingPermuteBytes,
+    servingAllReduceLatency,
+    servingAllReduceFill,
+    servingAllReduceEfficiency,
+    servingExchangeLatency,
+    servingExchangeEfficiency,
+    servingHostPerLayer,
+    servingStepOverhead,
+    servingSequenceOverhead,
+    servingStageTime,
+    servingRequestOverhead,
+    servingWaitedSteps,
+    servingWorkspace,
+    servingSampleBytes,
+    servingTransferEfficiency,
+    servingHostLinkEfficiency,
+    servingTimeLogSd,
+    servingTimeLogSdMoe,
+    servingTtftLogSd,
+    servingThroughputLogSd,
     count
 };
 constexpr std::size_t inputCount = static_cast<std::size_t>(Input::count);

@@ -34,28 +34,65 @@ void warn(Context& context, std::string_view fieldPath, std::string message) {
     context.out.problems.push_back({Severity::warning, pointerOf(fieldPath), std::move(message), {}});
 }
 
+namespace {
+
+/// Constants, rules and pools of a serving scenario.
+std::string resolveServing(Context& context) {
+    if (hasPools(context.spec)) {
+        return resolvePools(context);
+    }
+    resolveConstants(context);
+    checkServingLegality(context);
+    Scenario& out = context.out;
+    ServingPool& pool = out.pools.front();
+    pool.instance = out.priceItem;
+    pool.inputs = out.inputs;
+    pool.origins = out.origins;
+    pool.networkBound = out.networkBound;
+    pool.nvlinkDomain = out.nvlinkDomain;
+    pool.hasPrice = out.hasPrice;
+    return {};
+}
+
+} // namespace
+
 } // namespace resolving
 
-Result<Scenario> resolve(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile) {
+Result<Scenario> resolving::resolveFrom(const ScenarioSpec& spec, const Catalog& catalog,
+                                        const Profile& profile, int firstRank) {
     Scenario out;
     out.spec = spec;
     out.catalogVersion = catalog.version;
     out.profileName = profile.name;
-    resolving::Context context{
-        .spec = spec, .catalog = catalog, .profile = profile, .out = out, .network = {}};
+    resolving::Context context{.spec = spec,
+                               .catalog = catalog,
+                               .profile = profile,
+                               .out = out,
+                               .network = {},
+                               .firstRank = firstRank};
     for (const auto step : {resolving::resolveWorkload, resolving::resolveCluster, resolving::resolvePlan}) {
         if (std::string wrong = step(context); !wrong.empty()) {
             return Error{std::move(wrong)};
         }
     }
     resolving::resolvePrice(context);
-    resolving::resolveConstants(context);
-    resolving::resolveOptimizerState(context);
-    resolving::checkLegality(context);
+    if (out.isServing()) {
+        if (std::string wrong = resolving::resolveServing(context); !wrong.empty()) {
+            return Error{std::move(wrong)};
+        }
+    } else {
+        resolving::resolveConstants(context);
+        resolving::resolveOptimizerState(context);
+        resolving::checkLegality(context);
+    }
     if (!out.spec.name) {
         out.spec.name = out.modelName + " on " + out.clusterName;
     }
     return out;
+}
+
+Result<Scenario> resolve(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile) {
+    return resolving::resolveFrom(spec, catalog, profile, 0);
 }
 
 } // namespace alidade

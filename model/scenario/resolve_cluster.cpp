@@ -13,8 +13,13 @@ struct Machine {
     std::string id, countNoun;
     const Gpu* gpu = nullptr;
     int gpusPerNode = 1, nvlinkDomain = 1;
-    std::int64_t paidItems = 1;                        ///< instances or UltraServers
-    std::int64_t gpus = 0;                             ///< of all of them
+    std::optional<std::int64_t> written; ///< instances or UltraServers, by the scenario
+    std::int64_t paidItems = 1;
+    std::int64_t gpus = 0; ///< of all of them
+    int hostsPerItem = 1;
+    std::int64_t gpusPerItem = 0; ///< 0: of a host
+    int networkLayers = assumedLayers, networkCards = 0;
+    std::string hostType;                              ///< instance type; empty: custom
     std::optional<double> networkPerGpu, nvlinkPerGpu; ///< bytes/s per direction
     double memoryPerGpu = 0;
     std::string network;
@@ -41,6 +46,9 @@ std::string fromInstance(Context& context, const Instance& instance, Machine& ma
     }
     machine.gpusPerNode = instance.gpus;
     machine.nvlinkDomain = instance.nvlinkDomain;
+    machine.hostType = instance.id;
+    machine.networkLayers = instance.topologyNetworkNodes.value_or(assumedLayers);
+    machine.networkCards = instance.networkCards.value_or(0);
     if (instance.efaPerDirection && instance.efaGeneration) {
         machine.networkPerGpu = instance.efaPerDirection->si() / instance.gpus;
         machine.network = "efa" + std::to_string(*instance.efaGeneration);
@@ -73,9 +81,9 @@ std::string fromUltraServer(Context& context, const std::string& id, Machine& ma
     }
     machine.id = ultra->id;
     machine.nvlinkDomain = ultra->nvlinkDomain;
-    machine.paidItems = context.spec.cluster.ultraservers.value_or(1);
-    machine.gpus = machine.paidItems * ultra->gpus;
-    context.out.spec.cluster.ultraservers = machine.paidItems;
+    machine.hostsPerItem = std::max(1, ultra->instances);
+    machine.gpusPerItem = ultra->gpus;
+    machine.written = context.spec.cluster.ultraservers;
     return {};
 }
 
@@ -89,8 +97,7 @@ std::string fromCustom(Context& context, Machine& machine) {
     machine.kind = SourceKind::user;
     machine.gpusPerNode = static_cast<int>(custom.gpusPerNode.value_or(8));
     machine.nvlinkDomain = static_cast<int>(custom.nvlinkDomain.value_or(machine.gpusPerNode));
-    machine.paidItems = context.spec.cluster.instances.value_or(1);
-    machine.gpus = machine.paidItems * machine.gpusPerNode;
+    machine.written = context.spec.cluster.instances;
     machine.network = custom.network.value_or("infiniband");
     machine.networkPerGpu = custom.networkBytesPerSPerGpuPerDirection;
     machine.networkSource = "scenario";
@@ -105,7 +112,6 @@ std::string fromCustom(Context& context, Machine& machine) {
     machine.memoryPerGpu = custom.memoryBytesPerGpu.value_or(machine.gpu->memory.si());
     machine.memorySource =
         custom.memoryBytesPerGpu ? "scenario" : citation(machine.gpu->provenance, "hbm_capacity_gb");
-    context.out.spec.cluster.instances = machine.paidItems;
     context.out.spec.cluster.custom.gpusPerNode = machine.gpusPerNode;
     context.out.spec.cluster.custom.nvlinkDomain = machine.nvlinkDomain;
     context.out.spec.cluster.custom.network = machine.network;
@@ -132,13 +138,11 @@ std::string findMachine(Context& context, Machine& machine) {
         return unknown("/cluster/instance", "instance", *cluster.instance, context.catalog.instances);
     }
     machine.id = instance->id;
-    machine.paidItems = cluster.instances.value_or(1);
-    machine.gpus = machine.paidItems * instance->gpus;
-    context.out.spec.cluster.instances = machine.paidItems;
+    machine.written = cluster.instances;
     if (std::string wrong = fromInstance(context, *instance, machine); !wrong.empty()) {
         return wrong;
     }
-    if (instance->ultraserverOnly) {
+    if (instance->ultraserverOnly && !cluster.topology) { // a topology tells domains itself
         // Without the UltraServer around it, only the GPUs of one instance share NVLink.
         machine.nvlinkDomain = std::min(machine.nvlinkDomain, instance->gpus);
         warn(context, "cluster.instance",
@@ -168,11 +172,114 @@ void setGpu(Context& context, const Machine& machine) {
     }
 }
 
+constexpr std::int64_t mostPlacedGpus = 4'194'304; ///< that a fabric is built for
+
+/// NVLink domains among the hosts that ranks may be put on.
+struct Domains {
+    std::int64_t count = 0;
+    int largest = 1; ///< GPUs
+};
+
+Domains domainsOf(const Fabric& fabric, const HostChoice& hosts) {
+    std::vector<int> gpus(static_cast<std::size_t>(fabric.domains), 0);
+    std::vector<bool> unfit(static_cast<std::size_t>(fabric.hosts()), false);
+    for (const int host : hosts.unfit) {
+        unfit[static_cast<std::size_t>(host)] = true;
+    }
+    for (int gpu = 0; gpu < fabric.gpus(); ++gpu) {
+        if (!unfit[static_cast<std::size_t>(fabric.hostOf(gpu))]) {
+            ++gpus[static_cast<std::size_t>(fabric.domainOf(gpu))];
+        }
+    }
+    Domains out;
+    for (const int each : gpus) {
+        out.count += each > 0 ? 1 : 0;
+        out.largest = std::max(out.largest, each);
+    }
+    return out;
+}
+
+/// How many machines there are, and on which hosts ranks may be put. \returns what makes no sense
+std::string countMachines(Context& context, Machine& machine) {
+    const ClusterSpec& cluster = context.spec.cluster;
+    const bool ultra = cluster.ultraserver.has_value();
+    const Topology* topology = nullptr;
+    if (cluster.topology) {
+        topology = context.catalog.topology(*cluster.topology);
+        if (!topology) {
+            std::vector<std::string> names;
+            for (const Topology& each : context.catalog.topologies) {
+                names.push_back(each.name);
+            }
+            const std::string near = nearestName(*cluster.topology, names);
+            return "/cluster/topology: no topology '" + *cluster.topology + "' has been imported" +
+                   (near.empty() ? "; import it, or leave the field out" : "; the nearest is '" + near + "'");
+        }
+    }
+    const bool plain =
+        !cluster.placement || (cluster.placement->size() == 1 && cluster.placement->front() == "packed");
+    const bool own =
+        !topology && plain && !cluster.excludedHosts && cluster.oversubscription.value_or(1) <= 1;
+    machine.paidItems = machine.written.value_or(1);
+    std::int64_t usable = machine.paidItems * machine.hostsPerItem;
+    machine.gpus = machine.paidItems *
+                   (machine.gpusPerItem > 0 ? machine.gpusPerItem : std::int64_t{machine.gpusPerNode});
+    if (!own) {
+        const std::int64_t most = mostPlacedGpus / machine.gpusPerNode;
+        if (usable > most) {
+            illegal(context, "cluster.placement",
+                    "Ranks are placed on at most " + formatCount(most) + " such machines");
+        }
+        HostMachine wanted{machine.hostType, machine.gpusPerNode, static_cast<int>(std::min(usable, most))};
+        context.hosts = chooseHosts(cluster, topology, wanted);
+        FabricShape shape{.hosts = wanted.hosts,
+                          .gpusPerHost = machine.gpusPerNode,
+                          .nvlinkDomain = machine.nvlinkPerGpu ? machine.nvlinkDomain : 1,
+                          .layers = machine.networkLayers,
+                          .speeds = {},
+                          .oversubscription = cluster.oversubscription.value_or(1)};
+        context.fabric = topology ? importedFabric(*topology, shape) : catalogFabric(shape);
+        if (topology) {
+            const Domains domains = domainsOf(*context.fabric, context.hosts);
+            machine.nvlinkDomain = std::min(machine.nvlinkDomain, domains.largest);
+            if (!machine.written && context.hosts.fit > 0) {
+                machine.paidItems = ultra ? domains.count : context.hosts.fit;
+            }
+            usable = machine.paidItems * machine.hostsPerItem;
+            const std::string few = topology->name + " has " + formatCount(context.hosts.fit) +
+                                    " such hosts, not " + formatCount(usable) + "; ";
+            if (machine.written && context.hosts.fit < usable && context.hosts.fit > 0) {
+                if (ultra) { // a rack may have lost one
+                    warn(context, "cluster.ultraservers", few + "the others play no part");
+                } else {
+                    illegal(context, "cluster.instances",
+                            few + "rent no more than those, or import a newer topology");
+                }
+            }
+        }
+        usable = std::min<std::int64_t>(usable, context.hosts.usable);
+        for (Problem& problem : context.hosts.problems) {
+            context.out.legal = context.out.legal && problem.severity != Severity::error;
+            context.out.problems.push_back(std::move(problem));
+        }
+        machine.gpus = std::max<std::int64_t>(usable, 1) * machine.gpusPerNode;
+    }
+    (ultra ? context.out.spec.cluster.ultraservers : context.out.spec.cluster.instances) = machine.paidItems;
+    context.out.hosts = static_cast<int>(std::min(machine.paidItems * machine.hostsPerItem, mostPlacedGpus));
+    context.out.networkLayers = machine.networkLayers;
+    context.out.networkCards = machine.networkCards;
+    context.out.hostType = machine.hostType;
+    return {};
+}
+
 } // namespace
 
 std::string resolveCluster(Context& context) {
     Machine machine;
     if (std::string wrong = findMachine(context, machine); !wrong.empty()) {
+        return wrong;
+    }
+    if (std::string wrong = countMachines(context, machine); !wrong.empty()) {
         return wrong;
     }
     context.gpu = machine.gpu;
@@ -220,14 +327,8 @@ std::string resolveCluster(Context& context) {
                     std::to_string(context.out.nvlinkDomain) +
                     "; use fewer, or a machine whose network is known");
     }
-    if (cluster.topology) {
-        notModelled(context, "cluster.topology", "An imported topology is not modelled yet; leave it out");
-    }
     context.out.spec.cluster.rankOrder = cluster.rankOrder.value_or("tp-cp-ep-dp-pp");
     context.out.spec.cluster.placement = cluster.placement.value_or(std::vector<std::string>{"packed"});
-    if (*context.out.spec.cluster.placement != std::vector<std::string>{"packed"}) {
-        notModelled(context, "cluster.placement", "Only packed placement is modelled yet");
-    }
     return {};
 }
 

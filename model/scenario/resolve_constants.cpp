@@ -41,6 +41,20 @@ std::optional<Input> inputNamed(std::string_view name) {
     return found == known.end() ? std::nullopt : std::optional(found->second);
 }
 
+bool isOfServing(Input input) { return input >= Input::servingGemmEfficiency; }
+
+/// Constants of the machine and of its fabric, which training and serving have in common.
+bool isShared(Input input) {
+    const std::string_view name = inputInfo(input).name;
+    for (const std::string_view family : {"all_gather_", "reduce_scatter_", "all_reduce_", "all_to_all_",
+                                          "nvlink_", "network_", "dispatch_"}) {
+        if (name.starts_with(family)) {
+            return true;
+        }
+    }
+    return input >= Input::gpuHoursPerFailure && input <= Input::pue;
+}
+
 /// The best-fitting parameter of each input so far.
 class Choice {
 public:
@@ -63,7 +77,10 @@ Choice parametersOf(const Context& context, const Profile& profile) {
     const Gpu& gpu = *context.gpu;
     const std::string_view software =
         context.framework ? std::string_view(context.framework->stack) : std::string_view("*");
-    const std::string_view precision = precisionWord(context.out.plan.precision);
+    const bool serving = context.out.isServing();
+    const ServingPlan* served = serving ? &context.out.pools.front().plan : nullptr;
+    const std::string_view precision =
+        serving ? std::string_view(served->denseFormat) : precisionWord(context.out.plan.precision);
     const std::string& recipe = context.out.spec.plan.fp8Recipe.value_or("");
     const std::string withRecipe = recipe.empty() ? std::string() : std::string(precision) + "-" + recipe;
     Choice plain, special;
@@ -74,16 +91,25 @@ Choice parametersOf(const Context& context, const Profile& profile) {
         }
         const auto i = static_cast<std::size_t>(*input);
         // Constants of the network belong to its kind, all others to the software.
+        if (isOfServing(*input) != context.out.isServing() && !isShared(*input)) {
+            continue;
+        }
         const std::string_view stack =
             parameter.name.starts_with("network_") ? std::string_view(context.network) : software;
+        // Engines run the same kernels on all parts of a generation: "Blackwell Ultra" is Blackwell to them.
+        const std::string_view architecture(gpu.architecture);
+        const std::string_view generation =
+            isOfServing(*input) ? architecture.substr(0, architecture.find(' ')) : architecture;
         const auto rank = [&](std::string_view format) {
-            return parameterRank(parameter, gpu.id, gpu.architecture, format, stack);
+            return parameterRank(parameter, gpu.id, generation, format, stack);
         };
         if (*input == Input::gemmComputeEfficiency) { // the head's GEMMs are in 16 bits
             plain.offer(static_cast<std::size_t>(Input::headGemmEfficiency), parameter,
                         rank(precisionWord(Precision::bf16)));
         }
-        plain.offer(i, parameter, rank(precision));
+        const bool ofExperts = serving && (parameter.name.starts_with("serving_expert_") ||
+                                           *input == Input::servingWeightOnlyFactor);
+        plain.offer(i, parameter, rank(ofExperts ? std::string_view(served->expertFormat) : precision));
         if (!withRecipe.empty()) {
             special.offer(i, parameter, rank(withRecipe));
         }
@@ -106,6 +132,9 @@ void resolveConstants(Context& context) {
     const Choice shipped = isDefault ? own : parametersOf(context, context.catalog.defaultProfile);
     for (auto i = static_cast<std::size_t>(Input::gemmComputeEfficiency); i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
+        if (isOfServing(input) != context.out.isServing() && !isShared(input)) {
+            continue;
+        }
         const Parameter* parameter = own.of(i) ? own.of(i) : shipped.of(i);
         if (parameter) {
             set(context, input, parameter->value, parameter->source, parameter->kind);
@@ -113,7 +142,7 @@ void resolveConstants(Context& context) {
             context.out.origins[i] = {"not in the profile", SourceKind::assumed, false};
         }
     }
-    if (!context.out.spec.plan.cudaGraphs.value_or(false)) {
+    if (!context.out.isServing() && !context.out.spec.plan.cudaGraphs.value_or(false)) {
         set(context, Input::hostGraphShare, 1, "CUDA graphs are off", SourceKind::derived);
     }
 }

@@ -222,6 +222,7 @@ void resolveGroups(Context& context) {
     plan.expertTensorGroup = group(plan.expertTensorParallel, strides.expertTensor);
     plan.expertDataGroup =
         group(static_cast<std::int64_t>(context.out.inputs[Input::expertShardRanks]), strides.expertData);
+    placeTraining(context);
     // Gradients travel while the backward pass still exchanges tokens: on network cards that both use, each
     // gets half of the rate.
     const bool exchanges = plan.expertParallel > 1 && !plan.expertGroup.insideOneDomain();

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/scenario/host_choice.h"
 #include "model/scenario/scenario.h"
+#include "model/topology/fabric.h"
 
+#include <optional>
 #include <string>
 
 namespace alidade::resolving {
@@ -20,6 +23,9 @@ struct Context {
     std::string network; ///< "efa3", "infiniband", ...; empty: one node without a network
     int gpusPerNode = 1;
     int gpusAvailable = 0; ///< of the whole cluster
+    int firstRank = 0;     ///< of this pool, where another one has the ranks before it
+    HostChoice hosts{};
+    std::optional<Fabric> fabric{}; ///< absent: the machine's own, packed, non-blocking
 };
 
 std::string resolveWorkload(Context& context);
@@ -29,8 +35,21 @@ std::string resolvePlan(Context& context);
 void resolveState(Context& context);
 void resolveExperts(Context& context);
 void resolveLayout(Context& context);
+/// The groups of the plan where ranks are placed on a fabric; nothing on the machine's own, packed.
+void placeTraining(Context& context);
+void placeServing(Context& context);
 void resolvePrice(Context& context);
 void resolveConstants(Context& context);
+/// The parts of these steps that are those of serving; the plan comes without pools apart.
+std::string resolveServingWorkload(Context& context);
+void resolveServingPlan(Context& context);
+void checkServingLegality(Context& context);
+/// Prefill and decode apart: each pool is resolved as a scenario of its own. \returns what makes no sense
+std::string resolvePools(Context& context);
+/// resolve() with the ranks from `firstRank` on.
+Result<Scenario> resolveFrom(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
+                             int firstRank);
+bool hasPools(const ScenarioSpec& spec); ///< prefill and decode are apart
 /// Bytes and traffic of the optimizer, from those of Adam in the profile.
 void resolveOptimizerState(Context& context);
 /// Rules that the finished scenario must obey; adds problems.

@@ -2,6 +2,7 @@
 #include "model/base/text.h"
 #include "model/scenario/fields.h"
 #include "model/scenario/resolve_parts.h"
+#include "model/serving/number_format.h"
 
 #include <algorithm>
 
@@ -9,20 +10,32 @@ namespace alidade::resolving {
 
 namespace {
 
-/// Fills the fields that the scenario leaves out with the framework's defaults.
-std::string applyFramework(Context& context) {
+/// The framework or the engine that a scenario names. \returns what is wrong, for a person
+std::string findSoftware(Context& context) {
     ScenarioSpec& filled = context.out.spec;
-    filled.plan.framework = context.spec.plan.framework.value_or("megatron-core");
-    context.framework = context.catalog.framework(*filled.plan.framework);
-    if (!context.framework) {
-        std::vector<std::string> ids;
-        for (const Framework& framework : context.catalog.frameworks) {
-            ids.push_back(framework.id);
-        }
-        const std::string near = nearestName(*filled.plan.framework, ids);
-        return "/plan/framework: there is no framework '" + *filled.plan.framework + "' in the catalog" +
-               (near.empty() ? "" : "; the nearest is '" + near + "'");
+    const bool serving = context.out.isServing();
+    const std::string field = serving ? "engine" : "framework";
+    auto& word = serving ? filled.plan.engine : filled.plan.framework;
+    word = word.value_or(serving ? "vllm" : "megatron-core");
+    context.framework = serving ? context.catalog.engine(*word) : context.catalog.framework(*word);
+    if (context.framework) {
+        return {};
     }
+    std::vector<std::string> ids;
+    for (const Framework& each : serving ? context.catalog.engines : context.catalog.frameworks) {
+        ids.push_back(each.id);
+    }
+    const std::string near = nearestName(*word, ids);
+    return "/plan/" + field + ": there is no " + field + " '" + *word + "' in the catalog" +
+           (near.empty() ? "" : "; the nearest is '" + near + "'");
+}
+
+/// Fills the fields that the scenario leaves out with the defaults of its software.
+std::string applyDefaults(Context& context) {
+    if (std::string wrong = findSoftware(context); !wrong.empty()) {
+        return wrong;
+    }
+    ScenarioSpec& filled = context.out.spec;
     const auto apply = [&filled](const auto& defaults) {
         for (const auto& [path, text] : defaults) {
             const Field* field = findField(path);
@@ -34,6 +47,11 @@ std::string applyFramework(Context& context) {
             }
         }
     };
+    const NumberFormat native = nativeFormat(context.out.model);
+    const auto kept = filled.plan.weights ? numberFormat(*filled.plan.weights) : std::nullopt;
+    if (context.out.isServing() && bitsOf(kept.value_or(native)) < bitsOf(native)) {
+        apply(context.framework->quantizedDefaults);
+    }
     if (context.out.model.moe) {
         apply(context.framework->moeDefaults);
     }
@@ -127,10 +145,13 @@ std::string originOf(const Context& context, bool written) {
 }
 
 std::string resolvePlan(Context& context) {
-    if (std::string wrong = applyFramework(context); !wrong.empty()) {
+    if (std::string wrong = applyDefaults(context); !wrong.empty()) {
         return wrong;
     }
-    if (context.out.spec.workload.kind == "serving") {
+    if (context.out.isServing()) {
+        if (!hasPools(context.spec)) {
+            resolveServingPlan(context);
+        }
         return {};
     }
     resolveDegrees(context);

@@ -2,6 +2,7 @@
 #include "model/base/text.h"
 #include "model/cost/capacity_block.h"
 #include "model/scenario/resolve_parts.h"
+#include "model/units/format.h"
 
 #include <algorithm>
 
@@ -38,24 +39,43 @@ Purchase purchaseOf(std::string_view text) {
     return defaultPurchase;
 }
 
-/// Lower is preferred: on demand before other ways to pay, the large US regions before the rest.
+/// Lower is preferred: on demand before other ways to pay, the large US regions before the rest, a person's
+/// own price before a published one of the same place.
 int rankOf(const Price& price) {
     static constexpr std::string_view preferred[] = {"us-east-2", "us-east-1", "us-west-2"};
     const auto at = std::find(std::begin(preferred), std::end(preferred), price.region);
-    return (price.purchase == Purchase::onDemand ? 0 : 10) + static_cast<int>(at - std::begin(preferred));
+    return (price.purchase == Purchase::onDemand ? 0 : 20) +
+           2 * static_cast<int>(at - std::begin(preferred)) + (price.provenance.user ? 0 : 1);
+}
+
+/// "1_year_no_upfront" of "1 year, no upfront, standard".
+std::string commitmentOf(const Price& price) {
+    std::string word;
+    for (const char c : price.terms) {
+        if (c == ',' && word.find("upfront") != std::string::npos) {
+            break;
+        }
+        if (c != ',') {
+            word += c == ' ' ? '_' : c;
+        }
+    }
+    return word;
 }
 
 /// Prices of an item that could be meant, the preferred ones first. A reservation or a spot price only if
 /// asked for.
 std::vector<const Price*> pricesOf(const Catalog& catalog, const std::string& item,
                                    const std::optional<std::string>& region,
-                                   const std::optional<std::string>& purchase) {
+                                   const std::optional<std::string>& purchase,
+                                   const std::optional<std::string>& commitment = {}) {
     std::vector<const Price*> out;
     for (const Price& price : catalog.prices) {
         const bool asked = purchase
                                ? price.purchase == purchaseOf(*purchase)
                                : price.purchase != Purchase::reserved && price.purchase != Purchase::spot;
-        if (price.item == item && price.current && asked && (!region || price.region == *region)) {
+        const bool term =
+            !commitment || price.purchase != Purchase::reserved || commitmentOf(price) == *commitment;
+        if (price.item == item && price.current && asked && term && (!region || price.region == *region)) {
             out.push_back(&price);
         }
     }
@@ -80,6 +100,20 @@ std::string wherePriced(const Catalog& catalog, const std::string& item) {
     return places.size() > most ? text + ", ..." : text;
 }
 
+/// Blocks are paid from their start to their end. Their sizes add up to any count.
+void bookBlocks(Context& context) {
+    const auto count = static_cast<std::int64_t>(context.out.inputs[Input::paidItems]);
+    if (count > mostCapacityBlockInstances) {
+        warn(context, "cluster.purchase",
+             formatCount(count) + " instances are more than the " +
+                 std::to_string(mostCapacityBlockInstances) +
+                 " that Capacity Blocks give to an account at a time; ask for an offer, or rent on "
+                 "demand");
+    }
+    context.out.blockEndHours =
+        context.out.spec.cluster.ultraserver ? ultraserverBlockEndHours : capacityBlockEndHours;
+}
+
 } // namespace
 
 void resolvePrice(Context& context) {
@@ -102,19 +136,14 @@ void resolvePrice(Context& context) {
              "The price that is given counts only with purchase custom; the catalog's price is used");
     }
     const std::string& item = context.out.priceItem;
-    const auto prices = pricesOf(context.catalog, item, written.region, written.purchase);
+    const auto prices = pricesOf(context.catalog, item, written.region, written.purchase, written.commitment);
     if (!prices.empty()) {
         const Price* price = prices.front();
         context.out.hasPrice = true;
         context.out.priceDate = price->date;
         context.out.priceSource = citation(price->provenance, "usd_per_hour");
-        if (const auto count = static_cast<std::int64_t>(context.out.inputs[Input::paidItems]);
-            price->purchase == Purchase::capacityBlock && count > mostCapacityBlockInstances) {
-            warn(context, "cluster.purchase",
-                 formatCount(count) + " instances are more than the " +
-                     std::to_string(mostCapacityBlockInstances) +
-                     " that Capacity Blocks give to an account at a time; ask for an offer, or rent on "
-                     "demand");
+        if (price->purchase == Purchase::capacityBlock) {
+            bookBlocks(context);
         }
         if (!written.purchase && price->purchase != Purchase::onDemand) {
             context.out.problems.push_back({Severity::info,
@@ -126,15 +155,25 @@ void resolvePrice(Context& context) {
         }
         filled.region = price->region;
         filled.purchase = std::string(wordOf(price->purchase));
-        set(context, Input::price, price->rate.si(),
-            item + ", " + *filled.purchase + " in " + price->region + ", " + price->date + ": " +
+        if (price->purchase == Purchase::reserved && !commitmentOf(*price).empty()) {
+            filled.commitment = commitmentOf(*price);
+        }
+        const double discount = written.discount.value_or(0);
+        const std::string less =
+            discount > 0 ? ", less " + formatQuantity(discount, Dimension::ratio) : std::string();
+        set(context, Input::price, price->rate.si() * (1 - discount),
+            item + ", " + *filled.purchase + " in " + price->region + ", " + price->date + less + ": " +
                 context.out.priceSource,
-            SourceKind::catalog);
+            discount > 0 ? SourceKind::user : SourceKind::catalog);
         return;
     }
     filled.purchase = written.purchase.value_or("on_demand");
     const std::string where = wherePriced(context.catalog, item);
-    const std::string here = *filled.purchase + (filled.region ? " in " + *filled.region : std::string());
+    const std::string term = written.commitment && *filled.purchase == "reserved"
+                                 ? " (" + *written.commitment + ")"
+                                 : std::string();
+    const std::string here =
+        *filled.purchase + term + (filled.region ? " in " + *filled.region : std::string());
     if (where.empty()) {
         warn(context, "cluster.purchase",
              "No price of " + item + " is known; set purchase to custom and give dollars_per_instance_hour");

@@ -106,9 +106,8 @@ std::string resolveWorkload(Context& context) {
     }
     filled.kind = workload.kind.value_or("training");
     if (*filled.kind == "serving") {
-        notModelled(context, "workload.kind", "Serving is not modelled yet; only training gives figures");
         setArchitecture(context);
-        return {};
+        return resolveServingWorkload(context);
     }
     const std::string user = "scenario";
     const double s = static_cast<double>(workload.sequenceLength.value_or(

@@ -30,6 +30,7 @@ struct WorkloadSpec {
     std::optional<double> tokens;               ///< of the whole run
     FinetuneSpec finetune;
     // serving
+    std::optional<std::string> phase;                    ///< "both", "prefill" or "decode"
     std::optional<double> inputTokens, outputTokens;     ///< means of a request
     std::optional<double> inputTokensCv, outputTokensCv; ///< standard deviation / mean
     std::optional<double> concurrency, requestRatePerS;  ///< of the whole deployment; one of the two
@@ -52,8 +53,12 @@ struct ClusterSpec {
     std::optional<std::string> topology;               ///< imported file
     std::optional<std::string> rankOrder;              ///< "tp-cp-ep-dp-pp", fastest first
     std::optional<std::vector<std::string>> placement; ///< "packed", "sorted" or a host list
+    std::optional<std::vector<std::string>> excludedHosts;
+    std::optional<double> oversubscription; ///< bandwidth below a switch / above it
     std::optional<std::string> region, purchase;
     std::optional<double> dollarsPerInstanceHour;
+    std::optional<std::string> commitment; ///< "1_year_no_upfront": of a reserved price
+    std::optional<double> discount;        ///< off the catalog's price, 0..1
 };
 
 struct OverlapSpec {
@@ -111,6 +116,10 @@ struct PlanSpec {
     std::optional<std::string> weights, kvCache, activations;
     std::optional<double> memoryUtilization;
     std::optional<std::int64_t> maxBatch, chunkTokens;
+    std::optional<bool> mixedPrefill;
+    std::optional<std::int64_t> kvBlock;  ///< tokens of a page of the key-value cache
+    std::optional<double> kvOffloadBytes; ///< of host memory, per GPU, as a second tier of that cache
+    std::optional<double> weightsOffload; ///< share of the weights streamed from host memory, 0..1
     std::optional<bool> cudaGraphs;
     SpeculativeSpec speculative;
     DisaggregatedSpec disaggregated;

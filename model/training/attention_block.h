@@ -112,6 +112,7 @@ void contextCollectives(const LayerContext<N>& c, const CoreAttention<N>& core, 
             CollectiveCost<N> step = collectiveOnGroup(CollectiveOp::sendReceive, bytes, group, c.fabric);
             step.seconds = named(step.seconds * (ranks - 1), "ring_time", Dimension::seconds, "c - 1 steps");
             step.wireBytes = bytes * (ranks - 1);
+            step.networkBytes = step.networkBytes * (ranks - 1);
             const N window = named(compute * (ranks - 1) / ranks, "ring_window", Dimension::seconds,
                                    "attention of all steps but the first");
             layer.communication(contextTraffic, "send_receive", phase, bytes, step,

@@ -6,10 +6,11 @@
 
 namespace alidade {
 
-/// Seconds of data-parallel traffic of a step that compute leaves uncovered.
+/// Data-parallel traffic of a step: the seconds that compute leaves uncovered, and what is sent.
 template <class N>
 struct GradientSync {
     N reduceExposed{}, gatherExposed{};
+    FixedList<CommCost<N>, 5> sent; ///< per GPU and step
 };
 
 namespace detail {
@@ -19,18 +20,39 @@ template <class N>
 struct SyncTraffic {
     CollectiveOp op;
     N parameters;
+    GroupKind kind;
     const GroupShape& group;
     N bytesPerParameter;
 };
 
+/// \returns its seconds, and adds it to what is sent
 template <class N>
-N syncSeconds(const LayerContext<N>& c, const SyncTraffic<N>& t) {
+N syncSeconds(const LayerContext<N>& c, const SyncTraffic<N>& t, GradientSync<N>& out) {
     if (t.group.ranks <= 1 || valueOf(t.parameters) <= 0) {
         return {};
     }
     const N bytes = named(t.parameters * t.bytesPerParameter, "sync_bytes", Dimension::bytes,
                           "per rank, before sharding");
-    return collectiveOnGroup(t.op, bytes, t.group, c.fabric).seconds;
+    const CollectiveCost<N> cost = collectiveOnGroup(t.op, bytes, t.group, c.fabric);
+    out.sent.push({.op = collectiveName(t.op),
+                   .group = "dp",
+                   .kind = t.kind,
+                   .phase = t.op == CollectiveOp::allGather ? Phase::forward : Phase::backwardWeight,
+                   .fabric = cost.fabric.value_or(Bound::nvlink),
+                   .bytes = bytes,
+                   .wireBytes = cost.wireBytes,
+                   .networkBytes = cost.networkBytes,
+                   .seconds = cost.seconds});
+    return cost.seconds;
+}
+
+/// The part of an uncovered time that falls to each of the collectives from the `first` on.
+template <class N>
+void shareExposed(FixedList<CommCost<N>, 5>& sent, std::size_t first, const N& exposed, const N& seconds) {
+    for (std::size_t i = first; i < sent.size(); ++i) {
+        sent[i].exposed = named(exposed * sent[i].seconds / seconds, "exposed_communication",
+                                Dimension::seconds, "in proportion to their times");
+    }
 }
 
 } // namespace detail
@@ -72,33 +94,42 @@ GradientSync<N> gradientSync(const LayerContext<N>& c, const TotalsT<N>& totals)
                      name, Dimension::seconds, "tail + max(0, time - tail - overlap x window)");
     };
     const bool sharded = plan.sharding != Sharding::none;
+    GradientSync<N> out;
     const CollectiveOp reduce = sharded ? CollectiveOp::reduceScatter : CollectiveOp::allReduce;
     const N& gradient = in[Input::gradientReduceBytes];
     N seconds{};
     if (plan.sharding == Sharding::zero2) { // reduces its layers where they run
         seconds += detail::syncSeconds<N>(
-            c, {reduce, plan.lora ? N{} : outerParameters(c), plan.shardGroup, gradient});
+            c, {reduce, plan.lora ? N{} : outerParameters(c), GroupKind::shard, plan.shardGroup, gradient},
+            out);
     } else {
-        seconds += detail::syncSeconds<N>(c, {reduce, dense, plan.shardGroup, gradient});
-        seconds += detail::syncSeconds<N>(c, {reduce, experts, plan.expertDataGroup, gradient});
+        seconds +=
+            detail::syncSeconds<N>(c, {reduce, dense, GroupKind::shard, plan.shardGroup, gradient}, out);
+        seconds += detail::syncSeconds<N>(
+            c, {reduce, experts, GroupKind::expertData, plan.expertDataGroup, gradient}, out);
     }
     if (plan.reducesReplicas) {
-        seconds +=
-            detail::syncSeconds<N>(c, {CollectiveOp::allReduce, slowest.trainable / in[Input::shardRanks],
-                                       plan.replicaGroup, gradient});
+        seconds += detail::syncSeconds<N>(c,
+                                          {CollectiveOp::allReduce, slowest.trainable / in[Input::shardRanks],
+                                           GroupKind::replica, plan.replicaGroup, gradient},
+                                          out);
     }
-    GradientSync<N> out;
     if (valueOf(seconds) > 0) {
         out.reduceExposed =
             exposed(seconds, slowest.backwardInput + slowest.backwardWeight, "gradient_reduce_exposed");
+        detail::shareExposed(out.sent, 0, out.reduceExposed, seconds);
     }
     if (sharded) {
-        const N gather = detail::syncSeconds<N>(
-                             c, {CollectiveOp::allGather, dense, plan.shardGroup, in[Input::gatherBytes]}) +
-                         detail::syncSeconds<N>(c, {CollectiveOp::allGather, experts, plan.expertDataGroup,
-                                                    in[Input::gatherBytes]});
+        const std::size_t first = out.sent.size();
+        const N& bytes = in[Input::gatherBytes];
+        // One after the other: they are kept in the order in which they are computed.
+        N gather = detail::syncSeconds<N>(
+            c, {CollectiveOp::allGather, dense, GroupKind::shard, plan.shardGroup, bytes}, out);
+        gather += detail::syncSeconds<N>(
+            c, {CollectiveOp::allGather, experts, GroupKind::expertData, plan.expertDataGroup, bytes}, out);
         if (valueOf(gather) > 0) {
             out.gatherExposed = exposed(gather, slowest.forward, "parameter_gather_exposed");
+            detail::shareExposed(out.sent, first, out.gatherExposed, gather);
         }
     }
     return out;

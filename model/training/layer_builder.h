@@ -11,13 +11,20 @@ namespace alidade {
 struct LayerGroup {
     std::string_view name; ///< of the documented JSON: "tp"
     StepPart nvlink, network;
+    GroupKind kind;
 };
-inline constexpr LayerGroup tensorTraffic{"tp", StepPart::tensorNvlink, StepPart::tensorNetwork};
-inline constexpr LayerGroup contextTraffic{"cp", StepPart::contextNvlink, StepPart::contextNetwork};
-inline constexpr LayerGroup expertTraffic{"ep", StepPart::expertNvlink, StepPart::expertNetwork};
-inline constexpr LayerGroup expertTensorTraffic{"etp", StepPart::expertNvlink, StepPart::expertNetwork};
-inline constexpr LayerGroup gatherTraffic{"dp", StepPart::shardedGather, StepPart::shardedGather};
-inline constexpr LayerGroup reduceTraffic{"dp", StepPart::shardedReduce, StepPart::shardedReduce};
+inline constexpr LayerGroup tensorTraffic{"tp", StepPart::tensorNvlink, StepPart::tensorNetwork,
+                                          GroupKind::tensor};
+inline constexpr LayerGroup contextTraffic{"cp", StepPart::contextNvlink, StepPart::contextNetwork,
+                                           GroupKind::context};
+inline constexpr LayerGroup expertTraffic{"ep", StepPart::expertNvlink, StepPart::expertNetwork,
+                                          GroupKind::expert};
+inline constexpr LayerGroup expertTensorTraffic{"etp", StepPart::expertNvlink, StepPart::expertNetwork,
+                                                GroupKind::expertTensor};
+inline constexpr LayerGroup gatherTraffic{"dp", StepPart::shardedGather, StepPart::shardedGather,
+                                          GroupKind::shard};
+inline constexpr LayerGroup reduceTraffic{"dp", StepPart::shardedReduce, StepPart::shardedReduce,
+                                          GroupKind::shard};
 
 /// How a matrix multiplication of a layer differs from the plain case.
 template <class N>
@@ -112,9 +119,10 @@ public:
     /// A collective, of which `exposed` seconds are not hidden.
     void communication(const LayerGroup& group, std::string_view op, Phase phase, const N& bytes,
                        const CollectiveCost<N>& cost, const N& exposed) {
-        CommCost<N> entry{.op = op, .group = group.name, .phase = phase, .bytes = bytes};
+        CommCost<N> entry{.op = op, .group = group.name, .kind = group.kind, .phase = phase, .bytes = bytes};
         entry.fabric = cost.fabric.value_or(Bound::nvlink);
         entry.wireBytes = cost.wireBytes;
+        entry.networkBytes = cost.networkBytes;
         entry.seconds = cost.seconds;
         const N weight = phase == Phase::recompute ? repeated_ : N(1);
         entry.exposed = named(phase == Phase::recompute ? exposed * weight : exposed, "exposed_communication",

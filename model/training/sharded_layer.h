@@ -33,7 +33,7 @@ void shardedLayerTraffic(const LayerContext<N>& c, const LayerKind& kind, LayerB
     const auto pass = [&](Phase phase, const N& compute, std::initializer_list<Transfer> transfers) {
         N window = named(compute * in[Input::overlapGradient], "overlap_window", Dimension::seconds);
         for (const Transfer& t : transfers) {
-            const auto send = [&](const GroupShape& group, const N& parameters) {
+            const auto send = [&](GroupKind kind, const GroupShape& group, const N& parameters) {
                 if (group.ranks <= 1 || valueOf(parameters) <= 0) {
                     return;
                 }
@@ -44,11 +44,13 @@ void shardedLayerTraffic(const LayerContext<N>& c, const LayerKind& kind, LayerB
                 const N exposed = named(max(N(0), cost.seconds - window), "uncovered_transfer",
                                         Dimension::seconds, "max(0, time - window that is left)");
                 window = max(N(0), window - cost.seconds);
-                layer.communication(t.gradients ? reduceTraffic : gatherTraffic, collectiveName(t.op), phase,
-                                    bytes, cost, exposed);
+                LayerGroup traffic = t.gradients ? reduceTraffic : gatherTraffic;
+                traffic.kind = kind;
+                layer.communication(traffic, collectiveName(t.op), phase, bytes, cost, exposed);
             };
-            send(c.plan.shardGroup, t.gradients ? trained : held.dense);
-            send(c.plan.expertDataGroup, t.gradients && c.plan.lora ? N(0) : held.experts);
+            send(GroupKind::shard, c.plan.shardGroup, t.gradients ? trained : held.dense);
+            send(GroupKind::expertData, c.plan.expertDataGroup,
+                 t.gradients && c.plan.lora ? N(0) : held.experts);
         }
     };
     const Transfer gatherForward{CollectiveOp::allGather, Phase::forward, false};

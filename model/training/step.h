@@ -144,12 +144,24 @@ void pipelineParts(const LayerContext<N>& c, TotalsT<N>& out) {
     out.pipelineFabric = hop.fabric.value_or(Bound::nvlink);
     out.pipelineHop = named(hop.seconds * (1 - in[Input::overlapPipeline]), "exposed_hop_time",
                             Dimension::seconds, "one transfer between stages");
+    const int chunks = chunksPerStage(c.plan);
+    const N sends = c.count(2.0 * static_cast<double>(c.plan.microbatches) * chunks, "stage_transfers",
+                            "forward and backward, microbatches x chunks");
+    CommCost<N> sent{.op = collectiveName(CollectiveOp::sendReceive),
+                     .group = "pp",
+                     .kind = GroupKind::pipeline,
+                     .phase = Phase::forward,
+                     .fabric = out.pipelineFabric,
+                     .bytes = bytes};
+    sent.wireBytes = named(bytes * sends, "stage_transfer_bytes", Dimension::bytes, "of an inner stage");
+    sent.networkBytes = c.plan.pipelineGroup.insideOneDomain() ? N{} : sent.wireBytes;
+    sent.seconds = named(hop.seconds * sends, "stage_transfer_time", Dimension::seconds);
     out.virtualStageCount = virtualStageTimes(c, out);
     const PipelineTimes<N> times{
         c.plan.schedule,
         c.plan.pipelineParallel,
         c.plan.microbatches,
-        chunksPerStage(c.plan),
+        chunks,
         std::span(out.virtualStages).first(static_cast<std::size_t>(out.virtualStageCount)),
         out.pipelineHop};
     const PipelineIdle<N> idle = pipelineIdle(times);
@@ -157,6 +169,8 @@ void pipelineParts(const LayerContext<N>& c, TotalsT<N>& out) {
     part(StepPart::bubble) = named(idle.bubble, "bubble_time", Dimension::seconds);
     part(StepPart::pipelineTransfer) =
         named(idle.transfer, "pipeline_transfer_time", Dimension::seconds, "hops that lengthen the step");
+    sent.exposed = part(StepPart::pipelineTransfer);
+    out.stepCommunication.push(sent);
 }
 
 /// Seconds of the weight update of the slowest stage.
@@ -200,6 +214,7 @@ void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
                                                             "context_network_time", "expert_nvlink_time",
                                                             "expert_network_time",  "sharded_gather_time",
                                                             "sharded_reduce_time",  "offload_exposed_time"};
+    out.stepCommunication.clear();
     pipelineParts(c, out);
     const StageCost<N>& slowest = out.stages[static_cast<std::size_t>(out.slowestStage)];
     // DualPipe runs half of the microbatches through each of the two stages that a device holds.
@@ -225,6 +240,9 @@ void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
     const GradientSync<N> sync = gradientSync(c, out);
     part(StepPart::gradientReduce) = sync.reduceExposed;
     part(StepPart::parameterGather) = sync.gatherExposed;
+    for (const CommCost<N>& each : sync.sent) {
+        out.stepCommunication.push(each);
+    }
     part(StepPart::optimizer) = optimizerSeconds(c, slowest);
     part(StepPart::overhead) = in[Input::stepOverhead];
 

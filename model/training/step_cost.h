@@ -4,6 +4,7 @@
 #include "model/explain/traced.h"
 #include "model/kernels/bound.h"
 #include "model/kernels/phase.h"
+#include "model/topology/group_kind.h"
 #include "model/training/schedule/stage_times.h"
 #include "model/workload/layer_kinds.h"
 
@@ -22,6 +23,7 @@ public:
         assert(size_ < Capacity);
         items_[size_++] = value;
     }
+    T& operator[](std::size_t i) { return items_[i]; }
     const T* begin() const { return items_.data(); }
     const T* end() const { return items_.data() + size_; }
     const T& operator[](std::size_t i) const { return items_[i]; }
@@ -50,13 +52,14 @@ struct OpCost {
     Bound bound = Bound::compute;
 };
 
-/// One collective of a layer: per GPU and microbatch.
+/// One collective: of a layer per GPU and microbatch, or of a step per GPU.
 template <class N>
 struct CommCost {
     std::string_view op, group;
+    GroupKind kind{}; ///< which ranks `group` means
     Phase phase{};
     Bound fabric = Bound::nvlink;
-    N bytes{}, wireBytes{}, seconds{}, exposed{};
+    N bytes{}, wireBytes{}, networkBytes{}, seconds{}, exposed{};
 };
 
 /// The exclusive parts of a step. Those up to `offload` are spent in layers, for each microbatch.
@@ -182,7 +185,8 @@ struct TotalsT {
     std::array<StageCost<N>, mostStages> stages{};
     std::array<StageSeconds<N>, mostVirtualStages> virtualStages{}; ///< in the order of the model's layers
     int virtualStageCount = 0;                                      ///< 0 without a pipeline
-    N pipelineHop{}; ///< exposed seconds of a transfer between stages
+    FixedList<CommCost<N>, 8> stepCommunication; ///< outside layers: between stages, at the ends of a step
+    N pipelineHop{};                             ///< exposed seconds of a transfer between stages
     int stageCount = 0;
     int slowestStage = 0; ///< by time
     int worstStage = 0;   ///< by memory
@@ -196,8 +200,8 @@ struct TotalsT {
     N memoryTotal{}, reserve{}, headroom{};
     bool fits = false;
     // run and money; zero where the scenario has no tokens or no price
-    N goodput{}, runTime{}, dollarsPerHour{}, instanceHours{}, dollarsPerRun{}, dollarsPerMillionTokens{},
-        energyKwh{};
+    N goodput{}, runTime{}, dollarsPerHour{}, instanceHours{}, idleHours{}, dollarsPerRun{},
+        dollarsPerMillionTokens{}, energyKwh{};
 };
 using Totals = TotalsT<double>;
 

@@ -28,7 +28,8 @@ Rounding roundingFor(Dimension dimension, double factor, const FormatOptions& op
     rounding.trimIfWhole = factor == 1 && isCount(dimension);
     if (factor == 1 && isMoney(dimension)) { // cents, where they are not lost beside the dollars
         rounding.minDecimals = 2;
-        rounding.minDecimalsBelow = dimension == Dimension::dollars ? 100 : 1000;
+        const bool sum = dimension == Dimension::dollars && rounding.significant < 5;
+        rounding.minDecimalsBelow = sum ? 100 : 1000;
         rounding.trimZeros = true;
     }
     return rounding;

@@ -22,6 +22,17 @@ struct Likeness {
     double degrees[5] = {1, 1, 1, 1, 1}; ///< tensor, context, pipeline, expert, micro-batch
 };
 
+/// What a serving deployment is compared by.
+struct ServingLikeness {
+    const Gpu* gpu = nullptr;
+    const Framework* engine = nullptr;
+    bool experts = false;
+    std::string precision, phase;
+    double parameters = 1, activeParameters = 1, gpus = 1, input = 1, output = 1;
+    std::optional<double> load;       ///< requests under way on a GPU; absent of arrivals at a rate
+    double degrees[4] = {1, 1, 1, 1}; ///< tensor, pipeline, expert, attention data
+};
+
 const Gpu* gpuOf(const ClusterSpec& cluster, const Catalog& catalog) {
     if (cluster.custom.gpu) {
         return catalog.gpu(*cluster.custom.gpu);
@@ -33,38 +44,43 @@ const Gpu* gpuOf(const ClusterSpec& cluster, const Catalog& catalog) {
     return instance ? catalog.gpu(instance->gpu) : nullptr;
 }
 
+const Architecture* modelOf(const ScenarioSpec& spec, const Catalog& catalog) {
+    return spec.workload.architecture ? &*spec.workload.architecture
+           : spec.workload.model      ? catalog.model(*spec.workload.model)
+                                      : nullptr;
+}
+
+double atLeastOne(const std::optional<std::int64_t>& value) {
+    return static_cast<double>(std::max<std::int64_t>(1, value.value_or(1)));
+}
+
 Likeness likenessOf(const ScenarioSpec& spec, const Catalog& catalog) {
     Likeness out;
     out.gpu = gpuOf(spec.cluster, catalog);
     out.framework = catalog.framework(spec.plan.framework.value_or(""));
-    const Architecture* model = spec.workload.architecture ? &*spec.workload.architecture
-                                : spec.workload.model      ? catalog.model(*spec.workload.model)
-                                                           : nullptr;
-    if (model) {
+    if (const Architecture* model = modelOf(spec, catalog)) {
         out.experts = model->moe.has_value();
         out.activeParameters = static_cast<double>(countParameters(*model).active);
     }
     out.precision = spec.plan.precision.value_or("");
     out.recompute = spec.plan.recompute.value_or(std::vector<std::string>{"none"});
-    const auto number = [](const std::optional<std::int64_t>& value) {
-        return static_cast<double>(std::max<std::int64_t>(1, value.value_or(1)));
-    };
-    out.gpus = number(spec.cluster.gpus);
-    out.sequence = number(spec.workload.sequenceLength);
+    out.gpus = atLeastOne(spec.cluster.gpus);
+    out.sequence = atLeastOne(spec.workload.sequenceLength);
     const std::optional<std::int64_t> degrees[] = {spec.plan.tensorParallel, spec.plan.contextParallel,
                                                    spec.plan.pipelineParallel, spec.plan.expertParallel,
                                                    spec.plan.microBatch};
-    std::transform(std::begin(degrees), std::end(degrees), std::begin(out.degrees), number);
+    std::transform(std::begin(degrees), std::end(degrees), std::begin(out.degrees), atLeastOne);
     return out;
 }
 
 double logRatio(double a, double b) { return a > 0 && b > 0 ? std::abs(std::log(a / b)) : 0; }
 
+double distanceOfParts(const Gpu* a, const Gpu* b) {
+    return a == b ? 0 : a && b && a->architecture == b->architecture ? 1 : 3;
+}
+
 double distanceOf(const Likeness& a, const Likeness& b) {
-    double out = 0;
-    if (a.gpu != b.gpu) {
-        out += a.gpu && b.gpu && a.gpu->architecture == b.gpu->architecture ? 1 : 3;
-    }
+    double out = distanceOfParts(a.gpu, b.gpu);
     out += a.experts != b.experts ? 2 : 0;
     out += a.precision != b.precision ? 1 : 0;
     if (a.framework != b.framework) {
@@ -79,10 +95,71 @@ double distanceOf(const Likeness& a, const Likeness& b) {
     return out;
 }
 
-} // namespace
+ServingLikeness servingLikenessOf(const ScenarioSpec& spec, const Catalog& catalog) {
+    ServingLikeness out;
+    const PlanSpec& plan = spec.plan;
+    out.gpu = gpuOf(spec.cluster, catalog);
+    out.engine = catalog.engine(plan.engine.value_or(""));
+    if (const Architecture* model = modelOf(spec, catalog)) {
+        const ParameterCount count = countParameters(*model);
+        out.experts = model->moe.has_value();
+        out.parameters = static_cast<double>(count.total);
+        out.activeParameters = static_cast<double>(count.active);
+    }
+    out.precision = plan.weights.value_or("");
+    out.phase = spec.workload.phase.value_or("both");
+    out.gpus = atLeastOne(spec.cluster.gpus);
+    out.input = spec.workload.inputTokens.value_or(1);
+    out.output = spec.workload.outputTokens.value_or(1);
+    if (spec.workload.concurrency) {
+        out.load = *spec.workload.concurrency / out.gpus;
+    }
+    const std::optional<std::int64_t> degrees[] = {plan.tensorParallel, plan.pipelineParallel,
+                                                   plan.expertParallel, plan.attentionDataParallel};
+    std::transform(std::begin(degrees), std::end(degrees), std::begin(out.degrees), atLeastOne);
+    return out;
+}
 
-std::vector<NearRow> nearestRows(const ValidationReport& report, const ScenarioSpec& filled,
-                                 const Catalog& catalog, std::size_t most) {
+double distanceOf(const ServingLikeness& a, const ServingLikeness& b) {
+    double out = distanceOfParts(a.gpu, b.gpu);
+    out += a.experts != b.experts ? 1 : 0;
+    out += a.phase != b.phase ? 1 : 0;
+    out += a.precision != b.precision ? 0.5 : 0;
+    out += a.engine != b.engine ? 0.3 : 0;
+    out += a.load.has_value() != b.load.has_value() ? 0.5 : 0;
+    out += 0.25 * (logRatio(a.activeParameters, b.activeParameters) + logRatio(a.parameters, b.parameters));
+    out +=
+        0.1 * logRatio(a.gpus, b.gpus) + 0.15 * (logRatio(a.input, b.input) + logRatio(a.output, b.output));
+    out += a.load && b.load ? 0.15 * logRatio(*a.load, *b.load) : 0;
+    for (std::size_t i = 0; i < std::size(a.degrees); ++i) {
+        out += 0.1 / std::log(2.0) * logRatio(a.degrees[i], b.degrees[i]);
+    }
+    return out;
+}
+
+/// One row of each published deployment, with the quantity that says most of it.
+std::vector<NearRow> nearServing(const ValidationReport& report, const ScenarioSpec& filled,
+                                 const Catalog& catalog) {
+    const ServingLikeness wanted = servingLikenessOf(filled, catalog);
+    std::vector<NearRow> out;
+    for (const ValidationRow& row : report.rows) {
+        if (row.kind != "serving" || !row.scenario || !isJudged(row)) {
+            continue;
+        }
+        // The quantities of a deployment stand together.
+        if (!out.empty() && out.back().row->id == row.id) {
+            if (servingRank(row) < servingRank(*out.back().row)) {
+                out.back().row = &row;
+            }
+            continue;
+        }
+        out.push_back({&row, distanceOf(wanted, servingLikenessOf(*row.scenario, catalog))});
+    }
+    return out;
+}
+
+std::vector<NearRow> nearTraining(const ValidationReport& report, const ScenarioSpec& filled,
+                                  const Catalog& catalog) {
     const Likeness wanted = likenessOf(filled, catalog);
     std::vector<NearRow> out;
     for (const ValidationRow& row : report.rows) {
@@ -91,6 +168,22 @@ std::vector<NearRow> nearestRows(const ValidationReport& report, const ScenarioS
             out.push_back({&row, distanceOf(wanted, likenessOf(*row.scenario, catalog))});
         }
     }
+    return out;
+}
+
+} // namespace
+
+std::size_t servingRank(const ValidationRow& row) {
+    constexpr std::string_view order[] = {"output_tokens_per_s_per_gpu", "tpot_s",    "itl_s",
+                                          "input_tokens_per_s_per_gpu",  "prefill_s", "ttft_s"};
+    return static_cast<std::size_t>(std::ranges::find(order, summaryQuantity(row)) - std::begin(order));
+}
+
+std::vector<NearRow> nearestRows(const ValidationReport& report, const ScenarioSpec& filled,
+                                 const Catalog& catalog, std::size_t most) {
+    const bool serving = filled.workload.kind == "serving";
+    std::vector<NearRow> out =
+        serving ? nearServing(report, filled, catalog) : nearTraining(report, filled, catalog);
     std::ranges::stable_sort(out, {}, &NearRow::distance);
     out.resize(std::min(out.size(), most));
     return out;

@@ -15,14 +15,22 @@ struct NearRow {
     double distance = 0;
 };
 
-/// The published training rows most like a scenario, nearest first; only rows that accuracy is judged by,
-/// with a time or a throughput. Adds up: 3 for another generation of GPU, 1 for another part of the same; 2
-/// for experts against none; 1 for another precision; 0.5 for another framework, 0.25 if its constants are
-/// the same; 0.3 for other recomputation; 0.5 |ln| of the ratio of active parameters; 0.15 |ln| of that of
-/// the GPU counts, and of the sequence lengths; 0.1 |log2| of that of each degree of parallelism and of the
-/// micro-batch.
+/// The published rows of training, or of serving, most like a scenario, nearest first; only rows that
+/// accuracy is judged by. Training rows have a time or a throughput; of a serving deployment it is the row of
+/// the quantity that says most of it. Of training adds up: 3 for another generation of GPU, 1 for another
+/// part of the same; 2 for experts against none; 1 for another precision; 0.5 for another framework, 0.25 if
+/// its constants are the same; 0.3 for other recomputation; 0.5 |ln| of the ratio of active parameters; 0.15
+/// |ln| of that of the GPU counts, and of the sequence lengths; 0.1 |log2| of that of each degree of
+/// parallelism and of the micro-batch. Of serving: GPUs as above; 1 for experts against none, and for another
+/// phase; 0.5 for other weights, and for arrivals at a rate against requests that are always under way; 0.3
+/// for another engine; 0.25 |ln| of the ratio of active and of all parameters; 0.15 |ln| of that of prompt,
+/// of answer, and of requests under way on a GPU; 0.1 |ln| of that of the GPU counts; 0.1 |log2| of that of
+/// each degree of parallelism.
 /// \param filled the scenario as an estimate returns it: with all defaults filled in
 std::vector<NearRow> nearestRows(const ValidationReport& report, const ScenarioSpec& filled,
                                  const Catalog& catalog, std::size_t most);
+
+/// Place of a serving row's quantity among those of a deployment: the first says most of it.
+std::size_t servingRank(const ValidationRow& row);
 
 } // namespace alidade

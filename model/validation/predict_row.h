@@ -12,6 +12,8 @@ namespace alidade {
 
 void predictTraining(const PublishedTraining& row, const Catalog& catalog, const Profile& profile,
                      ValidationReport& report);
+void predictServing(const PublishedServing& row, const Catalog& catalog, const Profile& profile,
+                    ValidationReport& report);
 void predictCollectiveRow(const PublishedCollective& row, const Catalog& catalog, const Profile& profile,
                           ValidationReport& report);
 

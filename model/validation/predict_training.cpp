@@ -2,6 +2,7 @@
 #include "model/estimate/engine.h"
 #include "model/training/step_cost.h"
 #include "model/validation/predict_row.h"
+#include "model/validation/prediction.h"
 #include "model/validation/published_quantity.h"
 #include "model/validation/published_scenario.h"
 #include "model/workload/parameters.h"
@@ -11,11 +12,6 @@
 namespace alidade {
 
 namespace {
-
-/// A quantity with its band.
-struct Prediction {
-    double value = 0, low = 0, high = 0;
-};
 
 ValidationRow describe(const PublishedTraining& row, const PublishedScenario& scenario,
                        const Catalog& catalog) {
@@ -46,27 +42,11 @@ ValidationRow describe(const PublishedTraining& row, const PublishedScenario& sc
     return out;
 }
 
-void add(ValidationReport& report, ValidationRow row, const std::string& quantity, double measured,
-         const Prediction& predicted) {
-    row.quantity = quantity;
-    row.measured = measured;
-    row.predicted = predicted.value;
-    row.error = predicted.value / measured - 1;
-    row.low = std::min(predicted.low, predicted.high);
-    row.high = std::max(predicted.low, predicted.high);
-    report.rows.push_back(std::move(row));
-}
-
-/// A time with the relative band of the headline, which is a rate.
-Prediction timeWithBand(double seconds, const HeadlineT<double>& headline) {
-    return {seconds, seconds * headline.value / headline.high, seconds * headline.value / headline.low};
-}
-
 void addThroughput(ValidationReport& report, const ValidationRow& row, const PublishedQuantity& quantity,
                    const Estimate& estimate) {
     const Prediction step = timeWithBand(estimate.training->stepTime, *estimate.headline);
-    add(report, row, quantity.name, quantity.value,
-        {quantity.at(step.value), quantity.at(step.low), quantity.at(step.high)});
+    addPrediction(report, row, quantity.name, quantity.value,
+                  {quantity.at(step.value), quantity.at(step.low), quantity.at(step.high)});
 }
 
 /// Forward and backward of one decoder layer and microbatch.
@@ -74,7 +54,8 @@ void addLayer(ValidationReport& report, const ValidationRow& row, const Publishe
               const Estimate& estimate) {
     for (const Layer& each : estimate.training->layers) {
         if (each.kind == "transformer") {
-            add(report, row, "layer_time_s", layer.total, timeWithBand(each.seconds, *estimate.headline));
+            addPrediction(report, row, "layer_time_s", layer.total,
+                          timeWithBand(each.seconds, *estimate.headline));
             return;
         }
     }
@@ -102,18 +83,9 @@ void addMemory(ValidationReport& report, ValidationRow row, const PublishedFigur
         row.assumed.emplace_back("measured.peak_memory_unit"); // "GB" of a source that does not say which
     }
     const double share = countedShare(measured, memory);
-    add(report, std::move(row), "peak_memory_bytes",
-        measured.peakMemory ? *measured.peakMemory : *measured.peakMemoryPrinted,
-        {share * memory.totalBytes, share * memory.lowBytes, share * memory.highBytes});
-}
-
-std::string firstError(const Estimate& estimate) {
-    for (const Problem& problem : estimate.problems) {
-        if (problem.severity == Severity::error) {
-            return problem.message;
-        }
-    }
-    return "the model does not run this configuration";
+    addPrediction(report, std::move(row), "peak_memory_bytes",
+                  measured.peakMemory ? *measured.peakMemory : *measured.peakMemoryPrinted,
+                  {share * memory.totalBytes, share * memory.lowBytes, share * memory.highBytes});
 }
 
 std::string nothingToPredict(const PublishedTraining& row) {

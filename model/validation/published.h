@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/validation/published_serving.h"
+#include "model/validation/published_source.h"
 #include "model/workload/architecture.h"
 
 #include <cstdint>
@@ -12,13 +14,6 @@ namespace alidade {
 
 // Published measurements as their sources give them: what a source does not say is absent. Units are SI,
 // fractions are 0..1; the words are the sources' own.
-
-struct PublishedSource {
-    std::string title;
-    std::string locator; ///< URL, or owner/repository and path
-    std::string table, row;
-    std::string date; ///< ISO 8601, as far as it is known
-};
 
 struct PublishedExperts {
     int experts = 0, perToken = 0, shared = 0, expertFfn = 0, firstDenseLayers = 0;
@@ -147,6 +142,7 @@ struct PublishedCollective {
 struct PublishedRows {
     std::vector<PublishedTraining> training;
     std::vector<PublishedCollective> collectives;
+    std::vector<PublishedServing> serving;
 };
 
 } // namespace alidade

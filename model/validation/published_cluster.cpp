@@ -25,10 +25,12 @@ constexpr std::array parts = {
     PartName{"H100", "h100-sxm", 50e9},
     PartName{"H800", "h800-sxm", 50e9},
     PartName{"H200", "h200-sxm", 50e9},
+    PartName{"H200-NVL", "h200-nvl", 50e9},
     PartName{"B200", "b200-sxm", 50e9},
     PartName{"B300", "b300-sxm", 100e9},
     PartName{"GB200", "gb200", 50e9},
     PartName{"GB300", "gb300", 100e9},
+    PartName{"RTX PRO 6000 Blackwell S", "rtx-pro-6000-se", 50e9},
 };
 
 const PartName* partNamed(std::string_view words) {
@@ -95,9 +97,8 @@ std::optional<double> publishedNetworkRate(std::string_view words, int gpusPerNo
     return std::nullopt;
 }
 
-std::string publishedCluster(const PublishedTraining& row, const Catalog& catalog, ClusterSpec& out,
+std::string publishedCluster(const PublishedHardware& hardware, const Catalog& catalog, ClusterSpec& out,
                              std::vector<std::string>& assumed) {
-    const PublishedHardware& hardware = row.hardware;
     if (!hardware.gpus || *hardware.gpus < 1) {
         return "the source does not give the number of GPUs";
     }

@@ -22,22 +22,6 @@ bool isComplete(const PublishedTraining& row) {
            !row.precision.empty();
 }
 
-/// Letters of a pattern that fit the row; 0 if it does not. "prefix ... phrase": the phrase stands in the
-/// notes.
-std::size_t fit(std::string_view pattern, std::string_view software, std::string_view notes) {
-    constexpr std::string_view gap = " ... ";
-    const std::size_t at = pattern.find(gap);
-    const std::string_view prefix = pattern.substr(0, at);
-    if (!beginsWith(software, prefix)) {
-        return 0;
-    }
-    if (at == std::string_view::npos) {
-        return prefix.size();
-    }
-    const std::string_view phrase = pattern.substr(at + gap.size());
-    return saysWord(notes, phrase) ? prefix.size() + phrase.size() : 0;
-}
-
 /// Values that stand in the row, although its source does not say them.
 void listInferred(const PublishedTraining& row, std::vector<std::string>& assumed) {
     constexpr std::pair<std::string_view, const char*> fields[] = {
@@ -53,6 +37,37 @@ void listInferred(const PublishedTraining& row, std::vector<std::string>& assume
     }
 }
 
+/// Letters of the pattern that fit; 0 if it does not. "prefix ... phrase": the phrase stands in the notes.
+std::size_t fit(std::string_view pattern, std::string_view software, std::string_view notes) {
+    constexpr std::string_view gap = " ... ";
+    const std::size_t at = pattern.find(gap);
+    const std::string_view prefix = pattern.substr(0, at);
+    if (!beginsWith(software, prefix)) {
+        return 0;
+    }
+    if (at == std::string_view::npos) {
+        return prefix.size();
+    }
+    const std::string_view phrase = pattern.substr(at + gap.size());
+    return saysWord(notes, phrase) ? prefix.size() + phrase.size() : 0;
+}
+
+/// The software whose pattern takes up most of the words; nullptr if none fits.
+const Framework* bestFit(const std::vector<Framework>& known, std::string_view software,
+                         std::string_view notes) {
+    const Framework* best = nullptr;
+    std::size_t most = 0;
+    for (const Framework& each : known) {
+        for (const std::string& pattern : each.software) {
+            if (const std::size_t letters = fit(pattern, software, notes); letters > most) {
+                most = letters;
+                best = &each;
+            }
+        }
+    }
+    return best;
+}
+
 } // namespace
 
 bool saysWord(std::string_view text, std::string_view word) {
@@ -63,17 +78,12 @@ const Framework* publishedFramework(const PublishedTraining& row, const Catalog&
     const std::string& software = !row.software.empty()               ? row.software
                                   : !row.parallelism.sharding.empty() ? row.parallelism.sharding
                                                                       : row.source.title;
-    const Framework* best = nullptr;
-    std::size_t most = 0;
-    for (const Framework& framework : catalog.frameworks) {
-        for (const std::string& pattern : framework.software) {
-            if (const std::size_t letters = fit(pattern, software, row.notes); letters > most) {
-                most = letters;
-                best = &framework;
-            }
-        }
-    }
-    return best;
+    return bestFit(catalog.frameworks, software, row.notes);
+}
+
+const Framework* publishedEngine(const PublishedServing& row, const Catalog& catalog) {
+    const std::string words = row.engine + (row.engineVersion.empty() ? "" : " ") + row.engineVersion;
+    return bestFit(catalog.engines, words, row.notes);
 }
 
 PublishedScenario publishedScenario(const PublishedTraining& row, const Catalog& catalog) {
@@ -91,7 +101,7 @@ PublishedScenario publishedScenario(const PublishedTraining& row, const Catalog&
     std::string model;
     out.lacks = publishedArchitecture(row.model, catalog, out.architecture, model, out.assumed);
     if (out.lacks.empty()) {
-        out.lacks = publishedCluster(row, catalog, spec.cluster, out.assumed);
+        out.lacks = publishedCluster(row.hardware, catalog, spec.cluster, out.assumed);
     }
     if (out.lacks.empty()) {
         out.lacks = publishedPlan(row, catalog, spec, out.architecture, out.assumed);

@@ -33,6 +33,9 @@ PublishedScenario publishedScenario(const PublishedTraining& row, const Catalog&
 /// are known by; nullptr if the catalog has none.
 const Framework* publishedFramework(const PublishedTraining& row, const Catalog& catalog);
 
+/// The serving engine that the row's words for it are known by; nullptr if the catalog has none.
+const Framework* publishedEngine(const PublishedServing& row, const Catalog& catalog);
+
 /// The catalog's part for the words of a source; empty if it is none of the catalog.
 std::string publishedGpu(std::string_view words, const Catalog& catalog);
 
@@ -48,7 +51,7 @@ std::string publishedArchitecture(const PublishedModel& row, const Catalog& cata
                                   std::string& model, std::vector<std::string>& assumed);
 
 /// Fills the cluster; returns what is missing.
-std::string publishedCluster(const PublishedTraining& row, const Catalog& catalog, ClusterSpec& out,
+std::string publishedCluster(const PublishedHardware& hardware, const Catalog& catalog, ClusterSpec& out,
                              std::vector<std::string>& assumed);
 
 /// Fills the plan and the batch; returns what is missing. The cluster and the architecture are there already.

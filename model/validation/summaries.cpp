@@ -21,9 +21,10 @@ bool isRate(const ValidationRow& row) {
 }
 
 bool isCollective(const ValidationRow& row) { return row.kind == "collective"; }
+bool isServing(const ValidationRow& row) { return row.kind == "serving"; }
 bool isMemory(const ValidationRow& row) { return row.quantity == memory; }
 bool isStep(const ValidationRow& row) {
-    return !isCollective(row) && !isMemory(row) && row.quantity != layer;
+    return !isCollective(row) && !isServing(row) && !isMemory(row) && row.quantity != layer;
 }
 
 bool isExpertExchange(const ValidationRow& row) { return row.operation.starts_with("moe_"); }
@@ -152,6 +153,42 @@ void addCollectives(Classes& classes) {
     classes.addEach("library ", "framework", collectiveTime, judged);
 }
 
+/// The quantities of serving rows, those that most rows have first.
+constexpr std::string_view servingQuantities[] = {"tpot_s",
+                                                  "ttft_s",
+                                                  "output_tokens_per_s_per_gpu",
+                                                  "input_tokens_per_s_per_gpu",
+                                                  "itl_s",
+                                                  "e2e_s",
+                                                  "prefill_s",
+                                                  "tokens_per_s_per_user",
+                                                  "itl_intercept_s",
+                                                  "itl_s_per_context_token"};
+
+auto isOf(std::string_view quantity, bool judged) {
+    return [quantity, judged](const ValidationRow& row) {
+        return isServing(row) && isJudged(row) == judged && summaryQuantity(row) == quantity;
+    };
+}
+
+void addServing(Classes& classes) {
+    for (const std::string_view quantity : servingQuantities) {
+        const auto judged = isOf(quantity, true);
+        classes.add("all", quantity, judged);
+        for (const char* family : {"dense", "moe"}) {
+            classes.add(family, quantity,
+                        [&](const ValidationRow& row) { return judged(row) && row.family == family; });
+        }
+        classes.addEach("gpu ", "gpu", quantity, judged);
+        classes.addEach("precision ", "precision", quantity, judged);
+        classes.addEach("engine ", "framework", quantity, judged);
+        classes.addEach("load ", "load", quantity, judged);
+        classes.addEach("source ", "source", quantity, judged);
+        classes.addEach("GPUs ", "gpus", quantity, judged);
+        classes.add("quality C", quantity, isOf(quantity, false));
+    }
+}
+
 std::vector<ValidationRow> asTimes(const std::vector<ValidationRow>& rows) {
     std::vector<ValidationRow> out;
     out.reserve(rows.size());
@@ -164,7 +201,7 @@ std::vector<ValidationRow> asTimes(const std::vector<ValidationRow>& rows) {
 } // namespace
 
 bool isJudged(const ValidationRow& row) {
-    if (isCollective(row)) {
+    if (isCollective(row) || isServing(row)) {
         return row.quality == "A" || row.quality == "B";
     }
     return row.complete && (row.rowKind == "benchmark" || row.rowKind == "production") &&
@@ -186,10 +223,17 @@ ValidationRow asTime(const ValidationRow& row) {
     return out;
 }
 
+std::string summaryQuantity(const ValidationRow& row) {
+    // Of the same GPUs, both have the same error.
+    return row.quantity == "output_tokens_per_s" || row.quantity == "input_tokens_per_s"
+               ? row.quantity + "_per_gpu"
+               : row.quantity;
+}
+
 const std::vector<std::string>& summaryFields() {
-    static const std::vector<std::string> fields = {"family",    "gpu",       "precision", "source",
-                                                    "framework", "gpus",      "model",     "group",
-                                                    "quality",   "operation", "kind",      "quantity"};
+    static const std::vector<std::string> fields = {"family",    "gpu",  "precision", "source",  "framework",
+                                                    "engine",    "gpus", "model",     "group",   "quality",
+                                                    "operation", "kind", "load",      "quantity"};
     return fields;
 }
 
@@ -197,10 +241,14 @@ std::string summaryKey(const ValidationRow& row, std::string_view field) {
     const std::pair<std::string_view, const std::string*> texts[] = {
         {"family", &row.family},       {"gpu", &row.gpu},
         {"precision", &row.precision}, {"source", &row.sourceTitle},
-        {"framework", &row.framework}, {"model", &row.model},
+        {"framework", &row.framework}, {"engine", &row.framework},
+        {"load", &row.rowKind},        {"model", &row.model},
         {"group", &row.group},         {"quality", &row.quality},
         {"operation", &row.operation}, {"kind", &row.kind},
         {"quantity", &row.quantity}};
+    if ((field == "engine" || field == "load") && !isServing(row)) {
+        return {};
+    }
     for (const auto& [name, text] : texts) {
         if (name == field) {
             return *text;
@@ -214,6 +262,7 @@ std::vector<ValidationSummary> summarise(const std::vector<ValidationRow>& rows)
     Classes classes(times);
     addSteps(classes);
     addMemory(classes);
+    addServing(classes);
     addCollectives(classes);
     return classes.take();
 }
@@ -221,10 +270,13 @@ std::vector<ValidationSummary> summarise(const std::vector<ValidationRow>& rows)
 std::vector<ValidationSummary> summariseBy(const std::vector<ValidationRow>& rows, std::string_view field) {
     const std::vector<ValidationRow> times = asTimes(rows);
     Classes classes(times);
-    const std::pair<std::string_view, bool (*)(const ValidationRow&)> parts[] = {
+    std::vector<std::pair<std::string_view, std::function<bool(const ValidationRow&)>>> parts = {
         {stepTime, [](const ValidationRow& row) { return isStep(row) && isJudged(row); }},
         {memory, [](const ValidationRow& row) { return isMemory(row) && isJudged(row); }},
         {collectiveTime, [](const ValidationRow& row) { return isCollective(row) && isJudged(row); }}};
+    for (const std::string_view quantity : servingQuantities) {
+        parts.emplace_back(quantity, isOf(quantity, true));
+    }
     for (const auto& [quantity, wanted] : parts) {
         classes.add("all", quantity, wanted);
         classes.addEach("", field, quantity, wanted);

@@ -11,9 +11,10 @@
 namespace alidade {
 
 /// Error figures of the classes that accuracy is judged by, "all" first: complete rows of benchmarks and
-/// production runs of quality high or medium (collectives: A and B), whole and by family, part, precision,
-/// source, framework and GPU count; then the incomplete ones, peak memory, single layers and collectives. The
-/// errors of rates are turned into those of the step time that they mean, so that a class has one sign.
+/// production runs of quality high or medium (serving and collectives: A and B), whole and by family, part,
+/// precision, source, framework and GPU count; then the incomplete ones, peak memory, single layers, each
+/// quantity of serving, and collectives. The errors of training's rates are turned into those of the step
+/// time that they mean, so that a class has one sign.
 std::vector<ValidationSummary> summarise(const std::vector<ValidationRow>& rows);
 
 /// The same rows by one of `summaryFields`, plus "all" of each quantity.
@@ -23,6 +24,9 @@ std::vector<ValidationSummary> summariseBy(const std::vector<ValidationRow>& row
 const std::vector<std::string>& summaryFields();
 /// The row's value of such a field.
 std::string summaryKey(const ValidationRow& row, std::string_view field);
+
+/// The quantity by which a row is summarised: throughputs of serving count per GPU.
+std::string summaryQuantity(const ValidationRow& row);
 
 /// Complete, of a benchmark or production run, and of a quality that accuracy is judged by.
 bool isJudged(const ValidationRow& row);

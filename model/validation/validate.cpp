@@ -13,10 +13,11 @@ namespace {
 /// Rows of one group, kind of quantity and completeness share a weight of one.
 void weigh(std::vector<ValidationRow>& rows) {
     const auto key = [](const ValidationRow& row) {
-        const char* kind = row.quantity == "peak_memory_bytes" ? "memory"
-                           : row.quantity == "layer_time_s"    ? "layer"
-                                                               : "time";
-        return std::string(kind) + (row.complete ? " " : " incomplete ") + row.kind + "\n" + row.group;
+        const std::string kind = row.kind == "serving"                 ? summaryQuantity(row)
+                                 : row.quantity == "peak_memory_bytes" ? "memory"
+                                 : row.quantity == "layer_time_s"      ? "layer"
+                                                                       : "time";
+        return kind + (row.complete ? " " : " incomplete ") + row.kind + "\n" + row.group;
     };
     std::map<std::string, int> count;
     for (const ValidationRow& row : rows) {
@@ -32,7 +33,8 @@ void weigh(std::vector<ValidationRow>& rows) {
 ValidationReport validate(const PublishedRows& published, const Catalog& catalog, const Profile& profile,
                           const ValidationProgress& progress) {
     constexpr std::size_t step = 16; // rows between two reports of progress
-    const std::size_t all = published.training.size() + published.collectives.size();
+    const std::size_t all =
+        published.training.size() + published.serving.size() + published.collectives.size();
     std::size_t done = 0;
     const auto tick = [&] {
         if (progress && ++done % step == 0) {
@@ -42,6 +44,10 @@ ValidationReport validate(const PublishedRows& published, const Catalog& catalog
     ValidationReport report;
     for (const PublishedTraining& row : published.training) {
         predictTraining(row, catalog, profile, report);
+        tick();
+    }
+    for (const PublishedServing& row : published.serving) {
+        predictServing(row, catalog, profile, report);
         tick();
     }
     for (const PublishedCollective& row : published.collectives) {

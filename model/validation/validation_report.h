@@ -25,18 +25,21 @@ struct ValidationRow {
     std::string quality;              ///< the source's quality: "high", "medium", "low", or "A", "B", "C"
     std::vector<std::string> assumed; ///< settings that the source does not give
     // For filters and for what is shown of a row
-    bool complete = true;      ///< batch, degrees and precision are all published
-    std::string kind;          ///< "training" or "collective"
-    std::string rowKind;       ///< "benchmark", "production", "layer", "whole_run"; empty for collectives
+    bool complete = true; ///< batch, degrees and precision are all published
+    std::string kind;     ///< "training", "serving" or "collective"
+    /// "benchmark", "production", "layer", "whole_run"; of serving the load, such as "offline"; empty for
+    /// collectives
+    std::string rowKind;
     std::string model, family; ///< family: "dense", "moe" or empty
     std::string gpu;           ///< catalog id of the part
-    std::string precision, framework;
+    std::string precision;     ///< of serving that of the weights
+    std::string framework;     ///< of serving the engine
     std::string sourceTitle, sourceLocator, sourceTable, sourceRow, sourceDate, notes;
     int gpus = 0;
     double parameters = 0, activeParameters = 0; ///< of the model; 0 for collectives
     std::string operation;                       ///< of collectives: "all_reduce", ..., "moe_dispatch"
     double bytes = 0; ///< of collectives: size as nccl-tests counts it; 0 if it is not given
-    int nodes = 0;    ///< of collectives
+    int nodes = 0;    ///< of serving and collectives
     std::shared_ptr<const ScenarioSpec> scenario; ///< what was predicted; null for collectives
 };
 

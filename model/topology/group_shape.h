@@ -15,8 +15,10 @@ struct GroupShape {
     int ranksPerNvlinkDomain = 1; ///< members that reach each other over NVLink: the rails that a group has
     int ranksPerNode = 1;         ///< members in one instance
     double nicsPerRank = 1; ///< network cards (of FabricRates' nicBandwidth) that each member has for itself
-    int hops = 1;           ///< switches between the farthest members that follow each other in a ring
+    double hops = 1;        ///< switches between members that follow each other in a ring, in the mean; those
+                            ///< that the machine's own fabric would have too count as one
     double sharers = 1;     ///< groups that use the same links at the same time, this one included
+    double crowding = 1;    ///< what the network can carry / what it has left above oversubscribed switches
     int spannedDomains = 0; ///< NVLink domains, if more or fewer than ranks / ranksPerNvlinkDomain; 0: not
 
     bool insideOneDomain() const { return ranks <= ranksPerNvlinkDomain; }

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/advice/serving_fixes.h"
+
+#include "model/advice/serving_machines.h"
+#include "model/advice/serving_plans.h"
+
+#include <algorithm>
+
+namespace alidade {
+
+namespace {
+
+/// The best of the edits that were tried: that which gets furthest, then the cheapest, then the fastest.
+class Best {
+public:
+    Best(const ScenarioSpec& spec, ServingEvaluator& evaluator)
+        : spec_(spec)
+        , evaluator_(evaluator) {}
+
+    void tryOut(const Edit& edit) {
+        const auto changed = applyEdit(spec_, edit);
+        const ServiceLevel level = changed ? evaluator_.tryOut(*changed) : ServiceLevel::none;
+        if (level == ServiceLevel::none || level < level_) {
+            return;
+        }
+        const ServiceCost cost = evaluator_.cost();
+        const bool better = level > level_ || cost.bill < cost_.bill * (1 - 1e-9) ||
+                            (cost.bill <= cost_.bill * (1 + 1e-9) && cost.time < cost_.time);
+        if (better) {
+            level_ = level;
+            cost_ = cost;
+            edit_ = edit;
+        }
+    }
+    /// \return whether one of them gets as far as anybody asks
+    bool tryAll(const std::vector<Edit>& edits) {
+        for (const Edit& edit : edits) {
+            tryOut(edit);
+        }
+        return level_ == ServiceLevel::meets;
+    }
+    /// The same in an order of preference: the first one that gets there is taken.
+    bool tryInOrder(const std::vector<Edit>& edits) {
+        return std::ranges::any_of(edits, [this](const Edit& edit) { return tryAll({edit}); });
+    }
+    ServiceLevel level() const { return level_; }
+    const std::optional<Edit>& edit() const { return edit_; }
+
+private:
+    const ScenarioSpec& spec_;
+    ServingEvaluator& evaluator_;
+    ServiceLevel level_ = ServiceLevel::none;
+    ServiceCost cost_;
+    std::optional<Edit> edit_;
+};
+
+/// Layouts on the same machines, with the present formats and with narrower ones.
+std::vector<Edit> layoutEdits(const ScenarioSpec& spec, const Scenario& plain,
+                              const ServingEvaluator& evaluator) {
+    std::vector<Edit> formats = narrowerFormats(spec, plain, evaluator.catalog());
+    formats.insert(formats.begin(), Edit{});
+    std::vector<Edit> out;
+    for (const Edit& format : formats) {
+        const auto changed = applyEdit(spec, format);
+        const auto base = changed ? plainService(*changed, evaluator.catalog(), evaluator.profile())
+                                  : std::optional<Scenario>();
+        if (!base) {
+            continue;
+        }
+        for (const ServingLayout& layout : servingLayouts(*base)) {
+            Edit edit = changesOf(spec, editOf(layout, *base));
+            edit.insert(edit.end(), format.begin(), format.end());
+            out.push_back(std::move(edit));
+        }
+    }
+    return out;
+}
+
+/// A few machines more than an edit has, where the estimate asks for them.
+Edit confirmed(const ScenarioSpec& spec, const Edit& edit, ServingEvaluator& evaluator) {
+    const ScenarioSpec changed = *applyEdit(spec, edit);
+    const std::int64_t count = machineCount(changed);
+    for (const std::int64_t more : {count / 16, count / 8 + 1, count / 4 + 2}) {
+        Edit larger = edit;
+        const Edit counted = machineCountEdit(changed, count + more);
+        larger.insert(larger.end(), counted.begin(), counted.end());
+        if (evaluator.estimateAgrees(*applyEdit(spec, larger))) {
+            return more == 0 ? edit : changesOf(spec, larger);
+        }
+    }
+    return edit;
+}
+
+} // namespace
+
+std::optional<Fix> nearestServingFix(const ScenarioSpec& spec, ServingEvaluator& evaluator) {
+    const ServiceLevel now = evaluator.tryOut(spec);
+    const auto resolved = resolve(spec, evaluator.catalog(), evaluator.profile());
+    const auto plain = plainService(spec, evaluator.catalog(), evaluator.profile());
+    if (!plain) {
+        return std::nullopt;
+    }
+    const auto fixOf = [&](const Edit& edit) {
+        Edit changes = withoutNeedless(spec, changesOf(spec, edit), evaluator);
+        std::string text = describeEdit(changes);
+        return Fix{std::move(text), std::move(changes)};
+    };
+    const bool apart = resolved && resolved->pools.size() > 1;
+    Best furthest(spec, evaluator);
+    const auto agreed = [&] { return evaluator.estimateAgrees(*applyEdit(spec, *furthest.edit())); };
+    if ((apart && furthest.tryAll(poolEdits(spec, *resolved)) && agreed()) ||
+        (furthest.tryAll(servingPlanEdits(spec, *plain)) && agreed()) ||
+        (furthest.tryInOrder(narrowerFormats(spec, *plain, evaluator.catalog())) && agreed()) ||
+        (!apart && furthest.tryAll(layoutEdits(spec, *plain, evaluator)) && agreed())) {
+        return fixOf(*furthest.edit());
+    }
+    const bool disputed = furthest.level() == ServiceLevel::meets; // by the estimate
+    for (const ServiceLevel level : {ServiceLevel::meets, ServiceLevel::carries}) {
+        if (apart || level <= now || (level <= furthest.level() && !disputed)) {
+            break;
+        }
+        if (const auto servers = moreServers(spec, level, evaluator)) {
+            return fixOf(confirmed(spec, *servers, evaluator));
+        }
+        if (!hasTargets(spec)) {
+            break; // carrying the load is all that is asked for
+        }
+    }
+    return furthest.edit() && furthest.level() > now ? std::optional(fixOf(*furthest.edit())) : std::nullopt;
+}
+
+void adviseService(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
+                   Estimate& estimate) {
+    const auto ofTarget = [](const Problem& p) { return p.place.ends_with("_slo_s"); };
+    const auto wanting = [&](const Problem& p) { return p.severity == Severity::error || ofTarget(p); };
+    if (std::ranges::none_of(estimate.problems, wanting)) {
+        return;
+    }
+    ServingEvaluator evaluator(catalog, profile);
+    const std::optional<Fix> fix = nearestServingFix(spec, evaluator);
+    bool first = true;
+    for (Problem& problem : estimate.problems) {
+        if (!wanting(problem)) {
+            continue;
+        }
+        problem.fix = fix;
+        if (!fix && first) {
+            problem.message += ". No single change, no other layout and no larger or other machine helps";
+        }
+        first = false;
+    }
+}
+
+} // namespace alidade

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/estimate/estimate.h"
+#include "model/scenario/scenario.h"
+#include "model/training/step_cost.h"
+#include "model/units/dimension.h"
+
+#include <algorithm>
+
+namespace alidade {
+
+// What the estimates of training and of serving are put together with.
+
+constexpr double quantile90 = 1.2815515655446004; ///< of the standard normal distribution
+
+template <class N>
+struct Band {
+    N low, high;
+};
+
+/// 10 % and 90 % quantiles of a log-normal predictive error.
+template <class N>
+Band<N> band(const N& value, const N& logSd) {
+    using std::exp;
+    const N factor = named(exp(quantile90 * logSd), "band_factor", Dimension::number,
+                           "exp(1.2816 x sd of ln): 10 % and 90 % quantiles");
+    return {named(value / factor, "low", Dimension::number),
+            named(value * factor, "high", Dimension::number)};
+}
+
+template <class N>
+Bound largestShare(const BoundTimes<N>& times) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < times.seconds.size(); ++i) {
+        if (valueOf(times.seconds[i]) > valueOf(times.seconds[best])) {
+            best = i;
+        }
+    }
+    return static_cast<Bound>(best);
+}
+
+template <class N>
+CommunicationT<N> communicationOf(const CommCost<N>& comm) {
+    return {std::string(comm.op), std::string(comm.group),
+            comm.fabric,          comm.phase,
+            comm.bytes,           comm.wireBytes,
+            comm.seconds,         comm.exposed,
+            comm.networkBytes,    comm.kind};
+}
+
+/// \param boundOf what a StepPart is charged to on this machine
+template <class N, class BoundOf>
+LayerT<N> layerOf(const LayerCost<N>& cost, const BoundOf& boundOf, std::string kind, std::string title,
+                  int count, std::optional<int> stage = std::nullopt) {
+    LayerT<N> out;
+    out.kind = std::move(kind);
+    out.title = std::move(title);
+    out.count = count;
+    out.stage = stage;
+    out.seconds = cost.seconds;
+    BoundTimes<N> byBound;
+    for (std::size_t i = 0; i < layerPartCount; ++i) {
+        byBound[boundOf(static_cast<StepPart>(i))] += cost.byPart.seconds[i];
+    }
+    out.bound = largestShare(byBound);
+    for (const OpCost<N>& op : cost.ops) {
+        out.ops.push_back(
+            {op.name, op.phase, op.flops, op.bytes, op.seconds, op.bound, op.intensity, op.efficiency});
+    }
+    for (const CommCost<N>& comm : cost.communication) {
+        out.communication.push_back(communicationOf(comm));
+    }
+    return out;
+}
+
+template <class N>
+std::vector<AssumptionT<N>> assumptionsOf(const Scenario& scenario, const InputsT<N>& in) {
+    std::vector<AssumptionT<N>> out;
+    for (std::size_t i = static_cast<std::size_t>(Input::expertImbalance); i < inputCount; ++i) {
+        const InputOrigin& origin = scenario.origins[i];
+        if (!origin.used || origin.kind == SourceKind::derived) {
+            continue;
+        }
+        const InputInfo& info = inputInfo(static_cast<Input>(i));
+        out.push_back({info.name, in.values[i], std::string(baseUnitName(info.dimension)), origin.source,
+                       origin.kind, info.dimension, info.label});
+    }
+    return out;
+}
+
+/// An estimate with what is known before anything is computed.
+template <class N>
+EstimateT<N> describedEstimate(const Scenario& scenario, const InputsT<N>& inputs) {
+    EstimateT<N> out;
+    out.scenario = scenario.spec;
+    out.problems = scenario.problems;
+    out.modelName = scenario.modelName;
+    out.clusterName = scenario.clusterName;
+    out.gpus = static_cast<int>(valueOf(inputs[Input::gpus]));
+    out.catalogVersion = scenario.catalogVersion;
+    out.profileName = scenario.profileName;
+    out.assumptions = assumptionsOf(scenario, inputs);
+    out.topology = scenario.placement;
+    return out;
+}
+
+} // namespace alidade

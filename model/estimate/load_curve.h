@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/estimate/estimate.h"
+#include "model/scenario/scenario.h"
+#include "model/serving/serving_totals.h"
+
+#include <optional>
+
+namespace alidade {
+
+/// Latency limits of a scenario; nothing where none is set.
+struct ServingTargets {
+    std::optional<double> ttft, itl; ///< s
+    double percentile = 90;
+    bool any() const { return ttft || itl; }
+};
+ServingTargets servingTargets(const Scenario& scenario);
+
+/// A quantile between those that are known: linear in -ln(1 - q), as of an exponential tail.
+double quantileOf(const Percentiles& percentiles, double percentile);
+
+/// True if an evaluation meets the targets; false for a load that is not stable.
+bool meets(const ServingTargets& targets, const ServingTotals& totals);
+
+/// Latency and money over the load: request rates up to the largest stable one, or in a closed loop
+/// concurrencies up to what the deployment holds. Latencies never fall with the load. About 40 evaluations.
+/// \param present an evaluation of the scenario itself
+/// \param simulate the points at which the closed form does not hold, as the estimate itself does
+std::vector<LoadPoint> loadCurve(const Scenario& scenario, const ServingTotals& present, bool simulate);
+
+/// The largest rate, requests/s, that meets the targets; 0 if none does. By the closed form.
+double requestRateWithin(const Scenario& scenario, const ServingTargets& targets, const ServingTotals& now);
+
+} // namespace alidade

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/estimate/serving_estimate.h"
+
+#include "model/estimate/assemble_serving.h"
+#include "model/estimate/evaluate_serving.h"
+#include "model/estimate/load_curve.h"
+#include "model/estimate/played_engine.h"
+#include "model/units/format.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+
+namespace alidade {
+
+namespace {
+
+std::string text(double value, Dimension dimension) { return formatQuantity(value, dimension); }
+
+void reportMemory(const Scenario& scenario, const ServingTotals& totals, Estimate& out) {
+    if (out.fits || !scenario.legal) {
+        return;
+    }
+    for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
+        const PoolTotalsT<double>& pool = totals.pools[i];
+        if (pool.fits) {
+            continue;
+        }
+        const double room = std::max(0.0, pool.memory.kvCapacity + pool.memory.kvOffloaded);
+        const std::string where = scenario.pools.size() == 1 ? ""
+                                  : i == 0                   ? " of the prefill pool"
+                                                             : " of the decode pool";
+        const std::string what =
+            pool.memory.kvCapacity <= 0
+                ? "Does not fit: weights take " + text(pool.memory.weights, Dimension::bytes) + " of a GPU" +
+                      where + ", activations and the engine " +
+                      text(pool.memory.activations + pool.memory.workspace, Dimension::bytes) + ", and " +
+                      text(scenario.pools[i].inputs[Input::capacity] - pool.memory.reserve,
+                           Dimension::bytes) +
+                      " may be used"
+                : "Does not fit: one request needs " + text(pool.kvInUse, Dimension::bytes) +
+                      " of KV cache on a GPU" + where + ", " + text(room, Dimension::bytes) + " are left";
+        out.problems.push_back({Severity::error, "/plan", what, {}});
+    }
+}
+
+/// What is found beside the evaluation itself.
+template <class N>
+void fillTargets(const Scenario& scenario, const ServingTotals& totals, bool simulated, ServingT<N>& out) {
+    out.simulated = simulated;
+    const ServingTargets targets = servingTargets(scenario);
+    if (targets.any()) {
+        out.meetsTargets = meets(targets, totals);
+        out.requestRateWithinTargets = requestRateWithin(scenario, targets, totals);
+    }
+}
+
+/// Overload and missed targets.
+void reportLoad(const Scenario& scenario, const ServingTotals& totals, Estimate& out) {
+    Serving& s = *out.serving;
+    if (!totals.stable) {
+        const double asked = scenario.inputs[Input::requestRate];
+        out.problems.push_back(
+            {Severity::error,
+             "/workload/request_rate_per_s",
+             "Overloaded: " + text(asked, Dimension::number) + " requests/s arrive, the plan carries " +
+                 text(s.maxRequestRate, Dimension::number) + "; the queue grows without end",
+             {}});
+    }
+    if (scenario.inputs[Input::concurrency] > s.maxConcurrency) {
+        out.problems.push_back({Severity::warning,
+                                "/workload/concurrency",
+                                text(scenario.inputs[Input::concurrency], Dimension::number) +
+                                    " requests are more than the " +
+                                    text(s.maxConcurrency, Dimension::number) +
+                                    " that memory and the largest batch hold: the rest wait, which the time "
+                                    "to the first token contains",
+                                {}});
+    }
+    const ServingTargets targets = servingTargets(scenario);
+    if (!targets.any() || !totals.stable) {
+        return;
+    }
+    const double ttft = quantileOf(s.ttftPercentiles, targets.percentile);
+    const double itl = quantileOf(s.itlPercentiles, targets.percentile);
+    const auto missed = [&](const char* what, const char* place, double value, double target) {
+        out.problems.push_back({Severity::warning,
+                                place,
+                                std::string(what) + " is " + text(value, Dimension::seconds) + " at p" +
+                                    text(s.targetPercentile, Dimension::number) + ", the target " +
+                                    text(target, Dimension::seconds),
+                                {}});
+    };
+    if (s.ttftTarget && ttft > *s.ttftTarget) {
+        missed("Time to the first token", "/workload/ttft_slo_s", ttft, *s.ttftTarget);
+    }
+    if (s.itlTarget && itl > *s.itlTarget) {
+        missed("Time between tokens", "/workload/itl_slo_s", itl, *s.itlTarget);
+    }
+}
+
+} // namespace
+
+bool canEvaluateServing(const Scenario& scenario) {
+    return scenario.modelled && !scenario.pools.empty() &&
+           std::ranges::all_of(scenario.pools,
+                               [](const ServingPool& pool) { return !pool.plan.kinds.empty(); });
+}
+
+namespace {
+
+std::vector<double> evenly(const std::vector<double>& ascending, std::size_t points) {
+    std::vector<double> out;
+    for (std::size_t i = 0; i < points && !ascending.empty(); ++i) {
+        const double at = (static_cast<double>(i) + 0.5) / static_cast<double>(points);
+        out.push_back(ascending[static_cast<std::size_t>(at * static_cast<double>(ascending.size()))]);
+    }
+    return out;
+}
+
+std::vector<double> evenly(const std::vector<WeightedSample>& ascending, std::size_t points) {
+    double all = 0;
+    for (const auto& [value, weight] : ascending) {
+        all += weight;
+    }
+    std::vector<double> out;
+    double passed = 0;
+    for (const auto& [value, weight] : ascending) {
+        passed += weight;
+        while (out.size() < points &&
+               (static_cast<double>(out.size()) + 0.5) / static_cast<double>(points) * all <= passed) {
+            out.push_back(value);
+        }
+    }
+    return out;
+}
+
+Distribution distributionOf(const SimulationResult& result) {
+    constexpr std::size_t points = 200;
+    Distribution out;
+    out.ttft = evenly(result.ttft, points);
+    out.itl = evenly(result.itl, points);
+    out.tpot = evenly(result.tpot, points);
+    out.e2e = evenly(result.e2e, points);
+    out.requests = static_cast<std::int64_t>(result.ttft.size());
+    out.seed = playedSeed;
+    return out;
+}
+
+std::vector<Inputs> inputsOf(const Scenario& scenario) {
+    std::vector<Inputs> out;
+    for (const ServingPool& pool : scenario.pools) {
+        out.push_back(pool.inputs);
+    }
+    return out;
+}
+
+} // namespace
+
+Estimate servingEstimate(const Scenario& scenario, EstimateOptions options) {
+    if (!canEvaluateServing(scenario)) {
+        const std::array<Inputs, 1> inputs{scenario.inputs};
+        return assembleServing<double>(scenario, inputs, nullptr);
+    }
+    const std::vector<Inputs> inputs = inputsOf(scenario);
+    const auto totals = std::make_unique<ServingTotals>();
+    evaluateServing<double>(scenario, inputs, *totals);
+    std::optional<Distribution> distribution;
+    const PlayedLoad load = presentLoad(scenario);
+    const bool playing = options.simulate && wantsPlaying(scenario, *totals, load);
+    const bool wanted = options.distribution && totals->fits && totals->stable && scenario.runs() &&
+                        scenario.pools.size() == 1;
+    if (playing || wanted) {
+        const Played played = play(scenario, *totals, load);
+        if (wanted) {
+            distribution = distributionOf(played.result);
+        }
+        if (playing) {
+            evaluateServing<double>(scenario, inputs, *totals, &played.state);
+        }
+    }
+    Estimate out = assembleServing<double>(scenario, inputs, totals.get());
+    reportMemory(scenario, *totals, out);
+    if (out.serving) {
+        fillTargets(scenario, *totals, playing, *out.serving);
+        out.serving->distribution = std::move(distribution);
+        reportLoad(scenario, *totals, out);
+        if (options.loadCurve) {
+            out.serving->loadCurve = loadCurve(scenario, *totals, options.simulate);
+        }
+    }
+    return out;
+}
+
+EstimateT<Traced> tracedServingEstimate(const Scenario& scenario, Trace& trace) {
+    std::vector<InputsT<Traced>> inputs;
+    if (!canEvaluateServing(scenario)) {
+        inputs.push_back(tracedInputs(trace, scenario.inputs, scenario.origins));
+        return assembleServing<Traced>(scenario, inputs, nullptr);
+    }
+    for (const ServingPool& pool : scenario.pools) {
+        inputs.push_back(tracedInputs(trace, pool.inputs, pool.origins));
+    }
+    // The same state as in plain numbers, played or in closed form.
+    const std::vector<Inputs> plain = inputsOf(scenario);
+    const auto closed = std::make_unique<ServingTotals>();
+    evaluateServing<double>(scenario, plain, *closed);
+    std::optional<ServingState> played;
+    const PlayedLoad load = presentLoad(scenario);
+    if (wantsPlaying(scenario, *closed, load)) {
+        played = play(scenario, *closed, load).state;
+    }
+    if (played) {
+        evaluateServing<double>(scenario, plain, *closed, &*played);
+    }
+    const auto totals = std::make_unique<ServingTotalsT<Traced>>();
+    evaluateServing<Traced>(scenario, inputs, *totals, played ? &*played : nullptr);
+    EstimateT<Traced> out = assembleServing<Traced>(scenario, inputs, totals.get());
+    if (out.serving) {
+        fillTargets(scenario, *closed, played.has_value(), *out.serving);
+    }
+    return out;
+}
+
+} // namespace alidade

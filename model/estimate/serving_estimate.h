@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/estimate/engine.h"
+#include "model/scenario/scenario.h"
+
+namespace alidade {
+
+/// Can this serving scenario be evaluated at all? (Memory is known for illegal plans too.)
+bool canEvaluateServing(const Scenario& scenario);
+
+/// The estimate of a resolved serving scenario, with the problems that its figures show: memory, overload,
+/// missed targets. Where the closed form is not trusted (closedFormLimit: above 80 % utilisation, with
+/// preemptions, ...) the simulation's latencies replace it.
+Estimate servingEstimate(const Scenario& scenario, EstimateOptions options);
+
+/// The same as traced numbers, for the explanation of a figure.
+EstimateT<Traced> tracedServingEstimate(const Scenario& scenario, Trace& trace);
+
+} // namespace alidade

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/estimate/visit_memory.h"
+#include "model/estimate/visit_training.h"
+
+namespace alidade {
+
+// The "serving" part of the documented estimate; see visit.h for what a visitor is.
+
+template <class N, class V>
+void visitPercentiles(std::string_view key, const PercentilesT<N>& percentiles, V& v,
+                      std::string_view meaning) {
+    v.beginObject(key);
+    v.number("p50", percentiles.p50, Dimension::seconds, meaning);
+    v.number("p90", percentiles.p90, Dimension::seconds, meaning);
+    v.number("p95", percentiles.p95, Dimension::seconds, meaning);
+    v.number("p99", percentiles.p99, Dimension::seconds, meaning);
+    v.endObject();
+}
+
+template <class N, class V>
+void visitPool(const PoolT<N>& pool, V& v) {
+    using enum Dimension;
+    v.beginObject({});
+    v.text("name", pool.name);
+    v.text("instance", pool.instance);
+    v.integer("workers", pool.workers, "replicas of the model");
+    v.integer("gpus", pool.gpus, "of all workers");
+    v.integer("tensor_parallel", pool.tensorParallel, "GPUs that share each matrix");
+    v.integer("pipeline_parallel", pool.pipelineParallel, "stages of the pipeline");
+    v.integer("expert_parallel", pool.expertParallel, "GPUs that share the experts of a layer");
+    v.integer("attention_data_parallel", pool.attentionDataParallel,
+              "groups that attend to different requests");
+    v.number("batch", pool.batch, number, "requests that one worker works on at once, mean");
+    v.number("max_concurrency", pool.maxConcurrency, number, "requests that one worker can hold");
+    v.number("kv_tokens", pool.kvTokens, tokens, "tokens of KV cache of one worker");
+    v.number("utilization", pool.utilization, ratio, "load / largest load that is stable");
+    v.number("step_time_s", pool.stepTime, seconds, "one engine step");
+    v.number("transfer_s", pool.transferTime, seconds, "handing the KV cache over");
+    if (pool.dollarsPerHour) {
+        v.number("dollars_per_hour", *pool.dollarsPerHour, Dimension::dollarsPerHour, "rent of this pool");
+    }
+    visitMemory(pool.memory, v);
+    v.endObject();
+}
+
+template <class V>
+void visitLoadPoint(const LoadPoint& point, V& v) {
+    using enum Dimension;
+    v.beginObject({});
+    v.constant("requests_per_s", point.requestsPerSecond, number, "of the whole deployment");
+    v.constant("concurrency", point.concurrency, number, "requests in flight");
+    v.constant("output_tokens_per_s", point.outputTokensPerSecond, tokensPerSecond, "of the deployment");
+    v.constant("utilization", point.utilization, ratio, "load / largest load that is stable");
+    v.constant("ttft_s", point.ttft, seconds, "mean");
+    v.constant("itl_s", point.itl, seconds, "mean");
+    v.constant("ttft_percentile_s", point.ttftPercentile, seconds, "at the scenario's percentile");
+    v.constant("itl_percentile_s", point.itlPercentile, seconds, "at the scenario's percentile");
+    v.constant("dollars_per_million_output_tokens", point.dollarsPerMillionOutputTokens, dollars,
+               "at this load");
+    v.flag("meets_targets", point.meetsTargets);
+    v.endObject();
+}
+
+template <class V>
+void visitQuantiles(std::string_view key, const std::vector<double>& values, V& v) {
+    v.beginArray(key);
+    for (const double value : values) {
+        v.constant({}, value, Dimension::seconds, "quantile (i + 0.5) / n of the simulated requests");
+    }
+    v.endArray();
+}
+
+template <class V>
+void visitDistribution(const Distribution& distribution, V& v) {
+    v.beginObject("distribution");
+    v.integer("requests", distribution.requests, "requests that were simulated");
+    v.integer("seed", static_cast<std::int64_t>(distribution.seed), "of the simulation");
+    visitQuantiles("ttft_s", distribution.ttft, v);
+    visitQuantiles("itl_s", distribution.itl, v);
+    visitQuantiles("tpot_s", distribution.tpot, v);
+    visitQuantiles("e2e_s", distribution.e2e, v);
+    v.endObject();
+}
+
+template <class N, class V>
+void visitServing(const ServingT<N>& s, V& v) {
+    using enum Dimension;
+    v.beginObject("serving");
+    v.number("ttft_s", s.ttft, seconds, "mean time from arrival to the first token");
+    v.number("itl_s", s.itl, seconds, "mean gap between output tokens");
+    v.number("tpot_s", s.tpot, seconds, "(e2e - ttft) / (output tokens - 1) of a request");
+    v.number("e2e_s", s.e2e, seconds, "mean time from arrival to the last token");
+    v.number("queue_s", s.queueTime, seconds, "part of ttft before the prefill begins");
+    v.number("prefill_s", s.prefillTime, seconds, "part of ttft that the prefill takes");
+    v.number("output_tokens_per_s", s.outputTokensPerSecond, tokensPerSecond, "of the whole deployment");
+    v.number("input_tokens_per_s", s.inputTokensPerSecond, tokensPerSecond, "of the whole deployment");
+    v.number("output_tokens_per_s_per_gpu", s.outputTokensPerSecondPerGpu, tokensPerSecond,
+             "per GPU of the plan");
+    v.number("requests_per_s", s.requestsPerSecond, number, "requests that are finished per second");
+    v.number("tokens_per_s_per_user", s.tokensPerSecondPerUser, tokensPerSecond, "1 / tpot");
+    v.number("max_concurrency", s.maxConcurrency, number, "requests that the deployment can hold");
+    v.number("batch", s.batch, number, "requests that one decoding worker works on, mean");
+    v.number("concurrency", s.concurrency, number, "requests in flight, mean");
+    v.number("utilization", s.utilization, ratio, "load / largest load that is stable");
+    v.number("max_requests_per_s", s.maxRequestRate, number, "largest rate that is stable");
+    if (s.requestRateWithinTargets) {
+        v.constant("requests_per_s_within_targets", *s.requestRateWithinTargets, number,
+                   "largest rate that meets the targets");
+    }
+    v.number("preemptions_per_request", s.preemptionsPerRequest, number,
+             "times that a request loses its KV cache and is computed again");
+    visitPercentiles("ttft_percentiles_s", s.ttftPercentiles, v, "quantile of the time to the first token");
+    visitPercentiles("itl_percentiles_s", s.itlPercentiles, v, "quantile of the gaps between output tokens");
+    v.flag("simulated", s.simulated);
+    if (s.meetsTargets) {
+        v.flag("meets_targets", *s.meetsTargets);
+    }
+    v.number("step_time_s", s.stepTime, seconds, "one decode step");
+    v.number("prefill_step_time_s", s.prefillStepTime, seconds, "one step with a full prefill chunk");
+    v.number("prefill_share", s.prefillShare, ratio, "of the GPU time");
+    visitBreakdown("breakdown", s.breakdown, v, "part of a decode step, exclusive");
+    visitBreakdown("prefill_breakdown", s.prefillBreakdown, v, "part of a prefill step, exclusive");
+    visitLayers("layers", s.layers, v, "one layer in a decode step, with exposed communication");
+    visitLayers("prefill_layers", s.prefillLayers, v,
+                "one layer in a prefill step, with exposed communication");
+    v.beginArray("pools");
+    for (const PoolT<N>& pool : s.pools) {
+        visitPool(pool, v);
+    }
+    v.endArray();
+    if (!s.loadCurve.empty()) {
+        v.beginArray("load_curve");
+        for (const LoadPoint& point : s.loadCurve) {
+            visitLoadPoint(point, v);
+        }
+        v.endArray();
+    }
+    if (s.distribution) {
+        visitDistribution(*s.distribution, v);
+    }
+    v.endObject();
+}
+
+} // namespace alidade

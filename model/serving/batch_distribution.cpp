@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/serving/batch_distribution.h"
+
+namespace alidade {
+
+double BatchDistribution::mean() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < size_; ++i) {
+        sum += weight_[i] * batch_[i];
+    }
+    return sum;
+}
+
+double BatchDistribution::variance() const {
+    const double centre = mean();
+    double sum = 0;
+    for (std::size_t i = 0; i < size_; ++i) {
+        sum += weight_[i] * (batch_[i] - centre) * (batch_[i] - centre);
+    }
+    return sum;
+}
+
+} // namespace alidade

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/serving/chunk_bound.h"
+
+namespace alidade {
+
+bool isChunkBound(const LoadedEngine& e, double users) {
+    if (!e.limits.mixed || e.means.decodeSteps <= 0 || e.means.prompt <= 0) {
+        return false;
+    }
+    constexpr double deep = 2; // users over those in balance; with fewer the chain of prompts knows more
+    return users > deep * e.balancedBatch();
+}
+
+double chunkBoundRate(const LoadedEngine& e) {
+    const double decodes = e.balancedBatch();
+    return decodes / e.means.decodeSteps / e.table.mixed(decodes, e.limits.chunkTokens - decodes);
+}
+
+ServingState chunkBoundLoop(const LoadedEngine& e, ServingDetail /*detail*/) {
+    const double users = std::min(e.load.concurrency, e.means.maxBatch);
+    const double decodes = std::min(e.balancedBatch(), users);
+    const double tokens = e.limits.chunkTokens - decodes;
+    const double step = e.table.mixed(decodes, tokens), rate = decodes / e.means.decodeSteps / step;
+    ServingState out;
+    out.requestsPerSecond = rate;
+    out.batch = decodes;
+    out.inFlight = users;
+    out.queued = e.load.concurrency - users;
+    out.queueWait = out.queued / rate;
+    out.decodeStep = e.table.decode(decodes);
+    // Prompts wait for those before them, then take their chunks.
+    const double chunks = std::max(1.0, e.means.prompt / tokens);
+    const double prefill = std::max((users - decodes) / rate, chunks * step);
+    out.ttft = e.limits.requestOverhead + out.queueWait + prefill;
+    out.itl = step / e.limits.tokensPerStep;
+    out.e2e = out.ttft + e.means.decodeSteps * step;
+    out.prefillShare = 1 - out.decodeStep / step;
+    out.ttftPercentiles = {out.ttft, out.ttft + step, out.ttft + step, out.ttft + 2 * step};
+    out.itlPercentiles = {out.itl, out.itl, out.itl, out.itl};
+    return out;
+}
+
+} // namespace alidade

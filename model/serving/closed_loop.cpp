@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/serving/loaded_engine.h"
+
+#include <limits>
+
+namespace alidade {
+
+template <class Backlog>
+ClosedSolution<Backlog> solveClosed(const LoadedEngine& e, double users) {
+    const PromptSizes p = e.prompts();
+    const double perStep = users / e.means.decodeSteps;
+    const double chunk = e.chunkBeside(std::min(users, e.balancedBatch()));
+    Backlog backlog({.prompt = p.mean,
+                     .promptCv = p.cv,
+                     .chunk = chunk,
+                     .span = e.closedSpan(users, chunk),
+                     .others = std::max(0.0, users - 1) / users});
+    typename Backlog::Lattice seconds{}, completions{}, decoding{};
+    seconds[0] = e.table.decode(users);
+    completions[0] = perStep;
+    decoding[0] = users;
+    for (int cell = 1; cell < Backlog::cells; ++cell) {
+        const double tokens = backlog.stepTokens(cell);
+        const std::size_t i = static_cast<std::size_t>(cell);
+        decoding[i] = e.decodingBeside(users, backlog.tokens(cell));
+        completions[i] = decoding[i] / e.means.decodeSteps * std::max(1.0, std::ceil(tokens / chunk - 1e-6));
+        seconds[i] = stepsOf(tokens, chunk, [&](double part) { return e.prefillStep(decoding[i], part); });
+    }
+    backlog.solve(seconds, completions, e.limits.mixed ? 0 : e.table.prefill(1));
+    const double rate = backlog.meanArrivals() / backlog.meanStep();
+    return {backlog, decoding, rate};
+}
+
+template ClosedSolution<CoarseBacklog> solveClosed(const LoadedEngine&, double);
+template ClosedSolution<MeanBacklog> solveClosed(const LoadedEngine&, double);
+template ClosedSolution<PromptBacklog> solveClosed(const LoadedEngine&, double);
+
+namespace {
+
+/// Requests of equal length that began together end together, and the prompts that follow them come at once.
+/// \tparam Times MeanTime or TimeDistribution, of first tokens
+template <class Times>
+struct Wave {
+    double share = 0; ///< of the users that are in step, 0..1
+    Times first{};
+    double period = 0;            ///< s from a request to the next one of a user
+    double gap = 0, gapShare = 0; ///< s of a longer gap, of all gaps
+};
+
+/// After g requests of each user the phases of two differ by a normal with 2 g variances of a length: the
+/// chance of the same step is its density at zero. Benchmarks end after some tens of requests a user.
+double shareInStep(const LoadedEngine& e, double users) {
+    constexpr double requests = 40, pi = 3.14159265358979;
+    const double deviation = e.load.outputCv * e.means.decodeSteps;
+    const double together = 1 / std::sqrt(1 + 4 * pi * requests * deviation * deviation);
+    const double chance = 1 / std::max(1.0, e.means.decodeSteps);
+    return users > 1 ? std::max(0.0, (together - chance) / std::max(1e-9, 1 - chance)) : 0;
+}
+
+/// Prefill first: nobody decodes before the last prompt of the wave is done.
+template <class Times>
+void waveOfPrompts(const LoadedEngine& e, double users, Wave<Times>& out) {
+    const double chunk = e.limits.chunkTokens, decode = e.table.decode(users);
+    const auto timeOf = [&](double tokens) {
+        return stepsOf(tokens, chunk, [&](double part) { return e.table.prefill(part); });
+    };
+    // The sum of the prompts at three points (Gauss-Hermite), a request anywhere in it.
+    const double deviation = std::sqrt(3.0) * std::min(0.5, e.load.inputCv / std::sqrt(users));
+    for (const double point : {-1.0, 0.0, 1.0}) {
+        const double all = users * e.means.prompt * (1 + point * deviation);
+        const double weight = point == 0 ? 2.0 / 3 : 1.0 / 6;
+        constexpr int places = 16;
+        for (int i = 0; i < places; ++i) {
+            const double here = std::max((i + 1.0) / places * all, all / users);
+            out.first.add(timeOf(std::min(all, std::ceil(here / chunk - 1e-6) * chunk)), weight / places);
+        }
+        out.period += weight * (timeOf(all) + e.means.decodeSteps * decode);
+    }
+    out.gap = out.period - (e.means.decodeSteps - 1) * decode - out.first.mean();
+    out.gapShare = 1 / e.means.decodeSteps;
+}
+
+/// Mixed steps: prompts that shared a chunk end together, so that full chunks follow each other until all
+/// have had their turn.
+template <class Times>
+void waveOfChunks(const LoadedEngine& e, double users, Wave<Times>& out) {
+    const double chunk = e.chunkBeside(users), all = users * e.means.prompt, decode = e.table.decode(users);
+    const double together = std::clamp(std::floor(chunk / e.means.prompt + 1e-9), 1.0, users);
+    const bool equal = e.load.inputCv <= 0;
+    // Prompts of different lengths leave part of the chunk to the next step; fitted to the simulation.
+    constexpr double filled = 0.85, begunBefore = 0.4;
+    const double tokens =
+        std::min({chunk, all, equal ? together * e.means.prompt : std::max(filled * chunk, 1.0)});
+    const double beside = std::max(0.0, users - together);
+    const double step = e.prefillStep(beside, tokens), full = e.prefillStep(beside, std::min(chunk, all));
+    double steps = 0;
+    forPrompts(e.prompts(), [&](double prompt, double weight) {
+        const double chunks = prompt / chunk;
+        const double needed = chunks <= 1 ? 1 : equal ? std::ceil(chunks - 1e-6) : chunks + begunBefore;
+        out.first.add(needed > 1 ? needed * full : step, weight);
+        steps += weight * needed;
+    });
+    const double withPrefill = std::max(1.0, all / tokens), cycle = e.means.decodeSteps + steps;
+    out.period = withPrefill * step + std::max(0.0, cycle - withPrefill) * decode;
+    out.gap = step;
+    out.gapShare = std::min(1.0, withPrefill / cycle);
+}
+
+template <class Times>
+Wave<Times> waveOf(const LoadedEngine& e, double users) {
+    Wave<Times> out{.share = shareInStep(e, users)};
+    const bool chunkBound =
+        e.limits.mixed && users * e.means.prompt > 0.9 * e.means.decodeSteps * e.chunkBeside(users);
+    if (out.share < 1e-3 || chunkBound) {
+        out.share = 0;
+        return out;
+    }
+    (e.limits.mixed ? waveOfChunks<Times> : waveOfPrompts<Times>)(e, users, out);
+    return out;
+}
+
+/// Users that are in the engine or in its line, not in the overhead before it.
+double usersInside(const LoadedEngine& e) {
+    const double all = e.load.concurrency, overhead = e.limits.requestOverhead;
+    if (overhead <= 0) {
+        return all;
+    }
+    double inside = all;
+    for (int round = 0; round < 2; ++round) {
+        const double rate = solveClosed<MeanBacklog>(e, std::min(inside, e.means.maxBatch)).rate;
+        inside = std::max(std::min(all, 0.5), all - rate * overhead);
+    }
+    return inside;
+}
+
+/// Completions come at the end of a step; after an overhead the next request meets some later step.
+double residualAfterOverhead(const LoadedEngine& e, double users, double gap) {
+    const double overhead = e.limits.requestOverhead;
+    return overhead > 0 ? (std::ceil(overhead / gap) * gap - overhead) * std::clamp(users - 1, 0.0, 1.0) : 0;
+}
+
+/// s until the first token of a request that is in the engine.
+double meanFirst(const LoadedEngine& e, double users, const MeanBacklog& backlog) {
+    return backlog.meanTimeToFirstToken(e.prefillStep(e.decodingBeside(users, 0), 1));
+}
+
+/// s of a gap between decodes, at most: a full step where prefill rides along. More users than those in
+/// balance with a chunk wait for their prefill instead.
+double longestGap(const LoadedEngine& e, double users) {
+    if (!e.limits.mixed) {
+        return std::numeric_limits<double>::infinity();
+    }
+    const double decodes = std::max(1.0, std::min(users, e.balancedBatch()));
+    return e.table.mixed(decodes, e.chunkBeside(decodes));
+}
+
+/// \param out means of the loop \param first s, of a request in the engine \param before s until it is there
+/// \param crowd what it waits for room
+void addPercentiles(const LoadedEngine& e, double users, double first, double before,
+                    const LoadedEngine::Crowding& crowd, ServingState& out) {
+    const auto solution = solveClosed<PromptBacklog>(e, users);
+    const auto wave = waveOf<TimeDistribution>(e, users);
+    TimeDistribution times = solution.backlog.timesToFirstToken([&](double tokens, double waiting) {
+        return e.prefillStep(e.decodingBeside(users, waiting), tokens);
+    });
+    times.blend(wave.first, wave.share);
+    out.ttftPercentiles =
+        percentilesOf(times.delayed(crowd.probability, crowd.wait), before, first / times.mean());
+    Gaps gaps{e};
+    const Additions more = e.limits.mixed
+                               ? mixedAdditions(solution.backlog, out.decodeStep, &solution.decoding)
+                               : pauseAdditions(solution.backlog.pause(), e.promptAlone());
+    gaps.add(users, more, 1 - wave.share);
+    gaps.add(users, wave.gap, wave.share * wave.gapShare);
+    gaps.add(users, out.decodeStep, wave.share * (1 - wave.gapShare));
+    out.itlPercentiles = percentilesOf(gaps.gaps, 0, 1 / e.limits.tokensPerStep);
+}
+
+} // namespace
+
+ServingState closedLoop(const LoadedEngine& e, ServingDetail detail) {
+    ServingState out;
+    const double inside = usersInside(e), steps = e.means.decodeSteps;
+    const double users = std::min(inside, e.means.maxBatch);
+    const auto solution = solveClosed<MeanBacklog>(e, users);
+    const auto wave = waveOf<MeanTime>(e, users);
+    // s of a user's round in the engine, and what it waits for room before it.
+    const double cycle = (1 - wave.share) * users / solution.rate + wave.share * wave.period;
+    const double met =
+        (1 - wave.share) * meanFirst(e, users, solution.backlog) + wave.share * wave.first.mean();
+    const double gap = std::min(std::max(0.0, cycle - met) / steps, longestGap(e, users));
+    const double first = cycle - gap * steps;
+    LoadedEngine::Crowding crowd = e.crowding(users - 1, 0, users / cycle);
+    crowd.wait = std::min(crowd.wait, 0.05 * cycle); // no more was seen in the simulation
+    const double rate = users / (cycle + crowd.wait);
+    out.requestsPerSecond = rate;
+    out.queued = inside - users + rate * crowd.wait;
+    out.queueWait = out.queued / rate;
+    const bool full = inside > users && e.means.memoryBatch < e.limits.maxSequences;
+    out.preemptionsPerRequest = full ? e.preemptionsWhenFull() : crowd.preemptions;
+    out.decodeStep = e.table.decode(users);
+    const double before = e.limits.requestOverhead + residualAfterOverhead(e, users, cycle / steps);
+    out.ttft = before + out.queueWait + first;
+    out.itl = gap / e.limits.tokensPerStep;
+    out.e2e = out.ttft + out.itl * steps * e.limits.tokensPerStep;
+    out.batch = rate * steps * out.itl * e.limits.tokensPerStep;
+    out.inFlight = users;
+    out.prefillShare = std::max(0.0, 1 - rate * steps * out.decodeStep / users);
+    if (detail == ServingDetail::percentiles) {
+        addPercentiles(e, users, first, before + (inside - users) / rate, crowd, out);
+    }
+    return out;
+}
+
+} // namespace alidade

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/serving/request_load.h"
+
+#include <cstdint>
+#include <deque>
+#include <random>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+namespace alidade {
+
+struct SimulationOptions {
+    std::uint64_t seed = 1;
+    int requests = 10000;   ///< that are measured, >= 1
+    int warmUp = 2000;      ///< requests before them
+    std::stop_token stop{}; ///< asked once a step
+};
+
+/// A value with a weight; sorted by value in results.
+using WeightedSample = std::pair<double, double>;
+
+struct SimulationResult {
+    ServingState state;
+    std::vector<double> ttft, tpot, e2e; ///< s, of the measured requests, ascending
+    std::vector<WeightedSample> itl;     ///< s and number of gaps, ascending
+    std::uint64_t requestsIn = 0;        ///< arrived, of the whole run
+    std::uint64_t requestsOut = 0;       ///< completed, of the whole run
+    std::uint64_t tokensAsked = 0;       ///< output tokens of the completed requests, as asked
+    std::uint64_t tokensMade = 0;        ///< output tokens of the completed requests, as made
+    std::uint64_t preemptions = 0;       ///< of the whole run
+    std::uint64_t steps = 0;
+    bool stopped = false; ///< ended early
+};
+
+/// Quantiles of ascending values; NaN of none.
+Percentiles percentilesOf(const std::vector<double>& ascending);
+Percentiles percentilesOf(const std::vector<WeightedSample>& ascending);
+
+/// The state of an engine between steps; `simulate` drives it.
+class EngineSimulation {
+public:
+    EngineSimulation(const RequestLoad& load, const EngineLimits& limits, const SimulationOptions& options);
+
+    /// Admits, preempts and fixes the next step; waits for the next arrival if there is nothing to do. False
+    /// when all measured requests are done.
+    bool plan();
+    const StepWork& work() const { return work_; }
+    /// True if the step mixes prefill and decode, so that its decode part alone is of interest.
+    bool wantsDecodeOnly() const { return work_.prefillTokens > 0 && work_.decodeSequences > 0; }
+    StepWork decodeOnly() const;
+    /// Ends the step. \param decodeSeconds of its decodes without prefill
+    void advance(double seconds, double decodeSeconds);
+    /// Steps from now on that only decode the same sequences, in which nothing ends but in the last one and
+    /// nobody is preempted; arrivals are not counted. 0 if the next step is of another kind.
+    std::int64_t quietSteps() const;
+    /// Work of the decode step after so many quiet ones.
+    StepWork workAfter(double steps) const;
+    /// Ends up to so many quiet steps, with the one in which a request arrives as the last. \param first,
+    /// last s of the first and of the last of them, those between on a line
+    void advance(std::int64_t steps, double first, double last);
+    SimulationResult result();
+
+private:
+    struct Request {
+        double sent = 0, admitted = 0, firstToken = 0, lastToken = 0; // s
+        int input = 1, cached = 0, output = 1;                        // tokens
+        int made = 0;                                                 // output tokens so far, when it joined
+        int prefillLeft = 0, context = 0;                             // tokens; the context when it joined
+        std::int64_t joined = 0, ends = 0;                            // decode steps
+        int place = -1;                                               // in running_
+        std::uint32_t turn = 0;                                       // counts admissions
+        bool decoding = false;
+    };
+    struct Ending {
+        std::int64_t step;
+        int request;
+        std::uint32_t turn;
+        bool operator>(const Ending& other) const {
+            return step != other.step ? step > other.step : request > other.request;
+        }
+    };
+
+    Request& request(int index) { return requests_[static_cast<std::size_t>(index)]; }
+    const Request& request(int index) const { return requests_[static_cast<std::size_t>(index)]; }
+    int tokensOf(double mean, double cv);
+    void drawArrival();
+    void send(double when);
+    void arriveUntil(double time);
+    bool measured(int index) const;
+    double contextOf(const Request& r) const;
+    double bytesInUse(double growth) const;
+    double bytesWhenDone(const Request& r) const;
+    bool admitOne();
+    void admit();
+    void preemptYoungest();
+    void makeRoom();
+    void planPrefill(double budget);
+    void endPrefill(int index);
+    void endDecodes();
+    void countTime(double seconds);
+    double nextArrival() const;
+    void finishThoseAtEnd();
+    void join(int index);
+    void leaveBatch(Request& r);
+    void finish(int index);
+    void recordGap(double gap, double tokens);
+    bool overloaded() const;
+
+    RequestLoad load_;
+    EngineLimits limits_;
+    SimulationOptions options_;
+    std::mt19937_64 lengths_, arrivals_;
+    std::vector<Request> requests_;
+    std::deque<int> arriving_, waiting_, prefilling_;
+    std::vector<int> running_; // holds KV cache, any order
+    std::vector<std::pair<int, std::uint32_t>>
+        order_;                               // admissions, the youngest last; stale ones are skipped
+    std::vector<Ending> endings_;             // a heap, the next one first
+    std::vector<std::pair<int, int>> chunks_; // of this step: request, tokens
+    std::vector<int> fresh_;                  // decode for the first time since they joined
+    StepWork work_;
+
+    double longest_ = 0;               // context that fits into the cache
+    double left_ = 0;                  // users that are not played
+    double now_ = 0, nextArrival_ = 0; // s
+    double lastDecodeEnd_ = 0;         // s
+    std::int64_t decodeSteps_ = 0;
+    int decoding_ = 0;
+    double contextBase_ = 0; // sum over decoding sequences of context - tokensPerStep x joined
+    double reserved_ = 0;    // bytes if all running sequences grow to their end
+    double spareTokens_ = 0; // growth that certainly fits before the bytes must be counted again
+    bool preempted_ = false; // in this step
+    int measuredDone_ = 0, completedInWindow_ = 0;
+    double windowStart_ = -1, windowEnd_ = -1; // s, arrivals of the first and after the last measured request
+    double batchTime_ = 0, flightTime_ = 0, queueTime_ = 0, extraTime_ = 0; // s in the window
+    double decodeStepSum_ = 0, decodeStepWeight_ = 0, waitSum_ = 0;
+    std::size_t queuedAtStart_ = 0, queuedAtEnd_ = 0; // of the window
+    SimulationResult out_;
+};
+
+} // namespace alidade

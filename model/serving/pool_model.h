@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/serving/serving_step.h"
+#include "model/serving/serving_totals.h"
+
+namespace alidade {
+
+/// Seconds of an engine step as a function of its work: what the closed form and the simulation share.
+class EngineStep {
+public:
+    EngineStep(const ServingPlan& plan, const Inputs& inputs, Bound networkKind,
+               ServingStepCost<double>& scratch)
+        : context_(plan, inputs, networkKind)
+        , scratch_(&scratch) {}
+    double operator()(const StepWork& work) const {
+        servingStep(context_,
+                    {.prefillTokens = work.prefillTokens,
+                     .prefillCached = work.prefillCached,
+                     .prompts = work.prompts,
+                     .decodeSequences = work.decodeSequences,
+                     .decodeContext = work.decodeContext},
+                    *scratch_);
+        return scratch_->seconds;
+    }
+
+private:
+    ServingContext<double> context_;
+    ServingStepCost<double>* scratch_;
+};
+
+/// The KV cache of one sequence and the limits of one worker, as the equilibrium takes them.
+EngineLimits engineLimits(const ServingPlan& plan, const Inputs& in, const ServingMemoryT<double>& memory);
+
+/// What one worker of a pool is asked for. \param requestsPerSecond of the whole pool, open loop; 0: closed
+RequestLoad workerLoad(const Inputs& in, double requestsPerSecond, double concurrency);
+
+} // namespace alidade

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/serving/request_load.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alidade {
+
+double SequenceMemory::bytesAt(double context) const {
+    const auto paged = [this](double tokens) { return std::ceil(tokens / blockTokens) * blockTokens; };
+    double bytes = constantBytes + bytesPerToken * paged(context);
+    if (windowBytesPerToken > 0) {
+        bytes += windowBytesPerToken * paged(std::min(context, window));
+    }
+    return bytes;
+}
+
+double SequenceMemory::meanBytesAt(double context) const {
+    const double half = (blockTokens - 1) / 2;
+    return constantBytes + bytesPerToken * (context + half) +
+           windowBytesPerToken * (std::min(context, window) + half);
+}
+
+} // namespace alidade

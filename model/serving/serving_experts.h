@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/base/normal.h"
+#include "model/collectives/expert_exchange.h"
+#include "model/kernels/grouped_gemm.h"
+#include "model/serving/serving_builder.h"
+
+namespace alidade {
+
+/// Dense MLP, or the shared experts. \param width of the whole model, one of gate and up
+template <class N>
+void mlpServing(const ServingContext<N>& c, const StepRows<N>& r, const N& width, bool shared,
+                ServingLayerBuilder<N>& layer) {
+    const N local = named(width / c.tensor, "ffn_per_gpu", Dimension::number);
+    const bool gated = c.plan.gatedFfn;
+    layer.gemm(shared  ? "Shared experts, gate and up"
+               : gated ? "MLP gate and up"
+                       : "MLP up",
+               r.rank, gated ? 2 * local : local, c.in[Input::hiddenSize], c.dense);
+    if (!shared) {
+        layer.elementwise(gated ? "GLU product" : "Activation", r.rank * (gated ? 6 : 4) * local);
+    }
+    layer.gemm(shared ? "Shared experts, down" : "MLP down", r.rank, c.in[Input::hiddenSize], local, c.dense);
+}
+
+/// Load of the busiest expert rank against the mean: experts differ in popularity, and few rows spread
+/// unevenly. The expected largest of n normal shares (Blom 1958).
+template <class N>
+N expertSkew(const ServingContext<N>& c, const StepRows<N>& r) {
+    using std::max;
+    using std::sqrt;
+    const InputsT<N>& in = c.in;
+    if (c.plan.expertParallel <= 1) {
+        return in[Input::expertImbalance];
+    }
+    const N z = c.count(blomMaximum(c.plan.expertParallel), "largest_of_ranks",
+                        "expected largest of n normal values");
+    const N& ranks = in[Input::expertParallel];
+    const N rows = named(max(N(1), r.engine * in[Input::expertsPerToken] / ranks), "rows_per_expert_rank",
+                         Dimension::number);
+    return named(in[Input::expertImbalance] *
+                     (1 + in[Input::servingExpertSkew] * (1 - 1 / ranks) + z / sqrt(rows)),
+                 "expert_skew", Dimension::number, "busiest rank / mean");
+}
+
+/// The routed experts of one GPU: sorting, both matrices and the product in one law. Only the experts that a
+/// step's rows choose are read: E (1 - (1 - k/E)^T) of them under independent routing. The tiles of a grouped
+/// GEMM follow its load (16 to 128 rows), and a share of one for each expert is wasted.
+template <class N>
+RooflineTime<N> expertTime(const ServingContext<N>& c, const StepRows<N>& r) {
+    using std::max;
+    using std::min;
+    const InputsT<N>& in = c.in;
+    const N& h = in[Input::expertHiddenSize];
+    const N width = named(in[Input::expertFfnSize] / in[Input::expertTensorParallel], "expert_width_per_gpu",
+                          Dimension::number);
+    const N touched = named(expertsTouched(in[Input::routedExperts], in[Input::expertsPerToken], r.engine) /
+                                in[Input::expertParallel],
+                            "experts_touched", Dimension::number, "E/e (1 - (1 - k/E)^T)");
+    const N rows = named(r.engine * in[Input::expertsPerToken] / in[Input::expertParallel], "expert_rows",
+                         Dimension::number, "rows x top-k of one GPU");
+    const N tile = named(min(max(rows / touched, N(16)), N(128)), "tile_rows", Dimension::number,
+                         "rows of an expert, 16 to 128");
+    const N& matrices = in[Input::ffnMatrices];
+    const bool weightOnly =
+        valueOf(in[Input::expertWeightBytes]) < 1 && valueOf(in[Input::expertOperandBytes]) >= 2;
+    const N efficiency = weightOnly
+                             ? named(in[Input::servingExpertEfficiency] * in[Input::servingWeightOnlyFactor],
+                                     "weight_only_efficiency", Dimension::ratio, "4-bit weights unpacked")
+                             : in[Input::servingExpertEfficiency];
+    const N skew = expertSkew(c, r);
+    RooflineTime<N> t;
+    t.flops = named(2 * matrices * h * width * rows, "expert_flops", Dimension::flop);
+    t.bytes = named(matrices * in[Input::expertWeightBytes] * touched * h * width +
+                        rows * (in[Input::servingPermuteBytes] * h + 6 * width),
+                    "expert_bytes", Dimension::bytes, "touched weights, sorted rows, products");
+    t.compute =
+        named(skew * 2 * matrices * h * width * (rows + in[Input::servingExpertPad] * tile * touched) /
+                  (in[Input::expertPeak] * efficiency),
+              "expert_compute_time", Dimension::seconds, "grouped GEMM of the busiest rank, padded");
+    t.memory = named(skew * t.bytes / (in[Input::memoryBandwidth] * in[Input::servingExpertMemoryEfficiency]),
+                     "expert_memory_time", Dimension::seconds, "roofline of the busiest rank");
+    t.launch = named(in[Input::servingExpertLaunch] + in[Input::servingExpertQuantTime], "expert_launch",
+                     Dimension::seconds, "sorting and ramp, quantised inputs");
+    return withTotal(t);
+}
+
+/// Tokens of attention-data ranks travel to their experts and back: one copy for each other rank that holds a
+/// chosen expert, FP8 there and 16 bits back. Of n ranks k independent choices hit n (1 - (1 - 1/n)^k).
+template <class N>
+void exchangeServing(const ServingContext<N>& c, const StepRows<N>& r, ServingLayerBuilder<N>& layer) {
+    using std::pow;
+    const InputsT<N>& in = c.in;
+    const GroupShape& group = c.plan.expertGroup;
+    if (c.plan.attentionDataParallel <= 1 || group.ranks <= 1) {
+        return;
+    }
+    const N tokens = named(r.rank / c.tensor, "exchanged_tokens", Dimension::tokens, "of one GPU");
+    const N ranks = c.count(group.ranks, "exchange_ranks");
+    const N copies = named((ranks - 1) * (1 - pow(1 - 1 / ranks, in[Input::expertsPerToken])),
+                           "copies_per_token", Dimension::number, "other ranks that hold a chosen expert");
+    for (const bool dispatch : {true, false}) {
+        const N element(dispatch ? 1 : 2);
+        CollectiveCost<N> cost;
+        const N bytes = named(tokens * in[Input::expertHiddenSize] * element * copies, "exchange_bytes",
+                              Dimension::bytes);
+        if (group.insideOneDomain()) {
+            cost.wireBytes = bytes;
+            cost.seconds =
+                named(in[Input::servingExchangeLatency] +
+                          bytes / (in[Input::nvlinkBandwidth] * in[Input::servingExchangeEfficiency]),
+                      "engine_exchange", Dimension::seconds, "latency + bytes over NVLink");
+            cost.fabric = Bound::nvlink;
+        } else {
+            const ExchangeShape<N> shape{.tokens = tokens,
+                                         .hidden = in[Input::expertHiddenSize],
+                                         .elementBytes = element,
+                                         .experts = static_cast<int>(valueOf(in[Input::routedExperts])),
+                                         .expertsPerToken =
+                                             static_cast<int>(valueOf(in[Input::expertsPerToken])),
+                                         .imbalance = in[Input::expertImbalance]};
+            cost = expertExchange(r.prefills ? ExchangeKind::fused : ExchangeKind::lowLatency, shape, group,
+                                  c.fabric);
+        }
+        layer.communication(dispatch ? "dispatch" : "combine", GroupKind::expert, bytes, cost,
+                            StepPart::expertNvlink, StepPart::expertNetwork);
+    }
+}
+
+/// Mixture of experts: router, exchange, grouped GEMMs, and shared experts beside them.
+template <class N>
+void expertServing(const ServingContext<N>& c, const StepRows<N>& r, ServingLayerBuilder<N>& layer) {
+    const InputsT<N>& in = c.in;
+    layer.gemm("Router", r.rank, in[Input::routedExperts], in[Input::hiddenSize], c.plain);
+    layer.elementwise("Choice of experts", r.rank * 4 * in[Input::routedExperts]);
+    if (c.plan.latentExperts) {
+        layer.gemm("Latent down-projection", r.rank, in[Input::expertHiddenSize], in[Input::hiddenSize],
+                   c.dense);
+        layer.gemm("Latent up-projection", r.rank, in[Input::hiddenSize], in[Input::expertHiddenSize],
+                   c.dense);
+    }
+    layer.kernel("Routed experts", expertTime(c, r), in[Input::expertPeak]);
+    exchangeServing(c, r, layer);
+    if (valueOf(in[Input::sharedFfnSize]) > 0) {
+        mlpServing(c, r, in[Input::sharedFfnSize], true, layer);
+    }
+}
+
+} // namespace alidade

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/explain/traced.h"
+#include "model/workload/layer_kinds.h"
+
+namespace alidade {
+
+/// Parameters of one stage of a serving replica by format and by what divides them: all layers together.
+struct StageParameters {
+    double split = 0;      ///< dense format, divided by tensor parallelism
+    double keyValue = 0;   ///< dense format: projections to keys and values, one head of each at least
+    double whole = 0;      ///< dense format, on every GPU: down-projections of latent attention
+    double experts = 0;    ///< routed experts, divided over the GPUs that share them
+    double sixteenBit = 0; ///< norms, biases, router: on every GPU
+    double vocabulary = 0; ///< embedding and output layer in 16 bits, divided by tensor parallelism
+    double kvHeads = 1;
+};
+
+/// \param drafts multi-token-prediction modules that the last stage keeps; 0 without speculation
+/// \param padding what kernels hold of an expert over what it is (expertPadding)
+StageParameters stageParameters(const Architecture& model, const LayerKinds& kinds, int pipelineParallel,
+                                int stage, int drafts = 0, double padding = 1);
+
+/// How the weights of a stage lie on its GPUs.
+template <class N>
+struct WeightPlacement {
+    N tensorParallel{1}; ///< GPUs of one attention group
+    N expertGpus{1};     ///< that share the routed experts: expert x expert-tensor parallelism
+    N denseBytes{2};     ///< per weight, block scales included
+    N expertBytes{2};
+};
+
+/// Bytes of weights on one GPU.
+template <class N>
+struct ServingWeights {
+    N dense{}, experts{}, vocabulary{};
+    N total() const { return named(dense + experts + vocabulary, "weights", Dimension::bytes, "on one GPU"); }
+};
+
+template <class N>
+ServingWeights<N> servingWeights(const StageParameters& stage, const WeightPlacement<N>& at) {
+    using std::min;
+    const auto count = [&](double value, const char* name) {
+        return derivedLeaf(at.tensorParallel, value, name, Dimension::number, "architecture");
+    };
+    const N& tensor = at.tensorParallel;
+    ServingWeights<N> out;
+    N dense = count(stage.split, "split_parameters") / tensor;
+    if (stage.keyValue > 0) {
+        // Beyond one head a GPU, heads of keys and values are copied.
+        dense +=
+            count(stage.keyValue, "key_value_parameters") / min(tensor, count(stage.kvHeads, "kv_heads"));
+    }
+    if (stage.whole > 0) {
+        dense += count(stage.whole, "latent_down_parameters");
+    }
+    out.dense = named(at.denseBytes * dense + 2 * count(stage.sixteenBit, "norms_and_router_parameters"),
+                      "dense_weights", Dimension::bytes, "on one GPU");
+    if (stage.experts > 0) {
+        out.experts = named(at.expertBytes * count(stage.experts, "expert_parameters") / at.expertGpus,
+                            "expert_weights", Dimension::bytes, "on one GPU");
+    }
+    if (stage.vocabulary > 0) {
+        out.vocabulary = named(2 * count(stage.vocabulary, "vocabulary_parameters") / tensor,
+                               "vocabulary_weights", Dimension::bytes, "16 bits");
+    }
+    return out;
+}
+
+/// The stage that holds most bytes.
+StageParameters heaviestStage(const Architecture& model, const LayerKinds& kinds, int pipelineParallel,
+                              const WeightPlacement<double>& at, int drafts = 0, double padding = 1);
+
+} // namespace alidade

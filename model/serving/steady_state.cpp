@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/serving/steady_state.h"
+
+#include "model/serving/chunk_bound.h"
+
+namespace alidade {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+} // namespace
+
+double expectedBatch(const RequestLoad& load, const LoadMeans& means, const StepTable& table) {
+    if (load.concurrency > 0) {
+        return std::min(load.concurrency, means.maxBatch);
+    }
+    const double perPrompt = table.prefill(means.prompt) - table.prefill(means.prompt / 16);
+    const double left = std::max(0.05, 1 - load.requestsPerSecond * perPrompt);
+    double batch = 1;
+    for (int i = 0; i < 40; ++i) {
+        batch = std::min(means.maxBatch, load.requestsPerSecond * means.decodeSteps *
+                                             table.decode(std::max(1.0, batch)) / left);
+    }
+    return batch;
+}
+
+double maximumRequestRate(const RequestLoad& load, const EngineLimits& limits, const LoadMeans& means,
+                          const StepTable& table) {
+    const double most = std::min(means.maxBatch, unlimitedBatch);
+    if (means.decodeSteps <= 0) {
+        const double tokens = std::min(limits.chunkTokens, most * means.prompt);
+        return tokens / means.prompt / table.prefill(tokens);
+    }
+    if (means.prompt <= 0) {
+        return most / (means.decodeSteps * table.decode(most));
+    }
+    const LoadedEngine engine{load, limits, means, table};
+    return isChunkBound(engine, most) ? chunkBoundRate(engine)
+                                      : solveClosed<CoarseBacklog>(engine, most).rate;
+}
+
+ServingState overloadedState(const RequestLoad& load, double maximumRate) {
+    ServingState out{.stable = false, .requestsPerSecond = maximumRate};
+    out.utilization = maximumRate > 0 ? load.requestsPerSecond / maximumRate : infinity;
+    out.queueWait = out.ttft = out.e2e = out.queued = infinity;
+    out.ttftPercentiles = {infinity, infinity, infinity, infinity};
+    return out;
+}
+
+ServingState equilibrium(const RequestLoad& load, const EngineLimits& limits, const LoadMeans& means,
+                         const StepTable& table, ServingDetail detail) {
+    const double maximum = maximumRequestRate(load, limits, means, table);
+    const LoadedEngine engine{load, limits, means, table, maximum};
+    const bool open = load.concurrency <= 0;
+    if (open && load.requestsPerSecond >= maximum) {
+        return overloadedState(load, maximum);
+    }
+    const bool bound = !open && isChunkBound(engine, std::min(load.concurrency, means.maxBatch));
+    const auto solve = means.decodeSteps <= 0 ? prefillPool
+                       : means.prompt <= 0    ? decodePool
+                       : open                 ? openLoop
+                       : bound                ? chunkBoundLoop
+                                              : closedLoop;
+    ServingState out = solve(engine, detail);
+    out.utilization = std::min(1.0, out.requestsPerSecond / maximum);
+    out.prefillTime = means.prompt > 0 ? engine.promptAlone() : 0;
+    out.tpot = out.itl;
+    return out;
+}
+
+} // namespace alidade

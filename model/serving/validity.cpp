@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/serving/validity.h"
+
+namespace alidade {
+
+ClosedFormLimit closedFormLimit(const RequestLoad& load, const ServingState& state) {
+    constexpr double fewPreemptions = 5e-4; // per request
+    constexpr double shortWait = 0.1;       // of the time to the first token
+    constexpr double muchPrefill = 0.45;    // of the time
+    using enum ClosedFormLimit;
+    return state.utilization > closedFormUtilization                        ? nearCapacity
+           : state.preemptionsPerRequest > fewPreemptions                   ? fullCache
+           : state.queueWait > shortWait * state.ttft                       ? waitsForPlaces
+           : state.prefillShare > muchPrefill                               ? mostlyPrefill
+           : load.concurrency > 0 && load.outputCv <= 0 && load.inputCv > 0 ? equalAnswers
+                                                                            : none;
+}
+
+} // namespace alidade

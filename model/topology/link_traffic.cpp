@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/topology/link_traffic.h"
+
+#include "model/topology/group_walk.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace alidade {
+
+namespace {
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+std::size_t at(LinkKind kind) { return static_cast<std::size_t>(kind); }
+
+double bytesOn(const GroupTraffic& traffic, int stage) {
+    const auto& bytes = traffic.bytesOnStage;
+    return bytes.empty() ? 0 : bytes[std::min(at(stage), bytes.size() - 1)];
+}
+
+/// Spreads the bytes of one kind of group over links.
+class TrafficWalk {
+public:
+    TrafficWalk(const Fabric& fabric, const Placement& placement, const RankLayout& layout, int firstRank,
+                const GroupTraffic& traffic, std::array<std::vector<double>, 4>& bytes)
+        : fabric_(fabric)
+        , placement_(placement)
+        , pattern_(layout.pattern(traffic.kind))
+        , layout_(layout)
+        , firstRank_(firstRank)
+        , traffic_(traffic)
+        , nvlink_(bytes[at(LinkKind::nvlink)])
+        , nic_(bytes[at(LinkKind::nic)])
+        , uplink_(bytes[at(LinkKind::uplink)])
+        , trunk_(bytes[at(LinkKind::trunk)])
+        , partOfDomain_(at(fabric.domains), -1) {
+        for (const LinkKind kind : {LinkKind::nvlink, LinkKind::nic, LinkKind::uplink, LinkKind::trunk}) {
+            bytes[at(kind)].assign(at(fabric.linkCount(kind)), 0);
+        }
+        members_.reserve(at(pattern_.ranks));
+        below_.assign(at(fabric.nodes()), 0);
+    }
+
+    void walk() {
+        forEachGroup(pattern_, layout_.ranks(), 1, [&](std::int64_t base, std::int64_t first) {
+            members_.clear();
+            for (std::int64_t n = 0; n < pattern_.ranks; ++n) {
+                const std::int64_t rank = base + patternOffset(pattern_, first + n * pattern_.step);
+                members_.push_back(placement_.gpuOfRank[at(firstRank_ + rank)]);
+            }
+            const double bytes = bytesOn(traffic_, layout_.coordinates(static_cast<int>(base)).pipeline);
+            if (traffic_.pattern == TrafficPattern::neighbours) {
+                alongPipeline();
+            } else if (bytes > 0) {
+                divide();
+                if (traffic_.pattern == TrafficPattern::ring) {
+                    aroundRing(bytes);
+                } else {
+                    toAll(bytes);
+                }
+                for (const Part& part : parts_) {
+                    partOfDomain_[at(part.domain)] = -1;
+                }
+            }
+        });
+    }
+
+private:
+    struct Part {
+        int domain = 0, leaf = 0, members = 0;
+    };
+
+    /// The members of each NVLink domain, in the order of the ring.
+    void divide() {
+        parts_.clear();
+        for (const int gpu : members_) {
+            int& part = partOfDomain_[at(fabric_.domainOf(gpu))];
+            if (part < 0) {
+                part = static_cast<int>(parts_.size());
+                parts_.push_back({fabric_.domainOf(gpu), fabric_.leafOf(fabric_.hostOf(gpu)), 0});
+            }
+            ++parts_[at(part)].members;
+        }
+    }
+
+    void send(int gpu, double overNvlink, double overNetwork) {
+        nvlink_[at(gpu)] += overNvlink;
+        nic_[at(gpu)] += overNetwork;
+        uplink_[at(fabric_.hostOf(gpu))] += overNetwork;
+    }
+
+    /// Each member sends `bytes` to the next; a domain is left once, over all of its members' cards.
+    void aroundRing(double bytes) {
+        if (parts_.size() == 1) {
+            for (const int gpu : members_) {
+                send(gpu, bytes, 0);
+            }
+            return;
+        }
+        for (const int gpu : members_) {
+            const double out = bytes / parts_[at(partOfDomain_[at(fabric_.domainOf(gpu))])].members;
+            send(gpu, bytes - out, out);
+        }
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+            climb(parts_[i].leaf, parts_[i + 1 < parts_.size() ? i + 1 : 0].leaf, bytes);
+        }
+    }
+
+    /// Each member sends to all others alike.
+    void toAll(double bytes) {
+        int fewest = pattern_.ranks;
+        for (const Part& part : parts_) {
+            fewest = std::min(fewest, part.members);
+        }
+        const double ranks = pattern_.ranks, farthest = ranks - fewest;
+        const auto overNetwork = [&](const Part& part) {
+            return farthest > 0 ? bytes * traffic_.networkShare * (ranks - part.members) / farthest : 0;
+        };
+        for (const int gpu : members_) {
+            const double out = overNetwork(parts_[at(partOfDomain_[at(fabric_.domainOf(gpu))])]);
+            send(gpu, bytes - out, out);
+        }
+        const auto upwards = [&](auto each) {
+            for (const Part& part : parts_) {
+                for (int node = part.leaf; node >= 0; node = fabric_.parentOf(node)) {
+                    each(node, part);
+                }
+            }
+        };
+        if (parts_.size() > 1) {
+            upwards([&](int node, const Part& part) { below_[at(node)] += part.members; });
+            upwards([&](int node, const Part& part) {
+                trunk_[at(node)] +=
+                    part.members * overNetwork(part) * (ranks - below_[at(node)]) / (ranks - part.members);
+            });
+            upwards([&](int node, const Part&) { below_[at(node)] = 0; });
+        }
+    }
+
+    void alongPipeline() {
+        const double bytes = bytesOn(traffic_, 0);
+        for (std::size_t i = 0; i + 1 < members_.size(); ++i) {
+            bothWays(members_[i], members_[i + 1], bytes);
+        }
+        if (traffic_.wrapBytes > 0) {
+            bothWays(members_.back(), members_.front(), traffic_.wrapBytes);
+        }
+    }
+    void bothWays(int a, int b, double bytes) {
+        if (fabric_.domainOf(a) == fabric_.domainOf(b)) {
+            send(a, bytes, 0);
+            send(b, bytes, 0);
+            return;
+        }
+        send(a, 0, bytes);
+        send(b, 0, bytes);
+        const int leafA = fabric_.leafOf(fabric_.hostOf(a)), leafB = fabric_.leafOf(fabric_.hostOf(b));
+        climb(leafA, leafB, bytes);
+        climb(leafB, leafA, bytes);
+    }
+
+    /// Up from one leaf to the first node above both.
+    void climb(int from, int to, double bytes) {
+        while (from != to && from >= 0) {
+            const int here = fabric_.nodeLayer[at(from)];
+            const int there = to < 0 ? -1 : fabric_.nodeLayer[at(to)];
+            if (here >= there) {
+                trunk_[at(from)] += bytes;
+                from = fabric_.parentOf(from);
+            }
+            if (there >= here) {
+                to = fabric_.parentOf(to);
+            }
+        }
+    }
+
+    const Fabric& fabric_;
+    const Placement& placement_;
+    const GroupPattern& pattern_;
+    const RankLayout& layout_;
+    int firstRank_;
+    const GroupTraffic& traffic_;
+    std::vector<double>&nvlink_, &nic_, &uplink_, &trunk_;
+    std::vector<int> partOfDomain_, members_, below_;
+    std::vector<Part> parts_;
+};
+
+} // namespace
+
+double sentBytes(const GroupTraffic& traffic, const RankLayout& layout) {
+    const GroupPattern& p = layout.pattern(traffic.kind);
+    if (p.ranks <= 1) {
+        return 0;
+    }
+    double out = 0;
+    forEachGroup(p, layout.ranks(), 1, [&](std::int64_t base, std::int64_t) {
+        out += traffic.pattern == TrafficPattern::neighbours
+                   ? 2 * ((p.ranks - 1) * bytesOn(traffic, 0) + traffic.wrapBytes)
+                   : p.ranks * bytesOn(traffic, layout.coordinates(static_cast<int>(base)).pipeline);
+    });
+    return out;
+}
+
+LinkTraffic::LinkTraffic(const Fabric& fabric)
+    : speeds_(fabric.speeds)
+    , gpusPerHost_(fabric.gpusPerHost) {
+    trunkCapacity_.reserve(at(fabric.nodes()));
+    for (int node = 0; node < fabric.nodes(); ++node) {
+        trunkCapacity_.push_back(fabric.bandwidth({LinkKind::trunk, node}));
+    }
+}
+
+void LinkTraffic::add(const Fabric& fabric, const Placement& placement, const RankLayout& layout,
+                      int firstRank, const std::vector<GroupTraffic>& groups, double stepSeconds) {
+    if (placement.ranks() < firstRank + layout.ranks()) {
+        return;
+    }
+    for (const GroupTraffic& traffic : groups) {
+        if (layout.pattern(traffic.kind).ranks > 1) {
+            Carried& carried = carried_.emplace_back();
+            carried.kind = traffic.kind;
+            carried.seconds = traffic.seconds;
+            carried.stepSeconds = stepSeconds;
+            TrafficWalk(fabric, placement, layout, firstRank, traffic, carried.bytes).walk();
+        }
+    }
+}
+
+double LinkTraffic::capacity(LinkId link) const {
+    switch (link.kind) {
+    case LinkKind::nvlink:
+        return speeds_.nvlinkBandwidth;
+    case LinkKind::nic:
+        return speeds_.networkBandwidth;
+    case LinkKind::uplink:
+        return speeds_.networkBandwidth * gpusPerHost_;
+    case LinkKind::trunk:
+        break;
+    }
+    return trunkCapacity_[at(link.index)];
+}
+
+double LinkTraffic::bytes(LinkId link, GroupKind kind) const {
+    double out = 0;
+    for (const Carried& carried : carried_) {
+        out += carried.kind == kind ? carried.bytes[at(link.kind)][at(link.index)] : 0;
+    }
+    return out;
+}
+
+double LinkTraffic::totalBytes(LinkKind link, GroupKind kind) const {
+    double out = 0;
+    for (const Carried& carried : carried_) {
+        const auto& bytes = carried.bytes[at(link)];
+        out += carried.kind == kind ? std::accumulate(bytes.begin(), bytes.end(), 0.0) : 0;
+    }
+    return out;
+}
+
+LinkLoad LinkTraffic::load(LinkId link) const {
+    LinkLoad out;
+    const double rate = capacity(link);
+    for (const Carried& carried : carried_) {
+        const double bytes = carried.bytes[at(link.kind)][at(link.index)];
+        if (bytes <= 0) {
+            continue;
+        }
+        out.bytes += bytes;
+        out.groups = static_cast<GroupKinds>(out.groups | bitOf(carried.kind));
+        if (rate > 0 && carried.stepSeconds > 0) {
+            out.meanShare += bytes / (rate * carried.stepSeconds);
+        }
+        if (rate > 0 && carried.seconds > 0) {
+            out.activeShare = std::max(out.activeShare, bytes / (rate * carried.seconds));
+        }
+    }
+    return out;
+}
+
+std::vector<float> LinkTraffic::meanShares(LinkKind kind) const {
+    std::vector<float> out;
+    for (const Carried& carried : carried_) {
+        const auto& bytes = carried.bytes[at(kind)];
+        out.resize(bytes.size(), 0);
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            const double rate = capacity({kind, static_cast<int>(i)}) * carried.stepSeconds;
+            out[i] += rate > 0 ? static_cast<float>(bytes[i] / rate) : 0;
+        }
+    }
+    return out;
+}
+
+} // namespace alidade

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/catalog/catalog.h"
+#include "model/scenario/scenario.h"
+#include "model/serving/serving_totals.h"
+#include "model/validation/validation_report.h"
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace alidade {
+
+/// How the requests of a published serving run come.
+enum class ServingRunKind : std::uint8_t {
+    steady,   ///< the load of the scenario, for ever
+    rounds,   ///< a closed loop of some ten requests a user, all of whom begin at once
+    finite,   ///< as many requests as its concurrency, all queued at once, until the last one is done
+    together, ///< as many, each engine's share in one batch: their prompts in one step, then their answers
+};
+
+/// What a deployment does under the load of a published row, in the row's definitions. Seconds, tokens/s.
+struct ServingFigures {
+    double ttft = 0, tpot = 0, itl = 0, e2e = 0, prefill = 0;
+    double outputTokensPerS = 0, inputTokensPerS = 0; ///< of the whole deployment
+};
+
+/// A serving scenario resolved into the evaluations that its figures need, so that they can be repeated with
+/// other constants.
+class ServingRuns {
+public:
+    /// The inputs of the pools of one evaluation.
+    using PoolInputs = std::array<Inputs, 2>;
+
+    /// An error says what is wrong, for a person.
+    static Result<ServingRuns> of(const ScenarioSpec& spec, ServingRunKind kind, const Catalog& catalog,
+                                  const Profile& profile);
+
+    const std::vector<Scenario>& scenarios() const { return scenarios_; }
+    /// Inputs of the scenarios as they were resolved.
+    std::vector<PoolInputs> inputs() const;
+    /// nullopt where it does not fit into memory. \param inputs of each scenario \param scratch overwritten
+    std::optional<ServingFigures> figures(const std::vector<PoolInputs>& inputs,
+                                          ServingTotals& scratch) const;
+
+private:
+    bool evaluate(std::size_t run, const PoolInputs& inputs, ServingTotals& scratch) const;
+    std::optional<ServingFigures> steady(const PoolInputs& inputs, ServingTotals& scratch) const;
+    double waitInRounds(const PoolInputs& inputs, const ServingTotals& steady) const;
+    std::optional<ServingFigures> together(const std::vector<PoolInputs>& inputs,
+                                           ServingTotals& scratch) const;
+
+    ServingRunKind kind_{};
+    bool prompts_ = false, answers_ = false; ///< what `together` plays; a scenario each
+    double requests_ = 0, input_ = 0, output_ = 0;
+    std::vector<Scenario> scenarios_;
+};
+
+/// How the requests of a row of the report come.
+ServingRunKind servingRunKind(const ValidationRow& row);
+
+/// The constant that gives the band of a quantity of such a scenario.
+Input servingSpreadOf(const Scenario& scenario, std::string_view quantity);
+
+/// The figure of a quantity; nullopt: it is none of them.
+std::optional<double> figureOf(const ServingFigures& figures, std::string_view quantity, double gpus);
+
+} // namespace alidade
