@@ -79,9 +79,16 @@ std::string lines(const char* key, const Range& range, ToText toText) {
 } // namespace
 
 std::string writeProfile(const Profile& profile, const FitRecord& record) {
-    const std::string error = object({{"before", figures(record.before)},
-                                      {"after", figures(record.after)},
-                                      {"leave_one_out", figures(record.leftOutModel)}});
+    const auto errors = [](const auto& of) {
+        return Members{{"before", figures(of.before)},
+                       {"after", figures(of.after)},
+                       {"leave_one_out", figures(of.leftOutModel)}};
+    };
+    auto all = errors(record);
+    if (record.serving) {
+        all.emplace_back("serving", object(errors(*record.serving)));
+    }
+    const std::string error = object(all);
     const auto publication = [](const FitRecord::Publication& p) {
         return object({{"title", quoted(p.title)}, {"rows", number(p.rows)}});
     };

@@ -2,8 +2,11 @@
 #include "data/catalog/catalog_builder.h"
 
 #include "data/catalog/architecture_json.h"
+#include "data/catalog/entries.h"
 #include "data/catalog/field_io.h"
 #include "data/catalog/profile_json.h"
+#include "data/catalog/references.h"
+#include "data/catalog/user_catalog_reader.h"
 #include "data/json/gate.h"
 
 #include <nlohmann/json.hpp>
@@ -74,9 +77,11 @@ void CatalogBuilder::add(const std::string& file, std::string_view text, Layer l
     if (in.isObject() && in.has("parameters")) {
         if (std::optional<Profile> profile = readProfile(*json, {}, faults))
             catalog_.defaultProfile = std::move(*profile);
+    } else if (in.isObject() && in.text("kind") == changesKind) {
+        addChanges(file, in, layer);
     } else if (in.isObject()) {
-        // Scenarios are files of their own, and there is no list of engines.
-        const std::vector<std::string> kinds(catalogKindNames.begin(), catalogKindNames.begin() + 8);
+        // Scenarios are files of their own.
+        const std::vector<std::string> kinds(catalogKindNames.begin(), catalogKindNames.end() - 1);
         in.require({"kind", "entries"});
         const std::optional<std::size_t> kind = in.choice("kind", kinds);
         if (layer == Layer::shipped)
@@ -98,28 +103,18 @@ void CatalogBuilder::add(const std::string& file, std::string_view text, Layer l
         problems_.push_back({file, std::move(fault.pointer), std::move(fault.message)});
 }
 
-void CatalogBuilder::addEntriesOf(Document& document) {
-    switch (document.kind) {
-    case CatalogKind::gpus:
-        return addEntries(document, catalog_.gpus);
-    case CatalogKind::instances:
-        return addEntries(document, catalog_.instances);
-    case CatalogKind::ultraservers:
-        return addEntries(document, catalog_.ultraservers);
-    case CatalogKind::efa:
-        return addEntries(document, catalog_.efa);
-    case CatalogKind::storage:
-        return addEntries(document, catalog_.storage);
-    case CatalogKind::prices:
-        return addEntries(document, catalog_.prices);
-    case CatalogKind::models:
-        return addEntries(document, catalog_.models);
-    case CatalogKind::frameworks:
-        return addEntries(document, catalog_.frameworks);
-    case CatalogKind::engines:
-    case CatalogKind::scenarios:
+void CatalogBuilder::addChanges(const std::string& file, ObjectReader& in, Layer layer) {
+    if (layer == Layer::shipped) {
+        in.fault("kind", "a list of changes stands over a catalog; it is no part of a shipped one");
         return;
     }
+    const UserCatalog read = readChangesDocument(in);
+    changes_.changes.insert(changes_.changes.end(), read.changes.begin(), read.changes.end());
+    changeFiles_.resize(changes_.changes.size(), file);
+}
+
+void CatalogBuilder::addEntriesOf(Document& document) {
+    withEntries(catalog_, document.kind, [&](auto& entries) { addEntries(document, entries); });
 }
 
 template <class T>
@@ -175,40 +170,29 @@ void CatalogBuilder::fault(CatalogKind kind, const std::string& id, std::string_
     problems_.push_back({place->second.file, key.empty() ? entry : below(entry, key), std::move(message)});
 }
 
-void CatalogBuilder::refer(CatalogKind kind, const std::string& id, const char* key, CatalogKind target,
-                           const std::string& targetId, const std::vector<std::string>& known) {
-    if (std::ranges::find(known, targetId) == known.end())
-        fault(kind, id, key,
-              "no entry '" + targetId + "' in " + std::string(name(target)) + suggestion(targetId, known));
+void CatalogBuilder::watch(CatalogKind kind, const std::string& id) {
+    places_.try_emplace({kind, id}, Place{std::string(name(kind)) + '/' + id, {}});
 }
 
 void CatalogBuilder::checkReferences() {
-    const std::vector<std::string> gpus = ids(catalog_.gpus);
-    const std::vector<std::string> instances = ids(catalog_.instances);
-    std::vector<std::string> items = ids(catalog_.ultraservers);
-    items.insert(items.end(), instances.begin(), instances.end());
-    const std::set<std::string, std::less<>> knownItems(items.begin(), items.end());
-
-    for (const Instance& instance : catalog_.instances) {
-        refer(CatalogKind::instances, instance.id, "gpu", CatalogKind::gpus, instance.gpu, gpus);
-        if (instance.efaGeneration && catalog_.efaGeneration(*instance.efaGeneration) == nullptr)
-            fault(CatalogKind::instances, instance.id, "efa_generation",
-                  "no EFA generation " + std::to_string(*instance.efaGeneration) + " in efa");
-    }
-    for (const UltraServer& server : catalog_.ultraservers) {
-        refer(CatalogKind::ultraservers, server.id, "gpu", CatalogKind::gpus, server.gpu, gpus);
-        if (!server.instance.empty())
-            refer(CatalogKind::ultraservers, server.id, "instance", CatalogKind::instances, server.instance,
-                  instances);
-    }
-    for (const StorageTier& tier : catalog_.storage) {
-        if (!tier.instance.empty())
-            refer(CatalogKind::storage, tier.id, "instance", CatalogKind::instances, tier.instance,
-                  instances);
-    }
-    for (const Price& price : catalog_.prices) {
-        if (!knownItems.contains(price.item))
-            refer(CatalogKind::prices, price.id, "item", CatalogKind::instances, price.item, items);
+    const auto suggested = [&](const Reference& reference) {
+        std::vector<std::string> names;
+        if (reference.kind == CatalogKind::prices)
+            names = ids(catalog_.ultraservers);
+        withEntries(catalog_, reference.target, [&](const auto& entries) {
+            for (const auto& entry : entries)
+                names.push_back(entry.id);
+        });
+        return suggestion(reference.id, names);
+    };
+    for (const Reference& reference : referencesOf(catalog_)) {
+        if (reference.found)
+            continue;
+        fault(reference.kind, *reference.entry, reference.key,
+              reference.target == CatalogKind::efa
+                  ? "no EFA generation " + reference.id + " in efa"
+                  : "no entry '" + reference.id + "' in " + std::string(name(reference.target)) +
+                        suggested(reference));
     }
 }
 

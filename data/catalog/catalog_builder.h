@@ -5,6 +5,7 @@
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/kind.h"
 #include "data/catalog/provenance_json.h"
+#include "data/catalog/user_catalog.h"
 
 #include <map>
 #include <set>
@@ -31,6 +32,8 @@ public:
 
     /// Reads a document and adds or changes entries. Faults are collected.
     void add(const std::string& file, std::string_view text, Layer layer);
+    /// Has faults of an entry of the catalog underneath reported too; their file is "kind/id".
+    void watch(CatalogKind kind, const std::string& id);
     /// Adds a fault for each reference to an id that is not there.
     void checkReferences();
     void fault(CatalogKind kind, const std::string& id, std::string_view key, std::string message);
@@ -39,6 +42,9 @@ public:
     const Catalog& catalog() const { return catalog_; }
     Catalog takeCatalog() { return std::move(catalog_); }
     const std::vector<CatalogProblem>& problems() const { return problems_; }
+    /// Lists of changes that the documents had, one behind the other, with the file of each.
+    const UserCatalog& changes() const { return changes_; }
+    const std::vector<std::string>& filesOfChanges() const { return changeFiles_; }
     /// Entries that were read by `add`.
     const Places& places() const { return places_; }
     /// False for an entry whose values could not all be read: what follows from them is no fault of its own.
@@ -52,14 +58,14 @@ private:
     template <class T>
     void addEntry(Document& document, ObjectReader& in, std::vector<T>& entries);
     void addEntriesOf(Document& document);
-    void addProfile(Document& document);
-    void refer(CatalogKind kind, const std::string& id, const char* key, CatalogKind target,
-               const std::string& targetId, const std::vector<std::string>& known);
+    void addChanges(const std::string& file, ObjectReader& in, Layer layer);
 
     Catalog catalog_;
     std::vector<CatalogProblem> problems_;
     Places places_;
     std::set<std::pair<CatalogKind, std::string>> unsound_;
+    UserCatalog changes_;
+    std::vector<std::string> changeFiles_;
 };
 
 } // namespace alidade::data

@@ -2,6 +2,7 @@
 #include "data/catalog/catalog_check.h"
 
 #include "data/catalog/field_io.h"
+#include "model/scenario/fields.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,6 +42,7 @@ public:
         checkProvenance(CatalogKind::prices, catalog_.prices);
         checkProvenance(CatalogKind::models, catalog_.models);
         checkProvenance(CatalogKind::frameworks, catalog_.frameworks);
+        checkProvenance(CatalogKind::engines, catalog_.engines);
         for (const Instance& instance : catalog_.instances) {
             if (!builder_.isSound(CatalogKind::instances, instance.id))
                 continue;
@@ -60,6 +62,10 @@ public:
                 checkTier(tier);
         }
         checkPrices();
+        for (const Framework& framework : catalog_.frameworks)
+            checkSoftware(CatalogKind::frameworks, framework);
+        for (const Framework& engine : catalog_.engines)
+            checkSoftware(CatalogKind::engines, engine);
     }
 
 private:
@@ -219,6 +225,41 @@ private:
             differ(instance->nvme->si(), tier.capacity->si()))
             builder_.fault(CatalogKind::storage, tier.id, "capacity_gb",
                            inGb(*tier.capacity) + ", but " + instance->id + " has " + inGb(*instance->nvme));
+    }
+
+    /// Defaults are fields of a scenario with legal values.
+    void checkSoftware(CatalogKind kind, const Framework& entry) {
+        const auto check = [&](std::string_view key, const auto& defaults) {
+            for (const auto& [path, text] : defaults) {
+                const alidade::Field* field = findField(path);
+                if (field == nullptr) {
+                    const std::string near = nearestField(path);
+                    builder_.fault(kind, entry.id, key,
+                                   "a scenario has no field '" + path + "'" +
+                                       (near.empty() ? "" : "; did you mean '" + near + "'?"));
+                } else if (const auto value = parseField(*field, text); !value) {
+                    builder_.fault(kind, entry.id, key, path + ": " + value.error());
+                }
+            }
+        };
+        check("defaults", entry.defaults);
+        check("moe_defaults", entry.moeDefaults);
+        check("quantized_defaults", entry.quantizedDefaults);
+        check("overlapped", entry.overlapped);
+        const bool serves = kind == CatalogKind::engines;
+        if (serves ? !memoryShare(entry.memoryShare) : !entry.memoryShare.empty())
+            builder_.fault(
+                kind, entry.id, "memory_share",
+                "'" + entry.memoryShare +
+                    (serves ? "' is no share; \"all\", \"weights_and_cache\" or \"rest\" would be right"
+                            : "' on a training framework; leave it out"));
+        const bool known = entry.cacheOfRequest == "growing" || entry.cacheOfRequest == "whole";
+        if (serves ? !known : !entry.cacheOfRequest.empty())
+            builder_.fault(kind, entry.id, "cache_of_request",
+                           "'" + entry.cacheOfRequest +
+                               (serves
+                                    ? "' is no way to take the cache; \"growing\" or \"whole\" would be right"
+                                    : "' on a training framework; leave it out"));
     }
 
     void checkPrices() {

@@ -3,14 +3,18 @@
 
 #include "data/catalog/catalog_builder.h"
 #include "data/catalog/catalog_check.h"
+#include "data/catalog/catalog_sheet.h"
 #include "data/catalog/shipped.h"
+#include "data/catalog/user_catalog.h"
 #include "data/json/file.h"
+#include "data/json/reader.h"
 
 #include <QDir>
 #include <QFileInfo>
 #include <QString>
 #include <QStringList>
 
+#include <algorithm>
 #include <array>
 
 namespace alidade::data {
@@ -55,12 +59,27 @@ bool standsAlone(const std::string& fileOrDirectory) {
     return true;
 }
 
+std::vector<CatalogProblem> problemsOf(const CatalogBuilder& builder, const AppliedCatalog& applied) {
+    std::vector<CatalogProblem> out;
+    const std::vector<std::string>& files = builder.filesOfChanges();
+    for (const SetAside& aside : applied.setAside) {
+        const auto first = std::find(files.begin(), files.end(), files[aside.change]);
+        const std::size_t index = aside.change - static_cast<std::size_t>(first - files.begin());
+        out.push_back({files[aside.change], below("/changes", index), aside.message});
+    }
+    return out;
+}
+
 /// The user catalog as a whole, or nothing of it.
 CatalogLoad finished(CatalogBuilder& builder, const std::shared_ptr<const Catalog>& shipped) {
     builder.checkReferences();
     if (!builder.problems().empty())
-        return {shipped, builder.problems()};
-    return {std::make_shared<const Catalog>(builder.takeCatalog()), {}};
+        return {shipped, builder.problems(), {}};
+    CatalogLoad load{std::make_shared<const Catalog>(builder.takeCatalog()), {}, {}};
+    const AppliedCatalog applied = applyChanges(load.catalog, builder.changes());
+    load.catalog = applied.catalog;
+    load.setAside = problemsOf(builder, applied);
+    return load;
 }
 
 } // namespace
@@ -74,7 +93,7 @@ CatalogLoad loadShippedCatalog() {
     addShipped(builder);
     builder.checkReferences();
     std::vector<CatalogProblem> problems = builder.problems();
-    return {std::make_shared<const Catalog>(builder.takeCatalog()), std::move(problems)};
+    return {std::make_shared<const Catalog>(builder.takeCatalog()), std::move(problems), {}};
 }
 
 CatalogLoad loadCatalog(const std::shared_ptr<const Catalog>& shipped, const std::string& fileOrDirectory) {
@@ -106,7 +125,17 @@ std::vector<CatalogProblem> checkCatalog(const std::string& fileOrDirectory) {
     for (const std::string& file : documents)
         addFile(builder, file, alone ? Layer::shipped : Layer::user);
     checkContents(builder);
-    return builder.problems();
+    std::vector<CatalogProblem> problems = builder.problems();
+    if (!alone && problems.empty() && !builder.changes().changes.empty()) {
+        const UserCatalog& user = builder.changes();
+        const AppliedCatalog applied = applyChanges(std::make_shared<const Catalog>(builder.catalog()), user);
+        problems = problemsOf(builder, applied);
+        for (EntryWarning& warning : catalogWarnings(applied, user))
+            problems.push_back({std::string(name(warning.kind)) + ' ' + warning.entry,
+                                warning.key.empty() ? std::string() : below({}, warning.key),
+                                std::move(warning.message)});
+    }
+    return problems;
 }
 
 } // namespace alidade::data

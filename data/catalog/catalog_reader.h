@@ -24,6 +24,8 @@ struct CatalogLoad {
     std::shared_ptr<const Catalog> catalog; ///< never null
     std::vector<CatalogProblem>
         problems; ///< not empty: the user catalog was set aside, `catalog` is without it
+    /// Changes of a user catalog that do not fit: each of them alone has no effect.
+    std::vector<CatalogProblem> setAside = {};
 };
 
 /// The catalog that is compiled in. Its problems are a defect of the program (a test finds them).
@@ -31,7 +33,9 @@ CatalogLoad loadShippedCatalog();
 
 /// A user catalog (a file, or a directory of files) stands over another one entry by entry: an entry with a
 /// known id changes the keys that it has, one with a new id is added; both are marked `provenance.user`. If
-/// anything in it cannot be read or refers to an unknown id, it is set aside as a whole.
+/// anything in it cannot be read or refers to an unknown id, it is set aside as a whole. Lists of changes
+/// (documents of the kind "changes") come over the entries of all documents; of them only what does not fit
+/// is set aside.
 CatalogLoad loadCatalog(const std::shared_ptr<const Catalog>& shipped, const std::string& fileOrDirectory);
 
 /// The same with one document that is in memory; `fileName` stands in the problems and sources.

@@ -35,7 +35,7 @@ struct CatalogTable {
     std::vector<CatalogRow> rows;
 };
 
-/// The entries of a kind as a table. Empty for engines and scenarios.
+/// The entries of a kind as a table. Empty for scenarios.
 CatalogTable catalogTable(const Catalog& catalog, CatalogKind kind);
 
 /// What a person calls an entry: "8 x H100 SXM5 80 GB" for an instance.

@@ -7,9 +7,10 @@
 
 namespace alidade::data {
 
-/// Calls `visit` with the entries of a kind; not for engines and scenarios, which are no part of a catalog.
-template <class Visit>
-void withEntries(const Catalog& catalog, CatalogKind kind, Visit&& visit) {
+/// Calls `visit` with the entries of a kind; not for scenarios, which are no part of a catalog.
+/// \param catalog constant or not, as the entries then are
+template <class AnyCatalog, class Visit>
+void withEntries(AnyCatalog& catalog, CatalogKind kind, Visit&& visit) {
     switch (kind) {
     case CatalogKind::gpus:
         return visit(catalog.gpus);
@@ -28,6 +29,7 @@ void withEntries(const Catalog& catalog, CatalogKind kind, Visit&& visit) {
     case CatalogKind::frameworks:
         return visit(catalog.frameworks);
     case CatalogKind::engines:
+        return visit(catalog.engines);
     case CatalogKind::scenarios:
         return;
     }

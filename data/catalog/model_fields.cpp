@@ -164,6 +164,8 @@ const std::vector<Field<Framework>>& fieldsOf<Framework>() {
         {"version", "Version", &F::version, plain, 0, 0, true},
         {"stack", "Stack", &F::stack, plain, 0, 0, true},
         {"software", "Known by", &F::software},
+        {"memory_share", "Memory utilisation is of", &F::memoryShare},
+        {"cache_of_request", "A request takes its cache", &F::cacheOfRequest},
     };
     return fields;
 }

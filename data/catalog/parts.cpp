@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts of entries that are no plain fields: network cards, shapes of layers, defaults of frameworks.
+// The parts of entries that are no plain fields: network cards, shapes of layers, defaults of software.
 #include "data/catalog/field_io.h"
 
 namespace alidade::data {
@@ -77,6 +77,7 @@ void readParts(ObjectReader& in, Architecture& out, Completeness completeness) {
 void readParts(ObjectReader& in, Framework& out, Completeness) {
     readTexts(in, "defaults", out.defaults);
     readTexts(in, "moe_defaults", out.moeDefaults);
+    readTexts(in, "quantized_defaults", out.quantizedDefaults);
     readTexts(in, "overlapped", out.overlapped);
 }
 
@@ -105,6 +106,8 @@ void writeParts(Json& out, const Framework& entry) {
         out["defaults"][path] = value;
     for (const auto& [path, value] : entry.moeDefaults)
         out["moe_defaults"][path] = value;
+    for (const auto& [path, value] : entry.quantizedDefaults)
+        out["quantized_defaults"][path] = value;
     for (const auto& [path, value] : entry.overlapped)
         out["overlapped"][path] = value;
 }
@@ -121,7 +124,7 @@ std::vector<std::string> partKeys<Architecture>() {
 
 template <>
 std::vector<std::string> partKeys<Framework>() {
-    return {"defaults", "moe_defaults", "overlapped"};
+    return {"defaults", "moe_defaults", "quantized_defaults", "overlapped"};
 }
 
 } // namespace alidade::data

@@ -8,20 +8,6 @@
 namespace alidade::data {
 namespace {
 
-Source readSource(ObjectReader& in) {
-    Source out;
-    in.require({"title"});
-    out.title = in.text("title").value_or("");
-    out.url = in.text("url").value_or("");
-    out.path = in.text("path").value_or("");
-    out.date = in.text("date").value_or("");
-    out.authority = in.text("authority").value_or("");
-    out.textChecked = in.boolean("text_checked").value_or(true);
-    out.fields = in.texts("fields");
-    in.finish();
-    return out;
-}
-
 std::vector<std::string> names(const SourceIndex& index) {
     std::vector<std::string> out;
     for (const auto& [name, source] : index)
@@ -69,6 +55,20 @@ bool isNumber(std::string_view text, int low, int high) {
 }
 
 } // namespace
+
+Source readSource(ObjectReader& in) {
+    Source out;
+    in.require({"title"});
+    out.title = in.text("title").value_or("");
+    out.url = in.text("url").value_or("");
+    out.path = in.text("path").value_or("");
+    out.date = in.text("date").value_or("");
+    out.authority = in.text("authority").value_or("");
+    out.textChecked = in.boolean("text_checked").value_or(true);
+    out.fields = in.texts("fields");
+    in.finish();
+    return out;
+}
 
 bool isDate(std::string_view text) {
     const bool shape = text.size() == 4 || (text.size() == 7 && text[4] == '-') ||

@@ -19,6 +19,9 @@ SourceIndex readSourceIndex(ObjectReader& document);
 /// Reads "sources", "conflicts" and "notes" of an entry; those that are not there keep what `out` has.
 void readProvenance(ObjectReader& entry, const SourceIndex& index, Provenance& out);
 
+/// Reads one source that stands for itself.
+Source readSource(ObjectReader& in);
+
 nlohmann::ordered_json sourceToJson(const Source& source);
 
 /// "2026", "2026-11" or "2026-11-20".

@@ -49,8 +49,24 @@ void appendParts(std::vector<EntryValue>& out, const Framework& entry) {
         out.push_back({"defaults." + path, "Default", "", "defaults", value});
     for (const auto& [path, value] : entry.moeDefaults)
         out.push_back({"moe_defaults." + path, "Default with experts", "", "moe_defaults", value});
+    for (const auto& [path, value] : entry.quantizedDefaults)
+        out.push_back({"quantized_defaults." + path, "Default with quantized weights", "",
+                       "quantized_defaults", value});
     for (const auto& [path, value] : entry.overlapped)
         out.push_back({"overlapped." + path, "Overlapped", "", "overlapped", value});
+}
+
+std::string cardsShown(const nlohmann::ordered_json& cards) {
+    std::string text;
+    std::vector<JsonFault> faults;
+    for (const nlohmann::ordered_json& card : cards) {
+        NetworkCardGroup group;
+        const nlohmann::json plain = card;
+        ObjectReader in(plain, {}, faults);
+        readFields(in, fieldsOf<NetworkCardGroup>(), group, Completeness::partial);
+        text += (text.empty() ? "" : ", ") + cardsText(group);
+    }
+    return text;
 }
 
 std::string shownText(const nlohmann::ordered_json& value) {

@@ -38,6 +38,10 @@ std::vector<EntryValue> valuesOf(const T& entry) {
     return out;
 }
 
+/// Network cards for a person: "16 x 200 Gbit/s (EFA only)".
+/// \param cards the array of the document
+std::string cardsShown(const nlohmann::ordered_json& cards);
+
 /// A value for a person, without its unit: "80", "yes", "on-demand, spot"; empty if it is unknown.
 std::string shownText(const nlohmann::ordered_json& value);
 

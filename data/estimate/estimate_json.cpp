@@ -13,6 +13,19 @@ std::string writeEstimate(const Estimate& estimate) {
     return writer.take();
 }
 
+std::string writeEstimates(std::span<const Estimate* const> estimates) {
+    JsonWriter writer;
+    writer.beginObject({});
+    writer.integer("alidade", 1);
+    writer.beginArray("estimates");
+    for (const Estimate* each : estimates) {
+        visitEstimate(*each, writer);
+    }
+    writer.endArray();
+    writer.endObject();
+    return writer.take();
+}
+
 namespace {
 
 void writeTerms(JsonWriter& writer, std::string_view key, const std::vector<ExplainedTerm>& terms) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/report/answer.h"
 
+#include "data/report/answer_parts.h"
 #include "data/report/printing.h"
 #include "model/units/format.h"
 
@@ -14,29 +15,8 @@ namespace {
 
 std::string bytesText(double bytes) { return formatQuantity(bytes, Dimension::bytes); }
 std::string secondsText(double seconds) { return formatQuantity(seconds, Dimension::seconds); }
-std::string shareText(double share) {
-    return formatQuantity(share, Dimension::ratio,
-                          FormatOptions{.significant = share < 0.1 ? 1 : 2, .fixed = {}});
-}
 
-std::string startLower(std::string text) {
-    if (text.size() > 1 && text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' && text[1] <= 'z')
-        text[0] = static_cast<char>(text[0] - 'A' + 'a');
-    return text;
-}
-
-std::string withStop(std::string text) {
-    if (!text.empty() && text.back() != '.' && text.back() != '?' && text.back() != '!')
-        text += '.';
-    return text;
-}
-
-const Problem* firstError(const Estimate& e) {
-    const auto at = std::ranges::find(e.problems, Severity::error, &Problem::severity);
-    return at == e.problems.end() ? nullptr : &*at;
-}
-
-/// The first offered change; those of errors go before those of warnings.
+/// What an error offers.
 const Fix* firstFix(const Estimate& e) {
     for (const Problem& p : e.problems)
         if (p.severity == Severity::error && p.fix)
@@ -49,8 +29,10 @@ Sentence whyItFails(const Estimate& e) {
     if (!e.runs)
         return {{"This cannot run. ", true},
                 {error ? withStop(error->message) : "Not all of it is modelled.", false}};
+    if (e.fits) // it runs and fits, but is overloaded
+        return {{"This cannot carry its load. ", true}, {error ? withStop(error->message) : "", false}};
     Sentence s{{"This does not fit in memory. ", true}};
-    if (e.memory) {
+    if (e.memory && e.memory->headroomBytes < 0) {
         const std::string who =
             e.memory->stages.size() > 1
                 ? "The fullest stage, " + std::to_string(e.memory->worstStage) + ", needs "
@@ -59,19 +41,27 @@ Sentence whyItFails(const Estimate& e) {
                          bytesText(usableBytes(*e.memory)) +
                          " are usable: " + bytesText(-e.memory->headroomBytes) + " too much.",
                      false});
+    } else if (error) {
+        s.push_back({withStop(error->message), false});
     }
     return s;
 }
 
 std::vector<Sentence> failureSentences(const Estimate& e) {
     std::vector<Sentence> out{whyItFails(e)};
-    const std::string aim = e.runs ? "To make it fit: " : "To make it run: ";
+    const std::string aim = !e.runs   ? "To make it run: "
+                            : !e.fits ? "To make it fit: "
+                                      : "To make it carry the load: ";
     if (const Fix* fix = firstFix(e))
         out.push_back({{aim, false}, {withStop(startLower(fix->text)), true}});
     else
         out.push_back({{"No single change was found that helps.", false}});
     if (e.training)
         out.push_back({{"The times and costs below would hold only if it did fit.", false}});
+    if (e.serving)
+        out.push_back(
+            {{"Latencies and prices of tokens are not given: no request is served in a steady time.",
+              false}});
     return out;
 }
 
@@ -101,12 +91,6 @@ Sentence runSentence(const Estimate& e) {
     return s;
 }
 
-Sentence memorySentence(const Memory& m) {
-    return {{"The model fits in memory: " + bytesText(m.totalBytes) + " of " + bytesText(usableBytes(m)) +
-                 " usable on each GPU" + (m.stages.size() > 1 ? " of the fullest stage." : "."),
-             false}};
-}
-
 /// "tensor parallelism over NVLink", "pipeline sends (EFA)": with its class unless the name has it.
 std::string lossName(const ShareT<double>& part) {
     const std::string name = startLower(part.name), bound = boundTitle(part.bound);
@@ -134,6 +118,74 @@ Sentence boundSentence(const Estimate& e) {
     return {{text + ".", false}};
 }
 
+KeyFigure timeFigure(const Estimate& e) {
+    if (!e.training)
+        return unknownFigure("How long?", "it cannot run");
+    const bool run = e.training->runTime.has_value();
+    const double seconds = run ? *e.training->runTime : e.training->stepTime;
+    const auto band = timeBand(e);
+    const std::string range =
+        band ? printedRange(seconds * band->low, seconds * band->high, Dimension::seconds) : std::string();
+    return quantityFigure(run ? "How long?" : "How long is a step?", seconds, Dimension::seconds, range);
+}
+
+KeyFigure costFigure(const Estimate& e) {
+    if (!e.cost)
+        return unknownFigure("How much?", e.runs ? "no price is known" : "it cannot run");
+    if (!e.cost->dollarsPerRun)
+        return quantityFigure("How much?", e.cost->dollarsPerHour, Dimension::dollarsPerHour,
+                              "for as long as it is rented");
+    std::string range;
+    if (const auto band = timeBand(e))
+        range =
+            printedRange(*runCostAt(*e.cost, band->low), *runCostAt(*e.cost, band->high), Dimension::dollars);
+    return quantityFigure("How much?", *e.cost->dollarsPerRun, Dimension::dollars, range);
+}
+
+} // namespace
+
+std::string shareText(double share) {
+    return formatQuantity(share, Dimension::ratio,
+                          FormatOptions{.significant = share < 0.1 ? 1 : 2, .fixed = {}});
+}
+
+std::string startLower(std::string text) {
+    if (text.size() > 1 && text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' && text[1] <= 'z')
+        text[0] = static_cast<char>(text[0] - 'A' + 'a');
+    return text;
+}
+
+std::string withStop(std::string text) {
+    if (!text.empty() && text.back() != '.' && text.back() != '?' && text.back() != '!')
+        text += '.';
+    return text;
+}
+
+const Problem* firstError(const Estimate& e) {
+    const auto at = std::ranges::find(e.problems, Severity::error, &Problem::severity);
+    return at == e.problems.end() ? nullptr : &*at;
+}
+
+Sentence memorySentence(const Memory& m) {
+    return {{"The model fits in memory: " + bytesText(m.totalBytes) + " of " + bytesText(usableBytes(m)) +
+                 " usable on each GPU" + (m.stages.size() > 1 ? " of the fullest stage." : "."),
+             false}};
+}
+
+KeyFigure quantityFigure(const char* question, double si, Dimension dimension, std::string detail) {
+    const Formatted parts = formatParts(si, dimension);
+    return {.question = question,
+            .value = parts.number,
+            .unit = parts.unit,
+            .detail = std::move(detail),
+            .si = si,
+            .dimension = dimension};
+}
+
+KeyFigure unknownFigure(const char* question, std::string why) {
+    return {.question = question, .value = "–", .unit = "", .detail = std::move(why), .si = {}};
+}
+
 KeyFigure fitFigure(const Estimate& e) {
     KeyFigure k{
         .question = "Does it fit?", .value = "–", .unit = "", .detail = "memory is not modelled", .si = {}};
@@ -153,48 +205,10 @@ KeyFigure fitFigure(const Estimate& e) {
     return k;
 }
 
-KeyFigure figure(const char* question, double si, Dimension dimension, std::string detail) {
-    const Formatted parts = formatParts(si, dimension);
-    return {.question = question,
-            .value = parts.number,
-            .unit = parts.unit,
-            .detail = std::move(detail),
-            .si = si,
-            .dimension = dimension};
-}
-
-KeyFigure noFigure(const char* question, std::string why) {
-    return {.question = question, .value = "–", .unit = "", .detail = std::move(why), .si = {}};
-}
-
-KeyFigure timeFigure(const Estimate& e) {
-    if (!e.training)
-        return noFigure("How long?", "it cannot run");
-    const bool run = e.training->runTime.has_value();
-    const double seconds = run ? *e.training->runTime : e.training->stepTime;
-    const auto band = timeBand(e);
-    const std::string range =
-        band ? printedRange(seconds * band->low, seconds * band->high, Dimension::seconds) : std::string();
-    return figure(run ? "How long?" : "How long is a step?", seconds, Dimension::seconds, range);
-}
-
-KeyFigure costFigure(const Estimate& e) {
-    if (!e.cost)
-        return noFigure("How much?", e.runs ? "no price is known" : "it cannot run");
-    if (!e.cost->dollarsPerRun)
-        return figure("How much?", e.cost->dollarsPerHour, Dimension::dollarsPerHour,
-                      "for as long as it is rented");
-    std::string range;
-    if (const auto band = timeBand(e))
-        range =
-            printedRange(*runCostAt(*e.cost, band->low), *runCostAt(*e.cost, band->high), Dimension::dollars);
-    return figure("How much?", *e.cost->dollarsPerRun, Dimension::dollars, range);
-}
-
 KeyFigure certaintyFigure(const Estimate& e) {
     const auto band = timeBand(e);
     if (!band)
-        return noFigure("How sure?", "no band is known");
+        return unknownFigure("How sure?", "no band is known");
     const auto percent = [](double v) {
         return formatParts(v, Dimension::ratio,
                            FormatOptions{.significant = std::abs(v) < 0.1 ? 1 : 2, .fixed = {}})
@@ -207,8 +221,6 @@ KeyFigure certaintyFigure(const Estimate& e) {
             .si = {}};
 }
 
-} // namespace
-
 double usableBytes(const Memory& memory) { return memory.capacityBytes - memory.reserveBytes; }
 
 std::optional<TimeBand> timeBand(const Estimate& e) {
@@ -219,6 +231,13 @@ std::optional<TimeBand> timeBand(const Estimate& e) {
     if (h.unit == "s")
         return TimeBand{h.low / h.value, h.high / h.value};
     return TimeBand{h.value / h.high, h.value / h.low}; // a rate: a high one makes a short time
+}
+
+bool linesMake(const Cost& cost, double figure) {
+    double sum = 0;
+    for (const auto& line : cost.lines)
+        sum += line.dollars;
+    return std::abs(sum - figure) <= 1e-9 * std::abs(figure);
 }
 
 std::optional<double> runCostAt(const Cost& cost, double timeFactor) {
@@ -241,9 +260,13 @@ std::string whatItIs(const Estimate& e) {
 
 std::string reportTitle(const Estimate& e) { return e.scenario.name.value_or(whatItIs(e)); }
 
+bool holds(const Estimate& e) { return e.runs && e.fits && !overloaded(e); }
+
 std::vector<Sentence> answerSentences(const Estimate& e) {
-    if (!e.runs || !e.fits)
+    if (!holds(e))
         return failureSentences(e);
+    if (e.serving)
+        return servingSentences(e);
     std::vector<Sentence> out;
     if (e.training)
         out.push_back(runSentence(e));
@@ -255,6 +278,8 @@ std::vector<Sentence> answerSentences(const Estimate& e) {
 }
 
 std::vector<KeyFigure> keyFigures(const Estimate& e) {
+    if (isServing(e))
+        return servingKeyFigures(e);
     std::vector<KeyFigure> out{fitFigure(e), timeFigure(e), costFigure(e), certaintyFigure(e)};
     if (!e.fits || !e.runs)
         for (std::size_t i = 1; i < out.size(); ++i)

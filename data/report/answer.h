@@ -13,6 +13,10 @@ std::string reportTitle(const Estimate& estimate); ///< the scenario's name, els
 std::vector<Sentence> answerSentences(const Estimate& estimate);
 std::vector<KeyFigure> keyFigures(const Estimate& estimate);
 
+/// Whether it is legal, fits in memory and carries its load: only then have latencies and prices of tokens a
+/// meaning, and only then is it something to order.
+bool holds(const Estimate& estimate);
+
 /// Memory that a plan may use: capacity less reserve, bytes.
 double usableBytes(const Memory& memory);
 
@@ -25,6 +29,12 @@ std::optional<TimeBand> timeBand(const Estimate& estimate);
 
 /// The cost of the run at a factor of its time: lines that are paid by the hour grow with it.
 std::optional<double> runCostAt(const Cost& cost, double timeFactor);
+
+/// Whether the lines of a cost add up to this figure: that of the run, or of an hour.
+bool linesMake(const Cost& cost, double figure);
+
+/// Hours of a month in prices, as AWS counts them.
+inline constexpr double hoursPerMonth = 730;
 
 /// "list price of 2026-09-19, 62 days old ..." and whether the price is too old to trust.
 struct PriceNote {

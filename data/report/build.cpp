@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/report/answer.h"
+#include "data/report/answer_parts.h"
 #include "data/report/sections.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -19,33 +20,19 @@ ReportFooter footerOf(const Estimate& estimate, const ReportContext& context) {
 
 Report part(const ReportInput& input, const ReportContext& context) {
     Report report = buildReport(*input.estimate, input.suggestions, context);
+    if (input.cluster) { // where its ranks are belongs to the plan
+        const auto plan = std::ranges::find(report.sections, "plan", &ReportSection::id);
+        report.sections.insert(plan == report.sections.end() ? plan : plan + 1,
+                               topologySection(*input.estimate, *input.cluster));
+    }
     report.scenarioJson = input.scenarioJson;
     report.scenarioName = input.scenarioName.empty() ? "scenario" : input.scenarioName;
     return report;
 }
 
-/// What a comparison calls each scenario: its name, else what it is.
-std::vector<std::string> namesOf(std::span<const ReportInput> inputs) {
-    std::vector<std::string> names;
-    for (const ReportInput& input : inputs)
-        names.push_back(reportTitle(*input.estimate));
-    return names;
-}
-
-} // namespace
-
-Report buildReport(const Estimate& e, const std::vector<Suggestion>& suggestions,
-                   const ReportContext& context) {
-    Report report;
-    report.title = reportTitle(e);
-    if (report.title.find(e.modelName) == std::string::npos)
-        report.subtitle = whatItIs(e);
-    report.answer = answerSentences(e);
-    report.keyFigures = keyFigures(e);
-    report.footer = footerOf(e, context);
-    report.scenarioName = "scenario";
-
-    const bool good = e.runs && e.fits;
+void addTraining(Report& report, const Estimate& e, const std::vector<Suggestion>& suggestions,
+                 const ReportContext& context) {
+    const bool good = holds(e);
     if (!good)
         add(report, problemSection(e));
     if (good) // nobody should order what does not run
@@ -63,6 +50,60 @@ Report buildReport(const Estimate& e, const std::vector<Suggestion>& suggestions
     add(report, rooflineSection(e));
     add(report, layerSection(e));
     add(report, expertSection(e));
+}
+
+void addServing(Report& report, const Estimate& e, const std::vector<Suggestion>& suggestions,
+                const ReportContext& context) {
+    const bool good = holds(e); // without a steady state there are no times and no price of a token
+    if (good) {
+        add(report, rentSection(e, context.date));
+        add(report, loadSection(e));
+        add(report, decodeStepSection(e));
+    }
+    add(report, problemSection(e));
+    add(report, mainAssumptionSection(e));
+
+    if (good) {
+        add(report, suggestionSection(e, suggestions));
+        add(report, servingFigureSection(e));
+        add(report, latencySection(e));
+        add(report, loadTableSection(e));
+    }
+    add(report, poolSection(e));
+    add(report, planSection(e));
+    addServingMemory(report, e);
+    if (good) {
+        add(report, rooflineSection(e));
+        addServingSteps(report, e);
+    }
+}
+
+/// What a comparison calls each scenario: its name, else what it is. Those of one kind.
+std::vector<Compared> compared(std::span<const ReportInput> inputs, bool serving) {
+    std::vector<Compared> out;
+    for (const ReportInput& input : inputs)
+        if (isServing(*input.estimate) == serving)
+            out.push_back({input.estimate, reportTitle(*input.estimate)});
+    return out;
+}
+
+} // namespace
+
+Report buildReport(const Estimate& e, const std::vector<Suggestion>& suggestions,
+                   const ReportContext& context) {
+    Report report;
+    report.title = reportTitle(e);
+    if (report.title.find(e.modelName) == std::string::npos)
+        report.subtitle = whatItIs(e);
+    report.answer = answerSentences(e);
+    report.keyFigures = keyFigures(e);
+    report.footer = footerOf(e, context);
+    report.scenarioName = "scenario";
+
+    if (isServing(e))
+        addServing(report, e, suggestions, context);
+    else
+        addTraining(report, e, suggestions, context);
     add(report, costSection(e, context.date));
     add(report, noteSection(e));
     add(report, assumptionSection(e));
@@ -74,13 +115,25 @@ Report buildReport(std::span<const ReportInput> inputs, const ReportContext& con
     assert(!inputs.empty());
     if (inputs.size() == 1)
         return part(inputs.front(), context);
-    const std::vector<std::string> names = namesOf(inputs);
     Report report;
     report.title = "Comparison of " + std::to_string(inputs.size()) + " scenarios";
     report.footer = footerOf(*inputs.front().estimate, context);
     report.scenarioName = "scenario";
-    report.answer = {comparisonSentence(inputs, names)};
-    report.sections.push_back(comparisonSection(inputs, names));
+    const auto runs = compared(inputs, false), services = compared(inputs, true);
+    if (!runs.empty()) {
+        report.answer.push_back(trainingComparisonSentence(runs));
+        report.sections.push_back(trainingComparisonSection(runs));
+    }
+    if (!services.empty()) {
+        report.answer.push_back(servingComparisonSentence(services));
+        report.sections.push_back(servingComparisonSection(services));
+    }
+    if (!runs.empty() && !services.empty()) { // each kind has figures of its own
+        report.answer.front().insert(report.answer.front().begin(), {"Training: ", true});
+        report.answer.back().insert(report.answer.back().begin(), {"Serving: ", true});
+        report.sections.front().title = "Training, side by side";
+        report.sections.back().title = "Serving, side by side";
+    }
     for (const ReportInput& input : inputs)
         report.parts.push_back(part(input, context));
     return report;

@@ -9,8 +9,6 @@
 namespace alidade::data {
 namespace {
 
-bool good(const Estimate& e) { return e.runs && e.fits; }
-
 std::optional<double> runCost(const Estimate& e) { return e.cost ? e.cost->dollarsPerRun : std::nullopt; }
 std::optional<double> runTime(const Estimate& e) { return e.training ? e.training->runTime : std::nullopt; }
 
@@ -19,12 +17,11 @@ Cell optionalCell(const std::optional<double>& value, Dimension dimension) {
 }
 
 /// Whether all train the same model on as many tokens, so that their times and costs compare.
-bool sameJob(std::span<const ReportInput> inputs) {
-    return std::ranges::all_of(inputs, [&](const ReportInput& input) {
-        const Estimate& a = *input.estimate;
-        const Estimate& b = *inputs.front().estimate;
-        return a.modelName == b.modelName && a.scenario.workload.tokens == b.scenario.workload.tokens &&
-               a.scenario.workload.kind == b.scenario.workload.kind;
+bool sameJob(std::span<const Compared> runs) {
+    return std::ranges::all_of(runs, [&](const Compared& each) {
+        const Estimate& a = *each.estimate;
+        const Estimate& b = *runs.front().estimate;
+        return a.modelName == b.modelName && a.scenario.workload.tokens == b.scenario.workload.tokens;
     });
 }
 
@@ -32,7 +29,7 @@ std::vector<Cell> comparisonRow(const Estimate& e, const std::string& name) {
     const std::optional<Training>& t = e.training;
     const char* verdict = !e.runs ? "cannot run" : e.fits ? "yes" : "does not fit";
     std::vector<Cell> cells = {textCell(name),
-                               textCell(verdict, good(e) ? Emphasis::none : Emphasis::warning),
+                               textCell(verdict, holds(e) ? Emphasis::none : Emphasis::warning),
                                e.gpus > 0 ? valueCell(e.gpus, Dimension::number) : noCell(),
                                e.memory ? valueCell(e.memory->totalBytes, Dimension::bytes) : noCell(),
                                t ? valueCell(t->stepTime, Dimension::seconds) : noCell(),
@@ -40,21 +37,21 @@ std::vector<Cell> comparisonRow(const Estimate& e, const std::string& name) {
                                t ? valueCell(t->mfu, Dimension::ratio) : noCell(),
                                optionalCell(runTime(e), Dimension::seconds),
                                optionalCell(runCost(e), Dimension::dollars)};
-    if (!good(e)) // what it would take if it did
+    if (!holds(e)) // what it would take if it did
         for (std::size_t i = 4; i < cells.size(); ++i)
             cells[i].emphasis = Emphasis::quiet;
     return cells;
 }
 
 /// Cost of the run of each scenario that has one, with what the band of its time makes of it.
-std::optional<Plot> costPlot(std::span<const ReportInput> inputs, std::span<const std::string> names) {
+std::optional<Plot> costPlot(std::span<const Compared> runs) {
     RangeBars content{.dimension = Dimension::dollars, .bars = {}};
     std::string words = "Cost of the run: ";
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const Estimate& e = *inputs[i].estimate;
-        if (!good(e) || !runCost(e))
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const Estimate& e = *runs[i].estimate;
+        if (!holds(e) || !runCost(e))
             continue;
-        RangeBar bar{.label = names[i],
+        RangeBar bar{.label = runs[i].name,
                      .value = *runCost(e),
                      .low = {},
                      .high = {},
@@ -75,44 +72,44 @@ std::optional<Plot> costPlot(std::span<const ReportInput> inputs, std::span<cons
 
 } // namespace
 
-Sentence comparisonSentence(std::span<const ReportInput> inputs, std::span<const std::string> names) {
+Sentence trainingComparisonSentence(std::span<const Compared> runs) {
     std::size_t goodOnes = 0;
     std::optional<std::size_t> cheapest, fastest;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const Estimate& e = *inputs[i].estimate;
-        if (!good(e))
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const Estimate& e = *runs[i].estimate;
+        if (!holds(e))
             continue;
         ++goodOnes;
-        if (runCost(e) && (!cheapest || *runCost(e) < *runCost(*inputs[*cheapest].estimate)))
+        if (runCost(e) && (!cheapest || *runCost(e) < *runCost(*runs[*cheapest].estimate)))
             cheapest = i;
-        if (runTime(e) && (!fastest || *runTime(e) < *runTime(*inputs[*fastest].estimate)))
+        if (runTime(e) && (!fastest || *runTime(e) < *runTime(*runs[*fastest].estimate)))
             fastest = i;
     }
-    Sentence s{{goodOnes == inputs.size()
+    Sentence s{{runs.size() == 1 && goodOnes == 1 ? "it runs and fits."
+                : goodOnes == runs.size()
                     ? "All of them run and fit."
-                    : std::to_string(goodOnes) + " of " + std::to_string(inputs.size()) + " run and fit.",
+                    : std::to_string(goodOnes) + " of " + std::to_string(runs.size()) + " run and fit.",
                 false}};
-    if (!sameJob(inputs))
+    if (!sameJob(runs))
         s.push_back({" They do different jobs, so that their times and costs do not compare.", false});
-    if (goodOnes < 2 || !sameJob(inputs))
+    if (goodOnes < 2 || !sameJob(runs))
         return s;
     if (cheapest) {
         s.push_back({" The least money takes ", false});
-        s.push_back({names[*cheapest], true});
-        s.push_back(
-            {", " + formatQuantity(*runCost(*inputs[*cheapest].estimate), Dimension::dollars), false});
+        s.push_back({runs[*cheapest].name, true});
+        s.push_back({", " + formatQuantity(*runCost(*runs[*cheapest].estimate), Dimension::dollars), false});
         s.push_back({fastest ? ";" : ".", false});
     }
     if (fastest) {
         s.push_back({" the least time takes ", false});
-        s.push_back({names[*fastest], true});
+        s.push_back({runs[*fastest].name, true});
         s.push_back(
-            {", " + formatQuantity(*runTime(*inputs[*fastest].estimate), Dimension::seconds) + ".", false});
+            {", " + formatQuantity(*runTime(*runs[*fastest].estimate), Dimension::seconds) + ".", false});
     }
     return s;
 }
 
-ReportSection comparisonSection(std::span<const ReportInput> inputs, std::span<const std::string> names) {
+ReportSection trainingComparisonSection(std::span<const Compared> runs) {
     ReportSection section{.id = "comparison", .title = "The scenarios side by side", .firstPage = true};
     Table table{
         .id = "comparison",
@@ -121,11 +118,11 @@ ReportSection comparisonSection(std::span<const ReportInput> inputs, std::span<c
                     quantityColumn("Rate", Dimension::tokensPerSecond),
                     quantityColumn("MFU", Dimension::ratio), quantityColumn("Run", Dimension::seconds),
                     quantityColumn("Cost of the run", Dimension::dollars)}};
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-        table.rows.push_back(comparisonRow(*inputs[i].estimate, names[i]));
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        table.rows.push_back(comparisonRow(*runs[i].estimate, runs[i].name));
     unifyUnits(table);
     section.tables.push_back(std::move(table));
-    if (auto plot = sameJob(inputs) ? costPlot(inputs, names) : std::nullopt)
+    if (auto plot = sameJob(runs) ? costPlot(runs) : std::nullopt)
         section.plots.push_back(std::move(*plot));
     return section;
 }

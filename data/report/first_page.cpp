@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/report/answer.h"
+#include "data/report/answer_parts.h"
 #include "data/report/printing.h"
 #include "data/report/sections.h"
 #include "model/units/format.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace alidade::data {
 namespace {
@@ -15,21 +14,11 @@ namespace {
 constexpr std::array<std::string_view, 8> mainAssumptions{
     "planned_goodput", "gemm_compute_efficiency", "attention_efficiency", "straggler_spread",
     "overlap_tensor",  "overlap_gradient",        "memory_reserve",       "fragmentation"};
-constexpr std::size_t mostMainAssumptions = 6;
-
-Cell moneyCell(double dollars, Dimension dimension, Emphasis emphasis = Emphasis::none) {
-    Cell cell = valueCell(dollars, dimension, emphasis);
-    cell.text = formatQuantity(dollars, dimension, FormatOptions{.significant = 5, .fixed = {}});
-    return cell;
-}
-
-/// Whether the lines add up to this figure.
-bool linesMake(const Cost& cost, double figure) {
-    double sum = 0;
-    for (const auto& line : cost.lines)
-        sum += line.dollars;
-    return std::abs(sum - figure) <= 1e-9 * std::abs(figure);
-}
+constexpr std::array<std::string_view, 8> mainServingAssumptions{
+    "prefix_cache_hit",      "input_tokens_cv",         "memory_utilisation",
+    "chunk_tokens",          "serving_gemm_efficiency", "serving_memory_efficiency",
+    "serving_step_overhead", "serving_request_overhead"};
+constexpr std::size_t mostMainAssumptions = 6, mostMainServingAssumptions = 4; // beside a tall plot
 
 void addTotalRow(Table& table, const Cost& cost) {
     const bool run = cost.dollarsPerRun && linesMake(cost, *cost.dollarsPerRun);
@@ -48,6 +37,58 @@ std::vector<Cell> assumptionRow(const AssumptionT<double>& a) {
     constexpr std::array<const char*, 5> kinds{"catalog", "fitted", "assumed", "yours", "derived"};
     return {textCell(assumptionLabel(a)), valueCell(a.value, a.dimension),
             textCell(kinds.at(static_cast<std::size_t>(a.kind)), Emphasis::quiet)};
+}
+
+/// "−$0.31", quiet where it is not known.
+Cell differenceCell(const std::optional<double>& difference, Dimension dimension) {
+    if (!difference)
+        return noCell();
+    Cell cell = valueCell(*difference, dimension);
+    cell.text = printedDifference(*difference, dimension);
+    return cell;
+}
+
+Table runSuggestions(const std::vector<Suggestion>& suggestions) {
+    Table table{
+        .id = "suggestions",
+        .columns = {textColumn("Change"), quantityColumn("Step", Dimension::seconds),
+                    quantityColumn("Tokens/s", Dimension::ratio),
+                    quantityColumn("Cost of the run", Dimension::dollars),
+                    quantityColumn("Memory", Dimension::bytes), textColumn("Why")},
+        .note = "Each line is a full estimate of the plan with this one change; each still runs and fits."};
+    for (const Suggestion& s : suggestions) {
+        table.rows.push_back({textCell(s.change.text), valueCell(s.stepTime, Dimension::seconds),
+                              differenceCell(s.tokensPerSecondGain, Dimension::ratio),
+                              differenceCell(s.dollarsPerRunDifference, Dimension::dollars),
+                              valueCell(s.memoryBytes, Dimension::bytes), textCell(capitalised(s.reason))});
+    }
+    unifyUnits(table);
+    return table;
+}
+
+Table serviceSuggestions(const Estimate& e, const std::vector<Suggestion>& suggestions) {
+    const NamedQuantile quantile = targetQuantile(e.serving->ttftPercentiles, e.serving->targetPercentile);
+    Table table{
+        .id = "suggestions",
+        .columns = {textColumn("Change"), quantityColumn("TTFT " + quantile.name, Dimension::seconds),
+                    quantityColumn("ITL " + quantile.name, Dimension::seconds),
+                    quantityColumn("Rent", Dimension::dollarsPerHour),
+                    quantityColumn("$/M out", Dimension::dollars), textColumn("Why")},
+        .note =
+            "Each line is a full estimate of the plan with this one change; each still carries the load, "
+            "and the targets that hold now hold. Money is the difference to the present plan; $/M out is the "
+            "price of a million output tokens."};
+    for (const Suggestion& s : suggestions) {
+        const ServiceGain gain = s.service.value_or(ServiceGain{});
+        table.rows.push_back(
+            {textCell(s.change.text), valueCell(gain.ttft, Dimension::seconds),
+             valueCell(gain.itl, Dimension::seconds),
+             differenceCell(gain.dollarsPerHourDifference, Dimension::dollarsPerHour),
+             differenceCell(gain.dollarsPerMillionOutputTokensDifference, Dimension::dollars),
+             textCell(capitalised(s.reason))});
+    }
+    unifyUnits(table);
+    return table;
 }
 
 } // namespace
@@ -107,29 +148,12 @@ std::optional<ReportSection> stepSection(const Estimate& e) {
 
 std::optional<ReportSection> suggestionSection(const Estimate& e,
                                                const std::vector<Suggestion>& suggestions) {
-    if (suggestions.empty() || !e.runs || !e.fits)
+    if (suggestions.empty() || !holds(e))
         return std::nullopt;
-    ReportSection section{.id = "suggestions", .title = "What would change the answer", .firstPage = true};
-    Table table{
-        .id = "suggestions",
-        .columns = {textColumn("Change"), quantityColumn("Step", Dimension::seconds),
-                    quantityColumn("Tokens/s", Dimension::ratio),
-                    quantityColumn("Cost of the run", Dimension::dollars),
-                    quantityColumn("Memory", Dimension::bytes), textColumn("Why")},
-        .note = "Each line is a full estimate of the plan with this one change; each still runs and fits."};
-    for (const Suggestion& s : suggestions) {
-        Cell gain = valueCell(s.tokensPerSecondGain, Dimension::ratio);
-        gain.text = printedDifference(s.tokensPerSecondGain, Dimension::ratio);
-        Cell money = noCell();
-        if (s.dollarsPerRunDifference) {
-            money = valueCell(*s.dollarsPerRunDifference, Dimension::dollars);
-            money.text = printedDifference(*s.dollarsPerRunDifference, Dimension::dollars);
-        }
-        table.rows.push_back({textCell(s.change.text), valueCell(s.stepTime, Dimension::seconds), gain, money,
-                              valueCell(s.memoryBytes, Dimension::bytes), textCell(capitalised(s.reason))});
-    }
-    unifyUnits(table);
-    section.tables.push_back(std::move(table));
+    ReportSection section{.id = "suggestions",
+                          .title = "What would change the answer",
+                          .firstPage = !isServing(e)}; // there the curve of latency takes its place
+    section.tables.push_back(isServing(e) ? serviceSuggestions(e, suggestions) : runSuggestions(suggestions));
     return section;
 }
 
@@ -140,12 +164,14 @@ std::optional<ReportSection> mainAssumptionSection(const Estimate& e) {
                 .columns = {textColumn("Assumption"), mixedColumn("Value"), textColumn("Kind")},
                 .note =
                     "All " + std::to_string(e.assumptions.size()) + " with their sources are listed below."};
-    for (const std::string_view name : mainAssumptions)
-        if (const auto* a = assumption(e, name); a && table.rows.size() < mostMainAssumptions)
+    const auto& main = isServing(e) ? mainServingAssumptions : mainAssumptions;
+    const std::size_t most = isServing(e) ? mostMainServingAssumptions : mostMainAssumptions;
+    for (const std::string_view name : main)
+        if (const auto* a = assumption(e, name); a && table.rows.size() < most)
             table.rows.push_back(assumptionRow(*a));
     for (const auto& a : e.assumptions)
-        if (table.rows.size() < mostMainAssumptions && a.kind != SourceKind::catalog &&
-            std::ranges::find(mainAssumptions, a.name) == mainAssumptions.end())
+        if (table.rows.size() < most && a.kind != SourceKind::catalog &&
+            std::ranges::find(main, a.name) == main.end())
             table.rows.push_back(assumptionRow(a));
     if (table.rows.empty())
         return std::nullopt;

@@ -16,6 +16,13 @@ using Json = nlohmann::ordered_json;
 /// A non-finite number is null.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+Json numbers(const std::vector<double>& values) {
+    Json json = Json::array();
+    for (const double value : values)
+        json.push_back(number(value));
+    return json;
+}
+
 Json quantity(double value, Dimension dimension) {
     return {{"value", number(value)}, {"unit", baseUnitName(dimension)}};
 }
@@ -122,6 +129,41 @@ struct PlotContent {
                                     {"low", bar.low ? number(*bar.low) : Json(nullptr)},
                                     {"high", bar.high ? number(*bar.high) : Json(nullptr)},
                                     {"text", bar.text}});
+    }
+    void operator()(const FabricTree& p) const {
+        json["kind"] = "fabric_tree";
+        json["hosts"] = number(p.hosts);
+        json["rows"] = Json::array();
+        for (const FabricRow& row : p.rows) {
+            Json each{{"name", row.name}, {"boxes", Json::array()}};
+            for (const FabricBox& box : row.boxes)
+                each["boxes"].push_back({{"label", box.label},
+                                         {"begin", number(box.begin)},
+                                         {"end", number(box.end)},
+                                         {"used", number(box.used)},
+                                         {"load", box.share ? number(*box.share) : Json(nullptr)}});
+            json["rows"].push_back(std::move(each));
+        }
+    }
+    void operator()(const LoadCurves& p) const {
+        json["kind"] = "load_curves";
+        json["x_unit"] = "requests/s";
+        json["y_unit"] = "s";
+        json["loads"] = numbers(p.loads);
+        json["present"] = number(p.present);
+        if (p.breaks)
+            json["targets_missed_from"] = number(*p.breaks);
+        json["panels"] = Json::array();
+        for (const LoadPanel& panel : p.panels) {
+            Json each{{"title", panel.title}, {"lines", Json::array()}};
+            for (const LoadLine& line : panel.lines)
+                each["lines"].push_back({{"name", line.name}, {"seconds", numbers(line.seconds)}});
+            if (panel.target)
+                each["target"] = number(panel.target->value);
+            if (panel.present)
+                each["present"] = number(*panel.present);
+            json["panels"].push_back(std::move(each));
+        }
     }
 };
 

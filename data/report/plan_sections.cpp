@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/report/answer.h"
+#include "data/report/answer_parts.h"
 #include "data/report/printing.h"
 #include "data/report/sections.h"
 #include "model/scenario/fields.h"
@@ -11,11 +11,6 @@
 
 namespace alidade::data {
 namespace {
-
-void addFigure(Table& table, const char* name, double value, Dimension dimension, std::string remark = {}) {
-    table.rows.push_back(
-        {textCell(name), valueCell(value, dimension), textCell(std::move(remark), Emphasis::quiet)});
-}
 
 /// The peak as data sheets print it: 989.5 TFLOP/s.
 std::string peakText(const Training& t) {
@@ -73,7 +68,8 @@ std::optional<ReportSection> figureSection(const Estimate& e) {
 std::optional<ReportSection> planSection(const Estimate& e) {
     ReportSection section{.id = "plan", .title = "The scenario and its parallel layout"};
     section.text.push_back(
-        "Everything that the scenario leaves open is filled in with the defaults of its framework.");
+        std::string("Everything that the scenario leaves open is filled in with the defaults of its ") +
+        (isServing(e) ? "engine." : "framework."));
     for (const auto& [root, title] :
          {std::pair{"plan.", "Plan"}, {"workload.", "Workload"}, {"cluster.", "Cluster"}}) {
         Table table = fieldTableOf(e.scenario, root, title);
@@ -107,12 +103,9 @@ std::optional<ReportSection> stageSection(const Estimate& e) {
     return section;
 }
 
-std::optional<ReportSection> memorySection(const Estimate& e) {
-    if (!e.memory)
-        return std::nullopt;
-    const Memory& m = *e.memory;
+ReportSection memorySection(const Memory& m, std::string id, std::string title) {
     const auto bytes = [](double v) { return formatQuantity(v, Dimension::bytes); };
-    ReportSection section{.id = "memory", .title = m.stages.size() > 1 ? "Memory of each stage" : "Memory"};
+    ReportSection section{.id = std::move(id), .title = std::move(title)};
     const bool pipeline = m.stages.size() > 1;
     const std::string stage = std::to_string(m.worstStage);
     std::string text = (pipeline ? "Stage " + stage + " is the fullest: " : "There are ") +
@@ -128,7 +121,7 @@ std::optional<ReportSection> memorySection(const Estimate& e) {
     section.text.push_back(std::move(text));
     if (!m.stages.empty())
         section.plots.push_back(memoryPlot(m));
-    Table table{.id = "memory.parts",
+    Table table{.id = section.id + ".parts",
                 .title = pipeline ? "What fills stage " + stage : "What fills it",
                 .columns = {textColumn("Part"), quantityColumn("Size", Dimension::bytes),
                             quantityColumn("Share", Dimension::ratio)}};
@@ -143,6 +136,13 @@ std::optional<ReportSection> memorySection(const Estimate& e) {
     unifyUnits(table);
     section.tables.push_back(std::move(table));
     return section;
+}
+
+std::optional<ReportSection> memorySection(const Estimate& e) {
+    if (!e.memory)
+        return std::nullopt;
+    return memorySection(*e.memory, "memory",
+                         e.memory->stages.size() > 1 ? "Memory of each stage" : "Memory");
 }
 
 std::optional<ReportSection> costSection(const Estimate& e, const std::string& reportDate) {
@@ -161,8 +161,19 @@ std::optional<ReportSection> costSection(const Estimate& e, const std::string& r
                        ", from the band of the step time"
                  : std::string());
     }
-    if (c.dollarsPerMillionTokens)
-        addFigure(table, "A million tokens", *c.dollarsPerMillionTokens, Dimension::dollars);
+    if (isServing(e))
+        addFigure(table, "Each month", c.dollarsPerHour * hoursPerMonth, Dimension::dollars,
+                  "of " + formatQuantity(hoursPerMonth, Dimension::number) + " hours");
+    const bool known = !isServing(e) || (e.serving && holds(e)); // no request, no price of its tokens
+    if (known && c.dollarsPerMillionTokens)
+        addFigure(table, "A million tokens", *c.dollarsPerMillionTokens, Dimension::dollars,
+                  isServing(e) ? "input and output together" : "");
+    if (known && c.dollarsPerMillionInputTokens)
+        addFigure(table, "A million input tokens", *c.dollarsPerMillionInputTokens, Dimension::dollars,
+                  "the rent of prefill, " + shareText(e.serving->prefillShare) + " of the GPU time");
+    if (known && c.dollarsPerMillionOutputTokens)
+        addFigure(table, "A million output tokens", *c.dollarsPerMillionOutputTokens, Dimension::dollars,
+                  "the rent of decode");
     if (c.energyKwh)
         addFigure(table, "Energy of the run", *c.energyKwh * 1000, Dimension::wattHours);
     section.tables.push_back(std::move(table));
@@ -225,6 +236,14 @@ ReportSection conventionSection(const Estimate& e, const ReportContext& context)
                     "Peaks are dense. Bandwidths are per GPU and per direction.",
                     "Low and high are the 10 % and 90 % quantiles of the model's error: of ten such plans "
                     "eight fall between."};
+    if (isServing(e))
+        section.text.push_back(
+            "TTFT is the time from the arrival of a request to its first token, ITL the gap between two "
+            "output "
+            "tokens, TPOT (time of the request - TTFT) / (output tokens - 1). p90 is the value that 90 % of "
+            "requests (TTFT) or of gaps (ITL) do not pass. The load of a pool is what it gets / the most "
+            "that "
+            "it can do for ever.");
     if (e.training)
         section.text.push_back("MFU is the model's FLOP per second and GPU (" + e.training->flopsConvention +
                                ") divided by the dense peak of " + peakText(*e.training) + ".");

@@ -88,11 +88,57 @@ struct RangeBars {
     std::vector<RangeBar> bars;
 };
 
+struct LoadLine {
+    std::string name; ///< "p90"
+    bool strong = false;
+    std::vector<double> seconds; ///< one a load
+};
+
+/// One latency against the load.
+struct LoadPanel {
+    std::string title;
+    std::vector<LoadLine> lines;
+    std::optional<PlotLimit> target;
+    std::optional<double> present; ///< seconds of the strong line at the present load
+    std::string presentText;
+};
+
+/// Latencies against the load that the deployment gets, on a common axis; each grows beyond any bound near
+/// the largest load, so that an axis ends where it still shows what counts.
+struct LoadCurves {
+    std::string loadTitle;        ///< of the axis, with its unit
+    std::vector<double> loads;    ///< rising
+    double present = 0;           ///< the scenario's load
+    std::string presentText;      ///< "this plan, 96"
+    std::optional<double> breaks; ///< from this load on a target is missed
+    std::vector<LoadPanel> panels;
+};
+
+/// A part of a network layer: as wide as the hosts below it.
+struct FabricBox {
+    std::string label;           ///< name, where there is room; empty: several in one
+    std::string detail;          ///< "16 hosts"
+    double begin = 0, end = 0;   ///< hosts, counted from the left
+    double used = 0;             ///< share of its hosts that have ranks, 0..1
+    std::optional<double> share; ///< mean load of the link to the layer above, 0..1; absent: there is none
+};
+
+struct FabricRow {
+    std::string name; ///< "Layer 3, next to the hosts"
+    std::vector<FabricBox> boxes;
+};
+
+/// A cluster from the top layer of its network down: what lies below a node stands below it.
+struct FabricTree {
+    double hosts = 0; ///< of all
+    std::vector<FabricRow> rows;
+};
+
 struct Plot {
-    std::string id;          ///< "step", "layers", "roofline", "memory", "comparison"
+    std::string id;          ///< "step", "layers", "roofline", "memory", "comparison", "load", ...
     std::string title;       ///< of the axis or of the whole, with no unit
     std::string description; ///< the result in words, for those who do not see it
-    std::variant<StepBar, StackedBars, MemoryStages, Roofline, RangeBars> content;
+    std::variant<StepBar, StackedBars, MemoryStages, Roofline, RangeBars, LoadCurves, FabricTree> content;
 };
 
 } // namespace alidade::data

@@ -47,9 +47,13 @@ bool drawableOnLogAxis(const Operation& op) {
 }
 
 /// Which bar of a layer a phase belongs to.
-enum class Pass : std::uint8_t { forward, backward, recompute };
+enum class Pass : std::uint8_t { forward, backward, recompute, prefill, decode };
 Pass passOf(Phase phase) {
     switch (phase) {
+    case Phase::prefill:
+        return Pass::prefill;
+    case Phase::decode:
+        return Pass::decode;
     case Phase::backwardInput:
     case Phase::backwardWeight:
         return Pass::backward;
@@ -94,36 +98,41 @@ std::string assumptionLabel(const AssumptionT<double>& a) {
     return a.label.empty() ? spokenName(a.name) : capitalised(a.label);
 }
 
-Plot stepPlot(const Training& training) {
+Plot stepPlot(const std::vector<ShareT<double>>& parts, double step, std::string id,
+              const std::string& what) {
     Stack stack{};
-    for (const auto& part : training.breakdown)
+    for (const auto& part : parts)
         addTo(stack, part.bound, part.seconds);
     StepBar content;
-    content.bar.total = formatQuantity(training.stepTime, Dimension::seconds);
-    content.bar.segments = segments(stack, chooseUnit(Dimension::seconds, training.stepTime));
-    std::string words = "A step of " + content.bar.total + " is ";
+    content.bar.total = formatQuantity(step, Dimension::seconds);
+    content.bar.segments = segments(stack, chooseUnit(Dimension::seconds, step));
+    std::string words = "A " + what + " of " + content.bar.total + " is ";
     for (std::size_t i = 0; i < content.bar.segments.size(); ++i) {
         PlotSegment& segment = content.bar.segments[i];
-        segment.text = percent(segment.value / training.stepTime);
+        segment.text = percent(segment.value / step);
         words += (i ? ", " : "") + segment.name + " " + segment.text;
     }
-    return {"step", "Parts of a step", words + ".", std::move(content)};
+    return {std::move(id), "Parts of a " + what, words + ".", std::move(content)};
 }
 
-Plot layerPlot(const Training& training) {
+Plot stepPlot(const Training& training) {
+    return stepPlot(training.breakdown, training.stepTime, "step", "step");
+}
+
+Plot layerPlot(std::span<const Layer> layers, std::string id, const std::string& title) {
     struct Row {
         std::string label;
         Stack stack{};
     };
     std::vector<Row> rows;
     double longest = 0;
-    for (const Layer& layer : training.layers) {
+    for (const Layer& layer : layers) {
         std::map<Pass, Stack> passes;
         for (const Operation& op : layer.ops)
             addTo(passes[passOf(op.phase)], op.bound, op.seconds);
         for (const Communication& c : layer.communication)
             addTo(passes[passOf(c.phase)], c.fabric, c.exposed);
-        constexpr std::array<const char*, 3> words{"forward", "backward", "recompute"};
+        constexpr std::array<const char*, 5> words{"forward", "backward", "recompute", "prefill", "decode"};
         for (const auto& [pass, stack] : passes) {
             rows.push_back({layerTitle(layer) + ", " + words.at(static_cast<std::size_t>(pass)), stack});
             longest = std::max(longest, sum(stack));
@@ -133,13 +142,13 @@ Plot layerPlot(const Training& training) {
     FormatOptions options;
     options.fixed = unit;
     StackedBars content{.dimension = Dimension::seconds, .bars = {}};
-    std::string words = "Time of one layer and microbatch on one GPU: ";
+    std::string words = title + ": ";
     for (const Row& row : rows) {
         content.bars.push_back({row.label, segments(row.stack, unit),
                                 formatQuantity(sum(row.stack), Dimension::seconds, options)});
         words += (content.bars.size() > 1 ? "; " : "") + row.label + " " + content.bars.back().total;
     }
-    return {"layers", "Time of one layer and microbatch on one GPU", words + ".", std::move(content)};
+    return {std::move(id), title, words + ".", std::move(content)};
 }
 
 Plot memoryPlot(const Memory& memory) {
@@ -171,7 +180,10 @@ Plot memoryPlot(const Memory& memory) {
 std::optional<Plot> rooflinePlot(const Estimate& e) {
     Roofline content;
     std::size_t without = 0;
-    for (const Layer& layer : e.training->layers)
+    std::vector<Layer> layers = e.training ? e.training->layers : e.serving->layers;
+    if (e.serving)
+        layers.insert(layers.end(), e.serving->prefillLayers.begin(), e.serving->prefillLayers.end());
+    for (const Layer& layer : layers)
         for (const Operation& op : layer.ops) {
             if (!drawableOnLogAxis(op)) {
                 ++without;

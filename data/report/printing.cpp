@@ -204,6 +204,17 @@ Cell valueCell(double value, Dimension dimension, Emphasis emphasis) {
 
 Cell noCell() { return textCell("–", Emphasis::quiet); }
 
+Cell moneyCell(double dollars, Dimension dimension, Emphasis emphasis) {
+    Cell cell = valueCell(dollars, dimension, emphasis);
+    cell.text = formatQuantity(dollars, dimension, FormatOptions{.significant = 5, .fixed = {}});
+    return cell;
+}
+
+void addFigure(Table& table, std::string name, double value, Dimension dimension, std::string remark) {
+    table.rows.push_back({textCell(std::move(name)), valueCell(value, dimension),
+                          textCell(std::move(remark), Emphasis::quiet)});
+}
+
 Column textColumn(std::string title) { return {title, ColumnKind::text, Dimension::number, title}; }
 
 Column quantityColumn(std::string title, Dimension dimension) {

@@ -35,6 +35,12 @@ Cell valueCell(double value, Dimension dimension, Emphasis emphasis = Emphasis::
 /// "–", quiet: not known or not applicable.
 Cell noCell();
 
+/// Money to order by: five digits.
+Cell moneyCell(double dollars, Dimension dimension, Emphasis emphasis = Emphasis::none);
+
+/// A row of a table of figures: name, value, remark.
+void addFigure(Table& table, std::string name, double value, Dimension dimension, std::string remark = {});
+
 Column textColumn(std::string title);
 Column quantityColumn(std::string title, Dimension dimension);
 Column mixedColumn(std::string title);

@@ -3,9 +3,11 @@
 
 #include "data/report/plot.h"
 #include "model/base/result.h"
+#include "model/estimate/cluster_map.h"
 #include "model/estimate/engine.h"
 #include "model/estimate/estimate.h"
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -100,12 +102,23 @@ struct ReportContext {
     std::string date; ///< ISO 8601 day of the report
 };
 
+/// The cluster of a scenario with what its links carry.
+struct ReportCluster {
+    ClusterMap map;
+    std::vector<std::vector<GroupTraffic>> moved; ///< of each pool
+    LinkTraffic traffic;
+};
+/// nullptr if the ranks have no place in the cluster.
+std::shared_ptr<const ReportCluster> reportCluster(const Estimate& estimate, const Catalog& catalog,
+                                                   const Profile& profile);
+
 /// A scenario of a report. The estimate must outlive the call.
 struct ReportInput {
     const Estimate* estimate = nullptr;
     std::vector<Suggestion> suggestions;
-    std::string scenarioJson; ///< as in a scenario file, UTF-8
-    std::string scenarioName; ///< id or file name without suffix; empty: "scenario"
+    std::string scenarioJson;                       ///< as in a scenario file, UTF-8
+    std::string scenarioName;                       ///< id or file name without suffix; empty: "scenario"
+    std::shared_ptr<const ReportCluster> cluster{}; ///< nullptr: the report has no section of the topology
 };
 
 Report buildReport(const Estimate& estimate, const std::vector<Suggestion>& suggestions,

@@ -15,13 +15,28 @@ std::optional<ReportSection> suggestionSection(const Estimate& estimate,
                                                const std::vector<Suggestion>& suggestions);
 std::optional<ReportSection> mainAssumptionSection(const Estimate& estimate);
 
+// First page, serving
+std::optional<ReportSection> rentSection(const Estimate& estimate, const std::string& reportDate);
+std::optional<ReportSection> loadSection(const Estimate& estimate); ///< absent without a load curve
+std::optional<ReportSection> decodeStepSection(const Estimate& estimate);
+
+// Details, serving
+std::optional<ReportSection> servingFigureSection(const Estimate& estimate);
+std::optional<ReportSection> latencySection(const Estimate& estimate); ///< percentiles and targets
+std::optional<ReportSection> poolSection(const Estimate& estimate);
+std::optional<ReportSection> loadTableSection(const Estimate& estimate);
+void addServingSteps(Report& report, const Estimate& estimate);  ///< the decode and the prefill step
+void addServingMemory(Report& report, const Estimate& estimate); ///< of each pool, where there are several
+
 // Details
 std::optional<ReportSection> figureSection(const Estimate& estimate);
 std::optional<ReportSection> planSection(const Estimate& estimate);
+ReportSection topologySection(const Estimate& estimate, const ReportCluster& cluster);
 std::optional<ReportSection> layerSection(const Estimate& estimate);
 std::optional<ReportSection> expertSection(const Estimate& estimate); ///< absent without experts
 std::optional<ReportSection> rooflineSection(const Estimate& estimate);
 std::optional<ReportSection> memorySection(const Estimate& estimate);
+ReportSection memorySection(const Memory& memory, std::string id, std::string title);
 std::optional<ReportSection> stageSection(const Estimate& estimate);
 std::optional<ReportSection> costSection(const Estimate& estimate, const std::string& reportDate);
 std::optional<ReportSection> assumptionSection(const Estimate& estimate);
@@ -30,13 +45,23 @@ noteSection(const Estimate& estimate); ///< all problems with their places and f
 ReportSection conventionSection(const Estimate& estimate, const ReportContext& context);
 
 // Comparison of several
-Sentence comparisonSentence(std::span<const ReportInput> inputs, std::span<const std::string> names);
-ReportSection comparisonSection(std::span<const ReportInput> inputs, std::span<const std::string> names);
+struct Compared {
+    const Estimate* estimate = nullptr;
+    std::string name;
+};
+Sentence trainingComparisonSentence(std::span<const Compared> runs);
+ReportSection trainingComparisonSection(std::span<const Compared> runs);
+Sentence servingComparisonSentence(std::span<const Compared> services);
+ReportSection servingComparisonSection(std::span<const Compared> services);
 
 // Plots
+/// \param what it is in words: "decode step"
+Plot stepPlot(const std::vector<ShareT<double>>& parts, double step, std::string id, const std::string& what);
 Plot stepPlot(const Training& training);
-Plot layerPlot(const Training& training);
+Plot layerPlot(std::span<const Layer> layers, std::string id, const std::string& title);
+Plot loadPlot(const Estimate& estimate); ///< of serving that has its load curve
 Plot memoryPlot(const Memory& memory);
+Plot fabricPlot(const ReportCluster& cluster);
 /// nullopt if no operation has FLOP and bytes.
 std::optional<Plot> rooflinePlot(const Estimate& estimate);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/validation/published_json.h"
+#include "data/validation/repository_source.h"
 
 namespace alidade::data {
 namespace {
@@ -14,22 +15,6 @@ std::string wordsOf(ObjectReader& from, std::string_view key) {
 std::optional<double> inUnits(ObjectReader& from, std::string_view key, double scale) {
     const auto number = from.number(key, {0, 1e30, {}});
     return number ? std::optional(*number * scale) : std::nullopt;
-}
-
-PublishedSource collectiveSource(ObjectReader row) {
-    row.require({"title"});
-    PublishedSource out;
-    out.title = wordsOf(row, "title");
-    const std::string repository = wordsOf(row, "repo"), path = wordsOf(row, "path"),
-                      commit = wordsOf(row, "commit");
-    out.locator = wordsOf(row, "url");
-    if (out.locator.empty()) {
-        out.locator = repository + (path.empty() ? "" : " " + path) + (commit.empty() ? "" : " @" + commit);
-    }
-    out.table = wordsOf(row, "table");
-    out.date = wordsOf(row, "date");
-    row.finish();
-    return out;
 }
 
 PublishedExchange exchangeOf(ObjectReader row) {
@@ -72,7 +57,7 @@ std::optional<PublishedCollective> readCollectiveRow(ObjectReader& row) {
     out.id = wordsOf(row, "id");
     out.series = wordsOf(row, "series");
     if (auto source = row.object("source")) {
-        out.source = collectiveSource(std::move(*source));
+        out.source = repositorySource(std::move(*source));
     }
     readSystem(row, out);
     const std::vector<std::string> operations = {"all_reduce",         "all_gather",        "reduce_scatter",

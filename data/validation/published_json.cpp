@@ -35,13 +35,12 @@ void read(const nlohmann::json& row, const std::string& pointer, std::set<std::s
         add(out.collectives, readCollectiveRow(reader), ids, reader);
     } else if (reader.has("parallelism") && reader.has("batch")) {
         add(out.training, readTrainingRow(reader), ids, reader);
+    } else if (reader.has("engine")) {
+        add(out.serving, readServingRow(reader), ids, reader);
     } else {
-        reader.fault({},
-                     reader.has("engine")
-                         ? "a serving measurement; training rows (\"parallelism\", \"batch\") and collective "
-                           "rows (\"op\") are what can be validated"
-                         : "neither a training row nor a collective row; the first has \"parallelism\" and "
-                           "\"batch\", the second has \"op\"");
+        reader.fault(
+            {}, "neither a training row (\"parallelism\" and \"batch\") nor a serving row (\"engine\") nor "
+                "a collective row (\"op\")");
     }
 }
 
@@ -69,6 +68,7 @@ PublishedRows shippedPublished() {
     std::vector<JsonFault> faults;
     PublishedRows out = readPublished(shippedDocument("validation/training.json"), faults);
     out.collectives = readPublished(shippedDocument("validation/collectives.json"), faults).collectives;
+    out.serving = readPublished(shippedDocument("validation/serving.json"), faults).serving;
     assert(faults.empty());
     return out;
 }

@@ -19,5 +19,6 @@ PublishedRows shippedPublished();
 // One row each; nullopt if there was a fault in it.
 std::optional<PublishedTraining> readTrainingRow(ObjectReader& row);
 std::optional<PublishedCollective> readCollectiveRow(ObjectReader& row);
+std::optional<PublishedServing> readServingRow(ObjectReader& row);
 
 } // namespace alidade::data

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The entries of a kind as an editable table: what counts, what is shipped, and who changed it.
+#pragma once
+
+#include "data/catalog/catalog_keys.h"
+#include "data/catalog/user_catalog.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alidade::data {
+
+/// A value with both of its sources.
+struct EffectiveValue {
+    std::string value;            ///< canonical; "null": unknown
+    std::string text;             ///< without the unit; empty: unknown
+    std::optional<double> number; ///< in the column's unit
+    std::string source;           ///< "Title (date)", or that there is none
+    std::string shipped;          ///< canonical; empty: the entry is not a shipped one
+    std::string shippedText;      ///< without the unit
+    std::string shippedSource;
+    std::optional<std::size_t> change; ///< that sets it: index in the list
+    std::string problem;               ///< why that change is set aside; empty: it counts
+    bool changed() const { return change.has_value(); }
+};
+
+enum class EntryState : std::uint8_t { shipped, changed, added, removed };
+
+struct SheetRow {
+    std::string id;
+    std::string name; ///< "8 x H100 SXM5 80 GB"
+    EntryState state = EntryState::shipped;
+    std::vector<EffectiveValue> cells; ///< one for each of `catalogKeys`
+    std::string problem; ///< why the change that added or removed it is set aside; empty: it counts
+};
+
+/// Every entry in the order of the catalog; then the removed ones with their shipped values, and those whose
+/// addition is set aside.
+std::vector<SheetRow> catalogSheet(const Catalog& shipped, const UserCatalog& user,
+                                   const AppliedCatalog& applied, CatalogKind kind);
+
+/// One row of the same; nullopt: no such entry.
+std::optional<SheetRow> catalogSheetRow(const Catalog& shipped, const UserCatalog& user,
+                                        const AppliedCatalog& applied, CatalogKind kind,
+                                        const std::string& entry);
+
+/// One cell of the same; nullopt: no such entry or key. Also for defaults of software
+/// ("defaults.plan.sharding").
+std::optional<EffectiveValue> effectiveValue(const Catalog& shipped, const UserCatalog& user,
+                                             const AppliedCatalog& applied, CatalogKind kind,
+                                             const std::string& entry, const std::string& key);
+
+/// Something in an entry that was changed or added that does not fit the rest: a sum, a generation, a price
+/// that is there twice.
+struct EntryWarning {
+    CatalogKind kind = CatalogKind::gpus;
+    std::string entry;
+    std::string key; ///< may be empty: the entry
+    std::string message;
+};
+
+/// Warnings on the entries that a person changed or added, not on the shipped ones.
+std::vector<EntryWarning> catalogWarnings(const AppliedCatalog& applied, const UserCatalog& user);
+
+} // namespace alidade::data

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Private to data/catalog: reading the values of changes.
+#pragma once
+
+#include "data/catalog/architecture_json.h"
+#include "data/catalog/entry_json.h"
+#include "data/catalog/user_catalog.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alidade::data {
+
+/// The source of a user's value. An empty key: of a whole entry.
+Source userSource(const CatalogChange& change, std::string key);
+
+/// Reads some values over an entry, as a user's document does.
+template <class T>
+void readValues(const nlohmann::json& values, T& entry, std::vector<JsonFault>& faults) {
+    ObjectReader in(values, {}, faults);
+    readFields(in, fieldsOf<T>(), entry, Completeness::partial);
+    readParts(in, entry, Completeness::partial);
+    std::vector<std::string> notes = in.texts("notes"), conflicts = in.texts("conflicts");
+    if (in.has("notes"))
+        entry.provenance.notes = std::move(notes);
+    if (in.has("conflicts"))
+        entry.provenance.conflicts = std::move(conflicts);
+    in.finish();
+}
+
+/// Reads an entry that stands for itself; nullopt with faults.
+template <class T>
+std::optional<T> wholeEntry(const std::string& text, const std::string& id, std::vector<JsonFault>& faults) {
+    const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+    if (json.is_discarded()) {
+        faults.push_back({{}, "the entry is no JSON object"});
+        return std::nullopt;
+    }
+    ObjectReader in(json, {}, faults);
+    T entry;
+    entry.id = id;
+    if (id.empty())
+        in.fault("id", "an id of at least one character is needed");
+    in.allow("id");
+    readFields(in, fieldsOf<T>(), entry, Completeness::whole);
+    readParts(in, entry, Completeness::whole);
+    readProvenance(in, {}, entry.provenance);
+    in.finish();
+    if constexpr (std::is_same_v<T, Architecture>) {
+        if (faults.empty())
+            checkArchitecture(entry, {}, faults);
+    }
+    return faults.empty() ? std::optional(std::move(entry)) : std::nullopt;
+}
+
+} // namespace alidade::data

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/json/reader.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace alidade::data {
+
+/// What a log of nccl-tests does not say, or not always; empty and 0 mean that nobody says it.
+struct NcclMachine {
+    std::string gpu;      ///< part in words: "H100", "GB200"
+    std::string instance; ///< AWS type or product
+    std::string fabric;   ///< links in words: "NVLink4; InfiniBand 400 Gb/s per GPU"
+    std::string op;       ///< "all_reduce", "all_gather", "reduce_scatter", "alltoall"
+    int nodes = 0;
+};
+
+/// One measured size.
+struct NcclPoint {
+    double bytes = 0; ///< the size column
+    bool inPlace = false;
+    double timeS = 0;        ///< seconds
+    double algBandwidth = 0; ///< bytes/s, as printed
+    double busBandwidth = 0; ///< bytes/s, as printed
+    std::string wrong;       ///< as printed: "0", "N/A", or how many values were wrong
+};
+
+/// One table of a log: one collective on one machine.
+struct NcclTable {
+    std::string op; ///< word of the measurements: "all_reduce"
+    std::string dtype;
+    int ranks = 0;             ///< 0: neither said nor to be derived from the figures
+    bool ranksDerived = false; ///< from the ratio of the bandwidths, or of size and count
+    int nodes = 0;             ///< 0: not said
+    bool nodesDerived = false; ///< from the local number of a device
+    std::string gpu;           ///< part in words; empty: not said
+    std::string ncclVersion, testsVersion;
+    std::optional<double> averageBusBandwidth; ///< bytes/s, as printed below the table
+    std::vector<NcclPoint> points;             ///< as printed: out of place, then in place
+    std::vector<std::string> warnings;         ///< for a person: what the log says or lacks
+    std::size_t line = 0;                      ///< of its header, from 1
+};
+
+struct NcclReading {
+    std::vector<NcclTable> tables;
+    std::vector<std::string> faults; ///< "FILE:line: what is wrong; what would be right"; then no tables
+};
+
+/// Reads what nccl-tests prints, plain or with the prefixes of mpirun (`[1,0]<stdout>:`), srun (`0:`), of
+/// hosts
+/// (`node1:`) and of times; lines of other programs between are passed over. What the log does not say is
+/// taken from `known`; where both say it and differ, that is a fault.
+NcclReading readNcclLog(std::string_view text, const std::string& fileName, const NcclMachine& known = {});
+
+/// The rows of several logs as an array in the form of catalogs/validation/collectives.json, which
+/// `alidade validate` reads. A GPU that nobody named is "unknown".
+struct NcclLog {
+    std::string fileName;
+    std::vector<NcclTable> tables;
+};
+std::string writeNcclRows(const std::vector<NcclLog>& logs, const NcclMachine& known = {});
+
+} // namespace alidade::data

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/base/result.h"
+#include "model/catalog/catalog.h"
+#include "model/scenario/spec.h"
+
+#include <memory>
+#include <string>
+
+namespace alidade::data {
+
+/// The catalog with the topology that a scenario's cluster.topology names, under the name that the scenario
+/// uses. The catalog itself if the scenario names none, or one that the catalog already has. A relative path
+/// is relative to the folder of the scenario's file, or to the working folder if there is no such file; any
+/// form that importTopology reads will do. The error is a whole line: "SCENARIO:/cluster/topology: ..." or a
+/// fault in the topology's file.
+Result<std::shared_ptr<const Catalog>> attachTopology(std::shared_ptr<const Catalog> catalog,
+                                                      const ScenarioSpec& spec,
+                                                      const std::string& scenarioFile);
+
+} // namespace alidade::data
