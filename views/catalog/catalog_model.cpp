@@ -1,16 +1,90 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/catalog/catalog_model.h"
 
+#include "views/cost/price_age.h"
 #include "views/document/text.h"
+#include "views/icons/icon.h"
 #include "views/kit/data_table_view.h"
 #include "views/kit/item_roles.h"
+#include "views/theme/theme_controller.h"
+
+#include <QFont>
+
+#include <algorithm>
 
 namespace alidade::views {
 
-void CatalogModel::setSheet(const CatalogSheet& sheet) {
+namespace {
+
+using SheetCell = CatalogSheet::Cell;
+using SheetColumn = CatalogSheet::Column;
+using SheetRow = CatalogSheet::Row;
+
+bool sameColumns(const CatalogSheet& a, const CatalogSheet& b) {
+    return a.kind == b.kind &&
+           std::ranges::equal(a.columns, b.columns, {}, &SheetColumn::key, &SheetColumn::key);
+}
+
+} // namespace
+
+CatalogModel::CatalogModel(CatalogEditor* editor, QObject* parent)
+    : QAbstractTableModel(parent)
+    , editor_(editor) {
+    connect(editor, &CatalogEditor::changed, this, &CatalogModel::refresh);
+    connect(editor, &CatalogEditor::readOnlyChanged, this, &CatalogModel::refresh);
+}
+
+void CatalogModel::setKind(data::CatalogKind kind) {
     beginResetModel();
-    sheet_ = sheet;
+    sheet_ = sheetOf(*editor_, kind);
     endResetModel();
+}
+
+void CatalogModel::setToday(const QDate& today) { today_ = today; }
+
+/// Rows that are gone are taken out and new ones put in, so that selection and scroll position stay.
+void CatalogModel::refresh() {
+    if (sheet_.columns.isEmpty())
+        return;
+    const CatalogSheet now = sheetOf(*editor_, sheet_.kind);
+    if (!sameColumns(now, sheet_)) {
+        beginResetModel();
+        sheet_ = now;
+        endResetModel();
+        return;
+    }
+    QList<QString> ids;
+    for (const SheetRow& row : now.rows)
+        ids.append(row.id);
+    const QSet<QString> kept(ids.begin(), ids.end());
+    for (int i = static_cast<int>(sheet_.rows.size()); i-- > 0;) {
+        if (kept.contains(sheet_.rows[i].id))
+            continue;
+        beginRemoveRows({}, i, i);
+        sheet_.rows.removeAt(i);
+        endRemoveRows();
+    }
+    for (int i = 0; i < now.rows.size(); ++i) {
+        if (i < sheet_.rows.size() && sheet_.rows[i].id == ids[i])
+            continue;
+        if (const int old = sheet_.rowOf(ids[i]); old >= 0) { // it moved: a removed one stands at the end
+            beginRemoveRows({}, old, old);
+            sheet_.rows.removeAt(old);
+            endRemoveRows();
+        }
+        beginInsertRows({}, i, i);
+        sheet_.rows.insert(i, now.rows[i]);
+        endInsertRows();
+    }
+    sheet_ = now;
+    if (!sheet_.rows.isEmpty())
+        emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
+CatalogCell CatalogModel::cellAt(const QModelIndex& index) const {
+    if (!index.isValid())
+        return {};
+    return {sheet_.kind, sheet_.rows[index.row()].id, sheet_.columns[index.column()].key};
 }
 
 int CatalogModel::rowCount(const QModelIndex& parent) const {
@@ -21,39 +95,120 @@ int CatalogModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(sheet_.columns.size());
 }
 
+bool CatalogModel::isOldPrice(const QModelIndex& index) const {
+    if (sheet_.kind != data::CatalogKind::prices ||
+        sheet_.columns[index.column()].key != QLatin1String("date"))
+        return false;
+    return isOld(priceAge(sheet_.rows[index.row()].cells[index.column()].shown, today_));
+}
+
+QString CatalogModel::toolTip(const SheetRow& row, int column) const {
+    const SheetCell& cell = row.cells[column];
+    if (!cell.reason.isEmpty() && !cell.refused.isEmpty())
+        return tr("Not in force: %1\nIn force: %2").arg(cell.reason, cell.shown);
+    if (!cell.reason.isEmpty())
+        return tr("Without effect: %1").arg(cell.reason);
+    if (row.removed())
+        return tr("Deleted by you; “Restore” in the menu brings it back");
+    if (column == 0)
+        return row.name.isEmpty() ? row.id : row.name;
+    QStringList lines;
+    if (cell.yours)
+        lines.append(cell.shipped.isEmpty() ? tr("Yours") : tr("Yours; shipped is %1").arg(cell.shipped));
+    if (!cell.source.isEmpty())
+        lines.append(cell.source);
+    if (cell.disputed)
+        lines.append(tr("Sources disagree; see the panel"));
+    return lines.join(QLatin1Char('\n'));
+}
+
 QVariant CatalogModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid())
         return {};
-    const CatalogSheet::Row& row = sheet_.rows[index.row()];
-    const CatalogSheet::Column& column = sheet_.columns[index.column()];
-    const CatalogSheet::Cell& cell = row.cells[index.column()];
+    const SheetRow& row = sheet_.rows[index.row()];
+    const SheetColumn& column = sheet_.columns[index.column()];
+    const SheetCell& cell = row.cells[index.column()];
+    const bool refused = !cell.refused.isEmpty();
     switch (role) {
     case Qt::DisplayRole:
-        return cell.shown;
+        if (isOldPrice(index))
+            return tr("%1, old").arg(cell.shown);
+        return refused ? cell.refused : cell.shown;
     case Qt::EditRole:
         return cell.compare;
+    case cellTextRole:
+        if (refused)
+            return cell.refused;
+        return index.column() == 0 ? row.id : editor_->editText(cellAt(index));
+    case cellReasonRole:
+        return cell.reason;
+    case copyRole: // as a spreadsheet reads it: no separators of thousands, nothing for the unpublished
+        if (refused)
+            return cell.refused;
+        return column.number && cell.compare.isValid()
+                   ? QVariant(QLocale::c().toString(cell.compare.toDouble(), 'g', 15))
+                   : QVariant(cell.compare.isValid() ? cell.shown : QString());
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(
             Qt::Alignment((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
     case Qt::ToolTipRole:
-        return text(citation(*row.provenance, column.key.toStdString()));
-    case inkRole:
-        return cell.compare.isValid() ? QVariant() : QVariant::fromValue(Role::text3);
-    case markRole: {
-        const bool first = index.column() == 0;
-        return QVariant::fromValue(CellMark{.yours = row.provenance->user,
-                                            .disagree = first && !row.provenance->conflicts.empty(),
-                                            .refused = false});
+        return isOldPrice(index) ? tr("%1 days old; a price older than %2 days may have changed")
+                                       .arg(priceAge(cell.shown, today_).value_or(0))
+                                       .arg(oldPriceDays)
+                                 : toolTip(row, index.column());
+    case Qt::AccessibleDescriptionRole:
+        return toolTip(row, index.column());
+    case Qt::DecorationRole:
+        return isOldPrice(index) ? QVariant(icon(QLatin1StringView("warning"), Role::warn)) : QVariant();
+    case Qt::FontRole: {
+        if (!row.removed())
+            return {};
+        QFont font = theme().font(FontRole::body);
+        font.setStrikeOut(true);
+        return font;
     }
+    case inkRole:
+        if (row.removed() || (!cell.compare.isValid() && !refused))
+            return QVariant::fromValue(Role::text3);
+        return isOldPrice(index) ? QVariant::fromValue(Role::warn) : QVariant();
+    case markRole:
+        return QVariant::fromValue(CellMark{.yours = cell.yours || (row.own() && cell.compare.isValid()),
+                                            .disagree = cell.disputed,
+                                            .refused = !cell.reason.isEmpty()});
     default:
         return {};
     }
 }
 
+bool CatalogModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    if (!index.isValid() || role != Qt::EditRole)
+        return false;
+    const CatalogCell cell = cellAt(index);
+    if (index.column() > 0) {
+        editor_->setText(cell, value.toString());
+        return true;
+    }
+    const QString reason = editor_->rename(sheet_.kind, cell.entry, value.toString());
+    if (!reason.isEmpty())
+        emit refused(reason);
+    else
+        emit renamed(value.toString().trimmed());
+    return reason.isEmpty();
+}
+
+Qt::ItemFlags CatalogModel::flags(const QModelIndex& index) const {
+    Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    if (!index.isValid() || !editor_->readOnly().isEmpty())
+        return flags;
+    const SheetRow& row = sheet_.rows[index.row()];
+    const bool editable = index.column() == 0 ? row.own() : sheet_.columns[index.column()].editable;
+    return editable && !row.removed() ? flags | Qt::ItemIsEditable : flags;
+}
+
 QVariant CatalogModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section >= sheet_.columns.size())
+    if (orientation != Qt::Horizontal || section < 0 || section >= sheet_.columns.size())
         return {};
-    const CatalogSheet::Column& column = sheet_.columns[section];
+    const SheetColumn& column = sheet_.columns[section];
     if (role == Qt::DisplayRole)
         return column.title;
     if (role == Qt::ToolTipRole)
@@ -64,8 +219,23 @@ QVariant CatalogModel::headerData(int section, Qt::Orientation orientation, int 
     return {};
 }
 
+CatalogFilter::CatalogFilter(QObject* parent)
+    : QSortFilterProxyModel(parent) {
+    setDynamicSortFilter(false);
+}
+
 void CatalogFilter::setColumnFilter(int column, const QString& filter) {
     filters_[column] = filter.trimmed();
+    invalidateFilter();
+}
+
+void CatalogFilter::setRowFilter(const QString& words) {
+    words_ = words.trimmed();
+    invalidateFilter();
+}
+
+void CatalogFilter::setTouchedOnly(bool on) {
+    touchedOnly_ = on;
     invalidateFilter();
 }
 
@@ -74,9 +244,23 @@ void CatalogFilter::clearFilters() {
     invalidateFilter();
 }
 
+bool CatalogFilter::passesWords(int row) const {
+    const auto* model = static_cast<const CatalogModel*>(sourceModel());
+    return std::ranges::any_of(model->sheet().rows[row].cells, [this](const SheetCell& cell) {
+        return cell.compare.isValid() && cell.shown.contains(words_, Qt::CaseInsensitive);
+    });
+}
+
 bool CatalogFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
+    const auto* model = static_cast<const CatalogModel*>(sourceModel());
+    if (touchedOnly_ && !model->sheet().rows[row].touched)
+        return false;
+    if (!words_.isEmpty() && !passesWords(row))
+        return false;
     for (auto filter = filters_.begin(); filter != filters_.end(); ++filter) {
-        const QModelIndex index = sourceModel()->index(row, filter.key(), parent);
+        if (filter.key() >= model->columnCount())
+            continue;
+        const QModelIndex index = model->index(row, filter.key(), parent);
         if (!filter.value().isEmpty() &&
             !passesFilter(filter.value(), index.data(Qt::EditRole), index.data().toString()))
             return false;

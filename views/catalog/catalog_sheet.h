@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "data/catalog/catalog_sheet.h"
 #include "model/hardware/provenance.h"
 
 #include <QList>
 #include <QString>
+#include <QStringList>
 #include <QVariant>
+
+#include <optional>
+#include <string>
 
 namespace alidade {
 struct Catalog;
@@ -13,32 +18,67 @@ struct Catalog;
 
 namespace alidade::views {
 
+class CatalogEditor;
+
 /// One kind of catalog entry as a table of texts.
 struct CatalogSheet {
     struct Column {
-        QString key;   ///< of the document: "hbm_capacity_gb"; the first column is "id"
+        QString key;   ///< of the document: "hbm_capacity_gb", "moe.routed_experts"; the first column is "id"
         QString title; ///< with the unit: "Memory, GB"
+        QString label; ///< "Memory"
+        QString unit;  ///< "GB"; may be empty
         bool number = false;
-        bool common = false; ///< shown unless chosen otherwise
+        bool common = false;   ///< shown unless chosen otherwise
+        bool editable = false; ///< a value of the document, not the id and nothing counted from others
     };
     struct Cell {
-        QString shown;    ///< "–" where nothing is published
-        QVariant compare; ///< number or text, for sorting and filters; invalid where nothing is published
+        QString shown;      ///< "–" where nothing is published
+        QVariant compare;   ///< number or text, for sorting and filters; invalid where nothing is published
+        bool yours = false; ///< the person changed it
+        bool disputed = false; ///< sources disagree about it
+        QString source{};      ///< "Title (date)", or that there is none
+        QString shipped{};     ///< of a value of the person's: what it stands over, as shown
+        QString refused{};     ///< a text that was committed and is not in force
+        QString reason{};      ///< why it is not, or why a change is set aside
     };
     struct Row {
         QString id;
         QList<Cell> cells;
-        const Provenance* provenance = nullptr; ///< in the catalog
+        QString name; ///< "8 x H100 SXM5 80 GB"
+        data::EntryState state = data::EntryState::shipped;
+        bool touched = false; ///< the entry or some value is the person's, or a text of it was refused
+
+        bool own() const { return state == data::EntryState::added; }
+        bool removed() const { return state == data::EntryState::removed; }
     };
 
-    QString kind;  ///< "gpus"
+    data::CatalogKind kind = data::CatalogKind::gpus;
     QString title; ///< "GPUs"
     QString group; ///< "Hardware"
+    QString noun;  ///< of one entry: "GPU"
     QList<Column> columns;
     QList<Row> rows;
+
+    int columnOf(const QString& key) const; ///< -1: none
+    int rowOf(const QString& id) const;
 };
 
-/// The sheets of a catalog, in the order in which they are listed. They point into the catalog.
-QList<CatalogSheet> sheetsOf(const Catalog& catalog);
+/// Name of the sheet's kind in a document: "gpus".
+QString kindName(data::CatalogKind kind);
+
+/// The kinds in the order in which they are listed.
+QList<data::CatalogKind> sheetKinds();
+/// Number of entries.
+int entryCount(const Catalog& catalog, data::CatalogKind kind);
+/// Sources of an entry; nullptr: there is none of that id.
+const Provenance* provenanceOf(const Catalog& catalog, data::CatalogKind kind, const QString& entry);
+
+/// The entries of a kind with the person's changes over them.
+CatalogSheet sheetOf(const CatalogEditor& editor, data::CatalogKind kind);
+/// A value as it stands in a cell: numbers with separators of thousands; "–" where nothing is published.
+QString shownCell(const std::string& valueText, std::optional<double> number);
+
+/// Whether one of an entry's recorded disagreements between sources is about this value.
+bool isDisputed(const QStringList& conflicts, const CatalogSheet::Column& column);
 
 } // namespace alidade::views

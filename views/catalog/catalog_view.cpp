@@ -1,25 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/catalog/catalog_view.h"
 
+#include "data/catalog/catalog_sheet.h"
 #include "model/catalog/catalog.h"
+#include "views/catalog/block_paste.h"
+#include "views/catalog/catalog_files.h"
 #include "views/catalog/catalog_model.h"
+#include "views/catalog/catalog_table.h"
+#include "views/catalog/cell_delegate.h"
+#include "views/catalog/compare_pane.h"
+#include "views/catalog/conflict_dialog.h"
+#include "views/catalog/entry_dialog.h"
 #include "views/catalog/kind_list.h"
+#include "views/catalog/pasted_cells.h"
+#include "views/catalog/price_book.h"
 #include "views/catalog/provenance_panel.h"
+#include "views/catalog/refusal_list.h"
+#include "views/catalog/sheet_columns.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
+#include "views/icons/icon.h"
 #include "views/kit/data_table_view.h"
-#include "views/kit/delegates.h"
 #include "views/kit/dock_title_bar.h"
 #include "views/theme/theme_controller.h"
 
 #include <QAction>
+#include <QApplication>
+#include <QClipboard>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
+#include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QSplitter>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QUndoStack>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace alidade::views {
 
@@ -27,32 +50,162 @@ namespace {
 
 /// Room that a column may take at first; long texts stand in the panel at the right.
 constexpr int widestColumn = 210;
-constexpr int firstKind = 1; // instances
+constexpr int bookSheet = 100; ///< in place of a kind, in the list of kinds
+const QString bookName = QStringLiteral("price-book");
 
 } // namespace
 
 CatalogView::CatalogView(Document* document, QWidget* parent)
     : View(document, parent)
-    , kinds_(new QListWidget)
-    , bar_(new DockTitleBar(QStringLiteral("catalog"), {}))
-    , table_(new DataTableView)
-    , model_(new CatalogModel(this))
+    , editor_(new CatalogEditor(document, document->catalog(), this))
+    , files_(new CatalogFiles(editor_, this))
+    , model_(new CatalogModel(editor_, this))
     , filter_(new CatalogFilter(this))
-    , provenance_(new ProvenancePanel) {
+    , kinds_(new QListWidget)
+    , pages_(new QStackedWidget)
+    , bar_(new DockTitleBar(QString(), {}))
+    , table_(new CatalogTable)
+    , foot_(new RefusalList(editor_))
+    , compare_(new ComparePane(editor_))
+    , middle_(new QSplitter(Qt::Vertical))
+    , provenance_(new ProvenancePanel(editor_))
+    , book_(new PriceBook(editor_))
+    , words_(new QLineEdit) {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
-    auto* splitter = new QSplitter(this);
+    makeActions();
+    pages_->addWidget(makeMiddle());
+    pages_->addWidget(book_);
+    auto* splitter = new QSplitter;
     splitter->addWidget(makeKinds());
-    splitter->addWidget(makeTable());
+    splitter->addWidget(pages_);
     splitter->addWidget(provenance_);
     splitter->setChildrenCollapsible(false);
     splitter->setStretchFactor(1, 1);
-    splitter->setSizes({theme().px(176), theme().px(1000), theme().px(340)});
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(splitter);
-    connect(document, &Document::catalogChanged, this, &CatalogView::load);
-    load();
+    splitter->setSizes({theme().px(170), theme().px(1000), theme().px(320)});
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(makeBar());
+    column->addWidget(splitter, 1);
+    connectTable();
+    connect(editor_, &CatalogEditor::changed, this, &CatalogView::renewKinds);
+    connect(editor_, &CatalogEditor::changed, this, &CatalogView::renewState);
+    connect(editor_, &CatalogEditor::readOnlyChanged, this, &CatalogView::renewState);
+    connect(files_, &CatalogFiles::said, this, &CatalogView::say);
+    connect(provenance_, &ProvenancePanel::refused, this, &CatalogView::say);
+    connect(book_, &PriceBook::cellChosen, provenance_, &ProvenancePanel::showCell);
+    connect(book_, &PriceBook::said, this, &CatalogView::say);
+    renewKinds();
+    showKind(kindName(data::CatalogKind::instances));
+}
+
+/// A cell that is still being edited is given up before the parts that would follow the edit are gone.
+CatalogView::~CatalogView() {
+    table_->setModel(nullptr);
+    book_->table()->setModel(nullptr);
+}
+
+QAction* CatalogView::makeAction(const char* name, const QString& words, const char* iconName,
+                                 void (CatalogView::*does)()) {
+    auto* action = new QAction(words, this);
+    action->setObjectName(QString::fromLatin1(name));
+    if (iconName != nullptr)
+        action->setIcon(icon(QLatin1StringView(iconName)));
+    if (does != nullptr)
+        connect(action, &QAction::triggered, this, does);
+    return action;
+}
+
+void CatalogView::makeActions() {
+    add_ = makeAction("catalogAdd", tr("Add Entry…"), "add", &CatalogView::addEntry);
+    duplicate_ = makeAction("catalogDuplicate", tr("Duplicate Entry, or Fill Down"), "copy",
+                            &CatalogView::fillOrDuplicate);
+    delete_ = makeAction("catalogDelete", tr("Delete Entries"), "delete", &CatalogView::deleteEntries);
+    reset_ = makeAction("catalogReset", tr("Reset to Shipped"), "reset", &CatalogView::resetCells);
+    auto* pasteAction = makeAction("catalogPaste", tr("Paste Cells"), nullptr, &CatalogView::paste);
+    mine_ = makeAction("catalogMine", tr("Changed by Me"), "override", nullptr);
+    mine_->setCheckable(true);
+    filterAction_ = makeAction("catalogFilter", tr("Filter by Column"), "filter", nullptr);
+    filterAction_->setCheckable(true);
+    filterAction_->setToolTip(tr("A row of filters under the headers (Ctrl+F): text, or >= 8"));
+    compareAction_ = makeAction("catalogCompare", tr("Compare Two Entries"), "compare", nullptr);
+    compareAction_->setCheckable(true);
+    columns_ = makeAction("catalogColumns", tr("Columns"), "columns", nullptr);
+    import_ = makeAction("catalogImport", tr("Import Catalog…"), "open", nullptr);
+    export_ = makeAction("catalogExport", tr("Export Mine…"), "export", nullptr);
+    auto* settle =
+        makeAction("catalogSettle", tr("Settle Conflicts…"), nullptr, &CatalogView::settleConflicts);
+    connect(mine_, &QAction::toggled, this, [this](bool on) {
+        filter_->setTouchedOnly(on);
+        renewState();
+    });
+    connect(filterAction_, &QAction::toggled, table_, &DataTableView::setFilterRowVisible);
+    connect(compareAction_, &QAction::toggled, this, &CatalogView::toggleCompare);
+    connect(import_, &QAction::triggered, files_, &CatalogFiles::askImport);
+    connect(export_, &QAction::triggered, files_, &CatalogFiles::askExport);
+    menu_ = {add_,          duplicate_,     delete_, pasteAction, reset_,  nullptr, mine_,
+             filterAction_, compareAction_, nullptr, import_,     export_, settle};
+    duplicate_->setShortcut(Qt::CTRL | Qt::Key_D);
+    pasteAction->setShortcut(QKeySequence::Paste);
+    reset_->setShortcut(QKeySequence::Delete);
+    for (QAction* action : {add_, duplicate_, delete_, pasteAction, reset_}) {
+        action->setShortcutContext(Qt::WidgetShortcut); // not while a cell or filter is typed
+        table_->addAction(action);
+    }
+}
+
+QWidget* CatalogView::makeBar() {
+    auto* bar = new QWidget;
+    bar->setObjectName(QStringLiteral("catalogBar"));
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(theme().px(10), theme().px(6), theme().px(10), theme().px(6));
+    row->setSpacing(theme().px(6));
+    const auto button = [&](QAction* action, const QString& words) {
+        auto* made = new QToolButton;
+        made->setDefaultAction(action);
+        made->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        made->setAutoRaise(true);
+        made->setFocusPolicy(Qt::TabFocus);
+        made->setText(words);
+        made->setAccessibleName(words);
+        // The default action's text is for menus.
+        connect(action, &QAction::changed, made, [made, action, words] {
+            made->setText(action->property("shortText").isValid() ? action->property("shortText").toString()
+                                                                  : words);
+        });
+        row->addWidget(made);
+        return made;
+    };
+    button(add_, tr("Add"));
+    for (const bool isUndo : {true, false}) {
+        QUndoStack* stack = editor_->undoStack();
+        QAction* action =
+            isUndo ? stack->createUndoAction(this, tr("Undo")) : stack->createRedoAction(this, tr("Redo"));
+        action->setIcon(icon(QLatin1StringView(isUndo ? "undo" : "redo")));
+        button(action, isUndo ? tr("Undo in the catalog") : tr("Redo in the catalog"))
+            ->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    }
+    words_->setObjectName(QStringLiteral("catalogWords"));
+    words_->setPlaceholderText(tr("Filter rows"));
+    words_->setAccessibleName(tr("Filter rows"));
+    words_->setClearButtonEnabled(true);
+    words_->setMaximumWidth(theme().px(220));
+    connect(words_, &QLineEdit::textChanged, this, [this](const QString& words) {
+        filter_->setRowFilter(words);
+        renewState();
+    });
+    row->addWidget(words_);
+    button(mine_, tr("Changed by me"));
+    auto* columns = button(columns_, tr("Columns"));
+    connect(columns_, &QAction::triggered, this, [this, columns] {
+        table_->manners().showColumnMenu(columns->mapToGlobal(QPoint(0, columns->height())));
+    });
+    button(compareAction_, tr("Compare"));
+    row->addStretch(1);
+    button(import_, tr("Import"));
+    button(export_, tr("Export mine"));
+    return bar;
 }
 
 QWidget* CatalogView::makeKinds() {
@@ -61,25 +214,49 @@ QWidget* CatalogView::makeKinds() {
     kinds_->setFrameShape(QFrame::NoFrame);
     kinds_->setItemDelegate(new KindDelegate(kinds_));
     kinds_->setMinimumWidth(theme().px(150));
+    QString group;
+    const auto heading = [&](const QString& words) {
+        if (words == group)
+            return;
+        group = words;
+        (new QListWidgetItem(group, kinds_))->setFlags(Qt::NoItemFlags);
+    };
+    for (const data::CatalogKind kind : sheetKinds()) {
+        const SheetInfo info = sheetInfo(kind);
+        heading(info.group);
+        auto* item = new QListWidgetItem(info.title, kinds_);
+        item->setData(kindSheetRole, static_cast<int>(kind));
+        if (kind == data::CatalogKind::prices) {
+            auto* book = new QListWidgetItem(tr("Price book"), kinds_);
+            book->setData(kindSheetRole, bookSheet);
+        }
+    }
     connect(kinds_, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
-        if (item != nullptr)
-            showSheet(item->data(kindSheetRole).toInt());
+        if (item == nullptr)
+            return;
+        const int sheet = item->data(kindSheetRole).toInt();
+        pages_->setCurrentIndex(sheet == bookSheet ? 1 : 0);
+        if (sheet == bookSheet)
+            book_->showScenario();
+        else
+            openKind(static_cast<data::CatalogKind>(sheet));
+        renewState();
     });
     return kinds_;
 }
 
-QWidget* CatalogView::makeTable() {
-    auto* middle = new QWidget;
-    auto* column = new QVBoxLayout(middle);
+QWidget* CatalogView::makeMiddle() {
+    auto* upper = new QWidget;
+    auto* column = new QVBoxLayout(upper);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    auto* conflictBar = new ConflictBar(editor_);
+    connect(conflictBar, &ConflictBar::settleRequested, this, &CatalogView::settleConflicts);
+    column->addWidget(conflictBar);
     column->addWidget(bar_);
     column->addWidget(table_, 1);
-    auto* filter = new QAction(tr("Filter"), this);
-    filter->setCheckable(true);
-    filter->setToolTip(tr("A row of filters under the headers (Ctrl+F): text, or >= 8"));
-    connect(filter, &QAction::toggled, table_, &DataTableView::setFilterRowVisible);
-    bar_->addRight(filter)->setAccessibleName(filter->text());
+    column->addWidget(foot_);
+    bar_->addRight(filterAction_)->setAccessibleName(tr("Filter by column"));
     auto* copy = new QAction(tr("Copy table"), this);
     copy->setToolTip(tr("All rows that are shown, as TSV"));
     connect(copy, &QAction::triggered, this, [this] {
@@ -87,103 +264,325 @@ QWidget* CatalogView::makeTable() {
         table_->manners().copy(TableFormat::tsv);
     });
     bar_->addRight(copy)->setAccessibleName(copy->text());
+    middle_->addWidget(upper);
+    middle_->addWidget(compare_);
+    middle_->setChildrenCollapsible(false);
+    middle_->setStretchFactor(0, 1);
+    compare_->hide();
+    connect(compare_, &ComparePane::closed, this, [this] { compareAction_->setChecked(false); });
+    return middle_;
+}
 
+void CatalogView::connectTable() {
     filter_->setSourceModel(model_);
     table_->setModel(filter_);
-    table_->setItemDelegate(new CatalogDelegate(table_));
+    table_->setItemDelegate(new CatalogCellDelegate(editor_, model_, table_));
     table_->setSortingEnabled(true);
     table_->setAccessibleName(tr("Entries"));
     connect(table_, &DataTableView::filterChanged, this, [this](int at, const QString& words) {
         filter_->setColumnFilter(at, words);
-        renewTitle();
+        renewState();
     });
-    connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this,
-            &CatalogView::showProvenance);
-    return middle;
+    connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, &CatalogView::showCurrent);
+    connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        const QStringList chosen = selectedEntries();
+        if (compareAction_->isChecked() && chosen.size() > 1)
+            compare_->compare(model_->sheet().kind, chosen.first(), chosen.last());
+    });
+    connect(table_, &CatalogTable::lockedTyped, this, [this](const QModelIndex& index) {
+        QString reason = editor_->readOnly().isEmpty() ? lockedReason(index) : editor_->readOnly();
+        if (!reason.isEmpty())
+            reason[0] = reason[0].toUpper();
+        say(reason + QLatin1Char('.'));
+    });
+    connect(model_, &CatalogModel::refused, this, &CatalogView::say);
+    connect(model_, &CatalogModel::renamed, this, [this](const QString& entry) { goToNew(entry, false); });
+    connect(foot_, &RefusalList::cellClicked, this, &CatalogView::showCell);
 }
 
-void CatalogView::load() {
-    catalog_ = document().catalog();
-    sheets_ = sheetsOf(*catalog_);
-    kinds_->clear();
-    QString group;
-    for (int i = 0; i < sheets_.size(); ++i) {
-        if (sheets_[i].group != group) {
-            group = sheets_[i].group;
-            auto* heading = new QListWidgetItem(group, kinds_);
-            heading->setFlags(Qt::NoItemFlags);
-        }
-        auto* item = new QListWidgetItem(sheets_[i].title, kinds_);
-        item->setData(kindSheetRole, i);
-        item->setData(kindCountRole, static_cast<int>(sheets_[i].rows.size()));
+void CatalogView::renewKinds() {
+    for (int i = 0; i < kinds_->count(); ++i) {
+        QListWidgetItem* item = kinds_->item(i);
+        const QVariant sheet = item->data(kindSheetRole);
+        if (sheet.isValid() && sheet.toInt() != bookSheet)
+            item->setData(kindCountRole,
+                          entryCount(editor_->catalog(), static_cast<data::CatalogKind>(sheet.toInt())));
     }
-    showKind(sheets_[firstKind].kind);
 }
 
 void CatalogView::showKind(const QString& kind) {
     for (int i = 0; i < kinds_->count(); ++i) {
         const QVariant sheet = kinds_->item(i)->data(kindSheetRole);
-        if (sheet.isValid() && sheets_[sheet.toInt()].kind == kind)
+        if (!sheet.isValid())
+            continue;
+        const QString name =
+            sheet.toInt() == bookSheet ? bookName : kindName(static_cast<data::CatalogKind>(sheet.toInt()));
+        if (name == kind)
             kinds_->setCurrentRow(i);
     }
 }
 
-void CatalogView::showSheet(int index) {
+void CatalogView::openKind(data::CatalogKind kind) {
+    if (model_->columnCount() > 0)
+        headers_[static_cast<int>(model_->sheet().kind)] = table_->horizontalHeader()->saveState();
     for (int column = 0; column < model_->columnCount(); ++column)
         table_->setFilterText(column, {});
     filter_->clearFilters();
-    const CatalogSheet& sheet = sheets_[index];
-    model_->setSheet(sheet);
-    table_->sortByColumn(-1, Qt::AscendingOrder); // the catalog's own order
-    table_->resizeColumnsToContents();
-    for (int column = 0; column < sheet.columns.size(); ++column) {
-        table_->setColumnHidden(column, !sheet.columns[column].common);
-        table_->setColumnWidth(column, std::min(table_->columnWidth(column), theme().px(widestColumn)));
+    model_->setKind(kind);
+    const CatalogSheet& sheet = model_->sheet();
+    QHeaderView* header = table_->horizontalHeader();
+    const auto known = headers_.constFind(static_cast<int>(kind));
+    if (known == headers_.cend() || !header->restoreState(*known)) {
+        header->setSortIndicator(-1, Qt::AscendingOrder); // the catalog's own order
+        for (int column = 0; column < sheet.columns.size(); ++column)
+            table_->setColumnHidden(column, false); // what is hidden has no width to begin with
+        table_->resizeColumnsToContents();
+        for (int column = 0; column < sheet.columns.size(); ++column) {
+            table_->setColumnWidth(column, std::min(table_->columnWidth(column), theme().px(widestColumn)));
+            table_->setColumnHidden(column, !sheet.columns[column].common);
+        }
     }
-    table_->horizontalHeader()->setStretchLastSection(false);
+    filter_->sort(header->sortIndicatorSection(), header->sortIndicatorOrder());
+    foot_->setKind(kind);
+    foot_->say({});
     chooseUsed();
-    renewTitle();
+    if (compareAction_->isChecked())
+        toggleCompare(true);
 }
 
 /// The entry that the scenario uses, so that the panel has something to say; without one the first.
 void CatalogView::chooseUsed() {
     const ScenarioSpec& spec = document().spec();
     QStringList used;
-    for (const auto& id :
-         {spec.workload.model, spec.cluster.instance, spec.cluster.ultraserver, spec.plan.framework})
+    for (const auto& id : {spec.workload.model, spec.cluster.instance, spec.cluster.ultraserver,
+                           spec.plan.framework, spec.plan.engine})
         if (id)
             used.append(text(*id));
     const CatalogSheet& sheet = model_->sheet();
     const auto row =
         std::ranges::find_if(sheet.rows, [&](const auto& each) { return used.contains(each.id); });
     const int at = row == sheet.rows.end() ? 0 : static_cast<int>(row - sheet.rows.begin());
-    const QModelIndex index = filter_->mapFromSource(model_->index(at, 0));
-    table_->setCurrentIndex(index);
-    table_->scrollTo(index, QAbstractItemView::PositionAtCenter);
-    showProvenance();
+    QModelIndex index = filter_->mapFromSource(model_->index(at, 0));
+    if (!index.isValid())
+        index = filter_->index(0, 0);
+    goTo(index, QAbstractItemView::PositionAtCenter);
+    showCurrent();
 }
 
-void CatalogView::renewTitle() {
+int CatalogView::columnOf(const QString& key) const { return model_->sheet().columnOf(key); }
+
+/// While the page has the focus, the keys of undo and redo are for its own stack.
+bool CatalogView::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            event->accept();
+            return true;
+        }
+    }
+    return View::event(event);
+}
+
+void CatalogView::keyPressEvent(QKeyEvent* event) {
+    if (event->matches(QKeySequence::Undo))
+        editor_->undoStack()->undo();
+    else if (event->matches(QKeySequence::Redo))
+        editor_->undoStack()->redo();
+    else
+        View::keyPressEvent(event);
+}
+
+void CatalogView::showEvent(QShowEvent* event) {
+    View::showEvent(event);
+    if (std::exchange(untouched_, false))
+        chooseUsed(); // there may be a scenario by now
+}
+
+void CatalogView::showCell(const CatalogCell& cell) {
+    untouched_ = false;
+    showKind(kindName(cell.kind));
+    const int row = model_->sheet().rowOf(cell.entry);
+    const int column = std::max(0, model_->sheet().columnOf(cell.key));
+    if (row < 0)
+        return;
+    table_->setColumnHidden(column, false);
+    if (!filter_->mapFromSource(model_->index(row, column)).isValid()) {
+        mine_->setChecked(false);
+        words_->clear();
+        filter_->clearFilters();
+    }
+    goTo(filter_->mapFromSource(model_->index(row, column)));
+    table_->setFocus(Qt::OtherFocusReason);
+}
+
+void CatalogView::renewState() {
     const CatalogSheet& sheet = model_->sheet();
-    bar_->setTitle(sheet.title);
     const auto all = static_cast<int>(sheet.rows.size());
     const int shown = filter_->rowCount();
-    bar_->setSubtitle(shown == all
-                          ? tr("%1 entries, catalog of %2").arg(QString::number(all), text(catalog_->version))
-                          : tr("%1 of %2").arg(shown).arg(all));
+    bar_->setTitle(sheet.title);
+    const QString count =
+        shown == all ? tr("%1 entries").arg(all) : tr("%1 of %2 entries").arg(shown).arg(all);
+    bar_->setSubtitle(tr("%1, catalog of %2").arg(count, text(editor_->shipped()->version)));
+    const auto inForce = data::changesInForce(editor_->user()).size();
+    mine_->setProperty("shortText",
+                       inForce == 0 ? tr("Changed by me") : tr("Changed by me, %1").arg(inForce));
+    mine_->setText(inForce == 0 ? tr("Changed by Me") : tr("Changed by Me, %1").arg(inForce));
+    const bool sheetShown = pages_->currentIndex() == 0;
+    const bool mayEdit = editor_->readOnly().isEmpty() && sheetShown;
+    for (QAction* action : {add_, duplicate_, delete_, reset_})
+        action->setEnabled(mayEdit);
+    import_->setEnabled(editor_->readOnly().isEmpty());
+    export_->setEnabled(!editor_->user().changes.empty());
+    for (QAction* action : {mine_, columns_, compareAction_, filterAction_})
+        action->setEnabled(sheetShown);
+    words_->setEnabled(sheetShown);
 }
 
-void CatalogView::showProvenance() {
-    const QModelIndex index = filter_->mapToSource(table_->currentIndex());
-    if (!index.isValid()) {
-        provenance_->showNothing();
-        return;
+CatalogCell CatalogView::currentCell() const {
+    return model_->cellAt(filter_->mapToSource(table_->currentIndex()));
+}
+
+QList<CatalogCell> CatalogView::selectedCatalogCells() const {
+    QList<CatalogCell> cells;
+    for (const QModelIndex& index : table_->selectedCells())
+        cells.append(model_->cellAt(filter_->mapToSource(index)));
+    return cells;
+}
+
+QStringList CatalogView::selectedEntries() const {
+    QStringList entries;
+    for (const QModelIndex& index : table_->selectedCells()) {
+        const QString id = model_->sheet().rows[filter_->mapToSource(index).row()].id;
+        if (!entries.contains(id))
+            entries.append(id);
     }
+    return entries;
+}
+
+void CatalogView::showCurrent() {
+    const CatalogCell cell = currentCell();
+    if (cell.entry.isEmpty())
+        provenance_->showNothing();
+    else
+        provenance_->showCell(cell);
+}
+
+void CatalogView::say(const QString& sentence) {
+    foot_->say(sentence);
+    book_->say(sentence);
+}
+
+/// The one selected cell from now on, whatever keys are held down.
+void CatalogView::goTo(const QModelIndex& index, QAbstractItemView::ScrollHint hint) {
+    table_->selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect);
+    table_->scrollTo(index, hint);
+}
+
+void CatalogView::goToNew(const QString& entry, bool editId) {
+    const int row = model_->sheet().rowOf(entry);
+    const QModelIndex index = filter_->mapFromSource(model_->index(std::max(0, row), 0));
+    if (row < 0 || !index.isValid())
+        return;
+    goTo(index);
+    if (editId)
+        table_->edit(index);
+}
+
+void CatalogView::addEntry() {
+    auto* dialog = new EntryDialog(editor_, model_->sheet().kind, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { goToNew(dialog->entry(), false); });
+    dialog->open();
+}
+
+void CatalogView::duplicateEntry() {
+    const CatalogCell cell = currentCell();
+    if (cell.entry.isEmpty())
+        return;
+    QString made;
+    const QString reason = editor_->duplicate(cell.kind, cell.entry, &made);
+    if (!reason.isEmpty())
+        return say(reason);
+    goToNew(made, true);
+    say(tr("%1 is a copy of %2 and yours; type its id.").arg(made, cell.entry));
+}
+
+void CatalogView::deleteEntries() {
+    const QStringList entries = selectedEntries();
+    if (entries.isEmpty())
+        return;
+    const data::CatalogKind kind = model_->sheet().kind;
+    const QString reason = editor_->remove(kind, entries, data::WithDependants::refuse);
+    if (reason.isEmpty())
+        return say(entries.size() == 1
+                       ? tr("%1 is deleted. Undo brings it back.").arg(entries[0])
+                       : tr("%1 entries are deleted. Undo brings them back.").arg(entries.size()));
+    if (!editor_->readOnly().isEmpty())
+        return say(reason);
+    auto* question = new QMessageBox(QMessageBox::Question, tr("Delete"), reason, QMessageBox::Cancel, this);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    auto* both = question->addButton(tr("Delete those too"), QMessageBox::DestructiveRole);
+    connect(both, &QPushButton::clicked, this,
+            [this, kind, entries] { say(editor_->remove(kind, entries, data::WithDependants::removeToo)); });
+    question->open();
+}
+
+void CatalogView::resetCells() {
+    QList<CatalogCell> cells = selectedCatalogCells();
+    cells.removeIf([](const CatalogCell& cell) { return cell.key == QLatin1String("id"); });
+    if (cells.isEmpty()) {
+        const QStringList entries = selectedEntries();
+        return entries.isEmpty() ? void() : say(editor_->resetEntry(model_->sheet().kind, entries[0]));
+    }
+    say(editor_->reset(cells));
+}
+
+/// Over several rows the top cell goes down into the others; within one row the entry is duplicated.
+void CatalogView::fillOrDuplicate() {
+    const QModelIndexList cells = table_->selectedCells();
+    const bool rows = std::ranges::any_of(
+        cells, [&cells](const QModelIndex& cell) { return cell.row() != cells.constFirst().row(); });
+    if (!rows)
+        return duplicateEntry();
+    const BlockPlan plan = planFill(cells);
+    const QStringList refusals =
+        editor_->setTexts(plan.texts, tr("fill down %1 cells").arg(plan.texts.size()));
+    say(tr("Filled down. %1").arg(blockReport(plan, refusals)));
+}
+
+void CatalogView::paste() {
+    const QList<QStringList> block = pastedCells(QApplication::clipboard()->text());
+    if (block.isEmpty())
+        return say(tr("The clipboard has no text."));
+    const BlockPlan plan = planBlock(block, table_->selectedCells(), table_->shownColumns());
+    const QStringList refusals =
+        editor_->setTexts(plan.texts, plan.texts.size() == 1 ? tr("paste a cell")
+                                                             : tr("paste %1 cells").arg(plan.texts.size()));
+    say(tr("Pasted. %1").arg(blockReport(plan, refusals)));
+}
+
+void CatalogView::toggleCompare(bool on) {
+    compare_->setVisible(on);
+    if (!on)
+        return;
+    QStringList chosen = selectedEntries();
     const CatalogSheet& sheet = model_->sheet();
-    const CatalogSheet::Row& row = sheet.rows[index.row()];
-    const CatalogSheet::Column& column = sheet.columns[index.column()];
-    provenance_->showValue(row.id, column.key, column.title, row.cells[index.column()].shown,
-                           *row.provenance);
+    for (int i = 0; chosen.size() < 2 && i < sheet.rows.size(); ++i)
+        if (!chosen.contains(sheet.rows[i].id) && !sheet.rows[i].removed())
+            chosen.append(sheet.rows[i].id);
+    if (chosen.size() > 1)
+        compare_->compare(sheet.kind, chosen.first(), chosen.last());
+    middle_->setSizes({middle_->height() - theme().px(290), theme().px(290)});
+}
+
+void CatalogView::settleConflicts() {
+    if (editor_->conflicts().empty())
+        return say(tr("Nothing to settle: your values were made over this catalog."));
+    if (conflicts_ == nullptr) {
+        conflicts_ = new ConflictDialog(editor_, this);
+        conflicts_->setAttribute(Qt::WA_DeleteOnClose);
+    }
+    conflicts_->open();
 }
 
 } // namespace alidade::views

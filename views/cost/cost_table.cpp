@@ -49,8 +49,9 @@ QList<CostRow> costRows(const Estimate& estimate, CostPeriod period) {
     if (!estimate.cost || !hours)
         return {};
     const Cost& cost = *estimate.cost;
-    const auto runHours = hoursOf(CostPeriod::run, estimate);
-    if (cost.lines.empty() || !runHours || !(*runHours > 0)) {
+    const auto lineHours =
+        estimate.serving ? hoursOf(CostPeriod::hour, estimate) : hoursOf(CostPeriod::run, estimate);
+    if (cost.lines.empty() || !lineHours || !(*lineHours > 0)) {
         const double dollars = cost.dollarsPerHour * *hours;
         return {{.name = text(estimate.clusterName),
                  .quantity = CostTexts::tr("%1 h").arg(quantity(*hours, Dimension::number)),
@@ -58,16 +59,18 @@ QList<CostRow> costRows(const Estimate& estimate, CostPeriod period) {
                  .dollars = glance(dollars, Dimension::dollars),
                  .share = 1}};
     }
-    // A line is what it costs over the run; over a period it is the same share of the time.
-    const double part = *hours / *runHours;
+    // A line is what it costs over the run, or of serving in an hour; over a period it is the same share of
+    // the time.
+    const double part = *hours / *lineHours;
     double sum = 0;
     for (const auto& line : cost.lines)
         sum += line.dollars;
     QList<CostRow> rows;
     for (const auto& line : cost.lines)
         rows.append({.name = text(line.name),
-                     .quantity = quantity(line.quantity * part, Dimension::number) + QLatin1Char(' ') +
-                                 text(line.unit),
+                     .quantity = quantity(line.quantity * part, Dimension::number,
+                                          {.trimZeros = estimate.serving.has_value()}) +
+                                 QLatin1Char(' ') + text(line.unit),
                      .price = quantity(line.dollarsPerUnit, Dimension::dollars),
                      .dollars = glance(line.dollars * part, Dimension::dollars),
                      .share = sum > 0 ? line.dollars / sum : 0});

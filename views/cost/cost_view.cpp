@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/cost/cost_view.h"
 
+#include "views/cost/price_age.h"
 #include "views/cost/purchase_options.h"
 #include "views/document/batch_estimator.h"
 #include "views/document/document.h"
@@ -31,6 +32,25 @@ QStandardItem* cell(const QString& shown, bool number) {
     if (number)
         item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     return item;
+}
+
+/// "$2.75 per million output tokens, $0.46 per million input tokens; prefill takes 32 % of the GPU time"
+QStringList servingPrices(const Estimate& estimate) {
+    QStringList said;
+    if (!estimate.serving || !estimate.cost)
+        return said;
+    const Cost& cost = *estimate.cost;
+    if (cost.dollarsPerMillionOutputTokens)
+        said.append(CostView::tr("%1 per million output tokens")
+                        .arg(quantity(*cost.dollarsPerMillionOutputTokens, Dimension::dollars)));
+    if (cost.dollarsPerMillionInputTokens)
+        said.append(CostView::tr("%1 per million input tokens")
+                        .arg(quantity(*cost.dollarsPerMillionInputTokens, Dimension::dollars)));
+    const double share = estimate.serving->prefillShare;
+    if (!said.isEmpty() && share > 0)
+        said.append(CostView::tr("shared by GPU time, %1 of it prefill")
+                        .arg(quantity(share, Dimension::ratio, {.significant = 2})));
+    return said;
 }
 
 } // namespace
@@ -125,6 +145,7 @@ void CostView::makeOptionTable() {
 void CostView::resizeEvent(QResizeEvent* event) {
     View::resizeEvent(event);
     // The dates give way first; they are in the tooltips too.
+    options_->setColumnHidden(PurchaseOptions::idleColumn, width() < theme().px(dateWidth));
     options_->setColumnHidden(PurchaseOptions::dateColumn, width() < theme().px(dateWidth));
 }
 
@@ -135,7 +156,9 @@ void CostView::setPeriod(CostPeriod period) {
 
 void CostView::updateEstimate() {
     const auto estimate = document().estimate();
-    const bool shown = estimate && estimate->cost && document().error().isEmpty();
+    // A deployment that does not fit serves nothing that a price could be asked for.
+    const bool priced = estimate && estimate->cost && (estimate->fits || !estimate->serving);
+    const bool shown = priced && document().error().isEmpty();
     content_->setVisible(shown);
     empty_->setVisible(!shown);
     setAside({});
@@ -146,6 +169,8 @@ void CostView::updateEstimate() {
         empty_->setText(tr("No cost yet"), tr("Choose a model in the scenario."));
     } else if (!estimate->runs) {
         empty_->setText(tr("What does not run has no cost"), tr("The answer above says what stops it."));
+    } else if (!estimate->fits) {
+        empty_->setText(tr("What does not fit has no cost"), tr("The answer above says what is missing."));
     } else {
         empty_->setText(
             tr("No price is known"),
@@ -164,17 +189,23 @@ void CostView::showLines(const Estimate& estimate) {
     total_->setText(costTotal(estimate, period));
     setAside(total_->text());
     const Cost& cost = *estimate.cost;
-    QStringList besides;
-    if (cost.dollarsPerMillionTokens)
+    optionsTitle_->setText(estimate.serving ? tr("The same deployment at other prices")
+                                            : tr("The same run at other prices"));
+    periods_->button(static_cast<int>(CostPeriod::run))->setVisible(!estimate.serving);
+    QStringList besides = servingPrices(estimate);
+    if (cost.dollarsPerMillionTokens && !estimate.serving)
         besides.append(
             tr("%1 per million tokens")
                 .arg(quantity(*cost.dollarsPerMillionTokens, Dimension::dollars, {.significant = 3})));
     if (cost.energyKwh)
         besides.append(quantity(*cost.energyKwh * 1000, Dimension::wattHours) + tr(" for the run"));
     perToken_->setText(besides.join(QStringLiteral(", ")));
-    source_->setText(
-        tr("%1, %2, price of %3. %4")
-            .arg(choiceText(cost.purchase), text(cost.region), text(cost.priceDate), text(cost.priceSource)));
+    source_->setText(tr("%1, %2, price of %3%4. %5")
+                         .arg(choiceText(cost.purchase), text(cost.region), text(cost.priceDate),
+                              isOld(priceAge(text(cost.priceDate), QDate::currentDate()))
+                                  ? tr(" (older than %1 days)").arg(oldPriceDays)
+                                  : QString(),
+                              text(cost.priceSource)));
     lineModel_->removeRows(0, lineModel_->rowCount());
     for (const CostRow& row : costRows(estimate, period))
         lineModel_->appendRow({cell(row.name, false), cell(row.quantity, true), cell(row.price, true),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/cost/purchase_options.h"
 
+#include "views/cost/price_age.h"
 #include "views/document/text.h"
+#include "views/icons/icon.h"
 #include "views/kit/item_roles.h"
 #include "views/scenario/words.h"
 
@@ -32,20 +34,41 @@ void PurchaseOptions::setScenario(const ScenarioSpec& spec, std::shared_ptr<cons
     beginResetModel();
     spec_ = spec;
     catalog_ = std::move(catalog);
-    presentRun_ = present.cost ? present.cost->dollarsPerRun : std::nullopt;
+    serving_ = present.serving.has_value();
+    presentDollars_ = present.cost ? dollarsOf(*present.cost) : std::nullopt;
     options_.clear();
     const ClusterSpec& cluster = present.scenario.cluster;
     const std::string item = cluster.instance.value_or(cluster.ultraserver.value_or(""));
+    std::vector<const Price*> prices;
     for (const Price& price : catalog_->prices) {
         // A scenario cannot name spot capacity, and old prices are history.
-        if (price.item != item || !price.current || price.purchase == Purchase::spot)
-            continue;
+        if (price.item == item && price.current && price.purchase != Purchase::spot)
+            prices.push_back(&price);
+    }
+    std::ranges::stable_sort(prices, {}, [](const Price* each) { return each->rate; });
+    for (const Price* each : prices) {
+        const Price& price = *each;
         const bool used = price.region == cluster.region.value_or("") &&
                           purchaseWord(price.purchase) == cluster.purchase.value_or("");
-        options_.push_back({.price = &price, .present = used, .dollarsPerRun = {}, .difference = {}});
+        Option option{
+            .price = &price, .present = used, .dollars = {}, .difference = {}, .blocks = {}, .refusal = {}};
+        if (price.purchase == Purchase::capacityBlock && present.training && present.training->runTime) {
+            const auto count = cluster.instances.value_or(cluster.ultraservers.value_or(1));
+            auto blocks =
+                planCapacityBlocks(static_cast<int>(count), *present.training->runTime / 3600,
+                                   cluster.ultraserver ? ultraserverBlockEndHours : capacityBlockEndHours);
+            if (blocks)
+                option.blocks = *std::move(blocks);
+            else
+                option.refusal = text(blocks.error());
+        }
+        options_.push_back(std::move(option));
     }
-    std::ranges::stable_sort(options_, {}, [](const Option& o) { return o.price->rate; });
     endResetModel();
+}
+
+std::optional<double> PurchaseOptions::dollarsOf(const Cost& cost) const {
+    return serving_ ? cost.dollarsPerMillionOutputTokens : cost.dollarsPerRun;
 }
 
 void PurchaseOptions::clear() {
@@ -69,13 +92,21 @@ void PurchaseOptions::setEstimate(int row, const Estimate* estimate) {
     if (row < 0 || row >= rowCount())
         return;
     Option& option = options_[static_cast<std::size_t>(row)];
-    // A reservation is paid for its whole term, whatever the run takes: its share of one run is no price.
-    const bool byTheHour = option.price->purchase != Purchase::reserved;
-    option.dollarsPerRun =
-        byTheHour && estimate && estimate->cost ? estimate->cost->dollarsPerRun : std::nullopt;
-    if (option.dollarsPerRun && presentRun_)
-        option.difference = *option.dollarsPerRun - *presentRun_;
+    // A reservation is paid for its whole term, whatever the run takes: its share of one run is no price. A
+    // deployment serves for as long as it is paid.
+    const bool byTheHour = serving_ || option.price->purchase != Purchase::reserved;
+    const bool bookable = option.refusal.isEmpty();
+    option.dollars =
+        byTheHour && bookable && estimate && estimate->cost ? dollarsOf(*estimate->cost) : std::nullopt;
+    if (option.dollars && presentDollars_)
+        option.difference = *option.dollars - *presentDollars_;
     emit dataChanged(index(row, runColumn), index(row, differenceColumn));
+}
+
+void PurchaseOptions::setToday(const QDate& today) { today_ = today; }
+
+bool PurchaseOptions::isOldDate(const Option& option) const {
+    return isOld(priceAge(text(option.price->date), today_));
 }
 
 int PurchaseOptions::rowCount(const QModelIndex& parent) const {
@@ -98,16 +129,35 @@ QString PurchaseOptions::shown(const Option& option, int column) const {
     case rateColumn:
         return quantity(option.price->rate.si(), Dimension::dollarsPerHour, {.significant = 4});
     case runColumn:
-        return option.dollarsPerRun ? glance(*option.dollarsPerRun, Dimension::dollars) : dash;
+        return option.dollars ? glance(*option.dollars, Dimension::dollars) : dash;
     case differenceColumn:
         if (option.present)
             return tr("in use");
         return option.difference ? difference(*option.difference, Dimension::dollars) : dash;
+    case idleColumn:
+        return option.blocks ? quantity(option.blocks->idleHours() / option.blocks->bookedHours,
+                                        Dimension::ratio, {.significant = 2})
+                             : QString();
     case dateColumn:
-        return text(option.price->date);
+        return isOldDate(option) ? tr("%1, old").arg(text(option.price->date)) : text(option.price->date);
     default:
         return {};
     }
+}
+
+QString PurchaseOptions::toolTip(const Option& option, int column) const {
+    if (column == dateColumn && isOldDate(option))
+        return tr("%1 days old; a price older than %2 days may have changed")
+            .arg(priceAge(text(option.price->date), today_).value_or(0))
+            .arg(oldPriceDays);
+    if (!option.refusal.isEmpty() && column >= runColumn)
+        return tr("Cannot be booked: %1").arg(option.refusal);
+    if (option.blocks && column >= runColumn)
+        return tr("%1 blocks for %2 whole days, %3 instance-hours of them paid and not used")
+            .arg(option.blocks->sizes.size())
+            .arg(option.blocks->days)
+            .arg(quantity(option.blocks->idleHours(), Dimension::number, {.significant = 3}));
+    return text(citation(option.price->provenance, ""));
 }
 
 QVariant PurchaseOptions::data(const QModelIndex& index, int role) const {
@@ -117,25 +167,31 @@ QVariant PurchaseOptions::data(const QModelIndex& index, int role) const {
     const int column = index.column();
     if (role == Qt::DisplayRole)
         return shown(option, column);
-    if (role == Qt::TextAlignmentRole &&
-        (column == rateColumn || column == runColumn || column == differenceColumn))
+    if (role == Qt::TextAlignmentRole && column >= rateColumn && column <= idleColumn)
         return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
     if (role == inkRole && column == differenceColumn && option.difference && !option.present)
         return QVariant::fromValue(*option.difference < 0 ? Role::ok : Role::text2);
+    if (column == dateColumn && isOldDate(option)) {
+        if (role == Qt::DecorationRole)
+            return icon(QLatin1StringView("warning"), Role::warn);
+        if (role == inkRole)
+            return QVariant::fromValue(Role::warn);
+    }
     if (role == inkRole && (column == dateColumn || (column == differenceColumn && option.present)))
         return QVariant::fromValue(Role::text2);
     if (role == Qt::ToolTipRole)
-        return text(citation(option.price->provenance, ""));
+        return toolTip(option, column);
     return {};
 }
 
 QVariant PurchaseOptions::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal)
         return {};
-    if (role == Qt::TextAlignmentRole && section >= rateColumn && section <= differenceColumn)
+    if (role == Qt::TextAlignmentRole && section >= rateColumn && section <= idleColumn)
         return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
-    static const QStringList titles = {tr("Purchase"), tr("Region"),     tr("Per hour"),
-                                       tr("Run"),      tr("Difference"), tr("Price date")};
+    const QStringList titles = {
+        tr("Purchase"),   tr("Region"),    tr("Per hour"),  serving_ ? tr("Per M output") : tr("Run"),
+        tr("Difference"), tr("Paid idle"), tr("Price date")};
     return role == Qt::DisplayRole ? titles.value(section) : QVariant();
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "model/catalog/catalog.h"
+#include "model/cost/capacity_block.h"
 #include "model/estimate/estimate.h"
 
 #include <QAbstractTableModel>
+#include <QDate>
 
 #include <memory>
 #include <optional>
@@ -15,8 +17,9 @@ namespace alidade::views {
 /// The word of a purchase kind in a scenario: "on_demand".
 std::string purchaseWord(Purchase purchase);
 
-/// Every current price of the scenario's machine as a row, with what the run costs at it: as told by an
-/// estimate of the scenario with that region and purchase.
+/// Every current price of the scenario's machine as a row, with what the run (of serving: a million output
+/// tokens) costs at it: as told by an estimate of the scenario with that region and purchase. Capacity Blocks
+/// are paid by whole days, so a run in them costs what has to be booked.
 class PurchaseOptions : public QAbstractTableModel {
     Q_OBJECT
 
@@ -27,15 +30,18 @@ public:
         rateColumn,
         runColumn,
         differenceColumn,
+        idleColumn, ///< instance-hours of Capacity Blocks that are paid and not used
         dateColumn,
         columnTotal
     };
 
     struct Option {
-        const Price* price = nullptr; ///< in the catalog
-        bool present = false;         ///< what the scenario uses now
-        std::optional<double> dollarsPerRun;
-        std::optional<double> difference; ///< to the present one
+        const Price* price = nullptr;            ///< in the catalog
+        bool present = false;                    ///< what the scenario uses now
+        std::optional<double> dollars;           ///< of the run, or of a million output tokens
+        std::optional<double> difference;        ///< to the present one
+        std::optional<CapacityBlockPlan> blocks; ///< of a Capacity Block: what the run has to book
+        QString refusal;                         ///< why no blocks hold the run
     };
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -44,6 +50,8 @@ public:
     void setScenario(const ScenarioSpec& spec, std::shared_ptr<const Catalog> catalog,
                      const Estimate& present);
     void clear();
+    /// Prices are old or not on this day.
+    void setToday(const QDate& today);
     /// The scenario with the price of each row, in their order.
     std::vector<ScenarioSpec> variants() const;
     void setEstimate(int row, const Estimate* estimate);
@@ -56,10 +64,15 @@ public:
 
 private:
     QString shown(const Option& option, int column) const;
+    std::optional<double> dollarsOf(const Cost& cost) const;
+    QString toolTip(const Option& option, int column) const;
+    bool isOldDate(const Option& option) const;
 
     ScenarioSpec spec_;
     std::shared_ptr<const Catalog> catalog_;
-    std::optional<double> presentRun_;
+    std::optional<double> presentDollars_;
+    bool serving_ = false;
+    QDate today_ = QDate::currentDate();
     std::vector<Option> options_;
 };
 

@@ -45,8 +45,10 @@ struct Document::Private {
     bool suggestionsPending = false;
     QString error;
     Selection selection;
+    ServingStep servingStep = ServingStep::decode;
     QString fileName;
     bool outdated = false;
+    bool kept = false;
     bool modified = false; ///< as last told
     bool busy = false;
     bool startQueued = false;
@@ -139,6 +141,36 @@ private:
     int gesture_;
 };
 
+/// Puts one scenario in the place of another; the name is not part of what is undone.
+class Document::SpecCommand : public QUndoCommand {
+public:
+    SpecCommand(Document& document, ScenarioSpec after, const QString& undoText)
+        : QUndoCommand(undoText)
+        , document_(document)
+        , before_(document.d->spec)
+        , after_(std::move(after)) {}
+
+    void redo() override {
+        QUndoCommand::redo();
+        take(after_);
+    }
+    void undo() override {
+        QUndoCommand::undo();
+        take(before_);
+    }
+
+private:
+    void take(const ScenarioSpec& spec) {
+        const auto name = document_.d->spec.name;
+        document_.d->spec = spec;
+        document_.d->spec.name = name;
+        document_.specHasChanged();
+    }
+
+    Document& document_;
+    ScenarioSpec before_, after_;
+};
+
 Document::Document(std::shared_ptr<const Catalog> catalog, Engine engine, QObject* parent)
     : QObject(parent)
     , d(std::make_unique<Private>()) {
@@ -163,8 +195,10 @@ QUndoStack* Document::undoStack() const { return d->undo; }
 const Engine& Document::engine() const { return d->engine; }
 const Fix* Document::previewed() const { return d->previewFix ? &*d->previewFix : nullptr; }
 const Selection& Document::selection() const { return d->selection; }
+ServingStep Document::servingStep() const { return d->servingStep; }
 QString Document::fileName() const { return d->fileName; }
-bool Document::isModified() const { return d->outdated || !d->undo->isClean(); }
+bool Document::isModified() const { return !d->kept && (d->outdated || !d->undo->isClean()); }
+bool Document::isKept() const { return d->kept; }
 
 void Document::setCatalog(std::shared_ptr<const Catalog> catalog) {
     d->catalog = std::move(catalog);
@@ -212,6 +246,11 @@ QString Document::setFields(const FieldTexts& set, const QString& undoText) {
     return {};
 }
 
+void Document::replaceSpec(const ScenarioSpec& spec, const QString& undoText) {
+    endPreview();
+    d->undo->push(new SpecCommand(*this, spec, undoText));
+}
+
 int Document::newGesture() {
     static int last = 0;
     return ++last;
@@ -255,17 +294,27 @@ void Document::setSelection(const Selection& selection) {
     emit selectionChanged();
 }
 
+void Document::setServingStep(ServingStep step) {
+    if (step == d->servingStep)
+        return;
+    d->servingStep = step;
+    emit servingStepChanged();
+}
+
 QString Document::displayName() const {
     if (d->spec.name && !d->spec.name->empty())
         return text(*d->spec.name);
     return d->fileName.isEmpty() ? tr("Untitled") : QFileInfo(d->fileName).completeBaseName();
 }
 
-void Document::open(const ScenarioSpec& spec, const QString& fileName) {
+void Document::open(const ScenarioSpec& given, const QString& fileName) {
+    const ScenarioSpec spec = given; // may be the present one
+    emit aboutToOpen();
     const bool wasPreviewing = d->previewFix.has_value();
     d->previewFix.reset();
     d->previewSpec.reset();
     d->spec = spec;
+    d->kept = false;
     d->undo->clear();
     d->estimate.reset();
     d->suggestions.clear();
@@ -292,6 +341,18 @@ void Document::setSaved(const QString& fileName) {
 void Document::setOutdated() {
     d->outdated = true;
     tellModified();
+}
+
+void Document::setKept(bool kept) {
+    d->kept = kept;
+    tellModified();
+}
+
+void Document::rename(const QString& name) {
+    d->spec.name = name.isEmpty() ? std::nullopt : std::optional(name.toStdString());
+    if (d->previewSpec)
+        d->previewSpec->name = d->spec.name;
+    emit specChanged();
 }
 
 void Document::tellModified() {

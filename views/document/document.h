@@ -66,6 +66,9 @@ public:
     /// Several fields in one step.
     /// \param undoText "use p5en.48xlarge": follows the words Undo and Redo
     QString setFields(const std::vector<std::pair<std::string, std::string>>& set, const QString& undoText);
+    /// Another scenario in place of this one, such as an older state of it; one undo step. The name stays.
+    /// \param undoText as of setFields
+    void replaceSpec(const ScenarioSpec& spec, const QString& undoText);
     static int newGesture(); ///< a number not given before
     QUndoStack* undoStack() const;
 
@@ -78,6 +81,8 @@ public:
     const Selection& selection() const;
     void setSelection(const Selection& selection);
     void clearSelection() { setSelection({}); }
+    ServingStep servingStep() const; ///< that all views on a step of serving show
+    void setServingStep(ServingStep step);
 
     // The file
     QString fileName() const;    ///< empty: never saved
@@ -88,8 +93,14 @@ public:
     void setSaved(const QString& fileName);
     /// The file on disk is no longer what was opened or saved: counts as modified until saved.
     void setOutdated();
+    /// Each step is kept elsewhere as it is made: nothing counts as modified. open() ends this.
+    void setKept(bool kept);
+    bool isKept() const;
+    /// Another name; no undo step, nothing is estimated again.
+    void rename(const QString& name);
 
 signals:
+    void aboutToOpen();     ///< open() is going to replace the scenario
     void specChanged();     ///< spec() or shownSpec()
     void estimateChanged(); ///< estimate() or error()
     void suggestionsChanged();
@@ -97,6 +108,7 @@ signals:
     void failed(const QString& error);
     void previewChanged();
     void selectionChanged();
+    void servingStepChanged();
     void catalogChanged();
     void fileNameChanged();
     void modifiedChanged(bool modified);
@@ -104,6 +116,7 @@ signals:
 private:
     struct Private;
     class FieldCommand;
+    class SpecCommand;
     void specHasChanged();
     void requestEstimate();
     void startEstimate();

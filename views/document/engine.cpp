@@ -23,29 +23,31 @@ Result<Explanation> guardedExplanation(const Engine& engine, const ScenarioSpec&
     }
 }
 
-Result<Estimate> guardedTimeline(const Engine& engine, const ScenarioSpec& spec, const Catalog& catalog) {
+Result<Estimate> guardedDetail(const Engine& engine, const ScenarioSpec& spec, const Catalog& catalog,
+                               const EstimateOptions& parts) {
     try {
-        return engine.timeline ? engine.timeline(spec, catalog)
-                               : Result<Estimate>(Error{"this engine plays no schedule"});
+        return engine.detail ? engine.detail(spec, catalog, parts)
+                             : Result<Estimate>(Error{"this engine gives no details"});
     } catch (const std::exception& e) {
-        return Error{std::string("the schedule failed inside the program: ") + e.what()};
+        return Error{std::string("the details failed inside the program: ") + e.what()};
     }
 }
 
-Engine modelEngine() {
-    return {
-        .estimate = [](const ScenarioSpec& spec,
-                       const Catalog& catalog) { return estimate(spec, catalog, catalog.defaultProfile); },
-        .suggest = [](const ScenarioSpec& spec,
-                      const Catalog& catalog) { return suggest(spec, catalog, catalog.defaultProfile); },
-        .explain =
-            [](const ScenarioSpec& spec, const Catalog& catalog, const std::string& path) {
-                return explainFigure(spec, catalog, catalog.defaultProfile, path);
-            },
-        .timeline =
-            [](const ScenarioSpec& spec, const Catalog& catalog) {
-                return estimate(spec, catalog, catalog.defaultProfile, {.timeline = true, .fixes = false});
-            }};
+Engine modelEngine(const std::string& today) {
+    return {.estimate =
+                [today](const ScenarioSpec& spec, const Catalog& catalog) {
+                    return estimate(spec, catalog, catalog.defaultProfile, {.today = today});
+                },
+            .suggest = [](const ScenarioSpec& spec,
+                          const Catalog& catalog) { return suggest(spec, catalog, catalog.defaultProfile); },
+            .explain =
+                [](const ScenarioSpec& spec, const Catalog& catalog, const std::string& path) {
+                    return explainFigure(spec, catalog, catalog.defaultProfile, path);
+                },
+            .detail =
+                [](const ScenarioSpec& spec, const Catalog& catalog, const EstimateOptions& parts) {
+                    return estimate(spec, catalog, catalog.defaultProfile, parts);
+                }};
 }
 
 } // namespace alidade::views

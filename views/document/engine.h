@@ -13,8 +13,9 @@ struct Engine {
     std::function<Result<Estimate>(const ScenarioSpec&, const Catalog&)> estimate;
     std::function<std::vector<Suggestion>(const ScenarioSpec&, const Catalog&)> suggest;
     std::function<Result<Explanation>(const ScenarioSpec&, const Catalog&, const std::string& path)> explain;
-    /// An estimate with the timeline of its pipeline, for the one view that shows it.
-    std::function<Result<Estimate>(const ScenarioSpec&, const Catalog&)> timeline = {};
+    /// An estimate with parts that few views show (timeline, load curve, distribution): see DetailSource.
+    std::function<Result<Estimate>(const ScenarioSpec&, const Catalog&, const EstimateOptions& parts)>
+        detail = {};
 };
 
 /// The estimate, or why there is none; an exception becomes an error.
@@ -24,10 +25,12 @@ Result<Estimate> guardedEstimate(const Engine& engine, const ScenarioSpec& spec,
 Result<Explanation> guardedExplanation(const Engine& engine, const ScenarioSpec& spec, const Catalog& catalog,
                                        const std::string& path);
 
-/// The estimate with its timeline, or why there is none.
-Result<Estimate> guardedTimeline(const Engine& engine, const ScenarioSpec& spec, const Catalog& catalog);
+/// The estimate with these parts, or why there is none.
+Result<Estimate> guardedDetail(const Engine& engine, const ScenarioSpec& spec, const Catalog& catalog,
+                               const EstimateOptions& parts);
 
 /// The real ones, with the catalog's default profile.
-Engine modelEngine();
+/// \param today "2026-11-20", by which old prices are marked; empty: none is
+Engine modelEngine(const std::string& today = {});
 
 } // namespace alidade::views

@@ -158,7 +158,9 @@ void EstimateView::showNothing(const Estimate* estimate) {
         return;
     }
     const Problem* problem = hindrance(*estimate);
-    empty_->setText(tr("This plan does not run"), problem ? text(problem->message) : QString());
+    empty_->setText(estimate->runs && !estimate->fits ? tr("This plan does not fit")
+                                                      : tr("This plan does not run"),
+                    problem ? text(problem->message) : QString());
     empty_->setAction(problem && problem->fix ? text(problem->fix->text) : QString());
 }
 

@@ -25,9 +25,10 @@ public:
     void copy(TableFormat format) const;
     /// Entries that the owner added to the view with addAction() stand on top.
     void showMenu(const QPoint& globalPosition);
+    /// The columns to choose from, alone.
+    void showColumnMenu(const QPoint& globalPosition);
 
 private:
-    void showColumnMenu(const QPoint& globalPosition);
     void fillColumnMenu(QMenu* menu);
     void fillSortMenu(QMenu* menu);
     void dress();

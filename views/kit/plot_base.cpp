@@ -5,6 +5,7 @@
 #include "views/kit/plot_ticker.h"
 #include "views/theme/theme_controller.h"
 
+#include <QApplication>
 #include <QContextMenuEvent>
 #include <QKeyEvent>
 #include <QPainter>
@@ -38,6 +39,7 @@ PlotBase::PlotBase(QWidget* parent)
     box->addWidget(plot_);
     makeLayout();
     connectMouse();
+    plot_->installEventFilter(this);
     applyTheme(look_);
     connect(&ThemeController::instance(), &ThemeController::changed, this, [this](const Theme& look) {
         applyTheme(look);
@@ -283,7 +285,44 @@ void PlotBase::focusInEvent(QFocusEvent* event) {
     QWidget::focusInEvent(event);
 }
 
+std::optional<PlotSpot> PlotBase::spotAt(const QPointF&) const { return std::nullopt; }
+
+void PlotBase::clicked(const QPointF&) {}
+
+void PlotBase::showCard(const PlotSpot& spot) {
+    HoverCard::showFor(this, spot.subject.translated(plot_->pos()), spot.card);
+}
+
+bool PlotBase::eventFilter(QObject* watched, QEvent* event) {
+    const auto* mouse = static_cast<QMouseEvent*>(event); // where it is one
+    switch (event->type()) {
+    case QEvent::MouseMove:
+        if (const auto spot = mouse->buttons() == Qt::NoButton ? spotAt(mouse->position()) : std::nullopt)
+            HoverCard::showFor(plot_, spot->subject, spot->card);
+        else
+            HoverCard::hideFor(plot_);
+        break;
+    case QEvent::MouseButtonPress:
+        pressed_ = mouse->position();
+        HoverCard::hideFor(plot_);
+        break;
+    case QEvent::MouseButtonRelease:
+        if (mouse->button() == Qt::LeftButton &&
+            (mouse->position() - pressed_).manhattanLength() < QApplication::startDragDistance())
+            clicked(mouse->position());
+        break;
+    case QEvent::Leave:
+    case QEvent::Wheel:
+        HoverCard::hideFor(plot_);
+        break;
+    default:
+        break;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
 void PlotBase::focusOutEvent(QFocusEvent* event) {
+    HoverCard::hideFor(this);
     update();
     QWidget::focusOutEvent(event);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/kit/hover_card.h"
 #include "views/kit/table_text.h"
 #include "views/theme/theme.h"
 
@@ -9,6 +10,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 
 class QCPAxis;
 class QCPTextElement;
@@ -17,6 +19,12 @@ class QCustomPlot;
 namespace alidade::views {
 
 enum class PlotAxis { x, y };
+
+/// A place of a picture that has something to tell.
+struct PlotSpot {
+    QRect subject; ///< what the card names and leaves free, in pixels of plot()
+    CardContent card;
+};
 
 /// A plot in the house's manner: grid of hairlines at the majors, no frame, axis titles as text above and
 /// below, wheel zooms at the pointer (Ctrl: only x, Shift: only y), drag pans, double click or F fits, Z
@@ -79,6 +87,13 @@ protected:
     void setZoomed(bool zoomed);
     /// Owners may put more entries on top.
     virtual void fillMenu(QMenu* menu);
+    /// What the hover card says where the pointer rests, in pixels of plot(); nothing by default.
+    virtual std::optional<PlotSpot> spotAt(const QPointF& position) const;
+    /// A click with the left button that is no drag, in pixels of plot().
+    virtual void clicked(const QPointF& position);
+    /// The card of a place that was reached with a key. It goes with the focus.
+    void showCard(const PlotSpot& spot);
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void changeEvent(QEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -119,6 +134,7 @@ private:
     QList<Part> parts_;
     std::function<TextTable()> table_;
     QString fileName_;
+    QPointF pressed_;
     bool zoomed_ = false;
 };
 

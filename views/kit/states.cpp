@@ -98,6 +98,7 @@ BusyOverlay::BusyOverlay(QWidget* target)
     column->addStretch(1);
     column->addWidget(text_, 0, Qt::AlignHCenter);
     column->addWidget(cancel_, 0, Qt::AlignHCenter);
+    cancel_->setAccessibleName(cancel_->text());
     column->addStretch(1);
     for (QTimer* timer : {dim_, offer_})
         timer->setSingleShot(true);

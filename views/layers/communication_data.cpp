@@ -136,11 +136,11 @@ void addHost(const Layer& layer, double at, LayerLane& lane) {
                                       .rows = {{LayersText::tr("Time"), timeText(rest)}}}});
 }
 
-LayerLanes lanesOf(const Layer& layer, const Training& training, std::optional<int> stage) {
+LayerLanes lanesOf(const Layer& layer, const StepLayers& step, std::optional<int> stage) {
     LayerLanes out;
     out.kind = text(layer.kind);
     out.title = layerTitle(layer);
-    out.count = layerCount(layer, training, stage);
+    out.count = layerCount(layer, step, stage);
     out.seconds = layer.seconds;
     out.total = layer.count * layer.seconds;
     const std::vector<std::string> groups = groupsOf(layer);
@@ -156,7 +156,7 @@ LayerLanes lanesOf(const Layer& layer, const Training& training, std::optional<i
                                  out.lanes[static_cast<qsizetype>(i) + 1]);
         start = end;
         if (forward)
-            out.forward = end;
+            out.forward = step.serving ? 0 : end;
     }
     addHost(layer, start, out.lanes[0]);
     out.seconds = std::max(out.seconds, start);
@@ -184,10 +184,11 @@ int CommunicationData::lanes() const {
     return count;
 }
 
-CommunicationData communicationData(const Training& training, std::optional<int> stage) {
+CommunicationData communicationData(const StepLayers& step, std::optional<int> stage) {
     CommunicationData data;
-    for (const Layer& layer : training.layers) {
-        data.layers.append(lanesOf(layer, training, stage));
+    data.per = workUnit(step);
+    for (const Layer& layer : step.layers) {
+        data.layers.append(lanesOf(layer, step, stage));
         data.longest = std::max(data.longest, data.layers.last().seconds);
     }
     return data;
@@ -231,10 +232,10 @@ QString communicationInWords(const CommunicationData& data) {
     return layer ? LayersText::tr("%1: %2").arg(layer->title, communicationInWords(*layer)) : QString();
 }
 
-CommunicationTable communicationTable(const Training& training) {
+CommunicationTable communicationTable(const StepLayers& step) {
     double bytes = 0;
     double time = 0;
-    for (const Layer& layer : training.layers)
+    for (const Layer& layer : step.layers)
         for (const Communication& c : layer.communication) {
             bytes = std::max({bytes, c.bytes, c.wireBytes});
             time = std::max(time, c.seconds);
@@ -251,11 +252,11 @@ CommunicationTable communicationTable(const Training& training) {
         {LayersText::tr("Fabric"), false, {}},
         {LayersText::tr("Buffer, %1").arg(text(byteUnit.label)), true, {}},
         {LayersText::tr("Sent, %1").arg(text(byteUnit.label)), true,
-         LayersText::tr("By one GPU, per layer and micro-batch")},
-        {unit, true, LayersText::tr("Time per layer and micro-batch")},
+         LayersText::tr("By one GPU, per layer and %1").arg(workUnit(step))},
+        {unit, true, LayersText::tr("Time per layer and %1").arg(workUnit(step))},
         {LayersText::tr("%1 hidden").arg(unit), true, LayersText::tr("What compute covers")},
         {LayersText::tr("%1 exposed").arg(unit), true, LayersText::tr("What nothing else hides")}};
-    for (const Layer& layer : training.layers)
+    for (const Layer& layer : step.layers)
         for (const Communication& c : layer.communication) {
             table.selections.append(selectionOf(layer, c));
             table.rows.append(

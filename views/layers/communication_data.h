@@ -28,11 +28,11 @@ struct LayerLane {
     QList<LaneSegment> segments;
 };
 
-/// A kind of layer, forward and backward of one micro-batch: the lane of its operations, and one lane for
-/// each group of GPUs that it talks to.
+/// A kind of layer, forward and backward of one micro-batch, or in one step of serving: the lane of its
+/// operations, and one lane for each group of GPUs that it talks to.
 struct LayerLanes {
     QString kind, title, count;
-    double seconds = 0, forward = 0; ///< all, and what of it is the forward pass
+    double seconds = 0, forward = 0; ///< all, and what of it is the forward pass (0: no other)
     double communication = 0, exposed = 0;
     double total = 0; ///< s of all layers of this kind
     QList<LayerLane> lanes;
@@ -41,11 +41,12 @@ struct LayerLanes {
 struct CommunicationData {
     QList<LayerLanes> layers;
     double longest = 0; ///< s
+    QString per;        ///< "micro-batch", "decode step"
     int lanes() const;
     const LayerLanes* heaviest() const; ///< that takes most time in all its layers; null: there is none
 };
 
-CommunicationData communicationData(const Training& training, std::optional<int> stage);
+CommunicationData communicationData(const StepLayers& step, std::optional<int> stage);
 
 /// "31.1 ms of 59.1 ms is exposed communication, all of it expert parallel. Compute hides none."
 QString communicationInWords(const LayerLanes& layer);
@@ -58,6 +59,6 @@ struct CommunicationTable {
     QList<CellRow> rows;
     QList<Selection> selections; ///< of each row
 };
-CommunicationTable communicationTable(const Training& training);
+CommunicationTable communicationTable(const StepLayers& step);
 
 } // namespace alidade::views

@@ -3,10 +3,9 @@
 
 #include "views/document/text.h"
 
-#include <QApplication>
 #include <QKeyEvent>
 #include <QLocale>
-#include <QMouseEvent>
+#include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +32,6 @@ CommunicationPlot::CommunicationPlot(QWidget* parent)
     // No title over the lanes.
     plot()->plotLayout()->take(plot()->plotLayout()->element(0, 0));
     plot()->plotLayout()->simplify();
-    plot()->installEventFilter(this);
 }
 
 void CommunicationPlot::applyTheme(const Theme& look) {
@@ -56,7 +54,7 @@ void CommunicationPlot::setData(const CommunicationData& data) {
     const ScaledUnit unit = chooseUnit(Dimension::seconds, data.longest);
     setTickText(PlotAxis::x,
                 [unit](double seconds) { return QLocale::c().toString(seconds / unit.factor, 'g', 6); });
-    setAxisTitle(PlotAxis::x, tr("%1 per GPU, layer and micro-batch").arg(text(unit.label)));
+    setAxisTitle(PlotAxis::x, tr("%1 per GPU, layer and %2").arg(text(unit.label), data.per));
     setDataRange(PlotAxis::x, 0, data.longest);
     setDataRange(PlotAxis::y, 0, art_->rows());
     if (otherLanes)
@@ -133,14 +131,11 @@ void CommunicationPlot::walk(int lanes, int segments) {
         place.segment = std::clamp(place.segment + segments, 0, static_cast<int>(count) - 1);
     }
     choose(place);
-    showCard(this, place);
+    showCard(spotOf(place));
 }
 
-void CommunicationPlot::showCard(QWidget* owner, const LanePlace& place) {
-    QRect subject = art_->segmentRect(place).toAlignedRect() & plot()->rect();
-    if (owner == this)
-        subject.translate(plot()->pos());
-    HoverCard::showFor(owner, subject, segment(place).card);
+PlotSpot CommunicationPlot::spotOf(const LanePlace& place) const {
+    return {art_->segmentRect(place).toAlignedRect() & plot()->rect(), segment(place).card};
 }
 
 void CommunicationPlot::keyPressEvent(QKeyEvent* event) {
@@ -159,48 +154,25 @@ void CommunicationPlot::keyPressEvent(QKeyEvent* event) {
     }
 }
 
-void CommunicationPlot::focusOutEvent(QFocusEvent* event) {
-    HoverCard::hideFor(this);
-    PlotBase::focusOutEvent(event);
+std::optional<PlotSpot> CommunicationPlot::spotAt(const QPointF& position) const {
+    const LanePlace place = art_->at(position);
+    return place.valid() ? std::optional(spotOf(place)) : std::nullopt;
+}
+
+void CommunicationPlot::clicked(const QPointF& position) {
+    if (const LanePlace place = art_->at(position); place.valid())
+        choose(place);
 }
 
 bool CommunicationPlot::eventFilter(QObject* watched, QEvent* event) {
-    const auto position = [event] { return static_cast<QMouseEvent*>(event)->position(); };
-    switch (event->type()) {
-    case QEvent::MouseMove: {
-        const bool free = static_cast<QMouseEvent*>(event)->buttons() == Qt::NoButton;
-        if (const LanePlace place = free ? art_->at(position()) : LanePlace(); place.valid())
-            showCard(plot(), place);
-        else
-            HoverCard::hideFor(plot());
-        break;
+    const bool done = PlotBase::eventFilter(watched, event);
+    // Without Ctrl the wheel scrolls what does not fit.
+    if (event->type() == QEvent::Wheel &&
+        !(static_cast<QWheelEvent*>(event)->modifiers() & Qt::ControlModifier)) {
+        event->ignore();
+        return true;
     }
-    case QEvent::MouseButtonPress:
-        pressed_ = position();
-        HoverCard::hideFor(plot());
-        break;
-    case QEvent::MouseButtonRelease: {
-        const bool click = static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton &&
-                           (position() - pressed_).manhattanLength() < QApplication::startDragDistance();
-        if (const LanePlace place = click ? art_->at(position()) : LanePlace(); place.valid())
-            choose(place);
-        break;
-    }
-    case QEvent::Wheel:
-        HoverCard::hideFor(plot());
-        // Without Ctrl it scrolls what does not fit.
-        if (!(static_cast<QWheelEvent*>(event)->modifiers() & Qt::ControlModifier)) {
-            event->ignore();
-            return true;
-        }
-        break;
-    case QEvent::Leave:
-        HoverCard::hideFor(plot());
-        break;
-    default:
-        break;
-    }
-    return PlotBase::eventFilter(watched, event);
+    return done;
 }
 
 } // namespace alidade::views

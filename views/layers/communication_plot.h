@@ -28,18 +28,18 @@ signals:
 protected:
     void applyTheme(const Theme& look) override;
     void keyPressEvent(QKeyEvent* event) override;
+    std::optional<PlotSpot> spotAt(const QPointF& position) const override;
+    void clicked(const QPointF& position) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
 
 private:
     void fitLabels();
     void choose(const LanePlace& place);
     void walk(int lanes, int segments);
-    void showCard(QWidget* owner, const LanePlace& place);
+    PlotSpot spotOf(const LanePlace& place) const;
     const LaneSegment& segment(const LanePlace& place) const;
 
     CommunicationArt* art_ = nullptr;
-    QPointF pressed_;
 };
 
 } // namespace alidade::views

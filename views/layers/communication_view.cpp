@@ -5,6 +5,7 @@
 #include "views/kit/cell_table.h"
 #include "views/kit/text_label.h"
 #include "views/layers/communication_plot.h"
+#include "views/layers/step_switch.h"
 #include "views/theme/theme_controller.h"
 
 #include <QHBoxLayout>
@@ -17,7 +18,8 @@ CommunicationView::CommunicationView(Document* document, QWidget* parent)
     : EstimateView(document, parent)
     , plot_(new CommunicationPlot)
     , sentence_(new TextLabel(FontRole::strong, Role::text))
-    , layer_(new TextLabel(FontRole::small, Role::text2)) {
+    , layer_(new TextLabel(FontRole::small, Role::text2))
+    , steps_(new StepSwitch(*document)) {
     auto* content = new QWidget;
     auto* box = new QVBoxLayout(content);
     box->setContentsMargins(0, 0, 0, 0);
@@ -29,6 +31,7 @@ CommunicationView::CommunicationView(Document* document, QWidget* parent)
     head->setSpacing(12);
     head->addWidget(sentence_);
     head->addWidget(layer_, 1);
+    head->addWidget(steps_);
     box->addLayout(head);
     auto* area = new QScrollArea;
     area->setFrameShape(QFrame::NoFrame);
@@ -38,10 +41,15 @@ CommunicationView::CommunicationView(Document* document, QWidget* parent)
     box->addWidget(area, 1);
     content->setFocusProxy(plot_);
     setContent(content);
-    setNote(tr("forward and backward of one micro-batch; pale: hidden behind compute"));
     plot_->setTableSource([this] { return dataTable()->textTable(); });
     connect(plot_, &PlotBase::showDataRequested, this, [this] { setDataShown(true); });
     connect(plot_, &CommunicationPlot::chosen, this, &CommunicationView::select);
+    connect(document, &Document::servingStepChanged, this, [this] {
+        if (shown()) {
+            showEstimate();
+            updateSelection();
+        }
+    });
     connect(&ThemeController::instance(), &ThemeController::changed, this, [this] {
         if (shown())
             renewLanes();
@@ -51,18 +59,23 @@ CommunicationView::CommunicationView(Document* document, QWidget* parent)
 QString CommunicationView::sentence() const { return sentence_->text(); }
 
 bool CommunicationView::canShow(const Estimate& estimate) const {
-    return estimate.training && !estimate.training->layers.empty();
+    return !stepLayers(estimate, document().servingStep()).layers.empty();
 }
 
 void CommunicationView::showEstimate() {
+    const StepLayers step = stepLayers(*shown(), document().servingStep());
+    setNote(step.serving ? tr("one %1; pale: hidden behind compute").arg(workUnit(step))
+                         : tr("forward and backward of one micro-batch; pale: hidden behind compute"));
+    steps_->setEstimate(*shown());
     renewLanes();
-    const CommunicationTable table = communicationTable(*shown()->training);
+    const CommunicationTable table = communicationTable(step);
     tableSelections_ = table.selections;
     dataTable()->setTable(table.columns, table.rows);
 }
 
 void CommunicationView::renewLanes() {
-    plot_->setData(communicationData(*shown()->training, document().selection().stage));
+    plot_->setData(
+        communicationData(stepLayers(*shown(), document().servingStep()), document().selection().stage));
     if (const LayerLanes* heaviest = plot_->data().heaviest()) {
         sentence_->setText(communicationInWords(*heaviest));
         layer_->setText(heaviest->title);
@@ -74,7 +87,7 @@ void CommunicationView::updateSelection() {
         return;
     const Selection& selection = document().selection();
     setAside(selection.stage ? tr("Stage %1").arg(*selection.stage) : QString());
-    plot_->setCounts(communicationData(*shown()->training, selection.stage));
+    plot_->setCounts(communicationData(stepLayers(*shown(), document().servingStep()), selection.stage));
     plot_->setSelected(selection);
     QString key;
     for (qsizetype i = 0; i < tableSelections_.size() && key.isEmpty(); ++i) {

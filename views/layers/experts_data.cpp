@@ -38,6 +38,12 @@ double ExpertLoads::top() const {
     return most * roomAbove;
 }
 
+const ExpertLoad* expertLoadOf(const Estimate& estimate) {
+    if (estimate.training && estimate.training->expertLoad)
+        return &*estimate.training->expertLoad;
+    return estimate.serving && estimate.serving->expertLoad ? &*estimate.serving->expertLoad : nullptr;
+}
+
 ExpertLoads expertLoads(const ExpertLoadT<double>& load, ExpertSharing sharing) {
     ExpertLoads out;
     out.sharing = sharing;
@@ -118,13 +124,13 @@ CardContent expertCard(const ExpertLoads& loads, int index) {
 }
 
 QList<CellColumn> expertColumns(const ExpertLoads& loads) {
-    return {{loads.sharing == ExpertSharing::gpus ? LayersText::tr("GPU by load")
-                                                  : LayersText::tr("Expert by load"),
-             true,
-             {}},
-            {LayersText::tr("Expected tokens"), true,
-             LayersText::tr("Per layer and micro-batch, uniform routing")},
-            {LayersText::tr("Of the mean"), true, {}}};
+    return {
+        {loads.sharing == ExpertSharing::gpus ? LayersText::tr("GPU by load")
+                                              : LayersText::tr("Expert by load"),
+         true,
+         {}},
+        {LayersText::tr("Expected tokens"), true, LayersText::tr("Of one layer at a time, uniform routing")},
+        {LayersText::tr("Of the mean"), true, {}}};
 }
 
 QList<CellRow> expertRows(const ExpertLoads& loads) {

@@ -28,6 +28,8 @@ struct ExpertLoads {
     double top() const; ///< end of an axis that holds all of it
 };
 
+/// Of the training step or of a decode step; null without experts.
+const ExpertLoad* expertLoadOf(const Estimate& estimate);
 ExpertLoads expertLoads(const ExpertLoadT<double>& load, ExpertSharing sharing);
 /// "256 experts, 8 a token, over 64 GPUs"
 QString expertsNote(const ExpertLoadT<double>& load);

@@ -3,10 +3,8 @@
 
 #include "views/layers/experts_art.h"
 
-#include <QApplication>
 #include <QKeyEvent>
 #include <QLocale>
-#include <QMouseEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -18,14 +16,12 @@ ExpertsPlot::ExpertsPlot(QWidget* parent)
     , art_(new ExpertsArt(*this)) {
     setAccessibleName(tr("Load of the experts"));
     setFileName(QStringLiteral("expert-load"));
-    setAxisTitle(PlotAxis::y, tr("routed tokens per layer and micro-batch"));
     setTickText(PlotAxis::y, [](double tokens) { return tokensText(tokens); });
     // A bar reaches from one whole number to the next and is named by its end.
     setTickText(PlotAxis::x, [](double place) {
         return place == std::floor(place) ? QLocale::c().toString(place, 'f', 0) : QString();
     });
     axis(PlotAxis::x)->grid()->setVisible(false);
-    plot()->installEventFilter(this);
 }
 
 const ExpertLoads& ExpertsPlot::data() const { return art_->data(); }
@@ -61,12 +57,10 @@ int ExpertsPlot::barAt(const QPointF& position) const {
     return index >= 0 && index < data().loads.size() ? index : -1;
 }
 
-void ExpertsPlot::showCard(QWidget* owner, int index) {
+PlotSpot ExpertsPlot::spotOf(int index) const {
     QRect subject = art_->barRect(index).toAlignedRect();
     subject.setTop(subject.center().y());
-    if (owner == this)
-        subject.translate(plot()->pos());
-    HoverCard::showFor(owner, subject, expertCard(data(), index));
+    return {subject, expertCard(data(), index)};
 }
 
 void ExpertsPlot::keyPressEvent(QKeyEvent* event) {
@@ -77,44 +71,17 @@ void ExpertsPlot::keyPressEvent(QKeyEvent* event) {
     const int last = static_cast<int>(data().loads.size()) - 1;
     emit chosen(selected() < 0 ? (step > 0 ? 0 : last) : std::clamp(selected() + step, 0, last));
     if (selected() >= 0)
-        showCard(this, selected());
+        showCard(spotOf(selected()));
 }
 
-void ExpertsPlot::focusOutEvent(QFocusEvent* event) {
-    HoverCard::hideFor(this);
-    PlotBase::focusOutEvent(event);
+std::optional<PlotSpot> ExpertsPlot::spotAt(const QPointF& position) const {
+    const int bar = barAt(position);
+    return bar < 0 ? std::nullopt : std::optional(spotOf(bar));
 }
 
-bool ExpertsPlot::eventFilter(QObject* watched, QEvent* event) {
-    const auto position = [event] { return static_cast<QMouseEvent*>(event)->position(); };
-    switch (event->type()) {
-    case QEvent::MouseMove: {
-        const bool free = static_cast<QMouseEvent*>(event)->buttons() == Qt::NoButton;
-        if (const int bar = free ? barAt(position()) : -1; bar >= 0)
-            showCard(plot(), bar);
-        else
-            HoverCard::hideFor(plot());
-        break;
-    }
-    case QEvent::MouseButtonPress:
-        pressed_ = position();
-        HoverCard::hideFor(plot());
-        break;
-    case QEvent::MouseButtonRelease: {
-        const bool click = static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton &&
-                           (position() - pressed_).manhattanLength() < QApplication::startDragDistance();
-        if (const int bar = click ? barAt(position()) : -1; bar >= 0)
-            emit chosen(bar);
-        break;
-    }
-    case QEvent::Leave:
-    case QEvent::Wheel:
-        HoverCard::hideFor(plot());
-        break;
-    default:
-        break;
-    }
-    return PlotBase::eventFilter(watched, event);
+void ExpertsPlot::clicked(const QPointF& position) {
+    if (const int bar = barAt(position); bar >= 0)
+        emit chosen(bar);
 }
 
 } // namespace alidade::views

@@ -27,15 +27,14 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
+    std::optional<PlotSpot> spotAt(const QPointF& position) const override;
+    void clicked(const QPointF& position) override;
 
 private:
     int barAt(const QPointF& position) const;
-    void showCard(QWidget* owner, int index);
+    PlotSpot spotOf(int index) const;
 
     ExpertsArt* art_;
-    QPointF pressed_;
 };
 
 } // namespace alidade::views

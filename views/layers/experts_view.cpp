@@ -42,18 +42,16 @@ ExpertsView::ExpertsView(Document* document, QWidget* parent)
 
 QString ExpertsView::sentence() const { return sentence_->text(); }
 
-bool ExpertsView::canShow(const Estimate& estimate) const {
-    return estimate.training && estimate.training->expertLoad;
-}
+bool ExpertsView::canShow(const Estimate& estimate) const { return expertLoadOf(estimate) != nullptr; }
 
 std::pair<QString, QString> ExpertsView::nothingIn(const Estimate& estimate) const {
-    if (!estimate.training)
+    if (!estimate.training && !estimate.serving)
         return {};
     return {tr("This model has no experts"), tr("Every token takes the same way through its layers.")};
 }
 
 void ExpertsView::showEstimate() {
-    const ExpertLoadT<double>& load = *shown()->training->expertLoad;
+    const ExpertLoad& load = *expertLoadOf(*shown());
     const QString alone = load.expertRanks > 1 ? QString() : tr("All experts are on each GPU");
     sharing_->setOptions({{tr("Per GPU"), alone}, {tr("Per expert"), {}}});
     setNote(expertsNote(load));
@@ -61,7 +59,9 @@ void ExpertsView::showEstimate() {
 }
 
 void ExpertsView::showLoads() {
-    const ExpertLoadT<double>& load = *shown()->training->expertLoad;
+    const ExpertLoad& load = *expertLoadOf(*shown());
+    plot_->setAxisTitle(PlotAxis::y, shown()->serving ? tr("routed tokens per layer and decode step")
+                                                      : tr("routed tokens per layer and micro-batch"));
     const bool experts = byExpert_ || load.expertRanks <= 1;
     sharing_->setCurrentIndex(experts ? 1 : 0);
     plot_->setData(expertLoads(load, experts ? ExpertSharing::experts : ExpertSharing::gpus));

@@ -63,11 +63,14 @@ LayerRow operationRow(const Layer& layer, const std::string& name) {
     row.name = text(name);
     QMap<Pass, Sums> passes;
     double roofSeconds = 0;
+    QString first; // name of the forward pass, which in serving is the only one
     for (const Operation& op : layer.ops) {
         if (op.name != name)
             continue;
         const Pass pass = passOf(op.phase);
         Sums& sums = passes[pass];
+        if (pass == Pass::forward)
+            first = phaseText(op.phase);
         sums.flops += op.flops;
         sums.bytes += op.bytes;
         sums.seconds += op.seconds;
@@ -86,7 +89,7 @@ LayerRow operationRow(const Layer& layer, const std::string& name) {
             row.intensity = forward->flops / forward->bytes;
         }
     }
-    for (const auto& [pass, label] : {std::pair{Pass::forward, LayersText::tr("Forward")},
+    for (const auto& [pass, label] : {std::pair{Pass::forward, first},
                                       {Pass::recompute, LayersText::tr("Recomputed")},
                                       {Pass::backward, LayersText::tr("Backward")}})
         if (passes.contains(pass))
@@ -124,15 +127,15 @@ LayerRow collectiveRow(const Layer& layer, const Communication& kind) {
     sortByPass(row.parts);
     if (forwardBytes > 0)
         row.bytes = forwardBytes;
-    row.name = LayersText::tr("%1, %2 + %3")
-                   .arg(collectiveText(kind.op))
-                   .arg(times[Pass::forward])
-                   .arg(times[Pass::backward]);
+    const bool onePass = kind.phase == Phase::decode || kind.phase == Phase::prefill;
+    const QString count =
+        onePass ? QString::number(times[Pass::forward])
+                : LayersText::tr("%1 + %2").arg(times[Pass::forward]).arg(times[Pass::backward]);
+    row.name = LayersText::tr("%1, %2").arg(collectiveText(kind.op), count);
     row.card = {.title = collectiveText(kind.op),
                 .tag = kind.fabric,
                 .rows = {{LayersText::tr("Group"), groupText(kind.group)},
-                         {LayersText::tr("Forward + backward"),
-                          LayersText::tr("%1 + %2").arg(times[Pass::forward]).arg(times[Pass::backward])},
+                         {onePass ? LayersText::tr("Times") : LayersText::tr("Forward + backward"), count},
                          {LayersText::tr("Buffer, each"), quantity(kind.bytes, Dimension::bytes)},
                          {LayersText::tr("Time"), seconds(all)},
                          {LayersText::tr("Exposed"),
@@ -158,7 +161,7 @@ LayerRow hostRow(const Layer& layer, double time) {
     return row;
 }
 
-LayerGroup groupOf(const Layer& layer, const Training& training, std::optional<int> stage) {
+LayerGroup groupOf(const Layer& layer, const StepLayers& step, std::optional<int> stage) {
     LayerGroup group;
     LayerRow& head = group.head;
     const auto add = [&](LayerRow row) {
@@ -186,14 +189,15 @@ LayerGroup groupOf(const Layer& layer, const Training& training, std::optional<i
     head.selection.layer = text(layer.kind);
     head.key = keyOf(head.selection);
     head.name = layerTitle(layer);
-    head.count = layerCount(layer, training, stage);
+    head.count = layerCount(layer, step, stage);
     head.bound = layer.bound;
     head.seconds = layer.seconds;
     double flops = 0;
     double bytes = 0;
     for (const Operation& op : layer.ops) {
-        flops += op.phase == Phase::forward ? op.flops : 0;
-        bytes += op.phase == Phase::forward ? op.bytes : 0;
+        const bool first = passOf(op.phase) == Pass::forward;
+        flops += first ? op.flops : 0;
+        bytes += first ? op.bytes : 0;
     }
     if (flops > 0)
         head.flops = flops;
@@ -225,20 +229,22 @@ Pass passOf(Phase phase) {
     }
 }
 
-QString layerCount(const Layer& layer, const Training& training, std::optional<int> stage) {
+QString layerCount(const Layer& layer, const StepLayers& step, std::optional<int> stage) {
     const QString times = QStringLiteral("× %1").arg(layer.count);
     if (layer.stage)
         return LayersText::tr("%1, stage %2").arg(times).arg(*layer.stage);
     // Of a stage only the number of all its decoder layers is known.
-    const auto kinds = std::ranges::count_if(training.layers, [](const Layer& each) { return !each.stage; });
-    for (const Stage& s : training.stages)
-        if (kinds == 1 && stage == s.stage && training.stages.size() > 1)
+    const auto kinds = std::ranges::count_if(step.layers, [](const Layer& each) { return !each.stage; });
+    for (const Stage& s : step.stages)
+        if (kinds == 1 && stage == s.stage && step.stages.size() > 1)
             return LayersText::tr("%1, %2 on stage %3").arg(times).arg(s.layers).arg(s.stage);
     return times;
 }
 
-LayerTable layerTable(const Training& training, std::optional<int> stage) {
+LayerTable layerTable(const StepLayers& step, std::optional<int> stage) {
     LayerTable table;
+    table.per = workUnit(step);
+    table.serving = step.serving.has_value();
     double flops = 0;
     double bytes = 0;
     const auto measure = [&](const LayerRow& row) {
@@ -247,12 +253,12 @@ LayerTable layerTable(const Training& training, std::optional<int> stage) {
         table.longest = std::max(table.longest, row.seconds);
     };
     double most = -1;
-    for (const Layer& layer : training.layers) {
+    for (const Layer& layer : step.layers) {
         if (layer.count * layer.seconds > most) {
             most = layer.count * layer.seconds;
             table.heaviest = static_cast<int>(table.groups.size());
         }
-        table.groups.append(groupOf(layer, training, stage));
+        table.groups.append(groupOf(layer, step, stage));
         measure(table.groups.constLast().head);
         for (const LayerRow& row : table.groups.constLast().rows)
             measure(row);

@@ -6,6 +6,7 @@
 #include "views/document/selection.h"
 #include "views/kit/cell_table.h"
 #include "views/kit/hover_card.h"
+#include "views/layers/step_layers.h"
 
 #include <QList>
 #include <QString>
@@ -50,14 +51,16 @@ struct LayerTable {
     QList<LayerGroup> groups;
     ScaledUnit time, flops, bytes; ///< of each column
     double longest = 0;            ///< s, the longest bar
+    QString per;                   ///< "micro-batch", "decode step"
+    bool serving = false;          ///< there is but one pass
     int heaviest = -1;             ///< the group that takes most time in all its layers
 };
 
 /// "× 126, 8 on stage 1": how many layers of this kind there are, and where.
-QString layerCount(const Layer& layer, const Training& training, std::optional<int> stage);
+QString layerCount(const Layer& layer, const StepLayers& step, std::optional<int> stage);
 
 /// \param stage the chosen pipeline stage, which the counts of layers tell about
-LayerTable layerTable(const Training& training, std::optional<int> stage);
+LayerTable layerTable(const StepLayers& step, std::optional<int> stage);
 
 /// Every operation and collective in every phase, one a row.
 struct PhaseTable {
@@ -65,7 +68,7 @@ struct PhaseTable {
     QList<CellRow> rows;
     QList<Selection> selections; ///< of each row
 };
-PhaseTable phaseTable(const Training& training);
+PhaseTable phaseTable(const StepLayers& step);
 
 /// The result in words: what a transformer layer takes, and what that time is bound by.
 QString layersInWords(const LayerTable& table);

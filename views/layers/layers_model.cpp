@@ -218,6 +218,7 @@ QVariant LayersModel::headerData(int section, Qt::Orientation orientation, int r
     struct Head {
         QString title, toolTip;
     };
+    const QString pass = table_.serving ? QStringLiteral("%1") : tr("%1 fwd");
     const auto head = [&]() -> Head {
         switch (column) {
         case LayerColumn::name:
@@ -225,10 +226,10 @@ QVariant LayersModel::headerData(int section, Qt::Orientation orientation, int r
         case LayerColumn::limit:
             return {tr("Limit"), tr("What bounds most of the time")};
         case LayerColumn::flops:
-            return {tr("%1 fwd").arg(text(table_.flops.label)),
-                    tr("Arithmetic of the forward pass, per GPU, layer and micro-batch")};
+            return {pass.arg(text(table_.flops.label)),
+                    tr("Arithmetic of the forward pass, per GPU, layer and %1").arg(table_.per)};
         case LayerColumn::bytes:
-            return {tr("%1 fwd").arg(text(table_.bytes.label)),
+            return {pass.arg(text(table_.bytes.label)),
                     tr("HBM traffic of the forward pass; of collectives their buffers")};
         case LayerColumn::intensity:
             return {tr("FLOP/B"), tr("Arithmetic per byte of HBM traffic, forward")};
@@ -237,8 +238,10 @@ QVariant LayersModel::headerData(int section, Qt::Orientation orientation, int r
                                       "reaches")};
         case LayerColumn::time:
             return {text(table_.time.label),
-                    tr("All phases, per GPU, layer and micro-batch; of collectives what is exposed")};
+                    tr("All phases, per GPU, layer and %1; of collectives what is exposed").arg(table_.per)};
         case LayerColumn::bar:
+            if (table_.serving)
+                return {tr("Time"), tr("Of a layer: its time by what bounds it. One scale for all bars.")};
             return {tr("Forward, backward"),
                     tr("Full colour: forward. Framed: recomputed. Pale: backward. Of a layer: its time by "
                        "what bounds it. One scale for all bars.")};

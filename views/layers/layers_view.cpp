@@ -8,12 +8,15 @@
 #include "views/kit/hover_card.h"
 #include "views/layers/layer_delegates.h"
 #include "views/layers/layers_model.h"
+#include "views/layers/step_switch.h"
 #include "views/theme/theme_controller.h"
 
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QMouseEvent>
 #include <QScopedValueRollback>
 #include <QSortFilterProxyModel>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -43,9 +46,27 @@ LayersView::LayersView(Document* document, QWidget* parent)
     , model_(new LayersModel(this))
     , order_(new LayerOrder(this))
     , tree_(new DataTreeView)
+    , steps_(new StepSwitch(*document))
     , bars_(new LayerBarDelegate(this)) {
     makeTree();
-    setContent(tree_);
+    auto* content = new QWidget;
+    auto* box = new QVBoxLayout(content);
+    box->setContentsMargins(0, 0, 0, 0);
+    box->setSpacing(0);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(12, 0, 12, 0);
+    head->addStretch(1);
+    head->addWidget(steps_);
+    box->addLayout(head);
+    box->addWidget(tree_, 1);
+    content->setFocusProxy(tree_);
+    setContent(content);
+    connect(document, &Document::servingStepChanged, this, [this] {
+        if (shown()) {
+            showEstimate();
+            updateSelection();
+        }
+    });
     connect(&ThemeController::instance(), &ThemeController::changed, this, [this] {
         if (shown())
             renewRows();
@@ -80,22 +101,26 @@ void LayersView::makeTree() {
 }
 
 bool LayersView::canShow(const Estimate& estimate) const {
-    return estimate.training && !estimate.training->layers.empty();
+    return !stepLayers(estimate, document().servingStep()).layers.empty();
 }
 
 void LayersView::showEstimate() {
+    steps_->setEstimate(*shown());
     renewRows();
-    const PhaseTable phases = phaseTable(*shown()->training);
+    const PhaseTable phases = phaseTable(stepLayers(*shown(), document().servingStep()));
     dataSelections_ = phases.selections;
     dataTable()->setTable(phases.columns, phases.rows);
 }
 
 void LayersView::renewRows() {
-    const LayerTable table = layerTable(*shown()->training, document().selection().stage);
+    const LayerTable table =
+        layerTable(stepLayers(*shown(), document().servingStep()), document().selection().stage);
     bars_->setLongest(table.longest);
     model_->setTable(table);
     tree_->setAccessibleDescription(layersInWords(table));
-    setNote(tr("%1 per micro-batch and GPU, forward + backward").arg(text(table.time.label)));
+    const QString unit = text(table.time.label);
+    setNote(table.serving ? tr("%1 per %2 and GPU").arg(unit, table.per)
+                          : tr("%1 per %2 and GPU, forward + backward").arg(unit, table.per));
     tree_->viewport()->update();
 }
 

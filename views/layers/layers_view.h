@@ -13,10 +13,11 @@ namespace alidade::views {
 class DataTreeView;
 class LayerBarDelegate;
 class LayersModel;
+class StepSwitch;
 struct Selection;
 
-/// Where the time of a micro-batch goes: kinds of layers by bottleneck class, and below each its operations
-/// and collectives with work, intensity, share of the roof and time.
+/// Where the time of a micro-batch, or of a step of serving, goes: kinds of layers by bottleneck class, and
+/// below each its operations and collectives with work, intensity, share of the roof and time.
 class LayersView : public EstimateView {
     Q_OBJECT
 public:
@@ -25,6 +26,7 @@ public:
     QString title() const override { return tr("Layers"); }
     QString iconName() const override { return QStringLiteral("layers"); }
     DataTreeView* tree() const { return tree_; }
+    StepSwitch* steps() const { return steps_; }
 
 protected:
     QString nothingYet() const override { return tr("No layer to show yet"); }
@@ -46,6 +48,7 @@ private:
     LayersModel* model_;
     QSortFilterProxyModel* order_;
     DataTreeView* tree_;
+    StepSwitch* steps_;
     LayerBarDelegate* bars_;
     QList<Selection> dataSelections_; ///< of the rows of the data table
     bool following_ = false;          ///< the tree is made to follow the document's selection

@@ -14,11 +14,11 @@ struct Units {
     ScaledUnit flops, bytes, time;
 };
 
-Units unitsOf(const Training& training) {
+Units unitsOf(const StepLayers& step) {
     double flops = 0;
     double bytes = 0;
     double time = 0;
-    for (const Layer& layer : training.layers) {
+    for (const Layer& layer : step.layers) {
         for (const Operation& op : layer.ops) {
             flops = std::max(flops, op.flops);
             bytes = std::max(bytes, op.bytes);
@@ -73,19 +73,20 @@ QList<Cell> cellsOf(const Layer& layer, const Communication& c, const Units& uni
 
 } // namespace
 
-PhaseTable phaseTable(const Training& training) {
-    const Units units = unitsOf(training);
+PhaseTable phaseTable(const StepLayers& step) {
+    const Units units = unitsOf(step);
     PhaseTable table;
     table.columns = {
         {LayersText::tr("Layer"), false, {}},
         {LayersText::tr("Operation"), false, {}},
         {LayersText::tr("Phase"), false, {}},
         {LayersText::tr("Limit"), false, LayersText::tr("What bounds the time")},
-        {text(units.flops.label), true, LayersText::tr("Arithmetic per GPU, layer and micro-batch")},
+        {text(units.flops.label), true,
+         LayersText::tr("Arithmetic per GPU, layer and %1").arg(workUnit(step))},
         {text(units.bytes.label), true, LayersText::tr("HBM traffic; of a collective its buffer")},
         {LayersText::tr("FLOP/B"), true, LayersText::tr("Arithmetic per byte of HBM traffic")},
         {LayersText::tr("% of roof"), true, LayersText::tr("Share of the peak, or of the HBM bandwidth")},
-        {text(units.time.label), true, LayersText::tr("Time per GPU, layer and micro-batch")},
+        {text(units.time.label), true, LayersText::tr("Time per GPU, layer and %1").arg(workUnit(step))},
         {LayersText::tr("%1 exposed").arg(text(units.time.label)), true,
          LayersText::tr("What nothing else hides")}};
     const auto add = [&](const Selection& selection, const QList<Cell>& cells) {
@@ -96,7 +97,7 @@ PhaseTable phaseTable(const Training& training) {
         table.rows.append({key, cells});
         table.selections.append(selection);
     };
-    for (const Layer& layer : training.layers) {
+    for (const Layer& layer : step.layers) {
         const QString kind = text(layer.kind);
         for (const Operation& op : layer.ops)
             add({.layer = kind, .operation = text(op.name), .phase = text(phaseName(op.phase))},

@@ -64,10 +64,11 @@ void MemoryArt::drawExcess(QPainter& painter) const {
     QColor veil = look.colour(Role::err);
     veil.setAlphaF(0.75F);
     for (int i = 0; i < data_.stages.size(); ++i) {
-        if (data_.stages[i].total <= data_.usable)
+        const double usable = data_.stages[i].usable;
+        if (data_.stages[i].total <= usable)
             continue;
         QRectF rect = barRect(i);
-        rect.setBottom(pixelY(data_.usable));
+        rect.setBottom(pixelY(usable));
         painter.fillRect(rect, QBrush(veil, Qt::BDiagPattern));
         painter.fillRect(QRectF(rect.left(), rect.top(), rect.width(), 2), look.colour(Role::err));
     }
@@ -111,16 +112,20 @@ void MemoryArt::drawOutlines(QPainter& painter) const {
 
 void MemoryArt::drawLimits(QPainter& painter) const {
     const Theme& look = owner_.look();
-    const QRectF rect = parentPlot()->axisRect()->rect();
-    const double capacity = std::round(pixelY(data_.capacity)) + 0.5;
-    const double usable = std::round(pixelY(data_.usable)) + 0.5;
-    painter.setPen(QPen(look.colour(Role::err), 1.5));
-    painter.drawLine(QPointF(rect.left(), capacity), QPointF(rect.right(), capacity));
     QPen dashes(look.colour(Role::warn), 1.25);
     dashes.setCapStyle(Qt::FlatCap);
     dashes.setDashPattern({7, 3});
-    painter.setPen(dashes);
-    painter.drawLine(QPointF(rect.left(), usable), QPointF(rect.right(), usable));
+    const auto limit = [&](const QPen& pen, const QRectF& over, double bytes) {
+        const double y = std::round(pixelY(bytes)) + 0.5;
+        painter.setPen(pen);
+        painter.drawLine(QPointF(over.left(), y), QPointF(over.right(), y));
+    };
+    const bool each = data_.limitsDiffer();
+    for (int i = 0; i < (each ? data_.stages.size() : 1); ++i) {
+        const QRectF over = each ? column(i) : QRectF(parentPlot()->axisRect()->rect());
+        limit(QPen(look.colour(Role::err), 1.5), over, data_.stages[i].capacity);
+        limit(dashes, over, data_.stages[i].usable);
+    }
 }
 
 void MemoryArt::drawLimitWords(QPainter& painter) const {
@@ -128,11 +133,12 @@ void MemoryArt::drawLimitWords(QPainter& painter) const {
     const QRectF rect = parentPlot()->axisRect()->rect();
     painter.setFont(look.font(FontRole::small));
     const QFontMetricsF metrics(painter.font());
-    const QString capacity = MemoryText::tr("capacity %1").arg(gigabyteNumber(data_.capacity));
-    const QString usable = MemoryText::tr("dashed: usable %1").arg(gigabyteNumber(data_.usable));
+    const StageMemory& worst = data_.stages[data_.worst];
+    const QString capacity = MemoryText::tr("capacity %1").arg(gigabyteNumber(worst.capacity));
+    const QString usable = MemoryText::tr("dashed: usable %1").arg(gigabyteNumber(worst.usable));
     const double width =
         metrics.horizontalAdvance(capacity) + look.px(labelGap) + metrics.horizontalAdvance(usable);
-    const double line = pixelY(data_.capacity) - metrics.height() - 2;
+    const double line = pixelY(worst.capacity) - metrics.height() - 2;
     QRectF words(rect.right() - 2 - width, line, width, metrics.height());
     // Without room between line and edge, and over bars that are too high, the words stand above the plot.
     if (line < rect.top())
@@ -146,8 +152,7 @@ void MemoryArt::drawLimitWords(QPainter& painter) const {
     painter.drawText(words, Qt::AlignLeft | Qt::TextSingleLine, usable);
     if (data_.fits)
         return;
-    const StageMemory& worst = data_.stages[data_.worst];
-    const QString excess = MemoryText::tr("%1 too much").arg(gigabyteText(worst.total - data_.usable));
+    const QString excess = MemoryText::tr("%1 too much").arg(gigabyteText(worst.total - worst.usable));
     painter.setFont(look.font(FontRole::strong));
     const QFontMetricsF strong(painter.font());
     QRectF box(0, rect.top() + 2, strong.horizontalAdvance(excess), strong.height());
@@ -209,7 +214,7 @@ int MemoryArt::labelStep() const {
     if (data_.stages.isEmpty())
         return 1;
     const QFontMetricsF metrics(owner_.look().font(FontRole::small));
-    const double needed = metrics.horizontalAdvance(QString::number(data_.stages.last().stage)) + 8;
+    const double needed = metrics.horizontalAdvance(data_.stages.last().mark) + 8;
     for (const int step : {1, 2, 4, 8, 16, 32, 64})
         if (step * column(0).width() >= needed)
             return step;
@@ -238,7 +243,7 @@ void MemoryArt::drawStageNumbers(QPainter& painter) const {
             order.append(i);
     QList<QRectF> taken;
     for (const int i : std::as_const(order)) {
-        const QString number = QString::number(data_.stages[i].stage);
+        const QString& number = data_.stages[i].mark;
         const QRectF place = box(i, number);
         if (place.center().x() < rect.left() || place.center().x() > rect.right() ||
             std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(place); }))
@@ -250,6 +255,8 @@ void MemoryArt::drawStageNumbers(QPainter& painter) const {
     }
     painter.setFont(plain);
     painter.setPen(look.colour(Role::text2));
+    if (!data_.stagesCount())
+        return; // the columns have names
     const QString word = MemoryText::tr("stage");
     const double width = QFontMetricsF(plain).horizontalAdvance(word);
     const QRectF place(parentPlot()->plotLayout()->margins().left(), rect.bottom() + numbersBelow, width,

@@ -24,28 +24,35 @@ struct MemoryPart {
     bool operator==(const MemoryPart&) const = default;
 };
 
-/// One pipeline stage; all in bytes per GPU.
+/// One pipeline stage, or one pool of a disaggregated deployment; all in bytes per GPU.
 struct StageMemory {
     int stage = 0;
-    int layers = 0; ///< 0: not known
+    QString pool;                    ///< Pool::name; empty: a pipeline stage
+    QString name;                    ///< "Stage 3", "Prefill pool", "Each GPU"
+    QString mark;                    ///< under its column: "3", "Prefill"
+    int layers = 0;                  ///< 0: not known
+    double capacity = 0, usable = 0; ///< of a GPU, and without what is kept in reserve
+    double nominal = 0;              ///< the maker's figure
     double total = 0, low = 0, high = 0;
     QList<double> parts; ///< in the order of MemoryData::parts
     CardContent card;
+
+    QString key() const { return pool.isEmpty() ? QString::number(stage) : pool; }
 };
 
 struct MemoryData {
     QList<MemoryPart> parts;
     QList<StageMemory> stages;
-    double capacity = 0; ///< of a GPU
-    double usable = 0;   ///< without what is kept in reserve
-    double nominal = 0;  ///< the maker's figure
-    int worst = 0;       ///< index of the fullest stage
+    int worst = 0; ///< index of the fullest stage
     bool fits = true;
 
-    double top() const; ///< bytes; the end of an axis that holds bars, whiskers and limits
+    bool stagesCount() const;  ///< the columns are stages of a pipeline, with numbers
+    bool limitsDiffer() const; ///< pools on different machines
+    double top() const;        ///< bytes; the end of an axis that holds bars, whiskers and limits
 };
 
-/// Of an estimate with memory. The low-high band of the whole is taken to hold for each stage alike.
+/// Of an estimate with memory: its stages, or the pools of a disaggregated deployment. The low-high band of
+/// the whole is taken to hold for each stage alike.
 MemoryData memoryData(const Estimate& estimate);
 MemoryTone memoryTone(const QString& partName);
 /// "71.0 GB": always in GB, so that stages compare.

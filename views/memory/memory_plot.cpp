@@ -5,9 +5,7 @@
 #include "views/memory/memory_art.h"
 #include "views/memory/memory_legend.h"
 
-#include <QApplication>
 #include <QKeyEvent>
-#include <QMouseEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -39,7 +37,6 @@ MemoryPlot::MemoryPlot(QWidget* parent)
         const int numbers = QFontMetrics(look.font(FontRole::small)).height() + roomForNumbers;
         plot()->axisRect()->setMinimumMargins(QMargins(look.px(34), 4, 4, numbers));
     });
-    plot()->installEventFilter(this);
 }
 
 const MemoryData& MemoryPlot::data() const { return art_->data(); }
@@ -118,7 +115,7 @@ MemoryPlot::Hit MemoryPlot::hitAt(const QPointF& position) const {
     return hit;
 }
 
-void MemoryPlot::showCard(QWidget* owner, const Hit& hit) {
+PlotSpot MemoryPlot::spotOf(const Hit& hit) const {
     const StageMemory& stage = data().stages[hit.stage];
     CardContent card = stage.card;
     if (hit.part >= 0)
@@ -126,9 +123,7 @@ void MemoryPlot::showCard(QWidget* owner, const Hit& hit) {
                       gigabyteText(stage.parts[hit.part]);
     QRect subject = art_->column(hit.stage).toAlignedRect();
     subject.setTop(subject.center().y());
-    if (owner == this)
-        subject.translate(plot()->pos());
-    HoverCard::showFor(owner, subject, card);
+    return {subject, card};
 }
 
 void MemoryPlot::walkStages(int steps) {
@@ -139,7 +134,7 @@ void MemoryPlot::walkStages(int steps) {
     emit chosen(now < 0 ? (steps > 0 ? 0 : count - 1) : std::clamp(now + steps, 0, count - 1),
                 selectedPart());
     if (selectedStage() >= 0)
-        showCard(this, {selectedStage(), selectedPart()});
+        showCard(spotOf({selectedStage(), selectedPart()}));
 }
 
 void MemoryPlot::walkParts(int steps) {
@@ -149,7 +144,7 @@ void MemoryPlot::walkParts(int steps) {
     const int stage = selectedStage() < 0 ? data().worst : selectedStage();
     emit chosen(stage, std::clamp(selectedPart() + steps, 0, count - 1));
     if (selectedStage() >= 0)
-        showCard(this, {selectedStage(), selectedPart()});
+        showCard(spotOf({selectedStage(), selectedPart()}));
 }
 
 void MemoryPlot::keyPressEvent(QKeyEvent* event) {
@@ -168,43 +163,14 @@ void MemoryPlot::keyPressEvent(QKeyEvent* event) {
     }
 }
 
-void MemoryPlot::focusOutEvent(QFocusEvent* event) {
-    HoverCard::hideFor(this);
-    PlotBase::focusOutEvent(event);
+std::optional<PlotSpot> MemoryPlot::spotAt(const QPointF& position) const {
+    const Hit hit = hitAt(position);
+    return hit.stage < 0 ? std::nullopt : std::optional(spotOf(hit));
 }
 
-bool MemoryPlot::eventFilter(QObject* watched, QEvent* event) {
-    const auto position = [event] { return static_cast<QMouseEvent*>(event)->position(); };
-    switch (event->type()) {
-    case QEvent::MouseMove: {
-        const bool free = static_cast<QMouseEvent*>(event)->buttons() == Qt::NoButton;
-        const Hit hit = free ? hitAt(position()) : Hit();
-        if (hit.stage >= 0)
-            showCard(plot(), hit);
-        else
-            HoverCard::hideFor(plot());
-        break;
-    }
-    case QEvent::MouseButtonPress:
-        pressed_ = position().toPoint();
-        HoverCard::hideFor(plot());
-        break;
-    case QEvent::MouseButtonRelease: {
-        const bool click =
-            static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton &&
-            (position().toPoint() - pressed_).manhattanLength() < QApplication::startDragDistance();
-        if (const Hit hit = click ? hitAt(position()) : Hit(); hit.stage >= 0)
-            emit chosen(hit.stage, hit.part);
-        break;
-    }
-    case QEvent::Leave:
-    case QEvent::Wheel:
-        HoverCard::hideFor(plot());
-        break;
-    default:
-        break;
-    }
-    return PlotBase::eventFilter(watched, event);
+void MemoryPlot::clicked(const QPointF& position) {
+    if (const Hit hit = hitAt(position); hit.stage >= 0)
+        emit chosen(hit.stage, hit.part);
 }
 
 } // namespace alidade::views

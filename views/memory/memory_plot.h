@@ -35,8 +35,8 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
+    std::optional<PlotSpot> spotAt(const QPointF& position) const override;
+    void clicked(const QPointF& position) override;
 
 private:
     struct Hit {
@@ -46,12 +46,11 @@ private:
     void makeBars();
     void walkStages(int steps);
     void walkParts(int steps);
-    void showCard(QWidget* owner, const Hit& hit);
+    PlotSpot spotOf(const Hit& hit) const;
 
     QList<QCPBars*> bars_; ///< one a part, stacked
     MemoryArt* art_;
     MemoryLegend* legend_;
-    QPoint pressed_;
 };
 
 } // namespace alidade::views

@@ -12,7 +12,6 @@ MemoryView::MemoryView(Document* document, QWidget* parent)
     : EstimateView(document, parent)
     , plot_(new MemoryPlot) {
     setContent(plot_);
-    setNote(tr("per stage, whiskers: low–high"));
     plot_->setTableSource([this] { return dataTable()->textTable(); });
     connect(plot_, &PlotBase::showDataRequested, this, [this] { setDataShown(true); });
     connect(plot_, &MemoryPlot::chosen, this, &MemoryView::choose);
@@ -28,13 +27,13 @@ void MemoryView::showEstimate() {
     const MemoryTable table = memoryTable(data);
     dataTable()->setTable(table.columns, table.rows);
     const StageMemory& worst = data.stages[data.worst];
-    const double free = data.usable - worst.total;
-    setAside(free >= 0 ? tr("worst: stage %1, %2, %3 free")
-                             .arg(worst.stage)
-                             .arg(gigabyteText(worst.total), gigabyteNumber(free))
-                       : tr("does not fit: stage %1, %2 of %3")
-                             .arg(worst.stage)
-                             .arg(gigabyteText(worst.total), gigabyteNumber(data.usable)));
+    const double free = worst.usable - worst.total;
+    const QString name = worst.name.at(0).toLower() + worst.name.mid(1);
+    setNote(data.stagesCount() ? tr("per stage, whiskers: low–high") : tr("per GPU, whiskers: low–high"));
+    setAside(free >= 0
+                 ? tr("worst: %1, %2, %3 free").arg(name, gigabyteText(worst.total), gigabyteNumber(free))
+                 : tr("does not fit: %1, %2 of %3")
+                       .arg(name, gigabyteText(worst.total), gigabyteNumber(worst.usable)));
 }
 
 void MemoryView::updateSelection() {
@@ -42,18 +41,23 @@ void MemoryView::updateSelection() {
         return;
     const Selection& selection = document().selection();
     const MemoryData& data = plot_->data();
-    const auto stage = selection.stage ? std::ranges::find(data.stages, *selection.stage, &StageMemory::stage)
-                                       : data.stages.end();
+    const auto stage = std::ranges::find_if(data.stages, [&](const StageMemory& each) {
+        return each.pool.isEmpty() ? selection.stage == each.stage : selection.pool == each.pool;
+    });
     const auto part = std::ranges::find(data.parts, selection.memoryPart, &MemoryPart::name);
     const bool known = stage != data.stages.end();
     plot_->setSelected(known ? static_cast<int>(stage - data.stages.begin()) : -1,
                        known && part != data.parts.end() ? static_cast<int>(part - data.parts.begin()) : -1);
-    dataTable()->setCurrentKey(known ? QString::number(*selection.stage) : QString());
+    dataTable()->setCurrentKey(known ? stage->key() : QString());
 }
 
 void MemoryView::choose(int stage, int part) {
     Selection selection = document().selection();
-    selection.stage = plot_->data().stages[stage].stage;
+    const StageMemory& chosen = plot_->data().stages[stage];
+    if (chosen.pool.isEmpty())
+        selection.stage = chosen.stage;
+    else
+        selection.pool = chosen.pool;
     selection.memoryPart = part < 0 ? QString() : plot_->data().parts[part].name;
     document().setSelection(selection);
 }

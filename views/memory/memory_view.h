@@ -7,7 +7,8 @@ namespace alidade::views {
 
 class MemoryPlot;
 
-/// What the GPUs of each pipeline stage hold, against what they have.
+/// What the GPUs of each pipeline stage, or of each pool of a disaggregated deployment, hold, against what
+/// they have.
 class MemoryView : public EstimateView {
     Q_OBJECT
 public:

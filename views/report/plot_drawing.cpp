@@ -19,6 +19,8 @@ Drawing drawPlot(const data::Plot& plot, const Theme& theme, double width) {
         }
         Drawing operator()(const data::Roofline& p) const { return drawRoofline(p, title, theme, width); }
         Drawing operator()(const data::RangeBars& p) const { return drawRangeBars(p, title, theme, width); }
+        Drawing operator()(const data::LoadCurves& p) const { return drawLoadCurves(p, theme, width); }
+        Drawing operator()(const data::FabricTree& p) const { return drawFabricTree(p, title, theme, width); }
     };
     return std::visit(Draw{fromUtf8(plot.title), theme, width}, plot.content);
 }

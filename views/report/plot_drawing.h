@@ -16,7 +16,11 @@ Drawing drawStackedBars(const data::StackedBars& plot, const QString& title, con
 Drawing drawMemoryStages(const data::MemoryStages& plot, const QString& title, const Theme& theme,
                          double width);
 Drawing drawRoofline(const data::Roofline& plot, const QString& title, const Theme& theme, double width);
+/// One panel a latency, side by side.
+Drawing drawLoadCurves(const data::LoadCurves& plot, const Theme& theme, double width);
 Drawing drawRangeBars(const data::RangeBars& plot, const QString& title, const Theme& theme, double width);
+/// One row of boxes a layer, each filled from below to the load of the link above it.
+Drawing drawFabricTree(const data::FabricTree& plot, const QString& title, const Theme& theme, double width);
 
 /// Colours of the parts of the memory by their names, in their order: slate for what is held all the time,
 /// sand for what comes and goes, grey for overhead.

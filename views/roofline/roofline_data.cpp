@@ -49,8 +49,10 @@ QList<PrecisionRoof> precisionsOf(const Estimate& e, const Catalog& catalog) {
             roofs.append({name, rate, present});
     };
     const double peak = assumption(e, "peak");
-    add(text(e.scenario.plan.precision.value_or("bf16")).toUpper(),
-        peak > 0 ? peak : e.training->mfuPeakFlopsPerSecond, true);
+    const PlanSpec& plan = e.scenario.plan;
+    const auto& format = e.serving ? plan.activations : plan.precision;
+    const double mfuPeak = e.training ? e.training->mfuPeakFlopsPerSecond : 0;
+    add(text(format.value_or("bf16")).toUpper(), peak > 0 ? peak : mfuPeak, true);
     add(QStringLiteral("BF16"), assumption(e, "bf16_peak"), false);
     if (const Gpu* gpu = gpuOf(e.scenario.cluster, catalog))
         for (const auto& [name, rate] : {std::pair{"BF16", gpu->bf16}, {"FP8", gpu->fp8}, {"FP4", gpu->fp4}})
@@ -74,11 +76,15 @@ QList<FabricRoof> fabricsOf(const Estimate& e, const Catalog& catalog) {
 bool isShown(Phase phase, RooflinePhase shown) {
     switch (shown) {
     case RooflinePhase::forward:
-        return passOf(phase) == Pass::forward;
+        return phase == Phase::forward;
     case RooflinePhase::backward:
         return passOf(phase) == Pass::backward;
     case RooflinePhase::recompute:
         return passOf(phase) == Pass::recompute;
+    case RooflinePhase::decode:
+        return phase == Phase::decode;
+    case RooflinePhase::prefill:
+        return phase == Phase::prefill;
     case RooflinePhase::all:
         return true;
     }
@@ -114,7 +120,7 @@ QString limitOf(const Operation& op, const RooflineData& data) {
         .arg(name, quantity(data.sustained / present->flopsPerSecond, Dimension::ratio, {.significant = 2}));
 }
 
-RooflinePoint pointFor(const Layer& layer, const Operation& op, const RooflineData& data) {
+RooflinePoint pointFor(const Layer& layer, const Operation& op, const RooflineData& data, bool saysPhase) {
     RooflinePoint point;
     point.selection = {
         .layer = text(layer.kind), .operation = text(op.name), .phase = text(phaseName(op.phase))};
@@ -122,14 +128,14 @@ RooflinePoint pointFor(const Layer& layer, const Operation& op, const RooflineDa
     point.intensity = op.flops > 0 ? op.intensity : 0;
     point.flopsPerSecond = op.flops / op.seconds;
     point.hbmShare = data.hbm() > 0 ? op.bytes / op.seconds / data.hbm() : 0;
-    const bool forward = op.phase == Phase::forward;
     point.seconds = op.seconds;
     const QString bytes = quantity(op.bytes, Dimension::bytes);
     point.work =
         op.flops > 0 ? RooflineText::tr("%1, %2").arg(quantity(op.flops, Dimension::flop), bytes) : bytes;
     point.achieved = achievedBy(op, data);
-    point.card.title = forward ? text(op.name)
-                               : RooflineText::tr("%1, %2").arg(text(op.name), phaseText(op.phase).toLower());
+    point.card.title = saysPhase
+                           ? RooflineText::tr("%1, %2").arg(text(op.name), phaseText(op.phase).toLower())
+                           : text(op.name);
     point.card.tag = op.bound;
     point.card.rows = {{RooflineText::tr("Work"), point.work},
                        {RooflineText::tr("Intensity"), op.flops > 0
@@ -145,6 +151,19 @@ RooflinePoint pointFor(const Layer& layer, const Operation& op, const RooflineDa
 bool isSameOperation(const RooflinePoint& a, const RooflinePoint& b) {
     return a.selection.operation == b.selection.operation && a.selection.phase == b.selection.phase &&
            a.intensity == b.intensity && a.flopsPerSecond == b.flopsPerSecond && a.seconds == b.seconds;
+}
+
+/// Of the step; of serving those of both steps.
+std::vector<Layer> layersOf(const Estimate& estimate) {
+    if (estimate.training)
+        return estimate.training->layers;
+    std::vector<Layer> layers;
+    if (estimate.serving) {
+        layers = estimate.serving->layers;
+        layers.insert(layers.end(), estimate.serving->prefillLayers.begin(),
+                      estimate.serving->prefillLayers.end());
+    }
+    return layers;
 }
 
 double decadeBelow(double value) { return std::pow(10.0, std::floor(std::log10(value) + 1e-9)); }
@@ -210,13 +229,17 @@ RooflineData rooflineData(const Estimate& estimate, const Catalog& catalog, Roof
     if (const PrecisionRoof* present = data.present())
         data.sustained = assumption(estimate, "gemm_compute_efficiency") * present->flopsPerSecond;
     constexpr std::size_t ofOneKind = 3; // embedding, decoder, head
-    const bool severalKinds = estimate.training->layers.size() > ofOneKind;
+    const std::vector<Layer> layers = layersOf(estimate);
+    const bool severalKinds =
+        (estimate.serving ? estimate.serving->layers.size() : layers.size()) > ofOneKind;
+    const bool both = estimate.serving && phase == RooflinePhase::all;
     QList<int> counts; // layers that have the operation of a point
-    for (const Layer& layer : estimate.training->layers)
+    for (const Layer& layer : layers)
         for (const Operation& op : layer.ops) {
             if (!isShown(op.phase, phase) || op.seconds <= 0)
                 continue;
-            RooflinePoint point = pointFor(layer, op, data);
+            const bool saysPhase = estimate.serving ? both : op.phase != Phase::forward;
+            RooflinePoint point = pointFor(layer, op, data, saysPhase);
             if (severalKinds)
                 point.card.rows.append(
                     {RooflineText::tr("Layer"), text(layer.title.empty() ? layer.kind : layer.title)});
@@ -238,8 +261,8 @@ RooflineData rooflineData(const Estimate& estimate, const Catalog& catalog, Roof
     return data;
 }
 
-bool hasPhase(const Training& training, RooflinePhase phase) {
-    return std::ranges::any_of(training.layers, [phase](const Layer& layer) {
+bool hasPhase(const Estimate& estimate, RooflinePhase phase) {
+    return std::ranges::any_of(layersOf(estimate), [phase](const Layer& layer) {
         return std::ranges::any_of(layer.ops,
                                    [phase](const Operation& op) { return isShown(op.phase, phase); });
     });

@@ -19,7 +19,7 @@ struct RooflineText {
 };
 
 /// Which operations are drawn.
-enum class RooflinePhase { forward, backward, recompute, all };
+enum class RooflinePhase { forward, backward, recompute, decode, prefill, all };
 
 /// An operation in one phase.
 struct RooflinePoint {
@@ -66,9 +66,9 @@ struct RooflineData {
     int withoutArithmetic() const;        ///< number of points that have no intensity
 };
 
-/// Of an estimate with training. The catalog knows the peaks of the formats that the plan does not use.
+/// The catalog knows the peaks of the formats that the plan does not use.
 RooflineData rooflineData(const Estimate& estimate, const Catalog& catalog, RooflinePhase phase);
-bool hasPhase(const Training& training, RooflinePhase phase);
+bool hasPhase(const Estimate& estimate, RooflinePhase phase);
 
 /// The point of a selected operation: in the selected phase, else the first one; -1 if there is none.
 int pointOf(const RooflineData& data, const Selection& selection);

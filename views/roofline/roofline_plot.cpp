@@ -4,9 +4,7 @@
 #include "views/document/text.h"
 #include "views/roofline/roofline_art.h"
 
-#include <QApplication>
 #include <QKeyEvent>
-#include <QMouseEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -39,7 +37,6 @@ RooflinePlot::RooflinePlot(QWidget* parent)
                                 {.trimZeros = true, .fixed = ScaledUnit{1e12, "TFLOP/s"}})
                         .number);
     });
-    plot()->installEventFilter(this);
 }
 
 const RooflineData& RooflinePlot::data() const { return art_->data(); }
@@ -70,12 +67,11 @@ void RooflinePlot::setSelected(int point) {
 
 QPointF RooflinePlot::placeOf(int point) const { return art_->place(point); }
 
-void RooflinePlot::showCard(QWidget* owner, int point) {
+PlotSpot RooflinePlot::spotOf(int point) const {
     const int radius = look().px(cardReach);
     QRect subject(0, 0, 2 * radius, 2 * radius);
-    subject.moveCenter(owner == this ? plot()->mapTo(this, art_->place(point).toPoint())
-                                     : art_->place(point).toPoint());
-    HoverCard::showFor(owner, subject, data().points[point].card);
+    subject.moveCenter(art_->place(point).toPoint());
+    return {subject, data().points[point].card};
 }
 
 void RooflinePlot::walk(int steps) {
@@ -90,7 +86,7 @@ void RooflinePlot::walk(int steps) {
         now < 0 ? (steps > 0 ? 0 : count - 1) : std::clamp<qsizetype>(now + steps, 0, count - 1);
     emit pointChosen(order[next]);
     if (selected() >= 0)
-        showCard(this, selected());
+        showCard(spotOf(selected()));
 }
 
 void RooflinePlot::keyPressEvent(QKeyEvent* event) {
@@ -102,43 +98,14 @@ void RooflinePlot::keyPressEvent(QKeyEvent* event) {
     PlotBase::keyPressEvent(event);
 }
 
-void RooflinePlot::focusOutEvent(QFocusEvent* event) {
-    HoverCard::hideFor(this);
-    PlotBase::focusOutEvent(event);
+std::optional<PlotSpot> RooflinePlot::spotAt(const QPointF& position) const {
+    const int point = art_->pointAt(position);
+    return point < 0 ? std::nullopt : std::optional(spotOf(point));
 }
 
-bool RooflinePlot::eventFilter(QObject* watched, QEvent* event) {
-    const auto position = [event] { return static_cast<QMouseEvent*>(event)->position(); };
-    switch (event->type()) {
-    case QEvent::MouseMove: {
-        const bool free = static_cast<QMouseEvent*>(event)->buttons() == Qt::NoButton;
-        const int point = free ? art_->pointAt(position()) : -1;
-        if (point >= 0)
-            showCard(plot(), point);
-        else
-            HoverCard::hideFor(plot());
-        break;
-    }
-    case QEvent::MouseButtonPress:
-        pressed_ = position().toPoint();
-        HoverCard::hideFor(plot());
-        break;
-    case QEvent::MouseButtonRelease: {
-        const bool click =
-            static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton &&
-            (position().toPoint() - pressed_).manhattanLength() < QApplication::startDragDistance();
-        if (const int point = click ? art_->pointAt(position()) : -1; point >= 0)
-            emit pointChosen(point);
-        break;
-    }
-    case QEvent::Leave:
-    case QEvent::Wheel:
-        HoverCard::hideFor(plot());
-        break;
-    default:
-        break;
-    }
-    return PlotBase::eventFilter(watched, event);
+void RooflinePlot::clicked(const QPointF& position) {
+    if (const int point = art_->pointAt(position); point >= 0)
+        emit pointChosen(point);
 }
 
 } // namespace alidade::views

@@ -28,15 +28,14 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
+    std::optional<PlotSpot> spotAt(const QPointF& position) const override;
+    void clicked(const QPointF& position) override;
 
 private:
     void walk(int steps);
-    void showCard(QWidget* owner, int point);
+    PlotSpot spotOf(int point) const;
 
     RooflineArt* art_;
-    QPoint pressed_;
 };
 
 } // namespace alidade::views

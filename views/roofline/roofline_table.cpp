@@ -28,15 +28,16 @@ RooflineTable rooflineTable(const RooflineData& data) {
     const ScaledUnit unit = chooseUnit(Dimension::flopPerSecond, fastest);
     const ScaledUnit time = chooseUnit(Dimension::seconds, longest);
     RooflineTable table;
-    table.columns = {{RooflineText::tr("Operation"), false, {}},
-                     {RooflineText::tr("Layer"), false, {}},
-                     {RooflineText::tr("Limit"), false, {}},
-                     {RooflineText::tr("FLOP/byte"), true, RooflineText::tr("Arithmetic per byte of HBM")},
-                     {text(unit.label), true, RooflineText::tr("Achieved by one GPU")},
-                     {RooflineText::tr("% of HBM"), true, RooflineText::tr("Share of the HBM bandwidth")},
-                     {text(time.label), true, RooflineText::tr("Time per GPU, layer and micro-batch")},
-                     {RooflineText::tr("Achieved"), false, {}},
-                     {RooflineText::tr("Work"), false, {}}};
+    table.columns = {
+        {RooflineText::tr("Operation"), false, {}},
+        {RooflineText::tr("Layer"), false, {}},
+        {RooflineText::tr("Limit"), false, {}},
+        {RooflineText::tr("FLOP/byte"), true, RooflineText::tr("Arithmetic per byte of HBM")},
+        {text(unit.label), true, RooflineText::tr("Achieved by one GPU")},
+        {RooflineText::tr("% of HBM"), true, RooflineText::tr("Share of the HBM bandwidth")},
+        {text(time.label), true, RooflineText::tr("Time per GPU and layer, of one micro-batch or step")},
+        {RooflineText::tr("Achieved"), false, {}},
+        {RooflineText::tr("Work"), false, {}}};
     const Cell none{.text = QStringLiteral("–"), .value = {}, .bound = {}};
     for (const RooflinePoint& point : data.points) {
         const auto plain = [](const QString& words) { return Cell{.text = words, .value = {}, .bound = {}}; };

@@ -13,12 +13,35 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace alidade::views {
 namespace {
 
-constexpr std::array phaseChoices{RooflinePhase::forward, RooflinePhase::backward, RooflinePhase::recompute,
-                                  RooflinePhase::all};
+struct PhaseChoice {
+    RooflinePhase phase;
+    const char *name, *note;
+};
+constexpr std::array trainingPhases{
+    PhaseChoice{RooflinePhase::forward, QT_TRANSLATE_NOOP("RooflineText", "Forward"),
+                QT_TRANSLATE_NOOP("RooflineText", "one point an operation, forward")},
+    PhaseChoice{RooflinePhase::backward, QT_TRANSLATE_NOOP("RooflineText", "Backward"),
+                QT_TRANSLATE_NOOP("RooflineText", "one point an operation, backward")},
+    PhaseChoice{RooflinePhase::recompute, QT_TRANSLATE_NOOP("RooflineText", "Recompute"),
+                QT_TRANSLATE_NOOP("RooflineText", "one point an operation, recomputed")},
+    PhaseChoice{RooflinePhase::all, QT_TRANSLATE_NOOP("RooflineText", "All"),
+                QT_TRANSLATE_NOOP("RooflineText", "one point an operation and phase")}};
+constexpr std::array servingPhases{
+    PhaseChoice{RooflinePhase::decode, QT_TRANSLATE_NOOP("RooflineText", "Decode"),
+                QT_TRANSLATE_NOOP("RooflineText", "one point an operation, decode step")},
+    PhaseChoice{RooflinePhase::prefill, QT_TRANSLATE_NOOP("RooflineText", "Prefill"),
+                QT_TRANSLATE_NOOP("RooflineText", "one point an operation, prefill step")},
+    PhaseChoice{RooflinePhase::all, QT_TRANSLATE_NOOP("RooflineText", "Both"),
+                QT_TRANSLATE_NOOP("RooflineText", "one point an operation and step")}};
+
+std::span<const PhaseChoice> phaseChoices(const Estimate& estimate) {
+    return estimate.serving ? std::span<const PhaseChoice>(servingPhases) : trainingPhases;
+}
 
 } // namespace
 
@@ -33,10 +56,10 @@ RooflineView::RooflineView(Document* document, QWidget* parent)
     box->addWidget(plot_, 1);
     content->setFocusProxy(plot_);
     setContent(content);
-    setNote(tr("one point an operation, forward"));
     plot_->setTableSource([this] { return dataTable()->textTable(); });
     connect(plot_, &PlotBase::showDataRequested, this, [this] { setDataShown(true); });
     connect(plot_, &RooflinePlot::pointChosen, this, &RooflineView::choose);
+    connect(document, &Document::servingStepChanged, this, &RooflineView::followStep);
     connect(&ThemeController::instance(), &ThemeController::changed, this, [this] {
         classesShown_.clear();
         showClasses();
@@ -57,16 +80,18 @@ QWidget* RooflineView::makeHead() {
     row->addStretch(1);
     row->addWidget(phases_);
     connect(phases_, &SegmentedButtons::currentEdited, this, [this](int index) {
-        phase_ = phaseChoices[static_cast<std::size_t>(index)];
+        phase_ = phaseChoices(*shown())[static_cast<std::size_t>(index)].phase;
         showPhase();
         updateSelection();
+        // Views on one step follow.
+        if (phase_ == RooflinePhase::decode || phase_ == RooflinePhase::prefill)
+            this->document().setServingStep(phase_ == RooflinePhase::decode ? ServingStep::decode
+                                                                            : ServingStep::prefill);
     });
     return head;
 }
 
-bool RooflineView::canShow(const Estimate& estimate) const {
-    return estimate.training && !estimate.training->layers.empty();
-}
+bool RooflineView::canShow(const Estimate& estimate) const { return hasPhase(estimate, RooflinePhase::all); }
 
 void RooflineView::showEstimate() {
     offerPhases();
@@ -74,27 +99,40 @@ void RooflineView::showEstimate() {
 }
 
 void RooflineView::offerPhases() {
-    const QStringList names{tr("Forward"), tr("Backward"), tr("Recompute"), tr("All")};
+    const std::span<const PhaseChoice> choices = phaseChoices(*shown());
     QList<SegmentedButtons::Option> options;
-    for (std::size_t i = 0; i < phaseChoices.size(); ++i) {
-        const bool there = hasPhase(*shown()->training, phaseChoices[i]);
-        options.append(
-            {names[static_cast<qsizetype>(i)], there ? QString() : tr("Nothing is in this phase")});
+    for (const PhaseChoice& choice : choices)
+        options.append({RooflineText::tr(choice.name),
+                        hasPhase(*shown(), choice.phase) ? QString() : tr("Nothing is in this phase")});
+    if (!hasPhase(*shown(), phase_)) {
+        const auto there = std::ranges::find_if(
+            choices, [this](const PhaseChoice& choice) { return hasPhase(*shown(), choice.phase); });
+        phase_ = there->phase;
     }
-    if (!hasPhase(*shown()->training, phase_))
-        phase_ = RooflinePhase::forward;
     phases_->setOptions(options);
-    phases_->setCurrentIndex(
-        static_cast<int>(std::ranges::find(phaseChoices, phase_) - phaseChoices.begin()));
+}
+
+/// Another view went to the other step of serving.
+void RooflineView::followStep() {
+    if (!shown() || !shown()->serving || phase_ == RooflinePhase::all)
+        return;
+    const bool decode = document().servingStep() == ServingStep::decode;
+    const RooflinePhase wanted = decode ? RooflinePhase::decode : RooflinePhase::prefill;
+    if (wanted == phase_ || !hasPhase(*shown(), wanted))
+        return;
+    phase_ = wanted;
+    showPhase();
+    updateSelection();
 }
 
 void RooflineView::showPhase() {
     plot_->setData(rooflineData(*shown(), *document().catalog(), phase_));
     const RooflineTable table = rooflineTable(plot_->data());
     dataTable()->setTable(table.columns, table.rows);
-    const QStringList notes{tr("one point an operation, forward"), tr("one point an operation, backward"),
-                            tr("one point an operation, recomputed"), tr("one point an operation and phase")};
-    setNote(notes[phases_->currentIndex()]);
+    const std::span<const PhaseChoice> choices = phaseChoices(*shown());
+    const auto choice = std::ranges::find(choices, phase_, &PhaseChoice::phase);
+    phases_->setCurrentIndex(static_cast<int>(choice - choices.begin()));
+    setNote(RooflineText::tr(choice->note));
     const double ridge = plot_->data().ridge();
     setAside(ridge > 0 ? tr("ridge %1").arg(quantity(ridge, Dimension::flopPerByte)) : QString());
     showClasses();

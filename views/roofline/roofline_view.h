@@ -33,6 +33,7 @@ protected:
 private:
     QWidget* makeHead();
     void offerPhases();
+    void followStep();
     void showPhase();
     void showClasses();
     void choose(int point);

@@ -20,8 +20,6 @@ namespace {
 
 /// Steps closer to each other than this are one undo step.
 constexpr int gestureMilliseconds = 700;
-constexpr int labelWidth = 100;
-constexpr int resetWidth = 18;
 
 bool isAbsent(const FieldValue& value) { return std::holds_alternative<std::monostate>(value); }
 
@@ -47,7 +45,7 @@ FieldRow::FieldRow(const Field& field, Document& document, QWidget* parent)
 void FieldRow::setEditor(QWidget* editor) {
     editor_ = editor;
     auto* label = new FieldLabel(text(field_.label), editor, this);
-    label->setFixedWidth(theme().px(labelWidth));
+    label->setFixedWidth(theme().px(fieldLabelWidth));
     label->setWordWrap(true);
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
@@ -57,7 +55,7 @@ void FieldRow::setEditor(QWidget* editor) {
     grid->addWidget(reset_, 0, 1);
     grid->addWidget(editor, 0, 2);
     grid->addWidget(message_, 1, 0, 1, 3);
-    grid->setColumnMinimumWidth(1, theme().px(resetWidth));
+    grid->setColumnMinimumWidth(1, theme().px(fieldResetWidth));
     grid->setColumnStretch(2, 1);
     setFocusProxy(editor);
     if (editor->accessibleName().isEmpty())

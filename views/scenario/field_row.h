@@ -13,6 +13,10 @@ namespace alidade::views {
 class Document;
 class TextLabel;
 
+/// Widths of the columns before the editors, in logical pixels at 10 pt.
+inline constexpr int fieldLabelWidth = 100;
+inline constexpr int fieldResetWidth = 18;
+
 /// One field of the scenario: label, editor, a button that resets it where it is written, and below it what
 /// is wrong with it. What the editor is depends on the field (see makeFieldRow).
 class FieldRow : public QWidget {

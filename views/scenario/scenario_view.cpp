@@ -7,6 +7,7 @@
 #include "views/document/text.h"
 #include "views/kit/text_label.h"
 #include "views/scenario/field_row.h"
+#include "views/scenario/kind_rows.h"
 #include "views/scenario/words.h"
 #include "views/theme/theme_controller.h"
 
@@ -30,31 +31,38 @@ QString groupTitle(EditorGroup group) {
         return ScenarioView::tr("Cluster");
     case EditorGroup::plan:
         return ScenarioView::tr("Plan");
+    case EditorGroup::speculation:
+        return ScenarioView::tr("Speculation");
+    case EditorGroup::prefillPool:
+        return ScenarioView::tr("Prefill pool");
+    case EditorGroup::decodePool:
+        return ScenarioView::tr("Decode pool");
     case EditorGroup::machine:
         return ScenarioView::tr("Model of the machine");
     }
     return {};
 }
 
-/// "8 × 16 × 1 × 128 = 16,384": how the degrees make the GPUs.
-QString productText(const PlanSpec& plan) {
+/// "8 × 16 × 1 × 128 = 16,384": how the degrees make the GPUs; empty where they do not by themselves.
+QString productText(const PlanSpec& plan, int gpus) {
     QStringList factors;
     std::int64_t product = 1;
     for (const auto& degree :
          {plan.tensorParallel, plan.pipelineParallel, plan.contextParallel, plan.dataParallel}) {
         if (!degree)
-            return {};
+            continue; // serving has no context parallelism
         factors.append(QString::number(*degree));
         product *= *degree;
     }
+    if (product != gpus)
+        return {};
     return factors.join(QStringLiteral(" × ")) + QStringLiteral(" = ") +
            quantity(static_cast<double>(product), Dimension::number, {.significant = 9});
 }
 
-/// Does the person's file say something about it? The name and the kind stand elsewhere in the window.
+/// Does the person's file say something about it? The name stands elsewhere in the window.
 bool isWritten(const Field& field, const ScenarioSpec& spec) {
-    return field.path != "name" && field.path != "workload.kind" &&
-           !std::holds_alternative<std::monostate>(field.get(spec));
+    return field.path != "name" && !std::holds_alternative<std::monostate>(field.get(spec));
 }
 
 } // namespace
@@ -91,16 +99,21 @@ QSize ScenarioView::sizeHint() const { return {theme().px(312), theme().px(600)}
 void ScenarioView::addGroup(int index) {
     const auto group = static_cast<EditorGroup>(index);
     const int side = theme().px(12);
+    Group made;
+    made.widget = new QWidget(this);
+    auto* column = new QVBoxLayout(made.widget);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(theme().px(5));
+    column_->addWidget(made.widget);
     if (index > 0) {
-        auto* line = new QFrame(this);
+        auto* line = new QFrame(made.widget);
         line->setFrameShape(QFrame::HLine);
         line->setFrameShadow(QFrame::Plain);
         line->setForegroundRole(QPalette::Mid);
-        column_->addSpacing(theme().px(5));
-        column_->addWidget(line);
-        column_->addSpacing(theme().px(3));
+        column->addSpacing(theme().px(5));
+        column->addWidget(line);
+        column->addSpacing(theme().px(3));
     }
-    Group made;
     made.title = new TextLabel(FontRole::strong, Role::text, groupTitle(group), this);
     made.note = new TextLabel(FontRole::small, Role::text2, {}, this);
     auto* head = new QHBoxLayout;
@@ -108,20 +121,25 @@ void ScenarioView::addGroup(int index) {
     head->addWidget(made.title);
     head->addStretch(1);
     head->addWidget(made.note);
-    column_->addLayout(head);
+    column->addLayout(head);
 
     std::vector<const Field*> fields;
     for (const Field& field : fieldTable())
         if (placeOf(field).group == group)
             fields.push_back(&field);
     std::ranges::stable_sort(fields, {}, [](const Field* field) { return placeOf(*field).rank; });
-    for (const Field* field : fields) {
-        FieldRow* row = makeFieldRow(*field, document(), this);
-        made.rows.append(row);
+    const auto add = [&](QWidget* row) {
         auto* line = new QHBoxLayout;
         line->setContentsMargins(side, 0, side, 0);
         line->addWidget(row);
-        column_->addLayout(line);
+        column->addLayout(line);
+    };
+    for (const Field* field : fields) {
+        if (field->path == "workload.concurrency")
+            add(loop_ = new LoopRow(document(), this));
+        FieldRow* row = makeFieldRow(*field, document(), this);
+        made.rows.append(row);
+        add(row);
     }
     made.more = new QToolButton(this);
     made.more->setCheckable(true);
@@ -134,7 +152,7 @@ void ScenarioView::addGroup(int index) {
     moreLine->setContentsMargins(side - theme().px(4), 0, side, 0);
     moreLine->addWidget(made.more);
     moreLine->addStretch(1);
-    column_->addLayout(moreLine);
+    column->addLayout(moreLine);
     groups_.append(made);
 }
 
@@ -174,6 +192,7 @@ void ScenarioView::refresh() {
         for (FieldRow* row : group.rows)
             if (appliesNow(row->field(), document().shownSpec(), *document().catalog()))
                 row->refresh();
+    loop_->refresh();
     refreshNotes();
     showRows();
 }
@@ -181,31 +200,35 @@ void ScenarioView::refresh() {
 void ScenarioView::refreshNotes() {
     const auto estimate = document().estimate();
     const auto note = [this](EditorGroup group) { return groups_[static_cast<int>(group)].note; };
-    note(EditorGroup::workload)
-        ->setText(document().shownSpec().workload.kind == "serving" ? tr("serving") : tr("training"));
     note(EditorGroup::cluster)
         ->setText(estimate && estimate->gpus > 0
                       ? tr(estimate->gpus == 1 ? "%1 GPU" : "%1 GPUs")
                             .arg(quantity(estimate->gpus, Dimension::number, {.significant = 9}))
                       : QString());
     TextLabel* plan = note(EditorGroup::plan);
-    plan->setText(estimate ? productText(estimate->scenario.plan) : QString());
+    plan->setText(estimate ? productText(estimate->scenario.plan, estimate->gpus) : QString());
     plan->setInk(estimate && estimate->runs ? Role::ok : Role::text2);
 }
 
 void ScenarioView::showRows() {
+    loop_->setVisible(document().shownSpec().workload.kind == "serving");
     for (const Group& group : std::as_const(groups_)) {
         int hidden = 0;
+        int there = 0;
         for (FieldRow* row : group.rows) {
             const bool applies = appliesNow(row->field(), document().shownSpec(), *document().catalog());
             const bool common = placeOf(row->field()).common;
             const bool open = common || isWritten(row->field(), document().shownSpec());
             row->setVisible(applies && (open || group.more->isChecked()));
             hidden += applies && !open ? 1 : 0;
+            there += applies ? 1 : 0;
         }
+        group.widget->setVisible(there > 0);
         group.more->setVisible(hidden > 0);
         group.more->setArrowType(group.more->isChecked() ? Qt::DownArrow : Qt::RightArrow);
-        group.more->setText(group.more->isChecked() ? tr("Less") : tr("%1 more").arg(hidden));
+        group.more->setText(group.more->isChecked() ? tr("Less")
+                            : hidden == there       ? tr("%1 fields").arg(hidden)
+                                                    : tr("%1 more").arg(hidden));
     }
 }
 

@@ -14,10 +14,11 @@ class QVBoxLayout;
 namespace alidade::views {
 
 class FieldRow;
+class LoopRow;
 class TextLabel;
 
 /// The scenario editor: the field table as groups of rows. Rarely used fields stand behind "More"; fields
-/// that mean nothing beside the present values are not shown.
+/// and groups that mean nothing beside the present values are not shown.
 class ScenarioView : public View {
     Q_OBJECT
 
@@ -29,6 +30,7 @@ public:
     QString helpTopic() const override { return QStringLiteral("scenario"); }
     QSize sizeHint() const override;
 
+    LoopRow* loop() const { return loop_; }
     FieldRow* row(std::string_view path) const; ///< null if there is no such field
     /// Scrolls to a field, opens its "More" if need be, and puts the focus into it.
     void edit(std::string_view path);
@@ -41,6 +43,7 @@ private:
     struct Group {
         TextLabel *title = nullptr, *note = nullptr;
         QToolButton* more = nullptr;
+        QWidget* widget = nullptr; ///< all of it, with the line above
         QList<FieldRow*> rows;
     };
 
@@ -52,6 +55,7 @@ private:
     QScrollArea* scroll_;
     QVBoxLayout* column_;
     QList<Group> groups_;
+    LoopRow* loop_ = nullptr;
 };
 
 } // namespace alidade::views

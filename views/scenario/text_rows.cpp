@@ -7,6 +7,7 @@
 #include "views/document/text.h"
 #include "views/kit/wheel_guard.h"
 #include "views/scenario/choice_rows.h"
+#include "views/scenario/kind_rows.h"
 #include "views/scenario/number_rows.h"
 #include "views/theme/kit_style.h"
 
@@ -128,6 +129,10 @@ void IdRow::fill() {
         add(catalog.gpus, path, byName);
     } else if (kind == "frameworks") {
         add(catalog.frameworks, path, byName);
+    } else if (kind == "engines") {
+        add(catalog.engines, path, byName);
+    } else if (kind == "engines") {
+        add(catalog.engines, path, byName);
     } else if (path == "cluster.region") {
         std::set<std::string> regions;
         for (const Price& price : catalog.prices)
@@ -212,6 +217,8 @@ FieldRow* makeFieldRow(const Field& field, Document& document, QWidget* parent) 
             return new DegreeRow(field, document, parent);
         return new NumberRow(field, document, parent);
     case FieldKind::choice:
+        if (field.path == "workload.kind")
+            return new KindRow(field, document, parent);
         if (field.choices.size() <= 2)
             return new SegmentRow(field, document, parent);
         return new ChoiceRow(field, document, parent);

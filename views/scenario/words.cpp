@@ -24,6 +24,7 @@ struct Common {
 };
 
 constexpr std::array commonFields = {
+    Common{"workload.kind", EditorGroup::workload},
     Common{"workload.model", EditorGroup::workload},
     Common{"workload.sequence_length", EditorGroup::workload},
     Common{"workload.global_batch", EditorGroup::workload},
@@ -34,6 +35,8 @@ constexpr std::array commonFields = {
     Common{"workload.output_tokens", EditorGroup::workload},
     Common{"workload.concurrency", EditorGroup::workload},
     Common{"workload.request_rate_per_s", EditorGroup::workload},
+    Common{"workload.ttft_slo_s", EditorGroup::workload},
+    Common{"workload.itl_slo_s", EditorGroup::workload},
     Common{"cluster.instance", EditorGroup::cluster},
     Common{"cluster.ultraserver", EditorGroup::cluster},
     Common{"cluster.instances", EditorGroup::cluster},
@@ -111,6 +114,12 @@ constexpr std::array words = {
     Word{"mxfp4", "MXFP4"},
     Word{"nvfp4", "NVFP4"},
     Word{"int4", "INT4"},
+    Word{"1_year_no_upfront", QT_TRANSLATE_NOOP("ScenarioView", "1 year, nothing upfront")},
+    Word{"1_year_partial_upfront", QT_TRANSLATE_NOOP("ScenarioView", "1 year, part upfront")},
+    Word{"1_year_all_upfront", QT_TRANSLATE_NOOP("ScenarioView", "1 year, all upfront")},
+    Word{"3_years_no_upfront", QT_TRANSLATE_NOOP("ScenarioView", "3 years, nothing upfront")},
+    Word{"3_years_partial_upfront", QT_TRANSLATE_NOOP("ScenarioView", "3 years, part upfront")},
+    Word{"3_years_all_upfront", QT_TRANSLATE_NOOP("ScenarioView", "3 years, all upfront")},
     Word{"on_demand", QT_TRANSLATE_NOOP("ScenarioView", "On demand")},
     Word{"capacity_block", QT_TRANSLATE_NOOP("ScenarioView", "Capacity Block")},
     Word{"reserved", QT_TRANSLATE_NOOP("ScenarioView", "Reserved")},
@@ -138,6 +147,9 @@ constexpr std::array words = {
     Word{"adam_bf16_moments", QT_TRANSLATE_NOOP("ScenarioView", "Adam, BF16")},
     Word{"adam_8bit", QT_TRANSLATE_NOOP("ScenarioView", "Adam, 8-bit")},
     Word{"muon", "Muon"},
+    Word{"both", QT_TRANSLATE_NOOP("ScenarioView", "Prefill and decode")},
+    Word{"prefill", QT_TRANSLATE_NOOP("ScenarioView", "Prefill only")},
+    Word{"decode", QT_TRANSLATE_NOOP("ScenarioView", "Decode only")},
     Word{"true", QT_TRANSLATE_NOOP("ScenarioView", "On")},
     Word{"false", QT_TRANSLATE_NOOP("ScenarioView", "Off")},
 };
@@ -159,8 +171,16 @@ constexpr std::array units = {
     Unit{"cluster.custom.nvlink_domain", QT_TRANSLATE_NOOP("ScenarioView", "GPUs")},
     Unit{"plan.node_limit", QT_TRANSLATE_NOOP("ScenarioView", "domains")},
     Unit{"plan.shard_size", QT_TRANSLATE_NOOP("ScenarioView", "GPUs")},
+    Unit{"workload.slo_percentile", QT_TRANSLATE_NOOP("ScenarioView", "%")},
+    Unit{"plan.speculative.draft_tokens", QT_TRANSLATE_NOOP("ScenarioView", "tokens")},
+    Unit{"plan.kv_block", QT_TRANSLATE_NOOP("ScenarioView", "tokens")},
+    Unit{"plan.disaggregated.prefill.workers", QT_TRANSLATE_NOOP("ScenarioView", "replicas")},
+    Unit{"plan.disaggregated.decode.workers", QT_TRANSLATE_NOOP("ScenarioView", "replicas")},
+    Unit{"plan.disaggregated.prefill.max_batch", QT_TRANSLATE_NOOP("ScenarioView", "requests")},
+    Unit{"plan.disaggregated.decode.max_batch", QT_TRANSLATE_NOOP("ScenarioView", "requests")},
     Unit{"plan.max_batch", QT_TRANSLATE_NOOP("ScenarioView", "requests")},
     Unit{"plan.chunk_tokens", QT_TRANSLATE_NOOP("ScenarioView", "tokens")},
+    Unit{"plan.kv_block", QT_TRANSLATE_NOOP("ScenarioView", "tokens")},
 };
 
 bool hasValue(const Field& field, const ScenarioSpec& spec) {
@@ -178,7 +198,7 @@ bool hasExperts(const ScenarioSpec& spec, const Catalog& catalog) {
     return architecture != nullptr && architecture->moe.has_value();
 }
 
-/// Fields that mean something only beside others of a training plan; the value of others is no answer.
+/// Fields that mean something only beside others of a plan; the value of others is no answer.
 bool planFieldApplies(std::string_view path, const ScenarioSpec& spec, const Catalog& catalog) {
     const PlanSpec& plan = spec.plan;
     const auto isOneOf = [path](std::initializer_list<std::string_view> paths) {
@@ -191,6 +211,8 @@ bool planFieldApplies(std::string_view path, const ScenarioSpec& spec, const Cat
     if (isOneOf({"plan.expert_parallel", "plan.expert_tensor_parallel", "plan.expert_imbalance",
                  "plan.overlap.expert", "plan.capacity_factor", "plan.node_limit"}))
         return hasExperts(spec, catalog);
+    if (path == "plan.speculative.acceptance")
+        return plan.speculative.draftTokens.has_value();
     if (path == "plan.shard_size")
         return plan.sharding == "hsdp";
     if (path == "plan.fp8_recipe")
@@ -216,6 +238,12 @@ FieldPlace placeOf(const Field& field) {
         const auto rank = std::ranges::find(commonFields, "workload.finetune.rank", &Common::path);
         return {EditorGroup::workload, static_cast<int>(rank - commonFields.begin()), false};
     }
+    if (field.path.starts_with("plan.speculative."))
+        return {EditorGroup::speculation, moreRank, false};
+    if (field.path.starts_with("plan.disaggregated.prefill."))
+        return {EditorGroup::prefillPool, moreRank, false};
+    if (field.path.starts_with("plan.disaggregated."))
+        return {EditorGroup::decodePool, moreRank, false};
     if (field.path == "name" || field.path.starts_with("workload."))
         return {EditorGroup::workload, moreRank, false};
     if (field.path.starts_with("cluster."))
@@ -224,16 +252,20 @@ FieldPlace placeOf(const Field& field) {
 }
 
 bool appliesNow(const Field& field, const ScenarioSpec& spec, const Catalog& catalog) {
-    if (hasValue(field, spec))
-        return true;
     const bool serving = spec.workload.kind == "serving";
     if (field.appliesTo == (serving ? AppliesTo::training : AppliesTo::serving))
         return false;
+    if (hasValue(field, spec))
+        return true;
     const std::string_view path = field.path;
     const bool custom = isCustom(spec.cluster.custom);
     const auto inGroup = [path](std::string_view prefix) { return path.starts_with(prefix); };
     if (path == "workload.finetune.rank" || path == "workload.finetune.targets")
         return spec.workload.finetune.kind == "lora";
+    if (path == "workload.concurrency")
+        return !spec.workload.requestRatePerS;
+    if (path == "workload.request_rate_per_s" || path == "workload.arrival_cv")
+        return spec.workload.requestRatePerS.has_value();
     if (path == "cluster.instance")
         return !spec.cluster.ultraserver && !custom;
     if (path == "cluster.instances")

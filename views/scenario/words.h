@@ -8,8 +8,8 @@
 namespace alidade::views {
 
 /// The groups of the editor, top down.
-enum class EditorGroup { workload, cluster, plan, machine };
-inline constexpr int editorGroupCount = 4;
+enum class EditorGroup { workload, cluster, plan, speculation, prefillPool, decodePool, machine };
+inline constexpr int editorGroupCount = 7;
 
 /// Where a field stands in the editor. Fields that nobody placed by hand come last in the group of their
 /// path, behind "More", so that a new field of the table is there at once.
@@ -22,7 +22,7 @@ struct FieldPlace {
 FieldPlace placeOf(const Field& field);
 
 /// Does the field mean something beside the rest of the scenario? (A LoRA rank does not without LoRA.) A
-/// field that is written always has a place.
+/// field that is written always has a place, unless it is of the other kind of workload.
 bool appliesNow(const Field& field, const ScenarioSpec& spec, const Catalog& catalog);
 
 /// Does one of a field's choices mean something for the model? (Recomputing experts does not without

@@ -2,7 +2,6 @@
 #include "views/start/plan_dialog.h"
 
 #include "model/catalog/catalog.h"
-#include "model/estimate/estimate.h"
 #include "model/scenario/fields.h"
 #include "views/document/batch_estimator.h"
 #include "views/document/document.h"
@@ -19,8 +18,6 @@
 #include <QPushButton>
 #include <QSpinBox>
 
-#include <limits>
-
 namespace alidade::views {
 
 namespace {
@@ -30,25 +27,11 @@ const QString ownModel = QStringLiteral("\n");
 
 } // namespace
 
-std::vector<ScenarioSpec> usualLayouts(const ScenarioSpec& base) {
-    std::vector<ScenarioSpec> layouts;
-    for (const std::int64_t tensor : {1, 2, 4, 8})
-        for (const std::int64_t pipeline : {1, 2, 4, 8, 16})
-            for (const char* recompute : {"none", "selective", "full"}) {
-                ScenarioSpec spec = base;
-                spec.plan.tensorParallel = tensor;
-                spec.plan.pipelineParallel = pipeline;
-                spec.plan.recompute = std::vector<std::string>{recompute};
-                if (tensor > 1)
-                    spec.plan.sequenceParallel = true;
-                layouts.push_back(std::move(spec));
-            }
-    return layouts;
-}
-
-PlanDialog::PlanDialog(Document& document, const std::optional<Architecture>& own, QWidget* parent)
+PlanDialog::PlanDialog(Document& document, PlanKind kind, const std::optional<Architecture>& own,
+                       QWidget* parent)
     : QDialog(parent)
     , document_(document)
+    , kind_(kind)
     , own_(own)
     , batch_(new BatchEstimator(document.engine(), this))
     , model_(new QComboBox(this))
@@ -56,24 +39,38 @@ PlanDialog::PlanDialog(Document& document, const std::optional<Architecture>& ow
     , count_(new QSpinBox(this))
     , message_(new TextLabel(FontRole::small, Role::text2, {}, this))
     , progress_(new QProgressBar(this)) {
-    setWindowTitle(tr("Plan a training run"));
+    const bool serving = kind == PlanKind::service;
+    setWindowTitle(serving ? tr("Plan a service") : tr("Plan a training run"));
     auto* form = new QFormLayout(this);
     form->setContentsMargins(theme().px(20), theme().px(18), theme().px(20), theme().px(16));
     form->setSpacing(theme().px(8));
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    form->addRow(
-        new TextLabel(FontRole::verdict, Role::text, tr("What do you want to train, and on what?"), this));
+    form->addRow(new TextLabel(FontRole::verdict, Role::text,
+                               serving ? tr("What do you want to serve, to whom, and on what?")
+                                       : tr("What do you want to train, and on what?"),
+                               this));
     form->addRow(tr("&Model"), model_);
     form->addRow(tr("M&achine"), machine_);
     count_->setRange(1, 100'000);
-    count_->setValue(64);
+    count_->setValue(serving ? 1 : 64);
     form->addRow(tr("&How many"), count_);
-    sequence_ = addQuantity(tr("&Sequence length, tokens"), QStringLiteral("8,192"));
-    batchSize_ = addQuantity(tr("&Global batch, sequences"), QStringLiteral("1,024"));
-    tokens_ = addQuantity(tr("&Tokens of the run"), QStringLiteral("1 T tokens"));
+    if (serving) {
+        addQuantity("workload.input_tokens", tr("&Input tokens of a request"), QStringLiteral("1,500"));
+        addQuantity("workload.output_tokens", tr("&Output tokens of a request"), QStringLiteral("400"));
+        addQuantity("workload.request_rate_per_s", tr("&Requests per second"), QStringLiteral("10"));
+        addQuantity("workload.ttft_slo_s", tr("Time to the &first token, 90 %"), QStringLiteral("1 s"));
+        addQuantity("workload.itl_slo_s", tr("&Gap between tokens, 90 %"), QStringLiteral("50 ms"));
+    } else {
+        addQuantity("workload.sequence_length", tr("&Sequence length, tokens"), QStringLiteral("8,192"));
+        addQuantity("workload.global_batch", tr("&Global batch, sequences"), QStringLiteral("1,024"));
+        addQuantity("workload.tokens", tr("&Tokens of the run"), QStringLiteral("1 T tokens"));
+    }
     message_->setWordWrap(true);
     message_->setMinimumWidth(theme().px(360));
-    message_->setText(tr("Alidade estimates the usual layouts and starts from the fastest that fits."));
+    message_->setText(serving
+                          ? tr("Alidade estimates the usual layouts and starts from the one that takes the "
+                               "most requests within both targets.")
+                          : tr("Alidade estimates the usual layouts and starts from the fastest that fits."));
     form->addRow(message_);
     progress_->setTextVisible(false);
     progress_->setFixedHeight(3);
@@ -90,7 +87,8 @@ PlanDialog::PlanDialog(Document& document, const std::optional<Architecture>& ow
     connect(start_, &QPushButton::clicked, this, &PlanDialog::search);
     connect(batch_, &BatchEstimator::estimated, this,
             [this](int index, const std::shared_ptr<const Estimate>& estimate) {
-                consider(index, estimate.get());
+                progress_->setValue(index + 1);
+                choice_.consider(index, estimate.get());
             });
     connect(batch_, &BatchEstimator::finished, this, &PlanDialog::finish);
     fillChoices();
@@ -102,17 +100,17 @@ PlanDialog::PlanDialog(Document& document, const std::optional<Architecture>& ow
 
 PlanDialog::~PlanDialog() = default;
 
-QLineEdit* PlanDialog::addQuantity(const QString& label, const QString& words) {
+void PlanDialog::addQuantity(const char* path, const QString& label, const QString& words) {
     auto* edit = new QLineEdit(words, this);
     edit->setAccessibleName(QString(label).remove(QLatin1Char('&')));
     static_cast<QFormLayout*>(layout())->addRow(label, edit);
-    return edit;
+    quantities_.append({QLatin1String(path), edit});
 }
 
 void PlanDialog::fillChoices() {
     const Catalog& catalog = *document_.catalog();
     for (const Architecture& model : catalog.models)
-        if (!model.moe && !model.mla && !model.mamba2 && !model.gatedDeltaNet)
+        if (kind_ == PlanKind::service || (!model.moe && !model.mla && !model.mamba2 && !model.gatedDeltaNet))
             model_->addItem(text(model.name), text(model.id));
     model_->setCurrentIndex(std::max(0, model_->findData(QStringLiteral("llama-3.1-70b"))));
     if (own_) {
@@ -134,16 +132,16 @@ std::optional<ScenarioSpec> PlanDialog::wanted() {
     const QString count = machine == QLatin1String("cluster.ultraserver")
                               ? QStringLiteral("cluster.ultraservers")
                               : QStringLiteral("cluster.instances");
-    const QList<std::pair<QString, QString>> set = {
-        {QStringLiteral("workload.kind"), QStringLiteral("training")},
+    const bool serving = kind_ == PlanKind::service;
+    QList<std::pair<QString, QString>> set = {
+        {QStringLiteral("workload.kind"), serving ? QStringLiteral("serving") : QStringLiteral("training")},
         {QStringLiteral("workload.model"), model_->currentData().toString()},
-        {QStringLiteral("workload.sequence_length"), sequence_->text()},
-        {QStringLiteral("workload.global_batch"), batchSize_->text()},
-        {QStringLiteral("workload.tokens"), tokens_->text()},
         {machine, machine_->currentText()},
         {count, QString::number(count_->value())}};
+    for (const auto& [path, edit] : quantities_)
+        set.append({path, edit->text()});
     ScenarioSpec spec;
-    spec.name = tr("%1 on %2 × %3")
+    spec.name = (serving ? tr("Serving %1 on %2 × %3") : tr("%1 on %2 × %3"))
                     .arg(model_->currentText(), QString::number(count_->value()), machine_->currentText())
                     .toStdString();
     if (model_->currentData().toString() == ownModel)
@@ -168,9 +166,7 @@ void PlanDialog::search() {
     if (!base)
         return;
     candidates_ = usualLayouts(*base);
-    best_ = nearest_ = -1;
-    bestRate_ = 0;
-    nearestLack_ = std::numeric_limits<double>::infinity();
+    choice_ = {};
     start_->setEnabled(false);
     message_->setInk(Role::text2);
     message_->setText(tr("Estimating %1 layouts").arg(candidates_.size()));
@@ -179,23 +175,8 @@ void PlanDialog::search() {
     batch_->run(candidates_, document_.catalog());
 }
 
-void PlanDialog::consider(int index, const Estimate* estimate) {
-    progress_->setValue(index + 1);
-    if (estimate == nullptr || !estimate->runs)
-        return;
-    if (estimate->fits && estimate->training && estimate->training->tokensPerSecond > bestRate_) {
-        best_ = index;
-        bestRate_ = estimate->training->tokensPerSecond;
-    }
-    if (!estimate->fits && estimate->memory && -estimate->memory->headroomBytes < nearestLack_) {
-        nearest_ = index;
-        nearestLack_ = -estimate->memory->headroomBytes;
-    }
-}
-
 void PlanDialog::finish() {
-    const int chosen = best_ >= 0 ? best_ : std::max(nearest_, 0);
-    emit planned(candidates_[static_cast<std::size_t>(chosen)]);
+    emit planned(candidates_[static_cast<std::size_t>(choice_.index())]);
     accept();
 }
 

@@ -10,6 +10,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 
 namespace alidade::views {
 
@@ -69,16 +70,36 @@ void SampleCard::showFit(const Estimate& estimate) {
     kind_ = BadgeKind::ok;
     verdict_ =
         estimate.headline ? tr("fits, %1").arg(boundPhrase(estimate.headline->bottleneck)) : tr("fits");
+    if (estimate.serving)
+        showServing(estimate);
     if (!estimate.training)
         return;
     const Training& training = *estimate.training;
-    segments_ = stepSegments(training);
+    segments_ = stepSegments(training.breakdown);
     figures_ = {{tr("Step"), quantity(training.stepTime, Dimension::seconds)},
                 {tr("MFU"), quantity(training.mfu, Dimension::ratio)}};
     if (training.runTime)
         figures_.append({tr("Run"), quantity(*training.runTime, Dimension::seconds)});
     if (estimate.cost && estimate.cost->dollarsPerRun)
         figures_.append({tr("Cost"), glance(*estimate.cost->dollarsPerRun, Dimension::dollars)});
+}
+
+void SampleCard::showServing(const Estimate& estimate) {
+    const Serving& serving = *estimate.serving;
+    if (serving.meetsTargets && !*serving.meetsTargets) {
+        kind_ = BadgeKind::warn;
+        verdict_ = tr("fits, misses its targets");
+    }
+    const auto seconds = [](double value) {
+        return std::isfinite(value) ? quantity(value, Dimension::seconds) : QStringLiteral("–");
+    };
+    segments_ = stepSegments(serving.breakdown.empty() ? serving.prefillBreakdown : serving.breakdown);
+    figures_ = {{tr("Output"), glance(serving.outputTokensPerSecond, Dimension::tokensPerSecond)},
+                {tr("TTFT"), seconds(serving.ttft)},
+                {tr("ITL"), seconds(serving.itl)}};
+    if (estimate.cost && estimate.cost->dollarsPerMillionOutputTokens)
+        figures_.append(
+            {tr("M output"), glance(*estimate.cost->dollarsPerMillionOutputTokens, Dimension::dollars)});
 }
 
 void SampleCard::showFailure(const Estimate& estimate) {

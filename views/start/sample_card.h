@@ -42,6 +42,7 @@ private:
     };
 
     void showFit(const Estimate& estimate);
+    void showServing(const Estimate& estimate);
     void showFailure(const Estimate& estimate);
     void paintFigures(QPainter& painter, QRectF area) const;
 

@@ -9,7 +9,6 @@
 #include "views/icons/icon.h"
 #include "views/kit/text_label.h"
 #include "views/start/drop_zone.h"
-#include "views/start/plan_dialog.h"
 #include "views/start/sample_card.h"
 #include "views/start/samples.h"
 #include "views/start/way_button.h"
@@ -94,24 +93,31 @@ QWidget* StartPage::makeSide() {
     auto* plan = new WayButton(QStringLiteral("layers"), tr("Plan a training run"),
                                tr("A model, a cluster, a number of tokens"), side);
     connect(plan, &WayButton::clicked, this, [this] { planRun(); });
+    auto* service = new WayButton(QStringLiteral("serving"), tr("Plan a service"),
+                                  tr("A model, its load, and targets of latency"), side);
+    connect(service, &WayButton::clicked, this, &StartPage::planService);
     auto* own = new WayButton(QStringLiteral("gpu"), tr("Bring a model of your own"),
                               tr("A config.json of Hugging Face, or a scenario"), side);
     connect(own, &WayButton::clicked, this, &StartPage::askOpen);
     auto* look = new WayButton(QStringLiteral("catalog"), tr("See what there is to rent"),
                                tr("GPUs, instances, fabrics, prices, with sources"), side);
     connect(look, &WayButton::clicked, this, &StartPage::showCatalog);
-    for (WayButton* way : {plan, own, look})
+    for (WayButton* way : {plan, service, own, look})
         column->addWidget(way);
     column->addSpacing(theme().px(18));
 
-    addLink(column, QStringLiteral("open"), tr("Open a scenario…"), QStringLiteral("Ctrl+O"),
+    workspace_ = addLink(column, QStringLiteral("library"), {}, {}, &StartPage::showLibrary);
+    workspace_->hide();
+    addLink(column, QStringLiteral("open"), tr("Open a workspace or a scenario…"), QStringLiteral("Ctrl+O"),
             &StartPage::askOpen);
+    addLink(column, QStringLiteral("folder"), tr("New workspace…"), {}, &StartPage::newWorkspace);
     addLink(column, QStringLiteral("add"), tr("Empty scenario"), QStringLiteral("Ctrl+N"),
             &StartPage::startNew);
     addLink(column, QStringLiteral("explain"), tr("User guide"), QStringLiteral("F1"), &StartPage::showGuide);
     column->addSpacing(theme().px(14));
-    auto* drop =
-        new DropZone(tr("Drop a scenario or a Hugging Face\nconfig.json anywhere in the window"), side);
+    auto* drop = new DropZone(tr("Drop a workspace, a scenario, a Hugging Face\n"
+                                 "config, a topology file or an nccl-tests log"),
+                              side);
     column->addWidget(drop);
     column->addStretch(1);
     column->addWidget(
@@ -137,11 +143,12 @@ QWidget* StartPage::makeBrand() {
     return brand;
 }
 
-void StartPage::addLink(QVBoxLayout* column, const QString& icon, const QString& words, const QString& keys,
-                        void (StartPage::*signal)()) {
+LinkButton* StartPage::addLink(QVBoxLayout* column, const QString& icon, const QString& words,
+                               const QString& keys, void (StartPage::*signal)()) {
     auto* link = new LinkButton(icon, words, keys, this);
     column->addWidget(link);
     connect(link, &LinkButton::clicked, this, signal);
+    return link;
 }
 
 QWidget* StartPage::makeMain() {
@@ -221,8 +228,18 @@ void StartPage::setRecentFiles(const QStringList& files) {
     }
 }
 
-void StartPage::planRun(const std::optional<Architecture>& own) {
-    auto* dialog = new PlanDialog(*document_, own, window());
+void StartPage::setWorkspace(const QString& name, int scenarios) {
+    workspace_->setVisible(!name.isEmpty());
+    workspace_->setText(tr("Library of %1").arg(name));
+    workspace_->setAccessibleName(workspace_->text());
+    workspace_->setNote(counted(scenarios, tr("scenario"), tr("scenarios")));
+}
+
+void StartPage::planRun(const std::optional<Architecture>& own) { guide(PlanKind::trainingRun, own); }
+void StartPage::planService() { guide(PlanKind::service, std::nullopt); }
+
+void StartPage::guide(PlanKind kind, const std::optional<Architecture>& own) {
+    auto* dialog = new PlanDialog(*document_, kind, own, window());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &PlanDialog::planned, this, &StartPage::openSpec);
     dialog->open();

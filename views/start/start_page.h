@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "model/scenario/spec.h"
+#include "views/start/plan_dialog.h"
 
 #include <QList>
 #include <QStringList>
@@ -16,6 +16,7 @@ namespace alidade::views {
 
 class BatchEstimator;
 class Document;
+class LinkButton;
 class SampleCard;
 class TextLabel;
 
@@ -29,7 +30,10 @@ public:
 
     /// The guided way to a training run, of one's own model if there is one.
     void planRun(const std::optional<Architecture>& own = std::nullopt);
+    void planService(); ///< the guided way to a service
     void setRecentFiles(const QStringList& files);
+    /// The workspace that is open, as a way into it; no name: none is.
+    void setWorkspace(const QString& name, int scenarios);
     const QList<SampleCard*>& cards() const { return cards_; }
 
 signals:
@@ -38,6 +42,8 @@ signals:
     void openSpec(const alidade::ScenarioSpec& spec);
     void askOpen();
     void startNew();
+    void newWorkspace();
+    void showLibrary();
     void showCatalog();
     void showGuide();
     void clearRecent();
@@ -51,8 +57,9 @@ private:
     QWidget* makeMain();
     QWidget* makeBrand();
     QWidget* makeDropZone();
-    void addLink(QVBoxLayout* column, const QString& icon, const QString& text, const QString& keys,
-                 void (StartPage::*signal)());
+    LinkButton* addLink(QVBoxLayout* column, const QString& icon, const QString& text, const QString& keys,
+                        void (StartPage::*signal)());
+    void guide(PlanKind kind, const std::optional<Architecture>& own);
     void arrangeCards();
     void estimateSamples();
 
@@ -61,6 +68,7 @@ private:
     QList<SampleCard*> cards_;
     QGridLayout* grid_ = nullptr;
     int columns_ = 0;
+    LinkButton* workspace_ = nullptr;
     QWidget* recent_ = nullptr;
     QVBoxLayout* recentRows_ = nullptr;
     TextLabel* estimatedWith_ = nullptr;

@@ -74,6 +74,12 @@ LinkButton::LinkButton(const QString& iconName, const QString& text, const QStri
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
+void LinkButton::setNote(const QString& note) {
+    note_ = note;
+    setAccessibleDescription(note);
+    update();
+}
+
 void LinkButton::setMiddle(const QString& middle) {
     middle_ = middle;
     setAccessibleDescription(middle + QStringLiteral(", ") + note_);

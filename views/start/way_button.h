@@ -29,6 +29,7 @@ class LinkButton : public QAbstractButton {
 
 public:
     LinkButton(const QString& iconName, const QString& text, const QString& note, QWidget* parent = nullptr);
+    void setNote(const QString& note);
     /// Between text and note, in secondary ink.
     void setMiddle(const QString& middle);
     QSize sizeHint() const override;

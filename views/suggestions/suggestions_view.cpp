@@ -20,12 +20,29 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace alidade::views {
 
 namespace {
 
+/// "−$0.31 a million, TTFT −40 ms": what the change brings a service; its two largest matters.
+QString serviceGainText(const ServiceGain& gain) {
+    QStringList parts;
+    if (gain.dollarsPerMillionOutputTokensDifference.value_or(0) != 0)
+        parts.append(SuggestionsView::tr("%1 a million")
+                         .arg(difference(*gain.dollarsPerMillionOutputTokensDifference, Dimension::dollars)));
+    if (gain.itlDifference != 0)
+        parts.append(SuggestionsView::tr("ITL %1").arg(difference(gain.itlDifference, Dimension::seconds)));
+    if (gain.ttftDifference != 0)
+        parts.append(SuggestionsView::tr("TTFT %1").arg(difference(gain.ttftDifference, Dimension::seconds)));
+    return parts.first(std::min<qsizetype>(parts.size(), 2)).join(QStringLiteral(", "));
+}
+
 /// "−0.82 s, −$27.0 M": what the change brings.
 QString gainText(const Suggestion& suggestion) {
+    if (suggestion.service)
+        return serviceGainText(*suggestion.service);
     QStringList parts;
     if (suggestion.stepTimeDifference != 0)
         parts.append(difference(suggestion.stepTimeDifference, Dimension::seconds));
@@ -34,10 +51,22 @@ QString gainText(const Suggestion& suggestion) {
     return parts.join(QStringLiteral(", "));
 }
 
-/// Faster, or as fast and cheaper.
+/// Faster, or as fast and cheaper; of a service cheaper tokens, or as cheap and sooner.
 bool isBetter(const Suggestion& suggestion) {
+    if (suggestion.service) {
+        const double price = suggestion.service->dollarsPerMillionOutputTokensDifference.value_or(0);
+        return price < 0 || (price == 0 && suggestion.service->itlDifference <= 0);
+    }
     return suggestion.stepTimeDifference < 0 ||
            (suggestion.stepTimeDifference == 0 && suggestion.dollarsPerRunDifference.value_or(0) < 0);
+}
+
+/// What the change leads to: the step time; of a service the price of a million output tokens.
+QString valueText(const Suggestion& suggestion) {
+    const auto& service = suggestion.service;
+    if (service && service->dollarsPerMillionOutputTokens)
+        return glance(*service->dollarsPerMillionOutputTokens, Dimension::dollars);
+    return quantity(service ? service->itl : suggestion.stepTime, Dimension::seconds);
 }
 
 bool isPreviewed(const Document& document, const Suggestion& suggestion) {
@@ -141,8 +170,7 @@ QWidget* SuggestionsView::makeRow(const Suggestion& suggestion) {
         label->setWordWrap(true);
         label->setSizePolicy(wrapping);
     }
-    auto* value =
-        new TextLabel(FontRole::strong, Role::text, quantity(suggestion.stepTime, Dimension::seconds), row);
+    auto* value = new TextLabel(FontRole::strong, Role::text, valueText(suggestion), row);
     auto* gain = new TextLabel(FontRole::small, isBetter(suggestion) ? Role::ok : Role::text2,
                                gainText(suggestion), row);
     value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);

@@ -2,9 +2,8 @@
 #include "views/summary/answer.h"
 
 #include "views/document/text.h"
+#include "views/summary/answer_parts.h"
 #include "views/theme/theme.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -14,55 +13,12 @@ namespace alidade::views {
 
 namespace {
 
-struct AnswerTexts {
-    Q_DECLARE_TR_FUNCTIONS(Answer)
-};
-
-/// Low and high of what grows with the step time, or falls with it, relative to the value. The headline gives
-/// the quantiles of one monotone function of the step time; those of the others follow from them.
-struct RelativeBand {
-    double low = 1, high = 1;
-    RelativeBand inverse() const { return {1 / high, 1 / low}; }
-};
-
 std::optional<RelativeBand> timeBand(const Estimate& estimate) {
     const auto& headline = estimate.headline;
     if (!headline || !(headline->value > 0) || !(headline->low > 0) || !(headline->high > headline->low))
         return std::nullopt;
     const RelativeBand band{headline->low / headline->value, headline->high / headline->value};
     return headline->name == "step_time_s" ? band : band.inverse();
-}
-
-/// "5.6 – 6.9" in the unit of the value.
-QString rangeText(double low, double high, Dimension dimension, const ScaledUnit& unit) {
-    const auto number = [&](double value) {
-        return text(formatParts(value, dimension, {.significant = 3, .fixed = unit}).number);
-    };
-    return number(low) + QStringLiteral(" – ") + number(high);
-}
-
-Figure figure(const QString& label, double value, Dimension dimension,
-              const std::optional<RelativeBand>& band, const QString& otherwise) {
-    Figure f;
-    f.label = label;
-    const ScaledUnit unit = glanceUnit(dimension, std::abs(value));
-    const Formatted parts = formatParts(value, dimension, {.significant = 3, .fixed = unit});
-    f.value = text(parts.number);
-    f.unit = text(parts.unit);
-    if (band) {
-        f.band = BandRange{value * band->low, value, value * band->high};
-        f.note = rangeText(value * band->low, value * band->high, dimension, unit);
-    } else {
-        f.note = otherwise;
-    }
-    return f;
-}
-
-Figure unknown(const QString& label, const QString& reason) {
-    Figure f;
-    f.label = label;
-    f.note = reason;
-    return f;
 }
 
 Figure memoryFigure(const Estimate& estimate) {
@@ -137,13 +93,20 @@ std::optional<Fix> firstFix(const Estimate& estimate) {
     return std::nullopt;
 }
 
+/// Where the memory is fullest. The workers of serving are alike, so without a pipeline their GPUs are too.
+QString placeText(const Estimate& estimate) {
+    return isServing(estimate) && estimate.memory->stages.size() <= 1
+               ? AnswerTexts::tr("on each GPU")
+               : AnswerTexts::tr("on stage %1").arg(estimate.memory->worstStage);
+}
+
 QString bytesText(double bytes) { return quantity(bytes, Dimension::bytes); }
 
-void describeMemory(const Memory& memory, Answer& answer) {
+void describeMemory(const Estimate& estimate, Answer& answer) {
+    const Memory& memory = *estimate.memory;
     const double usable = memory.capacityBytes - memory.reserveBytes;
-    answer.detail =
-        AnswerTexts::tr("%1 of %2 usable on stage %3")
-            .arg(bytesText(memory.totalBytes), bytesText(usable), QString::number(memory.worstStage));
+    answer.detail = AnswerTexts::tr("%1 of %2 usable %3")
+                        .arg(bytesText(memory.totalBytes), bytesText(usable), placeText(estimate));
     if (memory.highBytes > usable)
         answer.badges.append(
             {BadgeKind::warn,
@@ -165,8 +128,8 @@ void describeFault(const Estimate& estimate, Answer& answer) {
         return;
     }
     const Memory& memory = *estimate.memory;
-    answer.sentence = AnswerTexts::tr("Does not fit: %1 on stage %2, %3 usable.")
-                          .arg(bytesText(memory.totalBytes), QString::number(memory.worstStage),
+    answer.sentence = AnswerTexts::tr("Does not fit: %1 %2, %3 usable.")
+                          .arg(bytesText(memory.totalBytes), placeText(estimate),
                                bytesText(memory.capacityBytes - memory.reserveBytes));
     answer.detail = AnswerTexts::tr("%1 too much").arg(bytesText(-memory.headroomBytes));
 }
@@ -203,12 +166,12 @@ QString boundPhrase(Bound bound) {
     return {};
 }
 
-QList<BarSegment> stepSegments(const Training& training) {
+QList<BarSegment> stepSegments(const std::vector<ShareT<double>>& breakdown) {
     std::map<Bound, double> seconds;
     for (const Bound bound : classOrder)
         seconds[bound] = 0;
     double sum = 0;
-    for (const auto& part : training.breakdown) {
+    for (const auto& part : breakdown) {
         seconds[part.bound] += part.seconds;
         sum += part.seconds;
     }
@@ -228,12 +191,25 @@ QList<BarSegment> stepSegments(const Training& training) {
     return segments;
 }
 
-Answer answerOf(const Estimate& estimate) {
+Answer answerOf(const Estimate& estimate, ServingStep step) {
     Answer answer;
-    answer.figures = figuresOf(estimate);
+    if (isServing(estimate)) {
+        fillServing(estimate, step, answer);
+    } else {
+        answer.figures = figuresOf(estimate);
+        answer.paths = {QStringLiteral("training.step_time_s"),
+                        QStringLiteral("training.tokens_per_s"),
+                        QStringLiteral("training.mfu"),
+                        QStringLiteral("memory.total_bytes"),
+                        QStringLiteral("training.run_time_s"),
+                        estimate.cost && estimate.cost->dollarsPerRun
+                            ? QStringLiteral("cost.dollars_per_run")
+                            : QStringLiteral("cost.dollars_per_hour")};
+        answer.dispensable = {1, 4};
+    }
     if (estimate.training) {
         answer.stepTime = quantity(estimate.training->stepTime, Dimension::seconds);
-        answer.segments = stepSegments(*estimate.training);
+        answer.segments = stepSegments(estimate.training->breakdown);
     }
     if (!estimate.runs || !estimate.fits) {
         describeFault(estimate, answer);
@@ -241,15 +217,26 @@ Answer answerOf(const Estimate& estimate) {
             figure.dimmed = true;
         return answer;
     }
+    if (estimate.memory)
+        describeMemory(estimate, answer);
     answer.kind = BadgeKind::ok;
-    if (estimate.headline)
+    if (estimate.serving)
+        judgeServing(estimate, answer);
+    else if (estimate.headline)
         answer.sentence =
             AnswerTexts::tr("It fits, and a step is %1.").arg(boundPhrase(estimate.headline->bottleneck));
     else
         answer.sentence = AnswerTexts::tr("It fits.");
-    if (estimate.memory)
-        describeMemory(*estimate.memory, answer);
     return answer;
+}
+
+QStringList figureLabels(const ScenarioSpec& spec) {
+    Estimate nothing;
+    nothing.scenario = spec;
+    QStringList labels;
+    for (const Figure& figure : answerOf(nothing).figures)
+        labels.append(figure.label);
+    return labels;
 }
 
 } // namespace alidade::views

@@ -4,6 +4,7 @@
 #include "model/catalog/catalog.h"
 #include "views/document/text.h"
 #include "views/kit/paint.h"
+#include "views/validation/run_filter.h"
 #include "views/validation/run_text.h"
 
 #include <QEvent>
@@ -40,10 +41,15 @@ NearestNote::NearestNote(QWidget* parent)
 void NearestNote::setRuns(const NearestRuns& runs, const Catalog& catalog) {
     runs_ = runs;
     card_ = {};
-    card_.title = tr("Nearest published runs, step time predicted against measured");
+    const bool serving = !runs.rows.empty() && runs.rows.front()->kind == "serving";
+    card_.title = serving ? tr("Nearest published deployments, predicted against measured")
+                          : tr("Nearest published runs, step time predicted against measured");
     for (std::size_t i = 0; i < std::min(runs.rows.size(), mostNamed); ++i) {
         const ValidationRow& row = *runs.rows[i];
-        card_.rows.append({runTitle(row, catalog), errorText(errorAsTime(row))});
+        const QString error = errorText(errorAsTime(row));
+        card_.rows.append(
+            {runTitle(row, catalog),
+             serving ? tr("%1 %2").arg(quantityName(views::text(row.quantity)).toLower(), error) : error});
     }
     card_.rows.append({tr("A click shows them"), QString()});
     renewText();

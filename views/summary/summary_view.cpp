@@ -9,6 +9,7 @@
 #include "views/kit/step_bar.h"
 #include "views/kit/text_label.h"
 #include "views/kit/verdict_label.h"
+#include "views/layers/step_switch.h"
 #include "views/summary/answer.h"
 #include "views/summary/explain_dialog.h"
 #include "views/summary/nearest_note.h"
@@ -22,18 +23,13 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include <array>
+#include <algorithm>
 
 namespace alidade::views {
 
 namespace {
 
-/// Paths of the six figures in the documented estimate, in their order.
-constexpr std::array figurePaths = {"training.step_time_s", "training.tokens_per_s", "training.mfu",
-                                    "memory.total_bytes",   "training.run_time_s",   "cost.dollars_per_run"};
-constexpr int costPlace = 5;
-/// Left out where six have no room.
-constexpr std::array dispensable = {1, 4};
+constexpr int figureCount = 6;
 /// Below this width (logical pixels at 10 pt) four figures are shown.
 constexpr int sixFigureWidth = 990;
 
@@ -48,7 +44,8 @@ SummaryView::SummaryView(Document* document, QWidget* parent)
     , stepTitle_(new TextLabel(FontRole::small, Role::text2, {}, this))
     , headRow_(new QHBoxLayout)
     , stepRow_(new QHBoxLayout)
-    , bar_(new StepBar(this)) {
+    , bar_(new StepBar(this))
+    , steps_(new StepSwitch(*document, this)) {
     setObjectName(QStringLiteral("summary"));
     setAccessibleName(title());
     setAutoFillBackground(true);
@@ -72,14 +69,14 @@ SummaryView::SummaryView(Document* document, QWidget* parent)
 
     auto* row = new QHBoxLayout;
     row->setSpacing(theme().px(14));
-    for (std::size_t i = 0; i < figurePaths.size(); ++i) {
+    for (int i = 0; i < figureCount; ++i) {
         auto* figure = new BandLabel(this);
         figure->setSeparator(i > 0);
         figures_.append(figure);
         row->addWidget(figure, 1);
-        connect(figure, &BandLabel::explainRequested, this, [this, i] { explain(static_cast<int>(i)); });
+        connect(figure, &BandLabel::explainRequested, this, [this, i] { explain(i); });
         auto* explainAction = new QAction(tr("Explain"), figure);
-        connect(explainAction, &QAction::triggered, this, [this, i] { explain(static_cast<int>(i)); });
+        connect(explainAction, &QAction::triggered, this, [this, i] { explain(i); });
         figure->addAction(explainAction);
         figure->setToolTip(tr("Enter or a double click explains it"));
     }
@@ -98,9 +95,11 @@ SummaryView::SummaryView(Document* document, QWidget* parent)
     column->addSpacing(theme().px(2));
     stepRow_->addWidget(stepTitle_);
     stepRow_->addStretch(1);
+    stepRow_->addWidget(steps_);
     column->addLayout(stepRow_);
     column->addWidget(bar_);
     coverWhileBusy();
+    connect(document, &Document::servingStepChanged, this, &SummaryView::updateEstimate);
     showNothing();
 }
 
@@ -115,12 +114,12 @@ void SummaryView::explain(int figure) {
     const auto estimate = document().estimate();
     if (!estimate || figures_[figure]->figure().value.isEmpty())
         return;
+    const QString path = answerOf(*estimate).paths[figure];
+    if (path.isEmpty())
+        return; // a search found it, no formula
     if (explanation_ == nullptr)
         explanation_ = new ExplainDialog(document(), this);
-    const bool daily = figure == costPlace && !(estimate->cost && estimate->cost->dollarsPerRun);
-    explanation_->explain(
-        figures_[figure]->figure().label,
-        QLatin1String(daily ? "cost.dollars_per_hour" : figurePaths[static_cast<std::size_t>(figure)]));
+    explanation_->explain(figures_[figure]->figure().label, path);
 }
 
 void SummaryView::updateEstimate() {
@@ -129,7 +128,8 @@ void SummaryView::updateEstimate() {
         showNothing();
         return;
     }
-    showAnswer(answerOf(*estimate));
+    steps_->setEstimate(*estimate);
+    showAnswer(answerOf(*estimate, document().servingStep()));
 }
 
 void SummaryView::showAnswer(const Answer& answer) {
@@ -140,6 +140,7 @@ void SummaryView::showAnswer(const Answer& answer) {
     stepTitle_->setText(answer.stepTime.isEmpty() ? tr("Where the time goes")
                                                   : tr("Where the %1 go").arg(answer.stepTime));
     bar_->setSegments(answer.segments);
+    dispensable_ = answer.dispensable;
     showFix(answer);
     showNearest();
     fit();
@@ -192,14 +193,13 @@ void SummaryView::showNothing() {
     verdict_->setBadges({});
     wayOut_->hide();
     showNearest();
-    static const std::array labels = {tr("Step time"),          tr("Throughput"), tr("MFU"),
-                                      tr("Worst stage memory"), tr("Run"),        tr("Cost of the run")};
+    const QStringList labels = figureLabels(document().shownSpec());
     for (qsizetype i = 0; i < figures_.size(); ++i) {
         Figure figure = figures_[i]->figure();
         figure.dimmed = true;
         if (!document().estimate()) {
             figure = Figure();
-            figure.label = labels[static_cast<std::size_t>(i)];
+            figure.label = labels[i];
         }
         figures_[i]->setFigure(figure);
     }
@@ -230,8 +230,9 @@ void SummaryView::fit() {
         row->addWidget(nearest_);
     }
     stepTitle_->setMinimumHeight(six ? 0 : nearest_->sizeHint().height()); // nothing jumps when it comes
-    for (const int i : dispensable)
-        figures_[i]->setVisible(six);
+    for (int i = 0; i < figureCount; ++i)
+        figures_[i]->setVisible(six || std::ranges::count(dispensable_, i) == 0);
+    layout()->activate(); // what was shown or wraps otherwise now has another height
     const int wanted = layout()->heightForWidth(width());
     if (wanted > 0 && (minimumHeight() != wanted || maximumHeight() != wanted))
         setFixedHeight(wanted);

@@ -3,6 +3,8 @@
 
 #include "views/document/view.h"
 
+#include <array>
+
 class QHBoxLayout;
 class QPushButton;
 
@@ -13,6 +15,7 @@ class BandLabel;
 class ExplainDialog;
 class NearestNote;
 class StepBar;
+class StepSwitch;
 class TextLabel;
 class ValidationSource;
 class VerdictLabel;
@@ -66,6 +69,8 @@ private:
     QHBoxLayout* headRow_; ///< verdict, and the nearest runs where there is room
     QHBoxLayout* stepRow_; ///< title of the bar, and the nearest runs where there was none
     StepBar* bar_;
+    StepSwitch* steps_;                    ///< of serving
+    std::array<int, 2> dispensable_{};     ///< of the figures
     ExplainDialog* explanation_ = nullptr; ///< made when first asked for
 };
 

@@ -2,17 +2,15 @@
 #include "views/timeline/timeline_plot.h"
 
 #include "views/document/text.h"
-#include "views/kit/hover_card.h"
 #include "views/timeline/timeline_art.h"
 #include "views/timeline/timeline_legend.h"
 #include "views/timeline/timeline_text.h"
 
-#include <QApplication>
 #include <QCursor>
 #include <QKeyEvent>
 #include <QLocale>
-#include <QMouseEvent>
 #include <QScopedValueRollback>
+#include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -56,7 +54,6 @@ TimelinePlot::TimelinePlot(QWidget* parent)
         plot()->axisRect()->setMinimumMargins(QMargins(look.px(46), 2, look.px(14), height + look.px(8)));
     });
     plot()->axisRect()->setRangeDrag(Qt::Horizontal | Qt::Vertical);
-    plot()->installEventFilter(this);
     for (QCPAxis* each : {plot()->xAxis, plot()->yAxis})
         connect(each, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this] { keepInside(); });
 }
@@ -207,7 +204,7 @@ void TimelinePlot::walkEvents(int steps) {
     }
     emit chosen(data()->events()[static_cast<std::size_t>(event)].stage, event);
     if (selectedEvent() >= 0)
-        showCard(this, {selectedStage(), selectedEvent()}, 0);
+        showCard(spotOf(selectedEvent()));
 }
 
 void TimelinePlot::walkStages(int steps) {
@@ -226,7 +223,7 @@ void TimelinePlot::walkStages(int steps) {
     }
     emit chosen(stage, event);
     if (selectedEvent() >= 0)
-        showCard(this, {selectedStage(), selectedEvent()}, 0);
+        showCard(spotOf(selectedEvent()));
 }
 
 bool TimelinePlot::walk(int key) {
@@ -292,11 +289,6 @@ void TimelinePlot::keyPressEvent(QKeyEvent* event) {
     PlotBase::keyPressEvent(event);
 }
 
-void TimelinePlot::focusOutEvent(QFocusEvent* event) {
-    HoverCard::hideFor(this);
-    PlotBase::focusOutEvent(event);
-}
-
 TimelinePlot::Hit TimelinePlot::hitAt(const QPointF& position) const {
     if (!data() || data()->empty() || !plot()->axisRect()->rect().contains(position.toPoint()))
         return {};
@@ -313,72 +305,45 @@ TimelinePlot::Hit TimelinePlot::hitAt(const QPointF& position) const {
     return {stage, event};
 }
 
-void TimelinePlot::showCard(QWidget* owner, const Hit& hit, double time) {
-    QRectF subject = art_->lane(hit.stage);
-    CardContent card;
-    const double reach = mergedReach * plot()->xAxis->range().size() / plot()->axisRect()->width();
-    if (hit.event < 0) {
-        card = waitingCard(*data(), hit.stage, time);
-        subject.setLeft(plot()->xAxis->coordToPixel(time));
-        subject.setWidth(1);
-    } else if (owner == this || art_->blockRect(hit.event).width() >= leastBlock) {
-        card = eventCard(*data(), hit.event);
-        subject = art_->blockRect(hit.event).intersected(plot()->axisRect()->rect());
-    } else {
-        card = mergedCard(*data(), hit.stage, time - reach, time + reach);
-        subject.setLeft(plot()->xAxis->coordToPixel(time - reach));
-        subject.setWidth(2 * mergedReach);
-    }
-    QRect place = subject.toAlignedRect();
-    if (owner == this)
-        place.translate(plot()->pos());
-    HoverCard::showFor(owner, place, card);
+PlotSpot TimelinePlot::spotOf(int event) const {
+    const QRectF seen = art_->blockRect(event).intersected(plot()->axisRect()->rect());
+    return {seen.toAlignedRect(), eventCard(*data(), event)};
 }
 
-void TimelinePlot::hover(const QPointF& position) {
+std::optional<PlotSpot> TimelinePlot::spotAt(const QPointF& position) const {
     const Hit hit = hitAt(position);
     const double time = plot()->xAxis->pixelToCoord(position.x());
-    if (hit.stage >= 0 && time >= 0 && time <= data()->makespan())
-        showCard(plot(), hit, time);
-    else
-        HoverCard::hideFor(plot());
+    if (hit.stage < 0 || time < 0 || time > data()->makespan())
+        return std::nullopt;
+    if (hit.event >= 0 && art_->blockRect(hit.event).width() >= leastBlock)
+        return spotOf(hit.event);
+    QRectF subject = art_->lane(hit.stage);
+    if (hit.event < 0) {
+        subject.setLeft(position.x());
+        subject.setWidth(1);
+        return PlotSpot{subject.toAlignedRect(), waitingCard(*data(), hit.stage, time)};
+    }
+    const double reach = mergedReach * plot()->xAxis->range().size() / plot()->axisRect()->width();
+    subject.setLeft(position.x() - mergedReach);
+    subject.setWidth(2 * mergedReach);
+    return PlotSpot{subject.toAlignedRect(), mergedCard(*data(), hit.stage, time - reach, time + reach)};
+}
+
+void TimelinePlot::clicked(const QPointF& position) {
+    if (const Hit hit = hitAt(position); hit.stage >= 0)
+        emit chosen(hit.stage, hit.event);
 }
 
 bool TimelinePlot::eventFilter(QObject* watched, QEvent* event) {
-    const auto position = [event] { return static_cast<QMouseEvent*>(event)->position(); };
-    switch (event->type()) {
-    case QEvent::MouseMove:
-        if (static_cast<QMouseEvent*>(event)->buttons() == Qt::NoButton)
-            hover(position());
-        break;
-    case QEvent::MouseButtonPress:
-        pressed_ = position();
-        HoverCard::hideFor(plot());
-        break;
-    case QEvent::MouseButtonRelease: {
-        const bool click = static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton &&
-                           (position() - pressed_).manhattanLength() < QApplication::startDragDistance();
-        if (const Hit hit = click ? hitAt(position()) : Hit(); hit.stage >= 0)
-            emit chosen(hit.stage, hit.event);
-        break;
-    }
-    case QEvent::Leave:
-        HoverCard::hideFor(plot());
-        break;
-    case QEvent::Wheel: {
-        HoverCard::hideFor(plot());
-        const auto* turned = static_cast<QWheelEvent*>(event);
-        const int notches =
-            turned->angleDelta().y() != 0 ? turned->angleDelta().y() : turned->angleDelta().x();
-        if (!data() || data()->empty() || (turned->modifiers() & Qt::ShiftModifier))
-            break; // the stages, as in every plot
-        zoomTime(std::pow(wheelZoom, notches / 120.0), plot()->xAxis->pixelToCoord(turned->position().x()));
-        return true;
-    }
-    default:
-        break;
-    }
-    return PlotBase::eventFilter(watched, event);
+    const bool done = PlotBase::eventFilter(watched, event);
+    if (event->type() != QEvent::Wheel)
+        return done;
+    const auto* turned = static_cast<QWheelEvent*>(event);
+    const int notches = turned->angleDelta().y() != 0 ? turned->angleDelta().y() : turned->angleDelta().x();
+    if (!data() || data()->empty() || (turned->modifiers() & Qt::ShiftModifier))
+        return done; // the stages, as in every plot
+    zoomTime(std::pow(wheelZoom, notches / 120.0), plot()->xAxis->pixelToCoord(turned->position().x()));
+    return true;
 }
 
 } // namespace alidade::views

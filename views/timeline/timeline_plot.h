@@ -45,8 +45,9 @@ signals:
 protected:
     void applyTheme(const Theme& look) override;
     void keyPressEvent(QKeyEvent* event) override;
+    std::optional<PlotSpot> spotAt(const QPointF& position) const override;
+    void clicked(const QPointF& position) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
 
 private:
     struct Hit {
@@ -61,14 +62,12 @@ private:
     void keepInside();
     void bringIntoView(int event);
     void renewUnit();
-    void hover(const QPointF& position);
-    void showCard(QWidget* owner, const Hit& hit, double time);
+    PlotSpot spotOf(int event) const;
     double pointerTime() const;
 
     TimelineArt* art_ = nullptr;
     TimelineLegend* legend_ = nullptr;
-    std::string unit_; ///< of the time axis
-    QPointF pressed_;
+    std::string unit_;    ///< of the time axis
     bool inside_ = false; ///< keepInside() moves the axes itself
 };
 

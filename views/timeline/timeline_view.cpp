@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/timeline/timeline_view.h"
 
+#include "views/document/detail_source.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
 #include "views/kit/cell_table.h"
@@ -10,7 +11,6 @@
 #include "views/timeline/timeline_foot.h"
 #include "views/timeline/timeline_overview.h"
 #include "views/timeline/timeline_plot.h"
-#include "views/timeline/timeline_source.h"
 #include "views/timeline/timeline_text.h"
 
 #include <QAction>
@@ -33,7 +33,7 @@ enum FootGroup { blockGroup, rangeGroup, stageGroup };
 
 TimelineView::TimelineView(Document* document, QWidget* parent)
     : EstimateView(document, parent)
-    , source_(new TimelineSource(document->engine(), this))
+    , source_(new DetailSource(document->engine(), this))
     , plot_(new TimelinePlot)
     , overview_(new TimelineOverview)
     , foot_(new TimelineFoot)
@@ -47,7 +47,6 @@ TimelineView::TimelineView(Document* document, QWidget* parent)
     setContent(pages_);
     playingOverlay_ = new BusyOverlay(pages_);
     plot_->setTableSource([this] { return data_ ? timelineTextTable(*data_) : TextTable(); });
-    connect(source_, &TimelineSource::answered, this, &TimelineView::take);
     connect(plot_, &PlotBase::showDataRequested, this, [this] { setDataShown(true); });
     connect(plot_, &TimelinePlot::chosen, this, &TimelineView::choose);
     connect(plot_, &TimelinePlot::timeRangeChanged, this, &TimelineView::showRange);
@@ -81,6 +80,9 @@ bool TimelineView::canShow(const Estimate& estimate) const {
 }
 
 std::pair<QString, QString> TimelineView::nothingIn(const Estimate& estimate) const {
+    if (estimate.serving)
+        return {tr("Serving has no schedule of micro-batches"),
+                tr("Requests come and go; how long they take is drawn under “Latency and load”.")};
     if (!estimate.training)
         return {};
     return {
@@ -98,7 +100,12 @@ void TimelineView::showEstimate() {
         none_->setText(tr("The schedule is being played"), QString());
         pages_->setCurrentWidget(none_);
     }
-    source_->ask(document().shownSpec(), document().catalog());
+    // Made of the events on the worker: a long schedule has more than 100,000.
+    source_->ask(document().shownSpec(), document().catalog(), {.timeline = true, .fixes = false},
+                 [this](const Result<Estimate>& result) {
+                     const auto data = result ? std::make_shared<const TimelineData>(*result) : nullptr;
+                     return [this, data, error = text(result.error())] { take(data, error); };
+                 });
 }
 
 void TimelineView::take(const std::shared_ptr<const TimelineData>& data, const QString& error) {

@@ -9,10 +9,10 @@
 namespace alidade::views {
 
 class TextLabel;
+class DetailSource;
 class TimelineFoot;
 class TimelineOverview;
 class TimelinePlot;
-class TimelineSource;
 
 /// What each pipeline stage does when, played from the schedule of the plan; and by how much that differs
 /// from the closed form that the estimate uses. The schedule is played on a worker, and only while this view
@@ -48,7 +48,7 @@ private:
     void showRange();
     void showFoot();
 
-    TimelineSource* source_;
+    DetailSource* source_;
     TimelinePlot* plot_;
     TimelineOverview* overview_;
     TimelineFoot* foot_;

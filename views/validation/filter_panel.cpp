@@ -92,7 +92,8 @@ FilterPanel::FilterPanel(QWidget* parent)
     }
     judged_->setToolTip(
         tr("Batch, degrees and precision are published, of a benchmark or production run, by a "
-           "source of high or medium quality: the rows that accuracy is judged by"));
+           "source of high or medium quality (of serving and collectives: A or B): the rows that accuracy is "
+           "judged by"));
     judged_->setAccessibleName(judged_->text());
     clear_->setAccessibleName(clear_->text());
     connect(judged_, &QCheckBox::clicked, this,
@@ -134,9 +135,7 @@ void FilterPanel::showQuantities(const ValidationReport& report) {
         height += quantities_->sizeHintForRow(quantities_->row(item));
     };
     for (const RunChoice& choice : quantitiesOf(report, filter_.judgedOnly)) {
-        const QString of = choice.key == QLatin1String("time_s")              ? tr("Collectives")
-                           : choice.key == QLatin1String("peak_memory_bytes") ? tr("Memory")
-                                                                              : tr("Training");
+        const QString of = quantityGroup(choice.key);
         if (of != group)
             grow(addHeading(quantities_, of));
         group = of;

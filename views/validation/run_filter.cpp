@@ -36,10 +36,27 @@ QString gpuCountLabel(int index) {
 }
 
 /// In the order of the list; quantities that are not here follow by name.
-constexpr std::array quantityOrder{"step_time_s", "tokens_per_s_per_gpu", "model_flops_per_s_per_gpu",
-                                   "mfu",         "layer_time_s",         "peak_memory_bytes",
+constexpr std::array quantityOrder{"step_time_s",
+                                   "tokens_per_s_per_gpu",
+                                   "model_flops_per_s_per_gpu",
+                                   "mfu",
+                                   "layer_time_s",
+                                   "peak_memory_bytes",
+                                   "ttft_s",
+                                   "tpot_s",
+                                   "itl_s",
+                                   "prefill_s",
+                                   "e2e_s",
+                                   "output_tokens_per_s",
+                                   "output_tokens_per_s_per_gpu",
+                                   "input_tokens_per_s",
+                                   "input_tokens_per_s_per_gpu",
+                                   "tokens_per_s_per_user",
+                                   "itl_intercept_s",
+                                   "itl_s_per_context_token",
                                    "time_s"};
 constexpr std::size_t speedQuantities = 4; ///< how many of these are speeds of a training run
+constexpr std::size_t memoryQuantity = 5, firstServingQuantity = 6, collectiveQuantity = 18;
 
 std::size_t quantityPlace(const QString& name) {
     const auto at =
@@ -58,7 +75,7 @@ QString runFieldName(RunField field) {
     case RunField::precision:
         return RunFilterTexts::tr("Precision");
     case RunField::framework:
-        return RunFilterTexts::tr("Framework");
+        return RunFilterTexts::tr("Software");
     case RunField::source:
         return RunFilterTexts::tr("Source");
     case RunField::gpus:
@@ -106,10 +123,11 @@ QString runFieldLabel(RunField field, const QString& key, const Catalog& catalog
                : key == QLatin1String("moe") ? RunFilterTexts::tr("Mixture of experts")
                                              : key;
     case RunField::precision:
-        return key.toUpper();
+        return key.toUpper().replace(QLatin1String("_BLOCK"), RunFilterTexts::tr(" blocks"));
     case RunField::framework: {
         const Framework* framework = catalog.framework(key.toStdString());
-        return framework != nullptr ? text(framework->name) : key;
+        const Framework* software = framework != nullptr ? framework : catalog.engine(key.toStdString());
+        return software != nullptr ? text(software->name) : key;
     }
     case RunField::gpus:
         return gpuCountLabel(key.toInt());
@@ -129,10 +147,30 @@ QString quantityName(const QString& quantity) {
                            RunFilterTexts::tr("MFU"),
                            RunFilterTexts::tr("Layer time"),
                            RunFilterTexts::tr("Peak memory"),
+                           RunFilterTexts::tr("Time to first token"),
+                           RunFilterTexts::tr("Time per output token"),
+                           RunFilterTexts::tr("Time between tokens"),
+                           RunFilterTexts::tr("Prefill time"),
+                           RunFilterTexts::tr("Request latency"),
+                           RunFilterTexts::tr("Output tokens/s"),
+                           RunFilterTexts::tr("Output tokens/s per GPU"),
+                           RunFilterTexts::tr("Input tokens/s"),
+                           RunFilterTexts::tr("Input tokens/s per GPU"),
+                           RunFilterTexts::tr("Tokens/s per user"),
+                           RunFilterTexts::tr("Token gap, no context"),
+                           RunFilterTexts::tr("Token gap per context token"),
                            RunFilterTexts::tr("Collective time")};
     static_assert(std::tuple_size_v<decltype(names)> == quantityOrder.size());
     const std::size_t at = quantityPlace(quantity);
     return at < names.size() ? names[at] : QString(quantity).replace(QLatin1Char('_'), QLatin1Char(' '));
+}
+
+QString quantityGroup(const QString& quantity) {
+    const std::size_t at = quantityPlace(quantity);
+    return at == collectiveQuantity                             ? RunFilterTexts::tr("Collectives")
+           : at == memoryQuantity                               ? RunFilterTexts::tr("Memory")
+           : quantity == allSpeeds || at < firstServingQuantity ? RunFilterTexts::tr("Training")
+                                                                : RunFilterTexts::tr("Serving");
 }
 
 bool isSpeed(const ValidationRow& row) { return quantityPlace(text(row.quantity)) < speedQuantities; }

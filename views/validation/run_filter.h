@@ -30,9 +30,10 @@ QString runFieldLabel(RunField field, const QString& key, const Catalog& catalog
 
 /// The key of all rows that say how fast a training run is, whatever the quantity.
 inline const QString allSpeeds = QStringLiteral("speed");
-QString quantityName(const QString& quantity); ///< "Step time"
-bool isSpeed(const ValidationRow& row);        ///< belongs to allSpeeds
-QString runKey(const ValidationRow& row);      ///< one row of a report: id and quantity
+QString quantityName(const QString& quantity);  ///< "Step time"
+QString quantityGroup(const QString& quantity); ///< "Training", "Memory", "Serving", "Collectives"
+bool isSpeed(const ValidationRow& row);         ///< belongs to allSpeeds
+QString runKey(const ValidationRow& row);       ///< one row of a report: id and quantity
 
 struct RunFilter {
     QString quantity;                  ///< of the rows, or allSpeeds

@@ -118,7 +118,10 @@ void RunPanel::showRun(const ValidationRow& row, const Catalog& catalog) {
     addRule();
 
     if (!row.framework.empty())
-        addFact(tr("Framework"), runFieldLabel(RunField::framework, text(row.framework), catalog));
+        addFact(runFieldName(RunField::framework),
+                runFieldLabel(RunField::framework, text(row.framework), catalog));
+    if (row.kind == "serving")
+        addFact(tr("Load"), text(row.rowKind));
     if (!row.quality.empty())
         addFact(tr("Quality of the source"), text(row.quality));
     if (!row.group.empty())

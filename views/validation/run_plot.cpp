@@ -5,7 +5,6 @@
 #include "views/validation/run_art.h"
 #include "views/validation/run_text.h"
 
-#include <QApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
 
@@ -28,7 +27,6 @@ RunPlot::RunPlot(QWidget* parent)
     setFileName(QStringLiteral("validation"));
     setLogarithmic(PlotAxis::x, true);
     plot()->plotLayout()->addElement(plot()->plotLayout()->rowCount(), 0, legend_);
-    plot()->installEventFilter(this);
 }
 
 const RunPicture& RunPlot::picture() const { return art_->picture(); }
@@ -93,12 +91,11 @@ int RunPlot::emphasis() const { return art_->emphasis(); }
 QPointF RunPlot::placeOf(int point) const { return art_->place(point); }
 QRectF RunPlot::legendPlace(int index) const { return legend_->placeOf(index); }
 
-void RunPlot::showCard(QWidget* owner, int point) {
+PlotSpot RunPlot::spotOf(int point) const {
     const int radius = look().px(runCardReach);
     QRect subject(0, 0, 2 * radius, 2 * radius);
-    const QPoint center = art_->place(point).toPoint();
-    subject.moveCenter(owner == this ? plot()->mapTo(this, center) : center);
-    HoverCard::showFor(owner, subject, runCard(*picture().points[point].row, *catalog_, picture().manyUnits));
+    subject.moveCenter(art_->place(point).toPoint());
+    return {subject, runCard(*picture().points[point].row, *catalog_, picture().manyUnits)};
 }
 
 void RunPlot::walk(int steps) {
@@ -113,10 +110,10 @@ void RunPlot::walk(int steps) {
                               : std::clamp<qsizetype>(now + steps, 0, order.size() - 1);
     emit chosen(runKey(*picture().points[order[next]].row));
     if (art_->selected() >= 0)
-        showCard(this, art_->selected());
+        showCard(spotOf(art_->selected()));
 }
 
-void RunPlot::click(const QPointF& position) {
+void RunPlot::clicked(const QPointF& position) {
     if (const int place = legend_->classAt(position); place >= 0) {
         emit emphasized(place == emphasis() ? -1 : place);
         return;
@@ -139,45 +136,19 @@ void RunPlot::keyPressEvent(QKeyEvent* event) {
     PlotBase::keyPressEvent(event);
 }
 
-void RunPlot::focusOutEvent(QFocusEvent* event) {
-    HoverCard::hideFor(this);
-    PlotBase::focusOutEvent(event);
+std::optional<PlotSpot> RunPlot::spotAt(const QPointF& position) const {
+    const int point = art_->pointAt(position);
+    return point < 0 ? std::nullopt : std::optional(spotOf(point));
 }
 
 bool RunPlot::eventFilter(QObject* watched, QEvent* event) {
-    const auto position = [event] { return static_cast<QMouseEvent*>(event)->position(); };
-    switch (event->type()) {
-    case QEvent::MouseMove: {
-        const bool free = static_cast<QMouseEvent*>(event)->buttons() == Qt::NoButton;
-        const int point = free ? art_->pointAt(position()) : -1;
-        if (point >= 0)
-            showCard(plot(), point);
-        else
-            HoverCard::hideFor(plot());
-        break;
-    }
-    case QEvent::MouseButtonPress:
-        pressed_ = position().toPoint();
-        HoverCard::hideFor(plot());
-        break;
-    case QEvent::MouseButtonRelease:
-        if (static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton &&
-            (position().toPoint() - pressed_).manhattanLength() < QApplication::startDragDistance())
-            click(position());
-        break;
-    case QEvent::MouseButtonDblClick:
-        // On a point it opens; elsewhere it fits, as in every plot.
-        if (const int point = art_->pointAt(position()); point >= 0) {
+    // On a point a double click opens it; elsewhere it fits, as in every plot.
+    if (event->type() == QEvent::MouseButtonDblClick) {
+        const int point = art_->pointAt(static_cast<QMouseEvent*>(event)->position());
+        if (point >= 0) {
             emit opened(runKey(*picture().points[point].row));
             return true;
         }
-        break;
-    case QEvent::Leave:
-    case QEvent::Wheel:
-        HoverCard::hideFor(plot());
-        break;
-    default:
-        break;
     }
     return PlotBase::eventFilter(watched, event);
 }

@@ -36,18 +36,17 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
+    std::optional<PlotSpot> spotAt(const QPointF& position) const override;
+    void clicked(const QPointF& position) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void showCard(QWidget* owner, int point);
+    PlotSpot spotOf(int point) const;
     void walk(int steps);
-    void click(const QPointF& position);
 
     RunArt* art_;
     RunLegend* legend_;
     std::shared_ptr<const Catalog> catalog_;
-    QPoint pressed_;
 };
 
 } // namespace alidade::views

@@ -27,8 +27,61 @@ QString shortened(const QString& words, int most) {
 }
 
 /// "FP8"; element types of collectives stay as they are: "float".
-QString precisionText(const ValidationRow& row) {
-    return row.scenario ? text(row.precision).toUpper() : text(row.precision);
+QString precisionText(const ValidationRow& row, const Catalog& catalog) {
+    return row.scenario ? runFieldLabel(RunField::precision, text(row.precision), catalog)
+                        : text(row.precision);
+}
+
+/// A label inside a sentence: "micro-batch", yet "KV cache".
+QString inSentence(const QString& label) {
+    const bool isAcronym = label.size() > 1 && label[1].isUpper();
+    return isAcronym ? label : label.left(1).toLower() + label.mid(1);
+}
+
+/// "TP 8" for each degree above 1.
+template <class Degrees>
+QStringList degreeTexts(const Degrees& plan) {
+    QStringList parts;
+    const std::pair<QString, std::optional<std::int64_t>> degrees[] = {
+        {QStringLiteral("TP"), plan.tensorParallel},
+        {QStringLiteral("PP"), plan.pipelineParallel},
+        {QStringLiteral("EP"), plan.expertParallel},
+        {RunTexts::tr("attention DP"), plan.attentionDataParallel}};
+    for (const auto& [name, degree] : degrees)
+        if (degree.value_or(1) > 1)
+            parts.append(name + QLatin1Char(' ') + QString::number(*degree));
+    return parts;
+}
+
+/// "TP 4, EP 4, 2 replicas, 1,024 in, 1,024 out, 64 at once"
+QString servingLayoutText(const ScenarioSpec& spec) {
+    const PlanSpec& plan = spec.plan;
+    const WorkloadSpec& workload = spec.workload;
+    QStringList parts = degreeTexts(plan);
+    const auto number = [](double value) {
+        return quantity(value, Dimension::number, {.significant = 3, .trimZeros = true});
+    };
+    const auto pool = [&](const QString& name, const PoolSpec& spec) {
+        if (spec.workers)
+            parts.append(QStringLiteral("%1 %2 × %3")
+                             .arg(name, number(static_cast<double>(*spec.workers)),
+                                  degreeTexts(spec).join(QLatin1Char(' '))));
+    };
+    pool(RunTexts::tr("prefill"), plan.disaggregated.prefill);
+    pool(RunTexts::tr("decode"), plan.disaggregated.decode);
+    if (plan.dataParallel.value_or(1) > 1)
+        parts.append(RunTexts::tr("%1 replicas").arg(*plan.dataParallel));
+    if (workload.phase && *workload.phase != "both")
+        parts.append(RunTexts::tr("%1 only").arg(text(*workload.phase)));
+    if (workload.inputTokens)
+        parts.append(RunTexts::tr("%1 in").arg(number(*workload.inputTokens)));
+    if (workload.outputTokens)
+        parts.append(RunTexts::tr("%1 out").arg(number(*workload.outputTokens)));
+    if (workload.concurrency)
+        parts.append(RunTexts::tr("%1 at once").arg(number(*workload.concurrency)));
+    if (workload.requestRatePerS)
+        parts.append(RunTexts::tr("%1 requests/s").arg(number(*workload.requestRatePerS)));
+    return parts.join(QStringLiteral(", "));
 }
 
 Cell plainCell(const QString& words) { return {.text = words, .value = {}, .bound = {}}; }
@@ -64,7 +117,7 @@ Dimension dimensionOf(const ValidationRow& row) {
         return Dimension::flopPerSecond;
     if (name.find("tokens_per_s") != name.npos)
         return Dimension::tokensPerSecond;
-    return name.ends_with("_s") ? Dimension::seconds : Dimension::number;
+    return name.ends_with("_s") || name == "itl_s_per_context_token" ? Dimension::seconds : Dimension::number;
 }
 
 double errorAsTime(const ValidationRow& row) { return asTime(row).error; }
@@ -105,13 +158,15 @@ QString runTitle(const ValidationRow& row, const Catalog& catalog) {
     else
         parts.append(gpu);
     if (!row.precision.empty())
-        parts.append(precisionText(row));
+        parts.append(precisionText(row, catalog));
     return parts.join(QStringLiteral(", "));
 }
 
 QString layoutText(const ValidationRow& row) {
     if (!row.scenario)
         return row.nodes > 0 ? counted(row.nodes, RunTexts::tr("node"), RunTexts::tr("nodes")) : QString();
+    if (row.kind == "serving")
+        return servingLayoutText(*row.scenario);
     const PlanSpec& plan = row.scenario->plan;
     QStringList parts;
     const auto degree = [&](const char* name, const std::optional<std::int64_t>& value) {
@@ -154,7 +209,7 @@ QString assumedText(const ValidationRow& row) {
     for (const std::string& path : row.assumed) {
         const Field* field = findField(path);
         const QString last = text(path).section(QLatin1Char('.'), -1);
-        parts.append(field != nullptr ? text(field->label).toLower()
+        parts.append(field != nullptr ? inSentence(text(field->label))
                                       : QString(last).replace(QLatin1Char('_'), QLatin1Char(' ')));
     }
     return parts.join(QStringLiteral(", "));
@@ -216,7 +271,7 @@ RunTable runTable(const std::vector<const ValidationRow*>& rows, const Catalog& 
                      {RunTexts::tr("Predicted") + suffix, true, {}},
                      {RunTexts::tr("Low – high"), false, RunTexts::tr("The band of the prediction")},
                      {RunTexts::tr("Layout"), false, {}},
-                     {RunTexts::tr("Framework"), false, {}},
+                     {RunTexts::tr("Software"), false, {}},
                      {RunTexts::tr("Source"), false, {}},
                      {RunTexts::tr("Place"), false, {}},
                      {RunTexts::tr("Assumed"), false, RunTexts::tr("What the source does not give")},
@@ -230,7 +285,8 @@ RunTable runTable(const std::vector<const ValidationRow*>& rows, const Catalog& 
         table.rows.append(
             {runKey(*row),
              {plainCell(subjectText(*row)), plainCell(runFieldLabel(RunField::gpu, text(row->gpu), catalog)),
-              numberCell(quantity(row->gpus, Dimension::number), row->gpus), plainCell(precisionText(*row)),
+              numberCell(quantity(row->gpus, Dimension::number), row->gpus),
+              plainCell(precisionText(*row, catalog)),
               numberCell((percent > 0 ? QStringLiteral("+") : QString()) + onePlace(percent), percent),
               numberCell(onePlace(std::abs(percent)), std::abs(percent)), amount(*row, row->measured),
               amount(*row, row->predicted), plainCell(bandText(*row)), plainCell(layoutText(*row)),

@@ -34,7 +34,8 @@ QString runTitle(const ValidationRow& row, const Catalog& catalog);
 QString amountText(const ValidationRow& row, double amount);
 /// "5.6 – 6.9 s"; empty without a band.
 QString bandText(const ValidationRow& row);
-/// Degrees and batch of the plan: "TP 8, PP 16, micro-batch 1"; empty for a collective.
+/// Degrees and batch of the plan: "TP 8, PP 16, micro-batch 1"; of serving degrees and load; of a collective
+/// its nodes.
 QString layoutText(const ValidationRow& row);
 /// "Table 1, row 1.7B, 2021-08"
 QString placeText(const ValidationRow& row);

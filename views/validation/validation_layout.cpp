@@ -60,6 +60,7 @@ ValidationView::ValidationView(Document* document, ValidationSource* source, QWi
     , source_(source)
     , catalog_(document->catalog())
     , states_(new QStackedWidget(this))
+    , nothing_(new QWidget)
     , empty_(new EmptyState(iconName(), tr("No prediction yet")))
     , error_(new ErrorState({}))
     , filters_(new FilterPanel)
@@ -110,7 +111,7 @@ ValidationView::ValidationView(Document* document, ValidationSource* source, QWi
     whole->setSizes({theme().px(252), theme().px(1280)});
     content_ = whole;
 
-    for (QWidget* page : {content_, static_cast<QWidget*>(empty_), static_cast<QWidget*>(error_)})
+    for (QWidget* page : {nothing_, content_, static_cast<QWidget*>(empty_), static_cast<QWidget*>(error_)})
         states_->addWidget(page);
     auto* box = new QVBoxLayout(this);
     box->setContentsMargins(0, 0, 0, 0);

@@ -2,6 +2,7 @@
 #include "views/validation/validation_view.h"
 
 #include "model/catalog/catalog.h"
+#include "model/validation/nearest.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
 #include "views/kit/band_label.h"
@@ -101,12 +102,12 @@ void ValidationView::renewReport() {
     if (!report && !source_->error().isEmpty()) {
         error_->setText(tr("The published runs could not be predicted"), source_->error());
         states_->setCurrentWidget(error_);
+    } else if (!report && source_->busy()) {
+        states_->setCurrentWidget(nothing_); // the veil says what is going on
     } else if (!report || report->rows.empty()) {
         empty_->setText(report ? tr("No published run is known") : tr("No prediction yet"),
-                        report            ? QString()
-                        : source_->busy() ? tr("The published runs are being predicted.")
-                                          : tr("The predictions were cancelled."));
-        empty_->setAction(report || source_->busy() ? QString() : tr("Predict them"));
+                        report ? QString() : tr("The predictions were cancelled."));
+        empty_->setAction(report ? QString() : tr("Predict them"));
         states_->setCurrentWidget(empty_);
     } else {
         states_->setCurrentWidget(content_);
@@ -125,13 +126,26 @@ void ValidationView::setFilter(const RunFilter& filter) {
 void ValidationView::showRuns(const QStringList& ids) {
     RunFilter next{.quantity = allSpeeds, .judgedOnly = false, .ids = QSet<QString>(ids.begin(), ids.end())};
     if (report_) {
-        // One unit where all of them have it; all speeds are offered only where there are several.
+        // One unit where all of them have it; all speeds are offered only where there are several. Serving
+        // has no common unit: what most of the rows tell, and of such quantities the one that says most.
         QSet<QString> units;
-        for (const ValidationRow& row : report_->rows)
-            if (isSpeed(row) && next.ids.contains(text(row.id)))
+        QHash<QString, std::pair<int, std::ptrdiff_t>> served; // rows, and how far behind the quantity stands
+        for (const ValidationRow& row : report_->rows) {
+            if (!next.ids.contains(text(row.id)))
+                continue;
+            if (isSpeed(row)) {
                 units.insert(text(row.quantity));
+            } else if (row.kind == "serving") {
+                auto& [count, place] = served[text(row.quantity)];
+                ++count;
+                place = -static_cast<std::ptrdiff_t>(servingRank(row));
+            }
+        }
         if (units.size() == 1)
             next.quantity = *units.begin();
+        else if (units.isEmpty() && !served.isEmpty())
+            next.quantity =
+                std::ranges::max(served.keys(), {}, [&](const QString& key) { return served[key]; });
     }
     setFilter(next);
     if (!rows_.empty())

@@ -40,7 +40,7 @@ public:
 
     const RunFilter& filter() const { return filter_; }
     void setFilter(const RunFilter& filter);
-    /// Nothing but these rows, of whatever speed.
+    /// Nothing but these rows, of whatever speed; of serving what most of them tell.
     void showRuns(const QStringList& ids);
     void choose(const QString& key); ///< runKey; unknown: none is chosen
 
@@ -97,6 +97,7 @@ private:
     QString chosen_; ///< runKey
 
     QStackedWidget* states_; ///< content, or what stands there while there is none
+    QWidget* nothing_;       ///< under the veil while there is no report yet
     QWidget* content_;
     EmptyState* empty_;
     ErrorState* error_;

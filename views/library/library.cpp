@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/library/library.h"
+
+#include "data/workspace/workspace_writer.h"
+#include "views/document/text.h"
+
+#include <QDateTime>
+#include <QRegularExpression>
+#include <QUndoCommand>
+#include <QUndoStack>
+
+#include <algorithm>
+#include <utility>
+
+namespace alidade::views {
+
+namespace {
+
+/// As many as anyone takes back.
+constexpr int mostLibrarySteps = 200;
+
+template <class T>
+const T* present(const std::map<data::WorkspaceId, T>& all, data::WorkspaceId id) {
+    const auto found = all.find(id);
+    return found == all.end() || found->second.deletedMs != 0 ? nullptr : &found->second;
+}
+
+bool sameName(const std::string& one, const QString& other) {
+    return text(one).compare(other, Qt::CaseInsensitive) == 0;
+}
+
+/// Its index among the scenarios of its folder, for moving it back.
+std::size_t siblingIndexOf(const data::WorkspaceContent& content, const data::StoredScenario& scenario) {
+    const auto siblings = data::scenariosIn(content, scenario.folder);
+    const auto found = std::ranges::find(siblings, &scenario);
+    return static_cast<std::size_t>(found - siblings.begin());
+}
+
+std::vector<std::string> utf8(const QStringList& texts) {
+    std::vector<std::string> out;
+    for (const QString& each : texts)
+        out.push_back(each.toStdString());
+    return out;
+}
+
+} // namespace
+
+data::UtcMs utcNow() { return QDateTime::currentMSecsSinceEpoch(); }
+
+QStringList tagsFrom(const QString& typed) {
+    static const QRegularExpression between(QStringLiteral("[,;]"));
+    QStringList tags;
+    for (const QString& part : typed.split(between))
+        if (const QString tag = part.simplified(); !tag.isEmpty() && !tags.contains(tag, Qt::CaseInsensitive))
+            tags.append(tag);
+    tags.sort(Qt::CaseInsensitive);
+    return tags;
+}
+
+QStringList tagsOf(const data::StoredScenario& scenario) {
+    QStringList tags;
+    for (const std::string& tag : scenario.tags)
+        tags.append(text(tag));
+    return tags;
+}
+
+void Library::Draft::make(data::WorkspaceEdit next) {
+    if (!data::apply(content, next))
+        return; // the caller's mistake; the rest stands
+    edit = data::joined(std::move(edit), std::move(next));
+}
+
+/// Made anew each time from what is there: an undo puts back what the step has changed and nothing that came
+/// after it, such as edits of the scenario itself.
+class Library::Step : public QUndoCommand {
+public:
+    Step(Library& library, const QString& undoText, Maker redo, Maker undo)
+        : QUndoCommand(undoText)
+        , library_(library)
+        , redo_(std::move(redo))
+        , undo_(std::move(undo)) {}
+
+    void redo() override {
+        QUndoCommand::redo();
+        setObsolete(!library_.commit(redo_));
+    }
+    void undo() override {
+        QUndoCommand::undo();
+        setObsolete(!library_.commit(undo_));
+    }
+
+private:
+    Library& library_;
+    Maker redo_, undo_;
+};
+
+Library::Library(data::WorkspaceWriter& writer, QObject* parent)
+    : QObject(parent)
+    , writer_(writer)
+    , undo_(new QUndoStack(this)) {
+    undo_->setUndoLimit(mostLibrarySteps);
+    connect(&writer, &data::WorkspaceWriter::opened, this, [this] {
+        undo_->clear();
+        emit opened();
+        emit changed();
+    });
+    connect(&writer, &data::WorkspaceWriter::changed, this, &Library::changed);
+}
+
+Library::~Library() = default;
+
+const data::WorkspaceContent& Library::content() const { return writer_.content(); }
+bool Library::isOpen() const { return writer_.isOpen(); }
+bool Library::isWritable() const { return writer_.isOpen() && !writer_.isReadOnly(); }
+
+const data::StoredScenario* Library::scenario(data::WorkspaceId id) const {
+    return present(content().scenarios, id);
+}
+const data::Folder* Library::folder(data::WorkspaceId id) const { return present(content().folders, id); }
+const data::StoredDocument* Library::document(data::WorkspaceId id) const {
+    return present(content().documents, id);
+}
+
+bool Library::commit(const Maker& maker) {
+    Draft draft{content(), {}};
+    maker(draft);
+    if (draft.edit.changes.empty())
+        return false;
+    const auto taken = writer_.commit(draft.edit);
+    if (!taken)
+        emit refused(text(taken.error()));
+    return static_cast<bool>(taken);
+}
+
+void Library::perform(const QString& undoText, Maker redo, Maker undo) {
+    if (isWritable())
+        undo_->push(new Step(*this, undoText, std::move(redo), std::move(undo)));
+}
+
+/// Adding is undone by deleting, and done again by taking the deletion back: ids stay, and with them the
+/// history that has come about meanwhile.
+WorkspaceIds Library::performAdding(const QString& undoText,
+                                    const std::function<WorkspaceIds(Draft&)>& maker) {
+    const auto ids = std::make_shared<WorkspaceIds>();
+    perform(
+        undoText,
+        [ids, maker](Draft& draft) {
+            if (ids->empty())
+                *ids = maker(draft);
+            else
+                for (const data::WorkspaceId id : *ids)
+                    draft.make(data::restore(draft.content, id, utcNow()));
+        },
+        [ids](Draft& draft) {
+            for (const data::WorkspaceId id : *ids)
+                draft.make(data::remove(draft.content, id, utcNow()));
+        });
+    const bool made = std::ranges::all_of(*ids, [this](data::WorkspaceId id) {
+        return scenario(id) != nullptr || folder(id) != nullptr || document(id) != nullptr;
+    });
+    return made ? *ids : WorkspaceIds();
+}
+
+WorkspaceIds Library::add(std::vector<NewScenario> scenarios, data::WorkspaceId folder,
+                          const QString& undoText) {
+    return performAdding(undoText, [scenarios = std::move(scenarios), folder](Draft& draft) {
+        WorkspaceIds ids;
+        for (const NewScenario& each : scenarios) {
+            data::WorkspaceEdit edit = data::addScenario(
+                draft.content, folder, each.spec, each.name.toStdString(), each.text.toStdString(), utcNow());
+            ids.push_back(data::addedId(edit));
+            draft.make(std::move(edit));
+        }
+        return ids;
+    });
+}
+
+WorkspaceIds Library::add(std::vector<NewDocument> documents, const QString& undoText) {
+    return performAdding(undoText, [documents = std::move(documents)](Draft& draft) {
+        WorkspaceIds ids;
+        for (const NewDocument& each : documents) {
+            data::WorkspaceEdit edit = data::addDocument(draft.content, each.kind, each.name.toStdString(),
+                                                         each.json, each.body, utcNow());
+            ids.push_back(data::addedId(edit));
+            draft.make(std::move(edit));
+        }
+        return ids;
+    });
+}
+
+WorkspaceIds Library::duplicate(const WorkspaceIds& scenarios) {
+    return performAdding(tr("duplicate %1").arg(named(scenarios)), [scenarios](Draft& draft) {
+        WorkspaceIds ids;
+        for (const data::WorkspaceId id : scenarios) {
+            data::WorkspaceEdit edit = data::duplicateScenario(draft.content, id, utcNow());
+            if (edit.changes.empty())
+                continue;
+            ids.push_back(data::addedId(edit));
+            draft.make(std::move(edit));
+        }
+        return ids;
+    });
+}
+
+data::WorkspaceId Library::addFolder(data::WorkspaceId parent, const QString& name) {
+    const QString base = name.simplified().isEmpty() ? tr("New folder") : name.simplified();
+    QString wanted = base;
+    const auto siblings = data::foldersIn(content(), parent);
+    const auto taken = [&] {
+        return std::ranges::any_of(
+            siblings, [&](const data::Folder* sibling) { return sameName(sibling->name, wanted); });
+    };
+    for (int number = 2; taken(); ++number)
+        wanted = tr("%1 %2").arg(base).arg(number);
+    const WorkspaceIds ids =
+        performAdding(tr("add the folder %1").arg(wanted), [parent, wanted](Draft& draft) {
+            data::WorkspaceEdit edit = data::addFolder(draft.content, parent, wanted.toStdString(), utcNow());
+            const data::WorkspaceId id = data::addedId(edit);
+            draft.make(std::move(edit));
+            return WorkspaceIds{id};
+        });
+    return ids.empty() ? 0 : ids.front();
+}
+
+void Library::remove(const WorkspaceIds& ids) {
+    perform(
+        tr("delete %1").arg(named(ids)),
+        [ids](Draft& draft) {
+            for (const data::WorkspaceId id : ids)
+                draft.make(data::remove(draft.content, id, utcNow()));
+        },
+        [ids](Draft& draft) {
+            for (const data::WorkspaceId id : ids)
+                draft.make(data::restore(draft.content, id, utcNow()));
+        });
+}
+
+void Library::move(const WorkspaceIds& scenarios, data::WorkspaceId target) {
+    struct Place {
+        data::WorkspaceId id, folder;
+        std::size_t position;
+    };
+    std::vector<Place> before;
+    for (const data::WorkspaceId id : scenarios)
+        if (const data::StoredScenario* each = scenario(id); each != nullptr && each->folder != target)
+            before.push_back({id, each->folder, siblingIndexOf(content(), *each)});
+    if (before.empty() || (target != 0 && folder(target) == nullptr))
+        return;
+    const QString words = target == 0 ? tr("take %1 out of its folder").arg(named(scenarios))
+                                      : tr("move %1 to %2").arg(named(scenarios), text(folder(target)->name));
+    perform(
+        words,
+        [before, target](Draft& draft) {
+            for (const Place& each : before)
+                draft.make(data::moveScenario(draft.content, each.id, target,
+                                              data::scenariosIn(draft.content, target).size(), utcNow()));
+        },
+        [before](Draft& draft) {
+            for (const Place& each : before)
+                draft.make(data::moveScenario(draft.content, each.id, each.folder, each.position, utcNow()));
+        });
+}
+
+void Library::setTags(const WorkspaceIds& scenarios, const QStringList& tags) {
+    std::vector<std::pair<data::WorkspaceId, std::vector<std::string>>> before;
+    for (const data::WorkspaceId id : scenarios)
+        if (const data::StoredScenario* each = scenario(id); each != nullptr && tagsOf(*each) != tags)
+            before.emplace_back(id, each->tags);
+    if (before.empty())
+        return;
+    perform(
+        tags.isEmpty() ? tr("take the tags off %1").arg(named(scenarios))
+                       : tr("tag %1 with %2").arg(named(scenarios), tags.join(QStringLiteral(", "))),
+        [before, after = utf8(tags)](Draft& draft) {
+            for (const auto& [id, old] : before)
+                draft.make(data::setTags(draft.content, id, after, utcNow()));
+        },
+        [before](Draft& draft) {
+            for (const auto& [id, old] : before)
+                draft.make(data::setTags(draft.content, id, old, utcNow()));
+        });
+}
+
+QString Library::rename(data::WorkspaceId id, const QString& name) {
+    const data::StoredScenario* item = scenario(id);
+    const QString wanted = name.simplified();
+    if (item == nullptr || !isWritable())
+        return tr("The library is read-only.");
+    if (wanted == text(item->name))
+        return {};
+    if (wanted.isEmpty())
+        return tr("A scenario needs a name.");
+    for (const data::StoredScenario* other : data::scenariosIn(content(), item->folder))
+        if (other != item && sameName(other->name, wanted))
+            return tr("This folder has a scenario %1 already.").arg(wanted);
+    const auto maker = [id](const std::string& to) {
+        return [id, to](Draft& draft) { draft.make(data::renameScenario(draft.content, id, to, utcNow())); };
+    };
+    perform(tr("rename %1 to %2").arg(text(item->name), wanted), maker(wanted.toStdString()),
+            maker(item->name));
+    return {};
+}
+
+QString Library::renameDocument(data::WorkspaceId id, const QString& name) {
+    const data::StoredDocument* item = document(id);
+    const QString wanted = name.simplified();
+    if (item == nullptr || !isWritable())
+        return tr("The library is read-only.");
+    if (wanted == text(item->name))
+        return {};
+    if (wanted.isEmpty())
+        return tr("It needs a name.");
+    for (const data::StoredDocument* other : data::documentsOf(content(), item->kind))
+        if (other != item && sameName(other->name, wanted))
+            return tr("There is one called %1 already.").arg(wanted);
+    const auto maker = [id, json = item->json](const std::string& to) {
+        return [id, json, to](Draft& draft) {
+            draft.make(data::changeDocument(draft.content, id, to, json, utcNow()));
+        };
+    };
+    perform(tr("rename %1 to %2").arg(text(item->name), wanted), maker(wanted.toStdString()),
+            maker(item->name));
+    return {};
+}
+
+QString Library::renameFolder(data::WorkspaceId id, const QString& name) {
+    const data::Folder* item = folder(id);
+    const QString wanted = name.simplified();
+    if (item == nullptr || !isWritable())
+        return tr("The library is read-only.");
+    if (wanted == text(item->name))
+        return {};
+    if (wanted.isEmpty())
+        return tr("A folder needs a name.");
+    if (wanted.contains(QLatin1Char('/')))
+        return tr("The name of a folder has no slash.");
+    for (const data::Folder* other : data::foldersIn(content(), item->parent))
+        if (other != item && sameName(other->name, wanted))
+            return tr("There is a folder %1 here already.").arg(wanted);
+    const auto maker = [id](const std::string& to) {
+        return [id, to](Draft& draft) { draft.make(data::renameFolder(draft.content, id, to, utcNow())); };
+    };
+    perform(tr("rename the folder %1 to %2").arg(text(item->name), wanted), maker(wanted.toStdString()),
+            maker(item->name));
+    return {};
+}
+
+QString Library::moveFolder(data::WorkspaceId id, data::WorkspaceId parent) {
+    const data::Folder* item = folder(id);
+    if (item == nullptr || !isWritable())
+        return tr("The library is read-only.");
+    if (item->parent == parent)
+        return {};
+    for (const data::Folder* outer = folder(parent); outer != nullptr; outer = folder(outer->parent))
+        if (outer == item)
+            return tr("A folder cannot be put into itself.");
+    for (const data::Folder* other : data::foldersIn(content(), parent))
+        if (sameName(other->name, text(item->name)))
+            return tr("There is a folder %1 there already.").arg(text(item->name));
+    const auto siblings = data::foldersIn(content(), item->parent);
+    const auto place = static_cast<std::size_t>(std::ranges::find(siblings, item) - siblings.begin());
+    perform(
+        tr("move the folder %1").arg(text(item->name)),
+        [id, parent](Draft& draft) {
+            draft.make(data::moveFolder(draft.content, id, parent,
+                                        data::foldersIn(draft.content, parent).size(), utcNow()));
+        },
+        [id, old = item->parent, place](Draft& draft) {
+            draft.make(data::moveFolder(draft.content, id, old, place, utcNow()));
+        });
+    return {};
+}
+
+QString Library::named(const WorkspaceIds& ids) const {
+    if (ids.size() != 1)
+        return tr("%1 items").arg(ids.size());
+    if (const auto* item = scenario(ids.front()))
+        return text(item->name);
+    if (const auto* item = folder(ids.front()))
+        return tr("the folder %1").arg(text(item->name));
+    if (const auto* item = document(ids.front()))
+        return text(item->name);
+    return tr("1 item");
+}
+
+} // namespace alidade::views

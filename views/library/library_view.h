@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/document/view.h"
+#include "views/library/library.h"
+
+class QLineEdit;
+class QStackedWidget;
+
+namespace alidade::views {
+
+class CellTable;
+class DataTableView;
+class DockTitleBar;
+class EmptyState;
+class FolderTree;
+class LibraryModel;
+class LibraryOrder;
+class TextLabel;
+
+/// The library of the workspace: folders at the left; the scenarios of one of them as a table with tags,
+/// machine and the answer that a real estimate gave; and what was imported beside them.
+class LibraryView : public View {
+    Q_OBJECT
+
+public:
+    LibraryView(Document* document, Library* library, QWidget* parent = nullptr);
+
+    QString title() const override { return tr("Library"); }
+    QString iconName() const override { return QStringLiteral("library"); }
+
+    /// The scenario that is open: marked, and chosen when the page is next shown.
+    void setOpenScenario(data::WorkspaceId scenario);
+    /// Chooses scenarios, in the place where they are.
+    void showScenarios(const WorkspaceIds& scenarios);
+    WorkspaceIds chosen() const; ///< scenarios, or documents where those are shown
+    /// Where a new scenario goes: the folder that is shown.
+    data::WorkspaceId targetFolder() const;
+
+    DataTableView* table() const { return table_; }
+    FolderTree* folders() const { return folders_; }
+    QLineEdit* searchField() const { return search_; }
+    LibraryModel* model() const { return model_; }
+    QString message() const; ///< why the last change was refused; empty: it was not
+
+signals:
+    void openScenario(alidade::data::WorkspaceId scenario);
+    void openSample(const QString& id);
+    void startNew();
+    void importFiles();
+    void paste();
+    /// To a file of one's own.
+    void exportScenario(const QString& name, const QByteArray& json);
+    void useTopology(const QString& name);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    QWidget* makeLeft();
+    QWidget* makeRight();
+    void makeActions();
+    QAction* addTableAction(const QString& words, const QKeySequence& keys, const char* icon,
+                            void (LibraryView::*run)());
+    void show_();
+    void renew();
+    void renewDocuments();
+    void renewActions();
+    void say(const QString& reason);
+
+    void openCurrent();
+    void renameCurrent();
+    void duplicateChosen();
+    void removeChosen();
+    void exportCurrent();
+    void copyJson();
+    void useCurrent();
+    int currentRow() const; ///< of the model; -1: none
+
+    Library* library_;
+    FolderTree* folders_;
+    DockTitleBar* bar_;
+    QLineEdit* search_;
+    QStackedWidget* stack_;
+    DataTableView* table_;
+    LibraryModel* model_;
+    LibraryOrder* order_;
+    CellTable* documents_;
+    EmptyState* empty_;
+    TextLabel* message_;
+    QAction *open_ = nullptr, *rename_ = nullptr, *duplicate_ = nullptr, *remove_ = nullptr,
+            *export_ = nullptr, *copyJson_ = nullptr, *newFolder_ = nullptr, *use_ = nullptr;
+    data::WorkspaceId openScenario_ = 0;
+};
+
+} // namespace alidade::views

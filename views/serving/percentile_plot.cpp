@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/serving/percentile_plot.h"
+
+#include "views/document/text.h"
+#include "views/kit/plot_parts.h"
+
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace alidade::views {
+namespace {
+
+constexpr double markSize = 6;  // logical pixels
+constexpr double reach = 24;    // of a curve for its card, logical pixels at 10 pt
+constexpr double markReach = 6; // around a point that its card leaves free
+constexpr double besides = 1.6; // of the shortest and longest time to the ends of the axis
+
+/// No hue: the curves are told apart by ink and dash, and named at their middle.
+struct Look {
+    Role ink;
+    QVector<double> dash;
+};
+
+Look lookOf(RequestLatency latency) {
+    switch (latency) {
+    case RequestLatency::ttft:
+        return {Role::accent, {}};
+    case RequestLatency::itl:
+        return {Role::text, {}};
+    case RequestLatency::tpot:
+        return {Role::text2, {6, 3}};
+    case RequestLatency::e2e:
+        return {Role::text2, {2, 2}};
+    }
+    Q_UNREACHABLE();
+}
+
+/// Where along a curve its name stands, apart from its neighbours'.
+double nameShare(RequestLatency latency) {
+    return latency == RequestLatency::tpot ? 0.2 : latency == RequestLatency::itl ? 0.62 : 0.42;
+}
+
+} // namespace
+
+PercentilePlot::PercentilePlot(QWidget* parent)
+    : PlotBase(parent) {
+    setAccessibleName(tr("Percentiles of the latencies"));
+    setFileName(QStringLiteral("percentiles"));
+    setLogarithmic(PlotAxis::x, true);
+    setAxisTitle(PlotAxis::y, tr("share that is faster"));
+    setAxisTitle(PlotAxis::x, tr("ms, log"));
+    setTickText(PlotAxis::x, [](double seconds) {
+        return quantity(seconds * 1e3, Dimension::number, {.trimZeros = true});
+    });
+    setTickText(PlotAxis::y, [](double share) {
+        return quantity(share, Dimension::ratio, {.significant = 3, .trimZeros = true});
+    });
+    for (const double percentile : markedPercentiles) {
+        auto* line = new QCPItemStraightLine(plot());
+        line->setLayer(QStringLiteral("grid"));
+        line->setSelectable(false);
+        line->point1->setCoords(1, percentile / 100);
+        line->point2->setCoords(2, percentile / 100);
+        style(line, [line](const Theme& look) {
+            QPen pen(look.colour(Role::line2), 1);
+            pen.setDashPattern({2, 2});
+            line->setPen(pen);
+        });
+        // Those near the top would stand in each other.
+        if (percentile != 50 && percentile != 90 && percentile != 99)
+            continue;
+        QCPItemText* name = addLabel(*this, 0, 0, percentileText(percentile), Role::text3);
+        name->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
+        name->setPositionAlignment(Qt::AlignRight | (percentile == 99 ? Qt::AlignBottom : Qt::AlignTop));
+        name->setPadding(QMargins(2, 1, 2, 1));
+        name->position->setCoords(1, percentile / 100);
+    }
+    for (int latency = 0; latency < requestLatencies; ++latency)
+        makeCurve(static_cast<RequestLatency>(latency));
+}
+
+void PercentilePlot::makeCurve(RequestLatency latency) {
+    Drawn& drawn = drawn_[static_cast<std::size_t>(latency)];
+    const Look look = lookOf(latency);
+    drawn.line = plot()->addGraph();
+    drawn.marks = plot()->addGraph();
+    drawn.target = plot()->addGraph();
+    drawn.marks->setLineStyle(QCPGraph::lsNone);
+    drawn.name = addLabel(*this, 0, 0, latencyName(latency), look.ink);
+    drawn.name->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    drawn.name->setPadding(QMargins(7, 1, 2, 1));
+    drawn.targetName = addLabel(*this, 0, 0, {}, Role::err);
+    drawn.targetName->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
+    drawn.targetName->setPadding(QMargins(4, 1, 2, 2));
+    style(drawn.line, [drawn, look](const Theme& theme) {
+        QPen pen(theme.colour(look.ink), 1.5);
+        if (!look.dash.isEmpty())
+            pen.setDashPattern(look.dash);
+        drawn.line->setPen(pen);
+        drawn.marks->setScatterStyle({QCPScatterStyle::ssCircle, QPen(theme.colour(Role::base), 1),
+                                      theme.colour(look.ink), theme.px(markSize) * 1.0});
+        QPen target(theme.colour(Role::err), 1);
+        target.setDashPattern({7, 3});
+        drawn.target->setPen(target);
+    });
+}
+
+void PercentilePlot::setData(const PercentileData& data) {
+    data_ = data;
+    for (int latency = 0; latency < requestLatencies; ++latency) {
+        const auto curve =
+            std::ranges::find(data_.curves, static_cast<RequestLatency>(latency), &LatencyCurve::latency);
+        showCurve(drawn_[static_cast<std::size_t>(latency)], curve == data_.curves.end() ? nullptr : &*curve);
+    }
+    if (data.shortest() > 0)
+        setDataRange(PlotAxis::x, data.shortest() / besides, data.longest() * besides);
+    setDataRange(PlotAxis::y, 0, 1.1); // room for the name of the last percentile
+    setSummary(percentilesInWords(data) + QLatin1Char(' ') + percentileSource(data));
+    redraw();
+}
+
+void PercentilePlot::showCurve(Drawn& drawn, const LatencyCurve* curve) {
+    drawn.name->setVisible(curve != nullptr);
+    drawn.targetName->setVisible(curve != nullptr && curve->target.has_value());
+    for (QCPGraph* graph : {drawn.line, drawn.marks, drawn.target})
+        graph->setData(QVector<double>(), QVector<double>());
+    if (curve == nullptr)
+        return;
+    drawn.line->setData(curve->times, curve->shares, true);
+    for (const double percentile : markedPercentiles)
+        drawn.marks->addData(curve->at(percentile), percentile / 100);
+    const double share = nameShare(curve->latency);
+    drawn.name->position->setCoords(curve->at(share * 100), share);
+    if (curve->target) {
+        drawn.target->setData({*curve->target, *curve->target}, {0, 1}, true);
+        drawn.targetName->setText(tr("%1 target").arg(latencyName(curve->latency)));
+        drawn.targetName->position->setCoords(*curve->target, 0);
+    }
+}
+
+QPointF PercentilePlot::place(int curve, double share) const {
+    return {plot()->xAxis->coordToPixel(data_.curves[curve].at(share * 100)),
+            plot()->yAxis->coordToPixel(share)};
+}
+
+QPointF PercentilePlot::markPlace(int curve, int mark) const {
+    return place(curve, markedPercentiles[static_cast<std::size_t>(mark)] / 100);
+}
+
+int PercentilePlot::marks() const {
+    int count = 0;
+    for (const Drawn& drawn : drawn_)
+        count += drawn.marks->dataCount();
+    return count;
+}
+
+/// The curve that is nearest at the height of the pointer.
+std::optional<PlotSpot> PercentilePlot::spotAt(const QPointF& position) const {
+    if (!plot()->axisRect()->rect().contains(position.toPoint()))
+        return std::nullopt;
+    const double share = std::clamp(plot()->yAxis->pixelToCoord(position.y()), 0.0, 1.0);
+    int nearest = -1;
+    double least = look().px(reach);
+    for (int i = 0; i < data_.curves.size(); ++i)
+        if (const double away = std::abs(place(i, share).x() - position.x()); away < least) {
+            least = away;
+            nearest = i;
+        }
+    if (nearest < 0)
+        return std::nullopt;
+    const int radius = look().px(markReach);
+    QRect subject(0, 0, 2 * radius, 2 * radius);
+    subject.moveCenter(place(nearest, share).toPoint());
+    return PlotSpot{subject, percentileCard(data_, nearest, share)};
+}
+
+} // namespace alidade::views

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/topology/topology_scene.h"
+
+#include "views/topology/topology_base.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace alidade::views {
+namespace {
+
+// World units: the height of a host is 1.
+constexpr double hostGapX = 0.6, hostGapY = 0.14;
+constexpr double cardPadding = 0.4, cardTitle = 1.0;
+constexpr double cardGap = 0.7, blockGap = 1.6;
+
+/// Width of a host of unit height, so that its row holds a name, GPUs and a load bar.
+double hostAspect(int gpus) { return gpus <= 2 ? 5 : gpus <= 8 ? 9 : 16; }
+
+/// Share of a row that the name of a host takes.
+double cellsFrom(int gpus) { return gpus <= 4 ? 0.32 : 0.25; }
+
+struct CardSize {
+    double width = 0, height = 0;
+};
+
+CardSize cardSize(int hosts, int columns, double aspect) {
+    const int rows = (hosts + columns - 1) / columns;
+    const int used = std::min(columns, hosts);
+    return {2 * cardPadding + used * aspect + (used - 1) * hostGapX,
+            2 * cardPadding + cardTitle + rows + (rows - 1) * hostGapY};
+}
+
+/// Places of nodes in a walk from the top, so that what hangs together lies together.
+std::vector<int> treeOrder(const Fabric& fabric) {
+    const int count = fabric.nodes();
+    std::vector<std::vector<int>> children(ix(count + 1));
+    for (int node = 0; node < count; ++node) {
+        const int parent = fabric.parentOf(node);
+        children[ix(parent < 0 ? count : parent)].push_back(node);
+    }
+    std::vector<int> place(ix(count), 0);
+    std::vector<int> open{count};
+    int next = 0;
+    while (!open.empty()) {
+        const int node = open.back();
+        open.pop_back();
+        if (node < count)
+            place[ix(node)] = next++;
+        open.insert(open.end(), children[ix(node)].rbegin(), children[ix(node)].rend());
+    }
+    return place;
+}
+
+/// How cards are laid out: columns of hosts in a card, cards side by side in a block, rows of blocks.
+struct Grid {
+    int hostColumns = 1, cardColumns = 1, blockRows = 1;
+};
+
+} // namespace
+
+TopologyScene::TopologyScene(const Fabric& fabric)
+    : gpusPerHost_(std::max(1, fabric.gpusPerHost))
+    , aspect_(hostAspect(fabric.gpusPerHost))
+    , cardOf_(ix(fabric.hosts()), 0)
+    , places_(ix(fabric.hosts()))
+    , nodes_(ix(fabric.nodes()))
+    , isCard_(ix(fabric.nodes()), false) {
+    if (fabric.hosts() == 0)
+        return;
+    makeCards(fabric);
+    layOut(fabric, makeBlocks(fabric));
+}
+
+void TopologyScene::makeCards(const Fabric& fabric) {
+    const std::vector<int> place = treeOrder(fabric);
+    const auto domainOf = [&](int host) { return fabric.domainOf(host * gpusPerHost_); };
+    std::vector<int> hostsIn(ix(std::max(1, fabric.domains)), 0);
+    for (int host = 0; host < fabric.hosts(); ++host)
+        ++hostsIn[ix(domainOf(host))];
+    // A leaf with domains of several hosts keeps its box; the domains are the cards.
+    std::vector<bool> hasDomains(ix(fabric.nodes()), false);
+    for (int host = 0; host < fabric.hosts(); ++host)
+        if (hostsIn[ix(domainOf(host))] > 1 && fabric.leafOf(host) >= 0)
+            hasDomains[ix(fabric.leafOf(host))] = true;
+
+    struct Key {
+        int leafPlace, kind, id, host;
+        auto operator<=>(const Key&) const = default;
+    };
+    std::vector<int> firstPlace(hostsIn.size(), fabric.nodes());
+    for (int host = 0; host < fabric.hosts(); ++host)
+        if (const int leaf = fabric.leafOf(host); leaf >= 0)
+            firstPlace[ix(domainOf(host))] = std::min(firstPlace[ix(domainOf(host))], place[ix(leaf)]);
+    std::vector<Key> keys;
+    keys.reserve(ix(fabric.hosts()));
+    for (int host = 0; host < fabric.hosts(); ++host) {
+        const int leaf = fabric.leafOf(host), domain = domainOf(host);
+        if (hostsIn[ix(domain)] > 1)
+            keys.push_back({firstPlace[ix(domain)], 1, domain, host});
+        else
+            keys.push_back({leaf < 0 ? fabric.nodes() : place[ix(leaf)], 0, leaf, host});
+    }
+    std::ranges::sort(keys);
+    for (const Key& key : keys) {
+        const bool fresh = order_.empty() || cards_.back().domain != (key.kind == 1 ? key.id : -1) ||
+                           (key.kind == 0 && fabric.leafOf(order_.back()) != key.id);
+        if (fresh) {
+            Card card;
+            card.first = static_cast<int>(order_.size());
+            if (key.kind == 1)
+                card.domain = key.id;
+            else if (key.id >= 0 && !hasDomains[ix(key.id)]) {
+                card.node = key.id;
+                isCard_[ix(key.id)] = true;
+            }
+            cards_.push_back(card);
+        }
+        Card& card = cards_.back();
+        ++card.count;
+        const int leaf = fabric.leafOf(key.host);
+        const int above = card.node >= 0 ? fabric.parentOf(card.node) : leaf;
+        if (above >= 0 && std::ranges::find(card.leaves, above) == card.leaves.end())
+            card.leaves.push_back(above);
+        order_.push_back(key.host);
+        cardOf_[ix(key.host)] = static_cast<int>(cards_.size()) - 1;
+    }
+}
+
+std::vector<TopologyScene::Block> TopologyScene::makeBlocks(const Fabric& fabric) const {
+    // Nodes that share a card stand on top of one block.
+    std::vector<int> root(ix(fabric.nodes()));
+    std::iota(root.begin(), root.end(), 0);
+    const auto find = [&root](int node) {
+        while (root[ix(node)] != node)
+            node = root[ix(node)] = root[ix(root[ix(node)])];
+        return node;
+    };
+    for (const Card& card : cards_)
+        for (const int leaf : card.leaves)
+            root[ix(find(leaf))] = find(card.leaves.front());
+    std::vector<Block> blocks;
+    std::vector<int> blockOf(ix(fabric.nodes() + 1), -1);
+    for (std::size_t i = 0; i < cards_.size(); ++i) {
+        const int key = cards_[i].leaves.empty() ? fabric.nodes() : find(cards_[i].leaves.front());
+        int& block = blockOf[ix(key)];
+        if (block < 0) {
+            block = static_cast<int>(blocks.size());
+            blocks.emplace_back();
+        }
+        Block& found = blocks[ix(block)];
+        found.cards.push_back(static_cast<int>(i));
+        for (const int leaf : cards_[i].leaves)
+            if (std::ranges::find(found.anchors, leaf) == found.anchors.end())
+                found.anchors.push_back(leaf);
+    }
+    return blocks;
+}
+
+void TopologyScene::layOut(const Fabric& fabric, const std::vector<Block>& blocks) {
+    int mostHosts = 0, mostCards = 0, upperRows = 0;
+    for (const Card& card : cards_)
+        mostHosts = std::max(mostHosts, card.count);
+    bool anchored = false;
+    for (const Block& block : blocks) {
+        mostCards = std::max(mostCards, static_cast<int>(block.cards.size()));
+        anchored = anchored || !block.anchors.empty();
+        for (const int anchor : block.anchors)
+            upperRows = std::max(upperRows, fabric.nodeLayer[ix(anchor)]);
+    }
+    const int blockCount = static_cast<int>(blocks.size());
+
+    struct Size {
+        CardSize card;
+        double blockWidth = 0, blockHeight = 0, width = 0, pitch = 0, height = 0;
+        int perRow = 1;
+    };
+    const auto measure = [&](const Grid& grid) {
+        Size size;
+        size.card = cardSize(mostHosts, grid.hostColumns, aspect_);
+        const int across = std::min(grid.cardColumns, mostCards);
+        const int down = (mostCards + across - 1) / across;
+        size.blockWidth = across * size.card.width + (across - 1) * cardGap;
+        const double cards = down * size.card.height + (down - 1) * cardGap;
+        size.perRow = (blockCount + grid.blockRows - 1) / grid.blockRows;
+        size.width = size.perRow * size.blockWidth + (size.perRow - 1) * blockGap;
+        const double body = grid.blockRows * cards;
+        size.pitch = 0.13 * std::max({body, size.width * 0.35, 4.0});
+        const double head = anchored ? size.pitch * (grid.blockRows == 1 ? 0.85 : 0.4) : 0;
+        size.blockHeight = cards + head;
+        size.height = grid.blockRows * size.blockHeight + (grid.blockRows - 1) * blockGap +
+                      (anchored ? upperRows * size.pitch : 0);
+        return size;
+    };
+    constexpr double wantedAspect = 1.5;
+    constexpr std::array steps{1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
+    Grid best;
+    double bestScore = -1;
+    for (const int hostColumns : steps)
+        for (const int cardColumns : steps)
+            for (const int blockRows : steps) {
+                if ((hostColumns > 1 && hostColumns > mostHosts) ||
+                    (cardColumns > 1 && cardColumns > mostCards) || (blockRows > 1 && blockRows > blockCount))
+                    continue;
+                const Grid grid{hostColumns, cardColumns, blockRows};
+                const Size size = measure(grid);
+                // Neat trees and plain columns are worth a little size.
+                const double score = std::min(wantedAspect / size.width, 1 / size.height) *
+                                     (blockRows == 1 ? 1.25 : 1) * (hostColumns == 1 ? 1.1 : 1) *
+                                     (mostCards % std::min(cardColumns, mostCards) == 0 ? 1.1 : 1);
+                if (score > bestScore) {
+                    bestScore = score;
+                    best = grid;
+                }
+            }
+
+    const Size size = measure(best);
+    const double boxHeight = size.pitch * 0.3;
+    const double treeHeight = anchored ? upperRows * size.pitch : 0;
+    const double head = size.blockHeight - [&] {
+        const int across = std::min(best.cardColumns, mostCards);
+        const int down = (mostCards + across - 1) / across;
+        return down * size.card.height + (down - 1) * cardGap;
+    }();
+    for (int i = 0; i < blockCount; ++i) {
+        const Block& block = blocks[ix(i)];
+        const double left = (i % size.perRow) * (size.blockWidth + blockGap);
+        const double top = treeHeight + (i / size.perRow) * (size.blockHeight + blockGap);
+        const int across = std::min({best.cardColumns, mostCards, static_cast<int>(block.cards.size())});
+        const double used = across * size.card.width + (across - 1) * cardGap;
+        const double indent = (size.blockWidth - used) / 2;
+        for (std::size_t k = 0; k < block.cards.size(); ++k) {
+            Card& card = cards_[ix(block.cards[k])];
+            const CardSize own = cardSize(card.count, best.hostColumns, aspect_);
+            const int column = static_cast<int>(k) % across, row = static_cast<int>(k) / across;
+            card.columns = best.hostColumns;
+            card.top = row == 0;
+            card.rect = QRectF(left + indent + column * (size.card.width + cardGap),
+                               top + head + row * (size.card.height + cardGap), own.width, own.height);
+            for (int n = 0; n < card.count; ++n)
+                places_[ix(order_[ix(card.first + n)])] =
+                    card.rect.topLeft() +
+                    QPointF(cardPadding + (n % card.columns) * (aspect_ + hostGapX),
+                            cardPadding + cardTitle + (n / card.columns) * (1 + hostGapY));
+        }
+        const int anchors = static_cast<int>(block.anchors.size());
+        for (int a = 0; a < anchors; ++a) {
+            const double slot = size.blockWidth / anchors;
+            const double width = std::min(slot * 0.8, size.pitch * 1.1);
+            nodes_[ix(block.anchors[ix(a)])] =
+                QRectF(left + (a + 0.5) * slot - width / 2, top, width, boxHeight);
+        }
+    }
+    bounds_ = QRectF(0, 0, size.width, size.height);
+    layOutTree(fabric, 0, size.pitch, boxHeight);
+}
+
+/// The boxes above the blocks, each over the middle of what hangs below it.
+void TopologyScene::layOutTree(const Fabric& fabric, double top, double pitch, double boxHeight) {
+    int layers = 0;
+    for (int node = 0; node < fabric.nodes(); ++node)
+        layers = std::max(layers, fabric.nodeLayer[ix(node)] + 1);
+    struct Span {
+        double sum = 0;
+        int count = 0;
+    };
+    std::vector<Span> below(ix(fabric.nodes()));
+    for (int layer = layers - 1; layer >= 0; --layer) {
+        std::vector<int> row;
+        for (int node = 0; node < fabric.nodes(); ++node) {
+            if (fabric.nodeLayer[ix(node)] != layer || isCard_[ix(node)])
+                continue;
+            if (nodes_[ix(node)].isNull())
+                row.push_back(node);
+        }
+        for (const int node : row) {
+            const Span& span = below[ix(node)];
+            const double x = span.count > 0 ? span.sum / span.count : bounds_.center().x();
+            const double width =
+                std::min(pitch * 1.1, 0.8 * bounds_.width() / static_cast<double>(row.size()));
+            nodes_[ix(node)] = QRectF(x - width / 2, top + layer * pitch, width, boxHeight);
+        }
+        // Nodes with one middle step aside.
+        std::ranges::sort(row, {}, [this](int node) { return nodes_[ix(node)].center().x(); });
+        for (std::size_t i = 1; i < row.size(); ++i) {
+            QRectF& box = nodes_[ix(row[i])];
+            const double least = nodes_[ix(row[i - 1])].right() + box.width() * 0.15;
+            if (box.left() < least)
+                box.moveLeft(least);
+        }
+        bool any = false;
+        for (int node = 0; node < fabric.nodes(); ++node)
+            if (fabric.nodeLayer[ix(node)] == layer && !isCard_[ix(node)]) {
+                any = true;
+                if (const int parent = fabric.parentOf(node); parent >= 0) {
+                    below[ix(parent)].sum += nodes_[ix(node)].center().x();
+                    ++below[ix(parent)].count;
+                }
+                bounds_ = bounds_.united(nodes_[ix(node)]);
+            }
+        if (any)
+            rows_.insert(rows_.begin(), Row{top + layer * pitch + boxHeight / 2, layer});
+    }
+}
+
+double TopologyScene::cardHeader() const { return cardPadding + cardTitle; }
+
+QRectF TopologyScene::hostRect(int host) const { return {places_[ix(host)], QSizeF(aspect_, 1)}; }
+
+QRectF TopologyScene::inHost(int host, double left, double top, double right, double bottom) const {
+    const QPointF place = places_[ix(host)];
+    return {place.x() + left * aspect_, place.y() + top, (right - left) * aspect_, bottom - top};
+}
+
+QRectF TopologyScene::gpuRect(int gpu, TopologyDetail detail) const {
+    const int host = gpu / gpusPerHost_, slot = gpu % gpusPerHost_;
+    const double share = 1.0 / gpusPerHost_;
+    switch (detail) {
+    case TopologyDetail::tiles:
+        return inHost(host, slot * share, 0, (slot + 1) * share, 1);
+    case TopologyDetail::hosts: {
+        const double left = cellsFrom(gpusPerHost_), width = (0.875 - left) * share;
+        return inHost(host, left + slot * width + 0.04 * width, 0.1, left + (slot + 1) * width - 0.04 * width,
+                      0.9);
+    }
+    case TopologyDetail::machines:
+    case TopologyDetail::gpus:
+        break;
+    }
+    const double left = 0.15, width = 0.85 * share;
+    return inHost(host, left + (slot + 0.07) * width, 0.26, left + (slot + 0.93) * width, 0.74);
+}
+
+QRectF TopologyScene::nicRect(int gpu) const {
+    const QRectF cell = gpuRect(gpu, TopologyDetail::machines);
+    const double top = places_[ix(gpu / gpusPerHost_)].y();
+    return {cell.left(), top + 0.84, cell.width(), 0.1};
+}
+
+QRectF TopologyScene::nvlinkRect(int gpu) const {
+    const QRectF cell = gpuRect(gpu, TopologyDetail::machines);
+    const double top = places_[ix(gpu / gpusPerHost_)].y();
+    return {cell.center().x() - cell.width() * 0.06, top + 0.16, cell.width() * 0.12, 0.1};
+}
+
+QRectF TopologyScene::switchRect(int host) const {
+    return inHost(host, 0.15 + 0.85 * 0.07 / gpusPerHost_, 0.06, 1 - 0.85 * 0.07 / gpusPerHost_, 0.16);
+}
+
+QRectF TopologyScene::uplinkRect(int host) const { return inHost(host, 0.885, 0.36, 0.99, 0.64); }
+
+QRectF TopologyScene::labelRect(int host, TopologyDetail detail) const {
+    switch (detail) {
+    case TopologyDetail::tiles:
+        return {};
+    case TopologyDetail::hosts:
+        return inHost(host, 0.005, 0, cellsFrom(gpusPerHost_), 1);
+    case TopologyDetail::machines:
+    case TopologyDetail::gpus:
+        break;
+    }
+    return inHost(host, 0.01, 0.06, 0.145, 0.94);
+}
+
+int TopologyScene::cardAt(const QPointF& place) const {
+    for (std::size_t i = 0; i < cards_.size(); ++i)
+        if (cards_[i].rect.contains(place))
+            return static_cast<int>(i);
+    return -1;
+}
+
+int TopologyScene::hostAt(const QPointF& place) const {
+    const int found = cardAt(place);
+    if (found < 0)
+        return -1;
+    const Card& card = cards_[ix(found)];
+    const QPointF inside = place - card.rect.topLeft() - QPointF(cardPadding, cardPadding + cardTitle);
+    if (inside.x() < 0 || inside.y() < 0)
+        return -1;
+    const int column = static_cast<int>(inside.x() / (aspect_ + hostGapX));
+    const int row = static_cast<int>(inside.y() / (1 + hostGapY));
+    const int slot = row * card.columns + column;
+    if (column >= card.columns || slot >= card.count)
+        return -1;
+    const int host = order_[ix(card.first + slot)];
+    return hostRect(host).contains(place) ? host : -1;
+}
+
+int TopologyScene::gpuAt(const QPointF& place, TopologyDetail detail) const {
+    const int host = hostAt(place);
+    if (host < 0)
+        return -1;
+    for (int slot = 0; slot < gpusPerHost_; ++slot)
+        if (gpuRect(host * gpusPerHost_ + slot, detail).contains(place))
+            return host * gpusPerHost_ + slot;
+    return -1;
+}
+
+int TopologyScene::nodeAt(const QPointF& place) const {
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+        if (!isCard_[i] && nodes_[i].contains(place))
+            return static_cast<int>(i);
+    if (const int card = cardAt(place);
+        card >= 0 && cards_[ix(card)].node >= 0 && place.y() < cards_[ix(card)].rect.top() + cardHeader())
+        return cards_[ix(card)].node;
+    return -1;
+}
+
+int TopologyScene::neighbour(int host, int dx, int dy) const {
+    const int own = cardOf(host);
+    const Card& card = cards_[ix(own)];
+    int slot = 0;
+    while (order_[ix(card.first + slot)] != host)
+        ++slot;
+    const int column = slot % card.columns + dx, row = slot / card.columns + dy;
+    const int wanted = row * card.columns + column;
+    if (column >= 0 && column < card.columns && row >= 0 && wanted < card.count)
+        return order_[ix(card.first + wanted)];
+    // Over the edge: the nearest host of the nearest card that lies that way.
+    const QPointF from = hostRect(host).center();
+    int best = -1;
+    double nearest = 0;
+    for (std::size_t i = 0; i < cards_.size(); ++i) {
+        const QPointF way = cards_[i].rect.center() - card.rect.center();
+        const double along = way.x() * dx + way.y() * dy;
+        const double aside = std::abs(way.x() * dy) + std::abs(way.y() * dx);
+        if (static_cast<int>(i) == own || along <= 1e-9 || aside > along)
+            continue;
+        const double distance = along + 2 * aside;
+        if (best < 0 || distance < nearest) {
+            best = static_cast<int>(i);
+            nearest = distance;
+        }
+    }
+    if (best < 0)
+        return host;
+    const Card& next = cards_[ix(best)];
+    int found = order_[ix(next.first)];
+    double least = -1;
+    for (int n = 0; n < next.count; ++n) {
+        const QPointF way = hostRect(order_[ix(next.first + n)]).center() - from;
+        const double distance = std::hypot(way.x(), way.y());
+        if (least < 0 || distance < least) {
+            least = distance;
+            found = order_[ix(next.first + n)];
+        }
+    }
+    return found;
+}
+
+} // namespace alidade::views

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/topology/topology_source.h"
+
+#include "views/document/latest_worker.h"
+#include "views/document/text.h"
+
+#include <QMetaObject>
+
+namespace alidade::views {
+
+struct TopologySource::Private {
+    std::uint64_t generation = 0;
+    bool busy = false;
+    LatestWorker worker; ///< last: it ends before what its jobs use
+};
+
+TopologySource::TopologySource(QObject* parent)
+    : QObject(parent)
+    , d(std::make_unique<Private>()) {}
+
+TopologySource::~TopologySource() = default;
+
+bool TopologySource::busy() const { return d->busy; }
+
+void TopologySource::ask(const ScenarioSpec& spec, std::shared_ptr<const Catalog> catalog,
+                         std::shared_ptr<const Estimate> estimate) {
+    const std::uint64_t generation = ++d->generation;
+    d->busy = true;
+    d->worker.start([this, generation, spec, catalog = std::move(catalog),
+                     estimate = std::move(estimate)](const std::stop_token& superseded) {
+        Result<std::shared_ptr<const TopologyData>> made =
+            makeTopologyData(spec, *catalog, estimate, superseded);
+        if (superseded.stop_requested())
+            return;
+        const std::shared_ptr<const TopologyData> data = made ? *made : nullptr;
+        QMetaObject::invokeMethod(
+            this,
+            [this, generation, data, error = data ? QString() : text(made.error())] {
+                if (generation != d->generation)
+                    return;
+                d->busy = false;
+                emit laidOut(data, error);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void TopologySource::cancel() {
+    ++d->generation;
+    d->busy = false;
+    d->worker.cancel();
+}
+
+} // namespace alidade::views
