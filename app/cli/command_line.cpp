@@ -194,9 +194,11 @@ std::optional<int> runCommandLine(int argc, char** argv, std::string& file) {
     call.terminal = Terminal::ofStandardOutput();
     describe(program);
     addEstimateCommand(program, call);
+    addCompareCommand(program, call);
     addReportCommand(program, call);
     addCatalogCommand(program, call);
     addImportCommand(program, call);
+    addExportCommand(program, call);
     addValidateCommand(program, call);
 
     const std::vector<std::string> words = wordsOf(argc, argv);

@@ -28,8 +28,10 @@ void addCommonOptions(CLI::App& command, CommonOptions& options);
 // Each adds one subcommand to the program. `call` must outlive the parsing and the action.
 void addCatalogCommand(CLI::App& program, Call& call);
 void addEstimateCommand(CLI::App& program, Call& call);
+void addCompareCommand(CLI::App& program, Call& call);
 void addReportCommand(CLI::App& program, Call& call);
 void addImportCommand(CLI::App& program, Call& call);
+void addExportCommand(CLI::App& program, Call& call);
 void addValidateCommand(CLI::App& program, Call& call);
 
 } // namespace alidade::cli

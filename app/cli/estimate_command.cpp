@@ -22,6 +22,8 @@ struct Options {
     std::vector<std::string> settings;
     std::string explain;
     bool timeline = false;
+    bool loadCurve = false;
+    bool distribution = false;
 };
 
 void explainOne(Call& call, const Options& options, const OpenedScenario& scenario, const Catalog& catalog,
@@ -35,10 +37,15 @@ void explainOne(Call& call, const Options& options, const OpenedScenario& scenar
 }
 
 void run(Call& call, const Options& options) {
-    const auto catalog = openCatalog(call.common);
+    const auto given = openCatalog(call.common);
     OpenedScenario scenario = openScenario(options.scenario, options.settings);
+    const auto catalog = catalogFor(call.common, given, scenario);
     const Profile profile = openProfile(call.common, scenario, *catalog);
-    const auto answer = estimate(scenario.spec, *catalog, profile, {.timeline = options.timeline});
+    const auto answer = estimate(scenario.spec, *catalog, profile,
+                                 {.loadCurve = options.loadCurve,
+                                  .distribution = options.distribution,
+                                  .timeline = options.timeline,
+                                  .today = today()});
     if (!answer) {
         throw Failure(Failure::request, scenario.file + ":" + answer.error());
     }
@@ -60,8 +67,10 @@ void run(Call& call, const Options& options) {
 
 void addEstimateCommand(CLI::App& program, Call& call) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command = program.add_subcommand("estimate", "Time, memory and cost of a scenario");
-    command->add_option("SCENARIO", options->scenario, "Scenario file, or the id of a shipped scenario")
+    CLI::App* command = program.add_subcommand("estimate", "Time or latency, memory and cost of a scenario");
+    command
+        ->add_option("SCENARIO", options->scenario,
+                     "Scenario file, id of a shipped scenario, or WORKSPACE.alidade#name")
         ->required();
     command
         ->add_option("--set", options->settings,
@@ -70,11 +79,15 @@ void addEstimateCommand(CLI::App& program, Call& call) {
         ->allow_extra_args(false);
     command->add_option("--explain", options->explain, "How one number of the --json document comes about")
         ->type_name("PATH");
-    command->add_flag("--timeline", options->timeline, "Add the pipeline timeline of one step");
+    command->add_flag("--timeline", options->timeline, "Training: add the pipeline timeline of one step");
+    command->add_flag("--load-curve", options->loadCurve, "Serving: add latency and price against load");
+    command->add_flag("--distribution", options->distribution,
+                      "Serving: simulate requests and add the quantiles of their latencies");
     addCommonOptions(*command, call.common);
     command->footer("Examples:\n"
                     "  alidade estimate llama-3.1-405b-2048xp5.48xlarge --set plan.tensor_parallel=4\n"
-                    "  alidade estimate scenario.json --json --explain training.step_time_s");
+                    "  alidade estimate scenario.json --json --explain training.step_time_s\n"
+                    "  alidade estimate service.json --load-curve --explain serving.ttft_s");
     command->callback([&call, options] { call.action = [&call, options] { run(call, *options); }; });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/commands.h"
+#include "app/cli/import_parts.h"
 #include "data/catalog/architecture_json.h"
 #include "data/import/huggingface.h"
 #include "data/json/writer.h"
@@ -103,6 +103,8 @@ void addImportCommand(CLI::App& program, Call& call) {
     addCommonOptions(*model, call.common);
     model->footer("Example:\n  alidade import model config.json -o my-model.json");
     model->callback([&call, options] { call.action = [&call, options] { importModels(call, *options); }; });
+    addImportTopology(*command, call);
+    addImportNcclLog(*command, call);
 }
 
 } // namespace alidade::cli

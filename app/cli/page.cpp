@@ -161,6 +161,14 @@ std::string scenarioText(const ScenarioSpec& scenario, const Terminal& terminal)
     return out;
 }
 
+/// Of plots only the bars of a step are printed.
+bool isPrinted(const data::ReportSection& section) {
+    return !section.text.empty() || !section.tables.empty() ||
+           std::any_of(section.plots.begin(), section.plots.end(), [](const data::Plot& plot) {
+               return std::holds_alternative<data::StepBar>(plot.content);
+           });
+}
+
 std::string sectionText(const data::ReportSection& section, const Terminal& terminal) {
     std::string out = headingText(section.title, terminal);
     for (const data::Plot& plot : section.plots) {
@@ -269,7 +277,7 @@ std::string pageOf(const data::Report& report, const ScenarioSpec& scenario, con
     const data::ReportSection* notes = find(report, "notes");
     bool noted = false;
     for (const data::ReportSection& section : report.sections) {
-        if (section.id == "main_assumptions" || (section.id == "notes" && noted)) {
+        if (section.id == "main_assumptions" || (section.id == "notes" && noted) || !isPrinted(section)) {
             continue;
         }
         if (section.id == "plan") {

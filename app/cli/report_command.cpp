@@ -63,19 +63,21 @@ views::Paper paperOf(const std::string& name) {
 }
 
 data::Report build(Call& call, const Options& options) {
-    const auto catalog = openCatalog(call.common);
+    const auto given = openCatalog(call.common);
     std::deque<Estimate> estimates; // the report refers to them while it is built
     std::vector<data::ReportInput> inputs;
     for (const std::string& argument : options.scenarios) {
         OpenedScenario scenario = openScenario(argument, options.settings);
+        const auto catalog = catalogFor(call.common, given, scenario);
         const Profile profile = openProfile(call.common, scenario, *catalog);
-        auto answer = estimate(scenario.spec, *catalog, profile);
+        auto answer = estimate(scenario.spec, *catalog, profile, {.loadCurve = true});
         if (!answer) {
             throw Failure(Failure::request, scenario.file + ":" + answer.error());
         }
         estimates.push_back(*std::move(answer));
         inputs.push_back({&estimates.back(), suggest(scenario.spec, *catalog, profile),
-                          data::writeScenario(scenario.spec), scenario.name});
+                          data::writeScenario(scenario.spec), scenario.name,
+                          data::reportCluster(estimates.back(), *catalog, profile)});
     }
     return data::buildReport(inputs, {programVersion(), today()});
 }
@@ -114,7 +116,9 @@ void addReportCommand(CLI::App& program, Call& call) {
     const auto options = std::make_shared<Options>();
     CLI::App* command =
         program.add_subcommand("report", "A report to hand on, as .pdf, .html, .csv or .json");
-    command->add_option("SCENARIO", options->scenarios, "Scenario files or ids; several are compared")
+    command
+        ->add_option("SCENARIO", options->scenarios,
+                     "Scenario files, ids or WORKSPACE.alidade#name; several are compared")
         ->required();
     command->add_option("-o,--out", options->out, "File to write; its suffix says the form")
         ->type_name("OUT")

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/session.h"
 
+#include "app/cli/workspace_scenario.h"
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/profile_json.h"
 #include "data/catalog/shipped.h"
 #include "data/json/file.h"
 #include "data/json/gate.h"
 #include "data/scenario/scenario_json.h"
+#include "data/topology/attach.h"
 #include "model/scenario/fields.h"
 #include "model/scenario/problem.h"
 
@@ -14,6 +16,8 @@
 #include <QSaveFile>
 
 #include <nlohmann/json.hpp>
+
+#include <cstdio>
 
 namespace alidade::cli {
 
@@ -52,10 +56,33 @@ void apply(ScenarioSpec& spec, const std::string& setting) {
     spec = *changed;
 }
 
+/// What --catalog names stands over everything else.
+std::shared_ptr<const Catalog> withOption(data::CatalogLoad load, const CommonOptions& options) {
+    if (!options.catalog.empty()) {
+        if (!QFileInfo::exists(toQString(options.catalog))) {
+            throw Failure(Failure::request,
+                          options.catalog + ": there is no such file or folder; name a catalog's");
+        }
+        load = data::loadCatalog(load.catalog, options.catalog);
+    }
+    if (!load.problems.empty()) {
+        std::vector<std::string> lines;
+        for (const data::CatalogProblem& problem : load.problems) {
+            lines.push_back(data::text(problem));
+        }
+        throw Failure(Failure::request, std::move(lines));
+    }
+    // A change that does not fit alone has no effect, as in the window; that is said and no failure.
+    for (const data::CatalogProblem& aside : load.setAside) {
+        std::fprintf(stderr, "alidade: warning: %s\n", data::text(aside).c_str());
+    }
+    return load.catalog;
+}
+
 } // namespace
 
-std::string contentOf(const std::string& file) {
-    const Result<std::string> content = data::readFile(file);
+std::string contentOf(const std::string& file, std::size_t limit) {
+    const Result<std::string> content = data::readFile(file, limit);
     if (!content) {
         const QFileInfo info(toQString(file));
         const bool unreadable = info.isFile() && !info.isReadable();
@@ -71,41 +98,48 @@ std::string didYouMean(const std::string& word, const std::vector<std::string>& 
 }
 
 std::shared_ptr<const Catalog> openCatalog(const CommonOptions& options) {
-    data::CatalogLoad load = data::loadShippedCatalog();
-    if (!options.catalog.empty()) {
-        if (!QFileInfo::exists(toQString(options.catalog))) {
-            throw Failure(Failure::request,
-                          options.catalog + ": there is no such file or folder; name a catalog's");
-        }
-        load = data::loadCatalog(load.catalog, options.catalog);
-    }
-    if (!load.problems.empty()) {
-        std::vector<std::string> lines;
-        for (const data::CatalogProblem& problem : load.problems) {
-            lines.push_back(data::text(problem));
-        }
-        throw Failure(Failure::request, std::move(lines));
-    }
-    return load.catalog;
+    return withOption(data::loadShippedCatalog(), options);
 }
 
 OpenedScenario openScenario(const std::string& argument, const std::vector<std::string>& settings) {
     OpenedScenario out;
     out.file = argument;
     const QFileInfo info(toQString(argument));
-    if (info.exists()) {
+    if (const auto reference = workspaceReference(argument)) {
+        out = openWorkspaceScenario(argument, *reference);
+    } else if (info.isFile() && info.suffix() == QStringLiteral("alidade")) {
+        refuseWorkspaceWithoutName(argument);
+    } else if (info.exists()) {
         out.name = info.completeBaseName().toStdString();
         out.spec = specOf(contentOf(argument), argument);
     } else if (const Result<std::string> shipped = data::shippedScenario(argument)) {
         out.name = argument;
         out.spec = specOf(*shipped, argument);
     } else {
-        throw Failure(Failure::request, argument + ": there is no such file and " + shipped.error());
+        // Of many names none is near: then the list is a command away.
+        const bool helps = shipped.error().find("; ") != std::string::npos;
+        throw Failure(Failure::request, argument + ": there is no such file and " + shipped.error() +
+                                            (helps ? "" : "; 'alidade catalog list scenarios' lists them"));
     }
     for (const std::string& setting : settings) {
         apply(out.spec, setting);
     }
     return out;
+}
+
+std::shared_ptr<const Catalog> catalogFor(const CommonOptions& options,
+                                          std::shared_ptr<const Catalog> catalog,
+                                          const OpenedScenario& scenario) {
+    if (scenario.workspace != nullptr) {
+        data::CatalogLoad load = data::loadShippedCatalog();
+        load.catalog = workspaceCatalog(load.catalog, scenario);
+        catalog = withOption(std::move(load), options);
+    }
+    auto attached = data::attachTopology(std::move(catalog), scenario.spec, scenario.file);
+    if (!attached) {
+        throw Failure(Failure::request, attached.error());
+    }
+    return *std::move(attached);
 }
 
 Profile openProfile(const CommonOptions& options, OpenedScenario& scenario, const Catalog& catalog) {
@@ -116,6 +150,9 @@ Profile openProfile(const CommonOptions& options, OpenedScenario& scenario, cons
     }
     if (name == "default") {
         return catalog.defaultProfile;
+    }
+    if (std::optional<Profile> kept = workspaceProfile(scenario, name)) {
+        return *std::move(kept);
     }
     // A path in a scenario is relative to the scenario's file.
     const QFileInfo beside(QFileInfo(toQString(scenario.file)).absolutePath() + u'/' + toQString(name));

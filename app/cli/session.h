@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+namespace alidade::data {
+struct WorkspaceContent;
+}
+
 namespace alidade::cli {
 
 /// A request that could not be done: its exit status and what standard error says, the first line first.
@@ -43,6 +47,8 @@ struct OpenedScenario {
     std::string file; ///< as it was named: a file or the id of a shipped scenario
     std::string name; ///< file name without its suffix, or the id
     ScenarioSpec spec;
+    /// Where it comes from; null: not from a workspace.
+    std::shared_ptr<const data::WorkspaceContent> workspace = nullptr;
 };
 
 /// The shipped catalog with the user's over it; a fault in the user's is a Failure with all of its faults.
@@ -50,10 +56,18 @@ std::shared_ptr<const Catalog> openCatalog(const CommonOptions& options);
 
 /// The content of a file that the user named. That it is not there is the request's fault; that it may not be
 /// read is the environment's.
-std::string contentOf(const std::string& file);
+std::string contentOf(const std::string& file, std::size_t limit = 16U << 20);
 
-/// Reads SCENARIO (a file, or the id of a shipped one) and applies `PATH=VALUE` settings in their order.
+/// Reads SCENARIO (a file, the id of a shipped one, or WORKSPACE.alidade#name) and applies `PATH=VALUE`
+/// settings in their order.
 OpenedScenario openScenario(const std::string& argument, const std::vector<std::string>& settings = {});
+
+/// What a scenario is looked up in: the opened catalog with the topology that it names; for one from a
+/// workspace also with the changes that this keeps, under what --catalog names. A Failure if the topology
+/// cannot be read.
+std::shared_ptr<const Catalog> catalogFor(const CommonOptions& options,
+                                          std::shared_ptr<const Catalog> catalog,
+                                          const OpenedScenario& scenario);
 
 /// The profile that the option names, else the one that the scenario names; the scenario is made to name it.
 Profile openProfile(const CommonOptions& options, OpenedScenario& scenario, const Catalog& catalog);

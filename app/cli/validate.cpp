@@ -46,6 +46,7 @@ PublishedRows openRows(const std::vector<std::string>& files) {
         }
         std::ranges::move(rows.training, std::back_inserter(out.training));
         std::ranges::move(rows.collectives, std::back_inserter(out.collectives));
+        std::ranges::move(rows.serving, std::back_inserter(out.serving));
     }
     return out;
 }

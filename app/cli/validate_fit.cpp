@@ -63,6 +63,13 @@ void writeErrors(data::JsonWriter& json, const char* key, const ErrorFigures& er
     json.endObject();
 }
 
+template <class Errors>
+std::string errorsText(const std::string& of, const Errors& errors, const Terminal& terminal) {
+    return paragraphText(of + "With the priors: " + wordsOf(errors.before), terminal) +
+           paragraphText(of + "Fitted: " + wordsOf(errors.after), terminal) +
+           paragraphText(of + "On models left out of the fit: " + wordsOf(errors.leftOutModel), terminal);
+}
+
 std::string jsonOf(const Calibration& fit, const std::string& file) {
     data::JsonWriter json;
     json.beginObject({});
@@ -75,6 +82,13 @@ std::string jsonOf(const Calibration& fit, const std::string& file) {
     writeErrors(json, "before", fit.record.before);
     writeErrors(json, "after", fit.record.after);
     writeErrors(json, "leave_one_out", fit.record.leftOutModel);
+    if (fit.record.serving) {
+        json.beginObject("serving");
+        writeErrors(json, "before", fit.record.serving->before);
+        writeErrors(json, "after", fit.record.serving->after);
+        writeErrors(json, "leave_one_out", fit.record.serving->leftOutModel);
+        json.endObject();
+    }
     json.endObject();
     json.beginArray("confounded");
     for (const std::string& pair : fit.confounded) {
@@ -93,8 +107,10 @@ void fitToFile(Call& call, const ValidationReport& report, const Catalog& catalo
                const std::string& file) {
     Calibration fit = calibrate(report, catalog, profile, fitOptions());
     if (fit.rows == 0) {
-        throw Failure(Failure::request, "--fit: no complete training row of quality high or medium is among "
-                                        "the rows; leave FILE out to fit to the shipped ones");
+        throw Failure(
+            Failure::request,
+            "--fit: no complete training row of quality high or medium and no "
+            "serving row of quality A or B is among the rows; leave FILE out to fit to the shipped ones");
     }
     fit.profile.date = today();
     writeFile(file, data::writeProfile(fit.profile, fit.record));
@@ -109,11 +125,11 @@ void fitToFile(Call& call, const ValidationReport& report, const Catalog& catalo
     if (!fit.converged) {
         call.out += paragraphText("The fit had not settled when it ended.", call.terminal, Style::warning);
     }
-    call.out += headingText("Error of the step time, each group of rows counted once", call.terminal);
-    call.out += paragraphText("With the priors: " + wordsOf(fit.record.before), call.terminal);
-    call.out += paragraphText("Fitted: " + wordsOf(fit.record.after), call.terminal);
-    call.out +=
-        paragraphText("On models left out of the fit: " + wordsOf(fit.record.leftOutModel), call.terminal);
+    call.out += headingText("Error of the fitted figures, each group of rows counted once", call.terminal);
+    call.out += errorsText("", fit.record, call.terminal);
+    if (fit.record.serving) {
+        call.out += errorsText("Serving: ", *fit.record.serving, call.terminal);
+    }
     call.out += "\nWrote " + file + ": fitted to " + std::to_string(fit.rows) + " rows in " +
                 std::to_string(fit.groups) + " groups\n";
 }

@@ -49,13 +49,26 @@ std::string quantityWords(const std::string& quantity) {
         {"mfu", "MFU"},
         {"peak_memory_bytes", "peak memory"},
         {"layer_time_s", "layer time"},
+        {"ttft_s", "time to first token"},
+        {"tpot_s", "time per output token"},
+        {"itl_s", "time between tokens"},
+        {"e2e_s", "latency of a request"},
+        {"prefill_s", "prefill time"},
+        {"output_tokens_per_s", "output tokens/s"},
+        {"output_tokens_per_s_per_gpu", "output tokens/s per GPU"},
+        {"input_tokens_per_s", "input tokens/s"},
+        {"input_tokens_per_s_per_gpu", "input tokens/s per GPU"},
+        {"tokens_per_s_per_user", "tokens/s per user"},
+        {"itl_intercept_s", "time between tokens without context"},
+        {"itl_s_per_context_token", "time between tokens per token of context"},
         {"time_s", "time of collectives"}};
     const auto found = words.find(quantity);
     return found == words.end() ? quantity : found->second;
 }
 
 Dimension dimensionOf(const std::string& quantity) {
-    if (quantity.ends_with("_time_s") || quantity == "time_s") {
+    const bool rate = quantity.find("_per_s") != std::string::npos;
+    if (!rate && (quantity.ends_with("_s") || quantity == "itl_s_per_context_token")) {
         return Dimension::seconds;
     }
     return quantity == "peak_memory_bytes"           ? Dimension::bytes

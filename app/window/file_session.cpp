@@ -2,6 +2,7 @@
 #include "app/window/file_session.h"
 
 #include "app/window/settings.h"
+#include "app/window/workspace_session.h"
 #include "data/import/huggingface.h"
 #include "data/scenario/samples.h"
 #include "data/scenario/scenario_json.h"
@@ -30,7 +31,10 @@ bool isModelConfig(const QByteArray& content) {
     return content.contains("\"model_type\"") && !content.contains("\"alidade\"");
 }
 
-QString filter() { return FileSession::tr("Scenarios and model configurations (*.json);;All files (*)"); }
+QString filter() {
+    return FileSession::tr(
+        "Workspaces, scenarios and model configurations (*.alidade *.json);;All files (*)");
+}
 
 } // namespace
 
@@ -46,13 +50,14 @@ void FileSession::startNew() {
     settle([this] {
         ScenarioSpec spec;
         spec.workload.kind = "training";
-        take(spec, {}, {});
+        take(spec, Origin::blank);
     });
 }
 
 void FileSession::askOpen() {
     settle([this] {
-        auto* dialog = new QFileDialog(&window_, tr("Open a scenario"), settings_.folder, filter());
+        auto* dialog =
+            new QFileDialog(&window_, tr("Open a workspace or a scenario"), settings_.folder, filter());
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->setFileMode(QFileDialog::ExistingFile);
         connect(dialog, &QFileDialog::fileSelected, this, &FileSession::read);
@@ -73,18 +78,23 @@ void FileSession::openSample(const QString& id) {
         }
         const auto spec = data::readScenario(*content, id.toStdString());
         if (spec)
-            take(*spec, {}, {});
+            take(*spec, Origin::sample);
         else
             emit refused(tr("%1 cannot be opened").arg(id), text(spec.error()));
     });
 }
 
-void FileSession::openSpec(const ScenarioSpec& spec) {
-    settle([this, spec] { take(spec, {}, {}); });
+void FileSession::openSpec(const ScenarioSpec& spec, Origin origin) {
+    settle([this, spec, origin] { take(spec, origin); });
 }
 
 void FileSession::read(const QString& fileName) {
     const QString what = tr("%1 cannot be opened").arg(QFileInfo(fileName).fileName());
+    if (looksLikeWorkspace(fileName)) {
+        settings_.folder = QFileInfo(fileName).absolutePath();
+        emit workspaceChosen(fileName);
+        return;
+    }
     QFile file(fileName);
     if (!file.open(QIODevice::ReadOnly)) {
         emit refused(what, fileName + QStringLiteral(": ") + file.errorString());
@@ -111,10 +121,12 @@ void FileSession::read(const QString& fileName) {
     }
     settings_.folder = QFileInfo(fileName).absolutePath();
     remember(fileName);
-    take(*spec, QFileInfo(fileName).absoluteFilePath(), content);
+    take(*spec, Origin::file, QFileInfo(fileName).absoluteFilePath(), content);
 }
 
-void FileSession::take(const ScenarioSpec& spec, const QString& fileName, const QByteArray& content) {
+void FileSession::take(const ScenarioSpec& spec, Origin origin, const QString& fileName,
+                       const QByteArray& content) {
+    origin_ = origin;
     document_.open(spec, fileName);
     watch(fileName, content);
     emit opened();

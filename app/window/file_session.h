@@ -30,12 +30,16 @@ public:
     /// `document` and `settings` must outlive this. Dialogs belong to `window`.
     FileSession(views::Document& document, Settings& settings, QWidget& window);
 
+    /// Where the open document came from.
+    enum class Origin { blank, file, sample, planned, shown };
+    Origin origin() const { return origin_; }
+
     // Each asks first if the present document has unsaved changes.
     void startNew();
     void askOpen();
     void openFile(const QString& fileName);
     void openSample(const QString& id);
-    void openSpec(const ScenarioSpec& spec); ///< becomes an untitled document
+    void openSpec(const ScenarioSpec& spec, Origin origin); ///< becomes an untitled document
 
     /// \param then run after a successful save
     void save(std::function<void()> then = {});
@@ -50,6 +54,7 @@ public:
 
 signals:
     void opened();
+    void workspaceChosen(const QString& fileName); ///< the file is a workspace
     void saved(const QString& fileName);
     void recentChanged();
     /// \param what "cannot be opened", ...; \param reason "FILE:/place: what is wrong; what would be right"
@@ -61,7 +66,8 @@ signals:
 
 private:
     void read(const QString& fileName);
-    void take(const ScenarioSpec& spec, const QString& fileName, const QByteArray& content);
+    void take(const ScenarioSpec& spec, Origin origin, const QString& fileName = {},
+              const QByteArray& content = {});
     void watch(const QString& fileName, const QByteArray& content);
     void checkDisk(const QString& fileName);
     void remember(const QString& fileName);
@@ -72,6 +78,7 @@ private:
     QFileSystemWatcher watcher_;
     QByteArray content_; ///< of the file as last read or written
     QMessageBox* question_ = nullptr;
+    Origin origin_ = Origin::blank;
 };
 
 } // namespace alidade::app

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/grab.h"
 
+#include "app/window/library_desk.h"
 #include "app/window/main_window.h"
 #include "views/document/document.h"
 #include "views/help/guide_window.h"
+#include "views/library/item_figures.h"
+#include "views/library/library_model.h"
+#include "views/library/library_view.h"
 #include "views/validation/validation_source.h"
 
 #include <QApplication>
@@ -61,7 +65,9 @@ void Grabber::timerEvent(QTimerEvent*) {
     const views::Document& document = window_.document();
     if (request_.view == QLatin1String("explain") && quiet_ == 1)
         window_.showView(request_.view);
-    const bool works = document.busy() || document.suggestionsPending() || window_.validation().busy();
+    const bool works = document.busy() || document.suggestionsPending() || window_.validation().busy() ||
+                       window_.library().session().isOpening() ||
+                       window_.library().page()->model()->figures()->isBusy();
     quiet_ = works ? 0 : quiet_ + 1;
     if (quiet_ < quietTicks && ticks_ < mostTicks)
         return;

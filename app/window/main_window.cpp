@@ -3,13 +3,15 @@
 
 #include "app/window/exporter.h"
 #include "app/window/file_session.h"
+#include "app/window/library_desk.h"
 #include "app/window/locator.h"
 #include "app/window/notice_bar.h"
 #include "app/window/plan_page.h"
 #include "app/window/status_line.h"
+#include "app/window/version_bar.h"
 #include "app/window/view_dock.h"
-#include "data/scenario/samples.h"
 #include "model/catalog/catalog.h"
+#include "views/catalog/catalog_editor.h"
 #include "views/catalog/catalog_view.h"
 #include "views/document/document.h"
 #include "views/document/engine.h"
@@ -18,25 +20,26 @@
 #include "views/help/guide_window.h"
 #include "views/icons/icon.h"
 #include "views/kit/rail.h"
+#include "views/library/library_view.h"
 #include "views/scenario/scenario_view.h"
-#include "views/start/samples.h"
 #include "views/start/start_page.h"
 #include "views/summary/summary_view.h"
+#include "views/topology/topology_view.h"
 #include "views/validation/validation_source.h"
 #include "views/validation/validation_view.h"
 
-#include <QCloseEvent>
 #include <QComboBox>
 #include <QDesktopServices>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHash>
+#include <QKeyEvent>
 #include <QMenu>
-#include <QMimeData>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QToolBar>
+#include <QUndoGroup>
 #include <QUrl>
 #include <QVBoxLayout>
 
@@ -49,15 +52,10 @@ namespace {
 
 const QString startName = QStringLiteral("start");
 const QString planName = QStringLiteral("plan");
+const QString topologyName = QStringLiteral("topology");
 const QString catalogName = QStringLiteral("catalog");
 const QString validationName = QStringLiteral("validation");
 const QString guideName = QStringLiteral("guide");
-
-/// The one file of a drag that can be opened; empty: there is none.
-QString droppedFile(const QMimeData* data) {
-    const QList<QUrl> urls = data->urls();
-    return urls.size() == 1 && urls.first().isLocalFile() ? urls.first().toLocalFile() : QString();
-}
 
 } // namespace
 
@@ -69,6 +67,8 @@ MainWindow::MainWindow(const data::CatalogLoad& catalog, const views::Engine& en
     , document_(new views::Document(catalog.catalog, engine, this))
     , validation_(new views::ValidationSource(document_, validation, document_))
     , files_(new FileSession(*document_, settings_, *this))
+    , desk_(new LibraryDesk(*document_, *files_, settings_, *this))
+    , undo_(new QUndoGroup(this))
     , exporter_(new Exporter(executable, this))
     , notice_(new NoticeBar)
     , pages_(new QStackedWidget)
@@ -83,6 +83,7 @@ MainWindow::MainWindow(const data::CatalogLoad& catalog, const views::Engine& en
     makeMenus();
     connectDocument();
     connectFiles();
+    connectLibrary();
     connectExporter();
     renewRecent();
     renewScenarios();
@@ -96,15 +97,20 @@ MainWindow::MainWindow(const data::CatalogLoad& catalog, const views::Engine& en
     showPage(startName);
 }
 
-MainWindow::~MainWindow() = default;
+/// The desk commits what is under way, which takes the document.
+MainWindow::~MainWindow() { delete desk_; }
 
 void MainWindow::makePages() {
-    plan_ = new PlanPage(document_);
+    plan_ = new PlanPage(document_, &desk_->history());
     start_ = new views::StartPage(document_);
     catalogPage_ = new views::CatalogView(document_);
     validationPage_ = new views::ValidationView(document_, validation_);
     pages_->addWidget(start_);
     pages_->addWidget(plan_);
+    pages_->addWidget(desk_->page());
+    auto* topology = new views::TopologyView(document_);
+    topology->setObjectName(topologyName);
+    pages_->addWidget(topology);
     pages_->addWidget(catalogPage_);
     pages_->addWidget(validationPage_);
     start_->setObjectName(startName);
@@ -117,15 +123,19 @@ void MainWindow::makePages() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(notice_);
+    column->addWidget(desk_->versionBar());
     column->addWidget(pages_, 1);
     setCentralWidget(middle);
     setStatusBar(status_);
 
     connect(start_, &views::StartPage::openSample, files_, &FileSession::openSample);
     connect(start_, &views::StartPage::openFile, files_, &FileSession::openFile);
-    connect(start_, &views::StartPage::openSpec, files_, &FileSession::openSpec);
+    connect(start_, &views::StartPage::openSpec, files_,
+            [this](const ScenarioSpec& spec) { files_->openSpec(spec, FileSession::Origin::planned); });
     connect(start_, &views::StartPage::askOpen, files_, &FileSession::askOpen);
     connect(start_, &views::StartPage::startNew, files_, &FileSession::startNew);
+    connect(start_, &views::StartPage::newWorkspace, &desk_->session(), &WorkspaceSession::askNew);
+    connect(start_, &views::StartPage::showLibrary, this, [this] { showPage(desk_->page()->objectName()); });
     connect(start_, &views::StartPage::showCatalog, this, [this] { showPage(catalogName); });
     connect(start_, &views::StartPage::showGuide, this, &MainWindow::showGuide);
     connect(start_, &views::StartPage::clearRecent, this, [this] {
@@ -133,7 +143,8 @@ void MainWindow::makePages() {
         settings_.save();
         renewRecent();
     });
-    connect(validationPage_, &views::ValidationView::openScenario, files_, &FileSession::openSpec);
+    connect(validationPage_, &views::ValidationView::openScenario, files_,
+            [this](const ScenarioSpec& spec) { files_->openSpec(spec, FileSession::Origin::shown); });
     plan_->summary()->setValidation(validation_);
     connect(plan_->summary(), &views::SummaryView::nearestRequested, this, [this](const QStringList& ids) {
         showPage(validationName);
@@ -158,6 +169,9 @@ void MainWindow::showPage(const QString& name) {
     for (QWidget* bar : std::as_const(chrome_))
         bar->setVisible(name != startName);
     status_->setScenarioOpen(name != startName);
+    undo_->setActiveStack(name == desk_->page()->objectName() ? desk_->session().library().undoStack()
+                          : name == catalogName               ? catalogPage_->editor().undoStack()
+                                                              : document_->undoStack());
     pages_->currentWidget()->setFocus(Qt::OtherFocusReason);
 }
 
@@ -168,7 +182,8 @@ bool MainWindow::showView(const QString& name) {
         {guideName, [this] { showGuide(); }},
         {QStringLiteral("about"), [this] { showAbout(); }},
         {QStringLiteral("explain"), [this] { plan_->summary()->explain(0); }},
-        {QStringLiteral("plan-run"), [this] { start_->planRun(); }}};
+        {QStringLiteral("plan-run"), [this] { start_->planRun(); }},
+        {QStringLiteral("plan-service"), [this] { start_->planService(); }}};
     if (const auto dialog = dialogs.find(name); dialog != dialogs.end()) {
         (*dialog)();
         return true;
@@ -195,34 +210,9 @@ void MainWindow::connectDocument() {
     renewTitle();
 }
 
-void MainWindow::renewTitle() {
-    setWindowTitle(tr("%1[*] – Alidade").arg(document_->displayName()));
-    setWindowFilePath(document_->fileName());
-    setWindowTitle(tr("%1[*] – Alidade").arg(document_->displayName()));
-    scenarios_->setItemText(0, document_->displayName());
-    scenarios_->setToolTip(document_->fileName().isEmpty() ? document_->displayName()
-                                                           : document_->fileName());
-}
-
-void MainWindow::renewScenarios() {
-    scenarios_->clear();
-    scenarios_->addItem(document_->displayName());
-    scenarios_->insertSeparator(1);
-    for (const views::Sample& sample : views::samples())
-        scenarios_->addItem(sample.name, sample.id);
-    scenarios_->setCurrentIndex(0);
-}
-
 void MainWindow::connectFiles() {
-    connect(files_, &FileSession::opened, this, [this] {
-        notice_->dismiss();
-        settings_.openedBefore = true;
-        settings_.save();
-        scenarios_->setCurrentIndex(0);
-        showPage(planName);
-    });
-    connect(files_, &FileSession::modelImported, start_,
-            [this](const Architecture& model) { start_->planRun(model); });
+    connect(files_, &FileSession::opened, this, &MainWindow::scenarioWasOpened);
+    connect(files_, &FileSession::modelImported, this, &MainWindow::useModel);
     connect(files_, &FileSession::recentChanged, this, &MainWindow::renewRecent);
     connect(files_, &FileSession::saved, this, [this](const QString& file) {
         notice_->dismiss();
@@ -319,32 +309,6 @@ void MainWindow::editField(std::string_view path) {
     showView(QStringLiteral("scenario"));
     if (auto* editor = plan_->findChild<views::ScenarioView*>())
         editor->edit(path);
-}
-
-void MainWindow::closeEvent(QCloseEvent* event) {
-    if (document_->isModified() && !settled_) {
-        event->ignore();
-        files_->settle([this] {
-            settled_ = true; // saved or given up
-            close();
-        });
-        return;
-    }
-    settings_.geometry = saveGeometry();
-    settings_.planLayout = plan_->saveLayout();
-    settings_.save();
-    QMainWindow::closeEvent(event);
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (!droppedFile(event->mimeData()).isEmpty())
-        event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent* event) {
-    const QString file = droppedFile(event->mimeData());
-    event->acceptProposedAction();
-    files_->openFile(file);
 }
 
 /// Esc goes back: out of a preview, else out of the selection.

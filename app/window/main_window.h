@@ -10,6 +10,7 @@
 class QComboBox;
 class QMenu;
 class QStackedWidget;
+class QUndoGroup;
 
 namespace alidade::views {
 class CatalogView;
@@ -25,8 +26,10 @@ struct ValidationEngine;
 
 namespace alidade::app {
 
+class CatalogKeeper;
 class Exporter;
 class FileSession;
+class LibraryDesk;
 class Locator;
 class NoticeBar;
 class PlanPage;
@@ -48,13 +51,14 @@ public:
     views::Document& document() const { return *document_; }
     views::ValidationSource& validation() const { return *validation_; }
     FileSession& files() const { return *files_; }
+    LibraryDesk& library() const { return *desk_; }
     NoticeBar& notice() const { return *notice_; }
     PlanPage& plan() const { return *plan_; }
     Locator& locator() const { return *locator_; }
     const Settings& settings() const { return settings_; }
 
     /// A page of the rail, "start", a dock of the plan, "guide", or a dialog ("about", "explain",
-    /// "plan-run"). False if there is none of that name.
+    /// "plan-run", "plan-service"). False if there is none of that name.
     bool showView(const QString& name);
     QString page() const; ///< name of the page that is shown
 
@@ -73,16 +77,27 @@ private:
     void makeFileMenu();
     void makeEditMenu();
     void makeViewMenu();
+    void makeCatalogMenu();
     void makeHelpMenu();
     void connectDocument();
     void connectFiles();
     void connectExporter();
+    void connectLibrary();
 
     // What the parts do to each other
     void showPage(const QString& name);
     void renewTitle();
     void renewScenarios();
+    void chooseScenario(int index);
+    void renewKeeping();
     void renewRecent();
+    void scenarioWasOpened();
+    void saveAs();
+    void useTopology(const QString& name);
+    void useModel(const Architecture& model);
+    QByteArray workspaceLayout() const;
+    void takeWorkspaceLayout();
+    bool mayClose();
     void exportReport(const QString& suffix);
     void setTheme(views::ThemeChoice choice);
     void setTextSize(double points);
@@ -98,6 +113,8 @@ private:
     views::Document* document_;
     views::ValidationSource* validation_;
     FileSession* files_;
+    LibraryDesk* desk_;
+    QUndoGroup* undo_; ///< the stack of the page that is shown
     Exporter* exporter_;
     NoticeBar* notice_;
     QStackedWidget* pages_;
@@ -112,7 +129,8 @@ private:
     Locator* locator_ = nullptr;
     QMenu* recent_ = nullptr;
     QMenu* export_ = nullptr;
-    bool settled_ = false;   ///< the question about unsaved changes has been answered; the window may close
+    bool settled_ = false;   ///< nothing is unsaved, or that was answered; the window may close
+    bool closing_ = false;   ///< within closeEvent
     QList<QWidget*> chrome_; ///< bars that the start page does without
 };
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/file_session.h"
+#include "app/window/library_desk.h"
 #include "app/window/locator.h"
 #include "app/window/main_window.h"
 #include "app/window/plan_page.h"
 #include "app/window/view_dock.h"
 #include "model/scenario/fields.h"
+#include "views/catalog/catalog_editor.h"
+#include "views/catalog/catalog_view.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
 #include "views/icons/icon.h"
@@ -20,7 +23,7 @@
 #include <QMenuBar>
 #include <QToolBar>
 #include <QToolButton>
-#include <QUndoStack>
+#include <QUndoGroup>
 
 #include <array>
 
@@ -41,6 +44,8 @@ struct RailPage {
 /// In the order of Ctrl+1, Ctrl+2, ...
 constexpr std::array railPages = {
     RailPage{"plan", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Plan"), "summary"},
+    RailPage{"library", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Library"), "library"},
+    RailPage{"topology", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Topology"), "topology"},
     RailPage{"catalog", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Catalog"), "catalog"},
     RailPage{"validation", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Validation"), "validation"}};
 
@@ -94,17 +99,14 @@ void MainWindow::makeToolBar() {
     scenarios_->setMinimumWidth(views::theme().px(320));
     scenarios_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     bar->addWidget(scenarios_);
-    connect(scenarios_, &QComboBox::activated, this, [this](int index) {
-        const QString id = scenarios_->itemData(index).toString();
-        scenarios_->setCurrentIndex(0);
-        if (!id.isEmpty())
-            files_->openSample(id);
-    });
+    connect(scenarios_, &QComboBox::activated, this, &MainWindow::chooseScenario);
 
-    QUndoStack* stack = document_->undoStack();
+    undo_->addStack(document_->undoStack());
+    undo_->addStack(desk_->session().library().undoStack());
+    undo_->addStack(catalogPage_->editor().undoStack());
     for (const bool isUndo : {true, false}) {
         QAction* action =
-            isUndo ? stack->createUndoAction(this, tr("Undo")) : stack->createRedoAction(this, tr("Redo"));
+            isUndo ? undo_->createUndoAction(this, tr("Undo")) : undo_->createRedoAction(this, tr("Redo"));
         action->setObjectName(isUndo ? QStringLiteral("undo") : QStringLiteral("redo"));
         action->setShortcuts(isUndo ? QKeySequence::Undo : QKeySequence::Redo);
         action->setIcon(views::icon(QLatin1StringView(isUndo ? "undo" : "redo")));
@@ -147,6 +149,7 @@ void MainWindow::makeMenus() {
     makeFileMenu();
     makeEditMenu();
     makeViewMenu();
+    makeCatalogMenu();
     makeHelpMenu();
 }
 
@@ -159,16 +162,19 @@ void MainWindow::makeFileMenu() {
     connect(
         addTo(menu, tr("&Plan a Training Run…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N), "layers"),
         &QAction::triggered, start_, [this] { start_->planRun(); });
+    connect(addTo(menu, tr("Plan a Ser&vice…"), {}, "serving"), &QAction::triggered, start_,
+            &views::StartPage::planService);
     QMenu* samples = menu->addMenu(tr("Open &Sample"));
     for (const views::Sample& sample : views::samples())
         connect(samples->addAction(sample.name), &QAction::triggered, files_,
                 [this, id = sample.id] { files_->openSample(id); });
     recent_ = menu->addMenu(tr("Open &Recent"));
+    desk_->addWorkspaceActions(menu);
     menu->addSeparator();
-    connect(addTo(menu, tr("&Save"), QKeySequence::Save, "save"), &QAction::triggered, files_,
-            [this] { files_->save(); });
+    connect(addTo(menu, tr("&Save"), QKeySequence::Save, "save"), &QAction::triggered, desk_,
+            &LibraryDesk::save);
     connect(addTo(menu, tr("Save &As…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S)), &QAction::triggered,
-            files_, [this] { files_->askSaveAs(); });
+            this, &MainWindow::saveAs);
     menu->addMenu(export_);
     menu->addSeparator();
     connect(addTo(menu, tr("Start &Page"), {}), &QAction::triggered, this,
@@ -182,6 +188,9 @@ void MainWindow::makeEditMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Edit"));
     menu->addAction(findChild<QAction*>(QStringLiteral("undo")));
     menu->addAction(findChild<QAction*>(QStringLiteral("redo")));
+    menu->addSeparator();
+    connect(addTo(menu, tr("&Paste as Import"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_V)),
+            &QAction::triggered, desk_, &LibraryDesk::paste);
     menu->addSeparator();
     connect(addTo(menu, tr("&Go to Anything…"), QKeySequence(Qt::CTRL | Qt::Key_K), "search"),
             &QAction::triggered, this, [this] {
@@ -238,6 +247,16 @@ void MainWindow::makeViewMenu() {
     QAction* full = addTo(menu, tr("&Full Screen"), QKeySequence(Qt::Key_F11));
     full->setCheckable(true);
     connect(full, &QAction::toggled, this, &MainWindow::toggleFullScreen);
+}
+
+void MainWindow::makeCatalogMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&Catalog"));
+    for (QAction* action : catalogPage_->menuActions()) {
+        if (action == nullptr)
+            menu->addSeparator();
+        else
+            menu->addAction(action);
+    }
 }
 
 void MainWindow::makeHelpMenu() {

@@ -61,6 +61,7 @@ void NoticeBar::showProgress(const QString& sentence, const QList<Action>& actio
 }
 
 void NoticeBar::fill(const QString& sentence, const QString& detail, const QList<Action>& actions) {
+    stays_ = false;
     sentence_->setText(sentence);
     detail_->setText(detail);
     while (QLayoutItem* item = buttons_->takeAt(0)) {
@@ -92,6 +93,11 @@ void NoticeBar::fill(const QString& sentence, const QString& detail, const QList
 }
 
 void NoticeBar::dismiss() { hide(); }
+
+void NoticeBar::dismissPassing() {
+    if (!stays_)
+        dismiss();
+}
 
 QString NoticeBar::sentence() const { return isHidden() ? QString() : sentence_->text(); }
 QString NoticeBar::detail() const { return isHidden() ? QString() : detail_->text(); }

@@ -36,6 +36,10 @@ public:
     /// With a bar that moves until the next notice.
     void showProgress(const QString& sentence, const QList<Action>& actions = {});
     void dismiss();
+    /// What is said now stays until it is answered or something newer is said.
+    void setStays(bool stays) { stays_ = stays; }
+    /// Dismisses what does not stay.
+    void dismissPassing();
 
     QString sentence() const;
     QString detail() const;
@@ -49,6 +53,7 @@ private:
     void renewIcon();
 
     views::BadgeKind kind_ = views::BadgeKind::neutral;
+    bool stays_ = false;
     QLabel* icon_;
     views::TextLabel *sentence_, *detail_;
     QProgressBar* progress_;

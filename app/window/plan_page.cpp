@@ -7,10 +7,13 @@
 #include "views/layers/communication_view.h"
 #include "views/layers/experts_view.h"
 #include "views/layers/layers_view.h"
+#include "views/library/history_view.h"
 #include "views/memory/memory_view.h"
 #include "views/problems/problems_view.h"
 #include "views/roofline/roofline_view.h"
 #include "views/scenario/scenario_view.h"
+#include "views/serving/load_view.h"
+#include "views/serving/percentile_view.h"
 #include "views/suggestions/suggestions_view.h"
 #include "views/summary/summary_view.h"
 #include "views/theme/theme_controller.h"
@@ -23,6 +26,7 @@
 #include <QTabBar>
 
 #include <algorithm>
+#include <array>
 
 namespace alidade::app {
 
@@ -31,17 +35,31 @@ using views::theme;
 namespace {
 
 /// Raised whenever a dock is added, renamed or removed: an older layout then gives way to the default one.
-constexpr int layoutVersion = 2;
+constexpr int layoutVersion = 4;
 /// From this width on roofline and suggestions have a place of their own.
 constexpr int wideWidth = 1400;
 
 const QString scenarioDock = QStringLiteral("scenario");
 
+/// Docks that say something for one kind of workload only.
+constexpr std::array trainingDocks = {"timeline"};
+constexpr std::array servingDocks = {"load", "percentiles"};
+
+bool isOneOf(const QString& name, const auto& names) {
+    return std::ranges::any_of(names, [&](const char* each) { return name == QLatin1String(each); });
+}
+
+bool isFor(const QString& name, bool serving) {
+    return serving ? !isOneOf(name, trainingDocks) : !isOneOf(name, servingDocks);
+}
+
 } // namespace
 
-PlanPage::PlanPage(views::Document* document, QWidget* parent)
+PlanPage::PlanPage(views::Document* document, views::History* history, QWidget* parent)
     : QMainWindow(parent, Qt::Widget)
-    , summary_(new views::SummaryView(document, this)) {
+    , document_(document)
+    , summary_(new views::SummaryView(document, this))
+    , history_(new views::HistoryView(document, history)) {
     setObjectName(QStringLiteral("planPage"));
     setDockNestingEnabled(true);
     setAnimated(false);
@@ -53,15 +71,19 @@ PlanPage::PlanPage(views::Document* document, QWidget* parent)
     setCentralWidget(summary_);
 
     add(scenarioDock, new views::ScenarioView(document));
+    add(QStringLiteral("history"), history_);
     add(QStringLiteral("layers"), new views::LayersView(document));
     add(QStringLiteral("communication"), new views::CommunicationView(document));
     add(QStringLiteral("experts"), new views::ExpertsView(document));
     add(QStringLiteral("timeline"), new views::TimelineView(document));
+    add(QStringLiteral("load"), new views::LoadView(document));
+    add(QStringLiteral("percentiles"), new views::PercentileView(document));
     add(QStringLiteral("roofline"), new views::RooflineView(document));
     add(QStringLiteral("memory"), new views::MemoryView(document));
     add(QStringLiteral("suggestions"), new views::SuggestionsView(document));
     add(QStringLiteral("cost"), new views::CostView(document));
     add(QStringLiteral("problems"), new views::ProblemsView(document));
+    connect(document, &views::Document::specChanged, this, &PlanPage::followKind);
 }
 
 ViewDock* PlanPage::add(const QString& name, views::View* view) {
@@ -102,21 +124,46 @@ bool PlanPage::restoreLayout(const QByteArray& layout) {
     if (layout.isEmpty() || !restoreState(layout, layoutVersion))
         return false;
     isDefault_ = false;
+    serving_ = looksLikeServing();
     return true;
+}
+
+/// A saved layout does not say which kind of workload it was for.
+bool PlanPage::looksLikeServing() const {
+    return std::ranges::any_of(docks_, [](const ViewDock* each) {
+        return isOneOf(each->objectName(), servingDocks) && !each->isHidden();
+    });
+}
+
+/// Another kind of workload: the layout that nobody changed is laid out for it; in one's own layout the docks
+/// that say nothing any more make room for those that do.
+void PlanPage::followKind() {
+    const bool serving = document_->shownSpec().workload.kind == "serving";
+    if (serving == serving_)
+        return;
+    serving_ = serving;
+    if (isDefault_) {
+        if (placedWide_)
+            restoreDefaultLayout();
+        return;
+    }
+    for (ViewDock* each : std::as_const(docks_))
+        if (isOneOf(each->objectName(), trainingDocks) || isOneOf(each->objectName(), servingDocks))
+            each->setVisible(isFor(each->objectName(), serving));
 }
 
 void PlanPage::restoreDefaultLayout() {
     placing_ = true;
-    placeDefault(isWide());
+    placeDefault(isWide(), serving_);
     placing_ = false;
     isDefault_ = true;
 }
 
 bool PlanPage::isWide() const { return width() >= theme().px(wideWidth); }
 
-/// Wide: layers beside roofline, memory beside suggestions and cost. Narrow: the second of each pair is a tab
-/// behind the first.
-void PlanPage::placeDefault(bool wide) {
+/// Wide: layers beside roofline (of serving: latency and load beside percentiles), memory beside suggestions
+/// and cost. Narrow: the second of each pair is a tab behind the first.
+void PlanPage::placeDefault(bool wide, bool serving) {
     placedWide_ = wide;
     for (ViewDock* each : docks_) {
         each->setFloating(false);
@@ -125,9 +172,11 @@ void PlanPage::placeDefault(bool wide) {
     const auto put = [this](const char* name) { return dock(QLatin1String(name)); };
     ViewDock* scenario = dock(scenarioDock);
     addDockWidget(Qt::LeftDockWidgetArea, scenario);
+    tabifyDockWidget(scenario, put("history"));
     QList<QList<ViewDock*>> rows;
-    for (const auto& names :
-         {QList{put("layers"), put("roofline")}, QList{put("memory"), put("suggestions"), put("cost")}}) {
+    const QList<ViewDock*> upper = serving ? QList{put("load"), put("percentiles"), put("roofline")}
+                                           : QList{put("layers"), put("roofline")};
+    for (const auto& names : {upper, QList{put("memory"), put("suggestions"), put("cost")}}) {
         QList<ViewDock*> row;
         std::ranges::copy_if(names, std::back_inserter(row), [](const ViewDock* d) { return d != nullptr; });
         if (!row.isEmpty())
@@ -144,12 +193,16 @@ void PlanPage::placeDefault(bool wide) {
                 tabifyDockWidget(row[wide ? 1 : 0], row[i]);
         }
     // What needs the width stands behind the layers, also in a wide window.
-    for (const char* name : {"communication", "timeline", "experts"})
+    const QList<const char*> behind =
+        serving ? QList<const char*>{"layers", "communication", "experts", "timeline"}
+                : QList<const char*>{"communication", "timeline", "experts", "load", "percentiles"};
+    for (const char* name : behind)
         tabifyDockWidget(rows.first().first(), put(name));
     ViewDock* problems = put("problems");
     addDockWidget(Qt::BottomDockWidgetArea, problems, Qt::Vertical);
     for (ViewDock* each : docks_)
-        each->setVisible(each != problems);
+        each->setVisible(each != problems && isFor(each->objectName(), serving));
+    scenario->raise();
     for (const auto& row : rows) {
         row.first()->raise();
         if (wide && row.size() > 1)
@@ -160,8 +213,10 @@ void PlanPage::placeDefault(bool wide) {
         for (const auto& row : rows)
             if (row.size() > 1)
                 resizeDocks({row[0], row[1]}, {theme().px(715), theme().px(500)}, Qt::Horizontal);
+    // The curves of serving need more height than what stands below them.
     for (const auto& row : rows)
-        resizeDocks({row.first()}, {theme().px(330)}, Qt::Vertical);
+        resizeDocks({row.first()}, {theme().px(serving ? (row == rows.first() ? 400 : 260) : 330)},
+                    Qt::Vertical);
 }
 
 void PlanPage::showEvent(QShowEvent* event) {

@@ -9,6 +9,8 @@
 
 namespace alidade::views {
 class Document;
+class History;
+class HistoryView;
 class SummaryView;
 class View;
 } // namespace alidade::views
@@ -18,14 +20,16 @@ namespace alidade::app {
 class ViewDock;
 
 /// The plan: the answer on top, around it the scenario and the views as docks that can be moved, stacked,
-/// floated and closed.
+/// floated and closed. Which of them are open follows the kind of workload.
 class PlanPage : public QMainWindow {
     Q_OBJECT
 
 public:
-    explicit PlanPage(views::Document* document, QWidget* parent = nullptr);
+    /// \param history of the open scenario
+    PlanPage(views::Document* document, views::History* history, QWidget* parent = nullptr);
 
     views::SummaryView* summary() const { return summary_; }
+    views::HistoryView* history() const { return history_; }
     const QList<ViewDock*>& docks() const { return docks_; }
     ViewDock* dock(const QString& name) const; ///< null if there is none of that name
     /// Opens a dock if it is closed and brings it to the front.
@@ -46,15 +50,20 @@ protected:
 
 private:
     ViewDock* add(const QString& name, views::View* view);
-    void placeDefault(bool wide);
+    void placeDefault(bool wide, bool serving);
     bool isWide() const;
+    void followKind();
+    bool looksLikeServing() const;
 
+    views::Document* document_;
     views::SummaryView* summary_;
+    views::HistoryView* history_;
     QList<ViewDock*> docks_;
     QList<ViewDock*> floatedAway_;   ///< floating docks hidden together with the page
     bool isDefault_ = true;          ///< nobody moved a dock: the layout follows the width of the window
     bool placing_ = false;           ///< docks move because of placeDefault
     std::optional<bool> placedWide_; ///< how placeDefault was last asked to place
+    bool serving_ = false;           ///< kind of workload that the docks are for
 };
 
 } // namespace alidade::app

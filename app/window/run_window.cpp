@@ -3,6 +3,7 @@
 
 #include "app/window/file_session.h"
 #include "app/window/grab.h"
+#include "app/window/library_desk.h"
 #include "app/window/main_window.h"
 #include "data/catalog/catalog_reader.h"
 #include "views/document/engine.h"
@@ -11,9 +12,12 @@
 #include "views/validation/validation_engine.h"
 
 #include <QApplication>
+#include <QDate>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 
 namespace alidade::app {
 
@@ -27,6 +31,26 @@ data::CatalogLoad openCatalog() {
     if (own.isEmpty())
         return shipped;
     return data::loadCatalog(shipped.catalog, QDir::toNativeSeparators(own).toStdString());
+}
+
+/// The file that was named, else the last workspace, else the personal one.
+/// \param apart folder for a copy in place of all of these; empty: none
+void openWorkspace(WorkspaceSession& session, const QString& file, const QString& apart) {
+    if (!apart.isEmpty()) {
+        const QString copy = QDir(apart).filePath(file.isEmpty() ? QStringLiteral("Plans.alidade")
+                                                                 : QFileInfo(file).fileName());
+        if (!file.isEmpty() && QFile::copy(file, copy))
+            session.open(copy);
+        else
+            session.create(copy);
+        return;
+    }
+    session.setPersonalFile(QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation))
+                                .filePath(QStringLiteral("personal.alidade")));
+    if (file.isEmpty())
+        session.openUsual();
+    else
+        session.openOrUsual(file);
 }
 
 } // namespace
@@ -52,12 +76,18 @@ int runWindow(int& argc, char** argv, const QString& file) {
     themes.setBodyPointSize(settings.bodyPointSize);
     themes.install();
 
-    MainWindow window(openCatalog(), views::modelEngine(), views::modelValidation(), settings,
+    const std::string today = QDate::currentDate().toString(Qt::ISODate).toStdString();
+    MainWindow window(openCatalog(), views::modelEngine(today), views::modelValidation(), settings,
                       QApplication::applicationFilePath());
     window.show();
-    if (!file.isEmpty() && QFileInfo(file).isFile())
+    const bool isWorkspace = !file.isEmpty() && looksLikeWorkspace(file);
+    // A picture is of a workspace of its own, so that nobody's is touched.
+    const QTemporaryDir ofPicture;
+    openWorkspace(window.library().session(), isWorkspace ? file : QString(),
+                  grab ? ofPicture.path() : QString());
+    if (!isWorkspace && QFileInfo(file).isFile())
         window.files().openFile(file);
-    else if (!file.isEmpty())
+    else if (!isWorkspace && !file.isEmpty())
         window.files().openSample(file);
     if (grab)
         new Grabber(window, *grab);

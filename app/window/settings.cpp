@@ -28,6 +28,7 @@ void visit(S& settings, F&& member) {
     member(QStringLiteral("bodyPointSize"), settings.bodyPointSize);
     member(QStringLiteral("geometry"), settings.geometry);
     member(QStringLiteral("planLayout"), settings.planLayout);
+    member(QStringLiteral("workspace"), settings.workspace);
     member(QStringLiteral("recentFiles"), settings.recentFiles);
     member(QStringLiteral("folder"), settings.folder);
     member(QStringLiteral("openedBefore"), settings.openedBefore);

@@ -15,6 +15,7 @@ struct Settings {
     double bodyPointSize = 10;
     QByteArray geometry;       ///< of the window
     QByteArray planLayout;     ///< docks of the plan page, see PlanPage::saveLayout
+    QString workspace;         ///< the last one; absolute path
     QStringList recentFiles;   ///< absolute paths, newest first, at most `mostRecentFiles`
     QString folder;            ///< of the last file dialog
     bool openedBefore = false; ///< false: the first start, which shows the samples

@@ -60,10 +60,15 @@ void StatusLine::renew() {
     const int side = theme().px(14);
     mark_->setVisible(open_);
     problems_->setVisible(open_);
-    mark_->setPixmap(modified || untitled
-                         ? views::icon(QLatin1StringView("save"), Role::text2).pixmap(side, side)
-                         : views::icon(QLatin1StringView("check"), Role::ok).pixmap(side, side));
+    const bool isKept = !keeping_.isEmpty();
+    const bool bad = isKept && keepingKind_ == views::BadgeKind::err;
+    const bool done = isKept ? keepingKind_ == views::BadgeKind::ok : !modified && !untitled;
+    mark_->setPixmap((bad    ? views::icon(QLatin1StringView("error"), Role::err)
+                      : done ? views::icon(QLatin1StringView("check"), Role::ok)
+                             : views::icon(QLatin1StringView("save"), Role::text2))
+                         .pixmap(side, side));
     saved_->setText(!open_     ? tr("Alidade %1").arg(QCoreApplication::applicationVersion())
+                    : isKept   ? keeping_
                     : modified ? tr("Not saved")
                     : untitled ? tr("Not in a file yet")
                                : tr("Saved"));
@@ -84,6 +89,12 @@ void StatusLine::renew() {
 
 void StatusLine::setScenarioOpen(bool open) {
     open_ = open;
+    renew();
+}
+
+void StatusLine::setKeeping(views::BadgeKind kind, const QString& words) {
+    keepingKind_ = kind;
+    keeping_ = words;
     renew();
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/kit/tag.h"
+
 #include <QStatusBar>
 
 class QLabel;
@@ -23,6 +25,8 @@ public:
 
     /// Without an open scenario there is nothing to say about saving and problems.
     void setScenarioOpen(bool open);
+    /// What becomes of the edits where they are kept in a workspace; no words: the document is a file.
+    void setKeeping(views::BadgeKind kind, const QString& words);
 
 signals:
     void problemsClicked();
@@ -36,6 +40,8 @@ private:
     views::TextLabel *saved_, *catalog_, *prices_, *time_;
     QToolButton* problems_;
     bool open_ = true;
+    views::BadgeKind keepingKind_ = views::BadgeKind::neutral;
+    QString keeping_;
 };
 
 } // namespace alidade::app

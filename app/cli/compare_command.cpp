@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/page.h"
+#include "app/cli/version.h"
+#include "data/estimate/estimate_json.h"
+#include "data/report/report.h"
+#include "model/estimate/engine.h"
+
+#include <CLI/CLI.hpp>
+
+#include <deque>
+#include <memory>
+
+namespace alidade::cli {
+
+namespace {
+
+struct Options {
+    std::vector<std::string> scenarios;
+    std::vector<std::string> settings;
+};
+
+void run(Call& call, const Options& options) {
+    const auto given = openCatalog(call.common);
+    std::deque<Estimate> estimates; // the report refers to them while it is built
+    std::vector<const Estimate*> all;
+    std::vector<data::ReportInput> inputs;
+    for (const std::string& argument : options.scenarios) {
+        OpenedScenario scenario = openScenario(argument, options.settings);
+        const auto catalog = catalogFor(call.common, given, scenario);
+        const Profile profile = openProfile(call.common, scenario, *catalog);
+        auto answer = estimate(scenario.spec, *catalog, profile);
+        if (!answer) {
+            throw Failure(Failure::request, scenario.file + ":" + answer.error());
+        }
+        all.push_back(&estimates.emplace_back(*std::move(answer)));
+        inputs.push_back({.estimate = all.back(), .suggestions = {}, .scenarioJson = {}, .scenarioName = {}});
+    }
+    if (call.common.json) {
+        call.out = data::writeEstimates(all);
+        return;
+    }
+    const data::Report report = data::buildReport(inputs, {programVersion(), today()});
+    call.out = pageOf(report, estimates.front().scenario, call.terminal);
+}
+
+} // namespace
+
+void addCompareCommand(CLI::App& program, Call& call) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command = program.add_subcommand("compare", "Several scenarios side by side");
+    command
+        ->add_option("SCENARIO", options->scenarios,
+                     "Two or more scenario files, ids or WORKSPACE.alidade#name")
+        ->required()
+        ->expected(2, -1);
+    command
+        ->add_option("--set", options->settings, "Change a field of each first: PATH=VALUE; may be repeated")
+        ->type_name("PATH=VALUE")
+        ->allow_extra_args(false);
+    addCommonOptions(*command, call.common);
+    command->footer("Training runs and services stand in tables of their own.\n"
+                    "Example:\n"
+                    "  alidade compare llama-3.1-70b-64xp5.48xlarge llama-3.1-70b-16xp6-b200.48xlarge");
+    command->callback([&call, options] { call.action = [&call, options] { run(call, *options); }; });
+}
+
+} // namespace alidade::cli

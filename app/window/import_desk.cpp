@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/import_desk.h"
+
+#include "app/window/settings.h"
+#include "views/document/text.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFutureWatcher>
+#include <QUndoStack>
+#include <QtConcurrent>
+
+namespace alidade::app {
+
+using views::BadgeKind;
+using views::Library;
+using views::text;
+
+namespace {
+
+/// So many refused files are told one by one.
+constexpr int mostTold = 4;
+
+} // namespace
+
+ImportDesk::ImportDesk(WorkspaceSession& session, Settings& settings, QWidget& window)
+    : session_(session)
+    , settings_(settings)
+    , window_(window) {}
+
+void ImportDesk::askFiles() {
+    auto* dialog = new QFileDialog(&window_, tr("Import"), settings_.folder,
+                                   tr("All that can be imported (*.json *.conf *.txt *.log *.out *.alidade);;"
+                                      "All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
+        settings_.folder = QFileInfo(files.value(0)).absolutePath();
+        takeFiles(files);
+    });
+    dialog->open();
+}
+
+void ImportDesk::takeFiles(const QStringList& files) {
+    if (files.isEmpty())
+        return;
+    start(
+        [files] {
+            std::vector<Imported> all;
+            for (const QString& file : files)
+                all.push_back(importFile(file));
+            return all;
+        },
+        files);
+}
+
+void ImportDesk::takeText(const QString& content) {
+    if (content.trimmed().isEmpty()) {
+        emit notice({BadgeKind::warn,
+                     tr("There is no text to paste"),
+                     tr("Copy %1 first.").arg(importableKinds()),
+                     {}});
+        return;
+    }
+    start(
+        [utf8 = content.toStdString()] {
+            return std::vector<Imported>{importText(utf8, ImportDesk::tr("pasted text"))};
+        },
+        {});
+}
+
+void ImportDesk::start(std::function<std::vector<Imported>()> read, const QStringList& files) {
+    ++running_;
+    auto* watcher = new QFutureWatcher<std::vector<Imported>>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, files] {
+        watcher->deleteLater();
+        --running_;
+        take(watcher->result(), files);
+    });
+    watcher->setFuture(QtConcurrent::run(std::move(read)));
+}
+
+void ImportDesk::take(const std::vector<Imported>& all, const QStringList& files) {
+    const bool one = all.size() == 1;
+    if (!session_.isWritable() && one && files.size() == 1 &&
+        !std::holds_alternative<ImportedWorkspace>(all.front().what)) {
+        emit openAsFile(files.first());
+        return;
+    }
+    const QStringList added = addScenarios(all) + addDocuments(all);
+    tell(all, added);
+    for (const Imported& each : all)
+        if (const auto* model = std::get_if<ImportedModel>(&each.what))
+            emit modelImported(model->model);
+    // Last: it takes the place of the workspace that the rest went to.
+    for (const Imported& each : all)
+        if (const auto* workspace = std::get_if<ImportedWorkspace>(&each.what)) {
+            emit openWorkspace(workspace->file);
+            break;
+        }
+}
+
+QStringList ImportDesk::addScenarios(const std::vector<Imported>& all) {
+    std::vector<Library::NewScenario> scenarios;
+    QStringList names;
+    for (const Imported& each : all)
+        if (const auto* scenario = std::get_if<ImportedScenario>(&each.what)) {
+            scenarios.push_back({scenario->spec, each.name, tr("Imported from %1").arg(each.source)});
+            names.append(each.source);
+        }
+    if (scenarios.empty() || !session_.isWritable())
+        return {};
+    const views::WorkspaceIds ids = session_.library().add(
+        std::move(scenarios), session_.library().folder(folder_) != nullptr ? folder_ : 0,
+        tr("import %1").arg(names.size() == 1 ? names.first() : tr("%1 scenarios").arg(names.size())));
+    if (ids.empty())
+        return {};
+    emit scenariosAdded(ids);
+    return {ids.size() == 1 ? text(session_.library().scenario(ids.front())->name)
+                            : tr("%1 scenarios").arg(ids.size())};
+}
+
+QStringList ImportDesk::addDocuments(const std::vector<Imported>& all) {
+    std::vector<Library::NewDocument> documents;
+    QStringList added, topologies;
+    for (const Imported& each : all)
+        if (const auto* document = std::get_if<ImportedDocument>(&each.what)) {
+            const auto kind =
+                document->isTopology ? data::DocumentKind::topology : data::DocumentKind::measurement;
+            documents.push_back({kind, each.name, document->json, document->body});
+            added.append(tr("%1 (%2)").arg(each.source, document->summary));
+            if (document->isTopology)
+                topologies.append(each.name);
+        }
+    if (documents.empty() || !session_.isWritable())
+        return {};
+    const QString words = documents.size() == 1 ? added.first() : tr("%1 files").arg(documents.size());
+    if (session_.library().add(std::move(documents), tr("import %1").arg(words)).empty())
+        return {};
+    if (!topologies.isEmpty())
+        emit topologiesAdded(topologies);
+    return added;
+}
+
+void ImportDesk::tell(const std::vector<Imported>& all, const QStringList& added) {
+    QStringList refused;
+    for (const Imported& each : all)
+        if (const auto* reason = std::get_if<RefusedImport>(&each.what))
+            refused.append(reason->reason);
+        else if (!session_.isWritable() && !std::holds_alternative<ImportedWorkspace>(each.what) &&
+                 !std::holds_alternative<ImportedModel>(each.what))
+            refused.append(tr("%1: the workspace is read-only; save a copy of it first").arg(each.source));
+    if (refused.isEmpty() && added.isEmpty())
+        return;
+    WindowNotice said;
+    said.kind = refused.isEmpty() ? BadgeKind::ok : added.isEmpty() ? BadgeKind::err : BadgeKind::warn;
+    said.sentence =
+        added.isEmpty()
+            ? tr("%1 not imported")
+                  .arg(views::counted(static_cast<int>(refused.size()), tr("file was"), tr("files were")))
+            : tr("Imported %1").arg(added.join(QStringLiteral(", ")));
+    const qsizetype more = refused.size() - mostTold;
+    said.detail = refused.mid(0, mostTold).join(QLatin1Char('\n'));
+    if (more > 0)
+        said.detail += QLatin1Char('\n') + tr("and %1 more").arg(more);
+    if (!added.isEmpty())
+        said.actions.append({tr("Undo"), [this] { session_.library().undoStack()->undo(); }});
+    emit notice(said);
+}
+
+} // namespace alidade::app

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/window/import_kind.h"
+#include "app/window/workspace_session.h"
+
+#include <QObject>
+#include <QStringList>
+
+#include <vector>
+
+namespace alidade::app {
+
+struct Settings;
+
+/// Takes files that were dropped, pasted or chosen: reads them on a worker thread, puts what they are into
+/// the workspace as one undo step, and says what became of each.
+class ImportDesk : public QObject {
+    Q_OBJECT
+
+public:
+    /// All must outlive this. Dialogs belong to `window`.
+    ImportDesk(WorkspaceSession& session, Settings& settings, QWidget& window);
+
+    void askFiles();
+    void takeFiles(const QStringList& files);
+    /// A scenario, configuration, topology or log as text.
+    void takeText(const QString& content);
+    /// The folder of the library that new scenarios go to.
+    void setFolder(data::WorkspaceId folder) { folder_ = folder; }
+    bool isBusy() const { return running_ > 0; }
+
+signals:
+    void notice(const alidade::app::WindowNotice& notice);
+    void openWorkspace(const QString& file);
+    /// There is no workspace to put a scenario into.
+    void openAsFile(const QString& file);
+    void scenariosAdded(const alidade::views::WorkspaceIds& scenarios);
+    void topologiesAdded(const QStringList& names);
+    void modelImported(const alidade::Architecture& model);
+
+private:
+    void start(std::function<std::vector<Imported>()> read, const QStringList& files);
+    void take(const std::vector<Imported>& all, const QStringList& files);
+    /// \returns what was added, in words
+    QStringList addScenarios(const std::vector<Imported>& all);
+    QStringList addDocuments(const std::vector<Imported>& all);
+    void tell(const std::vector<Imported>& all, const QStringList& added);
+
+    WorkspaceSession& session_;
+    Settings& settings_;
+    QWidget& window_;
+    data::WorkspaceId folder_ = 0;
+    int running_ = 0;
+};
+
+} // namespace alidade::app

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/import_kind.h"
+
+#include "app/window/workspace_session.h"
+#include "data/import/huggingface.h"
+#include "data/import/nccl_log.h"
+#include "data/json/file.h"
+#include "data/scenario/scenario_json.h"
+#include "data/topology/import.h"
+#include "data/topology/topology_json.h"
+#include "views/document/text.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
+namespace alidade::app {
+
+using views::text;
+
+namespace {
+
+/// Topologies and logs of large clusters; a scenario is a few kilobytes.
+constexpr std::size_t largestImport = data::topologyBytes;
+/// In so many bytes a format shows itself.
+constexpr std::size_t headBytes = 64u << 10;
+
+QString tr(const char* words) { return QCoreApplication::translate("alidade::app::ImportDesk", words); }
+
+bool hasAny(std::string_view head, std::initializer_list<std::string_view> words) {
+    return std::ranges::any_of(
+        words, [&](std::string_view word) { return head.find(word) != std::string_view::npos; });
+}
+
+RefusedImport refusedBy(const std::string& error) { return {text(error).section(QLatin1Char('\n'), 0, 0)}; }
+
+QString firstOf(const std::vector<std::string>& faults) {
+    return faults.empty() ? QString() : text(faults.front());
+}
+
+/// A log that nothing else prints: the header of its table.
+bool looksLikeNcclLog(std::string_view content) {
+    return content.find("algbw") != std::string_view::npos && content.find("busbw") != std::string_view::npos;
+}
+
+void importTopologyText(const std::string& content, const std::string& place, Imported& imported) {
+    auto read = data::importTopology({{place, content}});
+    if (!read.topology) {
+        imported.what = RefusedImport{firstOf(read.faults)};
+        return;
+    }
+    const Topology& topology = *read.topology;
+    imported.what =
+        ImportedDocument{true, data::writeTopology(topology), content,
+                         views::counted(static_cast<int>(topology.hosts.size()), tr("host"), tr("hosts"))};
+}
+
+void importNcclLogText(const std::string& content, const std::string& place, Imported& imported) {
+    auto read = data::readNcclLog(content, place);
+    if (!read.faults.empty() || read.tables.empty()) {
+        imported.what = RefusedImport{firstOf(read.faults)};
+        return;
+    }
+    std::size_t points = 0;
+    for (const data::NcclTable& table : read.tables)
+        points += table.points.size();
+    imported.what =
+        ImportedDocument{false, data::writeNcclRows({{place, read.tables}}), content,
+                         views::counted(static_cast<int>(points), tr("measurement"), tr("measurements"))};
+}
+
+} // namespace
+
+QString importableKinds() {
+    return tr(
+        "a workspace (.alidade), a scenario (.json), a config.json of Hugging Face, a topology of EC2, Slurm "
+        "or Kubernetes, or a log of nccl-tests");
+}
+
+Imported importText(const std::string& content, const QString& fileName) {
+    const QFileInfo info(fileName);
+    Imported imported{info.completeBaseName(), info.fileName(), RefusedImport{}};
+    const std::string_view head = std::string_view(content).substr(0, headBytes);
+    const std::string place = fileName.toStdString();
+    const std::size_t first = head.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+    const bool json = first != std::string_view::npos && (head[first] == '{' || head[first] == '[');
+    if (data::looksLikeTopology(content)) {
+        importTopologyText(content, place, imported);
+    } else if (!json && looksLikeNcclLog(content)) {
+        importNcclLogText(content, place, imported);
+    } else if (json && hasAny(head, {"\"alidade\""})) {
+        if (auto spec = data::readScenario(content, place))
+            imported.what = ImportedScenario{*std::move(spec)};
+        else
+            imported.what = refusedBy(spec.error());
+    } else if (json && hasAny(head, {"\"model_type\""})) {
+        if (auto model = data::importHuggingFaceConfig(content, place))
+            imported.what = ImportedModel{*std::move(model)};
+        else
+            imported.what = refusedBy(model.error());
+    } else {
+        imported.what = RefusedImport{
+            tr("%1: nothing that can be imported; it would be %2").arg(fileName, importableKinds())};
+    }
+    return imported;
+}
+
+Imported importFile(const QString& file) {
+    const QFileInfo info(file);
+    if (looksLikeWorkspace(file))
+        return {info.completeBaseName(), info.fileName(), ImportedWorkspace{info.absoluteFilePath()}};
+    auto content = data::readFile(file.toStdString(), largestImport);
+    if (!content)
+        return {info.completeBaseName(), info.fileName(),
+                RefusedImport{file + QStringLiteral(": ") + text(content.error())}};
+    return importText(*content, file);
+}
+
+} // namespace alidade::app

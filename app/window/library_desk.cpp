@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/library_desk.h"
+
+#include "app/window/file_session.h"
+#include "app/window/settings.h"
+#include "app/window/version_bar.h"
+#include "data/scenario/scenario_json.h"
+#include "model/scenario/fields.h"
+#include "views/document/document.h"
+#include "views/document/text.h"
+#include "views/icons/icon.h"
+#include "views/library/folder_tree.h"
+#include "views/library/library_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMimeData>
+#include <QSaveFile>
+#include <QUndoStack>
+#include <QUrl>
+
+#include <algorithm>
+#include <utility>
+
+namespace alidade::app {
+
+using views::BadgeKind;
+using views::text;
+
+namespace {
+
+/// Dropped text that is longer is no configuration.
+constexpr qsizetype longestText = 4 << 20;
+
+QStringList localFiles(const QMimeData* data) {
+    QStringList files;
+    for (const QUrl& url : data->urls())
+        if (url.isLocalFile())
+            files.append(url.toLocalFile());
+    return files;
+}
+
+} // namespace
+
+LibraryDesk::LibraryDesk(views::Document& document, FileSession& files, Settings& settings, QWidget& window)
+    : document_(document)
+    , files_(files)
+    , settings_(settings)
+    , window_(window)
+    , session_(settings, window)
+    , history_(session_.writer())
+    , keeper_(document, session_.library(), history_)
+    , imports_(session_, settings, window)
+    , shelf_(document, session_.library())
+    , page_(new views::LibraryView(&document, &session_.library()))
+    , versions_(new VersionBar) {
+    page_->setObjectName(QStringLiteral("library"));
+    makePage();
+    connectParts();
+}
+
+LibraryDesk::~LibraryDesk() { keeper_.flush(); }
+
+void LibraryDesk::makePage() {
+    connect(page_, &views::LibraryView::openScenario, this, &LibraryDesk::openScenario);
+    connect(page_, &views::LibraryView::openSample, &files_, &FileSession::openSample);
+    connect(page_, &views::LibraryView::startNew, &files_, &FileSession::startNew);
+    connect(page_, &views::LibraryView::importFiles, &imports_, &ImportDesk::askFiles);
+    connect(page_, &views::LibraryView::paste, this, &LibraryDesk::paste);
+    connect(page_, &views::LibraryView::exportScenario, this, &LibraryDesk::exportAs);
+    connect(page_, &views::LibraryView::useTopology, this, &LibraryDesk::useTopology);
+    connect(page_->folders(), &views::FolderTree::placeChanged, this,
+            [this] { imports_.setFolder(page_->targetFolder()); });
+    connect(versions_, &VersionBar::named, this, [this](const QString& name) {
+        if (keeper_.nameVersion(name))
+            emit notice({BadgeKind::ok,
+                         tr("Kept as “%1”").arg(name),
+                         tr("It stands in the history, where it can be restored."),
+                         {}});
+    });
+}
+
+void LibraryDesk::connectParts() {
+    connect(&session_, &WorkspaceSession::aboutToLeave, &keeper_, [this] {
+        keeper_.flush();
+        wanted_ = keeper_.scenario();
+    });
+    connect(&session_, &WorkspaceSession::opened, this, &LibraryDesk::workspaceOpened);
+    connect(&session_, &WorkspaceSession::notice, this, &LibraryDesk::notice);
+    connect(&imports_, &ImportDesk::notice, this, &LibraryDesk::notice);
+    connect(&imports_, &ImportDesk::modelImported, this, &LibraryDesk::modelImported);
+    connect(&imports_, &ImportDesk::openWorkspace, this,
+            [this](const QString& file) { files_.settle([this, file] { session_.open(file); }); });
+    connect(&imports_, &ImportDesk::openAsFile, &files_, &FileSession::openFile);
+    connect(&imports_, &ImportDesk::scenariosAdded, this, [this](const views::WorkspaceIds& ids) {
+        page_->showScenarios(ids);
+        if (ids.size() == 1)
+            openScenario(ids.front());
+        else
+            emit showPage(QStringLiteral("library"));
+    });
+    connect(&imports_, &ImportDesk::topologiesAdded, this, [this](const QStringList& names) {
+        if (names.size() == 1)
+            offerTopology(names.first());
+    });
+    connect(&files_, &FileSession::opened, this, &LibraryDesk::fileOpened);
+    connect(&files_, &FileSession::workspaceChosen, &session_, &WorkspaceSession::open);
+    connect(&keeper_, &ScenarioKeeper::opened, this, &LibraryDesk::scenarioOpened);
+    connect(&keeper_, &ScenarioKeeper::changed, this, [this] {
+        page_->setOpenScenario(keeper_.scenario());
+        if (keeper_.scenario() != 0)
+            session_.keepSetting(data::setting::openScenario,
+                                 QByteArray::number(static_cast<qlonglong>(keeper_.scenario())));
+    });
+    connect(&shelf_, &TopologyShelf::refused, this, [this](const QString& reason) {
+        emit notice({BadgeKind::warn, tr("The topology of this scenario is not there"), reason, {}});
+    });
+    connect(&keeper_, &ScenarioKeeper::refused, this, [this](const QString& reason) {
+        emit notice({BadgeKind::err, tr("The edit was not kept"), reason, {}});
+    });
+}
+
+/// The scenario that was open when the workspace was last used comes back, unless a file is open.
+void LibraryDesk::workspaceOpened(bool isCopy) {
+    const bool first = !std::exchange(hadWorkspace_, true);
+    const bool adrift = std::exchange(isAdrift_, false);
+    if (isCopy && wanted_ != 0) {
+        keeper_.resume(wanted_);
+        return;
+    }
+    if (!document_.fileName().isEmpty() || document_.isModified())
+        return;
+    if (adrift) {
+        fileOpened();
+        return;
+    }
+    const data::WorkspaceId last = session_.setting(data::setting::openScenario).toLongLong();
+    if (session_.library().scenario(last) != nullptr)
+        openScenario(last);
+    else if (!first) {
+        files_.startNew();
+        emit showPage(page_->objectName());
+    }
+}
+
+void LibraryDesk::openScenario(data::WorkspaceId scenario) {
+    files_.settle([this, scenario] {
+        const data::StoredScenario* stored = session_.library().scenario(scenario);
+        const QString name = stored != nullptr ? text(stored->name) : tr("The scenario");
+        if (const QString reason = keeper_.open(scenario); !reason.isEmpty())
+            emit notice({BadgeKind::err, tr("%1 cannot be opened").arg(name), reason, {}});
+    });
+}
+
+/// What comes from elsewhere and has no file of its own goes into the library.
+void LibraryDesk::fileOpened() {
+    isAdrift_ = !session_.isOpen();
+    switch (files_.origin()) {
+    case FileSession::Origin::file:
+        shelf_.attachToFile();
+        break;
+    case FileSession::Origin::sample:
+        keeper_.adopt(tr("Copy of a sample"));
+        break;
+    case FileSession::Origin::blank:
+        keeper_.adopt(tr("Begun"));
+        break;
+    case FileSession::Origin::shown:
+        keeper_.adopt(tr("Copy of a published run"));
+        break;
+    case FileSession::Origin::planned:
+        keeper_.adopt(tr("Planned"));
+        keeper_.keepNow(page_->targetFolder(), tr("Planned"));
+        break;
+    }
+}
+
+void LibraryDesk::save() {
+    if (!keeper_.keeps()) {
+        files_.save();
+        return;
+    }
+    versions_->ask(history_.freeVersionName());
+}
+
+void LibraryDesk::addToLibrary() {
+    if (!session_.isWritable() || keeper_.scenario() != 0)
+        return;
+    const QString from = QFileInfo(document_.fileName()).fileName();
+    const QString name = document_.displayName();
+    document_.setSaved({}); // it is no longer the file's
+    document_.rename(name);
+    const data::WorkspaceId id =
+        keeper_.keepNow(page_->targetFolder(), from.isEmpty() ? tr("Added") : tr("Added from %1").arg(from));
+    if (id != 0)
+        emit notice({BadgeKind::ok,
+                     tr("%1 is in the library").arg(document_.displayName()),
+                     from.isEmpty() ? QString() : tr("%1 stays as it is.").arg(from),
+                     {}});
+}
+
+QList<std::pair<QString, data::WorkspaceId>> LibraryDesk::latest(int count) const {
+    std::vector<const data::StoredScenario*> all;
+    for (const auto& [id, each] : session_.content().scenarios)
+        if (each.deletedMs == 0 && id != keeper_.scenario())
+            all.push_back(&each);
+    std::ranges::sort(all, std::ranges::greater(), &data::StoredScenario::changedMs);
+    QList<std::pair<QString, data::WorkspaceId>> names;
+    for (std::size_t i = 0; i < all.size() && i < static_cast<std::size_t>(count); ++i)
+        names.append({text(all[i]->name), all[i]->id});
+    return names;
+}
+
+void LibraryDesk::addWorkspaceActions(QMenu* menu) {
+    QMenu* workspace = menu->addMenu(views::icon(QLatin1StringView("library")), tr("&Workspace"));
+    workspace->addAction(tr("&New Workspace…"), &session_, &WorkspaceSession::askNew);
+    workspace->addAction(tr("&Open Workspace…"), this,
+                         [this] { files_.settle([this] { session_.askOpen(); }); });
+    workspace->addAction(tr("Open the &Personal Workspace"), this,
+                         [this] { files_.settle([this] { session_.openPersonal(); }); });
+    QAction* copy = workspace->addAction(tr("Save a &Copy…"), &session_, &WorkspaceSession::askSaveCopy);
+    connect(workspace, &QMenu::aboutToShow, copy, [this, copy] { copy->setEnabled(session_.isOpen()); });
+    QAction* import = menu->addAction(tr("&Import…"), &imports_, &ImportDesk::askFiles);
+    import->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_I));
+    QAction* add = menu->addAction(tr("Add to &Library"), this, &LibraryDesk::addToLibrary);
+    const auto renew = [this, add] { add->setEnabled(session_.isWritable() && !keeper_.keeps()); };
+    connect(&keeper_, &ScenarioKeeper::changed, add, renew);
+    connect(&session_, &WorkspaceSession::stateChanged, add, renew);
+    connect(&document_, &views::Document::fileNameChanged, add, renew);
+    renew();
+}
+
+void LibraryDesk::paste() { take(QApplication::clipboard()->mimeData()); }
+
+bool LibraryDesk::canTake(const QMimeData* data) {
+    return !localFiles(data).isEmpty() ||
+           (!data->hasUrls() && data->text().trimmed().startsWith(QLatin1Char('{')));
+}
+
+void LibraryDesk::take(const QMimeData* data) {
+    if (data == nullptr)
+        return;
+    if (const QStringList files = localFiles(data); !files.isEmpty())
+        imports_.takeFiles(files);
+    else
+        imports_.takeText(data->text().left(longestText));
+}
+
+void LibraryDesk::exportScenario() {
+    exportAs(document_.displayName(), QByteArray::fromStdString(data::writeScenario(document_.spec())));
+}
+
+void LibraryDesk::exportAs(const QString& name, const QByteArray& json) {
+    const QString proposal =
+        QDir(settings_.folder)
+            .filePath(QString(name).replace(QLatin1Char('/'), QLatin1Char('-')) + QStringLiteral(".json"));
+    auto* dialog =
+        new QFileDialog(&window_, tr("Write the scenario to a file"), proposal, tr("Scenarios (*.json)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("json"));
+    dialog->selectFile(proposal);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, json](const QString& fileName) {
+        settings_.folder = QFileInfo(fileName).absolutePath();
+        QSaveFile file(fileName);
+        const QString shown = QFileInfo(fileName).fileName();
+        if (file.open(QIODevice::WriteOnly) && file.write(json) == json.size() && file.commit())
+            emit notice({BadgeKind::ok, tr("Wrote %1").arg(shown), {}, {}});
+        else
+            emit notice({BadgeKind::err, tr("%1 was not written").arg(shown), file.errorString(), {}});
+    });
+    dialog->open();
+}
+
+void LibraryDesk::offerTopology(const QString& name) {
+    emit notice({BadgeKind::ok,
+                 tr("Imported the topology %1").arg(name),
+                 tr("It can be the cluster of the open scenario."),
+                 {{tr("Use It"), [this, name] { emit useTopology(name); }},
+                  {tr("Undo"), [this] { session_.library().undoStack()->undo(); }}}});
+}
+
+} // namespace alidade::app

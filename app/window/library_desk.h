@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/window/import_desk.h"
+#include "app/window/scenario_keeper.h"
+#include "app/window/topology_shelf.h"
+#include "app/window/workspace_session.h"
+#include "views/library/history.h"
+
+#include <QObject>
+
+class QMenu;
+class QMimeData;
+
+namespace alidade::views {
+class Document;
+class LibraryView;
+} // namespace alidade::views
+
+namespace alidade::app {
+
+class FileSession;
+class VersionBar;
+
+/// The workspace as the window's parts see it: puts together the session, the keeper of the open scenario,
+/// its history, the library page and imports, and opens what a person chooses.
+class LibraryDesk : public QObject {
+    Q_OBJECT
+
+public:
+    /// All must outlive this. Page and version bar are made here and belong to whoever shows them; dialogs
+    /// belong to `window`.
+    LibraryDesk(views::Document& document, FileSession& files, Settings& settings, QWidget& window);
+    ~LibraryDesk() override;
+
+    WorkspaceSession& session() { return session_; }
+    ScenarioKeeper& keeper() { return keeper_; }
+    views::History& history() { return history_; }
+    ImportDesk& imports() { return imports_; }
+    views::LibraryView* page() const { return page_; }
+    VersionBar* versionBar() const { return versions_; }
+
+    /// Ctrl+S: a named version of a scenario of the workspace, else the file is saved.
+    void save();
+    /// Puts the open file into the library as a scenario.
+    void addToLibrary();
+    void openScenario(data::WorkspaceId scenario);
+    /// The open scenario to a file of one's own; it stays the workspace's.
+    void exportScenario();
+    /// Names and ids of those changed last, the open one left out.
+    QList<std::pair<QString, data::WorkspaceId>> latest(int count) const;
+    /// Entries of the File menu that have to do with workspaces.
+    void addWorkspaceActions(QMenu* menu);
+    /// Of the clipboard: files, or text.
+    void paste();
+
+    static bool canTake(const QMimeData* data);
+    void take(const QMimeData* data);
+
+signals:
+    void scenarioOpened();
+    void showPage(const QString& name);
+    void notice(const alidade::app::WindowNotice& notice);
+    void modelImported(const alidade::Architecture& model);
+    void useTopology(const QString& name);
+
+private:
+    void makePage();
+    void connectParts();
+    void workspaceOpened(bool isCopy);
+    void fileOpened();
+    void exportAs(const QString& name, const QByteArray& json);
+    void offerTopology(const QString& name);
+
+    views::Document& document_;
+    FileSession& files_;
+    Settings& settings_;
+    QWidget& window_;
+    WorkspaceSession session_;
+    views::History history_;
+    ScenarioKeeper keeper_;
+    ImportDesk imports_;
+    TopologyShelf shelf_;
+    views::LibraryView* page_;
+    VersionBar* versions_;
+    bool hadWorkspace_ = false;
+    bool isAdrift_ = false;        ///< the document was opened while there was no workspace
+    data::WorkspaceId wanted_ = 0; ///< open when the workspace was left; to be resumed in its copy
+};
+
+} // namespace alidade::app

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/catalog_keeper.h"
+#include "app/window/file_session.h"
+#include "app/window/library_desk.h"
+#include "app/window/main_window.h"
+#include "app/window/notice_bar.h"
+#include "app/window/plan_page.h"
+#include "app/window/status_line.h"
+#include "model/scenario/fields.h"
+#include "model/workload/architecture.h"
+#include "views/catalog/catalog_editor.h"
+#include "views/catalog/catalog_view.h"
+#include "views/document/document.h"
+#include "views/library/history_view.h"
+#include "views/library/library_view.h"
+#include "views/start/samples.h"
+#include "views/start/start_page.h"
+
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QDataStream>
+#include <QFileInfo>
+#include <QIODevice>
+#include <QMimeData>
+#include <QStackedWidget>
+
+#include <algorithm>
+
+namespace alidade::app {
+
+using views::BadgeKind;
+
+namespace {
+
+/// Raised when what a workspace remembers of the window changes; an older one is then passed over.
+constexpr qint32 layoutFormat = 1;
+/// In the list of the tool bar.
+constexpr int mostLatest = 8;
+
+} // namespace
+
+void MainWindow::connectLibrary() {
+    connect(desk_, &LibraryDesk::notice, this, [this](const WindowNotice& said) {
+        notice_->showNotice(said.kind, said.sentence, said.detail, said.actions);
+        notice_->setStays(said.stays);
+    });
+    connect(desk_, &LibraryDesk::scenarioOpened, this, &MainWindow::scenarioWasOpened);
+    connect(desk_, &LibraryDesk::showPage, this, &MainWindow::showPage);
+    connect(desk_, &LibraryDesk::useTopology, this, &MainWindow::useTopology);
+    connect(desk_, &LibraryDesk::modelImported, this, &MainWindow::useModel);
+    WorkspaceSession& session = desk_->session();
+    auto* catalog = new CatalogKeeper(catalogPage_->editor(), session, this);
+    connect(catalog, &CatalogKeeper::refused, this, [this](const QString& reason) {
+        notice_->showNotice(BadgeKind::warn, tr("A change of the catalog was left out"), reason);
+    });
+    connect(&session, &WorkspaceSession::aboutToLeave, this,
+            [this] { desk_->session().keepSetting(data::setting::windowLayout, workspaceLayout()); });
+    connect(&session, &WorkspaceSession::opened, this, [this] {
+        takeWorkspaceLayout();
+        renewTitle();
+        renewScenarios();
+    });
+    connect(&session, &WorkspaceSession::recentChanged, this, &MainWindow::renewRecent);
+    connect(&session, &WorkspaceSession::stateChanged, this, [this] {
+        // What is edited while another workspace takes the place of this one would belong to neither.
+        pages_->setEnabled(!(desk_->session().isOpening() && desk_->session().isOpen()));
+        renewKeeping();
+    });
+    connect(&session.library(), &views::Library::changed, this, &MainWindow::renewScenarios);
+    connect(&desk_->keeper(), &ScenarioKeeper::changed, this, [this] {
+        renewTitle();
+        renewScenarios();
+        renewKeeping();
+    });
+    connect(plan_->history(), &views::HistoryView::nameVersion, &desk_->keeper(),
+            qOverload<std::int64_t, const QString&>(&ScenarioKeeper::nameVersion));
+    connect(plan_->history(), &views::HistoryView::openCopy, &desk_->imports(),
+            [this](const QString&, const QByteArray& json) {
+                desk_->imports().takeText(QString::fromUtf8(json));
+            });
+}
+
+/// The document is another one now.
+void MainWindow::scenarioWasOpened() {
+    notice_->dismissPassing();
+    settings_.openedBefore = true;
+    settings_.save();
+    scenarios_->setCurrentIndex(0);
+    showPage(plan_->objectName());
+    if (files_->origin() == FileSession::Origin::file && !document_->fileName().isEmpty() &&
+        desk_->session().isWritable())
+        notice_->showNotice(BadgeKind::neutral,
+                            tr("%1 is open as a file").arg(QFileInfo(document_->fileName()).fileName()),
+                            tr("It is saved when you say so, and has no history."),
+                            {{tr("Add to Library"), [this] { desk_->addToLibrary(); }}});
+}
+
+void MainWindow::renewTitle() {
+    const QString workspace = desk_->keeper().keeps() ? desk_->session().name() : QString();
+    const QString title = workspace.isEmpty()
+                              ? tr("%1[*] – Alidade").arg(document_->displayName())
+                              : tr("%1[*] – %2 – Alidade").arg(document_->displayName(), workspace);
+    setWindowTitle(title);
+    setWindowFilePath(document_->fileName());
+    setWindowTitle(title);
+    scenarios_->setItemText(0, document_->displayName());
+    scenarios_->setToolTip(document_->fileName().isEmpty() ? document_->displayName()
+                                                           : document_->fileName());
+}
+
+/// The open one, those changed last, and the samples.
+void MainWindow::renewScenarios() {
+    const auto there = std::ranges::count_if(desk_->session().content().scenarios,
+                                             [](const auto& each) { return each.second.deletedMs == 0; });
+    start_->setWorkspace(desk_->session().name(), static_cast<int>(there));
+    scenarios_->clear();
+    scenarios_->addItem(document_->displayName());
+    scenarios_->insertSeparator(1);
+    const auto latest = desk_->latest(mostLatest);
+    for (const auto& [name, id] : latest)
+        scenarios_->addItem(name, static_cast<qlonglong>(id));
+    if (!latest.isEmpty())
+        scenarios_->insertSeparator(scenarios_->count());
+    for (const views::Sample& sample : views::samples())
+        scenarios_->addItem(tr("Sample: %1").arg(sample.name), sample.id);
+    scenarios_->setCurrentIndex(0);
+}
+
+void MainWindow::chooseScenario(int index) {
+    const QVariant chosen = scenarios_->itemData(index);
+    scenarios_->setCurrentIndex(0);
+    if (chosen.typeId() == QMetaType::QString)
+        files_->openSample(chosen.toString());
+    else if (chosen.isValid())
+        desk_->openScenario(chosen.toLongLong());
+}
+
+void MainWindow::renewKeeping() {
+    WorkspaceSession& session = desk_->session();
+    status_->setKeeping(session.stateKind(),
+                        desk_->keeper().keeps() || session.isOpening() ? session.stateText() : QString());
+}
+
+void MainWindow::saveAs() {
+    if (desk_->keeper().keeps())
+        desk_->exportScenario();
+    else
+        files_->askSaveAs();
+}
+
+void MainWindow::useTopology(const QString& name) {
+    const QString reason =
+        document_->setFields({{"cluster.topology", name.toStdString()}}, tr("use the topology %1").arg(name));
+    if (!reason.isEmpty())
+        notice_->showNotice(BadgeKind::err, tr("The topology cannot be used"), reason);
+    else
+        showPage(plan_->objectName());
+}
+
+void MainWindow::useModel(const Architecture& model) {
+    if (const QString reason = catalogPage_->editor().addModel(model); !reason.isEmpty())
+        notice_->showNotice(BadgeKind::warn, tr("The model is not kept in the catalog"), reason);
+    start_->planRun(model);
+}
+
+QByteArray MainWindow::workspaceLayout() const {
+    QByteArray packed;
+    QDataStream stream(&packed, QIODevice::WriteOnly);
+    stream << layoutFormat << page() << plan_->saveLayout();
+    return packed.toBase64();
+}
+
+void MainWindow::takeWorkspaceLayout() {
+    const QByteArray packed = QByteArray::fromBase64(desk_->session().setting(data::setting::windowLayout));
+    QDataStream stream(packed);
+    qint32 format = 0;
+    QString name;
+    QByteArray layout;
+    stream >> format >> name >> layout;
+    if (stream.status() != QDataStream::Ok || format != layoutFormat)
+        return;
+    plan_->restoreLayout(layout);
+    if (document_->fileName().isEmpty() && name != QLatin1String("start"))
+        showView(name);
+}
+
+/// Unsaved files first, then the workspace: every edit is on the disk, or a person has given it up.
+bool MainWindow::mayClose() {
+    closing_ = true;
+    files_->settle([this] {
+        desk_->session().settle([this] {
+            settled_ = true;
+            if (!closing_)
+                close();
+        });
+    });
+    closing_ = false;
+    return settled_;
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!settled_ && !mayClose()) {
+        event->ignore();
+        return;
+    }
+    settings_.geometry = saveGeometry();
+    settings_.planLayout = plan_->saveLayout();
+    settings_.save();
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (LibraryDesk::canTake(event->mimeData()))
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    event->acceptProposedAction();
+    desk_->take(event->mimeData());
+}
+
+} // namespace alidade::app

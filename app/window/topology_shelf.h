@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/workspace/entities.h"
+
+#include <QObject>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace alidade {
+struct Catalog;
+}
+
+namespace alidade::views {
+class Document;
+class Library;
+} // namespace alidade::views
+
+namespace alidade::app {
+
+/// Gives the document's catalog the topologies that were imported into the workspace, under their names, and
+/// the one that an open file names. They are read on a worker thread.
+class TopologyShelf : public QObject {
+    Q_OBJECT
+
+public:
+    /// All must outlive this.
+    TopologyShelf(views::Document& document, views::Library& library, QObject* parent = nullptr);
+
+    /// The document is a file that may name a topology next to it.
+    void attachToFile();
+
+signals:
+    /// The topology that the open file names cannot be read.
+    void refused(const QString& reason);
+
+private:
+    using Named = std::pair<std::string, std::string>; ///< name and document
+    void renew();
+    void read(std::vector<Named> documents);
+
+    views::Document& document_;
+    views::Library& library_;
+    std::shared_ptr<const Catalog> base_; ///< without what is put here
+    std::vector<std::pair<data::WorkspaceId, data::UtcMs>> shown_;
+    int generation_ = 0;
+};
+
+} // namespace alidade::app
