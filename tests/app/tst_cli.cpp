@@ -59,6 +59,7 @@ private Q_SLOTS:
                                  "-h",
                                  "--version",
                                  "estimate --help",
+                                 "compare --help",
                                  "report --help",
                                  "catalog --help",
                                  "catalog list --help",
@@ -66,6 +67,10 @@ private Q_SLOTS:
                                  "catalog check --help",
                                  "import --help",
                                  "import model --help",
+                                 "import topology --help",
+                                 "import nccl-log --help",
+                                 "export --help",
+                                 "export ranks --help",
                                  "catalog list gpus",
                                  "catalog list engines",
                                  "catalog list scenarios",
@@ -76,6 +81,8 @@ private Q_SLOTS:
                                  "estimate llama-3.1-405b-2048xp5.48xlarge --calibration default",
                                  "estimate llama-3.1-405b-2048xp5.48xlarge --set plan.tensor_parallel=3",
                                  "estimate llama-3.1-405b-2048xp5.48xlarge --timeline",
+                                 "estimate llama-3.1-8b-1xp5.4xlarge --load-curve --distribution",
+                                 "compare llama-3.1-8b-1xp5.4xlarge llama-3.1-8b-8xp5.48xlarge",
                                  "estimate --set plan.tensor_parallel=4 llama-3.1-405b-2048xp5.48xlarge",
                                  "estimate llama-3.1-405b-2048xp5.48xlarge --explain training.mfu"}) {
             QTest::newRow(line) << QString::fromUtf8(line);
@@ -104,10 +111,12 @@ private Q_SLOTS:
                                 << QString::fromUtf8(part);
         };
         row("estimat x", "'estimat' is no subcommand", "did you mean 'estimate'");
-        row("foo", "'foo' is no subcommand", "known: estimate, report, catalog, import");
+        row("foo", "'foo' is no subcommand", "known: estimate, compare, report, catalog");
         row("--jsn", "there is no option '--jsn'", "--help");
         row("estimate", "estimate: SCENARIO", "alidade estimate --help");
         row("estimate a b", "estimate: 'b' is one word too many", "alidade estimate --help");
+        row("compare a", "compare: SCENARIO", "alidade compare --help");
+        row("compare llama-3.1-8b-1xp5.4xlarge x", "x: there is no such file", "");
         row("estimate a --jsn", "estimate: there is no option '--jsn'", "did you mean '--json'");
         row("estimate a --set", "estimate: --set", "alidade estimate --help");
         row("estimate llama-3.1-405b-2048xp5.48xlarg",
@@ -222,15 +231,29 @@ private Q_SLOTS:
             const Json document = jsonOf({QStringLiteral("estimate"), id});
             QCOMPARE(document["alidade"].get<int>(), 1);
             QVERIFY2(document["runs"].get<bool>(), qPrintable(id));
-            QVERIFY(document["training"]["step_time_s"].get<double>() > 0);
             QCOMPARE(document["fits"].get<bool>(), id != tooSmall);
+            const Json& answer = document[document.contains("serving") ? "serving" : "training"];
+            const double step = answer["step_time_s"].get<double>();
+            QVERIFY(step > 0);
             double sum = 0;
-            for (const Json& part : document["training"]["breakdown"]) {
+            for (const Json& part : answer["breakdown"]) {
                 sum += part["seconds"].get<double>();
             }
-            const double step = document["training"]["step_time_s"].get<double>();
             QVERIFY(std::abs(sum - step) <= 1e-9 * step);
         }
+    }
+
+    void severalAreOneDocument() {
+        const Json document = jsonOf({QStringLiteral("compare"), sample, tooSmall, QStringLiteral("--set"),
+                                      QStringLiteral("workload.tokens=1T")});
+        QCOMPARE(document["alidade"].get<int>(), 1);
+        QCOMPARE(document["estimates"].size(), 2U);
+        QVERIFY(document["estimates"][0] ==
+                jsonOf({QStringLiteral("estimate"), sample, QStringLiteral("--set"),
+                        QStringLiteral("workload.tokens=1T")}));
+        QVERIFY(!document["estimates"][1]["fits"].get<bool>());
+        const QByteArray page = run({QStringLiteral("compare"), sample, tooSmall}).out;
+        QVERIFY2(page.contains("1 of 2 run and fit.") && page.contains("does not fit"), page.constData());
     }
 
     void aFixMakesItRunAndFit() {

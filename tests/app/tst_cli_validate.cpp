@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `alidade validate` as scripts see it: the keys and the sense of its JSON, classes by a field, a user's own
 // rows, and what is said of wrong requests.
+// ctest: slow
 #include "program.h"
 
 #include <QTemporaryDir>
@@ -8,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -28,6 +30,13 @@ const QByteArray dense =
     R"("parallelism": {"tp": 2, "cp": 1, "pp": 1, "dp": 8, "sp": true, "zero_stage": 1}, )"
     R"("batch": {"gbs": 64, "mbs": 1}, "precision": "BF16", "recompute": "none", )"
     R"("software": "Megatron-Core 0.12", "measured": {"step_time_s": 3.0}, "confidence": "high"})";
+const QByteArray serving =
+    R"({"id": "serve", "source": {"title": "My cluster"}, )"
+    R"("model": {"name": "Llama 3.1 8B", "arch": "llama-3.1-8b"}, "hardware": {"gpu": "H100", "gpus": 1}, )"
+    R"("engine": {"name": "vLLM", "version": "0.20"}, "parallelism": {"tp": 1}, )"
+    R"("precision": {"weights": "bf16", "activations": "bf16"}, "phase": "e2e", )"
+    R"_("workload": {"isl": 1024, "osl": 256, "concurrency": 64, "mode": "server (closed loop)", )_"
+    R"("length_distribution": "fixed"}, "measured": {"ttft_ms": 120, "tpot_ms": 20}, "quality": "A"})";
 const QByteArray point =
     R"({"id": "link", "series": "s", "source": {"title": "T"}, )"
     R"("hardware": {"gpu": "H100", "gpus": 8}, "op": "all_reduce", "bytes": 8, "time_us": 20, )"
@@ -83,7 +92,9 @@ private Q_SLOTS:
     }
 
     void aFieldMakesTheClasses() {
-        const Outcome outcome = run(QStringLiteral("validate --json --by precision"));
+        const QByteArray narrow = QByteArray(dense).replace("mine", "narrow").replace("BF16", "FP8");
+        const QString rows = file("precisions.json", "[" + dense + "," + narrow + "," + serving + "]");
+        const Outcome outcome = run(QStringLiteral("validate --json --by precision ") + rows);
         const Json summary = Json::parse(outcome.out.toStdString())["summary"];
         std::set<std::string> groups;
         for (const Json& each : summary) {
@@ -93,6 +104,23 @@ private Q_SLOTS:
         }
         QVERIFY(groups.contains("all") && groups.contains("bf16") && groups.contains("fp8"));
         QVERIFY(!groups.contains("dense"));
+        const auto engine = Json::parse(
+            run(QStringLiteral("validate --json --by engine ") + rows).out.toStdString())["summary"];
+        QVERIFY(std::ranges::any_of(engine, [](const Json& each) {
+            return each["group"] == "vllm" && each["quantity"] == "tpot_s" && each["n"] == 1;
+        }));
+    }
+
+    void servingRowsAreRecognised() {
+        const QString own = file("serving.json", "[" + serving + "]");
+        const Json json = Json::parse(run(QStringLiteral("validate --json ") + own).out.toStdString());
+        QCOMPARE(json["rows"].size(), std::size_t(2));
+        QCOMPARE(json["rows"][0]["quantity"], "ttft_s");
+        QCOMPARE(json["rows"][1]["quantity"], "tpot_s");
+        QCOMPARE(json["rows"][1]["measured"], 0.02);
+        QCOMPARE(json["rows"][1]["kind"], "serving");
+        QCOMPARE(json["rows"][1]["assumed"], Json::array({"plan.kv_cache"}));
+        QVERIFY(std::abs(json["rows"][1]["error"].get<double>()) < 1);
     }
 
     void ownRowsInTheSameForm() {
@@ -114,12 +142,17 @@ private Q_SLOTS:
     }
 
     void aPersonReadsClassesWorstRowsAndReasons() {
-        const Outcome outcome = run(QStringLiteral("validate --worst 3"));
+        const QByteArray unsized =
+            QByteArray(serving).replace(R"("serve")", R"("unsized")").replace("\"isl\": 1024, ", "");
+        const QString own = file("several.json", "[" + dense + "," + serving + "," + unsized + "]");
+        const Outcome outcome = run(QStringLiteral("validate --worst 3 ") + own);
         QCOMPARE(outcome.status, 0);
-        for (const char* part : {"Error of the step time", "Worst rows", "[1]", "Memory", "Skipped"}) {
+        for (const char* part :
+             {"Error of the step time", "Error of the time per output token", "Worst rows", "[1]", "Memory",
+              "Skipped", "the source does not give the length of the prompts"}) {
             QVERIFY2(outcome.out.contains(part), part);
         }
-        QVERIFY(!run(QStringLiteral("validate --worst 0")).out.contains("Worst rows"));
+        QVERIFY(!run(QStringLiteral("validate --worst 0 ") + own).out.contains("Worst rows"));
     }
 
     void whatIsWrongIsSaid_data() {

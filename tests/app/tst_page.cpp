@@ -3,7 +3,7 @@
 #include "app/cli/explain_page.h"
 #include "app/cli/page.h"
 #include "app/cli/timeline_page.h"
-#include "tests/data/sample_estimate.h"
+#include "tests/data/sample_serving.h"
 
 #include <QtTest>
 
@@ -33,7 +33,8 @@ private Q_SLOTS:
     void noLineIsWiderThanTheTerminal() {
         QFETCH(int, width);
         for (const Estimate& each :
-             {sample::estimate(), sample::estimateThatDoesNotFit(), sample::estimateThatDoesNotRun()}) {
+             {sample::estimate(), sample::estimateThatDoesNotFit(), sample::estimateThatDoesNotRun(),
+              sample::servingEstimate(), sample::servingDisaggregated(), sample::servingOverloaded()}) {
             for (const QString& line : linesOf(page(each, {width, false}))) {
                 const bool scenario =
                     line.contains(QStringLiteral(" = ")); // what --set takes is never broken
@@ -48,6 +49,24 @@ private Q_SLOTS:
         QVERIFY(lines[2].contains(QStringLiteral("does not fit")));
         const QStringList good = linesOf(page(sample::estimate(), {}));
         QVERIFY(good[2].contains(QStringLiteral("2,048 x p5.48xlarge")));
+    }
+
+    void aServiceBeginsWithItsTargets() {
+        const QStringList lines = linesOf(page(sample::servingEstimate(), {}));
+        QVERIFY(lines[2].contains(QStringLiteral("within both targets")));
+        QVERIFY(linesOf(page(sample::servingOverloaded(), {}))[2].contains(
+            QStringLiteral("cannot carry its load")));
+    }
+
+    void aHeadingHasSomethingBelowIt() {
+        for (const Estimate& each : {sample::estimate(), sample::servingEstimate()}) {
+            const QStringList lines = linesOf(page(each, {}));
+            for (qsizetype i = 10; i + 1 < lines.size(); ++i) {
+                const bool heading =
+                    lines[i - 1].isEmpty() && !lines[i].isEmpty() && !lines[i].startsWith(u' ');
+                QVERIFY2(!heading || !lines[i + 1].isEmpty(), qPrintable(lines[i]));
+            }
+        }
     }
 
     void aFixIsShownAsSetTakesIt() {

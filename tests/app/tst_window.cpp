@@ -214,7 +214,7 @@ void TestWindow::droppedFileIsOpened() {
     QVERIFY(enter.isAccepted());
     QDropEvent drop(QPointF(400, 400), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(f.window.get(), &drop);
-    QCOMPARE(f.document().fileName(), file);
+    QTRY_COMPARE(f.document().fileName(), file);
     f.settle();
     QVERIFY2(f.window->plan().summary()->sentence().startsWith(QStringLiteral("Does not fit")),
              qPrintable(f.window->plan().summary()->sentence()));

@@ -60,7 +60,7 @@ void TestWindowPlan::nextProblemGoesToItsField() {
     Fixture f;
     ScenarioSpec spec = test::sampleSpec();
     spec.plan.tensorParallel = 24;
-    f.files().openSpec(spec);
+    f.files().openSpec(spec, FileSession::Origin::shown);
     f.settle();
     auto* problems = f.window->findChild<views::ProblemsView*>();
     f.window->showView(QStringLiteral("problems"));

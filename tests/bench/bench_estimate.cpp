@@ -4,25 +4,9 @@
 #include "data/scenario/scenario_json.h"
 #include "model/estimate/engine.h"
 #include "model/estimate/evaluate.h"
+#include "tests/allocations.h"
 
 #include <benchmark/benchmark.h>
-
-#include <cstdlib>
-#include <new>
-
-namespace {
-std::size_t allocations = 0;
-}
-
-void* operator new(std::size_t size) {
-    ++allocations;
-    if (void* p = std::malloc(size)) {
-        return p;
-    }
-    throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace {
 

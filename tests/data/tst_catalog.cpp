@@ -36,15 +36,16 @@ void TestCatalog::shippedCatalogHasNoFault() {
 
 void TestCatalog::everyKindIsThere() {
     const auto catalog = loadShippedCatalog().catalog;
-    QCOMPARE(catalog->version, std::string("2026-11-20"));
+    QCOMPARE(catalog->version, std::string("2026-11-21"));
     QCOMPARE(catalog->gpus.size(), 19u);
     QCOMPARE(catalog->instances.size(), 59u);
     QCOMPARE(catalog->ultraservers.size(), 6u);
     QCOMPARE(catalog->efa.size(), 4u);
     QCOMPARE(catalog->storage.size(), 26u);
-    QCOMPARE(catalog->models.size(), 72u);
+    QCOMPARE(catalog->models.size(), 73u);
     QVERIFY(catalog->prices.size() > 900);
     QVERIFY(!catalog->frameworks.empty());
+    QVERIFY(!catalog->engines.empty());
     QVERIFY(!catalog->defaultProfile.parameters.empty());
 }
 

@@ -80,6 +80,16 @@ constexpr Seed seeds[] = {
     {"ultraservers.json", "u-p6e-gb300x72", "/gpu", "\"gb200\"", "/gpu",
      "'gb200', but p6e-gb300.36xlarge has 'gb300'"},
     {"efa.json", "efa1", "/instances", "[\"p5.4xlarge\"]", "/instances", "its own entry has EFA 2"},
+    // Defaults of software.
+    {"engines.json", "sglang", "/memory_share", "\"half\"", "/memory_share", "'half' is no share"},
+    {"engines.json", "vllm-v0", "/memory_share", "", "/memory_share", "'' is no share"},
+    {"engines.json", "vllm", "/defaults", "{\"plan.kv_blok\": \"16\"}", "/defaults",
+     "no field 'plan.kv_blok'; did you mean 'plan.kv_block'?"},
+    {"engines.json", "tensorrt-llm", "/quantized_defaults", "{\"plan.kv_cache\": \"fp7\"}",
+     "/quantized_defaults", "plan.kv_cache: "},
+    {"frameworks.json", "torchtitan", "/memory_share", "\"all\"", "/memory_share", "leave it out"},
+    {"frameworks.json", "deepspeed", "/defaults", "{\"plan.sharding\": \"zero9\"}", "/defaults",
+     "plan.sharding: "},
     // Sources and dates.
     {"gpus.json", "a100-80gb-sxm", "/sources", "[]", "/sources", "no source; at least one"},
     {"models.json", "llama-3-70b", "/sources", "[\"lit-gpt\"]", "/sources",

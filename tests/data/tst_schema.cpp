@@ -77,7 +77,7 @@ private Q_SLOTS:
         compare<Mamba2Shape>("`mamba2`:");
         compare<GatedDeltaNetShape>("`gated_deltanet`:");
     }
-    void frameworks() { compare<Framework>("## frameworks", partKeys<Framework>()); }
+    void frameworks() { compare<Framework>("## frameworks, engines", partKeys<Framework>()); }
 };
 
 QTEST_APPLESS_MAIN(TestSchema)

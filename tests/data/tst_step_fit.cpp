@@ -57,9 +57,8 @@ std::vector<MeasuredStep> stepsOf(const Profile& truth) {
         }
     }
     const BoundSteps bound(out, catalog(), truth);
-    const auto scratch = std::make_unique<Totals>();
-    for (std::size_t i = 0; i < bound.steps().size(); ++i) {
-        out[i].seconds = std::exp(bound.logTime(i, bound.valuesOf(truth), *scratch));
+    for (std::size_t i = 0; i < bound.rows().size(); ++i) {
+        out[i].seconds = std::exp(bound.logValue(i, bound.valuesOf(truth)));
     }
     return out;
 }
@@ -91,7 +90,7 @@ private slots:
         const BoundSteps bound(stepsOf(truth), catalog(), twoUnknown());
         QCOMPARE(bound.rejected().size(), std::size_t(0));
         QCOMPARE(bound.fitted().size(), std::size_t(2));
-        Profile fitted = fittedProfile(bound, fitSteps(bound, {.sd = 0.002}), {});
+        Profile fitted = fittedProfile(bound, fitRows(bound, {.sd = 0.002}), {});
         for (const char* name : {"gemm_compute_efficiency", "attention_efficiency"}) {
             const Parameter& found = named(fitted, name, "Hopper");
             QVERIFY2(std::abs(found.value / named(truth, name, "Hopper").value - 1) < 2e-3, name);
@@ -112,10 +111,10 @@ private slots:
         }
         const BoundSteps bound(steps, catalog(), twoUnknown());
         const StepFitOptions options{.sd = 0.01};
-        const MapFit all = fitSteps(bound, options);
+        const MapFit all = fitRows(bound, options);
         const std::vector<double> errors = leftOutErrors(bound, all, LeftOut::model, options);
         for (std::size_t i = 0; i < errors.size(); ++i) {
-            const bool small = bound.steps()[i].measured.id.starts_with("llama-3.1-8b");
+            const bool small = bound.rows()[i].id.starts_with("llama-3.1-8b");
             // The large model alone has the shipped constants; the small one alone those that make it slow.
             QVERIFY(small ? std::abs(errors[i] + std::log(1.2)) < 0.02 : errors[i] > 0.1);
         }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Published rows as scenarios: one row of each kind of source against what the source says, in the words of
 // the scenario file; and all shipped rows: none is lost, none is skipped without a reason.
-#include "data/catalog/catalog_reader.h"
-#include "data/validation/published_json.h"
+// ctest: slow
 #include "model/estimate/engine.h"
-#include "model/scenario/fields.h"
 #include "model/validation/published_quantity.h"
 #include "model/validation/published_scenario.h"
 #include "model/validation/validate.h"
 #include "model/workload/parameters.h"
+#include "tests/data/published_rows.h"
 
 #include <QTest>
 
@@ -21,34 +20,9 @@ using namespace alidade;
 
 namespace {
 
-const Catalog& catalog() {
-    static const auto shipped = data::loadShippedCatalog().catalog;
-    return *shipped;
-}
+const Catalog& catalog() { return shippedCatalog(); }
 
-const PublishedRows& published() {
-    static const PublishedRows rows = data::shippedPublished();
-    return rows;
-}
-
-const PublishedTraining& rowOf(const std::string& id) {
-    for (const PublishedTraining& row : published().training) {
-        if (row.id == id) {
-            return row;
-        }
-    }
-    qFatal("no row %s", id.c_str());
-}
-
-/// A field of the spec as --set takes it; "-" if it is absent.
-std::string textOf(const ScenarioSpec& spec, const std::string& path) {
-    const Field* field = findField(path);
-    if (!field) {
-        return "no such field";
-    }
-    const std::string text = fieldText(*field, field->get(spec));
-    return text.empty() ? "-" : text;
-}
+const PublishedTraining& rowOf(const std::string& id) { return alidade::rowOf(published().training, id); }
 
 } // namespace
 
@@ -68,15 +42,7 @@ private Q_SLOTS:
 };
 
 void TestValidationRows::saysWhatTheSourceSays_data() {
-    QTest::addColumn<QString>("id");
-    QTest::addColumn<QString>("path");
-    QTest::addColumn<QString>("text");
-    int count = 0;
-    const auto says = [&](const char* id, std::initializer_list<std::pair<const char*, const char*>> fields) {
-        for (const auto& [path, text] : fields) {
-            QTest::addRow("%d %s %s", ++count, id, path) << id << path << text;
-        }
-    };
+    SaidFields says;
     says("nar21-t1-1008b", {{"plan.framework", "megatron-lm-2021"},
                             {"plan.tensor_parallel", "8"},
                             {"plan.pipeline_parallel", "64"},
@@ -276,7 +242,8 @@ void TestValidationRows::noRowIsLostAndNoneSkippedWithoutAReason() {
         QVERIFY2(row.why.size() > 20, row.id.c_str());
         QVERIFY2(seen.insert(row.id).second, row.id.c_str()); // not predicted and skipped
     }
-    QCOMPARE(seen.size(), published().training.size() + published().collectives.size());
+    const PublishedRows& all = published();
+    QCOMPARE(seen.size(), all.training.size() + all.serving.size() + all.collectives.size());
 }
 
 QTEST_APPLESS_MAIN(TestValidationRows)

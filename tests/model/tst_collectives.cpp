@@ -70,7 +70,7 @@ struct Draw {
                 .ranksPerNvlinkDomain = perDomain,
                 .ranksPerNode = std::min(perDomain, 8),
                 .nicsPerRank = whole(1, 4) / 2.0,
-                .hops = 1 + 2 * whole(0, 2),
+                .hops = 1.0 + 2 * whole(0, 2),
                 .sharers = static_cast<double>(whole(1, 3))};
     }
 };

@@ -177,6 +177,9 @@ private Q_SLOTS:
         row("workload.prefix_cache_hit", "85 %", 0.85);
         row("workload.itl_slo_s", "50 ms", 0.05);
         row("plan.goodput", "0.9", 0.9);
+        row("plan.kv_offload_bytes", "200 GiB", 200.0 * 1024 * 1024 * 1024);
+        row("plan.weights_offload", "25 %", 0.25);
+        row("plan.kv_block", "64", 64);
     }
     void peopleTypeCountsAndUnits() {
         QFETCH(QByteArray, path);
@@ -204,6 +207,8 @@ private Q_SLOTS:
         row("plan.recompute", "norms, norms", "twice");
         row("plan.recompute", "norm", "the nearest is 'norms'");
         row("plan.sequence_parallel", "maybe", "true or false");
+        row("plan.kv_block", "0", "1 to 65,536");
+        row("plan.weights_offload", "120 %", "use 0");
         row("plan.pipeline_split", "8, x", "no whole number");
         row("plan.pipeline_split", "8,,8", "no whole number");
         row("cluster.rank_order", "tp-cp-ep-dp", "tp-cp-ep-dp-pp");

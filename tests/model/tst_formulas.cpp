@@ -179,6 +179,21 @@ private slots:
         }
     }
 
+    void blocksAreBookedForWholeDays() {
+        const auto plan = planCapacityBlocks(100, 100);
+        QVERIFY(plan);
+        QVERIFY((plan->sizes == std::vector<int>{64, 32, 4}));
+        QCOMPARE(plan->days, 5);
+        QCOMPARE(plan->idleHours(), 100 * (5 * 24.0 - 100));
+        // The last half hour of a block cannot be used.
+        QCOMPARE(planCapacityBlocks(1, 23.5)->days, 1);
+        QCOMPARE(planCapacityBlocks(1, 24)->days, 2);
+        QCOMPARE(planCapacityBlocks(256, 15 * 24.0)->days, 21);
+        QVERIFY(!planCapacityBlocks(257, 24));
+        QCOMPARE(planCapacityBlocks(8, 182 * 24)->days, 183); // a second block for the last half hour
+        QCOMPARE(planCapacityBlocks(1, 23.5, ultraserverBlockEndHours)->days, 2);
+    }
+
     void pagesHoldWholeBlocks() {
         QCOMPARE(pagedTokens(4096, 16), 4096.0);
         QCOMPARE(pagedTokens(4097, 16), 4112.0);

@@ -53,6 +53,7 @@ const Printed printed[] = {
     {-0.83, D::seconds, "−830 ms"},
     {989.5e12, D::flopPerSecond, "990 TFLOP/s"},
     {989.5e12, D::flopPerSecond, "989.5 TFLOP/s", {.significant = 4}},
+    {761.9, D::dollars, "$761.90", {.significant = 5}},
     {3.8e25, D::flop, "3.80e25 FLOP"},
     {295.4, D::flopPerByte, "295 FLOP/byte"},
     {12'345.6, D::flopPerByte, "12,346 FLOP/byte"},

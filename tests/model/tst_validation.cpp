@@ -75,6 +75,8 @@ private Q_SLOTS:
     void ratesCountAsTimes();
     void whatIsNotJudgedStandsApart();
     void nearestComesFirst();
+    void servingIsSummarisedByQuantity();
+    void nearestDeploymentsComeFirst();
 };
 
 void TestValidation::networks_data() {
@@ -284,6 +286,86 @@ void TestValidation::nearestComesFirst() {
     QCOMPARE(nearest[0].distance, 0.0);
     QVERIFY(std::abs(nearest[1].distance - 0.1) < 1e-12);
     QVERIFY(std::abs(nearest[2].distance - 1) < 1e-12);
+}
+
+void TestValidation::servingIsSummarisedByQuantity() {
+    const auto serving = [](const char* id, const char* quantity, double error, const char* quality) {
+        ValidationRow out = row(id, "s", "x", error, 1);
+        out.kind = "serving";
+        out.rowKind = "offline";
+        out.quantity = quantity;
+        out.quality = quality;
+        out.framework = "vllm";
+        return out;
+    };
+    const std::vector<ValidationRow> rows = {serving("1", "tpot_s", 0.1, "A"),
+                                             serving("2", "tpot_s", 0.3, "B"),
+                                             serving("3", "tpot_s", 9, "C"),
+                                             serving("1", "output_tokens_per_s", -0.2, "A"),
+                                             serving("2", "output_tokens_per_s_per_gpu", -0.2, "A"),
+                                             row("4", "t", "x", 0.05, 1)};
+    const auto summary = summarise(rows);
+    QCOMPARE(find(summary, "all", "tpot_s")->n, 2); // not the one of quality C
+    QCOMPARE(find(summary, "quality C", "tpot_s")->n, 1);
+    QCOMPARE(find(summary, "engine vllm", "tpot_s")->n, 2);
+    QCOMPARE(find(summary, "load offline", "tpot_s")->n, 2);
+    // Of the same GPUs, the whole and the share of one are off alike; rates of serving stay rates.
+    QCOMPARE(find(summary, "all", "output_tokens_per_s_per_gpu")->n, 2);
+    QVERIFY(std::abs(find(summary, "all", "output_tokens_per_s_per_gpu")->bias + 0.2) < 1e-12);
+    QCOMPARE(find(summary, "all")->n, 1); // training alone
+    QVERIFY(!find(summary, "engine vllm"));
+    QCOMPARE(find(summariseBy(rows, "engine"), "vllm", "tpot_s")->n, 2);
+    QVERIFY(!find(summariseBy(rows, "engine"), "vllm"));
+}
+
+void TestValidation::nearestDeploymentsComeFirst() {
+    Catalog catalog;
+    Gpu hopper;
+    hopper.id = "h", hopper.architecture = "Hopper";
+    catalog.gpus = {hopper};
+    Framework vllm;
+    vllm.id = "vllm";
+    catalog.engines = {vllm};
+    ScenarioSpec spec;
+    spec.workload.kind = "serving";
+    spec.workload.architecture = tinyGpt();
+    spec.workload.inputTokens = 1000;
+    spec.workload.outputTokens = 1000;
+    spec.workload.concurrency = 64;
+    spec.cluster.custom.gpu = "h";
+    spec.plan.engine = "vllm";
+    spec.plan.weights = "fp8";
+    ValidationReport report;
+    const auto add = [&](const char* id, const char* quantity, auto change) {
+        ScenarioSpec each = spec;
+        change(each);
+        report.rows.push_back(row(id, "s", "h", 0, 1));
+        report.rows.back().kind = "serving";
+        report.rows.back().quality = "A";
+        report.rows.back().quantity = quantity;
+        report.rows.back().scenario = std::make_shared<const ScenarioSpec>(each);
+    };
+    add("engine", "ttft_s", [](ScenarioSpec& s) { s.plan.engine = "sglang"; });
+    add("rate", "tpot_s", [](ScenarioSpec& s) {
+        s.workload.concurrency.reset();
+        s.workload.requestRatePerS = 4;
+    });
+    add("same", "ttft_s", [](ScenarioSpec&) {});
+    add("same", "tpot_s", [](ScenarioSpec&) {});
+    add("prompt", "tpot_s", [](ScenarioSpec& s) { s.workload.inputTokens = 2000; });
+    report.rows.push_back(row("training", "s", "h", 0, 1));
+    report.rows.back().scenario = report.rows[2].scenario;
+    const auto nearest = nearestRows(report, spec, catalog, 9);
+    std::vector<std::string> found;
+    for (const NearRow& each : nearest) {
+        found.push_back(each.row->id + " " + each.row->quantity);
+    }
+    QCOMPARE(found,
+             (std::vector<std::string>{"same tpot_s", "prompt tpot_s", "engine ttft_s", "rate tpot_s"}));
+    QCOMPARE(nearest[0].distance, 0.0);
+    QVERIFY(std::abs(nearest[1].distance - 0.15 * std::log(2.0)) < 1e-12);
+    spec.workload.kind = "training";
+    QCOMPARE(nearestRows(report, spec, catalog, 9).size(), std::size_t(1));
 }
 
 QTEST_APPLESS_MAIN(TestValidation)

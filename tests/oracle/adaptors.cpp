@@ -12,6 +12,7 @@ const Adaptors& adaptors() {
         addSchedules(t);
         addReliability(t);
         addCost(t);
+        addServing(t);
         addWorkload(t);
         addReferenceStep(t);
         addCalibration(t);

@@ -33,6 +33,7 @@ void addCollectives(Adaptors& table);
 void addSchedules(Adaptors& table);
 void addReliability(Adaptors& table);
 void addCost(Adaptors& table);
+void addServing(Adaptors& table);
 void addWorkload(Adaptors& table);
 void addReferenceStep(Adaptors& table);
 void addCalibration(Adaptors& table);

@@ -86,14 +86,14 @@ Json logits(const Json& a) {
 }
 
 Json weights(const Json& a) {
-    return quantBytes(number(a, "params"), choose<WeightFormat>({{"fp32", WeightFormat::fp32},
-                                                                 {"bf16", WeightFormat::bf16},
-                                                                 {"fp8", WeightFormat::fp8},
-                                                                 {"fp8_block128", WeightFormat::fp8Block128},
-                                                                 {"mxfp8", WeightFormat::mxfp8},
-                                                                 {"nvfp4", WeightFormat::nvfp4},
-                                                                 {"mxfp4", WeightFormat::mxfp4},
-                                                                 {"int4_g128", WeightFormat::int4Group128}},
+    return quantBytes(number(a, "params"), choose<NumberFormat>({{"fp32", NumberFormat::fp32},
+                                                                 {"bf16", NumberFormat::bf16},
+                                                                 {"fp8", NumberFormat::fp8},
+                                                                 {"fp8_block128", NumberFormat::fp8Block128},
+                                                                 {"mxfp8", NumberFormat::mxfp8},
+                                                                 {"nvfp4", NumberFormat::nvfp4},
+                                                                 {"mxfp4", NumberFormat::mxfp4},
+                                                                 {"int4_g128", NumberFormat::int4Group128}},
                                                                 word(a, "fmt", "")));
 }
 

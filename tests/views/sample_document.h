@@ -73,7 +73,11 @@ private:
                 return alidade::Error{error_};
             return estimate_;
         };
-        return {.estimate = answer, .suggest = {}, .explain = {}, .timeline = answer};
+        return {.estimate = answer,
+                .suggest = {},
+                .explain = {},
+                .detail = [answer](const alidade::ScenarioSpec& spec, const alidade::Catalog& catalog,
+                                   const alidade::EstimateOptions&) { return answer(spec, catalog); }};
     }
 
     std::mutex mutex_;

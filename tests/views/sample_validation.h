@@ -11,7 +11,8 @@
 namespace alidade::sample {
 
 /// Rows that illustrate: 48 speeds in tokens/s and 16 in seconds, 12 of memory, 10 of collectives, two memory
-/// outcomes that differ, one row that is not predicted. Errors go from −23 to +23 %, the same every time.
+/// outcomes that differ, one row that is not predicted, 20 of the serving of ten deployments. Errors go from
+/// −23 to +23 %, the same every time.
 inline ValidationReport validationReport() {
     const auto scenario = std::make_shared<ScenarioSpec>();
     scenario->name = "A published run";
@@ -27,9 +28,20 @@ inline ValidationReport validationReport() {
     constexpr std::array sources{"Reducing activation recomputation", "Performance summary, 26.04 container",
                                  "torchtitan benchmarks"};
     ValidationReport report;
-    const auto add = [&](const char* quantity, int i, double measured) {
+    const auto served = std::make_shared<ScenarioSpec>();
+    served->name = "A published deployment";
+    served->workload.kind = "serving";
+    served->workload.model = "llama-3.1-70b";
+    served->workload.inputTokens = 1024;
+    served->workload.outputTokens = 512;
+    served->workload.concurrency = 64;
+    served->cluster.instance = "p5.48xlarge";
+    served->plan.engine = "vllm";
+    served->plan.tensorParallel = 4;
+    served->plan.weights = "fp8";
+    const auto add = [&](const char* quantity, int i, double measured, bool serving = false) {
         ValidationRow row;
-        row.id = std::string(quantity) + "-" + std::to_string(i);
+        row.id = (serving ? std::string("deployment") : std::string(quantity)) + "-" + std::to_string(i);
         row.quantity = quantity;
         row.measured = measured;
         row.error = 0.01 * (i * 17 % 47 - 23);
@@ -57,6 +69,14 @@ inline ValidationReport validationReport() {
             row.assumed = {"plan.micro_batch", "workload.model.vocab_size"};
         if (row.kind == "training")
             row.scenario = scenario;
+        if (serving) {
+            row.kind = "serving";
+            row.rowKind = "server (closed loop)";
+            row.quality = i % 4 != 0 ? "A" : "C";
+            row.complete = true;
+            row.framework = i % 2 != 0 ? "vllm" : "tensorrt-llm";
+            row.scenario = served;
+        }
         report.rows.push_back(row);
     };
     for (int i = 0; i < 48; ++i)
@@ -67,6 +87,10 @@ inline ValidationReport validationReport() {
         add("peak_memory_bytes", i, 20e9 + 10e9 * i);
     for (int i = 0; i < 10; ++i)
         add("time_s", i, 2e-5 * std::pow(3.0, i));
+    for (int i = 0; i < 10; ++i) {
+        add("ttft_s", i, 0.05 * (i + 1), true);
+        add("tpot_s", i, 0.008 * (i + 1), true);
+    }
     report.memoryOutcomes = {{"ran-and-fits", "ok", true},
                              {"ran-yet-too-large", "ok", false},
                              {"out-and-too-large", "oom", false},

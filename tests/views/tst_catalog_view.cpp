@@ -3,9 +3,9 @@
 #include "tests/views/counting_engine.h"
 #include "views/catalog/catalog_model.h"
 #include "views/catalog/catalog_sheet.h"
+#include "views/catalog/catalog_table.h"
 #include "views/catalog/catalog_view.h"
 #include "views/catalog/provenance_panel.h"
-#include "views/kit/data_table_view.h"
 #include "views/kit/item_roles.h"
 #include "views/theme/theme_controller.h"
 
@@ -14,27 +14,26 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QTest>
+#include <QUndoStack>
 
 using namespace alidade;
 using namespace alidade::views;
+using data::CatalogKind;
 
 namespace {
 
-const CatalogSheet& sheetOf(const QList<CatalogSheet>& sheets, const char* kind) {
-    const auto found = std::ranges::find(sheets, QLatin1String(kind), &CatalogSheet::kind);
-    Q_ASSERT(found != sheets.end());
-    return *found;
-}
+struct Fixture {
+    test::CountedModel model;
+    Document document{test::shippedCatalog(), model.engine()};
+    CatalogEditor editor{&document, test::shippedCatalog()};
+};
 
-int columnOf(const CatalogSheet& sheet, const char* key) {
-    const auto found = std::ranges::find(sheet.columns, QLatin1String(key), &CatalogSheet::Column::key);
-    return found == sheet.columns.end() ? -1 : static_cast<int>(found - sheet.columns.begin());
-}
+const QString efaKey = QStringLiteral("efa_bandwidth_gb_per_s_per_direction");
 
 QString cellOf(const CatalogSheet& sheet, const char* id, const char* key) {
-    const auto row = std::ranges::find(sheet.rows, QLatin1String(id), &CatalogSheet::Row::id);
-    const int column = columnOf(sheet, key);
-    return row == sheet.rows.end() || column < 0 ? QStringLiteral("?") : row->cells[column].shown;
+    const int row = sheet.rowOf(QLatin1String(id));
+    const int column = sheet.columnOf(QLatin1String(key));
+    return row < 0 || column < 0 ? QStringLiteral("?") : sheet.rows[row].cells[column].shown;
 }
 
 } // namespace
@@ -47,8 +46,10 @@ private slots:
     void sheetsAreComplete();
     void valuesAreThoseOfTheCatalog();
     void modelIsSound();
+    void modelFollowsEditsInPlace();
     void sortKeepsTheUnpublishedAtTheEnd();
     void filtersCompareNumbers();
+    void oldPricesAreMarked();
     void entryOfTheScenarioIsChosen();
     void provenanceIsShown();
     void copiesAsTsv();
@@ -56,56 +57,86 @@ private slots:
 };
 
 void TestCatalogView::sheetsAreComplete() {
-    const auto catalog = test::shippedCatalog();
-    const QList<CatalogSheet> sheets = sheetsOf(*catalog);
-    QCOMPARE(sheetOf(sheets, "gpus").rows.size(), static_cast<qsizetype>(catalog->gpus.size()));
-    QCOMPARE(sheetOf(sheets, "models").rows.size(), static_cast<qsizetype>(catalog->models.size()));
-    for (const CatalogSheet& sheet : sheets) {
+    Fixture f;
+    for (const CatalogKind kind : sheetKinds()) {
+        const CatalogSheet sheet = sheetOf(f.editor, kind);
+        QCOMPARE(static_cast<int>(sheet.rows.size()), entryCount(*test::shippedCatalog(), kind));
+        QVERIFY(!sheet.rows.isEmpty());
         QCOMPARE(sheet.columns.first().key, QStringLiteral("id"));
         QVERIFY2(std::ranges::count(sheet.columns, true, &CatalogSheet::Column::common) >= 3,
-                 qPrintable(sheet.kind));
+                 qPrintable(sheet.title));
         for (const CatalogSheet::Row& row : sheet.rows) {
             QCOMPARE(row.cells.size(), sheet.columns.size());
-            QVERIFY(row.provenance != nullptr);
+            QVERIFY(provenanceOf(*test::shippedCatalog(), kind, row.id) != nullptr);
             for (const CatalogSheet::Cell& cell : row.cells)
-                QVERIFY(!cell.shown.isEmpty());
+                QVERIFY(!cell.shown.isEmpty() && !cell.yours);
         }
     }
 }
 
 void TestCatalogView::valuesAreThoseOfTheCatalog() {
-    const QList<CatalogSheet> sheets = sheetsOf(*test::shippedCatalog());
-    const CatalogSheet& instances = sheetOf(sheets, "instances");
+    Fixture f;
+    const CatalogSheet instances = sheetOf(f.editor, CatalogKind::instances);
     QCOMPARE(cellOf(instances, "p5.48xlarge", "gpu_memory_gb_total"), QStringLiteral("640"));
     QCOMPARE(cellOf(instances, "p5.48xlarge", "efa_bandwidth_gb_per_s_per_direction"), QStringLiteral("400"));
     QCOMPARE(cellOf(instances, "p5.48xlarge", "nvlink_bandwidth_tb_per_s_total_bidirectional"),
              QStringLiteral("7.2"));
-    QCOMPARE(cellOf(sheetOf(sheets, "efa"), "efa3", "latency_vs_previous_percent"), QStringLiteral("−35"));
-    QCOMPARE(cellOf(sheetOf(sheets, "models"), "llama-3.1-405b", "layers"), QStringLiteral("126"));
-    QVERIFY(cellOf(sheetOf(sheets, "models"), "llama-3.1-405b", "computed_parameters")
-                .startsWith(QStringLiteral("405.9")));
+    QCOMPARE(cellOf(sheetOf(f.editor, CatalogKind::efa), "efa3", "latency_vs_previous_percent"),
+             QStringLiteral("−35"));
+    const CatalogSheet models = sheetOf(f.editor, CatalogKind::models);
+    QCOMPARE(cellOf(models, "llama-3.1-405b", "layers"), QStringLiteral("126"));
+    QCOMPARE(cellOf(models, "deepseek-v3", "moe.routed_experts"), QStringLiteral("256"));
+    QVERIFY(cellOf(models, "llama-3.1-405b", "computed_parameters").startsWith(QStringLiteral("405.9")));
 }
 
 void TestCatalogView::modelIsSound() {
-    CatalogModel model;
+    Fixture f;
+    CatalogModel model(&f.editor);
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     CatalogFilter filter;
     filter.setSourceModel(&model);
     QAbstractItemModelTester filterTester(&filter, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    for (const CatalogSheet& sheet : sheetsOf(*test::shippedCatalog())) {
-        model.setSheet(sheet);
-        QCOMPARE(filter.rowCount(), static_cast<int>(sheet.rows.size()));
+    for (const CatalogKind kind : {CatalogKind::gpus, CatalogKind::instances, CatalogKind::efa}) {
+        model.setKind(kind);
+        QCOMPARE(filter.rowCount(), static_cast<int>(model.sheet().rows.size()));
     }
+    // Entries come, go and come back under the testers' eyes.
+    QString made;
+    f.editor.duplicate(CatalogKind::efa, QStringLiteral("efa1"), &made);
+    QVERIFY(model.sheet().rowOf(made) >= 0);
+    f.editor.setText({CatalogKind::efa, made, QStringLiteral("nitro_version")}, QStringLiteral("9"));
+    while (f.editor.undoStack()->canUndo())
+        f.editor.undoStack()->undo();
+    QCOMPARE(model.sheet().rowOf(made), -1);
+    f.editor.undoStack()->redo();
+    QVERIFY(model.sheet().rowOf(made) >= 0);
+}
+
+void TestCatalogView::modelFollowsEditsInPlace() {
+    Fixture f;
+    CatalogModel model(&f.editor);
+    model.setKind(CatalogKind::instances);
+    const QPersistentModelIndex last = model.index(model.rowCount() - 1, 0);
+    const QString id = last.data().toString();
+    const int column = model.sheet().columnOf(efaKey);
+    const int row = model.sheet().rowOf(QStringLiteral("p5.48xlarge"));
+    QVERIFY(model.setData(model.index(row, column), QStringLiteral("3200 Gbps"), Qt::EditRole));
+    QCOMPARE(model.index(row, column).data().toString(), QStringLiteral("400")); // says what is shipped
+    QVERIFY(model.setData(model.index(row, column), QStringLiteral("800 Gbps"), Qt::EditRole));
+    QCOMPARE(model.index(row, column).data().toString(), QStringLiteral("100"));
+    QString made;
+    f.editor.duplicate(CatalogKind::instances, QStringLiteral("p5.48xlarge"), &made);
+    QVERIFY(last.isValid());
+    QCOMPARE(last.data().toString(), id);
 }
 
 void TestCatalogView::sortKeepsTheUnpublishedAtTheEnd() {
-    CatalogModel model;
-    const QList<CatalogSheet> sheets = sheetsOf(*test::shippedCatalog());
-    const CatalogSheet& instances = sheetOf(sheets, "instances");
-    model.setSheet(instances);
+    Fixture f;
+    CatalogModel model(&f.editor);
+    model.setKind(CatalogKind::instances);
     CatalogFilter filter;
     filter.setSourceModel(&model);
-    const int column = columnOf(instances, "efa_bandwidth_gb_per_s_per_direction");
+    const int column = model.sheet().columnOf(efaKey);
     for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
         filter.sort(column, order);
         bool ended = false;
@@ -125,13 +156,12 @@ void TestCatalogView::sortKeepsTheUnpublishedAtTheEnd() {
 }
 
 void TestCatalogView::filtersCompareNumbers() {
-    CatalogModel model;
-    const QList<CatalogSheet> sheets = sheetsOf(*test::shippedCatalog());
-    const CatalogSheet& instances = sheetOf(sheets, "instances");
-    model.setSheet(instances);
+    Fixture f;
+    CatalogModel model(&f.editor);
+    model.setKind(CatalogKind::instances);
     CatalogFilter filter;
     filter.setSourceModel(&model);
-    const int gpus = columnOf(instances, "gpus");
+    const int gpus = model.sheet().columnOf(QStringLiteral("gpus"));
     filter.setColumnFilter(gpus, QStringLiteral(">= 8"));
     QVERIFY(filter.rowCount() > 0 && filter.rowCount() < model.rowCount());
     for (int row = 0; row < filter.rowCount(); ++row)
@@ -141,6 +171,27 @@ void TestCatalogView::filtersCompareNumbers() {
         QVERIFY(filter.index(row, 0).data().toString().contains(QStringLiteral("p5")));
     filter.clearFilters();
     QCOMPARE(filter.rowCount(), model.rowCount());
+    filter.setRowFilter(QStringLiteral("h200"));
+    QVERIFY(filter.rowCount() > 0 && filter.rowCount() < model.rowCount());
+    filter.setRowFilter({});
+    filter.setTouchedOnly(true);
+    QCOMPARE(filter.rowCount(), 0);
+}
+
+void TestCatalogView::oldPricesAreMarked() {
+    Fixture f;
+    CatalogModel model(&f.editor);
+    model.setKind(CatalogKind::prices);
+    const int column = model.sheet().columnOf(QStringLiteral("date"));
+    int row = 0;
+    while (model.sheet().rows[row].cells[column].shown != QStringLiteral("2026-09-19"))
+        ++row;
+    model.setToday(QDate(2026, 12, 18)); // 90 days later
+    QCOMPARE(model.index(row, column).data().toString(), QStringLiteral("2026-09-19"));
+    model.setToday(QDate(2026, 12, 19));
+    QVERIFY(model.index(row, column).data().toString().contains(QStringLiteral("old")));
+    QVERIFY(model.index(row, column).data(Qt::DecorationRole).isValid());
+    QVERIFY(model.index(row, column).data(Qt::ToolTipRole).toString().contains(QStringLiteral("91")));
 }
 
 void TestCatalogView::entryOfTheScenarioIsChosen() {
@@ -162,12 +213,9 @@ void TestCatalogView::provenanceIsShown() {
     test::CountedModel model;
     Document document(test::shippedCatalog(), model.engine());
     CatalogView view(&document);
-    view.showKind(QStringLiteral("instances"));
     const Instance* instance = test::shippedCatalog()->instance("p5.48xlarge");
     QVERIFY(!instance->provenance.conflicts.empty());
-    for (int row = 0; row < view.table()->model()->rowCount(); ++row)
-        if (view.table()->model()->index(row, 0).data().toString() == QStringLiteral("p5.48xlarge"))
-            view.table()->setCurrentIndex(view.table()->model()->index(row, 3));
+    view.showCell({CatalogKind::instances, QStringLiteral("p5.48xlarge"), efaKey});
     QStringList said;
     for (const QLabel* label : view.findChild<ProvenancePanel*>()->findChildren<QLabel*>())
         if (!label->isHidden())
@@ -194,17 +242,26 @@ void TestCatalogView::copiesAsTsv() {
 }
 
 void TestCatalogView::marks() {
-    Catalog catalog;
-    catalog.gpus.push_back({.id = "mine", .name = "Mine"});
-    catalog.gpus.back().provenance.user = true;
-    catalog.gpus.back().provenance.conflicts = {"somebody says otherwise"};
-    const QList<CatalogSheet> sheets = sheetsOf(catalog);
-    CatalogModel model;
-    model.setSheet(sheetOf(sheets, "gpus"));
-    const auto mark = model.index(0, 0).data(markRole).value<CellMark>();
-    QVERIFY(mark.yours && mark.disagree);
-    QVERIFY(!model.index(0, 1).data(markRole).value<CellMark>().disagree);
-    QVERIFY(!model.index(0, 1).data(Qt::ToolTipRole).toString().isEmpty());
+    Fixture f;
+    CatalogModel model(&f.editor);
+    model.setKind(CatalogKind::instances);
+    const int row = model.sheet().rowOf(QStringLiteral("p5.48xlarge"));
+    const int column = model.sheet().columnOf(efaKey);
+    const auto mark = [&](int at, const QString& key) {
+        return model.index(at, model.sheet().columnOf(key)).data(markRole).value<CellMark>();
+    };
+    // The recorded disagreement is about the drives, so it stands there.
+    QVERIFY(mark(row, QStringLiteral("local_nvme_tb_raw")).disagree);
+    QVERIFY(!mark(row, efaKey).yours && !mark(row, efaKey).disagree && !mark(row, efaKey).refused);
+    f.editor.setText(model.cellAt(model.index(row, column)), QStringLiteral("90 GB/s"));
+    QVERIFY(mark(row, efaKey).yours);
+    QVERIFY(model.index(row, column).data(Qt::ToolTipRole).toString().contains(QStringLiteral("400")));
+    f.editor.setText(model.cellAt(model.index(row, column)), QStringLiteral("fast"));
+    QVERIFY(mark(row, efaKey).refused);
+    QCOMPARE(model.index(row, column).data().toString(), QStringLiteral("fast"));
+    QString made;
+    f.editor.duplicate(CatalogKind::instances, QStringLiteral("p5.48xlarge"), &made);
+    QVERIFY(mark(model.sheet().rowOf(made), QStringLiteral("gpus")).yours);
 }
 
 QTEST_MAIN(TestCatalogView)

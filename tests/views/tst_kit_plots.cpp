@@ -36,6 +36,18 @@ struct Shown {
     }
 };
 
+/// Tells where the pointer is, right of the middle.
+struct Telling : PlotBase {
+    QList<QPointF> clicks;
+    std::optional<PlotSpot> spotAt(const QPointF& position) const override {
+        if (position.x() < plot()->width() / 2.0)
+            return std::nullopt;
+        return PlotSpot{QRect(position.toPoint(), QSize(4, 4)), {QStringLiteral("Right half"), {}, {}}};
+    }
+    void clicked(const QPointF& position) override { clicks.append(position); }
+    using PlotBase::showCard;
+};
+
 QByteArray contents(const QString& path) {
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -55,6 +67,7 @@ class TestKitPlots : public QObject {
 private slots:
     void initTestCase();
     void init();
+    void hoverAndClickAskTheOwner(); // before any test that leaves Ctrl held
     void wheelZoomsAtThePointer();
     void wheelOnOneAxis();
     void dragPansAndDoubleClickFits();
@@ -374,6 +387,36 @@ void TestKitPlots::stackedClassBarsKeepTheirColours() {
     QCOMPARE(image.pixelColor(shown.pixel(5, 20)), theme().classStyle(Bound::compute).colour);
     QCOMPARE(image.pixelColor(shown.pixel(5, 60)), theme().classStyle(Bound::hbm).colour);
     QVERIFY(image.pixelColor(shown.pixel(5, 90)) != theme().classStyle(Bound::hbm).colour);
+}
+
+void TestKitPlots::hoverAndClickAskTheOwner() {
+    Telling telling;
+    telling.resize(500, 400);
+    telling.show();
+    telling.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&telling));
+    QWidget* plot = telling.plot();
+    const auto cardIsShown = [] { return HoverCard::current() && HoverCard::current()->isVisible(); };
+    moveTo(plot, QPoint(400, 200));
+    QTRY_VERIFY(cardIsShown());
+    QCOMPARE(HoverCard::current()->content().title, QStringLiteral("Right half"));
+    moveTo(plot, QPoint(100, 200)); // nothing is there
+    QTRY_VERIFY(!cardIsShown());
+    moveTo(plot, QPoint(400, 200));
+    QTRY_VERIFY(cardIsShown());
+    wheel(plot, 1);
+    QTRY_VERIFY(!cardIsShown());
+    QTest::mouseClick(plot, Qt::LeftButton, {}, QPoint(120, 90));
+    QCOMPARE(telling.clicks, QList<QPointF>{QPointF(120, 90)});
+    QTest::mouseClick(plot, Qt::RightButton, {}, QPoint(120, 90));
+    drag(plot, QPoint(200, 200), QPoint(300, 200)); // pans
+    QCOMPARE(telling.clicks.size(), 1);
+    // A card that a key brought goes with the focus.
+    telling.setFocus();
+    telling.showCard({QRect(10, 10, 4, 4), {QStringLiteral("By key"), {}, {}}});
+    QTRY_VERIFY(cardIsShown());
+    telling.clearFocus();
+    QTRY_VERIFY(!cardIsShown());
 }
 
 QTEST_MAIN(TestKitPlots)

@@ -125,7 +125,7 @@ void TestLayers::figuresAreThoseOfTheEstimate() {
 
 void TestLayers::partsAddUpToTheLayer() {
     const Estimate estimate = sample::estimate();
-    const LayerTable table = layerTable(*estimate.training, {});
+    const LayerTable table = layerTable(stepLayers(estimate, ServingStep::decode), {});
     QCOMPARE(table.groups.size(), 3);
     for (qsizetype i = 0; i < table.groups.size(); ++i) {
         const LayerGroup& group = table.groups[i];
@@ -150,7 +150,7 @@ void TestLayers::partsAddUpToTheLayer() {
 void TestLayers::layerSlowerThanItsParts() {
     Estimate estimate = sample::estimate();
     estimate.training->layers[1].seconds += 0.004;
-    const LayerTable table = layerTable(*estimate.training, {});
+    const LayerTable table = layerTable(stepLayers(estimate, ServingStep::decode), {});
     const LayerRow& host = table.groups[1].rows.last();
     QCOMPARE(host.name, QStringLiteral("Waiting for the host"));
     QCOMPARE(host.bound, Bound::latency);
@@ -161,12 +161,12 @@ void TestLayers::modelIsConsistent() {
     LayersModel model;
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     Estimate estimate = sample::estimate();
-    model.setTable(layerTable(*estimate.training, {}));
+    model.setTable(layerTable(stepLayers(estimate, ServingStep::decode), {}));
     QCOMPARE(model.rowCount(), 3);
     QCOMPARE(model.rowCount(model.index(1, 0)), 11);
-    model.setTable(layerTable(*estimate.training, 3));
+    model.setTable(layerTable(stepLayers(estimate, ServingStep::decode), 3));
     estimate.training->layers[1].ops.resize(3);
-    model.setTable(layerTable(*estimate.training, {}));
+    model.setTable(layerTable(stepLayers(estimate, ServingStep::decode), {}));
     QCOMPARE(model.rowCount(model.index(1, 0)), 7); // three operations, three collectives, and the rest
     model.setTable({});
     QCOMPARE(model.rowCount(), 0);

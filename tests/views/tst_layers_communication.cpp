@@ -113,7 +113,7 @@ void TestLayersCommunication::initTestCase() {
 
 void TestLayersCommunication::lanesAddUpToTheLayer() {
     const Estimate estimate = manyKinds();
-    const CommunicationData data = communicationData(*estimate.training, {});
+    const CommunicationData data = communicationData(stepLayers(estimate, ServingStep::decode), {});
     QCOMPARE(data.layers.size(), 6);
     for (qsizetype i = 0; i < data.layers.size(); ++i) {
         const Layer& layer = estimate.training->layers[static_cast<std::size_t>(i)];
@@ -138,7 +138,7 @@ void TestLayersCommunication::lanesAddUpToTheLayer() {
 }
 
 void TestLayersCommunication::exposedWorkNeverLiesUnderCompute() {
-    const CommunicationData data = communicationData(*manyKinds().training, {});
+    const CommunicationData data = communicationData(stepLayers(manyKinds(), ServingStep::decode), {});
     for (const LayerLanes& layer : data.layers)
         for (const LaneSegment& work : layer.lanes[0].segments)
             for (qsizetype lane = 1; lane < layer.lanes.size(); ++lane)
@@ -155,7 +155,7 @@ void TestLayersCommunication::exposedWorkNeverLiesUnderCompute() {
 }
 
 void TestLayersCommunication::groupsHaveLanesInOrder() {
-    const CommunicationData data = communicationData(*manyKinds().training, {});
+    const CommunicationData data = communicationData(stepLayers(manyKinds(), ServingStep::decode), {});
     QStringList groups;
     for (const LayerLane& lane : layerOf(data, "moe").lanes)
         groups.append(lane.group);
@@ -166,13 +166,14 @@ void TestLayersCommunication::groupsHaveLanesInOrder() {
 }
 
 void TestLayersCommunication::anyKindIsShown() {
-    const CommunicationData data = communicationData(*manyKinds().training, 3);
+    const CommunicationData data = communicationData(stepLayers(manyKinds(), ServingStep::decode), 3);
     QCOMPARE(layerOf(data, "moe").title, QStringLiteral("MoE layer"));
     QCOMPARE(layerOf(data, "mamba-2").title, QStringLiteral("Mamba-2"));
     QCOMPARE(layerOf(data, "dense").count, QStringLiteral("× 3, stage 0"));
     // Which of several kinds a stage holds is not known.
     QCOMPARE(layerOf(data, "moe").count, QStringLiteral("× 58"));
-    QCOMPARE(layerOf(communicationData(*sample::estimate().training, 3), "transformer").count,
+    QCOMPARE(layerOf(communicationData(stepLayers(sample::estimate(), ServingStep::decode), 3), "transformer")
+                 .count,
              QStringLiteral("× 126, 8 on stage 3"));
 }
 
@@ -181,7 +182,7 @@ void TestLayersCommunication::moreHiddenThanRoom() {
     estimate.training->layers = {
         sample::layer("short", 1, 0, {sample::transformerOperations().front()},
                       {collective("all_gather", "dp", Bound::efa, Phase::forward, 1, 0.1)})};
-    const LayerLanes lanes = communicationData(*estimate.training, {}).layers.first();
+    const LayerLanes lanes = communicationData(stepLayers(estimate, ServingStep::decode), {}).layers.first();
     const double compute = lanes.lanes[0].segments.first().to;
     QCOMPARE(lanes.lanes[1].segments[0].from, 0.0);
     QVERIFY(std::abs(lanes.lanes[1].segments[0].to - compute) < 1e-12);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/data/sample_estimate.h"
+#include "tests/views/cut_off.h"
 #include "views/report/page_flow.h"
 #include "views/report/page_table.h"
 #include "views/report/page_text.h"
@@ -15,6 +16,7 @@
 
 using namespace alidade;
 using namespace alidade::views;
+using alidade::tests::cutOff;
 
 namespace {
 
@@ -37,47 +39,6 @@ std::vector<std::vector<std::ptrdiff_t>> pageIndices(const std::vector<Block>& b
 }
 
 using Indices = std::vector<std::vector<std::ptrdiff_t>>;
-
-QRectF boundsOf(const Shape& shape) {
-    struct Bounds {
-        QRectF operator()(const DrawnLine& s) const { return s.points.boundingRect(); }
-        QRectF operator()(const DrawnRect& s) const { return s.rect; }
-        QRectF operator()(const DrawnClass& s) const { return s.rect; }
-        QRectF operator()(const DrawnPolygon& s) const { return s.points.boundingRect(); }
-        QRectF operator()(const DrawnCircle& s) const {
-            return {s.centre.x() - s.radius, s.centre.y() - s.radius, 2 * s.radius, 2 * s.radius};
-        }
-        QRectF operator()(const DrawnText& s) const {
-            const double w = textWidth(s.text, s.pixelSize, s.strong);
-            const double back = s.align == TextAlign::start ? 0 : s.align == TextAlign::middle ? w / 2 : w;
-            return {s.base.x() - back, s.base.y() - s.pixelSize * 0.8, w, double(s.pixelSize)};
-        }
-    };
-    return std::visit(Bounds{}, shape);
-}
-
-/// What lies outside the drawing and would be cut off, in words; empty if nothing does.
-QString cutOff(const Drawing& drawing) {
-    for (const Shape& shape : drawing.shapes) {
-        const QRectF r = boundsOf(shape);
-        const bool finite = std::isfinite(r.left()) && std::isfinite(r.top()) && std::isfinite(r.right()) &&
-                            std::isfinite(r.bottom());
-        if (finite && r.left() > -1 && r.right() < drawing.width + 1 && r.top() > -1 &&
-            r.bottom() < drawing.height + 1)
-            continue;
-        const auto* text = std::get_if<DrawnText>(&shape);
-        return QStringLiteral("shape %1 '%2' at %3, %4 to %5, %6 of %7 x %8")
-            .arg(shape.index())
-            .arg(text ? text->text : QString())
-            .arg(r.left())
-            .arg(r.top())
-            .arg(r.right())
-            .arg(r.bottom())
-            .arg(drawing.width)
-            .arg(drawing.height);
-    }
-    return {};
-}
 
 std::vector<data::Plot> plotsOf(const Estimate& e) {
     std::vector<data::Plot> plots;

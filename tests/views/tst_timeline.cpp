@@ -354,15 +354,16 @@ void TestTimeline::differenceIsSaid() {
 
 void TestTimeline::scheduleIsPlayedOnlyWhileSeen() {
     std::atomic<int> plays = 0;
-    Engine engine{.estimate = [](const ScenarioSpec&, const Catalog&) -> Result<Estimate> {
-                      return sample::estimate();
-                  },
-                  .suggest = {},
-                  .explain = {},
-                  .timeline = [&](const ScenarioSpec&, const Catalog&) -> Result<Estimate> {
-                      ++plays;
-                      return played({4, 1, 8});
-                  }};
+    Engine engine{
+        .estimate = [](const ScenarioSpec&, const Catalog&) -> Result<Estimate> {
+            return sample::estimate();
+        },
+        .suggest = {},
+        .explain = {},
+        .detail = [&](const ScenarioSpec&, const Catalog&, const EstimateOptions&) -> Result<Estimate> {
+            ++plays;
+            return played({4, 1, 8});
+        }};
     Document document(std::make_shared<const Catalog>(), engine);
     TimelineView view(&document);
     document.open(sample::scenario(), QStringLiteral("sample.json"));
@@ -460,7 +461,8 @@ void TestTimeline::modelPlaysEverySchedule() {
     spec.plan.virtualPipeline.reset();
     if (chunks > 1)
         spec.plan.virtualPipeline = chunks;
-    const Result<Estimate> estimate = modelEngine().timeline(spec, *test::shippedCatalog());
+    const Result<Estimate> estimate =
+        modelEngine().detail(spec, *test::shippedCatalog(), {.timeline = true, .fixes = false});
     QVERIFY2(bool(estimate), estimate.error().c_str());
     const TimelineData data(*estimate);
     QVERIFY(!data.empty());

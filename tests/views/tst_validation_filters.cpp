@@ -20,6 +20,7 @@ private slots:
     void memoryOutcomesThatDifferComeFirst();
     void skippedRowsSayWhy();
     void nearestRunsOnly();
+    void servingRowsHaveTheirOwnWords();
 };
 
 void TestValidationFilters::filtersNarrowRowsAndFigures() {
@@ -248,6 +249,28 @@ void TestValidationFilters::nearestRunsOnly() {
     f.view.showRuns({QStringLiteral("tokens_per_s_per_gpu-3"), QStringLiteral("step_time_s-5")});
     QCOMPARE(f.points().size(), 2);
     QCOMPARE(f.view.filter().quantity, allSpeeds);
+    f.view.showRuns({QStringLiteral("deployment-3"), QStringLiteral("deployment-4")});
+    QCOMPARE(f.points().size(), 2);
+    QCOMPARE(f.view.filter().quantity, QStringLiteral("tpot_s")); // says more than the first token
+}
+
+void TestValidationFilters::servingRowsHaveTheirOwnWords() {
+    Fixture f;
+    f.ready();
+    f.view.setFilter({.quantity = QStringLiteral("tpot_s")});
+    QCOMPARE(f.points().size(), 7); // of quality A
+    f.view.choose(runKey(*f.points()[0].row));
+    QStringList said;
+    for (const QLabel* label : f.view.runPanel()->findChildren<QLabel*>())
+        said.append(label->text());
+    const QString words = said.join(QLatin1Char('\n'));
+    for (const char* part :
+         {"TP 4, 1,024 in, 512 out, 64 at once", "Time per output token", "vLLM", "server (closed loop)"})
+        QVERIFY2(words.contains(QLatin1String(part)), qPrintable(words));
+    f.choose(RunField::framework, QStringLiteral("TensorRT-LLM"));
+    QCOMPARE(f.points().size(), 2);
+    f.view.setFilter({.quantity = QStringLiteral("tpot_s"), .judgedOnly = false});
+    QCOMPARE(f.points().size(), 10);
 }
 
 QTEST_MAIN(TestValidationFilters)

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: serial
+#include "tests/app/workspace_fixture.h"
+
+#include <QClipboard>
+
+class TestWindowImport : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void cleanup();
+    void scenarioBecomesOneOfTheLibrary();
+    void severalAtOnce();
+    void refusedFileSaysWhy();
+    void unknownContentSaysWhatWouldBeRight();
+    void droppedWorkspaceOpens();
+    void readOnlyWorkspaceTakesNothing();
+    void pastedScenario();
+    void modelConfigLeadsToThePlanDialog();
+};
+
+void TestWindowImport::initTestCase() {
+    QStandardPaths::setTestModeEnabled(true);
+    QApplication::setApplicationName(QStringLiteral("alidade"));
+    views::ThemeController::instance().install();
+    oldHandler = qInstallMessageHandler(collect);
+}
+
+void TestWindowImport::cleanup() {
+    QCOMPARE(warnings, QStringList());
+    warnings.clear();
+}
+
+void TestWindowImport::scenarioBecomesOneOfTheLibrary() {
+    WorkspaceFixture w;
+    const QString file = w.writeSample(QStringLiteral("from outside.json"));
+    w.drop({file});
+    QCOMPARE(w.names(), QStringList{QStringLiteral("from outside")});
+    QCOMPARE(w.window().page(), QStringLiteral("plan"));
+    QVERIFY(w.document().fileName().isEmpty());
+    QCOMPARE(w.scenarioName(), QStringLiteral("from outside"));
+    w.settle();
+    QCOMPARE(w.historyTexts(), QStringList{QStringLiteral("Imported from from outside.json")});
+    w.library().undoStack()->undo();
+    QVERIFY(w.names().isEmpty());
+    w.library().undoStack()->redo();
+    QCOMPARE(w.names(), QStringList{QStringLiteral("from outside")});
+    w.restart();
+    QCOMPARE(w.names(), QStringList{QStringLiteral("from outside")});
+}
+
+void TestWindowImport::severalAtOnce() {
+    WorkspaceFixture w;
+    const QStringList files = {w.writeSample(QStringLiteral("a.json")),
+                               w.writeSample(QStringLiteral("b.json")),
+                               w.writeSample(QStringLiteral("c.json"))};
+    w.drop(files);
+    QCOMPARE(w.names(), QStringList({QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c")}));
+    QCOMPARE(w.window().page(), QStringLiteral("library"));
+    QCOMPARE(w.desk().page()->chosen().size(), std::size_t(3));
+    w.library().undoStack()->undo(); // one step
+    QVERIFY(w.names().isEmpty());
+}
+
+void TestWindowImport::refusedFileSaysWhy() {
+    WorkspaceFixture w;
+    const QString good = w.writeSample(QStringLiteral("good.json"));
+    const QString bad = w.file(QStringLiteral("bad.json"));
+    write(bad, R"({"alidade":1,"plan":{"tensor_paralel":8}})");
+    w.drop({good, bad, w.file(QStringLiteral("missing.json"))});
+    QCOMPARE(w.names(), QStringList{QStringLiteral("good")});
+    const QString detail = w.window().notice().detail();
+    QVERIFY2(detail.contains(QStringLiteral("bad.json:/plan/tensor_paralel")), qPrintable(detail));
+    QVERIFY2(detail.contains(QStringLiteral("missing.json")), qPrintable(detail));
+}
+
+void TestWindowImport::unknownContentSaysWhatWouldBeRight() {
+    WorkspaceFixture w;
+    w.openAndEdit();
+    const QStringList before = w.names();
+    write(w.file(QStringLiteral("notes.txt")), "buy milk");
+    w.drop({w.file(QStringLiteral("notes.txt"))});
+    QCOMPARE(w.names(), before);
+    const QString detail = w.window().notice().detail();
+    QVERIFY2(detail.contains(QStringLiteral("notes.txt")) && detail.contains(QStringLiteral("it would be")),
+             qPrintable(detail));
+}
+
+void TestWindowImport::droppedWorkspaceOpens() {
+    WorkspaceFixture w;
+    w.session().create(w.file(QStringLiteral("Second.alidade")));
+    QTRY_COMPARE_WITH_TIMEOUT(w.session().name(), QStringLiteral("Second"), 20'000);
+    w.drop({w.file()});
+    QTRY_COMPARE_WITH_TIMEOUT(w.session().name(), QStringLiteral("Plans"), 20'000);
+}
+
+void TestWindowImport::readOnlyWorkspaceTakesNothing() {
+    WorkspaceFixture w;
+    w.openAndEdit();
+    const QStringList files = {w.writeSample(QStringLiteral("a.json")),
+                               w.writeSample(QStringLiteral("b.json"))};
+    Fixture second;
+    LibraryDesk& desk = second.window->library();
+    desk.session().open(w.file());
+    QTRY_VERIFY_WITH_TIMEOUT(desk.session().isOpen(), 20'000);
+    const auto before = desk.session().content();
+    desk.imports().takeFiles(files);
+    QTRY_VERIFY_WITH_TIMEOUT(!desk.imports().isBusy(), 20'000);
+    QVERIFY(desk.session().content() == before);
+    QVERIFY2(second.window->notice().detail().contains(QStringLiteral("read-only")),
+             qPrintable(second.window->notice().detail()));
+}
+
+void TestWindowImport::pastedScenario() {
+    WorkspaceFixture w;
+    ScenarioSpec spec = test::sampleSpec("llama-3.1-8b-1xp5.4xlarge");
+    spec.name = "From the clipboard";
+    QApplication::clipboard()->setText(text(data::writeScenario(spec)));
+    w.desk().paste();
+    QTRY_COMPARE_WITH_TIMEOUT(w.names(), QStringList{QStringLiteral("From the clipboard")}, 20'000);
+}
+
+void TestWindowImport::modelConfigLeadsToThePlanDialog() {
+    WorkspaceFixture w;
+    write(w.file(QStringLiteral("config.json")),
+          R"({"architectures":["LlamaForCausalLM"],"model_type":"llama","hidden_size":4096,
+        "intermediate_size":14336,"num_attention_heads":32,"num_hidden_layers":32,"num_key_value_heads":8,
+        "vocab_size":128256,"rms_norm_eps":1e-05,"max_position_embeddings":131072,"hidden_act":"silu",
+        "tie_word_embeddings":false,"rope_theta":500000.0})");
+    w.drop({w.file(QStringLiteral("config.json"))});
+    QTRY_VERIFY_WITH_TIMEOUT(w.window().findChild<QDialog*>() != nullptr, 20'000);
+}
+
+QTEST_MAIN(TestWindowImport)
+#include "tst_window_import.moc"

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/serving/simulation.h"
+#include "model/serving/steady_state.h"
+
+#include <QTest>
+
+using namespace alidade;
+
+namespace {
+
+/// A step that is linear in its work, with a memory floor under the compute.
+struct LinearStep {
+    double fixed = 0.008, perPrefill = 4e-5, perSequence = 5e-5, perContext = 1e-8;
+    double operator()(const StepWork& w) const {
+        return fixed + perPrefill * w.prefillTokens + perSequence * w.decodeSequences +
+               perContext * w.decodeSequences * w.decodeContext;
+    }
+};
+
+RequestLoad spreadLoad() {
+    return {.inputTokens = 800, .inputCv = 0.8, .outputTokens = 200, .outputCv = 0.7, .requestsPerSecond = 8};
+}
+
+EngineLimits roomyEngine() {
+    return {.maxSequences = 128,
+            .kvBytes = 1e6,
+            .chunkTokens = 2048,
+            .memory = {.bytesPerToken = 1, .blockTokens = 16}};
+}
+
+EngineLimits tightEngine() {
+    EngineLimits out = roomyEngine();
+    out.kvBytes = 12000;
+    return out;
+}
+
+const SimulationOptions few{.requests = 3000, .warmUp = 500};
+
+} // namespace
+
+/// The played engine: conservation, order, and what load and speed do to it.
+class TestServingSimulation : public QObject {
+    Q_OBJECT
+
+private slots:
+    void memoryOfASequence() {
+        const SequenceMemory memory{.bytesPerToken = 10,
+                                    .windowBytesPerToken = 3,
+                                    .window = 100,
+                                    .constantBytes = 7,
+                                    .blockTokens = 16};
+        QCOMPARE(memory.bytesAt(0), 7.0);
+        QCOMPARE(memory.bytesAt(1), 7.0 + 16 * 13);
+        QCOMPARE(memory.bytesAt(1600), 7.0 + 16000 + 112 * 3);
+    }
+
+    void noTokenIsLost_data() {
+        QTest::addColumn<bool>("mixed");
+        QTest::addColumn<bool>("tight");
+        QTest::addColumn<bool>("open");
+        for (int i = 0; i < 8; ++i) {
+            QTest::addRow("%s, %s, %s", i & 1 ? "mixed" : "prefill first", i & 2 ? "tight" : "roomy",
+                          i & 4 ? "open" : "closed")
+                << bool(i & 1) << bool(i & 2) << bool(i & 4);
+        }
+    }
+
+    void noTokenIsLost() {
+        QFETCH(bool, mixed);
+        QFETCH(bool, tight);
+        QFETCH(bool, open);
+        RequestLoad load = spreadLoad();
+        load.concurrency = open ? 0 : 40;
+        EngineLimits limits = tight ? tightEngine() : roomyEngine();
+        limits.mixed = mixed;
+        const SimulationResult result = simulate(load, limits, LinearStep{}, few);
+        QCOMPARE(result.tokensMade, result.tokensAsked);
+        QCOMPARE(result.ttft.size(), std::size_t(few.requests));
+        QVERIFY(result.requestsIn >= result.requestsOut);
+        QVERIFY(tight ? result.preemptions > 0 : result.preemptions == 0);
+        QVERIFY(std::is_sorted(result.ttft.begin(), result.ttft.end()));
+    }
+
+    /// Little's law ties what is counted over time to what is counted over requests.
+    void littlesLawHolds() {
+        const SimulationResult result = simulate(spreadLoad(), roomyEngine(), LinearStep{}, few);
+        const ServingState& s = result.state;
+        QVERIFY(std::abs(s.inFlight / (s.requestsPerSecond * (s.e2e - s.queueWait)) - 1) < 0.05);
+        RequestLoad closed = spreadLoad();
+        closed.concurrency = 40;
+        const ServingState c = simulate(closed, roomyEngine(), LinearStep{}, few).state;
+        QVERIFY(std::abs(c.requestsPerSecond * c.e2e / 40 - 1) < 0.05);
+    }
+
+    void sameSeedSameResult() {
+        const SimulationResult a = simulate(spreadLoad(), tightEngine(), LinearStep{}, few);
+        const SimulationResult b = simulate(spreadLoad(), tightEngine(), LinearStep{}, few);
+        SimulationOptions other = few;
+        other.seed = 2;
+        const SimulationResult c = simulate(spreadLoad(), tightEngine(), LinearStep{}, other);
+        QVERIFY(a.ttft == b.ttft && a.itl == b.itl);
+        QVERIFY(a.ttft != c.ttft);
+    }
+
+    void moreLoadIsNeverFaster() {
+        RequestLoad load = spreadLoad();
+        double ttft = 0, itl = 0;
+        for (const double rate : {1.0, 3.0, 6.0, 9.0, 12.0}) {
+            load.requestsPerSecond = rate;
+            const ServingState s = simulate(load, roomyEngine(), LinearStep{}, few).state;
+            QVERIFY(s.stable);
+            QVERIFY(s.ttft > ttft && s.itl > itl);
+            ttft = s.ttft;
+            itl = s.itl;
+        }
+    }
+
+    void aFasterStepIsNeverSlower() {
+        for (const double concurrency : {0.0, 40.0}) {
+            RequestLoad load = spreadLoad();
+            load.concurrency = concurrency;
+            const ServingState slow = simulate(load, roomyEngine(), LinearStep{}, few).state;
+            const LinearStep quick{.fixed = 0.007, .perPrefill = 3.5e-5, .perSequence = 4e-5};
+            const ServingState fast = simulate(load, roomyEngine(), quick, few).state;
+            QVERIFY(fast.ttft < slow.ttft && fast.itl < slow.itl && fast.e2e < slow.e2e);
+        }
+    }
+
+    void overloadIsSaid() {
+        RequestLoad load = spreadLoad();
+        load.requestsPerSecond = 40;
+        const ServingState s = simulate(load, roomyEngine(), LinearStep{}, few).state;
+        QVERIFY(!s.stable && std::isinf(s.ttft));
+        const ServingState closed = steadyState(load, roomyEngine(), LinearStep{});
+        QVERIFY(!closed.stable && std::isinf(closed.ttft));
+    }
+
+    /// Equal lengths arrive in waves: the mean prompt waits for half of its wave.
+    void equalLengthsStayInStep() {
+        const RequestLoad load{.inputTokens = 1024, .outputTokens = 200, .concurrency = 32};
+        EngineLimits limits = roomyEngine();
+        limits.mixed = false;
+        const ServingState s = simulate(load, limits, LinearStep{}, few).state;
+        const double wave = 16 * LinearStep{}({.prefillTokens = 2048});
+        QVERIFY(std::abs(s.ttft / (wave * (1 + 1.0 / 16) / 2) - 1) < 0.01);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestServingSimulation)
+#include "tst_serving_simulation.moc"
