@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/prometheus/http_exchange.h"
+#include "model/base/result.h"
+#include "model/observation/time_grid.h"
+
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace alidade::data {
+
+using Labels = std::vector<std::pair<std::string, std::string>>; ///< sorted by name
+
+/// What a query answered, in columns.
+struct Matrix {
+    TimeGrid grid;                     ///< one point for an instant query
+    std::vector<Labels> series;        ///< in the server's order
+    std::vector<double> values;        ///< series by series, grid.points each; NaN: absent, or not a number
+    std::vector<std::string> warnings; ///< the server's warnings and infos, and what was left out here
+    std::vector<std::string> nativeHistograms; ///< names or labels of series that were skipped for that
+    std::size_t seriesLeftOut = 0;             ///< beyond the limit
+
+    std::span<const double> row(std::size_t i) const {
+        return std::span(values).subspan(i * grid.points, grid.points);
+    }
+};
+
+struct RangeQuery {
+    std::string expression;
+    TimeGrid grid; ///< start and step in whole milliseconds
+};
+
+struct ReplyLimits {
+    std::size_t series = 20'000;           ///< of one query
+    std::size_t values = 20'000'000;       ///< of one query
+    std::size_t labelBytes = 4096;         ///< a longer value is cut off, with a warning
+    std::size_t pointsPerRequest = 10'000; ///< of a series; longer ranges are split and stitched
+};
+
+struct BuildInfo {
+    std::string
+        application;     ///< "Prometheus", "Thanos", "Mimir", "VictoriaMetrics", "Amazon Managed Prometheus"
+    std::string version; ///< empty: it does not say
+};
+
+struct MetricMetadata {
+    std::string metric, type, unit, help;
+};
+
+/// The HTTP API of a Prometheus-compatible server. Blocks; see HttpExchange. An error is a sentence that says
+/// which server, which query, what it answered and what would help.
+class PrometheusApi {
+public:
+    explicit PrometheusApi(HttpExchange& exchange, ReplyLimits limits = {});
+
+    /// Several at once, as many at a time as the exchange allows.
+    std::vector<Result<Matrix>> ranges(const std::vector<RangeQuery>& queries, std::stop_token stop = {});
+    std::vector<Result<Matrix>> instants(const std::vector<std::string>& expressions, double time,
+                                         std::stop_token stop = {});
+
+    Result<std::vector<Labels>> series(const std::vector<std::string>& matchers, double start, double end,
+                                       std::stop_token stop = {});
+    Result<std::vector<std::string>> labelNames(double start, double end, std::stop_token stop = {});
+    Result<std::vector<std::string>> labelValues(const std::string& label,
+                                                 const std::vector<std::string>& matchers, double start,
+                                                 double end, std::stop_token stop = {});
+    /// Empty where the server keeps none (backfilled or remote-written data).
+    Result<std::vector<MetricMetadata>> metadata(std::stop_token stop = {});
+    Result<BuildInfo> buildInfo(std::stop_token stop = {});
+
+private:
+    HttpExchange& exchange_;
+    ReplyLimits limits_;
+};
+
+} // namespace alidade::data
