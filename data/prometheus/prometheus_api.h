@@ -5,9 +5,11 @@
 #include "model/base/result.h"
 #include "model/observation/time_grid.h"
 
+#include <cstddef>
+#include <functional>
 #include <limits>
-#include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +26,9 @@ struct Matrix {
     std::vector<std::string> warnings; ///< the server's warnings and infos, and what was left out here
     std::vector<std::string> nativeHistograms; ///< names or labels of series that were skipped for that
     std::size_t seriesLeftOut = 0;             ///< beyond the limit
+    std::size_t infinite = 0;                  ///< values that are +Inf or -Inf; they stand in `values`
+    bool partial = false; ///< the server says that data are missing (VictoriaMetrics' isPartial)
+    std::string text;     ///< of a string query, which has no numbers
 
     std::span<const double> row(std::size_t i) const {
         return std::span(values).subspan(i * grid.points, grid.points);
@@ -35,6 +40,11 @@ struct RangeQuery {
     TimeGrid grid; ///< start and step in whole milliseconds
 };
 
+/// The instants of start .. end, both rounded inwards to multiples of the step since 1970, in whole
+/// milliseconds: Mimir caches only aligned queries, and two answers with the same step have the same
+/// instants. At least one point. \param step s; at least 0.001
+TimeGrid alignedGrid(double start, double end, double step);
+
 struct ReplyLimits {
     std::size_t series = 20'000;           ///< of one query
     std::size_t values = 20'000'000;       ///< of one query
@@ -43,8 +53,9 @@ struct ReplyLimits {
 };
 
 struct BuildInfo {
-    std::string
-        application;     ///< "Prometheus", "Thanos", "Mimir", "VictoriaMetrics", "Amazon Managed Prometheus"
+    /// "Prometheus", "Thanos", "Grafana Mimir", "VictoriaMetrics", "Amazon Managed Prometheus", or what the
+    /// server calls itself; "Prometheus-compatible server" where it does not say
+    std::string application;
     std::string version; ///< empty: it does not say
 };
 
@@ -56,7 +67,18 @@ struct MetricMetadata {
 /// which server, which query, what it answered and what would help.
 class PrometheusApi {
 public:
+    /// How requests are sent: HttpExchange::exchange, or a test's answers.
+    using Transport =
+        std::function<std::vector<HttpReply>(const std::vector<HttpRequest>&, std::stop_token,
+                                             const std::function<void(std::size_t, HttpReply&)>&)>;
+
+    /// `exchange` must outlive this.
     explicit PrometheusApi(HttpExchange& exchange, ReplyLimits limits = {});
+    /// \param server URL without credentials, for messages
+    PrometheusApi(Transport transport, std::string server, ReplyLimits limits = {});
+
+    /// URL without credentials, for a person: "http://prometheus.example:9090".
+    const std::string& server() const { return server_; }
 
     /// Several at once, as many at a time as the exchange allows.
     std::vector<Result<Matrix>> ranges(const std::vector<RangeQuery>& queries, std::stop_token stop = {});
@@ -74,7 +96,8 @@ public:
     Result<BuildInfo> buildInfo(std::stop_token stop = {});
 
 private:
-    HttpExchange& exchange_;
+    Transport transport_;
+    std::string server_;
     ReplyLimits limits_;
 };
 
