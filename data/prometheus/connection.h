@@ -17,12 +17,14 @@ struct Connection {
     Authentication authentication = Authentication::none;
     std::string user;                 ///< of basic
     std::string region;               ///< of sigv4; service "aps"
-    std::string caFile;               ///< PEM; empty: the system's authorities
+    std::string caFile;               ///< PEM, in the place of the system's authorities; empty: those
     std::vector<std::string> headers; ///< names of further headers, whose values are secrets
+    std::string awsProfile;           ///< of the shared credentials file; empty: AWS_PROFILE, or "default"
     bool operator==(const Connection&) const = default;
 };
 
-/// The secrets of a connection. Never in a workspace, a log, an argument or a report.
+/// The secrets of a connection. Never in a workspace, a log, an argument or a report; there is no way to
+/// print them. Text that a server or an operating system gave goes through a Redaction first.
 struct Credentials {
     std::string password;                                     ///< of basic
     std::string token;                                        ///< of bearer
