@@ -107,8 +107,11 @@ public:
         }
         if (out_.topology && out_.faults.empty()) {
             noteGaps();
-        } else {
-            out_.topology.reset();
+            return;
+        }
+        out_.topology.reset();
+        if (out_.faults.empty()) {
+            out_.faults.push_back(*first_ + ": holds an empty list; " + std::string(knownKinds));
         }
     }
 

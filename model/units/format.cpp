@@ -76,6 +76,7 @@ Scaled printBest(double abs, Dimension dimension, const FormatOptions& options) 
             return inBaseUnit();
         if (rung == &ladder.back() || printed < (rung + 1)->from)
             return {std::move(number), rung->unit.label};
+        abs = std::max(abs, (rung + 1)->from); // 119.6 s rounds to 120 s, which is 2 min and not 1.99 min
     }
 }
 

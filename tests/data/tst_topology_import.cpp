@@ -285,6 +285,7 @@ private Q_SLOTS:
         };
         const std::string one = instance("i-01", "'nn-a', 'nn-b', 'nn-c'");
         row("empty", "", "! t.json: describes no topology that is known; ");
+        row("empty list", "[]", "! t.json: holds an empty list; ");
         row("words", "hello\n", "! t.json: describes no topology that is known; ");
         row("no hosts", page(""), "! t.json: describes no host with GPUs; ");
         row("broken", page(one) + "\n{\"Instances\": [\n}", "! t.json: line 3, column 1: ");

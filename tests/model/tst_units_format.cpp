@@ -48,6 +48,8 @@ const Printed printed[] = {
     {1e-14, D::seconds, "1.00e-14 s"},
     {119.9, D::seconds, "2.00 min"},
     {119.4, D::seconds, "119 s"},
+    {119.58, D::seconds, "2.00 min"},  // and not 1.99 min: it rounds to 120 s
+    {7175.19, D::seconds, "2.00 h"},
     {1800, D::seconds, "30.0 min"},
     {5 * 3600, D::seconds, "5.00 h"},
     {-0.83, D::seconds, "−830 ms"},
