@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/base/result.h"
 #include "model/calibration/map_fit.h"
 #include "model/catalog/catalog.h"
 #include "model/catalog/profile.h"
+#include "model/collectives/collective_op.h"
 #include "model/observation/finding.h"
 #include "model/scenario/spec.h"
 
@@ -19,12 +21,14 @@ struct ExcludedWindow {
     std::string why;           ///< "straggler gpu-0007", "restart and warm-up"
 };
 
-/// One constant before and after.
+/// One constant before and after, or (not `applied`) a figure that was measured beside them: what it says of
+/// the profile's constants is in `how`.
 struct CalibratedParameter {
-    std::string name;  ///< of the profile: "serving_memory_efficiency"
+    std::string name;  ///< of the profile: "serving_memory_efficiency"; of a figure: "decode_hbm_efficiency"
     std::string label; ///< for a person
     std::string unit;
-    double before = 0, after = 0;
+    double before = 0;        ///< NaN: the profile has nothing that says the same
+    double after = 0;         ///< NaN: only the interval is known
     double logSd = 0;         ///< of ln(after)
     double low = 0, high = 0; ///< 10 % and 90 %; where only an interval can be known, that interval
     double dataShare = 0;     ///< 0: only the prior speaks, 1: measured
@@ -33,13 +37,20 @@ struct CalibratedParameter {
     std::string how;          ///< what it was read from; what would separate it, where the data do not
 };
 
-/// A constant of the running cluster that a calibration found, with what it was found from.
+/// What a calibration was made from.
+enum class CalibrationEvidence : std::uint8_t { serving, training, collectives, stepTimes };
+
+/// Constants of the running cluster that a calibration found, with what they were found from.
 struct LiveCalibration {
-    std::vector<CalibratedParameter> parameters;
-    std::vector<ConfoundedPair> confounded; ///< indices into parameters
-    std::vector<ExcludedWindow> excluded;
-    double start = 0, end = 0; ///< Unix s, of what was used
-    std::size_t samples = 0;   ///< windows that were used
+    CalibrationEvidence evidence = CalibrationEvidence::training;
+    std::string source;   ///< for a person: server without credentials and job, or names of files
+    std::string quantity; ///< whose errors are told: "inter-token latency"
+    std::vector<CalibratedParameter> parameters; ///< measured figures first
+    std::vector<ConfoundedPair> confounded;      ///< indices into parameters
+    std::vector<ExcludedWindow> excluded;        ///< in order of time
+    double start = 0, end = 0; ///< Unix s, of what was used; 0: logs and tables tell no time
+    std::size_t samples = 0;   ///< windows, rows or steps that were used
+    double spread = 0;         ///< of what was fitted: half of the distance of its quartiles / median
     ErrorFigures before, after;
     std::optional<ErrorFigures> leftOut; ///< leave-one-out
     std::vector<std::string> notes;      ///< what was not identifiable and which measurement would tell
@@ -47,10 +58,41 @@ struct LiveCalibration {
 };
 
 /// Constants of the scenario from what was measured on the cluster that runs it, by MAP with the profile's
-/// values as priors (see cost-model: calibration). An error says what is missing.
+/// values as priors (see cost-model: calibration). An error says what is missing, or which figure is outside
+/// physics and what makes it so.
 /// \param findings whose time is left out, beside checkpoints, restarts and warm-up
 Result<LiveCalibration> calibrateLive(const ScenarioSpec& spec, const Catalog& catalog,
                                       const Profile& profile, const Observation& observation,
                                       const std::vector<Finding>& findings);
+
+/// One table of a run of nccl-tests on the scenario's machines.
+struct MeasuredCollective {
+    struct Point {
+        double bytes = 0;     ///< as NCCL counts them
+        double seconds = 0;   ///< > 0
+        bool inPlace = false; ///< of the two figures of a size
+    };
+    std::string log; ///< where it is from, for a person
+    CollectiveOp op = CollectiveOp::allReduce;
+    int ranks = 0, nodes = 1;
+    std::vector<Point> points;
+};
+
+/// Latency, fill and efficiency of NVLink and of the network from logs of nccl-tests. Leave-one-out is over
+/// sizes.
+Result<LiveCalibration> calibrateCollectives(const ScenarioSpec& spec, const Catalog& catalog,
+                                             const Profile& profile,
+                                             const std::vector<MeasuredCollective>& tables);
+
+/// Step times of one run in their order, seconds.
+struct MeasuredStepTimes {
+    std::string file; ///< for a person
+    std::vector<double> seconds;
+};
+
+/// What step times alone can tell: one number, and so an overall factor that the constants share by how
+/// uncertain each was. Warm-up at the front and outliers are left out.
+Result<LiveCalibration> calibrateStepTimes(const ScenarioSpec& spec, const Catalog& catalog,
+                                           const Profile& profile, const MeasuredStepTimes& steps);
 
 } // namespace alidade

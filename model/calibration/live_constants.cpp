@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/calibration/live_constants.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alidade {
+
+namespace {
+
+constexpr std::string_view tag = "#";
+constexpr double mostShare = 0.9999; ///< a share of 1 has no logit
+
+bool isRatio(const Parameter& p) { return p.unit == "ratio"; }
+
+double transformedValue(const Parameter& p, double value) {
+    if (!isRatio(p)) {
+        return std::log(value);
+    }
+    const double share = std::min(value, mostShare);
+    return std::log(share / (1 - share));
+}
+
+/// Times follow from it: neither memory, money, failures nor the width of a band.
+bool isOfTime(Input input) {
+    switch (input) {
+    case Input::servingWorkspace:
+    case Input::servingSampleBytes:
+    case Input::servingTimeLogSd:
+    case Input::servingTimeLogSdMoe:
+    case Input::servingTtftLogSd:
+    case Input::servingThroughputLogSd:
+        return false;
+    default:
+        break;
+    }
+    return (input >= Input::gemmComputeEfficiency && input <= Input::stragglerSpread) ||
+           input >= Input::servingGemmEfficiency;
+}
+
+std::string_view wordOf(Precision precision) {
+    switch (precision) {
+    case Precision::fp16:
+        return "fp16";
+    case Precision::bf16:
+        return "bf16";
+    case Precision::fp8:
+        return "fp8";
+    case Precision::mxfp8:
+        return "mxfp8";
+    case Precision::nvfp4:
+        return "nvfp4";
+    }
+    return "*";
+}
+
+/// Id of the GPU of a machine; empty: the catalog does not have it.
+std::string gpuOf(const std::string& machine, const ClusterSpec& cluster, const Catalog& catalog) {
+    if (const UltraServer* server = catalog.ultraserver(machine)) {
+        return server->gpu;
+    }
+    if (const Instance* instance = catalog.instance(machine)) {
+        return instance->gpu;
+    }
+    return cluster.custom.gpu.value_or("");
+}
+
+std::string stackOf(const Scenario& scenario, const Catalog& catalog) {
+    const bool serving = scenario.isServing();
+    const std::optional<std::string>& id = serving ? scenario.spec.plan.engine : scenario.spec.plan.framework;
+    const Framework* software = !id ? nullptr : serving ? catalog.engine(*id) : catalog.framework(*id);
+    return software ? software->stack : "*";
+}
+
+} // namespace
+
+Result<LiveConstants> LiveConstants::of(const ScenarioSpec& spec, const Catalog& catalog,
+                                        const Profile& profile) {
+    LiveConstants out;
+    out.profile_ = profile;
+    // What the profile leaves out is the default's, as in every other scenario.
+    Profile marked = profile;
+    for (std::size_t i = 0; i < marked.parameters.size(); ++i) {
+        marked.parameters[i].source = std::string(tag) + std::to_string(i);
+    }
+    Result<Scenario> scenario = resolve(spec, catalog, marked);
+    if (!scenario) {
+        return Error{scenario.error()};
+    }
+    if (!scenario->runs()) {
+        const auto worst = std::ranges::find(scenario->problems, Severity::error, &Problem::severity);
+        return Error{
+            (worst == scenario->problems.end() ? std::string() : worst->place + ": " + worst->message) +
+            "; a scenario that runs, the one that the cluster runs, can be calibrated"};
+    }
+    out.scenario_ = *std::move(scenario);
+    const ClusterSpec& cluster = out.scenario_.spec.cluster;
+    const std::string machine = cluster.ultraserver ? *cluster.ultraserver : cluster.instance.value_or("");
+    out.gpus_.fill(gpuOf(machine, cluster, catalog));
+    for (std::size_t pool = 0; pool < out.scenario_.pools.size(); ++pool) {
+        out.gpus_[pool] = gpuOf(out.scenario_.pools[pool].instance, cluster, catalog);
+    }
+    out.stack_ = stackOf(out.scenario_, catalog);
+    if (out.scenario_.isServing()) {
+        for (std::size_t pool = 0; pool < out.scenario_.pools.size(); ++pool) {
+            out.bind(out.scenario_.pools[pool].inputs, out.scenario_.pools[pool].origins, pool);
+        }
+    } else {
+        out.bind(out.scenario_.inputs, out.scenario_.origins, 0);
+    }
+    return out;
+}
+
+void LiveConstants::bind(const Inputs& inputs, const InputOrigins& origins, std::size_t pool) {
+    for (std::size_t i = 0; i < inputCount; ++i) {
+        const auto input = static_cast<Input>(i);
+        const std::string& source = origins[i].source;
+        if (!isOfTime(input) || !source.starts_with(tag)) {
+            continue;
+        }
+        const auto index = static_cast<std::size_t>(std::stoul(source.substr(tag.size())));
+        const Parameter& p = profile_.parameters[index];
+        if (p.value <= 0 || p.logSd <= 0) { // exact
+            continue;
+        }
+        auto found = std::ranges::find(constants_, index, &Constant::parameter);
+        if (found == constants_.end()) {
+            found = constants_.insert(constants_.end(), {index, {}});
+        }
+        found->feeds.push_back({pool, input, inputs.values[i] / p.value});
+    }
+}
+
+FitPrior LiveConstants::prior(std::size_t i) const {
+    const Parameter& p = parameter(i);
+    const double mean = transformedValue(p, p.value);
+    return {mean, p.logSd / logSlope(i, mean)};
+}
+
+double LiveConstants::toValue(std::size_t i, double transformed) const {
+    return isRatio(parameter(i)) ? 1 / (1 + std::exp(-transformed)) : std::exp(transformed);
+}
+
+double LiveConstants::logSlope(std::size_t i, double transformed) const {
+    return isRatio(parameter(i)) ? 1 - toValue(i, transformed) : 1;
+}
+
+Inputs LiveConstants::inputs(const std::vector<double>& transformed) const {
+    Inputs out = scenario_.inputs;
+    for (std::size_t i = 0; i < constants_.size(); ++i) {
+        const double value = toValue(i, transformed[i]);
+        for (const Feed& feed : constants_[i].feeds) {
+            out[feed.input] = feed.scale * value;
+        }
+    }
+    return out;
+}
+
+LiveConstants::PoolInputs LiveConstants::poolInputs(const std::vector<double>& transformed) const {
+    PoolInputs out;
+    for (std::size_t pool = 0; pool < scenario_.pools.size(); ++pool) {
+        out[pool] = scenario_.pools[pool].inputs;
+    }
+    for (std::size_t i = 0; i < constants_.size(); ++i) {
+        const double value = toValue(i, transformed[i]);
+        for (const Feed& feed : constants_[i].feeds) {
+            out[feed.pool][feed.input] = feed.scale * value;
+        }
+    }
+    return out;
+}
+
+void LiveConstants::restrict(const std::function<bool(std::size_t)>& keep) {
+    std::vector<Constant> kept;
+    for (std::size_t i = 0; i < constants_.size(); ++i) {
+        if (keep(i)) {
+            kept.push_back(std::move(constants_[i]));
+        }
+    }
+    constants_ = std::move(kept);
+}
+
+Profile LiveConstants::fitted(const MapFit& fit, const std::string& source) const {
+    Profile out = profile_;
+    for (std::size_t i = 0; i < constants_.size(); ++i) {
+        const Constant& constant = constants_[i];
+        Parameter p = parameter(i);
+        const bool ofNetwork = p.name.starts_with("network_");
+        if (const std::string& gpu = gpus_[constant.feeds.front().pool]; !gpu.empty() && !ofNetwork) {
+            p.gpu = gpu;
+        }
+        // Beside an entry for all formats, one for the part alone would also outdo those of other formats.
+        if (p.precision == "*" && !ofNetwork) {
+            const Input input = constant.feeds.front().input;
+            const bool ofExperts =
+                p.name.starts_with("serving_expert_") || input == Input::servingWeightOnlyFactor;
+            if (scenario_.isServing()) {
+                const ServingPlan& plan = scenario_.pools[constant.feeds.front().pool].plan;
+                p.precision = ofExperts ? plan.expertFormat : plan.denseFormat;
+            } else {
+                p.precision = input == Input::headGemmEfficiency && constant.feeds.size() == 1
+                                  ? std::string("bf16")
+                                  : std::string(wordOf(scenario_.plan.precision));
+            }
+        }
+        if (p.stack == "*" && !ofNetwork) {
+            p.stack = stack_;
+        }
+        p.prior = ParameterPrior{p.value, p.logSd};
+        p.value = toValue(i, fit.parameters[i]);
+        p.logSd = fit.sd[i] * logSlope(i, fit.parameters[i]);
+        p.dataShare = fit.dataShare[i];
+        p.kind = SourceKind::fitted;
+        p.source = source;
+        const auto same = std::ranges::find_if(out.parameters, [&p](const Parameter& each) {
+            return each.name == p.name && each.gpu == p.gpu && each.precision == p.precision &&
+                   each.stack == p.stack;
+        });
+        if (same == out.parameters.end()) {
+            out.parameters.push_back(std::move(p));
+        } else {
+            *same = std::move(p);
+        }
+    }
+    return out;
+}
+
+} // namespace alidade

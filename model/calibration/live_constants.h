@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/calibration/live_calibration.h"
+#include "model/scenario/scenario.h"
+
+#include <array>
+#include <functional>
+#include <vector>
+
+namespace alidade {
+
+/// The constants of a profile that a scenario takes, as parameters of a fit: shares as logits, the rest as
+/// logarithms, each with the profile's value and its uncertainty as prior. Exact ones (log_sd 0), and those
+/// of memory, money, failures and bands, are not among them.
+class LiveConstants {
+public:
+    /// Inputs of the scenario, or of its serving pools.
+    using PoolInputs = std::array<Inputs, 2>;
+
+    static Result<LiveConstants> of(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile);
+
+    const Scenario& scenario() const { return scenario_; }
+    std::size_t size() const { return constants_.size(); }
+    const Parameter& parameter(std::size_t i) const { return profile_.parameters[constants_[i].parameter]; }
+    FitPrior prior(std::size_t i) const;
+    double toValue(std::size_t i, double transformed) const;
+    /// d ln(value) / d(transformed).
+    double logSlope(std::size_t i, double transformed) const;
+
+    /// The inputs with these values of the constants (transformed), those of a training step or of each pool.
+    Inputs inputs(const std::vector<double>& transformed) const;
+    PoolInputs poolInputs(const std::vector<double>& transformed) const;
+
+    /// Keeps only the constants that `keep` says yes to.
+    void restrict(const std::function<bool(std::size_t)>& keep);
+
+    /// The profile with the fitted values in entries of their own, for the scenario's GPU, precision and
+    /// software, so that nothing else in the profile changes. \param source of the new entries
+    Profile fitted(const MapFit& fit, const std::string& source) const;
+
+private:
+    struct Feed {
+        std::size_t pool = 0;
+        Input input{};
+        double scale = 1; ///< input = scale x constant
+    };
+    struct Constant {
+        std::size_t parameter = 0; ///< index in the profile
+        std::vector<Feed> feeds;
+    };
+    void bind(const Inputs& inputs, const InputOrigins& origins, std::size_t pool);
+
+    Profile profile_;
+    Scenario scenario_;
+    std::string stack_;               ///< of the scenario's software
+    std::array<std::string, 2> gpus_; ///< of its pools; empty: not in the catalog
+    std::vector<Constant> constants_;
+};
+
+/// A figure that depends on the constants.
+struct LivePoint {
+    double measured = 0; ///< > 0
+    double sd = 0.02;    ///< of ln(measured / law)
+    double weight = 1;
+    /// Of the law, by constants (transformed); must be pure.
+    std::function<double(const std::vector<double>&)> predict;
+    bool judged = true; ///< its error is told before and after
+};
+
+/// Fits the constants to the points and fills in what a calibration tells of it: parameters that the points
+/// depend on, pairs that they cannot tell apart, errors before and after, leave-one-out, and the profile.
+/// \param out what it was found from is filled in; parameters are added
+void fitLive(LiveConstants constants, const std::vector<LivePoint>& points, const std::string& source,
+             LiveCalibration& out);
+
+} // namespace alidade

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/base/normal.h"
+#include "model/calibration/live_constants.h"
+#include "model/validation/error_figures.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alidade {
+
+namespace {
+
+constexpr double leastSlope = 1e-3; ///< of ln(figure), per sd of the prior: what less moves plays no part
+constexpr double priorOnly = 0.05;  ///< data share below which only the prior speaks
+
+MapProblem problemOf(const LiveConstants& constants, const std::vector<LivePoint>& points) {
+    MapProblem problem;
+    for (std::size_t j = 0; j < constants.size(); ++j) {
+        problem.priors.push_back(constants.prior(j));
+    }
+    for (const LivePoint& point : points) {
+        problem.points.push_back({std::log(point.measured), point.sd, point.weight});
+    }
+    problem.predict = [&points](std::size_t i, const std::vector<double>& theta) {
+        return std::log(points[i].predict(theta));
+    };
+    return problem;
+}
+
+std::vector<double> meansOf(const LiveConstants& constants) {
+    std::vector<double> out;
+    for (std::size_t j = 0; j < constants.size(); ++j) {
+        out.push_back(constants.prior(j).mean);
+    }
+    return out;
+}
+
+/// What the points depend on.
+std::vector<bool> felt(const LiveConstants& constants, const std::vector<LivePoint>& points) {
+    const std::vector<double> at = meansOf(constants);
+    std::vector<bool> out(at.size(), false);
+    std::vector<double> base;
+    for (const LivePoint& point : points) {
+        base.push_back(std::log(point.predict(at)));
+    }
+    for (std::size_t j = 0; j < at.size(); ++j) {
+        std::vector<double> moved = at;
+        const double step = 0.1 * constants.prior(j).sd;
+        moved[j] += step;
+        for (std::size_t i = 0; i < points.size() && !out[j]; ++i) {
+            out[j] = std::abs(std::log(points[i].predict(moved)) - base[i]) > 0.1 * leastSlope;
+        }
+    }
+    return out;
+}
+
+ErrorFigures figuresOf(const std::vector<LivePoint>& points, const std::vector<double>& logErrors) {
+    std::vector<std::pair<double, double>> errors;
+    double sum = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (points[i].judged) {
+            errors.emplace_back(std::abs(std::expm1(logErrors[i])), 1);
+            sum += errors.back().first;
+        }
+    }
+    const auto count = static_cast<double>(errors.size());
+    return errors.empty() ? ErrorFigures{} : ErrorFigures{weightedQuantile(errors, 0.5), sum / count};
+}
+
+/// Errors of each judged point by a fit without it; predictions are taken for linear about the fit to all.
+std::optional<std::vector<double>> leftOutPoints(MapProblem problem, const std::vector<LivePoint>& points,
+                                                 const MapFit& all) {
+    const auto judged = std::ranges::count_if(points, &LivePoint::judged);
+    if (judged < 2) {
+        return std::nullopt;
+    }
+    problem.start = all.parameters;
+    problem.predict = [&all](std::size_t i, const std::vector<double>& theta) {
+        double out = all.predicted[i];
+        for (std::size_t j = 0; j < theta.size(); ++j) {
+            out += all.slopes[i * theta.size() + j] * (theta[j] - all.parameters[j]);
+        }
+        return out;
+    };
+    std::vector<double> out(points.size(), 0);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (points[i].judged) {
+            const double weight = std::exchange(problem.points[i].weight, 0);
+            const MapFit without = fitMap(problem);
+            out[i] = problem.predict(i, without.parameters) - problem.points[i].measured;
+            problem.points[i].weight = weight;
+        }
+    }
+    return out;
+}
+
+CalibratedParameter reported(const LiveConstants& constants, std::size_t j, const MapFit& fit) {
+    static const double tail = normalQuantile(0.9);
+    const Parameter& p = constants.parameter(j);
+    CalibratedParameter out;
+    out.name = p.name;
+    out.unit = p.unit;
+    for (std::size_t i = 0; i < inputCount; ++i) {
+        if (p.name == inputInfo(static_cast<Input>(i)).name) {
+            out.label = inputInfo(static_cast<Input>(i)).label;
+        }
+    }
+    const double at = fit.parameters[j], sd = fit.sd[j];
+    out.before = p.value;
+    out.after = constants.toValue(j, at);
+    out.logSd = sd * constants.logSlope(j, at);
+    out.low = constants.toValue(j, at - tail * sd);
+    out.high = constants.toValue(j, at + tail * sd);
+    out.dataShare = fit.dataShare[j];
+    out.applied = true;
+    return out;
+}
+
+/// Says of each constant what it rests on, and what it cannot be told apart from.
+void explain(LiveCalibration& out, const MapFit& fit, std::size_t first) {
+    std::string silent;
+    for (std::size_t j = 0; j < fit.parameters.size(); ++j) {
+        CalibratedParameter& p = out.parameters[first + j];
+        std::size_t other = j;
+        double largest = 0.3; // a correlation below it says little
+        for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
+            if (const double r = k == j ? 0 : std::abs(fit.correlation(j, k)); r > largest) {
+                largest = r;
+                other = k;
+            }
+        }
+        if (p.dataShare < priorOnly) {
+            p.how = "only the prior speaks";
+            silent += (silent.empty() ? "" : ", ") + p.name;
+        } else {
+            p.how = p.dataShare > 0.5 ? "measured" : "measured in part, the rest is the prior";
+        }
+        if (other != j) {
+            p.how += "; moves with " + out.parameters[first + other].name;
+        }
+    }
+    if (!silent.empty()) {
+        out.notes.push_back("These measurements say nothing of " + silent + ": they keep their priors.");
+    }
+}
+
+} // namespace
+
+void fitLive(LiveConstants constants, const std::vector<LivePoint>& points, const std::string& source,
+             LiveCalibration& out) {
+    const std::vector<bool> plays = felt(constants, points);
+    // Predictions take all constants: those that play no part stay where they are.
+    std::vector<std::size_t> kept;
+    for (std::size_t j = 0; j < plays.size(); ++j) {
+        if (plays[j]) {
+            kept.push_back(j);
+        }
+    }
+    const std::vector<double> means = meansOf(constants);
+    std::vector<LivePoint> reduced = points;
+    for (LivePoint& point : reduced) {
+        point.predict = [whole = point.predict, &means, &kept](const std::vector<double>& theta) {
+            std::vector<double> all = means;
+            for (std::size_t j = 0; j < kept.size(); ++j) {
+                all[kept[j]] = theta[j];
+            }
+            return whole(all);
+        };
+    }
+    constants.restrict([&plays](std::size_t j) { return plays[j]; });
+    const MapProblem problem = problemOf(constants, reduced);
+    const MapFit fit = fitMap(problem, {.mostIterations = 60, .tolerance = 1e-5});
+
+    std::vector<double> before, after;
+    const std::vector<double> start = meansOf(constants);
+    for (std::size_t i = 0; i < reduced.size(); ++i) {
+        before.push_back(problem.predict(i, start) - problem.points[i].measured);
+        after.push_back(fit.predicted[i] - problem.points[i].measured);
+    }
+    out.before = figuresOf(points, before);
+    out.after = figuresOf(points, after);
+    if (const auto left = leftOutPoints(problem, reduced, fit)) {
+        out.leftOut = figuresOf(points, *left);
+    }
+    const std::size_t first = out.parameters.size();
+    for (std::size_t j = 0; j < constants.size(); ++j) {
+        out.parameters.push_back(reported(constants, j, fit));
+    }
+    for (const ConfoundedPair& pair : fit.confounded) {
+        out.confounded.push_back({first + pair.first, first + pair.second, pair.correlation});
+    }
+    explain(out, fit, first);
+    if (!fit.converged) {
+        out.notes.push_back("The fit had not settled when it ended.");
+    }
+    out.profile = constants.fitted(fit, source);
+}
+
+} // namespace alidade
