@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/observation/missing_signal.h"
 #include "model/observation/signal.h"
 #include "model/observation/time_grid.h"
 
@@ -33,17 +34,21 @@ struct SignalTable {
     std::string metric;         ///< that it was read from
     std::string expression;     ///< PromQL that was asked
     double bucketWidth = 0; ///< of a percentile: width of the bucket that it fell in, the same unit; 0: none
+    double window = 0;      ///< s before each instant that a value is taken from
+    bool signOnly = false;  ///< the unit is not certain: only whether a value is above 0 means something
+    std::string note;       ///< what a person should know: "an over-estimate"; may be empty
 
     std::span<const double> row(std::size_t i, std::size_t points) const {
         return std::span(values).subspan(i * points, points);
     }
 };
 
-/// A signal that was looked for and is not there, with the reason for a person: "DCGM_FI_PROF_SM_ACTIVE is
-/// not exported; the graphics engine's activity is shown, which is higher".
-struct MissingSignal {
+/// Where sentinels stood instead of measurements; the values there are NaN.
+struct BlankSpan {
     Signal signal = Signal::stepTime;
-    std::string why;
+    Entity where;
+    double start = 0, end = 0; ///< Unix s of the first and the last grid point
+    bool operator==(const BlankSpan&) const = default;
 };
 
 /// What was measured on a cluster, as a value: whatever it was read from, and whether it is history or live.
@@ -54,9 +59,11 @@ struct Observation {
     TimeGrid grid;
     std::vector<std::string> hosts; ///< of the job, sorted; also those that have no series
     std::vector<SignalTable> tables;
-    std::vector<MissingSignal> missing;
+    std::vector<MissingSignal> missing; ///< also signals that are shown from a substitute
+    std::vector<BlankSpan> blanks;
     std::vector<std::string> warnings; ///< of the server and of the reading: partial data, cut off, ...
     double newest = std::numeric_limits<double>::quiet_NaN(); ///< Unix s of the newest sample
+    double scrapeInterval = 0; ///< s, the shortest of those that were read; 0: not known
 
     /// nullptr if nobody measured it.
     const SignalTable* table(Signal signal, Statistic statistic = Statistic::value) const {
