@@ -48,7 +48,9 @@ TimeGrid alignedGrid(double start, double end, double step);
 struct ReplyLimits {
     std::size_t series = 20'000;           ///< of one query
     std::size_t values = 20'000'000;       ///< of one query
+    std::size_t names = 100'000;           ///< label names, label values or metrics of one list
     std::size_t labelBytes = 4096;         ///< a longer value is cut off, with a warning
+    std::size_t halvings = 6;              ///< how often a part that is too much for the server is cut in two
     std::size_t pointsPerRequest = 10'000; ///< of a series; longer ranges are split and stitched
 };
 
@@ -74,29 +76,47 @@ public:
 
     /// `exchange` must outlive this.
     explicit PrometheusApi(HttpExchange& exchange, ReplyLimits limits = {});
-    /// \param server URL without credentials, for messages
+    /// \param server URL, for messages
     PrometheusApi(Transport transport, std::string server, ReplyLimits limits = {});
 
     /// URL without credentials, for a person: "http://prometheus.example:9090".
     const std::string& server() const { return server_; }
 
-    /// Several at once, as many at a time as the exchange allows.
+    /// Several at once, as many at a time as the exchange allows. A range that is too long for one request is
+    /// split, and a part that is too much for the server is cut in two; the answer is put together again.
+    /// An error of one query does not hurt the others.
     std::vector<Result<Matrix>> ranges(const std::vector<RangeQuery>& queries, std::stop_token stop = {});
+    /// \param time Unix s
     std::vector<Result<Matrix>> instants(const std::vector<std::string>& expressions, double time,
                                          std::stop_token stop = {});
 
+    // Lists of what was there between two Unix times. `warnings` receives what the server warns of and what
+    // was left out here.
     Result<std::vector<Labels>> series(const std::vector<std::string>& matchers, double start, double end,
-                                       std::stop_token stop = {});
-    Result<std::vector<std::string>> labelNames(double start, double end, std::stop_token stop = {});
+                                       std::stop_token stop = {},
+                                       std::vector<std::string>* warnings = nullptr);
+    Result<std::vector<std::string>> labelNames(double start, double end, std::stop_token stop = {},
+                                                std::vector<std::string>* warnings = nullptr);
+    /// \param label [a-zA-Z_][a-zA-Z0-9_]*
     Result<std::vector<std::string>> labelValues(const std::string& label,
                                                  const std::vector<std::string>& matchers, double start,
-                                                 double end, std::stop_token stop = {});
+                                                 double end, std::stop_token stop = {},
+                                                 std::vector<std::string>* warnings = nullptr);
     /// Empty where the server keeps none (backfilled or remote-written data).
     Result<std::vector<MetricMetadata>> metadata(std::stop_token stop = {});
+    /// Who answers. A server that has no such information is told by its URL or called "Prometheus-compatible
+    /// server"; only one that cannot be reached or refuses everything is an error.
     Result<BuildInfo> buildInfo(std::stop_token stop = {});
 
 private:
+    /// The sentence of a failure: server, query, answer, help; without secrets.
+    std::string failure(const std::string& query, const std::string& why) const;
+    template <class T, class Read>
+    Result<T> list(const HttpRequest& request, Read read, std::stop_token stop,
+                   std::vector<std::string>* warnings);
+
     Transport transport_;
+    std::function<std::string(std::string)> redact_;
     std::string server_;
     ReplyLimits limits_;
 };
