@@ -79,16 +79,21 @@ StartPage::StartPage(Document* document, QWidget* parent)
 StartPage::~StartPage() = default;
 
 QWidget* StartPage::makeSide() {
-    auto* side = new QFrame(this);
-    side->setFixedWidth(theme().px(sideWidth));
+    auto* scroll = new QScrollArea(this); // a low window must not be made higher by it
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFixedWidth(theme().px(sideWidth));
+    auto* side = new QFrame(scroll);
     side->setAutoFillBackground(true);
     side->setBackgroundRole(QPalette::Midlight);
     auto* column = new QVBoxLayout(side);
     const int margin = theme().px(36);
-    column->setContentsMargins(margin, theme().px(56), margin, theme().px(22));
+    column->setContentsMargins(margin, theme().px(36), margin, theme().px(16));
     column->setSpacing(theme().px(10));
     column->addWidget(makeBrand());
-    column->addSpacing(theme().px(18));
+    column->addSpacing(theme().px(12));
 
     auto* plan = new WayButton(QStringLiteral("layers"), tr("Plan a training run"),
                                tr("A model, a cluster, a number of tokens"), side);
@@ -104,7 +109,7 @@ QWidget* StartPage::makeSide() {
     connect(look, &WayButton::clicked, this, &StartPage::showCatalog);
     for (WayButton* way : {plan, service, own, look})
         column->addWidget(way);
-    column->addSpacing(theme().px(18));
+    column->addSpacing(theme().px(12));
 
     workspace_ = addLink(column, QStringLiteral("library"), {}, {}, &StartPage::showLibrary);
     workspace_->hide();
@@ -114,7 +119,7 @@ QWidget* StartPage::makeSide() {
     addLink(column, QStringLiteral("add"), tr("Empty scenario"), QStringLiteral("Ctrl+N"),
             &StartPage::startNew);
     addLink(column, QStringLiteral("explain"), tr("User guide"), QStringLiteral("F1"), &StartPage::showGuide);
-    column->addSpacing(theme().px(14));
+    column->addSpacing(theme().px(8));
     auto* drop = new DropZone(tr("Drop a workspace, a scenario, a Hugging Face\n"
                                  "config, a topology file or an nccl-tests log"),
                               side);
@@ -122,7 +127,8 @@ QWidget* StartPage::makeSide() {
     column->addStretch(1);
     column->addWidget(
         new TextLabel(FontRole::small, Role::text2, tr("Works offline. Nothing is sent anywhere."), side));
-    return side;
+    scroll->setWidget(side);
+    return scroll;
 }
 
 QWidget* StartPage::makeBrand() {
@@ -162,7 +168,7 @@ QWidget* StartPage::makeMain() {
     body->setBackgroundRole(QPalette::Base);
     auto* column = new QVBoxLayout(body);
     const int margin = theme().px(44);
-    column->setContentsMargins(margin, theme().px(56), margin, margin);
+    column->setContentsMargins(margin, theme().px(44), margin, margin);
     column->setSpacing(theme().px(12));
 
     auto* head = new QHBoxLayout;
