@@ -20,6 +20,10 @@ std::string faultOf(const Connection& connection);
 /// What is wrong with the secrets of a connection: line breaks, missing ones. Never shows a secret.
 std::string faultOf(const Connection& connection, const Credentials& credentials);
 
+/// What is wrong with a file of authorities (PEM), as a sentence without the file's name; empty: nothing, or
+/// no file is named.
+std::string authorityFault(const std::string& caFile);
+
 struct ConnectionReading {
     std::vector<Connection> connections; ///< by name; empty if there are faults
     std::vector<JsonFault> faults;

@@ -31,7 +31,7 @@ struct HttpLimits {
 };
 
 struct HttpRequest {
-    std::string path;                                            ///< "/api/v1/query_range"
+    std::string path; ///< "/api/v1/query_range"; percent-encoded where a label name needs it
     std::vector<std::pair<std::string, std::string>> parameters; ///< form fields; names may repeat
     bool post = true; ///< as a form; where the server refuses that (405, 403, 501): as a query
 };

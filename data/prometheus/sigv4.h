@@ -24,6 +24,7 @@ struct SigningScope {
     std::string service = "aps";
     std::string time;          ///< UTC, "20150830T123600Z"
     bool normalizePath = true; ///< for all services but S3
+    bool sendBodyHash = false; ///< X-Amz-Content-Sha256, which S3 wants
 };
 
 /// The steps of the signature; the later ones contain the earlier ones. None holds the secret key.

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace alidade::data {
 
@@ -62,8 +63,8 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// The same for a program without an event loop of its own: waits in one. Not on the GUI thread.
-/// Needs a QCoreApplication.
+/// The same for the command line, from the system's keyring: waits. Not on the GUI thread. Needs a
+/// QCoreApplication.
 std::pair<Credentials, SecretPlace> readSecrets(const std::string& name, double timeoutS = 60);
 
 } // namespace alidade::data
