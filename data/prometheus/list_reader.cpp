@@ -33,7 +33,7 @@ public:
         }
         if (cut_ > 0) {
             envelope.warnings.push_back(formatCount(static_cast<std::int64_t>(cut_)) +
-                                        " texts were cut off after " +
+                                        (cut_ == 1 ? " text was" : " texts were") + " cut off after " +
                                         formatCount(static_cast<std::int64_t>(longest_)) + " bytes");
         }
     }

@@ -37,13 +37,6 @@ bool isLabelName(const std::string& name) {
 
 } // namespace
 
-PrometheusApi::PrometheusApi(HttpExchange& exchange, ReplyLimits limits)
-    : PrometheusApi([&exchange](const auto& requests, std::stop_token stop,
-                                const auto& arrived) { return exchange.exchange(requests, stop, arrived); },
-                    exchange.connection().url, limits) {
-    redact_ = [&exchange](std::string text) { return exchange.redacted(std::move(text)); };
-}
-
 PrometheusApi::PrometheusApi(Transport transport, std::string server, ReplyLimits limits)
     : transport_(std::move(transport))
     , redact_([](std::string text) { return text; })
