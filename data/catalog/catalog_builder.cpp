@@ -8,6 +8,7 @@
 #include "data/catalog/references.h"
 #include "data/catalog/user_catalog_reader.h"
 #include "data/json/gate.h"
+#include "data/observation/mapping_json.h"
 #include "data/observation/policy_json.h"
 
 #include <nlohmann/json.hpp>
@@ -82,6 +83,8 @@ void CatalogBuilder::add(const std::string& file, std::string_view text, Layer l
         addChanges(file, in, layer);
     } else if (in.isObject() && in.text("kind") == healthPoliciesKind) {
         readHealthPolicies(*json, faults); // no entries of the catalog, but checked with it
+    } else if (in.isObject() && in.text("kind") == metricsKind) {
+        readMetricPresets(*json, {}, faults);
     } else if (in.isObject()) {
         // Scenarios are files of their own.
         const std::vector<std::string> kinds(catalogKindNames.begin(), catalogKindNames.end() - 1);

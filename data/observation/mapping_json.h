@@ -14,6 +14,10 @@
 
 namespace alidade::data {
 
+/// What the "kind" of a document of presets, and of a person's mapping, says.
+inline constexpr std::string_view metricsKind = "metrics";
+inline constexpr std::string_view mappingKind = "metric_mapping";
+
 /// The shipped presets (catalogs/metrics.json), in the order in which they are looked for.
 const std::vector<MetricMapping>& metricPresets();
 

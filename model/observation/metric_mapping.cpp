@@ -77,8 +77,9 @@ Combine combination(const MetricRule& rule) {
     }
     const SignalInfo& info = signalInfo(rule.signal);
     const bool adds = info.kind == SignalKind::rate || info.kind == SignalKind::events;
-    // A gauge of the whole job is the same on each rank; gauges of engines are each engine's own.
-    const bool ofJob = info.scope == SignalScope::job && rule.kind == MetricKind::gauge;
+    // What the whole job has reached is the same on each rank; gauges of engines are each engine's own.
+    const bool ofJob = info.scope == SignalScope::job &&
+                       (rule.kind == MetricKind::gauge || rule.kind == MetricKind::progress);
     return adds && !ofJob ? Combine::sum : Combine::mean;
 }
 

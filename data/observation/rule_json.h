@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/json/reader.h"
+#include "data/json/writer.h"
+#include "model/observation/metric_mapping.h"
+
+#include <string_view>
+#include <vector>
+
+namespace alidade::data {
+
+/// The rules of one element of "rules": one for each name of its metric.
+std::vector<MetricRule> readRules(ObjectReader& in);
+
+void writeRule(const MetricRule& rule, JsonWriter& out);
+
+/// A label's name, or alternatives with '|' between them.
+bool isLabelList(std::string_view text);
+
+/// Label matchers without braces: `device="rdmap0s6",port=~"1|2"`. nullopt: they are; else what is wrong.
+std::optional<std::string> selectorFault(std::string_view text);
+
+} // namespace alidade::data
