@@ -35,6 +35,8 @@ struct TopologyData {
     int rankOf(int gpu) const { return map.placement.rankOfGpu[static_cast<std::size_t>(gpu)]; }
     int gpuOf(int rank) const { return map.placement.gpuOfRank[static_cast<std::size_t>(rank)]; }
     bool isExcluded(int host) const { return map.excluded[static_cast<std::size_t>(host)]; }
+    /// Is the host no machine of the plan's kind?
+    bool isUnfit(int host) const { return map.unfit[static_cast<std::size_t>(host)]; }
     /// GPUs of the group that a GPU is in, in ring order; empty for an idle one.
     std::vector<int> members(GroupKind kind, int gpu) const;
     /// Those of the members that it talks to: of the pipeline its two neighbours, else all others.
@@ -46,7 +48,9 @@ struct TopologyData {
                   std::vector<char>& trunks) const;
 
     // Names for a person
-    QString gpuName(int gpu) const;   ///< "GPU 36"
+    QString gpuName(int gpu) const; ///< "GPU 36"
+    /// Why no rank runs on the GPUs of a host that has none: "left out", "another machine", "idle".
+    QString idleWord(int host) const;
     QString hostName(int host) const; ///< "i-0a9…" in full
     QString nodeName(int node) const;
     QString cardName(int card) const; ///< of the leaf or NVLink domain

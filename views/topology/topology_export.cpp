@@ -137,6 +137,7 @@ QList<CellRow> topologyRows(const TopologyData& data, TopologyLoad load) {
                        data.hasTraffic ? QVariant(static_cast<double>(uplinks[ix(host)])) : QVariant(),
                        {}},
                       {data.isExcluded(host) ? TopologyText::tr("left out")
+                       : data.isUnfit(host)  ? TopologyText::tr("another machine")
                        : first < 0           ? TopologyText::tr("spare")
                                              : TopologyText::tr("in use"),
                        {},

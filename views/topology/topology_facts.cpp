@@ -4,6 +4,7 @@
 #include "views/document/text.h"
 #include "views/topology/topology_base.h"
 #include "views/topology/topology_data.h"
+#include "views/topology/topology_live.h"
 
 #include <algorithm>
 #include <cmath>
@@ -107,6 +108,17 @@ void tellPath(TopologyFacts& facts, const TopologyData& data, const TopologyFocu
                                 .arg(quantity(fabric.speeds.hopLatency, Dimension::seconds));
 }
 
+/// What is measured on a GPU, where the picture shows it, and what ails its host.
+void tellMeasured(TopologyFacts& facts, const TopologyFocus& focus, int host, int gpu) {
+    if (!focus.live || focus.live->matched == 0)
+        return;
+    if (isLive(focus.colour))
+        if (const QString value = focus.live->valueText(focus.colour, gpu); !value.isEmpty())
+            facts.rows.append({topologyLiveName(focus.colour), value});
+    if (const QString& ails = focus.live->ails[ix(host)]; !ails.isEmpty())
+        facts.rows.append({TopologyText::tr("Ails"), ails});
+}
+
 QString loadNote(const TopologyFocus& focus) {
     return focus.load == TopologyLoad::active
                ? TopologyText::tr("Load is the share of a link while its groups communicate.")
@@ -119,9 +131,12 @@ void tellGpu(TopologyFacts& facts, const TopologyData& data, const TopologyFocus
     facts.subtitle =
         TopologyText::tr("%1, GPU %2 of it").arg(shortName(data.hostName(host), 22)).arg(gpu % per);
     if (rank < 0) {
-        facts.rows.append({TopologyText::tr("State"), data.isExcluded(host)
-                                                          ? TopologyText::tr("its host is left out")
-                                                          : TopologyText::tr("idle: no rank runs here")});
+        facts.rows.append({TopologyText::tr("State"),
+                           data.isExcluded(host) ? TopologyText::tr("its host is left out")
+                           : data.isUnfit(host)
+                               ? TopologyText::tr("its host is no %1").arg(text(data.map.machine))
+                               : TopologyText::tr("idle: no rank runs here")});
+        tellMeasured(facts, focus, host, gpu);
         return;
     }
     facts.rows.append({TopologyText::tr("Ranks"), coordinatesText(data, rank)});
@@ -147,6 +162,7 @@ void tellGpu(TopologyFacts& facts, const TopologyData& data, const TopologyFocus
                  : bytesText(memory)});
     facts.groups = groupLines(data, focus, gpu);
     facts.groupsAside = TopologyText::tr("sent a step");
+    tellMeasured(facts, focus, host, gpu);
     facts.groupsNote =
         facts.groups.isEmpty() ? TopologyText::tr("It talks to no other GPU.") : loadNote(focus);
     tellPath(facts, data, focus, gpu);
@@ -214,11 +230,13 @@ void tellHost(TopologyFacts& facts, const TopologyData& data, const TopologyFocu
             first = first < 0 ? rank : std::min(first, rank);
             last = std::max(last, rank);
         }
-    facts.rows.append({TopologyText::tr("Ranks"), data.isExcluded(host) ? TopologyText::tr("none: left out")
-                                                  : first < 0           ? TopologyText::tr("none: a spare")
-                                                  : first == last
-                                                      ? QString::number(first)
-                                                      : TopologyText::tr("%1 – %2").arg(first).arg(last)});
+    facts.rows.append(
+        {TopologyText::tr("Ranks"), data.isExcluded(host) ? TopologyText::tr("none: left out")
+                                    : data.isUnfit(host)  ? TopologyText::tr("none: another machine")
+                                    : first < 0           ? TopologyText::tr("none: a spare")
+                                    : first == last       ? QString::number(first)
+                                                    : TopologyText::tr("%1 – %2").arg(first).arg(last)});
+    tellMeasured(facts, focus, host, host * per);
     const LinkId uplink{LinkKind::uplink, host};
     facts.path.append({.name = data.linkName(uplink),
                        .detail = rateText(fabric.bandwidth(uplink)),

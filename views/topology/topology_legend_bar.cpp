@@ -58,6 +58,7 @@ void TopologyLegendBar::paintEvent(QPaintEvent*) {
         painter.setPen(QPen(step.outline ? colour : look.colour(Role::line2), step.outline ? 2 : 1));
         painter.setBrush(step.outline   ? QBrush(Qt::NoBrush)
                          : step.hatched ? QBrush(colour, Qt::BDiagPattern)
+                         : step.crossed ? QBrush(colour, Qt::DiagCrossPattern)
                                         : QBrush(colour));
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
         painter.setRenderHint(QPainter::Antialiasing, false);

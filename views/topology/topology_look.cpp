@@ -4,6 +4,7 @@
 #include "views/document/text.h"
 #include "views/topology/topology_base.h"
 #include "views/topology/topology_data.h"
+#include "views/topology/topology_live.h"
 
 #include <algorithm>
 #include <array>
@@ -82,6 +83,8 @@ int anchorOf(const TopologyData& data, const TopologyFocus& focus) {
 TopologyColour effective(const TopologyData& data, const TopologyFocus& focus) {
     if (focus.colour == TopologyColour::groups && anchorOf(data, focus) < 0)
         return standIn(data.degrees);
+    if (isLive(focus.colour) && (!focus.live || !focus.live->figure(focus.colour).missing.isEmpty()))
+        return TopologyColour::load;
     return focus.colour == TopologyColour::hops && focus.gpu < 0 ? TopologyColour::load : focus.colour;
 }
 
@@ -107,6 +110,11 @@ void fillColours(TopologyLook& made, const TopologyData& data, const TopologyFoc
     const Ramp ramp(look);
     const TopologyColour colour = effective(data, focus);
     const int gpus = data.gpus();
+    if (isLive(colour)) {
+        // A spare and a host that is left out are measured too.
+        fillLive(made, *focus.live, colour, look);
+        return;
+    }
     switch (colour) {
     case TopologyColour::groups:
         std::ranges::fill(made.gpus, look.colour(Role::sunken).rgb());
@@ -138,7 +146,7 @@ void fillColours(TopologyLook& made, const TopologyData& data, const TopologyFoc
     }
     const QRgb nothing = look.colour(Role::base).rgb();
     for (int gpu = 0; gpu < gpus; ++gpu)
-        if (made.marks[ix(gpu)] & (TopologyLook::idle | TopologyLook::excluded))
+        if (made.marks[ix(gpu)] & (TopologyLook::idle | TopologyLook::excluded | TopologyLook::unfit))
             made.gpus[ix(gpu)] = nothing;
 }
 
@@ -279,53 +287,9 @@ TopologyLegend groupLegend(const TopologyData& data, const TopologyFocus& focus,
     return legend;
 }
 
-} // namespace
-
-QRgb topologyDimmed(QRgb colour, const Theme& look) {
-    return mixed(look.colour(Role::base).rgb(), colour, quietShare);
-}
-
-TopologyLook topologyLook(const TopologyData& data, const TopologyFocus& focus, const Theme& look) {
-    TopologyLook made;
-    const auto shares = [&](LinkKind kind) {
-        return (focus.load == TopologyLoad::active ? data.active : data.mean)[static_cast<std::size_t>(kind)];
-    };
-    made.nvlink = shares(LinkKind::nvlink);
-    made.nic = shares(LinkKind::nic);
-    made.uplink = shares(LinkKind::uplink);
-    made.trunk = shares(LinkKind::trunk);
-    made.gpus.assign(ix(data.gpus()), look.colour(Role::base).rgb());
-    made.marks.assign(ix(data.gpus()), 0);
-    made.litHosts.assign(ix(data.hosts()), 0);
-    made.litNodes.assign(ix(data.map.fabric.nodes()), 0);
-    for (int gpu = 0; gpu < data.gpus(); ++gpu) {
-        const bool excluded = data.isExcluded(data.map.fabric.hostOf(gpu));
-        made.marks[ix(gpu)] = static_cast<std::uint8_t>((data.rankOf(gpu) < 0 ? TopologyLook::idle : 0) |
-                                                        (excluded ? TopologyLook::excluded : 0));
-    }
-    for (const TopologyScene::Card& card : data.scene.cards()) {
-        float most = 0;
-        for (int n = 0; n < card.count; ++n)
-            most = std::max(most, made.uplink[ix(data.scene.order()[ix(card.first + n)])]);
-        made.cards.push_back(most);
-    }
-    made.gpu = focus.gpu;
-    made.host = focus.host;
-    made.node = focus.node;
-    made.link = focus.link;
-    made.selected =
-        anchorOf(data, focus) >= 0 || focus.host >= 0 || focus.node >= 0 || focus.link.has_value();
-    fillColours(made, data, focus, look);
-    markPeers(made, data, focus, look);
-    markChosen(made, data, focus);
-    lightPath(made, data, focus);
-    dimTheRest(made, focus, look);
-    return made;
-}
-
-TopologyLegend topologyLegend(const TopologyData& data, const TopologyFocus& focus, const Theme& look) {
+TopologyLegend planLegend(const TopologyData& data, const TopologyFocus& focus, TopologyColour colour,
+                          const Theme& look) {
     const Ramp ramp(look);
-    const TopologyColour colour = effective(data, focus);
     TopologyLegend legend;
     switch (colour) {
     case TopologyColour::groups:
@@ -361,14 +325,85 @@ TopologyLegend topologyLegend(const TopologyData& data, const TopologyFocus& foc
     default:
         legend = coordinateLegend(dimensionOf(colour, data), ramp);
     }
-    const bool anyIdle =
-        std::ranges::find(data.map.placement.rankOfGpu, -1) != data.map.placement.rankOfGpu.end();
+    return legend;
+}
+
+/// Why GPUs have no colour of the ramp.
+void addStateSteps(TopologyLegend& legend, const TopologyData& data, const Theme& look) {
+    const ClusterMap& map = data.map;
+    bool anyIdle = false;
+    for (int gpu = 0; gpu < data.gpus() && !anyIdle; ++gpu) {
+        const int host = map.fabric.hostOf(gpu);
+        anyIdle = data.rankOf(gpu) < 0 && !data.isExcluded(host) && !data.isUnfit(host);
+    }
     if (anyIdle)
         legend.steps.push_back(
             {.fill = look.colour(Role::line2).rgb(), .text = TopologyText::tr("idle"), .outline = true});
-    if (std::ranges::find(data.map.excluded, true) != data.map.excluded.end())
+    if (std::ranges::find(map.excluded, true) != map.excluded.end())
         legend.steps.push_back(
             {.fill = look.colour(Role::text3).rgb(), .text = TopologyText::tr("left out"), .hatched = true});
+    bool anyUnfit = false;
+    for (int host = 0; host < data.hosts(); ++host)
+        anyUnfit = anyUnfit || (data.isUnfit(host) && !data.isExcluded(host));
+    if (anyUnfit)
+        legend.steps.push_back({.fill = look.colour(Role::text3).rgb(),
+                                .text = TopologyText::tr("another machine"),
+                                .crossed = true});
+}
+
+} // namespace
+
+QRgb topologyDimmed(QRgb colour, const Theme& look) {
+    return mixed(look.colour(Role::base).rgb(), colour, quietShare);
+}
+
+TopologyLook topologyLook(const TopologyData& data, const TopologyFocus& focus, const Theme& look) {
+    TopologyLook made;
+    const auto shares = [&](LinkKind kind) {
+        return (focus.load == TopologyLoad::active ? data.active : data.mean)[static_cast<std::size_t>(kind)];
+    };
+    made.nvlink = shares(LinkKind::nvlink);
+    made.nic = shares(LinkKind::nic);
+    made.uplink = shares(LinkKind::uplink);
+    made.trunk = shares(LinkKind::trunk);
+    made.gpus.assign(ix(data.gpus()), look.colour(Role::base).rgb());
+    made.marks.assign(ix(data.gpus()), 0);
+    made.litHosts.assign(ix(data.hosts()), 0);
+    made.litNodes.assign(ix(data.map.fabric.nodes()), 0);
+    for (int gpu = 0; gpu < data.gpus(); ++gpu) {
+        const int host = data.map.fabric.hostOf(gpu);
+        made.marks[ix(gpu)] = static_cast<std::uint8_t>((data.rankOf(gpu) < 0 ? TopologyLook::idle : 0) |
+                                                        (data.isExcluded(host) ? TopologyLook::excluded : 0) |
+                                                        (data.isUnfit(host) ? TopologyLook::unfit : 0));
+    }
+    for (const TopologyScene::Card& card : data.scene.cards()) {
+        float most = 0;
+        for (int n = 0; n < card.count; ++n)
+            most = std::max(most, made.uplink[ix(data.scene.order()[ix(card.first + n)])]);
+        made.cards.push_back(most);
+    }
+    made.gpu = focus.gpu;
+    made.host = focus.host;
+    made.node = focus.node;
+    made.link = focus.link;
+    made.selected =
+        anchorOf(data, focus) >= 0 || focus.host >= 0 || focus.node >= 0 || focus.link.has_value();
+    fillColours(made, data, focus, look);
+    markPeers(made, data, focus, look);
+    markChosen(made, data, focus);
+    lightPath(made, data, focus);
+    dimTheRest(made, focus, look);
+    return made;
+}
+
+TopologyLegend topologyLegend(const TopologyData& data, const TopologyFocus& focus, const Theme& look) {
+    const TopologyColour colour = effective(data, focus);
+    TopologyLegend legend;
+    if (isLive(colour))
+        legend = liveLegend(*focus.live, colour, look);
+    else
+        legend = planLegend(data, focus, colour, look);
+    addStateSteps(legend, data, look);
     return legend;
 }
 

@@ -15,9 +15,29 @@
 namespace alidade::views {
 
 struct TopologyData;
+struct TopologyLive;
 
 /// What the colour of a GPU says.
-enum class TopologyColour { groups, tensor, context, expert, data, pipeline, load, memory, hops };
+enum class TopologyColour {
+    groups,
+    tensor,
+    context,
+    expert,
+    data,
+    pipeline,
+    load,
+    memory,
+    hops,
+    // measured on the running cluster, see topology_live.h
+    computeTime,
+    tensorActivity,
+    hbmActivity,
+    nvlinkRate,
+    efaRate,
+    power,
+    temperature,
+    health,
+};
 
 /// Which share of a link is drawn.
 enum class TopologyLoad { active, mean };
@@ -26,23 +46,26 @@ enum class TopologyLoad { active, mean };
 struct TopologyFocus {
     TopologyColour colour = TopologyColour::groups;
     TopologyLoad load = TopologyLoad::active;
-    int gpu = -1;                   ///< chosen GPU
-    int host = -1;                  ///< chosen host; with a chosen GPU: -1
-    int node = -1;                  ///< chosen network node
-    std::optional<LinkId> link;     ///< chosen link
-    std::optional<GroupKind> group; ///< chosen kind of group
-    int pathTo = -1;                ///< peer to which the path is shown
+    int gpu = -1;                               ///< chosen GPU
+    int host = -1;                              ///< chosen host; with a chosen GPU: -1
+    int node = -1;                              ///< chosen network node
+    std::optional<LinkId> link;                 ///< chosen link
+    std::optional<GroupKind> group;             ///< chosen kind of group
+    int pathTo = -1;                            ///< peer to which the path is shown
+    std::shared_ptr<const TopologyLive> live{}; ///< null: nothing is measured
     bool operator==(const TopologyFocus&) const = default;
 };
 
 /// Colours and marks of every part at one focus and theme: what a frame needs and nothing to work out.
 struct TopologyLook {
     enum Mark : std::uint8_t {
-        idle = 1,     ///< runs no rank
-        excluded = 2, ///< its host is left out
-        quiet = 4,    ///< not part of the selection: dimmed
-        peer = 8,     ///< in a group of the chosen GPU
-        ringed = 16,  ///< a peer drawn as an outline: a neighbour in the pipeline
+        idle = 1,        ///< runs no rank
+        excluded = 2,    ///< its host is left out
+        quiet = 4,       ///< not part of the selection: dimmed
+        peer = 8,        ///< in a group of the chosen GPU
+        ringed = 16,     ///< a peer drawn as an outline: a neighbour in the pipeline
+        unfit = 32,      ///< its host is no machine of the plan's kind
+        unmeasured = 64, ///< coloured by what is measured, and nobody measured it
     };
     std::vector<QRgb> gpus;               ///< fill of each GPU, opaque, dimmed where it is quiet
     std::vector<std::uint8_t> marks;      ///< of each GPU
@@ -64,6 +87,7 @@ struct TopologySwatch {
     QString text;
     bool outline = false; ///< drawn as an outline in that colour
     bool hatched = false;
+    bool crossed = false;
 };
 struct TopologyLegend {
     QString title;                     ///< "Memory, GB"

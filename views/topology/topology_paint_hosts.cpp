@@ -100,9 +100,13 @@ void TopologyPainter::paintCell(const Frame& frame, int gpu, const QRectF& exact
         painter.drawRoundedRect(cell.adjusted(0.5, 0.5, -0.5, -0.5), cellCorner, cellCorner);
         painter.setRenderHint(QPainter::Antialiasing, false);
     }
-    if (marks & TopologyLook::excluded)
+    if (marks & (TopologyLook::excluded | TopologyLook::unfit))
         painter.fillRect(cell.adjusted(1, 1, -1, -1),
-                         QBrush(frame.look.colour(Role::text3), Qt::BDiagPattern));
+                         QBrush(frame.look.colour(Role::text3),
+                                marks & TopologyLook::excluded ? Qt::BDiagPattern : Qt::DiagCrossPattern));
+    else if (marks & TopologyLook::unmeasured)
+        painter.fillRect(cell.adjusted(1, 1, -1, -1),
+                         QBrush(frame.look.colour(Role::line2), Qt::BDiagPattern));
     const int rank = frame.data.rankOf(gpu);
     if (rank < 0)
         return;
@@ -143,6 +147,8 @@ void TopologyPainter::paintMachine(const Frame& frame, int host) {
     tell(TopologyText::tr("Uplink %1").arg(shareWords(frame.marks.uplink[ix(host)])), Role::text2);
     if (frame.data.isExcluded(host))
         tell(TopologyText::tr("Left out"), Role::warn);
+    else if (frame.data.isUnfit(host))
+        tell(TopologyText::tr("Another machine"), Role::warn);
     else if (const std::string& zone =
                  frame.data.map.zones.empty() ? std::string() : frame.data.map.zones[ix(host)];
              !zone.empty())

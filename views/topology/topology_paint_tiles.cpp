@@ -81,19 +81,25 @@ void TopologyPainter::writeCard(const Frame& frame, int index) {
             ++counts_.gpuPixels;
             const QRgb fill = frame.marks.gpus[ix(gpu)];
             const std::uint8_t marks = frame.marks.marks[ix(gpu)];
-            if ((marks & (TopologyLook::excluded | TopologyLook::idle)) == 0) {
+            if ((marks & (TopologyLook::excluded | TopologyLook::idle | TopologyLook::unfit |
+                          TopologyLook::unmeasured)) == 0) {
                 for (int y = fromY; y < toY; ++y) {
                     auto* line = reinterpret_cast<QRgb*>(tiles_.scanLine(y));
                     std::fill(line + fromX, line + toX, fill);
                 }
                 continue;
             }
-            const bool out = (marks & TopologyLook::excluded) != 0;
+            const bool out = (marks & TopologyLook::excluded) != 0,
+                       unfit = (marks & TopologyLook::unfit) != 0;
+            const bool unmeasured = (marks & TopologyLook::unmeasured) != 0;
             for (int y = fromY; y < toY; ++y) {
                 auto* line = reinterpret_cast<QRgb*>(tiles_.scanLine(y));
                 for (int x = fromX; x < toX; ++x)
                     line[x] =
-                        out ? ((x + y) % 3 == 0 ? hatch : fill)
+                        out     ? ((x + y) % 3 == 0 ? hatch : fill)
+                        : unfit ? ((x + y) % 4 == 0 || (x - y) % 4 == 0 ? hatch : fill)
+                        : unmeasured
+                            ? ((x + y) % 3 == 0 ? edge : fill)
                             : (y == fromY || x == fromX || (toY - fromY > 3 && y == toY - 1) ? edge : fill);
             }
         }
@@ -106,7 +112,7 @@ void TopologyPainter::paintTilesAsShapes(const Frame& frame, const std::vector<i
     const TopologyScene& scene = frame.data.scene;
     const int perHost = scene.gpusPerHost();
     std::map<QRgb, QPainterPath> shapes;
-    QPainterPath hatched;
+    QPainterPath hatched, crossed, unmeasured;
     for (const int index : cards) {
         const TopologyScene::Card& card = scene.cards()[ix(index)];
         for (int n = 0; n < card.count; ++n) {
@@ -124,7 +130,12 @@ void TopologyPainter::paintTilesAsShapes(const Frame& frame, const std::vector<i
                     scene.gpuRect(gpu, TopologyDetail::tiles)
                         .united(scene.gpuRect(host * perHost + end - 1, TopologyDetail::tiles));
                 const QRectF drawn = frame.camera.toView(rect);
-                (frame.marks.marks[ix(gpu)] & TopologyLook::excluded ? hatched : shapes[fill]).addRect(drawn);
+                const std::uint8_t marks = frame.marks.marks[ix(gpu)];
+                (marks & TopologyLook::excluded     ? hatched
+                 : marks & TopologyLook::unfit      ? crossed
+                 : marks & TopologyLook::unmeasured ? unmeasured
+                                                    : shapes[fill])
+                    .addRect(drawn);
                 counts_.gpuCells += end - slot;
                 slot = end;
             }
@@ -137,6 +148,10 @@ void TopologyPainter::paintTilesAsShapes(const Frame& frame, const std::vector<i
     }
     frame.painter.setBrush(QBrush(frame.look.colour(Role::text3), Qt::BDiagPattern));
     frame.painter.drawPath(hatched);
+    frame.painter.setBrush(QBrush(frame.look.colour(Role::text3), Qt::DiagCrossPattern));
+    frame.painter.drawPath(crossed);
+    frame.painter.setBrush(QBrush(frame.look.colour(Role::line2), Qt::BDiagPattern));
+    frame.painter.drawPath(unmeasured);
 }
 
 } // namespace alidade::views

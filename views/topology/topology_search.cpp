@@ -73,6 +73,7 @@ QList<TopologyHit> searchTopology(const TopologyData& data, const QString& typed
         const int rank = data.rankOf(host * per);
         hits.add(match, {text(data.map.hostIds[ix(host)]),
                          data.isExcluded(host) ? TopologyText::tr("host, left out")
+                         : data.isUnfit(host)  ? TopologyText::tr("host, another machine")
                          : rank < 0            ? TopologyText::tr("host, idle")
                                                : TopologyText::tr("host of rank %1").arg(rank),
                          {.host = host, .link = {}}});

@@ -275,7 +275,34 @@ void TopologyView::fillColours() {
     add(tr("Link load"), TopologyColour::load);
     add(tr("Memory"), TopologyColour::memory);
     add(tr("Distance from GPU"), TopologyColour::hops);
+    addLiveColours();
     colour_->setCurrentIndex(std::max(0, colour_->findData(kept)));
+}
+
+/// What cannot be shown now stays in the list and says why.
+void TopologyView::addLiveColours() {
+    if (!live_)
+        return;
+    colour_->insertSeparator(colour_->count());
+    for (const TopologyColour colour : topologyLiveColours) {
+        colour_->addItem(topologyLiveName(colour), static_cast<int>(colour));
+        const QString& missing = live_->figure(colour).missing;
+        const int row = colour_->count() - 1;
+        colour_->setItemData(row, missing, Qt::ToolTipRole);
+        if (auto* model = qobject_cast<QStandardItemModel*>(colour_->model()))
+            model->item(row)->setEnabled(missing.isEmpty());
+    }
+}
+
+void TopologyView::renewLive() {
+    live_ = data_ ? std::make_shared<const TopologyLive>(topologyLive(*data_, measured_)) : nullptr;
+    fillColours();
+}
+
+void TopologyView::setMeasured(const TopologyMeasured& measured) {
+    measured_ = measured;
+    renewLive();
+    updateSelection();
 }
 
 TopologyView::~TopologyView() = default;
@@ -305,7 +332,7 @@ void TopologyView::take(const std::shared_ptr<const TopologyData>& data, const Q
         return;
     }
     setNote(text(data_->map.source));
-    fillColours();
+    renewLive();
     pages_->setCurrentIndex(0);
     canvas_->setData(data_);
     fillTable();
@@ -320,6 +347,7 @@ TopologyFocus TopologyView::focusOf(const Selection& selection) const {
     const auto inside = [](const std::optional<int>& index, int count) {
         return index && *index >= 0 && *index < count ? *index : -1;
     };
+    focus.live = live_;
     focus.gpu = inside(selection.gpu, data_->gpus());
     focus.host = focus.gpu < 0 ? inside(selection.node, data_->hosts()) : -1;
     if (selection.link && selection.link->index >= 0 &&

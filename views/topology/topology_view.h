@@ -4,6 +4,7 @@
 #include "views/document/estimate_view.h"
 #include "views/document/selection.h"
 #include "views/topology/topology_canvas.h"
+#include "views/topology/topology_live.h"
 
 #include <functional>
 #include <memory>
@@ -42,6 +43,8 @@ public:
     QComboBox* colourBy() const { return colour_; }
     QComboBox* loadKind() const { return load_; }
     QLineEdit* search() const { return search_; }
+    /// What colours GPUs beside the plan's figures; null observation: nothing is measured.
+    void setMeasured(const TopologyMeasured& measured);
     bool isLayingOut() const; ///< the cluster of the newest estimate is on its way
 
     void choose(const TopologyThing& thing);
@@ -70,6 +73,8 @@ private:
     void take(const std::shared_ptr<const TopologyData>& data, const QString& error);
     TopologyFocus focusOf(const Selection& selection) const;
     void fillColours();
+    void addLiveColours();
+    void renewLive();
     void fillTable();
     void renewPicture();
     void renewCrumbs();
@@ -94,6 +99,8 @@ private:
     TextLabel* failure_; ///< of an export
     BusyOverlay* layingOut_;
     std::shared_ptr<const TopologyData> data_;
+    TopologyMeasured measured_;
+    std::shared_ptr<const TopologyLive> live_; ///< null: no cluster yet
     int pathTo_ = -1;
     std::unique_ptr<LatestWorker> writer_; ///< last: it ends before what its jobs use
 };

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/observation/finding.h"
+#include "views/topology/topology_look.h"
+
+#include <array>
+#include <limits>
+#include <memory>
+#include <vector>
+
+namespace alidade::views {
+
+/// What was measured on the running cluster, and the instant that is looked at.
+struct TopologyMeasured {
+    std::shared_ptr<const Observation> observation;       ///< null: nothing is measured
+    std::vector<Finding> findings;                        ///< of the same observation
+    double at = std::numeric_limits<double>::quiet_NaN(); ///< Unix s; NaN: the newest
+};
+
+/// The figures that GPUs are coloured by while a cluster is measured, in the order in which they are offered.
+inline constexpr std::array topologyLiveColours{TopologyColour::computeTime, TopologyColour::tensorActivity,
+                                                TopologyColour::hbmActivity, TopologyColour::nvlinkRate,
+                                                TopologyColour::efaRate,     TopologyColour::power,
+                                                TopologyColour::temperature, TopologyColour::health};
+
+bool isLive(TopologyColour colour);
+
+/// Measured values laid over the GPUs of one cluster.
+struct TopologyLive {
+    struct Figure {
+        std::vector<float>
+            values; ///< of each GPU, SI; NaN: nobody measured it; of health a HealthAction, -1 well
+        double low = 0, high = 1; ///< ends of the ramp
+        QString missing;          ///< why it cannot be shown; empty: it can
+    };
+    std::array<Figure, topologyLiveColours.size()> figures;
+    std::vector<QString> ails; ///< of each host, what is found on it now; empty: nothing
+    int matched = 0;           ///< hosts of the cluster that are measured
+
+    const Figure& figure(TopologyColour colour) const;
+    /// "612 W"; empty: nobody measured it.
+    QString valueText(TopologyColour colour, int gpu) const;
+};
+
+/// Hosts are the same where the measured name is the host's name or id, with or without the domain behind it.
+/// With nothing that matches, every figure says why.
+TopologyLive topologyLive(const TopologyData& data, const TopologyMeasured& measured);
+
+/// "Power": in the list of colours and in legends.
+QString topologyLiveName(TopologyColour colour);
+/// Colour of each GPU; what nobody measured is marked so.
+void fillLive(TopologyLook& made, const TopologyLive& live, TopologyColour colour, const Theme& look);
+TopologyLegend liveLegend(const TopologyLive& live, TopologyColour colour, const Theme& look);
+
+} // namespace alidade::views
