@@ -221,11 +221,20 @@ void TestTopologyView::breadcrumbGoesOut() {
 void TestTopologyView::coloursHaveLegends() {
     Explorer explorer("deepseek-v3-256xp5en.48xlarge");
     explorer.chooseGpu(3);
-    for (int i = 0; i < explorer.view.colourBy()->count(); ++i) {
+    QComboBox* colours = explorer.view.colourBy();
+    int i = 0;
+    for (; colours->itemData(i).isValid(); ++i) {
         const auto before = explorer.canvas().marks().gpus;
-        explorer.setColour(static_cast<TopologyColour>(explorer.view.colourBy()->itemData(i).toInt()));
+        explorer.setColour(static_cast<TopologyColour>(colours->itemData(i).toInt()));
         QVERIFY(explorer.view.legend()->legend().steps.size() >= 2);
         QVERIFY(i == 0 || explorer.canvas().marks().gpus != before);
+    }
+    // Behind a separator: what would be measured, and why it cannot be shown.
+    QVERIFY(i < colours->count() - 1);
+    for (++i; i < colours->count(); ++i) {
+        QVERIFY(isLive(static_cast<TopologyColour>(colours->itemData(i).toInt())));
+        QVERIFY(!(colours->model()->flags(colours->model()->index(i, 0)) & Qt::ItemIsEnabled));
+        QVERIFY(!colours->itemData(i, Qt::ToolTipRole).toString().isEmpty());
     }
     QVERIFY2(explorer.view.colourBy()->findData(static_cast<int>(TopologyColour::context)) < 0,
              "this plan has no context parallelism");

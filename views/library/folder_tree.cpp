@@ -54,6 +54,8 @@ FolderTree::FolderTree(Library* library, QWidget* parent)
     setDropIndicatorShown(true);
     setDragDropMode(QAbstractItemView::DragDrop);
     setDefaultDropAction(Qt::MoveAction);
+    // Beside a line is nowhere: what is dropped goes onto one.
+    invisibleRootItem()->setFlags(invisibleRootItem()->flags() & ~Qt::ItemIsDropEnabled);
     setEditTriggers(QAbstractItemView::EditKeyPressed);
     connect(this, &QTreeWidget::currentItemChanged, this, [this] {
         if (!renewing_)
@@ -197,6 +199,8 @@ QMimeData* FolderTree::mimeData(const QList<QTreeWidgetItem*>& items) const {
 
 bool FolderTree::dropMimeData(QTreeWidgetItem* parent, int, const QMimeData* data, Qt::DropAction) {
     const LibraryPlace target = placeOf(parent);
+    if (parent == nullptr)
+        return false;
     if (target.kind != LibraryPlace::Kind::folder && target.kind != LibraryPlace::Kind::all)
         return false;
     if (data->hasFormat(QString::fromLatin1(scenarioIdsMime))) {

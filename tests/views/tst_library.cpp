@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "counting_engine.h"
+#include "data/workspace/workspace_writer.h"
+#include "drive.h"
+#include "gallery.h"
+#include "sample_document.h"
+#include "views/document/text.h"
+#include "views/kit/data_table_view.h"
+#include "views/library/folder_tree.h"
+#include "views/library/library_model.h"
+#include "views/library/library_view.h"
+#include "views/theme/theme_controller.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDrag>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeWidgetItemIterator>
+#include <QUndoStack>
+
+using namespace alidade;
+using namespace alidade::views;
+
+namespace {
+
+/// The library's page over a workspace of its own.
+struct Shelf {
+    QTemporaryDir folder;
+    data::WorkspaceWriter writer;
+    Library library{writer};
+    test::CountedModel model;
+    Document document{test::shippedCatalog(), model.engine()};
+    std::unique_ptr<LibraryView> view;
+
+    Shelf() {
+        bool open = false;
+        data::WorkspaceOptions options;
+        options.access = data::WorkspaceOptions::Access::create;
+        writer.open(folder.filePath(QStringLiteral("Plans.alidade")).toStdString(), options,
+                    [&open](const auto& fault) { open = !fault; });
+        [&] { QTRY_VERIFY_WITH_TIMEOUT(open, 20'000); }();
+        view = std::make_unique<LibraryView>(&document, &library);
+        present(*view, {1280, 700});
+    }
+    data::WorkspaceId add(const char* name, data::WorkspaceId in = 0,
+                          const char* sample = "llama-3.1-8b-1xp5.4xlarge") {
+        ScenarioSpec spec = test::sampleSpec(sample);
+        spec.name = name;
+        const WorkspaceIds ids = library.add({Library::NewScenario{spec, QString(), QStringLiteral("made")}},
+                                             in, QStringLiteral("add"));
+        return ids.empty() ? 0 : ids.front();
+    }
+    QStringList names() const {
+        QStringList out;
+        for (int row = 0; row < view->table()->model()->rowCount(); ++row)
+            out.append(view->table()->model()->index(row, LibraryModel::name).data().toString());
+        out.sort();
+        return out;
+    }
+    /// Where a scenario lies; -1: it is not there.
+    data::WorkspaceId folderOf(data::WorkspaceId id) const {
+        const data::StoredScenario* there = library.scenario(id);
+        return there != nullptr ? there->folder : -1;
+    }
+    QTreeWidgetItem* item(const QString& words) const {
+        for (QTreeWidgetItemIterator each(view->folders()); *each != nullptr; ++each)
+            if ((*each)->text(0) == words)
+                return *each;
+        return nullptr;
+    }
+    void choosePlace(const QString& words) { view->folders()->setCurrentItem(item(words)); }
+    void chooseRow(data::WorkspaceId id) {
+        view->showScenarios({id});
+        view->table()->setFocus();
+        QCOMPARE(view->chosen(), WorkspaceIds{id});
+    }
+    /// Drops what is dragged from a view on a line of the tree, as the drag itself would.
+    void drop(QMimeData* mime, const QString& on) {
+        FolderTree& tree = *view->folders();
+        QWidget* port = tree.viewport();
+        const QPoint place = tree.visualItemRect(item(on)).center();
+        QDragEnterEvent enter(place, Qt::MoveAction, mime, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(port, &enter);
+        QDragMoveEvent move(place, Qt::MoveAction, mime, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(port, &move);
+        accepted = move.isAccepted();
+        if (accepted) {
+            QDropEvent drop(QPointF(place), Qt::MoveAction, mime, Qt::LeftButton, Qt::NoModifier);
+            QApplication::sendEvent(port, &drop);
+        }
+        delete mime;
+        QTest::qWait(1);
+    }
+    QMimeData* draggedRows() const {
+        return view->table()->model()->mimeData(view->table()->selectionModel()->selectedIndexes());
+    }
+    /// What is typed into the editor of a cell.
+    void typeInto(QAbstractItemView* in, const QString& words) {
+        auto* editor = in->viewport()->findChild<QLineEdit*>();
+        QVERIFY(editor != nullptr);
+        editor->selectAll();
+        QTest::keyClicks(editor, words);
+        QTest::keyClick(editor, Qt::Key_Return);
+        QTest::qWait(1);
+    }
+    bool accepted = false;
+};
+
+} // namespace
+
+/// What a person does on the library's page, with the real widgets.
+class TestLibraryView : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { ThemeController::instance().install(); }
+    void draggingToAFolderMoves();
+    void draggingAFolderIntoAnother();
+    void samplesTakeNothing();
+    void namesAndTagsAreEditedInTheirCells();
+    void foldersAreMadeAndRenamed();
+    void searchFindsNamesTagsAndModels();
+    void deletingAndUndo();
+    void aFolderGoesWithAllThatIsInIt();
+    void keysOfTheTable();
+};
+
+void TestLibraryView::draggingToAFolderMoves() {
+    Shelf shelf;
+    const data::WorkspaceId a = shelf.add("Alpha"), b = shelf.add("Beta");
+    const data::WorkspaceId folder = shelf.library.addFolder(0, QStringLiteral("Tenders"));
+    QCOMPARE(shelf.names(), (QStringList{QStringLiteral("Alpha"), QStringLiteral("Beta")}));
+    shelf.chooseRow(a);
+    shelf.drop(shelf.draggedRows(), QStringLiteral("Tenders"));
+    QVERIFY(shelf.accepted);
+    QCOMPARE(shelf.folderOf(a), folder);
+    QCOMPARE(shelf.folderOf(b), 0);
+    shelf.choosePlace(QStringLiteral("Tenders"));
+    QCOMPARE(shelf.names(), QStringList{QStringLiteral("Alpha")});
+    QCOMPARE(shelf.view->targetFolder(), folder);
+    QCOMPARE(shelf.item(QStringLiteral("Tenders"))->text(1), QStringLiteral("1"));
+    // And out of it again, onto the line of all scenarios.
+    shelf.chooseRow(a);
+    shelf.drop(shelf.draggedRows(), QStringLiteral("All scenarios"));
+    QCOMPARE(shelf.folderOf(a), 0);
+    shelf.library.undoStack()->undo();
+    QCOMPARE(shelf.folderOf(a), folder);
+    shelf.library.undoStack()->undo();
+    QCOMPARE(shelf.folderOf(a), 0);
+}
+
+void TestLibraryView::draggingAFolderIntoAnother() {
+    Shelf shelf;
+    const data::WorkspaceId outer = shelf.library.addFolder(0, QStringLiteral("Outer"));
+    const data::WorkspaceId inner = shelf.library.addFolder(0, QStringLiteral("Inner"));
+    const auto dragged = [&](const QString& words) {
+        return shelf.view->folders()->model()->mimeData({shelf.view->folders()->model()->index(
+            shelf.view->folders()->indexOfTopLevelItem(shelf.item(words)), 0)});
+    };
+    shelf.drop(dragged(QStringLiteral("Inner")), QStringLiteral("Outer"));
+    QCOMPARE(shelf.library.folder(inner)->parent, outer);
+    QVERIFY(shelf.item(QStringLiteral("Inner"))->parent() == shelf.item(QStringLiteral("Outer")));
+    // A folder cannot lie in itself; the reason is said.
+    shelf.drop(dragged(QStringLiteral("Outer")), QStringLiteral("Inner"));
+    QCOMPARE(shelf.library.folder(outer)->parent, 0);
+    QVERIFY(!shelf.view->message().isEmpty());
+}
+
+void TestLibraryView::samplesTakeNothing() {
+    Shelf shelf;
+    const data::WorkspaceId a = shelf.add("Alpha");
+    shelf.chooseRow(a);
+    shelf.drop(shelf.draggedRows(), QStringLiteral("Samples"));
+    QVERIFY(!shelf.accepted);
+    QCOMPARE(shelf.folderOf(a), 0);
+    shelf.choosePlace(QStringLiteral("Samples"));
+    QVERIFY(shelf.names().size() > 5);
+}
+
+void TestLibraryView::namesAndTagsAreEditedInTheirCells() {
+    Shelf shelf;
+    const data::WorkspaceId a = shelf.add("Alpha");
+    shelf.add("Beta");
+    shelf.chooseRow(a);
+    QTest::keyClick(shelf.view->table(), Qt::Key_F2);
+    shelf.typeInto(shelf.view->table(), QStringLiteral("Gamma"));
+    QCOMPARE(shelf.library.scenario(a)->name, "Gamma");
+    // A name that is taken gets a number.
+    shelf.chooseRow(a);
+    QTest::keyClick(shelf.view->table(), Qt::Key_F2);
+    shelf.typeInto(shelf.view->table(), QStringLiteral("Beta"));
+    QCOMPARE(shelf.library.scenario(a)->name, "Beta 2");
+
+    shelf.chooseRow(a);
+    const QModelIndex row = shelf.view->table()->currentIndex();
+    shelf.view->table()->setCurrentIndex(row.siblingAtColumn(LibraryModel::tags));
+    QTest::keyClick(shelf.view->table(), Qt::Key_F2);
+    shelf.typeInto(shelf.view->table(), QStringLiteral("tender; draft, tender"));
+    QCOMPARE(tagsOf(*shelf.library.scenario(a)),
+             (QStringList{QStringLiteral("draft"), QStringLiteral("tender")}));
+    shelf.library.undoStack()->undo();
+    QVERIFY(shelf.library.scenario(a)->tags.empty());
+}
+
+void TestLibraryView::foldersAreMadeAndRenamed() {
+    Shelf shelf;
+    shelf.view->folders()->newFolder();
+    shelf.typeInto(shelf.view->folders(), QStringLiteral("Bids"));
+    QTRY_VERIFY(shelf.item(QStringLiteral("Bids")) != nullptr);
+    shelf.choosePlace(QStringLiteral("Bids"));
+    shelf.view->folders()->setFocus();
+    shelf.view->folders()->renameCurrent();
+    shelf.typeInto(shelf.view->folders(), QStringLiteral("Offers"));
+    QTRY_VERIFY(shelf.item(QStringLiteral("Offers")) != nullptr);
+    QVERIFY(shelf.item(QStringLiteral("Bids")) == nullptr);
+    QCOMPARE(data::foldersIn(shelf.library.content(), 0).size(), std::size_t(1));
+}
+
+void TestLibraryView::searchFindsNamesTagsAndModels() {
+    Shelf shelf;
+    const data::WorkspaceId a = shelf.add("Alpha");
+    const data::WorkspaceId folder = shelf.library.addFolder(0, QStringLiteral("Tenders"));
+    shelf.add("Beta", folder, "llama-3.1-70b-64xp5.48xlarge");
+    shelf.library.setTags({a}, {QStringLiteral("draft")});
+    const auto search = [&](const QString& words, const QStringList& found) {
+        shelf.view->searchField()->setText(words);
+        QTRY_COMPARE(shelf.names(), found);
+        qDebug() << words << shelf.names();
+    };
+    search(QStringLiteral("alp"), {QStringLiteral("Alpha")});
+    search(QStringLiteral("70b"), {QStringLiteral("Beta")});
+    search(QStringLiteral("tag:draft"), {QStringLiteral("Alpha")});
+    search(QStringLiteral("tenders"), {QStringLiteral("Beta")});
+    search(QStringLiteral("nothing of that kind"), {});
+    // Escape in the field ends the search and goes back to the table.
+    QTest::keyClick(shelf.view->searchField(), Qt::Key_Escape);
+    QVERIFY(shelf.view->searchField()->text().isEmpty());
+    QTRY_COMPARE(shelf.names(), (QStringList{QStringLiteral("Alpha"), QStringLiteral("Beta")}));
+}
+
+void TestLibraryView::deletingAndUndo() {
+    Shelf shelf;
+    const data::WorkspaceId a = shelf.add("Alpha"), b = shelf.add("Beta");
+    shelf.add("Gamma");
+    shelf.view->showScenarios({a, b});
+    QCOMPARE(shelf.view->chosen().size(), std::size_t(2));
+    shelf.view->table()->setFocus();
+    QTest::keyClick(shelf.view->table(), Qt::Key_Delete);
+    QCOMPARE(shelf.names(), QStringList{QStringLiteral("Gamma")});
+    QVERIFY(shelf.library.scenario(a) == nullptr);
+    shelf.library.undoStack()->undo();
+    QCOMPARE(shelf.names().size(), 3);
+    QCOMPARE(shelf.library.scenario(a)->name, "Alpha");
+    shelf.library.undoStack()->redo();
+    QCOMPARE(shelf.names(), QStringList{QStringLiteral("Gamma")});
+}
+
+void TestLibraryView::aFolderGoesWithAllThatIsInIt() {
+    Shelf shelf;
+    const data::WorkspaceId folder = shelf.library.addFolder(0, QStringLiteral("Tenders"));
+    const data::WorkspaceId a = shelf.add("Alpha", folder);
+    shelf.choosePlace(QStringLiteral("Tenders"));
+    shelf.view->folders()->setFocus();
+    QTest::keyClick(shelf.view->folders(), Qt::Key_Delete);
+    QVERIFY(shelf.item(QStringLiteral("Tenders")) == nullptr);
+    QVERIFY(shelf.library.scenario(a) == nullptr);
+    QCOMPARE(shelf.view->folders()->place().kind, LibraryPlace::Kind::all);
+    shelf.library.undoStack()->undo();
+    QVERIFY(shelf.item(QStringLiteral("Tenders")) != nullptr);
+    QCOMPARE(shelf.folderOf(a), folder);
+}
+
+void TestLibraryView::keysOfTheTable() {
+    Shelf shelf;
+    const data::WorkspaceId a = shelf.add("Alpha");
+    QSignalSpy opened(shelf.view.get(), &LibraryView::openScenario);
+    shelf.chooseRow(a);
+    shelf.view->table()->setFocus();
+    QTest::keyClick(shelf.view->table(), Qt::Key_Return);
+    QCOMPARE(opened.size(), 1);
+    QCOMPARE(opened.front().front().toLongLong(), a);
+    QTest::keyClick(shelf.view->table(), Qt::Key_D, Qt::ControlModifier);
+    QCOMPARE(shelf.names(), (QStringList{QStringLiteral("Alpha"), QStringLiteral("Alpha 2")}));
+    shelf.chooseRow(a);
+    QTest::keyClick(shelf.view->table(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(QApplication::clipboard()->text().contains(QStringLiteral("llama-3.1-8b")));
+    QTest::keyClick(shelf.view->table(), Qt::Key_F, Qt::ControlModifier);
+    QTRY_VERIFY(shelf.view->searchField()->hasFocus());
+}
+
+QTEST_MAIN(TestLibraryView)
+#include "tst_library.moc"
