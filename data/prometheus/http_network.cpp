@@ -134,8 +134,11 @@ private:
         const double asked = outcome.retryAfterS.value_or(0);
         const double delay = std::max(whole * (1 + std::clamp(share, 0.0, 1.0)) / 2, asked);
         const double left = limits.overallS - static_cast<double>(clock_.elapsed()) / 1000;
-        if (delay >= left) // it would only be waited for
+        if (delay >= left) { // the waiting alone would use the time up
+            if (asked >= left)
+                waitRefusedS_ = asked;
             return end(std::move(outcome));
+        }
         last_ = std::move(outcome);
         wait_.start(static_cast<int>(std::ceil(delay * 1000)));
     }
@@ -162,6 +165,7 @@ private:
     QUrl url_;
     int attempts_ = 0;
     int redirects_ = 0;
+    std::optional<double> waitRefusedS_;
     QElapsedTimer clock_;
     QTimer overall_, wait_;
     HttpAttempt* attempt_ = nullptr; ///< a child

@@ -51,6 +51,9 @@ std::string advice(const AttemptOutcome& outcome, const WordsContext& context) {
     case 502:
     case 503:
     case 504:
+        if (context.waitRefusedS)
+            return "; it asks to wait " + secondsText(*context.waitRefusedS) +
+                   ", longer than this request may take: try again then";
         return context.attempts > 1
                    ? "; it was asked " + std::to_string(context.attempts) + " times: try again later"
                    : "; try again later";

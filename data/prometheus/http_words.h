@@ -15,6 +15,7 @@ struct WordsContext {
     const HttpLimits& limits;
     QUrl url;
     int attempts = 1;
+    std::optional<double> waitRefusedS = {}; ///< what a Retry-After asked for, beyond the time of the request
 };
 
 /// The reply that a person and the caller get for an outcome: its fault, and a message that names the host
