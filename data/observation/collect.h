@@ -14,9 +14,9 @@ namespace alidade::data {
 /// What to read from a server.
 struct ObservationRequest {
     TimeGrid grid;
-    std::string job;             ///< value of the mapping's job label; empty: everything
-    std::vector<Signal> signals; ///< empty: all that the mapping has
-    double scrapeInterval = 0;   ///< s; 0: found out from the data
+    std::string job;           ///< value of the mapping's job label; empty: everything
+    std::vector<Signal> only;  ///< these signals; empty: all that the mapping has
+    double scrapeInterval = 0; ///< s; 0: found out from the data
 };
 
 /// Reads them: one query a signal and statistic, as values.

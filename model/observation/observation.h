@@ -51,6 +51,13 @@ struct BlankSpan {
     bool operator==(const BlankSpan&) const = default;
 };
 
+/// An exporter, or whatever a group of metrics is from.
+struct ObservedSource {
+    std::string id;                                           ///< of the mapping's preset: "dcgm-exporter"
+    double scrapeInterval = 0;                                ///< s; 0: not known
+    double newest = std::numeric_limits<double>::quiet_NaN(); ///< Unix s of its newest sample; NaN: none
+};
+
 /// What was measured on a cluster, as a value: whatever it was read from, and whether it is history or live.
 /// Blank sentinels are NaN, counters are rates or events, histograms are means and percentiles.
 struct Observation {
@@ -58,6 +65,8 @@ struct Observation {
     std::string job;    ///< that was chosen; empty: everything
     TimeGrid grid;
     std::vector<std::string> hosts; ///< of the job, sorted; also those that have no series
+    std::string hostsHow;           ///< for a person: how they were found
+    std::vector<ObservedSource> sources;
     std::vector<SignalTable> tables;
     std::vector<MissingSignal> missing; ///< also signals that are shown from a substitute
     std::vector<BlankSpan> blanks;

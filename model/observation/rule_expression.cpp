@@ -73,7 +73,8 @@ std::string matchersOf(const MetricRule& rule, const LabelNames& labels, const J
     }
     const SignalScope scope = signalInfo(rule.signal).scope;
     if (scope == SignalScope::job || scope == SignalScope::engine) {
-        if (!selection.matcher.empty()) {
+        // Series that state a configuration rarely name the model; their hosts are sorted out afterwards.
+        if (!selection.matcher.empty() && rule.kind != MetricKind::info) {
             out.push_back(selection.matcher);
         }
     } else if (std::string hosts = hostMatcher(hostLabel(rule, labels), selection.hosts); !hosts.empty()) {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/observation/intervals.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alidade::data {
+namespace {
+
+constexpr double lookBack = 600;
+constexpr double usualInterval = 30;
+
+std::string plainSeries(const MetricRule& rule) {
+    const std::string metric = metricNames(rule).back();
+    return rule.selector.empty() ? metric : metric + '{' + rule.selector + '}';
+}
+
+/// One rule for each source.
+std::vector<const MetricRule*> samplesOf(const std::vector<const MetricRule*>& rules) {
+    std::vector<const MetricRule*> out;
+    for (const MetricRule* rule : rules) {
+        const bool seen =
+            std::ranges::any_of(out, [&](const MetricRule* each) { return each->source == rule->source; });
+        if (!seen)
+            out.push_back(rule);
+    }
+    return out;
+}
+
+std::optional<double> firstValue(const Result<Matrix>& answer) {
+    if (!answer || answer->series.empty() || !std::isfinite(answer->row(0).front()))
+        return std::nullopt;
+    return answer->row(0).front();
+}
+
+} // namespace
+
+QueryWindows Intervals::windows(const MetricRule& rule, double gridStep) const {
+    const auto found = std::ranges::find(sources, rule.source, &ObservedSource::id);
+    double scrape = found == sources.end() ? 0 : found->scrapeInterval;
+    if (scrape <= 0)
+        scrape = shortest > 0 ? shortest : usualInterval;
+    return queryWindows(scrape, gridStep, stepTime);
+}
+
+Result<Intervals> findIntervals(PrometheusApi& api, const std::vector<const MetricRule*>& rules,
+                                const JobSelection& selection, const TimeGrid& grid, double given,
+                                std::stop_token stop) {
+    Intervals out;
+    const std::vector<const MetricRule*> samples = samplesOf(rules);
+    for (const MetricRule* rule : samples)
+        out.sources.push_back({rule->source, 0, std::numeric_limits<double>::quiet_NaN()});
+    const auto step =
+        std::ranges::find(rules, Signal::stepTime, [](const MetricRule* r) { return r->signal; });
+
+    for (const double time : {grid.end(), grid.at(grid.points / 2)}) {
+        std::vector<std::string> queries;
+        for (const MetricRule* rule : samples) {
+            queries.push_back("max(count_over_time(" + plainSeries(*rule) + '[' + promDuration(lookBack) +
+                              "]))");
+            queries.push_back("max(timestamp(" + plainSeries(*rule) + "))");
+        }
+        if (step != rules.end())
+            queries.push_back(expressionOf(**step, {}, {lookBack, lookBack, lookBack, lookBack}, selection));
+        const std::vector<Result<Matrix>> answers = api.instants(queries, time, stop);
+        std::size_t failed = 0;
+        for (const Result<Matrix>& answer : answers)
+            failed += answer ? 0 : 1;
+        if (failed > 0 && failed == answers.size())
+            return Error{answers.front().error()};
+        bool open = false;
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            ObservedSource& source = out.sources[i];
+            if (const std::optional<double> count = firstValue(answers[2 * i]);
+                count && source.scrapeInterval <= 0)
+                source.scrapeInterval = scrapeIntervalOf(*count, lookBack);
+            if (const std::optional<double> newest = firstValue(answers[2 * i + 1]);
+                newest && std::isnan(source.newest))
+                source.newest = *newest;
+            open = open || source.scrapeInterval <= 0;
+        }
+        if (step != rules.end() && out.stepTime <= 0)
+            out.stepTime = firstValue(answers.back()).value_or(0) * (*step)->scale;
+        if (!open && (step == rules.end() || out.stepTime > 0))
+            break;
+    }
+    for (ObservedSource& source : out.sources) {
+        if (given > 0)
+            source.scrapeInterval = given;
+        if (source.scrapeInterval > 0 && (out.shortest <= 0 || source.scrapeInterval < out.shortest))
+            out.shortest = source.scrapeInterval;
+        if (!std::isnan(source.newest) && !(out.newest >= source.newest))
+            out.newest = source.newest;
+    }
+    return out;
+}
+
+} // namespace alidade::data

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/observation/cluster_map.h"
+#include "data/observation/intervals.h"
+#include "data/prometheus/prometheus_api.h"
+#include "model/observation/observation.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace alidade::data {
+
+/// Asks the queries of the rules, some at a time, and makes tables of the answers. What it is given must
+/// outlive it.
+class Reading {
+public:
+    Reading(PrometheusApi& api, const LabelNames& labels, const ClusterMap& map, const JobHosts& hosts,
+            const Intervals& intervals, const TimeGrid& grid)
+        : api_(api)
+        , labels_(labels)
+        , map_(map)
+        , hosts_(hosts)
+        , intervals_(intervals)
+        , grid_(grid) {}
+
+    void ask(const std::vector<const MetricRule*>& rules);
+    std::size_t size() const { return queries_.size(); }
+    /// Reads up to `count` queries from the `first` one on.
+    void read(std::size_t first, std::size_t count, Observation& out, std::stop_token stop);
+    /// Every query failed: what the first one said.
+    std::optional<std::string> nothingAnswered() const;
+    /// Buckets of the percentiles; order of the tables; warnings once each.
+    void finish(Observation& out, std::stop_token stop);
+
+private:
+    struct Query {
+        const MetricRule* rule;
+        Statistic statistic;
+        QueryWindows windows;
+        std::string expression;
+    };
+    void take(const Query& query, const Matrix& matrix, Observation& out);
+    void warn(const Query& query, const Matrix& matrix, Observation& out) const;
+    bool settle(SignalTable& table, const MetricRule& rule, Observation& out) const;
+
+    PrometheusApi& api_;
+    const LabelNames& labels_;
+    const ClusterMap& map_;
+    const JobHosts& hosts_;
+    const Intervals& intervals_;
+    TimeGrid grid_;
+    std::vector<Query> queries_;
+    std::size_t answered_ = 0;
+    std::string firstError_;
+};
+
+} // namespace alidade::data
