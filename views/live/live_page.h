@@ -6,12 +6,15 @@
 #include <QStringList>
 #include <QWidget>
 
+class QStackedWidget;
+
 namespace alidade::views {
 
 class LiveBar;
 class LiveBody;
 class LiveEmpty;
 class LiveTime;
+class StaleBar;
 
 /// The plan against the running cluster: bar, charts, map of the nodes, answer, health, calibration. Shows
 /// the session and changes what is chosen in it; the rest of the window hears by signals.
@@ -24,6 +27,9 @@ public:
     LiveSession* session() const { return session_; }
     /// Time that all charts show, and their common crosshair.
     LiveTime* time() const { return time_; }
+    LiveBar* bar() const { return bar_; }
+    LiveBody* body() const { return body_; }
+    LiveEmpty* empty() const { return empty_; }
     /// Empty: none.
     QString selectedHost() const { return host_; }
     /// Shows a host as chosen, as a view elsewhere did. Emits nothing.
@@ -46,12 +52,14 @@ signals:
     void hostSelected(const QString& host); ///< by the person; empty: none
 
 private:
-    void show_();
-    void choose(const QString& host);
+    void connectParts();
+    void showState();
 
     LiveSession* session_;
     LiveTime* time_;
     LiveBar* bar_;
+    StaleBar* stale_;
+    QStackedWidget* pages_;
     LiveBody* body_;
     LiveEmpty* empty_;
     QString host_;

@@ -30,9 +30,10 @@ struct LiveSession::Answer {
     std::optional<std::vector<LiveJob>> jobs; ///< where they were asked for
 };
 
-LiveSession::LiveSession(QObject* parent, Clock clock)
+LiveSession::LiveSession(QObject* parent, Clock clock, LiveJudge judge)
     : QObject(parent)
     , clock_(std::move(clock))
+    , judge_(std::move(judge))
     , state_(std::make_shared<LiveState>()) {
     if (!clock_)
         clock_ = [] { return static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1e3; };
@@ -176,6 +177,7 @@ void LiveSession::start(bool observe) {
         bool findJobs = false;
         double asked = 0;
         Clock clock;
+        LiveJudge judge;
     };
     auto task = std::make_shared<Task>();
     if (from != nullptr)
@@ -187,6 +189,7 @@ void LiveSession::start(bool observe) {
     task->presets = policies_;
     task->asked = now();
     task->clock = clock_;
+    task->judge = judge_;
     task->job = job_;
     if (observe) {
         const bool recorded = task->source.recorded && !span_.fixed;
@@ -232,7 +235,6 @@ void LiveSession::start(bool observe) {
             result->asked = task->asked;
             result->answered = task->clock();
             result->observation = std::make_shared<const Observation>(*std::move(seen));
-            result->nodes = relativeNodeTimes(*result->observation);
         }
         if (stop.stop_requested())
             return; // superseded: nobody waits for it
@@ -248,9 +250,7 @@ void LiveSession::start(bool observe) {
                 result->planError = made.error();
         }
         result->policy = task->policy.id;
-        result->findings = judgeHealth(*result->observation, task->policy, task->presets);
-        result->comparison = comparePlan(*result->observation, result->findings, estimate.get());
-        result->quiet = quietWindow(*result->observation, result->comparison, result->findings);
+        task->judge(*result, {task->policy, task->presets, estimate.get()});
         answer->result = std::move(result);
         send();
     });
@@ -276,6 +276,9 @@ void LiveSession::take(std::uint64_t generation, std::shared_ptr<const Answer> a
     } else {
         next.error = answer->error;
         ++next.failures;
+        // What another job measured is not shown as this one's.
+        if (next.result && job_ && next.result->request.job != *job_)
+            next.result = nullptr;
         next.phase = next.result ? LivePhase::stale : LivePhase::failed;
     }
     publish(next);

@@ -20,7 +20,7 @@ class LiveSession : public QObject {
 public:
     /// Unix s; by default the clock of the system.
     using Clock = std::function<double()>;
-    explicit LiveSession(QObject* parent = nullptr, Clock clock = {});
+    explicit LiveSession(QObject* parent = nullptr, Clock clock = {}, LiveJudge judge = judgeLive);
     ~LiveSession() override;
 
     /// What can be chosen. The chosen one stays while it is among them (a source is then asked anew); else
@@ -82,6 +82,7 @@ private:
     void rejudge();
 
     Clock clock_;
+    LiveJudge judge_;
     std::vector<LiveSource> sources_;
     std::vector<LivePlan> plans_;
     std::vector<HealthPolicy> policies_;

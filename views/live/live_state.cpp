@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace alidade::views {
 namespace {
@@ -73,6 +74,23 @@ std::optional<QuietWindow> quietWindow(const Observation& observation, const Pla
         begin = i + 1;
     }
     return longest;
+}
+
+void completeLive(LiveResult& result) {
+    const NodeMap& nodes = result.nodes;
+    const std::size_t points = result.observation->grid.points;
+    result.slowest.assign(nodes.hosts.size(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t host = 0; host < nodes.hosts.size() && points > 0; ++host) {
+        const std::span<const double> row = std::span(nodes.values).subspan(host * points, points);
+        for (std::size_t i = 2; i < points; ++i) {
+            // A comparison with NaN is false, so that a gap holds nothing.
+            const double held = std::min({row[i - 2], row[i - 1], row[i]});
+            const bool all = std::isfinite(row[i - 2]) && std::isfinite(row[i - 1]) && std::isfinite(row[i]);
+            if (all && !(held <= result.slowest[host]))
+                result.slowest[host] = held;
+        }
+    }
+    result.quiet = quietWindow(*result.observation, result.comparison, result.findings);
 }
 
 } // namespace alidade::views

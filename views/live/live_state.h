@@ -80,11 +80,26 @@ struct LiveResult {
     std::vector<Finding> findings;
     PlanActual comparison;
     NodeMap nodes;
+    /// Of each host of `nodes`: the largest value that was held for three instants in a row; NaN: none.
+    std::vector<double> slowest;
     std::optional<QuietWindow> quiet;
     std::string source, policy, plan; ///< ids that it was made with; plan empty: none
     std::string planError;            ///< why the plan has no estimate; empty: it has, or none is chosen
     double asked = 0, answered = 0;   ///< Unix s
 };
+
+/// What an answer is judged by.
+struct LiveJudging {
+    const HealthPolicy& policy;
+    const std::vector<HealthPolicy>& presets;
+    const Estimate* estimate; ///< nullptr: no plan
+};
+/// Fills in findings, comparison, nodes and what follows from them, from the observation. On the worker.
+using LiveJudge = std::function<void(LiveResult& result, const LiveJudging& by)>;
+/// By the model: judgeHealth, comparePlan, relativeNodeTimes.
+void judgeLive(LiveResult& result, const LiveJudging& by);
+/// `slowest` and `quiet`, from the rest.
+void completeLive(LiveResult& result);
 
 enum class LivePhase {
     none,       ///< no source is chosen

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/live/health_panel.h"
+
+#include "views/kit/dock_title_bar.h"
+#include "views/kit/tag.h"
+#include "views/kit/text_label.h"
+#include "views/live/live_text.h"
+#include "views/theme/theme_controller.h"
+
+#include <QComboBox>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace alidade::views {
+namespace {
+
+constexpr std::size_t shownAtFirst = 40; // cards
+
+bool isSame(const Finding& a, const Finding& b) {
+    return a.kind == b.kind && a.code == b.code && a.where == b.where && a.start == b.start;
+}
+
+} // namespace
+
+HealthPanel::HealthPanel(LiveSession* session, QWidget* parent)
+    : QWidget(parent)
+    , session_(session)
+    , urgent_(new Badge(BadgeKind::err))
+    , watched_(new Badge(BadgeKind::warn))
+    , policies_(new QComboBox)
+    , scroll_(new QScrollArea)
+    , none_(new TextLabel(FontRole::small, Role::text2,
+                          tr("Nothing ails the nodes of this job in the time that is shown.")))
+    , list_(new QVBoxLayout)
+    , more_(new QPushButton)
+    , exclude_(new QPushButton)
+    , topology_(new QPushButton(tr("Show in topology"))) {
+    const Theme& look = theme();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(makeHead());
+    auto* content = new QWidget;
+    content->setAutoFillBackground(true);
+    content->setBackgroundRole(QPalette::Base);
+    list_->setContentsMargins(0, 0, 0, 0);
+    list_->setSpacing(0);
+    auto* label = static_cast<TextLabel*>(none_);
+    label->setWordWrap(true);
+    label->setContentsMargins(look.px(14), look.px(12), look.px(14), look.px(12));
+    list_->addWidget(none_);
+    more_->setFlat(true);
+    more_->hide();
+    list_->addWidget(more_);
+    list_->addStretch(1);
+    content->setLayout(list_);
+    scroll_->setWidget(content);
+    scroll_->setWidgetResizable(true);
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll_->setFocusPolicy(Qt::NoFocus);
+    scroll_->setMinimumHeight(look.px(90));
+    column->addWidget(scroll_, 1);
+    auto* foot = new QWidget;
+    foot->setAutoFillBackground(true);
+    foot->setBackgroundRole(QPalette::Base);
+    auto* row = new QHBoxLayout(foot);
+    row->setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(10));
+    row->setSpacing(look.px(8));
+    exclude_->setDefault(true);
+    row->addWidget(exclude_);
+    row->addWidget(topology_);
+    row->addStretch(1);
+    column->addWidget(foot);
+    setAccessibleName(tr("Health"));
+    connect(exclude_, &QPushButton::clicked, this, [this] { emit excludeRequested(replace_); });
+    connect(topology_, &QPushButton::clicked, this, [this] { emit topologyRequested(ailing_); });
+    connect(more_, &QPushButton::clicked, this, [this] {
+        all_ = true;
+        setFindings(std::vector<Finding>(findings_), rangeLength_);
+    });
+    connect(policies_, &QComboBox::activated, this, [this](int index) {
+        const QString id = policies_->itemData(index).toString();
+        if (!id.isEmpty())
+            return session_->choosePolicy(id.toStdString());
+        fillPolicies(); // back to the one that holds
+        emit editPolicyRequested();
+    });
+    connect(session, &LiveSession::choicesChanged, this, &HealthPanel::fillPolicies);
+    fillPolicies();
+    showCounts();
+}
+
+QWidget* HealthPanel::makeHead() {
+    auto* head = new DockTitleBar({}, tr("Health"));
+    head->addRight(urgent_);
+    head->addRight(watched_);
+    policies_->setAccessibleName(tr("Policy that judges faults"));
+    policies_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    policies_->setMinimumContentsLength(12);
+    policies_->setMaximumWidth(theme().px(150));
+    head->addRight(policies_);
+    return head;
+}
+
+void HealthPanel::fillPolicies() {
+    const QSignalBlocker quiet(policies_);
+    policies_->clear();
+    for (const HealthPolicy& policy : session_->policies())
+        policies_->addItem(text(policy.name), text(policy.id));
+    const HealthPolicy* now = session_->policy();
+    policies_->insertSeparator(policies_->count());
+    policies_->addItem(tr("Edit the policy…"), QString());
+    policies_->setCurrentIndex(now ? policies_->findData(text(now->id)) : -1);
+    policies_->setToolTip(now ? tr("Policy that judges faults: %1").arg(text(now->name)) : QString());
+}
+
+void HealthPanel::setFindings(const std::vector<Finding>& findings, double rangeLength) {
+    findings_ = findings;
+    rangeLength_ = rangeLength;
+    const std::size_t count = all_ ? findings.size() : std::min(findings.size(), shownAtFirst);
+    QList<HealthCard*> old = cards_;
+    cards_.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto kept = std::ranges::find_if(
+            old, [&](const HealthCard* card) { return isSame(card->finding(), findings[i]); });
+        HealthCard* card = nullptr;
+        if (kept != old.end()) {
+            card = *kept;
+            old.erase(kept);
+        } else {
+            card = new HealthCard;
+            connect(card, &HealthCard::clicked, this, [this, card] { emit findingChosen(card->finding()); });
+        }
+        card->setFinding(findings[i], rangeLength);
+        if (list_->indexOf(card) != static_cast<int>(i)) {
+            list_->removeWidget(card);
+            list_->insertWidget(static_cast<int>(i), card);
+        }
+        cards_.append(card);
+    }
+    qDeleteAll(old);
+    more_->setText(tr("Show all %1").arg(findings.size()));
+    more_->setVisible(count < findings.size());
+    none_->setVisible(findings.empty());
+    showCounts();
+}
+
+void HealthPanel::showCounts() {
+    replace_.clear();
+    ailing_.clear();
+    int watched = 0;
+    QStringList others;
+    for (const Finding& finding : findings_) {
+        const QString host = hostOf(finding);
+        if (finding.action == HealthAction::replaceNode && !host.isEmpty() && !replace_.contains(host))
+            replace_.append(host);
+        if (finding.action != HealthAction::ignore && !host.isEmpty() && !ailing_.contains(host))
+            ailing_.append(host);
+        if (finding.action != HealthAction::replaceNode && finding.action != HealthAction::ignore)
+            ++watched;
+        if (finding.action > HealthAction::watch && finding.action != HealthAction::replaceNode)
+            others.append(text(finding.title) + QStringLiteral(": ") + actionText(finding.action));
+    }
+    const int nodes = static_cast<int>(replace_.size());
+    urgent_->setState(BadgeKind::err, tr("%1 replace").arg(nodes));
+    urgent_->setVisible(nodes > 0);
+    if (nodes + watched > 0)
+        watched_->setState(BadgeKind::warn, tr("%1 watch").arg(watched));
+    else
+        watched_->setState(BadgeKind::ok, tr("healthy"));
+    watched_->setVisible(watched > 0 || nodes == 0);
+    watched_->setToolTip(others.join(QLatin1Char('\n')));
+    exclude_->setText(tr("Exclude %1 from plan").arg(counted(nodes, tr("node"), tr("nodes"))));
+    exclude_->setToolTip(replace_.join(QStringLiteral(", ")));
+    exclude_->setVisible(nodes > 0);
+    topology_->setVisible(!ailing_.isEmpty());
+}
+
+void HealthPanel::setCurrentHost(const QString& host) {
+    for (HealthCard* card : std::as_const(cards_))
+        card->setCurrent(!host.isEmpty() && hostOf(card->finding()) == host);
+}
+
+} // namespace alidade::views

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/live/health_card.h"
+#include "views/live/live_session.h"
+
+#include <QStringList>
+#include <QWidget>
+
+class QPushButton;
+class QComboBox;
+class QScrollArea;
+class QVBoxLayout;
+
+namespace alidade::views {
+
+class Badge;
+
+/// What ails the cluster, the hardest first, by the chosen policy. Cards stay the same widgets from answer to
+/// answer, as long as the same thing ails.
+class HealthPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit HealthPanel(LiveSession* session, QWidget* parent = nullptr);
+
+    void setFindings(const std::vector<Finding>& findings, double rangeLength);
+    QList<HealthCard*> cards() const { return cards_; }
+    QComboBox* policies() const { return policies_; }
+    QPushButton* excludeButton() const { return exclude_; }
+    QPushButton* topologyButton() const { return topology_; }
+    /// Of findings that ask for a node to be replaced.
+    QStringList hostsToReplace() const { return replace_; }
+    void setCurrentHost(const QString& host);
+
+signals:
+    void findingChosen(const alidade::Finding& finding);
+    void excludeRequested(const QStringList& hosts);
+    void topologyRequested(const QStringList& hosts);
+    void editPolicyRequested();
+
+private:
+    QWidget* makeHead();
+    void fillPolicies();
+    void showCounts();
+
+    LiveSession* session_;
+    std::vector<Finding> findings_;
+    double rangeLength_ = 0;
+    QList<HealthCard*> cards_;
+    QStringList replace_, ailing_;
+    bool all_ = false;
+    Badge *urgent_, *watched_;
+    QComboBox* policies_;
+    QScrollArea* scroll_;
+    QWidget* none_;
+    QVBoxLayout* list_;
+    QPushButton *more_, *exclude_, *topology_;
+};
+
+} // namespace alidade::views

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/live/live_chart_parts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alidade::views {
+namespace {
+
+constexpr double air = 0.12;     // of the range, above and below
+constexpr double nearZero = 0.4; // low below this share of high: the axis begins at 0
+constexpr double outlier = 2.2;  // times the 95th percentile: cut off
+
+} // namespace
+
+std::pair<double, double> valueRange(std::span<const double> measured, std::optional<double> low,
+                                     std::optional<double> high) {
+    std::vector<double> finite;
+    std::ranges::copy_if(measured, std::back_inserter(finite), [](double v) { return std::isfinite(v); });
+    double from = low.value_or(0), to = high.value_or(1);
+    if (!finite.empty()) {
+        const auto place =
+            finite.begin() + static_cast<std::ptrdiff_t>(static_cast<double>(finite.size() - 1) * 0.95);
+        std::nth_element(finite.begin(), place, finite.end());
+        const double usual = *place;
+        const auto [least, most] = std::minmax_element(finite.begin(), finite.end());
+        const double top = usual > 0 ? std::min(*most, outlier * usual) : *most;
+        from = low ? std::min(*low, *least) : *least;
+        to = high ? std::max(*high, top) : top;
+    }
+    if (!(to > from))
+        to = from + (from == 0 ? 1 : std::abs(from) * 0.1);
+    const double room = air * (to - from);
+    const bool fromZero = from >= 0 && from < nearZero * to;
+    return {fromZero ? 0 : from - room, to + room};
+}
+
+QColor tintOf(FaultSpan::Tone tone, const Theme& look) {
+    QColor fill = tone == FaultSpan::Tone::slow    ? look.classStyle(Bound::exposed).colour
+                  : tone == FaultSpan::Tone::fault ? look.colour(Role::err)
+                                                   : look.colour(Role::warn);
+    fill.setAlphaF(look.isDark() ? 0.16F : 0.12F);
+    return fill;
+}
+
+std::vector<PlacedName> placeNames(const std::vector<NameWish>& wishes, double left, double right, int rows,
+                                   double gap) {
+    std::vector<double> ends(static_cast<std::size_t>(std::max(rows, 1)), left - gap);
+    std::vector<PlacedName> placed;
+    for (std::size_t i = 0; i < wishes.size(); ++i) {
+        const NameWish& wish = wishes[i];
+        if (wish.to < left || wish.from > right || wish.width > right - left)
+            continue;
+        for (std::size_t row = 0; row < ends.size(); ++row) {
+            const double ideal = std::clamp(wish.centre - wish.width / 2, left, right - wish.width);
+            const double at = std::max(ideal, ends[row] + gap);
+            // It still has to stand over what it names.
+            if (at > std::max(wish.to, wish.centre) || at + wish.width > right + 0.5)
+                continue;
+            ends[row] = at + wish.width;
+            placed.push_back({i, at, static_cast<int>(row)});
+            break;
+        }
+    }
+    return placed;
+}
+
+} // namespace alidade::views

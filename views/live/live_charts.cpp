@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/live/live_charts.h"
+
+#include "views/live/shares_panel.h"
+#include "views/theme/theme_controller.h"
+
+#include <QGridLayout>
+#include <QMenu>
+
+#include <algorithm>
+
+namespace alidade::views {
+namespace {
+
+constexpr double chartWidth = 270;     // that a small chart needs
+constexpr double twoRowsFrom = 560;    // height of all charts
+constexpr double headlineHeight = 150; // at least
+constexpr double smallHeight = 122;
+
+} // namespace
+
+LiveCharts::LiveCharts(LiveTime* time, QWidget* parent)
+    : QWidget(parent)
+    , time_(time)
+    , headline_(new LiveChart(time, LiveChart::Kind::headline))
+    , shares_(new SharesPanel)
+    , grid_(new QGridLayout) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(headline_, 3);
+    grid_->setContentsMargins(0, 0, 0, 0);
+    grid_->setSpacing(0);
+    column->addLayout(grid_, 2);
+    headline_->setMinimumHeight(theme().px(headlineHeight));
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+}
+
+QSize LiveCharts::sizeHint() const { return {theme().px(820), theme().px(360)}; }
+
+void LiveCharts::setResult(const LiveResult& result) {
+    const auto& charts = result.comparison.charts;
+    timeGrid_ = result.observation->grid;
+    lines_.assign(charts.begin() + (charts.empty() ? 0 : 1), charts.end());
+    faults_ = faultSpans(result.findings, timeGrid_);
+    headline_->setFaults(faults_);
+    headline_->setLine(charts.empty() ? ChartLine{} : charts.front(), timeGrid_);
+    shares_->setShares(result.comparison.shares);
+    arrange();
+    for (const ChartLine& line : lines_)
+        if (LiveChart* chart = small(text(line.id))) {
+            chart->setFaults(faults_);
+            chart->setLine(line, timeGrid_);
+        }
+}
+
+LiveChart* LiveCharts::small(const QString& id) const {
+    return shown_.contains(id) ? charts_.value(id) : nullptr;
+}
+
+LiveChart* LiveCharts::chartOf(const QString& id) {
+    LiveChart*& chart = charts_[id];
+    if (chart == nullptr) {
+        chart = new LiveChart(time_, LiveChart::Kind::small, this);
+        chart->setMinimumHeight(theme().px(smallHeight));
+    }
+    const auto line = std::ranges::find(lines_, id, [](const ChartLine& l) { return text(l.id); });
+    chart->setFaults(faults_);
+    chart->setExcluded(excluded_);
+    chart->setStale(stale_);
+    if (line != lines_.end())
+        chart->setLine(*line, timeGrid_);
+    return chart;
+}
+
+int LiveCharts::columns() const { return std::clamp(width() / std::max(1, theme().px(chartWidth)), 1, 6); }
+
+void LiveCharts::arrange() {
+    const int across = columns();
+    const bool withShares = true;
+    QStringList wanted;
+    if (chosen_.isEmpty()) {
+        const int rows = height() >= theme().px(twoRowsFrom) ? 2 : 1;
+        for (const ChartLine& line : lines_)
+            if (wanted.size() < across * rows - (withShares ? 1 : 0))
+                wanted.append(text(line.id));
+    } else
+        for (const ChartLine& line : lines_)
+            if (chosen_.contains(text(line.id)))
+                wanted.append(text(line.id));
+    if (wanted == shown_ && across == shownColumns_)
+        return;
+    shown_ = wanted;
+    shownColumns_ = across;
+    while (QLayoutItem* item = grid_->takeAt(0))
+        delete item;
+    QList<QWidget*> cells;
+    for (const QString& id : wanted)
+        cells.append(chartOf(id));
+    cells.append(shares_);
+    for (auto it = charts_.cbegin(); it != charts_.cend(); ++it)
+        it.value()->setVisible(wanted.contains(it.key()));
+    for (int i = 0; i < cells.size(); ++i)
+        grid_->addWidget(cells[i], i / across, i % across);
+    for (int column = 0; column < 6; ++column)
+        grid_->setColumnStretch(column, column < across ? 1 : 0);
+    QWidget* before = headline_;
+    for (QWidget* cell : cells) {
+        setTabOrder(before, cell);
+        before = cell;
+    }
+}
+
+void LiveCharts::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+void LiveCharts::setStale(std::optional<double> since) {
+    stale_ = since;
+    headline_->setStale(since);
+    for (LiveChart* chart : std::as_const(charts_))
+        chart->setStale(since);
+}
+
+void LiveCharts::setExcluded(const std::vector<ExcludedWindow>& windows) {
+    excluded_ = windows;
+    headline_->setExcluded(windows);
+    for (LiveChart* chart : std::as_const(charts_))
+        chart->setExcluded(windows);
+}
+
+void LiveCharts::setMargins(int left, int right) { headline_->setMargins(left, right); }
+
+void LiveCharts::setChosen(const QStringList& ids) {
+    chosen_ = ids;
+    arrange();
+}
+
+void LiveCharts::fillMenu(QMenu* menu) {
+    menu->clear();
+    for (const ChartLine& line : lines_) {
+        const QString id = text(line.id);
+        QAction* entry = menu->addAction(text(line.title));
+        entry->setCheckable(true);
+        entry->setChecked(shown_.contains(id));
+        connect(entry, &QAction::toggled, this, [this, id](bool on) {
+            QStringList ids = shown_;
+            if (on)
+                ids.append(id);
+            else
+                ids.removeAll(id);
+            if (!ids.isEmpty())
+                setChosen(ids);
+        });
+    }
+    menu->addSeparator();
+    QAction* fitting = menu->addAction(tr("As many as have room"));
+    fitting->setEnabled(!chosen_.isEmpty());
+    connect(fitting, &QAction::triggered, this, [this] { setChosen({}); });
+}
+
+} // namespace alidade::views

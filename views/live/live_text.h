@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/observation/finding.h"
+#include "model/observation/time_grid.h"
+#include "views/document/text.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace alidade::views {
+
+/// "14:39"; with the day where a range of this length has more than one. In the zone of the desktop.
+QString clockText(double time, double rangeLength = 0);
+/// "14:30 – 14:50".
+QString spanText(double start, double end, double rangeLength = 0);
+/// "14:30 – 14:50", "15:52 –" where it lasts, "15:30" where both are the same minute.
+QString spanText(const Finding& finding, double rangeLength);
+/// "4 s", "2 min", "3 h", "2 days".
+QString lengthText(double seconds);
+
+/// What a unit of the measurements ("bytes/s") is to the printing of quantities.
+Dimension dimensionOf(const std::string& unit);
+/// The number alone, in a unit chosen for a whole axis: "42.6".
+QString numberIn(double si, Dimension dimension, const ScaledUnit& unit);
+
+/// "replace node", for a person.
+QString actionText(HealthAction action);
+/// Whether it is more than a warning.
+bool isUrgent(HealthAction action);
+/// "gpu-0031" or "job".
+QString hostOf(const Finding& finding);
+
+/// A time that is tinted through all charts and named once.
+struct FaultSpan {
+    enum class Tone { fault, slow, notice };
+    double start = 0, end = 0; ///< Unix s
+    QString name;              ///< "hang, restart"
+    QString detail;            ///< titles of the findings, one a line
+    Tone tone = Tone::notice;
+    bool operator==(const FaultSpan&) const = default;
+};
+/// Of what changed how the job ran, by start; what meets is one.
+std::vector<FaultSpan> faultSpans(const std::vector<Finding>& findings, const TimeGrid& grid);
+
+} // namespace alidade::views
