@@ -81,16 +81,16 @@ void HealthCard::setFinding(const Finding& finding, double rangeLength) {
             label->setText(words);
         label->setVisible(!words.isEmpty());
     };
-    say(title_, text(finding.title));
+    say(title_, views::text(finding.title));
     say(time_, spanText(finding, rangeLength));
     QStringList parts;
     for (const std::string& part : {finding.evidence, finding.advice})
         if (!part.empty())
-            parts.append(sentence(text(part)));
+            parts.append(sentence(views::text(part)));
     say(detail_, parts.join(QLatin1Char(' ')));
     QStringList others;
     for (const std::string& other : finding.otherAdvice)
-        others.append(text(other));
+        others.append(views::text(other));
     say(others_, others.join(QStringLiteral("; ")));
     say(cost_, costText(finding));
     setAccessibleName(tr("%1: %2").arg(title_->text(), actionText(finding.action)));
@@ -106,7 +106,7 @@ void HealthCard::renewIcon() {
     const char* name = urgent ? "error" : finding_.action == HealthAction::ignore ? "info" : "warning";
     const Role ink = urgent ? Role::err : finding_.action == HealthAction::ignore ? Role::text2 : Role::warn;
     const QSize size(theme().px(16), theme().px(16));
-    icon_->setPixmap(icon(QLatin1StringView(name), ink).pixmap(size, devicePixelRatioF()));
+    icon_->setPixmap(views::icon(QLatin1StringView(name), ink).pixmap(size, devicePixelRatioF()));
 }
 
 void HealthCard::setCurrent(bool on) {

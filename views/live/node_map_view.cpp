@@ -74,10 +74,11 @@ void NodeMapView::setResult(std::shared_ptr<const LiveResult> result) {
     if (cellRow_ >= static_cast<int>(order_.size()))
         cellRow_ = -1;
     const QStringList named = namedHosts();
-    setAccessibleDescription(!result_ ? QString()
-                             : named.isEmpty()
-                                 ? tr("%1 nodes, none stands out.").arg(order_.size())
-                                 : tr("%1 nodes; %2 stand out.").arg(order_.size()).arg(named.join(", ")));
+    setAccessibleDescription(
+        !result_ ? QString()
+        : named.isEmpty()
+            ? tr("%1 nodes, none stands out.").arg(order_.size())
+            : tr("%1 nodes; %2 stand out.").arg(order_.size()).arg(named.join(QStringLiteral(", "))));
     update();
 }
 
