@@ -46,6 +46,7 @@ void TestObservationFaults::initTestCase() {
         QSKIP(qPrintable(why));
     ClusterOptions options = quiet();
     options.full = true;
+    options.faults = true;
     options.config["faults"] = nlohmann::json::parse(R"([
         {"kind": "xid", "node": 1, "gpu": 2, "start": 600, "code": 94, "crash": true, "reboot_after": 60, "reboot_s": 120},
         {"kind": "dcgm_blank", "node": 2, "start": 1200, "end": 1400},
