@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace alidade {
 namespace {
@@ -168,10 +169,42 @@ void findMissingGpus(const HealthView& view, EvidenceList& out) {
     std::ranges::move(fewer, std::back_inserter(out));
 }
 
+/// Sentinels that the reading met, host by host.
+void findSentinels(const HealthView& view, EvidenceList& out) {
+    struct Blank {
+        double start = 0, end = 0;
+        std::set<Signal> signals;
+    };
+    std::map<std::string, Blank> hosts;
+    for (const BlankSpan& each : view.cluster.observation().blanks) {
+        Blank& blank = hosts.try_emplace(each.where.host, Blank{each.start, each.end, {}}).first->second;
+        blank.start = std::min(blank.start, each.start);
+        blank.end = std::max(blank.end, each.end);
+        blank.signals.insert(each.signal);
+    }
+    const TimeGrid& grid = view.cluster.grid();
+    const auto pointAt = [&](double time) {
+        const double at = std::round((time - grid.start) / grid.step);
+        return std::min(grid.points - 1, static_cast<std::size_t>(std::max(0.0, at)));
+    };
+    for (const auto& [host, blank] : hosts) {
+        const PointSpan span{pointAt(blank.start), pointAt(blank.end) + 1, 0};
+        Evidence event = evidenceOver(view, FaultKind::blankValues, {host, -1, {}}, span);
+        event.facts.push_back("sentinels instead of values in " +
+                              countOf(static_cast<double>(blank.signals.size()), "metric", "metrics"));
+        out.push_back(std::move(event));
+    }
+}
+
 /// An exporter that answers for clocks and temperatures but has no profiling value for a whole host: another
 /// profiler holds the counters, or it prints sentinels.
 void findBlankValues(const HealthView& view, EvidenceList& out) {
     const ClusterDigest& cluster = view.cluster;
+    std::set<std::string> told;
+    findSentinels(view, out);
+    for (const BlankSpan& each : cluster.observation().blanks) {
+        told.insert(each.where.host);
+    }
     std::vector<std::size_t> kinds(cluster.hosts().size(), 0);
     std::vector<Presence> plain(cluster.hosts().size()), profiled(cluster.hosts().size());
     std::vector<std::size_t> hostsProfiled(cluster.points(), 0);
@@ -197,7 +230,7 @@ void findBlankValues(const HealthView& view, EvidenceList& out) {
         }
     }
     for (std::size_t host = 0; host < cluster.hosts().size(); ++host) {
-        if (kinds[host] < 2 || plain[host].empty()) {
+        if (kinds[host] < 2 || plain[host].empty() || told.contains(cluster.hosts()[host])) {
             continue;
         }
         std::vector<Sign> others(cluster.points(), Sign::unknown);

@@ -109,6 +109,12 @@ double usualValue(const ClusterDigest& cluster, Signal signal, const Entity& whe
     return sign * most;
 }
 
+/// Share of the time above which a GPU is throttled; any, where the unit of the metric is not certain.
+double throttleLimit(const ClusterDigest& cluster, Signal signal) {
+    const SignalTable* table = cluster.table(signal);
+    return table != nullptr && table->signOnly ? 0 : throttles;
+}
+
 /// Clock and temperature of the GPU, and whether it was throttled.
 void addGpuFacts(const ClusterDigest& cluster, Evidence& event) {
     const double clock = usualValue(cluster, Signal::smClock, event.where, event.span, -1);
@@ -119,7 +125,8 @@ void addGpuFacts(const ClusterDigest& cluster, Evidence& event) {
     if (std::isfinite(temperature)) {
         event.facts.push_back(std::to_string(std::lround(temperature)) + " °C");
     }
-    if (rowMean(cluster, Signal::thermalViolation, event.where, event.span) > throttles) {
+    if (rowMean(cluster, Signal::thermalViolation, event.where, event.span) >
+        throttleLimit(cluster, Signal::thermalViolation)) {
         event.facts.emplace_back("thermal violation");
     }
 }
@@ -170,14 +177,16 @@ void findThrottling(const HealthView& view, EvidenceList& out) {
     EvidenceList hotOnes, slowOnes;
     // Heat: any of it, while the job works.
     const SignalTable* heat = cluster.table(Signal::thermalViolation);
+    const double heatLimit = throttleLimit(cluster, Signal::thermalViolation);
     for (std::size_t row = 0; heat != nullptr && row < heat->rows.size(); ++row) {
-        for (const PointSpan& span :
-             stretchesAbove(view, heat->row(row, cluster.points()), throttles, least)) {
+        const std::span<const double> values = heat->row(row, cluster.points());
+        for (const PointSpan& span : stretchesAbove(view, values, heatLimit, least)) {
             Evidence event = evidenceOver(view, FaultKind::thermal, heat->rows[row], span);
             addGpuFacts(cluster, event);
-            event.facts.push_back(
-                "throttled " + percentText(std::min(1.0, meanOver(heat->row(row, cluster.points()), span))) +
-                " of the time");
+            if (!heat->signOnly) {
+                const double share = std::min(1.0, meanOver(values, span));
+                event.facts.push_back("throttled " + percentText(share) + " of the time");
+            }
             hotOnes.push_back(std::move(event));
         }
     }

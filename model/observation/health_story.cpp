@@ -133,7 +133,8 @@ private:
         const bool cause = a.kind == FaultKind::xid || a.kind == FaultKind::doubleBitErrors ||
                            a.kind == FaultKind::missingGpu;
         if (!cause || b.kind != FaultKind::missingTarget || !sameHost(a, b) || a.before ||
-            !follows(a, b, rebootWithin, slack_) || !b.where.part.empty()) {
+            !follows(a, b, b.what == "rebooted" ? rebootWithin : crashWithin, slack_) ||
+            !b.where.part.empty()) {
             return;
         }
         const bool reboot = b.what == "rebooted";

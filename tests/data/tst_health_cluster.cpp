@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/observation/collect.h"
+#include "data/observation/mapping_json.h"
+#include "data/observation/policy_json.h"
+#include "data/prometheus/http_exchange.h"
+#include "tests/cluster/prometheus_server.h"
+#include "tests/cluster/simulated_cluster.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace alidade;
+using namespace alidade::data;
+using namespace alidade::tests;
+
+namespace {
+
+/// Ten nodes: eight train, one serves, one is spare, so that every fault has a node of its own.
+ClusterOptions tenNodes(bool faults) {
+    ClusterOptions out;
+    out.nodes = 10;
+    out.hours = 2;
+    out.step = 30;
+    out.faults = faults;
+    out.config = {{"spare_nodes", 1}, {"serving_nodes", 1}};
+    return out;
+}
+
+Result<Observation> observe(const SimulatedCluster& cluster, const PrometheusServer& server, double step) {
+    Connection connection;
+    connection.url = server.url();
+    HttpExchange exchange(connection, {});
+    PrometheusApi api(exchange);
+    const double start = cluster.start(), end = cluster.end() - 30;
+    const Result<MetricMapping> mapping = detectMapping(api, metricPresets(), start, end);
+    if (!mapping)
+        return Error{mapping.error()};
+    ObservationRequest request;
+    request.grid = {start, step, static_cast<std::size_t>((end - start) / step) + 1};
+    return collectObservation(api, *mapping, request);
+}
+
+QByteArray told(const std::vector<Finding>& findings, double start) {
+    QByteArray out = "\n";
+    for (const Finding& each : findings) {
+        out += QByteArray::fromStdString(each.title) + " [" + QByteArray::number(each.start - start) + ", " +
+               (each.end ? QByteArray::number(*each.end - start) : QByteArray("-")) + "] " +
+               QByteArray::fromStdString(each.evidence);
+        if (each.cost)
+            out += " | " + QByteArray::number(each.cost->seconds) + " s, " +
+                   QByteArray::number(each.cost->steps) + " steps";
+        out += '\n';
+    }
+    return out;
+}
+
+/// What a fault of the simulation should look like; its order is that of the list of faults.
+struct Seen {
+    const char* fault;
+    FaultKind kind;
+    bool ofJob = false;
+    double late = 120; ///< s that its beginning may be seen later
+};
+const Seen faults[] = {
+    {"sbe", FaultKind::singleBitErrors, false, 600},
+    {"straggler", FaultKind::straggler},
+    {"efa_retrans", FaultKind::efaRetransmits, false, 180},
+    {"hang", FaultKind::stall, true},
+    {"xid", FaultKind::xid},
+    {"server_restart", FaultKind::engineRestart},
+    {"nan_loss", FaultKind::badLoss, true},
+    {"target_down", FaultKind::missingTarget},
+    {"dcgm_blank", FaultKind::blankValues},
+    // Backfilled series stay visible for five minutes after their end.
+    {"lost_gpu", FaultKind::missingGpu, false, 330},
+};
+
+} // namespace
+
+/// Health of simulated clusters with known faults, read from a real Prometheus.
+class TestHealthCluster : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() {
+        if (const QString why = SimulatedCluster::missing() + PrometheusServer::missing(); !why.isEmpty())
+            QSKIP(qPrintable(why));
+    }
+
+    void everyFaultAtItsPlaceAndTime() {
+        const SimulatedCluster cluster(tenNodes(true));
+        QVERIFY2(cluster.error().isEmpty(), qPrintable(cluster.error()));
+        const PrometheusServer server({cluster.blocks(), {}, {}});
+        QVERIFY2(server.error().isEmpty(), qPrintable(server.error()));
+        const Result<Observation> observation = observe(cluster, server, 30);
+        QVERIFY2(observation, observation.error().c_str());
+        const std::vector<Finding> findings =
+            judgeHealth(*observation, shippedHealthPolicies().front(), shippedHealthPolicies());
+        const QByteArray all = told(findings, cluster.start());
+        QVERIFY2(findings.size() == std::size(faults), all);
+        for (const Seen& seen : faults) {
+            const QByteArray context = QByteArray(seen.fault) + all;
+            const auto& list = cluster.truth()["faults"];
+            const auto truth =
+                std::ranges::find_if(list, [&](const auto& each) { return each["kind"] == seen.fault; });
+            QVERIFY2(truth != list.end(), seen.fault);
+            const auto found = std::ranges::find(findings, seen.kind, &Finding::kind);
+            QVERIFY2(found != findings.end(), context);
+            QVERIFY2(found->where.host == (seen.ofJob ? "" : (*truth)["host"].get<std::string>()), context);
+            QVERIFY2(found->where.gpu == truth->value("gpu", -1), context);
+            const double start = (*truth)["start_time"];
+            QVERIFY2(found->start >= start - 30 && found->start <= start + seen.late, context);
+        }
+    }
+
+    /// What the slow node and the bad network took, against the simulation's own step times.
+    void costsAreThoseOfTheSimulation() {
+        const SimulatedCluster cluster(tenNodes(true));
+        const PrometheusServer server({cluster.blocks(), {}, {}});
+        QVERIFY2(cluster.error().isEmpty() && server.error().isEmpty(), qPrintable(server.error()));
+        const Result<Observation> observation = observe(cluster, server, 30);
+        QVERIFY2(observation, observation.error().c_str());
+        HealthContext context;
+        context.dollarsPerHour = 100;
+        const std::vector<Finding> findings =
+            judgeHealth(*observation, shippedHealthPolicies().front(), {}, context);
+        const QByteArray all = told(findings, cluster.start());
+        const auto& training = cluster.truth()["training"];
+        const double step = training["step_s"], gemm = training["composition_s"]["gemm"];
+        const double load = cluster.truth()["hardware"]["f_load_mhz"];
+        const double slowStep = step + gemm * (load / 1290 - 1);
+        const auto cost = [&](FaultKind kind) {
+            const auto found = std::ranges::find(findings, kind, &Finding::kind);
+            return found != findings.end() && found->cost ? found->cost->seconds : -1;
+        };
+        const auto within = [](double value, double truth, double share) {
+            return std::abs(value - truth) <= share * truth;
+        };
+        QVERIFY2(within(cost(FaultKind::straggler), 1200 * (1 - step / slowStep), 0.1), all);
+        QVERIFY2(within(cost(FaultKind::efaRetransmits), 600 * (1 - 1 / 1.06), 0.1), all);
+        // The stop itself and the work since a checkpoint, at most one period of them old.
+        const double period = 40 * step + 12;
+        QVERIFY2(cost(FaultKind::stall) >= 420 && cost(FaultKind::stall) <= 460 + period, all);
+        QVERIFY2(cost(FaultKind::xid) >= 130 && cost(FaultKind::xid) <= 180 + period, all);
+        QCOMPARE(cost(FaultKind::missingGpu), -1.0); // a spare
+        for (const Finding& each : findings) {
+            QVERIFY(!each.cost || std::abs(*each.cost->dollars - each.cost->seconds / 36) < 1e-9);
+        }
+    }
+
+    void nothingIsInvented() {
+        const SimulatedCluster cluster(tenNodes(false));
+        QVERIFY2(cluster.error().isEmpty(), qPrintable(cluster.error()));
+        const PrometheusServer server({cluster.blocks(), {}, {}});
+        QVERIFY2(server.error().isEmpty(), qPrintable(server.error()));
+        for (const double step : {30.0, 60.0}) {
+            const Result<Observation> observation = observe(cluster, server, step);
+            QVERIFY2(observation, observation.error().c_str());
+            const std::vector<Finding> findings =
+                judgeHealth(*observation, shippedHealthPolicies().front(), shippedHealthPolicies());
+            QVERIFY2(findings.empty(), told(findings, cluster.start()));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestHealthCluster)
+#include "tst_health_cluster.moc"
