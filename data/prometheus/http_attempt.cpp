@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/prometheus/http_attempt.h"
 
+#include "data/prometheus/http_wire.h"
+
 #include <QDateTime>
 #include <QLocale>
-#include <QNetworkAccessManager>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 namespace alidade::data {
 
 namespace {
 
 /// "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, 5.6.7).
-QDateTime httpDate(const QByteArray& text) {
-    QDateTime out = QLocale::c().toDateTime(QString::fromLatin1(text.trimmed()),
-                                            QStringLiteral("ddd, dd MMM yyyy HH:mm:ss 'GMT'"));
+QDateTime httpDate(std::string_view text) {
+    QDateTime out =
+        QLocale::c().toDateTime(QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size())),
+                                QStringLiteral("ddd, dd MMM yyyy HH:mm:ss 'GMT'"));
     out.setTimeSpec(Qt::UTC);
     return out;
 }
@@ -25,9 +29,9 @@ double secondsFromNow(const QDateTime& time) {
 }
 
 /// Whole seconds, or a date.
-std::optional<double> retryAfter(const QByteArray& text) {
+std::optional<double> retryAfter(std::string_view text) {
     bool number = false;
-    const double seconds = text.trimmed().toDouble(&number);
+    const double seconds = QByteArray(text.data(), static_cast<qsizetype>(text.size())).toDouble(&number);
     if (number)
         return std::isfinite(seconds) && seconds >= 0 ? std::optional(seconds) : std::nullopt;
     const QDateTime date = httpDate(text);
@@ -38,89 +42,130 @@ int milliseconds(double seconds) { return static_cast<int>(std::clamp(seconds * 
 
 } // namespace
 
-HttpAttempt::HttpAttempt(QNetworkAccessManager& network, const WireRequest& request, const HttpLimits& limits,
+std::unique_ptr<QSslSocket> HttpSockets::take() {
+    while (!idle_.empty()) {
+        std::unique_ptr<QSslSocket> socket = std::move(idle_.back());
+        idle_.pop_back();
+        if (socket->state() == QAbstractSocket::ConnectedState && socket->bytesAvailable() == 0)
+            return socket;
+    }
+    return nullptr;
+}
+
+void HttpSockets::keep(std::unique_ptr<QSslSocket> socket) { idle_.push_back(std::move(socket)); }
+
+HttpAttempt::HttpAttempt(HttpSockets& sockets, const QUrl& url, QByteArray request,
+                         const QSslConfiguration& tls, const HttpLimits& limits,
                          std::function<void(AttemptOutcome)> done, QObject* parent)
     : QObject(parent)
+    , sockets_(sockets)
+    , url_(url)
+    , request_(std::move(request))
+    , tls_(tls)
     , bodyLimit_(limits.bodyBytes)
-    , done_(std::move(done)) {
+    , done_(std::move(done))
+    , socket_(sockets.take())
+    , reader_([this](const HttpHead& head) { headArrived(head); },
+              [this](std::string_view piece) { consume(piece); })
+    , reused_(socket_ != nullptr) {
     for (QTimer* timer : {&connecting_, &idle_})
         timer->setSingleShot(true);
     connecting_.setInterval(milliseconds(limits.connectS));
     idle_.setInterval(milliseconds(limits.idleS));
     connect(&connecting_, &QTimer::timeout, this, [this] { cut(CutBy::connecting); });
     connect(&idle_, &QTimer::timeout, this, [this] { cut(CutBy::idleness); });
-    connecting_.start();
-    reply_ = request.post ? network.post(request.request, request.body) : network.get(request.request);
-    reply_->setParent(this);
-    reply_->setReadBufferSize(qint64{4} << 20); // a fast server waits for who unpacks
-    connectReply();
-}
-
-HttpAttempt::~HttpAttempt() = default;
-
-void HttpAttempt::connectReply() {
-    connect(reply_, &QNetworkReply::requestSent, this, [this] {
-        connecting_.stop();
-        alive();
-    });
-    connect(reply_, &QNetworkReply::uploadProgress, this, [this] {
-        if (idle_.isActive())
-            alive();
-    });
-    connect(reply_, &QNetworkReply::metaDataChanged, this, [this] { headArrived(); });
-    connect(reply_, &QNetworkReply::readyRead, this, [this] { take(); });
-    connect(reply_, &QNetworkReply::sslErrors, this,
-            [this](const QList<QSslError>& errors) { outcome_.sslErrors = errors; });
-    connect(reply_, &QNetworkReply::finished, this, [this] { finish(); }, Qt::QueuedConnection);
-}
-
-void HttpAttempt::headArrived() {
-    if (headRead_ || finished_)
-        return;
-    outcome_.status = reply_->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
-    if (outcome_.status == 0)
-        return;
-    headRead_ = true;
-    connecting_.stop();
-    alive();
-    outcome_.reason = reply_->attribute(QNetworkRequest::HttpReasonPhraseAttribute).toString().toStdString();
-    outcome_.contentType = reply_->rawHeader("Content-Type").toStdString();
-    outcome_.contentEncoding = reply_->rawHeader("Content-Encoding").trimmed().toLower().toStdString();
-    if (outcome_.contentEncoding == "gzip" || outcome_.contentEncoding == "x-gzip")
-        inflater_.emplace();
-    if (reply_->hasRawHeader("Location"))
-        outcome_.location = QString::fromLatin1(reply_->rawHeader("Location"));
-    if (reply_->hasRawHeader("Retry-After"))
-        outcome_.retryAfterS = retryAfter(reply_->rawHeader("Retry-After"));
-    bool number = false;
-    const qulonglong length = reply_->rawHeader("Content-Length").trimmed().toULongLong(&number);
-    if (number)
-        announced_ = static_cast<std::size_t>(length);
-    if (const QDateTime date = httpDate(reply_->rawHeader("Date")); date.isValid())
-        outcome_.clockAheadS = secondsFromNow(date);
-}
-
-void HttpAttempt::take() {
-    headArrived();
-    while (!finished_ && outcome_.cutBy == CutBy::nothing && !outcome_.bodyCut) {
-        const QByteArray piece = reply_->read(qint64{64} << 10);
-        if (piece.isEmpty())
-            return;
-        alive();
-        consume(piece);
+    if (reused_) {
+        listen();
+        send();
+    } else {
+        open();
     }
 }
 
-void HttpAttempt::consume(const QByteArray& piece) {
-    outcome_.wireBytes += static_cast<std::size_t>(piece.size());
+HttpAttempt::~HttpAttempt() {
+    if (socket_)
+        socket_->disconnect(this);
+}
+
+void HttpAttempt::open() {
+    constexpr qint64 ahead = qint64{256} << 10;
+    socket_ = std::make_unique<QSslSocket>();
+    socket_->setReadBufferSize(ahead);
+    listen();
+    connecting_.start();
+    const QString host = url_.host(QUrl::FullyEncoded);
+    if (url_.scheme() == QLatin1String("https")) {
+        socket_->setSslConfiguration(tls_);
+        connect(socket_.get(), &QSslSocket::encrypted, this, [this] { send(); });
+        socket_->connectToHostEncrypted(host, portOf(url_));
+    } else {
+        connect(socket_.get(), &QSslSocket::connected, this, [this] { send(); });
+        socket_->connectToHost(host, portOf(url_));
+    }
+}
+
+void HttpAttempt::listen() {
+    QSslSocket* socket = socket_.get();
+    connect(socket, &QSslSocket::readyRead, this, [this] { take(); });
+    connect(socket, &QSslSocket::bytesWritten, this, [this] {
+        if (idle_.isActive())
+            idle_.start();
+    });
+    // Never ignored: the connection ends by itself.
+    connect(socket, &QSslSocket::sslErrors, this,
+            [this](const QList<QSslError>& errors) { outcome_.sslErrors = errors; });
+    connect(socket, &QSslSocket::errorOccurred, this,
+            [this](QAbstractSocket::SocketError error) { failed(error); });
+}
+
+void HttpAttempt::send() {
+    connecting_.stop();
+    idle_.start();
+    socket_->setSocketOption(QAbstractSocket::LowDelayOption, 1);
+    socket_->write(request_);
+}
+
+void HttpAttempt::take() {
+    std::array<char, std::size_t{64} << 10> buffer;
+    while (!finished_) {
+        const qint64 got = socket_->read(buffer.data(), static_cast<qint64>(buffer.size()));
+        if (got <= 0)
+            return;
+        heard_ = true;
+        idle_.start();
+        reader_.feed({buffer.data(), static_cast<std::size_t>(got)});
+        if (reader_.state() == HttpResponseReader::State::complete ||
+            reader_.state() == HttpResponseReader::State::broken)
+            finish();
+    }
+}
+
+void HttpAttempt::headArrived(const HttpHead& head) {
+    outcome_.status = head.status;
+    outcome_.reason = head.reason;
+    outcome_.contentType = head.field("content-type");
+    outcome_.contentEncoding = head.field("content-encoding");
+    if (outcome_.contentEncoding == "gzip" || outcome_.contentEncoding == "x-gzip")
+        inflater_.emplace();
+    if (head.has("location"))
+        outcome_.location = QString::fromStdString(std::string(head.field("location")));
+    if (head.has("retry-after"))
+        outcome_.retryAfterS = retryAfter(head.field("retry-after"));
+    if (const QDateTime date = httpDate(head.field("date")); date.isValid())
+        outcome_.clockAheadS = secondsFromNow(date);
+}
+
+void HttpAttempt::consume(std::string_view piece) {
+    if (finished_)
+        return;
+    outcome_.wireBytes += piece.size();
     const bool good = outcome_.succeeded();
     const std::size_t limit = good ? bodyLimit_ : std::min(bodyLimit_, failedBodyBytes);
-    const std::string_view bytes(piece.constData(), static_cast<std::size_t>(piece.size()));
     Inflater::Outcome result = Inflater::Outcome::good;
     if (inflater_) {
-        result = inflater_->feed(bytes, outcome_.body, limit);
+        result = inflater_->feed(piece, outcome_.body, limit);
     } else {
-        outcome_.body.append(bytes.substr(0, limit - outcome_.body.size()));
+        outcome_.body.append(piece.substr(0, limit - outcome_.body.size()));
         if (outcome_.wireBytes > limit)
             result = Inflater::Outcome::tooLarge;
     }
@@ -129,30 +174,59 @@ void HttpAttempt::consume(const QByteArray& piece) {
     if (good)
         return cut(result == Inflater::Outcome::tooLarge ? CutBy::size : CutBy::inflation);
     outcome_.bodyCut = true; // enough for a message
-    reply_->abort();
+    finish();
+}
+
+void HttpAttempt::failed(QAbstractSocket::SocketError error) {
+    take(); // what had come before
+    if (finished_)
+        return;
+    if (reused_ && !heard_) { // the server had closed it in the meantime
+        reused_ = false;
+        socket_->disconnect(this);
+        socket_.release()->deleteLater();
+        return open();
+    }
+    outcome_.error = error;
+    outcome_.errorText = socket_->errorString();
+    if (error == QAbstractSocket::RemoteHostClosedError &&
+        reader_.closed() == HttpResponseReader::State::complete)
+        outcome_.error.reset();
+    finish();
 }
 
 void HttpAttempt::cut(CutBy reason) {
-    if (finished_ || outcome_.cutBy != CutBy::nothing)
+    if (finished_)
         return;
     outcome_.cutBy = reason;
-    reply_->abort(); // finished() follows, queued
+    finish();
 }
 
 void HttpAttempt::finish() {
     if (finished_)
         return;
-    if (outcome_.cutBy == CutBy::nothing)
-        take();
     finished_ = true;
     connecting_.stop();
     idle_.stop();
-    outcome_.error = reply_->error();
-    outcome_.errorText = reply_->errorString();
+    socket_->disconnect(this);
+    const bool whole = reader_.state() == HttpResponseReader::State::complete;
+    outcome_.noHttp = heard_ && outcome_.status == 0 && reader_.state() == HttpResponseReader::State::broken;
     outcome_.bodyShort =
-        (announced_ && outcome_.wireBytes < *announced_) || (inflater_ && !inflater_->complete());
-    std::exchange(done_, nullptr)(std::move(outcome_));
-    deleteLater();
+        outcome_.status != 0 && (!whole || (inflater_ && outcome_.wireBytes > 0 && !inflater_->complete()));
+    if (outcome_.cutBy == CutBy::nothing && !outcome_.bodyCut && reader_.keepsAlive() &&
+        socket_->state() == QAbstractSocket::ConnectedState) {
+        sockets_.keep(std::move(socket_));
+    } else {
+        socket_->abort();
+        socket_.release()->deleteLater(); // it may be its own caller
+    }
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            std::exchange(done_, nullptr)(std::move(outcome_));
+            deleteLater();
+        },
+        Qt::QueuedConnection);
 }
 
 } // namespace alidade::data

@@ -22,7 +22,7 @@ struct HttpLimits {
     double overallS = 120; ///< of a request with its repetitions, from its first start
     std::size_t bodyBytes = std::size_t{256} << 20; ///< after decompression
     int attempts = 4;    ///< on 429, 503 and refused connections, with back-off and jitter
-    int concurrency = 4; ///< requests at a time, 1 .. 6
+    int concurrency = 4; ///< requests at a time, 1 .. 16
     double backOffS = 1; ///< before the first repetition; doubles with each
     double backOffMaxS = 60;
     /// 0 .. 1, how much of the second half of a back-off is waited. Absent: at random. Called on the thread
@@ -65,8 +65,8 @@ struct HttpReply {
 
 /// Sends requests to one server. Blocks the calling thread, which must not be the GUI's; the network itself
 /// runs on a thread of the exchange, so that connections live on between calls and a reply is read while
-/// another is parsed. Every setting that makes Qt's network unsafe by default is set here and nowhere else:
-/// https with verification, HTTP/1.1, no cookies, redirects to the same origin alone (scheme, host, port).
+/// another is parsed. Every request of the program goes through here: HTTP/1.1, https with verification, no
+/// cookies, redirects to the same origin alone (scheme, host, port).
 /// A QCoreApplication must exist. May be called from several threads at once; the limit of requests at a
 /// time holds for all of them together.
 class HttpExchange {

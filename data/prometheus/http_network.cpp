@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/prometheus/http_network.h"
 
+#include "data/prometheus/http_wire.h"
 #include "data/prometheus/http_words.h"
 
 #include <QElapsedTimer>
-#include <QNetworkAccessManager>
 #include <QRandomGenerator>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace alidade::data {
 
 namespace {
 
-constexpr int mostConnections = 6; // what Qt opens to one host
+constexpr int mostConnections = 16;
 
 /// The query itself was too heavy for the server: the same query again would be, too.
 bool isTimeoutOfQuery(const AttemptOutcome& outcome) {
@@ -26,7 +26,7 @@ bool isRepeatable(const AttemptOutcome& outcome) {
     if (outcome.cutBy != CutBy::nothing)
         return false;
     if (outcome.status == 0)
-        return outcome.error == QNetworkReply::ConnectionRefusedError;
+        return outcome.error == QAbstractSocket::ConnectionRefusedError;
     return outcome.status == 429 || (outcome.status == 503 && !isTimeoutOfQuery(outcome));
 }
 
@@ -87,10 +87,10 @@ private:
             return network_.finish(*this, std::move(reply));
         }
         attempt_ = new HttpAttempt(
-            *network_.manager_,
-            wireRequest(settings().connection, settings().credentials, settings().tls, request(), url_,
-                        post_),
-            settings().limits, [this](AttemptOutcome outcome) { ended(std::move(outcome)); }, this);
+            network_.sockets_, url_,
+            wireRequest(settings().connection, settings().credentials, request(), url_, post_),
+            settings().tls, settings().limits, [this](AttemptOutcome outcome) { ended(std::move(outcome)); },
+            this);
     }
 
     void ended(AttemptOutcome outcome) {
@@ -144,7 +144,8 @@ private:
     }
 
     WordsContext context() const {
-        return {settings().connection, settings().redaction, settings().limits, url_, std::max(attempts_, 1)};
+        return {settings().connection,  settings().redaction, settings().limits, url_,
+                std::max(attempts_, 1), waitRefusedS_};
     }
 
     void end(AttemptOutcome outcome) {
@@ -178,8 +179,6 @@ HttpNetwork::HttpNetwork(const HttpSettings& settings)
 HttpNetwork::~HttpNetwork() = default;
 
 void HttpNetwork::submit(const std::shared_ptr<HttpBatch>& batch) {
-    if (!manager_)
-        manager_ = std::make_unique<QNetworkAccessManager>();
     for (std::size_t i = 0; i < batch->requests.size(); ++i)
         queue_.emplace_back(batch, i);
     pump();
@@ -199,7 +198,7 @@ void HttpNetwork::cancel(const std::shared_ptr<HttpBatch>& batch) {
 void HttpNetwork::shutDown() {
     queue_.clear();
     running_.clear();
-    manager_.reset();
+    sockets_ = {};
 }
 
 void HttpNetwork::pump() {

@@ -15,8 +15,6 @@
 #include <optional>
 #include <vector>
 
-class QNetworkAccessManager;
-
 namespace alidade::data {
 
 /// The requests of one call, and the replies on their way back to its thread.
@@ -60,7 +58,7 @@ private:
     void finish(Task& task, HttpReply reply);
 
     const HttpSettings& settings_;
-    std::unique_ptr<QNetworkAccessManager> manager_;
+    HttpSockets sockets_;
     std::deque<std::pair<std::shared_ptr<HttpBatch>, std::size_t>> queue_;
     std::vector<std::unique_ptr<Task>> running_;
     bool postRefused_ = false; ///< learned: this server wants GET

@@ -4,7 +4,6 @@
 #include "data/prometheus/sigv4.h"
 
 #include <QDateTime>
-#include <QTimeZone>
 
 #include <algorithm>
 
@@ -29,41 +28,43 @@ std::string hostHeader(const QUrl& url) {
     return url.port() < 0 ? bracketed : bracketed + ":" + std::to_string(url.port());
 }
 
-void signRequest(QNetworkRequest& request, const WireRequest& wire, const Connection& connection,
-                 const Credentials& credentials) {
-    const QUrl url = request.url();
-    const SignableRequest signable{
-        .method = wire.post ? "POST" : "GET",
-        .path = url.path(QUrl::FullyEncoded).toStdString(),
-        .query = url.query(QUrl::FullyEncoded).toStdString(),
-        .headers = {{"Host", hostHeader(url)}},
-        .body = std::string_view(wire.body.constData(), static_cast<std::size_t>(wire.body.size()))};
-    const std::string now =
-        QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd'T'HHmmss'Z'")).toStdString();
-    for (const auto& [name, value] :
-         sign(signable, {.region = connection.region, .time = now}, credentials).headers)
-        request.setRawHeader(QByteArray::fromStdString(name), QByteArray::fromStdString(value));
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+std::string base64Of(const std::string& text) {
+    return QByteArray::fromStdString(text).toBase64().toStdString();
 }
 
-void authenticate(QNetworkRequest& request, const WireRequest& wire, const Connection& connection,
-                  const Credentials& credentials) {
-    for (const auto& [name, value] : credentials.headers)
-        request.setRawHeader(QByteArray::fromStdString(name), QByteArray::fromStdString(value));
-    switch (connection.authentication) {
-    case Authentication::none:
-        break;
-    case Authentication::basic: {
-        const QByteArray pair = QByteArray::fromStdString(connection.user + ":" + credentials.password);
-        request.setRawHeader("Authorization", "Basic " + pair.toBase64());
-        break;
-    }
-    case Authentication::bearer:
-        request.setRawHeader("Authorization", "Bearer " + QByteArray::fromStdString(credentials.token));
-        break;
-    case Authentication::sigv4:
-        signRequest(request, wire, connection, credentials);
-        break;
-    }
+std::string targetPath(const QUrl& url) {
+    const std::string path = url.path(QUrl::FullyEncoded).toStdString();
+    return path.empty() ? "/" : path;
+}
+
+Fields signedFields(const Connection& connection, const Credentials& credentials, const QUrl& url, bool post,
+                    const std::string& body) {
+    const SignableRequest signable{.method = post ? "POST" : "GET",
+                                   .path = targetPath(url),
+                                   .query = url.query(QUrl::FullyEncoded).toStdString(),
+                                   .headers = {{"Host", hostHeader(url)}},
+                                   .body = body};
+    const std::string now =
+        QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd'T'HHmmss'Z'")).toStdString();
+    return sign(signable, {.region = connection.region, .time = now}, credentials).headers;
+}
+
+/// Host and what says who asks.
+Fields authenticatedFields(const Connection& connection, const Credentials& credentials, const QUrl& url,
+                           bool post, const std::string& body) {
+    Fields out;
+    if (connection.authentication == Authentication::sigv4)
+        out = signedFields(connection, credentials, url, post, body);
+    else
+        out.emplace_back("Host", hostHeader(url));
+    if (connection.authentication == Authentication::basic)
+        out.emplace_back("Authorization", "Basic " + base64Of(connection.user + ":" + credentials.password));
+    if (connection.authentication == Authentication::bearer)
+        out.emplace_back("Authorization", "Bearer " + credentials.token);
+    out.insert(out.end(), credentials.headers.begin(), credentials.headers.end());
+    return out;
 }
 
 } // namespace
@@ -81,38 +82,31 @@ QUrl urlOf(const Connection& connection, const HttpRequest& request, bool post) 
     return url;
 }
 
-WireRequest wireRequest(const Connection& connection, const Credentials& credentials,
-                        const QSslConfiguration& tls, const HttpRequest& request, const QUrl& url,
-                        bool post) {
-    WireRequest out{.request = QNetworkRequest(url), .post = post, .body = {}};
-    QNetworkRequest& to = out.request;
+QByteArray wireRequest(const Connection& connection, const Credentials& credentials,
+                       const HttpRequest& request, const QUrl& url, bool post) {
+    const std::string body = post ? formOf(request) : std::string();
+    const std::string query = url.query(QUrl::FullyEncoded).toStdString();
+    std::string out =
+        (post ? "POST " : "GET ") + targetPath(url) + (query.empty() ? "" : "?" + query) + " HTTP/1.1\r\n";
+    Fields fields = authenticatedFields(connection, credentials, url, post, body);
+    fields.emplace_back("User-Agent", "Alidade");
+    fields.emplace_back("Accept", "application/json");
+    fields.emplace_back("Accept-Encoding", "gzip");
     if (post) {
-        out.body = QByteArray::fromStdString(formOf(request));
-        to.setHeader(QNetworkRequest::ContentTypeHeader,
-                     QByteArrayLiteral("application/x-www-form-urlencoded"));
+        fields.emplace_back("Content-Type", "application/x-www-form-urlencoded");
+        fields.emplace_back("Content-Length", std::to_string(body.size()));
     }
-    to.setSslConfiguration(tls);
-    // By default Qt follows redirects to other hosts and takes the Authorization header along.
-    to.setAttribute(QNetworkRequest::RedirectPolicyAttribute, QNetworkRequest::ManualRedirectPolicy);
-    to.setAttribute(QNetworkRequest::Http2AllowedAttribute,
-                    false); // time-outs below are those of one connection
-    to.setAttribute(QNetworkRequest::CookieLoadControlAttribute, QNetworkRequest::Manual);
-    to.setAttribute(QNetworkRequest::CookieSaveControlAttribute, QNetworkRequest::Manual);
-    to.setAttribute(QNetworkRequest::AuthenticationReuseAttribute, QNetworkRequest::Manual);
-    to.setAttribute(QNetworkRequest::CacheLoadControlAttribute, QNetworkRequest::AlwaysNetwork);
-    // Named here, it is not unpacked by Qt, which would do that twice and judge a body by its ratio.
-    to.setRawHeader("Accept-Encoding", "gzip");
-    to.setRawHeader("Accept", "application/json");
-    to.setRawHeader("User-Agent", "Alidade");
-    authenticate(to, out, connection, credentials);
-    return out;
+    for (const auto& [name, value] : fields)
+        out.append(name).append(": ").append(value).append("\r\n");
+    return QByteArray::fromStdString(out + "\r\n" + body);
+}
+
+quint16 portOf(const QUrl& url) {
+    return static_cast<quint16>(url.port(url.scheme() == QLatin1String("https") ? 443 : 80));
 }
 
 bool sameOrigin(const QUrl& a, const QUrl& b) {
-    const auto port = [](const QUrl& url) {
-        return url.port(url.scheme() == QLatin1String("https") ? 443 : 80);
-    };
-    return a.scheme() == b.scheme() && a.host() == b.host() && port(a) == port(b);
+    return a.scheme() == b.scheme() && a.host() == b.host() && portOf(a) == portOf(b);
 }
 
 std::string serverName(const QUrl& url) { return hostHeader(url); }

@@ -4,25 +4,19 @@
 #include "data/prometheus/http_exchange.h"
 
 #include <QByteArray>
-#include <QNetworkRequest>
-#include <QSslConfiguration>
 #include <QUrl>
 
 namespace alidade::data {
 
-/// A request as Qt's network takes it.
-struct WireRequest {
-    QNetworkRequest request;
-    bool post = true;
-    QByteArray body;
-};
-
 /// The base URL with its prefix and the path of the request; the parameters too where it is no POST.
 QUrl urlOf(const Connection& connection, const HttpRequest& request, bool post);
 
-/// With all settings that make it safe, and with the secrets; signed at this moment.
-WireRequest wireRequest(const Connection& connection, const Credentials& credentials,
-                        const QSslConfiguration& tls, const HttpRequest& request, const QUrl& url, bool post);
+/// The bytes of an HTTP/1.1 request, with the secrets; signed at this moment.
+QByteArray wireRequest(const Connection& connection, const Credentials& credentials,
+                       const HttpRequest& request, const QUrl& url, bool post);
+
+/// The port of the URL, or that of its scheme.
+quint16 portOf(const QUrl& url);
 
 /// Scheme, host and port are the same.
 bool sameOrigin(const QUrl& a, const QUrl& b);

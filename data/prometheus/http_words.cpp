@@ -2,6 +2,7 @@
 #include "data/prometheus/http_words.h"
 
 #include "data/prometheus/authorities.h"
+#include "data/prometheus/http_wire.h"
 
 #include <cmath>
 
@@ -105,29 +106,24 @@ Verdict cutVerdict(const AttemptOutcome& outcome, const WordsContext& context) {
 
 Verdict unansweredVerdict(const AttemptOutcome& outcome, const WordsContext& context) {
     const std::string system = quoted(context.redaction(outcome.errorText.toStdString()), 160);
-    switch (outcome.error) {
-    case QNetworkReply::ConnectionRefusedError:
+    if (outcome.noHttp)
+        return {HttpFault::broken, "what answers is no HTTP; is the port right, and does it speak https?"};
+    switch (outcome.error.value_or(QAbstractSocket::UnknownSocketError)) {
+    case QAbstractSocket::ConnectionRefusedError:
         return {HttpFault::refused, "refuses the connection (asked " + std::to_string(context.attempts) +
                                         (context.attempts == 1 ? " time" : " times") +
                                         "); does the server run, and is the port right?"};
-    case QNetworkReply::HostNotFoundError:
+    case QAbstractSocket::HostNotFoundError:
         return {HttpFault::refused,
                 "there is no host of this name; check the URL, and whether its network is reached"};
-    case QNetworkReply::TimeoutError:
+    case QAbstractSocket::NetworkError:
+        return {HttpFault::refused,
+                "is not reached (" + system + "); check the host, and whether its network is reached"};
+    case QAbstractSocket::SocketTimeoutError:
         return {HttpFault::timeout,
                 "no connection came about; check host and port, and whether a firewall stands between"};
-    case QNetworkReply::RemoteHostClosedError:
+    case QAbstractSocket::RemoteHostClosedError:
         return {HttpFault::broken, "closed the connection without an answer; did the server stop? try again"};
-    case QNetworkReply::ProxyConnectionRefusedError:
-    case QNetworkReply::ProxyConnectionClosedError:
-    case QNetworkReply::ProxyNotFoundError:
-    case QNetworkReply::ProxyTimeoutError:
-    case QNetworkReply::ProxyAuthenticationRequiredError:
-        return {HttpFault::refused, "the system's proxy does not let it through (" + system + ")"};
-    case QNetworkReply::ProtocolFailure:
-    case QNetworkReply::ProtocolUnknownError:
-    case QNetworkReply::ProtocolInvalidOperationError:
-        return {HttpFault::broken, "what answers is no HTTP (" + system + "); does the port speak https?"};
     default:
         return {HttpFault::broken, "no answer (" + system + ")"};
     }
@@ -140,7 +136,7 @@ Verdict verdictOf(const AttemptOutcome& outcome, const WordsContext& context) {
         return unansweredVerdict(outcome, context);
     if (!outcome.succeeded())
         return {HttpFault::status, statusText(outcome, context)};
-    if (outcome.bodyShort || outcome.error != QNetworkReply::NoError)
+    if (outcome.bodyShort)
         return {HttpFault::broken, "the answer broke off after " + bytesText(outcome.wireBytes) +
                                        "; did the server stop? try again"};
     if (!outcome.contentEncoding.empty() && outcome.contentEncoding != "identity" &&
@@ -159,7 +155,9 @@ HttpReply replyOf(AttemptOutcome outcome, const WordsContext& context) {
                                        : context.redaction(std::move(outcome.body));
     const bool untrusted =
         outcome.cutBy == CutBy::nothing && outcome.status == 0 &&
-        (outcome.error == QNetworkReply::SslHandshakeFailedError || !outcome.sslErrors.isEmpty());
+        (outcome.error == QAbstractSocket::SslHandshakeFailedError ||
+         outcome.error == QAbstractSocket::SslInternalError ||
+         outcome.error == QAbstractSocket::SslInvalidUserDataError || !outcome.sslErrors.isEmpty());
     if (untrusted) {
         out.fault = HttpFault::tls;
         out.message = tlsMessage(context.url.host(), outcome.sslErrors, context.connection);

@@ -43,7 +43,7 @@ QByteArray gzipped(const QByteArray& bytes) {
 }
 
 FaultServer::FaultServer(Answer answer, std::optional<QSslConfiguration> tls,
-                         std::function<void(QTcpSocket&)> accepted)
+                         std::function<void(QTcpSocket&)> accepted, quint16 port)
     : answer_(std::move(answer))
     , accepted_(std::move(accepted))
     , secure_(tls.has_value())
@@ -64,7 +64,7 @@ FaultServer::FaultServer(Answer answer, std::optional<QSslConfiguration> tls,
                 while (QTcpSocket* socket = server_->nextPendingConnection())
                     serve(socket);
             });
-            server_->listen(QHostAddress::LocalHost);
+            server_->listen(QHostAddress::LocalHost, port);
             port_ = server_->serverPort();
         },
         Qt::BlockingQueuedConnection);

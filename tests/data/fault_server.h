@@ -39,7 +39,7 @@ public:
 
     /// \param accepted called as soon as a connection stands, before any request; may be empty
     explicit FaultServer(Answer answer, std::optional<QSslConfiguration> tls = {},
-                         std::function<void(QTcpSocket&)> accepted = {});
+                         std::function<void(QTcpSocket&)> accepted = {}, quint16 port = 0);
     ~FaultServer();
     FaultServer(const FaultServer&) = delete;
     FaultServer& operator=(const FaultServer&) = delete;
