@@ -200,6 +200,7 @@ std::optional<int> runCommandLine(int argc, char** argv, std::string& file) {
     addImportCommand(program, call);
     addExportCommand(program, call);
     addValidateCommand(program, call);
+    addMetricsCommand(program, call);
 
     const std::vector<std::string> words = wordsOf(argc, argv);
     const auto names = subcommandNames(program);

@@ -33,5 +33,6 @@ void addReportCommand(CLI::App& program, Call& call);
 void addImportCommand(CLI::App& program, Call& call);
 void addExportCommand(CLI::App& program, Call& call);
 void addValidateCommand(CLI::App& program, Call& call);
+void addMetricsCommand(CLI::App& program, Call& call);
 
 } // namespace alidade::cli
