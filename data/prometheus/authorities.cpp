@@ -53,7 +53,7 @@ std::string namesOf(const QSslCertificate& certificate) {
     names.sort();
     constexpr int most = 5;
     const QString more = names.size() > most ? QStringLiteral(", ...") : QString();
-    return quoted(QString(names.mid(0, most).join(QStringLiteral(", ")) + more).toStdString());
+    return excerptOf(QString(names.mid(0, most).join(QStringLiteral(", ")) + more).toStdString());
 }
 
 std::string day(const QDateTime& time) {
@@ -110,7 +110,7 @@ std::string tlsMessage(const QString& host, const QList<QSslError>& errors, cons
     case QSslError::UnableToVerifyFirstCertificate:
         return server + ": the certificate was signed by an authority that is not known here" + wayOut;
     default:
-        return server + ": the certificate is refused: " + quoted(first->errorString().toStdString()) +
+        return server + ": the certificate is refused: " + excerptOf(first->errorString().toStdString()) +
                wayOut;
     }
 }

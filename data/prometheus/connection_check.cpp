@@ -52,7 +52,7 @@ std::string headerFault(const std::string& name, Authentication authentication) 
                                                           "user-agent"};
     const std::string small = lower(name);
     if (!isToken(name))
-        return "'" + quoted(name, 60) + "' is no name of an HTTP header; one is X-Scope-OrgID";
+        return "'" + excerptOf(name, 60) + "' is no name of an HTTP header; one is X-Scope-OrgID";
     if (std::find(own.begin(), own.end(), small) != own.end())
         return "the header '" + name + "' is set by the program or belongs to the connection; leave it out";
     if (small == "authorization" && authentication != Authentication::none)
@@ -73,13 +73,13 @@ std::string urlFault(const std::string& text) {
                "without "
                "what stands before the '@', and the user and the password separately";
     if (!url.isValid() || hasControls(text))
-        return "'" + quoted(text) + "' is no URL; one is http://prometheus.example:9090";
+        return "'" + excerptOf(text) + "' is no URL; one is http://prometheus.example:9090";
     const QString scheme = url.scheme();
     if (scheme != QLatin1String("http") && scheme != QLatin1String("https"))
-        return "'" + quoted(text) +
+        return "'" + excerptOf(text) +
                "' is neither http nor https; a URL is such as http://prometheus.example:9090";
     if (url.host().isEmpty())
-        return "'" + quoted(text) + "' names no host; a URL is such as http://prometheus.example:9090";
+        return "'" + excerptOf(text) + "' names no host; a URL is such as http://prometheus.example:9090";
     if (url.hasQuery() || url.hasFragment())
         return "the URL has a query or a fragment ('?' or '#'); give what stands before /api/v1";
     return {};

@@ -83,7 +83,7 @@ private:
         if (!url_.isValid()) {
             HttpReply reply;
             reply.fault = HttpFault::broken;
-            reply.message = "'" + quoted(request().path, 100) + "' is no path of a URL";
+            reply.message = "'" + excerptOf(request().path, 100) + "' is no path of a URL";
             return network_.finish(*this, std::move(reply));
         }
         attempt_ = new HttpAttempt(

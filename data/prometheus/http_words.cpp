@@ -65,9 +65,9 @@ std::string advice(const AttemptOutcome& outcome, const WordsContext& context) {
 
 std::string statusText(const AttemptOutcome& outcome, const WordsContext& context) {
     std::string out = "answers " + std::to_string(outcome.status);
-    if (const std::string reason = quoted(context.redaction(outcome.reason), 60); !reason.empty())
+    if (const std::string reason = excerptOf(context.redaction(outcome.reason), 60); !reason.empty())
         out += " " + reason;
-    if (const std::string words = quoted(outcome.body); !words.empty())
+    if (const std::string words = excerptOf(outcome.body); !words.empty())
         out += ": " + words;
     return out + advice(outcome, context);
 }
@@ -105,7 +105,7 @@ Verdict cutVerdict(const AttemptOutcome& outcome, const WordsContext& context) {
 }
 
 Verdict unansweredVerdict(const AttemptOutcome& outcome, const WordsContext& context) {
-    const std::string system = quoted(context.redaction(outcome.errorText.toStdString()), 160);
+    const std::string system = excerptOf(context.redaction(outcome.errorText.toStdString()), 160);
     if (outcome.noHttp)
         return {HttpFault::broken, "what answers is no HTTP; is the port right, and does it speak https?"};
     switch (outcome.error.value_or(QAbstractSocket::UnknownSocketError)) {
@@ -141,7 +141,7 @@ Verdict verdictOf(const AttemptOutcome& outcome, const WordsContext& context) {
                                        "; did the server stop? try again"};
     if (!outcome.contentEncoding.empty() && outcome.contentEncoding != "identity" &&
         outcome.contentEncoding != "gzip" && outcome.contentEncoding != "x-gzip")
-        return {HttpFault::broken, "the answer is packed as '" + quoted(outcome.contentEncoding, 40) +
+        return {HttpFault::broken, "the answer is packed as '" + excerptOf(outcome.contentEncoding, 40) +
                                        "', which nobody asked for; look at what stands before the server"};
     return {};
 }
@@ -166,7 +166,7 @@ HttpReply replyOf(AttemptOutcome outcome, const WordsContext& context) {
         out.message = serverName(context.url) + ": " + verdict.words;
     }
     out.status = outcome.status;
-    out.contentType = quoted(context.redaction(outcome.contentType), 100);
+    out.contentType = excerptOf(context.redaction(outcome.contentType), 100);
     if (out.fault == HttpFault::none || out.fault == HttpFault::status)
         out.body = std::move(outcome.body);
     out.wireBytes = outcome.wireBytes;
@@ -186,8 +186,8 @@ std::string redirectFault(const QUrl& from, const QUrl& to, int followed) {
         return start + "to what is no URL; look at what stands before the server";
     if (!sameOrigin(from, to)) {
         const bool web = to.scheme() == QLatin1String("http") || to.scheme() == QLatin1String("https");
-        const std::string origin = web ? to.scheme().toStdString() + "://" + quoted(serverName(to), 100)
-                                       : quoted(to.scheme().toStdString(), 20) + ":";
+        const std::string origin = web ? to.scheme().toStdString() + "://" + excerptOf(serverName(to), 100)
+                                       : excerptOf(to.scheme().toStdString(), 20) + ":";
         const bool upgrade = from.scheme() == QLatin1String("http") && to.scheme() == QLatin1String("https");
         return start + "to " + origin + ", which was not followed, so that no secret goes elsewhere" +
                (!web      ? "; look at what stands before the server"

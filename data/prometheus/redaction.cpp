@@ -159,7 +159,7 @@ std::string Redaction::ofBeginning(std::string text) const {
     return text;
 }
 
-std::string quoted(std::string_view text, std::size_t bytes) {
+std::string excerptOf(std::string_view text, std::size_t bytes) {
     constexpr char digits[] = "0123456789abcdef";
     std::string out;
     while (!text.empty() && out.size() < bytes) {

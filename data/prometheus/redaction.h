@@ -31,7 +31,7 @@ private:
 
 /// The first `bytes` of a text for a message: control characters and bytes that are no UTF-8 as \xNN, white
 /// space as one space, not cut inside a character.
-std::string quoted(std::string_view text, std::size_t bytes = 200);
+std::string excerptOf(std::string_view text, std::size_t bytes = 200);
 
 /// Overwrites what the strings hold, as far as the compiler's library lets one.
 void wipe(Credentials& credentials);

@@ -65,7 +65,7 @@ std::optional<Credentials> readDocument(const std::string& text) {
 
 /// "the system's keyring does not answer (no such service)".
 std::string keyringTrouble(const Keyring::Answer& answer) {
-    const std::string why = answer.why.empty() ? "" : " (" + quoted(answer.why, 160) + ")";
+    const std::string why = answer.why.empty() ? "" : " (" + excerptOf(answer.why, 160) + ")";
     return (answer.outcome == Keyring::Outcome::denied ? "the system's keyring refuses access"
                                                        : "there is no keyring that answers") +
            why;
