@@ -46,9 +46,13 @@ QList<std::pair<QString, QString>> rowsOf(const PlanActual& comparison) {
                          : dollars(*comparison.dollarsSpent)});
     if (comparison.dollarsIdle && *comparison.dollarsIdle > 0)
         rows.append({AnswerPanel::tr("Paid while idle"), dollars(*comparison.dollarsIdle)});
-    if (comparison.dollarsPerStep)
+    if (comparison.dollarsPerStep && comparison.dollarsPerMillionTokens)
+        rows.append({AnswerPanel::tr("Price of a step, of 1 M tokens"),
+                     dollars(*comparison.dollarsPerStep) + QStringLiteral(", ") +
+                         dollars(*comparison.dollarsPerMillionTokens)});
+    else if (comparison.dollarsPerStep)
         rows.append({AnswerPanel::tr("Price of a step"), dollars(*comparison.dollarsPerStep)});
-    if (comparison.dollarsPerMillionTokens)
+    else if (comparison.dollarsPerMillionTokens)
         rows.append({AnswerPanel::tr("Per million tokens"), dollars(*comparison.dollarsPerMillionTokens)});
     return rows;
 }

@@ -101,10 +101,21 @@ QWidget* HealthPanel::makeHead() {
     head->addRight(watched_);
     policies_->setAccessibleName(tr("Policy that judges faults"));
     policies_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    policies_->setMinimumContentsLength(12);
-    policies_->setMaximumWidth(theme().px(150));
-    head->addRight(policies_);
-    return head;
+    policies_->setMinimumContentsLength(10);
+    auto* part = new QWidget;
+    part->setAutoFillBackground(true);
+    part->setBackgroundRole(QPalette::Base);
+    auto* column = new QVBoxLayout(part);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(head);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(theme().px(14), theme().px(6), theme().px(12), theme().px(2));
+    row->setSpacing(theme().px(8));
+    row->addWidget(new TextLabel(FontRole::small, Role::text2, tr("Judged by")));
+    row->addWidget(policies_, 1);
+    column->addLayout(row);
+    return part;
 }
 
 void HealthPanel::fillPolicies() {

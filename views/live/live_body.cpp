@@ -30,15 +30,23 @@ constexpr double narrowSide = 290, wideFrom = 1150; // width of the body
 constexpr double aroundFinding = 0.5;               // of a finding's length, shown on each side
 constexpr double leastAround = 300;                 // s
 
-QToolButton* menuButton(const QString& words, const QString& hint) {
+/// A flat button that opens a menu; without the mark that the style would lay over its words.
+struct MenuButton {
+    QToolButton* button;
+    QMenu* menu;
+};
+MenuButton menuButton(const QString& words, const QString& hint) {
     auto* button = new QToolButton;
+    auto* menu = new QMenu(button);
     button->setText(words);
     button->setToolTip(hint);
     button->setAutoRaise(true);
-    button->setPopupMode(QToolButton::InstantPopup);
     button->setFocusPolicy(Qt::TabFocus);
-    button->setMenu(new QMenu(button));
-    return button;
+    QObject::connect(button, &QToolButton::clicked, menu, [button, menu] {
+        menu->popup(
+            button->mapToGlobal(QPoint(button->width() - menu->sizeHint().width(), button->height())));
+    });
+    return {button, menu};
 }
 
 } // namespace
@@ -57,8 +65,8 @@ LiveBody::LiveBody(LiveSession* session, LiveTime* time, QWidget* parent)
     left->setChildrenCollapsible(false);
     left->addWidget(makeCharts());
     left->addWidget(makeNodes());
-    left->setStretchFactor(0, 5);
-    left->setStretchFactor(1, 6);
+    left->setStretchFactor(0, 1);
+    left->setStretchFactor(1, 1);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
@@ -79,12 +87,15 @@ QWidget* LiveBody::makeCharts() {
     chartsTitle_ = new DockTitleBar({}, tr("Plan against actual"));
     chartsTitle_->setSubtitle(tr("one crosshair for all charts"));
     chartsTitle_->addRight(new ChartKey);
-    notesButton_ = menuButton({}, tr("What could not be read or compared"));
+    const MenuButton notes = menuButton({}, tr("What could not be read or compared"));
+    notesButton_ = notes.button;
+    notesMenu_ = notes.menu;
     notesButton_->hide();
     chartsTitle_->addRight(notesButton_);
-    QToolButton* choose = menuButton(tr("Charts"), tr("Which figures are drawn"));
-    connect(choose->menu(), &QMenu::aboutToShow, this, [this, choose] { charts_->fillMenu(choose->menu()); });
-    chartsTitle_->addRight(choose);
+    const MenuButton choose = menuButton(tr("Charts…"), tr("Which figures are drawn"));
+    connect(choose.button, &QToolButton::pressed, this,
+            [this, menu = choose.menu] { charts_->fillMenu(menu); });
+    chartsTitle_->addRight(choose.button);
     column->addWidget(chartsTitle_);
     auto* scroll = new QScrollArea;
     scroll->setWidget(charts_);
@@ -187,8 +198,7 @@ void LiveBody::showNotes(const LiveState& state) {
     notesButton_->setVisible(!notes.isEmpty());
     notesButton_->setText(counted(static_cast<int>(notes.size()), tr("note"), tr("notes")));
     notesButton_->setAccessibleDescription(notes.join(QLatin1Char('\n')));
-    QMenu* menu = notesButton_->menu();
-    menu->clear();
+    notesMenu_->clear();
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
     for (const QString& note : notes.mid(0, 30)) {
@@ -198,9 +208,9 @@ void LiveBody::showNotes(const LiveState& state) {
         column->addWidget(label);
     }
     page->setFixedWidth(theme().px(420));
-    auto* action = new QWidgetAction(menu);
+    auto* action = new QWidgetAction(notesMenu_);
     action->setDefaultWidget(page);
-    menu->addAction(action);
+    notesMenu_->addAction(action);
 }
 
 void LiveBody::setSelectedHost(const QString& host) {

@@ -5,7 +5,7 @@
 
 #include <QWidget>
 
-class QSplitter;
+class QMenu;
 class QToolButton;
 
 namespace alidade::views {
@@ -59,6 +59,7 @@ private:
     CalibrationCard* calibration_;
     DockTitleBar *chartsTitle_ = nullptr, *nodesTitle_ = nullptr;
     QToolButton* notesButton_ = nullptr;
+    QMenu* notesMenu_ = nullptr;
     QWidget* side_ = nullptr;
     QStringList notes_;
     std::shared_ptr<const LiveResult> shown_;

@@ -18,7 +18,6 @@ namespace {
 
 constexpr int shortestDrag = 5; // pixels, of a zoom
 constexpr double wheelZoom = 0.8, keyMove = 0.15;
-constexpr int nameRows = 2;
 
 /// NaN equals NaN: a gap that stays is no change.
 bool same(const std::vector<double>& a, const std::vector<double>& b) {
@@ -86,15 +85,23 @@ LiveChart::LiveChart(LiveTime* time, Kind kind, QWidget* parent)
     plot()->setInteractions(QCP::Interactions());
     plot()->layer(QStringLiteral("overlay"))->setMode(QCPLayer::lmBuffered);
     makeParts();
-    const QSharedPointer<QCPAxisTickerDateTime> ticker(new QCPAxisTickerDateTime);
-    ticker->setDateTimeFormat(QStringLiteral("HH:mm"));
-    axis(PlotAxis::x)->setTicker(ticker);
+    axis(PlotAxis::x)->setTicker(makeTimeTicker());
+    axis(PlotAxis::x)->setPadding(0);
+    // No title below: times say what they are.
+    QCPLayoutElement* below = plot()->plotLayout()->element(plot()->plotLayout()->rowCount() - 1, 0);
+    below->setMinimumSize(1, 1);
+    below->setMaximumSize(QWIDGETSIZE_MAX, 1);
     setTickText(PlotAxis::y, [this](double value) {
         return quantity(value / unit_.factor, Dimension::number, {.trimZeros = true});
     });
     connect(plot(), &QCustomPlot::afterReplot, this, [this] { ++replots_; });
     connect(time, &LiveTime::rangeChanged, this, &LiveChart::showRange);
-    connect(time, &LiveTime::cursorChanged, this, &LiveChart::showCursor);
+    connect(plot(), &QCustomPlot::afterLayout, this, &LiveChart::fitLayout);
+    connect(time, &LiveTime::cursorChanged, this, [this] {
+        showCursor();
+        if (isVisible())
+            plot()->layer(QStringLiteral("overlay"))->replot();
+    });
     setTableSource([this] {
         TextTable table;
         table.headers = {tr("Time"), text(line_.title) + QStringLiteral(", ") + text(unit_.label)};
@@ -145,6 +152,7 @@ void LiveChart::makeParts() {
     readout_ = addLabel(*this, 1, 0, {}, Role::text);
     readout_->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
     readout_->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    readout_->position->setCoords(1, 0); // a change of type keeps the pixel and not the number
     readout_->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
     readout_->setPadding(QMargins(0, 0, 0, 3));
     readout_->setClipToAxisRect(false);
@@ -172,7 +180,7 @@ void LiveChart::setMargins(int left, int right) {
 void LiveChart::dressMargins(const Theme& look) {
     // The box around the plot has 2 pixels for the focus ring; the layout has margins of its own.
     const int names = QFontMetrics(look.font(FontRole::small)).height();
-    const int top = kind_ == Kind::headline ? nameRows * names + 2 : 4;
+    const int top = kind_ == Kind::headline ? names + 2 : 4;
     plot()->axisRect()->setMinimumMargins(
         QMargins(std::max(15, left_ - 2 - look.px(10)), top, std::max(12, right_ - 2 - look.px(12)), 4));
 }
@@ -254,7 +262,7 @@ void LiveChart::showEnds() {
     if (!beside)
         return;
     if (line_.now)
-        now_->setText(tr("now %1").arg(number(*line_.now)));
+        now_->setText((stale_ ? tr("last %1") : tr("now %1")).arg(number(*line_.now)));
     if (plan) {
         plan_->setText(tr("plan %1").arg(number(plan->value)));
         range_->setText(number(plan->low) + QStringLiteral("\u2009–\u2009") + number(plan->high));
@@ -310,7 +318,7 @@ void LiveChart::showFaults() {
         column->setVisible(false);
     for (QCPItemRect* column : hatches_)
         column->setVisible(false);
-    const double pixel = (time_->end() - time_->start()) / std::max(1, plot()->axisRect()->width());
+    const double pixel = (time_->end() - time_->start()) / std::max(100, plot()->axisRect()->width());
     for (std::size_t i = 0; i < faults_.size(); ++i) {
         tints_[i]->setBrush(tintOf(faults_[i].tone, look()));
         place(tints_[i], faults_[i].start, faults_[i].end, 2 * pixel);
@@ -341,7 +349,11 @@ void LiveChart::placeNames() {
         const double right = std::clamp<double>(to, area.left(), area.right());
         wishes.push_back({(left + right) / 2, metrics.horizontalAdvance(fault.name), from, to});
     }
-    const auto placed = views::placeNames(wishes, area.left(), area.right(), nameRows, look().px(8));
+    // The upper row is that of the title.
+    const double title = plot()->plotLayout()->element(0, 0)->rect().left() +
+                         metrics.horizontalAdvance(text(line_.title) + text(unit_.label)) + look().px(30);
+    const auto placed = views::placeNames(wishes, {area.left() + 0.0, std::max<double>(area.left(), title)},
+                                          area.right(), look().px(8));
     while (names_.size() < placed.size()) {
         QCPItemText* name = addLabel(*this, 0, 0, {}, Role::text2);
         name->position->setType(QCPItemPosition::ptAbsolute);
@@ -379,6 +391,7 @@ void LiveChart::setStale(std::optional<double> since) {
         pen.setDashPattern({4, 3});
     measured_->setPen(pen);
     placeUpright(staleEnd_, stale_);
+    showEnds();
     redraw();
 }
 
@@ -387,30 +400,24 @@ void LiveChart::showRange() {
     const QCPRange range(time_->start(), time_->end());
     if (x->range() == range)
         return;
-    const auto ticker = x->ticker().dynamicCast<QCPAxisTickerDateTime>();
-    if (ticker)
-        ticker->setDateTimeFormat(range.size() > 86400 * 1.5 ? QStringLiteral("ddd HH:mm")
-                                  : range.size() < 600       ? QStringLiteral("HH:mm:ss")
-                                                             : QStringLiteral("HH:mm"));
     x->setRange(range);
     showFaults();
     redraw();
 }
 
-void LiveChart::resizeEvent(QResizeEvent* event) {
-    PlotBase::resizeEvent(event);
-    // The places of names are pixels of a layout that is made by the next paint.
-    QMetaObject::invokeMethod(
-        this,
-        [this] {
-            plot()->plotLayout()->update(QCPLayoutElement::upPreparation);
-            plot()->plotLayout()->update(QCPLayoutElement::upMargins);
-            plot()->plotLayout()->update(QCPLayoutElement::upLayout);
-            showFaults();
-            showEnds();
-            redraw();
-        },
-        Qt::QueuedConnection);
+/// What stands at places in pixels follows the layout, before it is painted.
+void LiveChart::fitLayout() {
+    const QRect area = plot()->axisRect()->rect();
+    if (area == laidOut_)
+        return;
+    laidOut_ = area;
+    axis(PlotAxis::x)
+        ->ticker()
+        ->setTickCount(std::clamp(area.width() / look().px(kind_ == Kind::headline ? 90 : 70), 2, 12));
+    axis(PlotAxis::y)->ticker()->setTickCount(std::clamp(area.height() / look().px(26), 2, 6));
+    showFaults();
+    showEnds();
+    showCursor();
 }
 
 double LiveChart::valueAt(double time) const {
@@ -449,8 +456,6 @@ void LiveChart::showCursor() {
         readout_->setVisible(needed + look().px(40) < width());
     } else
         readout_->setVisible(false);
-    if (plot()->layer(QStringLiteral("overlay")) != nullptr && isVisible())
-        plot()->layer(QStringLiteral("overlay"))->replot();
 }
 
 CardContent LiveChart::cardAt(double time) const {

@@ -50,7 +50,6 @@ public:
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
     void applyTheme(const Theme& look) override;
     std::optional<PlotSpot> spotAt(const QPointF& position) const override;
 
@@ -63,6 +62,7 @@ private:
     void placeNames();
     void showCursor();
     void dressMargins(const Theme& look);
+    void fitLayout();
     QString valueText(double value) const;
     double timeAt(double x) const;
     CardContent cardAt(double time) const;
@@ -78,6 +78,7 @@ private:
     ScaledUnit unit_;
     int left_ = 0, right_ = 0;
     int replots_ = 0;
+    QRect laidOut_; ///< place of the data in plot() that names and ticks suit
     QCPGraph* measured_ = nullptr;
     QCPItemRect* band_ = nullptr;
     QCPItemStraightLine* planLine_ = nullptr;

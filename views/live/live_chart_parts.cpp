@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/live/live_chart_parts.h"
 
+#include <qcustomplot.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +13,28 @@ constexpr double air = 0.12;     // of the range, above and below
 constexpr double nearZero = 0.4; // low below this share of high: the axis begins at 0
 constexpr double outlier = 2.2;  // times the 95th percentile: cut off
 
+/// Round distances in place of the plot library's own, which the map of nodes does not know.
+class TimeTicker : public QCPAxisTickerDateTime {
+protected:
+    double getTickStep(const QCPRange& range) override { return timeTickStep(range.size(), tickCount()); }
+    QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+        return clockText(tick, dated_ ? 1e9 : 0);
+    }
+    QVector<double> createTickVector(double tickStep, const QCPRange& range) override {
+        dated_ = showsDays(range.size());
+        QVector<double> ticks;
+        for (double at = std::ceil(range.lower / tickStep) * tickStep; at <= range.upper; at += tickStep)
+            ticks.append(at);
+        return ticks;
+    }
+
+private:
+    bool dated_ = false;
+};
+
 } // namespace
+
+QSharedPointer<QCPAxisTicker> makeTimeTicker() { return QSharedPointer<QCPAxisTicker>(new TimeTicker); }
 
 std::pair<double, double> valueRange(std::span<const double> measured, std::optional<double> low,
                                      std::optional<double> high) {
@@ -43,16 +66,18 @@ QColor tintOf(FaultSpan::Tone tone, const Theme& look) {
     return fill;
 }
 
-std::vector<PlacedName> placeNames(const std::vector<NameWish>& wishes, double left, double right, int rows,
-                                   double gap) {
-    std::vector<double> ends(static_cast<std::size_t>(std::max(rows, 1)), left - gap);
+std::vector<PlacedName> placeNames(const std::vector<NameWish>& wishes, std::vector<double> lefts,
+                                   double right, double gap) {
+    std::vector<double> ends = lefts;
+    for (double& end : ends)
+        end -= gap;
     std::vector<PlacedName> placed;
     for (std::size_t i = 0; i < wishes.size(); ++i) {
         const NameWish& wish = wishes[i];
-        if (wish.to < left || wish.from > right || wish.width > right - left)
+        if (wish.to < lefts.front() || wish.from > right || wish.width > right - lefts.front())
             continue;
         for (std::size_t row = 0; row < ends.size(); ++row) {
-            const double ideal = std::clamp(wish.centre - wish.width / 2, left, right - wish.width);
+            const double ideal = std::clamp(wish.centre - wish.width / 2, lefts.front(), right - wish.width);
             const double at = std::max(ideal, ends[row] + gap);
             // It still has to stand over what it names.
             if (at > std::max(wish.to, wish.centre) || at + wish.width > right + 0.5)

@@ -4,10 +4,12 @@
 #include "views/live/live_text.h"
 #include "views/theme/theme.h"
 
-#include <QRectF>
+#include <QSharedPointer>
 
 #include <span>
 #include <vector>
+
+class QCPAxisTicker;
 
 namespace alidade::views {
 
@@ -15,6 +17,9 @@ namespace alidade::views {
 /// and not stretched by a single outlier.
 std::pair<double, double> valueRange(std::span<const double> measured, std::optional<double> low,
                                      std::optional<double> high);
+
+/// Ticks at round times of the desktop's zone, at the same places as those of the map of nodes.
+QSharedPointer<QCPAxisTicker> makeTimeTicker();
 
 /// Fill of a tint.
 QColor tintOf(FaultSpan::Tone tone, const Theme& look);
@@ -28,8 +33,9 @@ struct PlacedName {
 struct NameWish {
     double centre = 0, width = 0, from = 0, to = 0; ///< pixels; from..to is what it names
 };
-/// From left to right; in up to `rows` rows. What has no room near its place is left out.
-std::vector<PlacedName> placeNames(const std::vector<NameWish>& wishes, double left, double right, int rows,
-                                   double gap);
+/// From left to right, in a row for each of `lefts`, where that row may begin. What has no room near its
+/// place is left out.
+std::vector<PlacedName> placeNames(const std::vector<NameWish>& wishes, std::vector<double> lefts,
+                                   double right, double gap);
 
 } // namespace alidade::views

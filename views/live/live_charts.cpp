@@ -24,14 +24,14 @@ LiveCharts::LiveCharts(LiveTime* time, QWidget* parent)
     , time_(time)
     , headline_(new LiveChart(time, LiveChart::Kind::headline))
     , shares_(new SharesPanel)
+    , column_(new QVBoxLayout(this))
     , grid_(new QGridLayout) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(headline_, 3);
+    column_->setContentsMargins(0, 0, 0, 0);
+    column_->setSpacing(0);
+    column_->addWidget(headline_, 3);
     grid_->setContentsMargins(0, 0, 0, 0);
     grid_->setSpacing(0);
-    column->addLayout(grid_, 2);
+    column_->addLayout(grid_, 2);
     headline_->setMinimumHeight(theme().px(headlineHeight));
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
@@ -77,14 +77,17 @@ LiveChart* LiveCharts::chartOf(const QString& id) {
 int LiveCharts::columns() const { return std::clamp(width() / std::max(1, theme().px(chartWidth)), 1, 6); }
 
 void LiveCharts::arrange() {
-    const int across = columns();
-    const bool withShares = true;
+    int across = columns();
     QStringList wanted;
     if (chosen_.isEmpty()) {
-        const int rows = height() >= theme().px(twoRowsFrom) ? 2 : 1;
+        // One cell is for the shares; two rows are equally long.
+        const int cells = static_cast<int>(lines_.size()) + 1;
+        const int rows = height() >= theme().px(twoRowsFrom) && cells > across ? 2 : 1;
+        const int room = std::max(across * rows, 2);
         for (const ChartLine& line : lines_)
-            if (wanted.size() < across * rows - (withShares ? 1 : 0))
+            if (wanted.size() < room - 1)
                 wanted.append(text(line.id));
+        across = std::min(across, (static_cast<int>(wanted.size()) + rows) / rows);
     } else
         for (const ChartLine& line : lines_)
             if (chosen_.contains(text(line.id)))
@@ -103,6 +106,7 @@ void LiveCharts::arrange() {
         it.value()->setVisible(wanted.contains(it.key()));
     for (int i = 0; i < cells.size(); ++i)
         grid_->addWidget(cells[i], i / across, i % across);
+    column_->setStretch(1, cells.size() > across ? 4 : 2);
     for (int column = 0; column < 6; ++column)
         grid_->setColumnStretch(column, column < across ? 1 : 0);
     QWidget* before = headline_;

@@ -10,6 +10,7 @@
 
 class QGridLayout;
 class QMenu;
+class QVBoxLayout;
 
 namespace alidade::views {
 
@@ -49,6 +50,7 @@ private:
     LiveTime* time_;
     LiveChart* headline_;
     SharesPanel* shares_;
+    QVBoxLayout* column_;
     QGridLayout* grid_;
     QHash<QString, LiveChart*> charts_;
     std::vector<ChartLine> lines_; ///< all but the headline

@@ -126,6 +126,17 @@ QString spanText(const Finding& finding, double rangeLength) {
     return clockText(finding.start, rangeLength) + thinSpace + enDash;
 }
 
+double timeTickStep(double rangeLength, int mostTicks) {
+    static constexpr std::array steps{10.0,   30.0,   60.0,    120.0,   300.0,   600.0,   1200.0,   1800.0,
+                                      3600.0, 7200.0, 14400.0, 21600.0, 43200.0, 86400.0, 172800.0, 604800.0};
+    for (const double step : steps)
+        if (rangeLength / step <= mostTicks)
+            return step;
+    return steps.back();
+}
+
+bool showsDays(double rangeLength) { return rangeLength > 1.5 * day; }
+
 QString lengthText(double seconds) {
     if (seconds < 90)
         return tr("%1 s").arg(std::round(seconds));

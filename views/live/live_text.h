@@ -17,6 +17,10 @@ QString clockText(double time, double rangeLength = 0);
 QString spanText(double start, double end, double rangeLength = 0);
 /// "14:30 – 14:50", "15:52 –" where it lasts, "15:30" where both are the same minute.
 QString spanText(const Finding& finding, double rangeLength);
+/// Round distance of ticks on an axis of time, s.
+double timeTickStep(double rangeLength, int mostTicks);
+/// Whether the ticks of an axis of this length need the day.
+bool showsDays(double rangeLength);
 /// "4 s", "2 min", "3 h", "2 days".
 QString lengthText(double seconds);
 

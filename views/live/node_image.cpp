@@ -80,12 +80,17 @@ QImage nodeImage(const NodeMap& map, const NodeImageSpec& spec, const DeviationC
                     keepFarther(worst[x], values[static_cast<std::size_t>(i)] - 1);
             ++next;
         } while (next < rows && top(next) <= from);
-        int to = next < rows ? top(next) : height;
+        const int end = next < rows ? top(next) : height;
+        int to = end;
         if (to - from > tallEnough * spec.gap)
             to -= spec.gap;
         for (std::size_t x = 0; x < width; ++x)
             line[x] = std::isfinite(worst[x]) ? colours.of(worst[x]) : 0;
         for (int y = from; y < to; ++y)
+            std::memcpy(image.scanLine(y), line.data(), width * sizeof(QRgb));
+        for (QRgb& pixel : line)
+            pixel = pixel == 0 ? 0 : spec.gapColour;
+        for (int y = to; y < end; ++y)
             std::memcpy(image.scanLine(y), line.data(), width * sizeof(QRgb));
         row = next;
     }

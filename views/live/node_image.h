@@ -31,6 +31,7 @@ struct NodeImageSpec {
     double start = 0, end = 0; ///< Unix s, left and right edge
     QSize pixels;              ///< of the device
     int gap = 0;               ///< pixels between rows that are tall enough
+    QRgb gapColour = 0;        ///< of them, where there are data
 };
 
 /// The map in pixels of the device: a group of pixel rows a host, transparent where nobody measured. Where

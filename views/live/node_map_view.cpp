@@ -19,9 +19,9 @@
 namespace alidade::views {
 namespace {
 
-constexpr double standsOut = 1.05; // over the median
-constexpr int shortestDrag = 5;    // pixels, of a zoom
-constexpr double wheelZoom = 0.8;
+constexpr double standsOut = 1.05;  // over the median
+constexpr int shortestNodeDrag = 5; // pixels, of a zoom
+constexpr double nodeZoom = 0.8;
 constexpr int topMargin = 6;
 
 /// Every how many rows a name stands at the left.
@@ -29,16 +29,6 @@ int nameStep(double rowHeight, double lineHeight) {
     static constexpr std::array steps{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
     for (const int step : steps)
         if (step * rowHeight >= 1.7 * lineHeight)
-            return step;
-    return steps.back();
-}
-
-/// Round distances of ticks in s.
-double tickStep(double length, double most) {
-    static constexpr std::array steps{10.0,   30.0,   60.0,    120.0,   300.0,   600.0,   1200.0,  1800.0,
-                                      3600.0, 7200.0, 14400.0, 21600.0, 43200.0, 86400.0, 172800.0};
-    for (const double step : steps)
-        if (length / step <= most)
             return step;
     return steps.back();
 }
@@ -269,7 +259,7 @@ void NodeMapView::paintCells(QPainter& painter) {
         ++builds_;
         image_ = nodeImage(result_->nodes,
                            {order_, result_->observation->grid, time_->start(), time_->end(), pixels,
-                            std::max(1, qRound(ratio))},
+                            std::max(1, qRound(ratio)), theme().colour(Role::base).rgb()},
                            DeviationColours(theme()));
         image_.setDevicePixelRatio(ratio);
     }
@@ -309,11 +299,11 @@ void NodeMapView::paintNames(QPainter& painter) {
 void NodeMapView::paintTimes(QPainter& painter) {
     const QRect cells = area();
     const double length = time_->end() - time_->start();
-    const double step = tickStep(length, std::max(2, cells.width() / theme().px(90)));
+    const double step = timeTickStep(length, std::clamp(cells.width() / theme().px(90), 2, 12));
     painter.setPen(theme().colour(Role::text2));
     const double line = smallMetrics().height();
     for (double at = std::ceil(time_->start() / step) * step; at <= time_->end(); at += step) {
-        const QString words = clockText(at, length * 0.65);
+        const QString words = clockText(at, showsDays(length) ? 1e9 : 0);
         const double wide = smallMetrics().horizontalAdvance(words) + 2;
         const double x = std::clamp(xOf(at) - wide / 2, 0.0, std::max(0.0, width() - wide));
         painter.drawText(QRectF(x, cells.bottom() + theme().px(4), wide, line), Qt::AlignCenter, words);
@@ -408,7 +398,7 @@ void NodeMapView::mouseReleaseEvent(QMouseEvent* event) {
     const QPointF from = *dragFrom_;
     dragFrom_.reset();
     const double to = std::clamp<double>(event->position().x(), area().left(), area().right());
-    if (std::abs(to - from.x()) >= shortestDrag)
+    if (std::abs(to - from.x()) >= shortestNodeDrag)
         time_->zoomTo(timeAt(std::min(from.x(), to)), timeAt(std::max(from.x(), to)));
     else if (const int row = rowAt(from.y()); row >= 0) {
         cellRow_ = row;
@@ -425,7 +415,7 @@ void NodeMapView::mouseDoubleClickEvent(QMouseEvent*) {
 
 void NodeMapView::wheelEvent(QWheelEvent* event) {
     if (event->angleDelta().y() != 0)
-        time_->zoomBy(event->angleDelta().y() > 0 ? wheelZoom : 1 / wheelZoom, timeAt(event->position().x()));
+        time_->zoomBy(event->angleDelta().y() > 0 ? nodeZoom : 1 / nodeZoom, timeAt(event->position().x()));
     event->accept();
 }
 
@@ -490,9 +480,9 @@ void NodeMapView::keyPressEvent(QKeyEvent* event) {
         return;
     case Qt::Key_Plus:
     case Qt::Key_Equal:
-        return time_->zoomBy(wheelZoom, cellRow_ >= 0 ? cellTime_ : middle);
+        return time_->zoomBy(nodeZoom, cellRow_ >= 0 ? cellTime_ : middle);
     case Qt::Key_Minus:
-        return time_->zoomBy(1 / wheelZoom, cellRow_ >= 0 ? cellTime_ : middle);
+        return time_->zoomBy(1 / nodeZoom, cellRow_ >= 0 ? cellTime_ : middle);
     case Qt::Key_Home:
     case Qt::Key_F:
         return time_->reset();

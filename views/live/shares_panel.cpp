@@ -27,7 +27,7 @@ Bound boundOf(const std::string& name) {
     return Bound::compute;
 }
 
-QString percent(const std::optional<double>& share) {
+QString shareText(const std::optional<double>& share) {
     return share ? quantity(*share, Dimension::ratio, {.significant = 2}) : QStringLiteral("–");
 }
 
@@ -49,7 +49,7 @@ void SharesPanel::setShares(const std::vector<ActivityShare>& shares) {
     QStringList words;
     for (const ActivityShare& share : shares)
         words.append(tr("%1: modelled %2, measured %3")
-                         .arg(text(share.name), percent(share.modelled), percent(share.measured)));
+                         .arg(text(share.name), shareText(share.modelled), shareText(share.measured)));
     setAccessibleDescription(words.join(QStringLiteral("; ")));
     setToolTip(tr("Coloured: share of the time by the model. Ink: activity that the hardware counts."));
     update();
@@ -108,7 +108,7 @@ void SharesPanel::paintEvent(QPaintEvent*) {
         painter.setPen(look.colour(Role::text2));
         painter.drawText(QRectF(area.right() - values, middle - line / 2, values, line),
                          Qt::AlignRight | Qt::AlignVCenter,
-                         percent(share.modelled) + QStringLiteral(", ") + percent(share.measured));
+                         shareText(share.modelled) + QStringLiteral(", ") + shareText(share.measured));
     }
 }
 
