@@ -2,13 +2,20 @@
 #include "data/observation/intervals.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 namespace alidade::data {
 namespace {
 
 constexpr double lookBack = 600;
 constexpr double usualInterval = 30;
+/// Samples are counted in several windows: a series that has just begun fills only a short one, and a slow
+/// one has too few samples there.
+constexpr std::array countWindows = {30.0, 120.0, lookBack};
+constexpr double enoughSamples = 4;
+constexpr std::size_t queriesEach = countWindows.size() + 1;
 
 std::string plainSeries(const MetricRule& rule) {
     const std::string metric = metricNames(rule).back();
@@ -31,6 +38,16 @@ std::optional<double> firstValue(const Result<Matrix>& answer) {
     if (!answer || answer->series.empty() || !std::isfinite(answer->row(0).front()))
         return std::nullopt;
     return answer->row(0).front();
+}
+
+/// From the counts in the windows, by the shortest that has enough.
+double intervalOf(std::span<const Result<Matrix>> counts) {
+    for (std::size_t i = 0; i < countWindows.size(); ++i) {
+        const double samples = firstValue(counts[i]).value_or(0);
+        if (samples >= enoughSamples || i + 1 == countWindows.size())
+            return scrapeIntervalOf(samples, countWindows[i]);
+    }
+    return 0;
 }
 
 } // namespace
@@ -56,8 +73,9 @@ Result<Intervals> findIntervals(PrometheusApi& api, const std::vector<const Metr
     for (const double time : {grid.end(), grid.at(grid.points / 2)}) {
         std::vector<std::string> queries;
         for (const MetricRule* rule : samples) {
-            queries.push_back("max(count_over_time(" + plainSeries(*rule) + '[' + promDuration(lookBack) +
-                              "]))");
+            for (const double window : countWindows)
+                queries.push_back("max(count_over_time(" + plainSeries(*rule) + '[' + promDuration(window) +
+                                  "]))");
             queries.push_back("max(timestamp(" + plainSeries(*rule) + "))");
         }
         if (step != rules.end())
@@ -71,10 +89,10 @@ Result<Intervals> findIntervals(PrometheusApi& api, const std::vector<const Metr
         bool open = false;
         for (std::size_t i = 0; i < samples.size(); ++i) {
             ObservedSource& source = out.sources[i];
-            if (const std::optional<double> count = firstValue(answers[2 * i]);
-                count && source.scrapeInterval <= 0)
-                source.scrapeInterval = scrapeIntervalOf(*count, lookBack);
-            if (const std::optional<double> newest = firstValue(answers[2 * i + 1]);
+            if (source.scrapeInterval <= 0)
+                source.scrapeInterval = intervalOf(std::span(answers).subspan(queriesEach * i));
+            if (const std::optional<double> newest =
+                    firstValue(answers[queriesEach * i + countWindows.size()]);
                 newest && std::isnan(source.newest))
                 source.newest = *newest;
             open = open || source.scrapeInterval <= 0;

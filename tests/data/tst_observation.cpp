@@ -20,6 +20,7 @@ private slots:
     void truthOfTraining();
     void truthOfServing();
     void gridOfHistory();
+    void otherNamesLabelsAndUnits();
     void unknownJob();
 
 private:
@@ -119,6 +120,30 @@ void TestObservation::gridOfHistory() {
     const SignalTable* clock = seen.table(Signal::smClock);
     QVERIFY(std::ranges::none_of(clock->values, [](double x) { return std::isnan(x); }));
     QVERIFY(meanOf(seen, Signal::smClock) > 1.7e9 && meanOf(seen, Signal::smClock) < 1.8e9);
+}
+
+// Each of them alone: tst_observation_naming.
+void TestObservation::otherNamesLabelsAndUnits() {
+    ClusterOptions options = quiet();
+    options.config["exporters"] = {{"training_naming", "torchtitan"},   {"vllm_naming", "v0.9.1"},
+                                   {"dcgm_hostname_label", "hostname"}, {"dcgm_violation_unit", "us"},
+                                   {"instance_addresses", true},        {"hpc_job", ""}};
+    const Rig other(options);
+    QVERIFY2(other.error().isEmpty(), qPrintable(other.error()));
+    const Observation usual = rig_->atOnce(training);
+    const Observation seen = other.atOnce(training);
+    QCOMPARE(seen.hosts, usual.hosts);
+    for (const Signal signal :
+         {Signal::gpuPower, Signal::tensorActive, Signal::efaTransmit, Signal::lustreWrite}) {
+        QCOMPARE(seen.table(signal)->rows, usual.table(signal)->rows);
+        QCOMPARE(meanOf(seen, signal), meanOf(usual, signal));
+    }
+    QVERIFY(std::fabs(meanOf(seen, Signal::tokensPerSecond) / meanOf(usual, Signal::tokensPerSecond) - 1) <
+            0.02);
+    QVERIFY(std::fabs(meanOf(seen, Signal::stepTime) / meanOf(usual, Signal::stepTime) - 1) < 0.01);
+    const Observation engines = other.atOnce(serving);
+    QCOMPARE(meanOf(engines, Signal::interTokenLatency, Statistic::mean),
+             meanOf(rig_->atOnce(serving), Signal::interTokenLatency, Statistic::mean));
 }
 
 void TestObservation::unknownJob() {

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: slow
+// A Prometheus that scrapes exporters now, with staleness markers and a type for each metric.
+#include "tests/data/observation_rig.h"
+
+#include <QDateTime>
+#include <QTest>
+
+using namespace alidade;
+using namespace alidade::data;
+using namespace alidade::tests;
+
+class TestObservationLive : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void whatVanishesIsGone();
+};
+
+void TestObservationLive::initTestCase() {
+    if (const QString why = SimulatedCluster::missing(); !why.isEmpty())
+        QSKIP(qPrintable(why));
+}
+
+void TestObservationLive::whatVanishesIsGone() {
+    ClusterOptions options = quiet();
+    options.nodes = 2;
+    options.faults = true;
+    options.epoch = "now-600"; // 600 to 630 s ago, a multiple of 30
+    options.config["faults"] = {{{"kind", "lost_gpu"}, {"node", 0}, {"gpu", 3}, {"start", 660}},
+                                {{"kind", "xid"}, {"node", 0}, {"gpu", 1}, {"start", 655}, {"code", 79}}};
+    const LiveCluster cluster(options);
+    QVERIFY2(cluster.error().isEmpty(), qPrintable(cluster.error()));
+    PrometheusOptions scrape;
+    scrape.config = cluster.prometheusConfig(1);
+    const PrometheusServer server(scrape);
+    QVERIFY2(server.error().isEmpty(), qPrintable(server.error()));
+    HttpExchange exchange(Connection{.url = server.url()}, Credentials());
+    PrometheusApi api(exchange);
+
+    const double lost = cluster.start() + 660;
+    const auto now = [] { return static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000; };
+    while (now() < lost + 20)
+        QTest::qWait(500);
+
+    const auto mapping = detectMapping(api, metricPresets(), lost - 30, lost + 15);
+    QVERIFY2(mapping, mapping.error().c_str());
+    QVERIFY2(mapping->notes.empty(), mapping->notes.empty() ? "" : mapping->notes.front().c_str());
+    const auto seen = collectObservation(api, *mapping, {{lost - 15, 1, 31}, {}, {}, 0});
+    QVERIFY2(seen, seen.error().c_str());
+    QCOMPARE(seen->scrapeInterval, 1.0);
+    const auto row = [&](Signal signal, int gpu) {
+        const SignalTable* table = seen->table(signal);
+        const auto found = std::ranges::find(table->rows, Entity{"gpu-0001", gpu, {}});
+        return table->row(static_cast<std::size_t>(found - table->rows.begin()), seen->grid.points);
+    };
+    QVERIFY(!std::isnan(row(Signal::smClock, 3)[14]));
+    QVERIFY(std::isnan(row(Signal::smClock, 3)[24])); // nine seconds after it was lost
+    QVERIFY(!std::isnan(row(Signal::smClock, 2)[24]));
+    QCOMPARE(row(Signal::xid, 1)[5], 0.0);
+    QCOMPARE(row(Signal::xid, 1)[14], 79.0);
+    // Rates that stock files call counters are what they are.
+    QVERIFY(row(Signal::nvlinkTransmit, 2)[14] > 1e9);
+}
+
+QTEST_GUILESS_MAIN(TestObservationLive)
+#include "tst_observation_live.moc"
