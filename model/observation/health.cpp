@@ -20,7 +20,7 @@ std::string whatOf(const Evidence& each, const HealthRule& rule) {
     switch (each.kind) {
     case FaultKind::xid:
         return "XID " + std::to_string(each.code) +
-               (rule.code == each.code && !rule.meaning.empty() ? ", " + rule.meaning : "");
+               (rule.code == each.code && each.code != 0 && !rule.meaning.empty() ? ", " + rule.meaning : "");
     case FaultKind::missingGpu:
         return "lost";
     case FaultKind::missingTarget:

@@ -93,8 +93,7 @@ HealthRule ruleFor(const HealthPolicy& policy, FaultKind kind, int code) {
         return *rule;
     }
     HealthRule out;
-    out.kind = kind;
-    out.code = code;
+    out.kind = kind; // code 0: nothing is said of this one
     out.meaning = std::string(faultLabel(kind));
     out.advice = "Watch it.";
     return out;
