@@ -50,6 +50,22 @@ double intervalOf(std::span<const Result<Matrix>> counts) {
     return 0;
 }
 
+/// Asks for the counts, then for the newest sample.
+void addQueries(const MetricRule& rule, std::vector<std::string>& queries) {
+    const std::string series = plainSeries(rule);
+    for (const double window : countWindows)
+        queries.push_back("max(count_over_time(" + series + '[' + promDuration(window) + "]))");
+    queries.push_back("max(timestamp(" + series + "))");
+}
+
+/// Fills in what an earlier time left open.
+void take(std::span<const Result<Matrix>> answers, ObservedSource& source) {
+    if (source.scrapeInterval <= 0)
+        source.scrapeInterval = intervalOf(answers);
+    if (std::isnan(source.newest))
+        source.newest = firstValue(answers.back()).value_or(source.newest);
+}
+
 } // namespace
 
 QueryWindows Intervals::windows(const MetricRule& rule, double gridStep) const {
@@ -67,39 +83,28 @@ Result<Intervals> findIntervals(PrometheusApi& api, const std::vector<const Metr
     const std::vector<const MetricRule*> samples = samplesOf(rules);
     for (const MetricRule* rule : samples)
         out.sources.push_back({rule->source, 0, std::numeric_limits<double>::quiet_NaN()});
+    std::vector<std::string> queries;
+    for (const MetricRule* rule : samples)
+        addQueries(*rule, queries);
     const auto step =
-        std::ranges::find(rules, Signal::stepTime, [](const MetricRule* r) { return r->signal; });
+        std::ranges::find(rules, Signal::stepTime, [](const MetricRule* rule) { return rule->signal; });
+    const bool trains = step != rules.end();
+    if (trains)
+        queries.push_back(expressionOf(**step, {}, {lookBack, lookBack, lookBack, lookBack}, selection));
 
     for (const double time : {grid.end(), grid.at(grid.points / 2)}) {
-        std::vector<std::string> queries;
-        for (const MetricRule* rule : samples) {
-            for (const double window : countWindows)
-                queries.push_back("max(count_over_time(" + plainSeries(*rule) + '[' + promDuration(window) +
-                                  "]))");
-            queries.push_back("max(timestamp(" + plainSeries(*rule) + "))");
-        }
-        if (step != rules.end())
-            queries.push_back(expressionOf(**step, {}, {lookBack, lookBack, lookBack, lookBack}, selection));
         const std::vector<Result<Matrix>> answers = api.instants(queries, time, stop);
-        std::size_t failed = 0;
-        for (const Result<Matrix>& answer : answers)
-            failed += answer ? 0 : 1;
-        if (failed > 0 && failed == answers.size())
+        const bool none =
+            std::ranges::none_of(answers, [](const Result<Matrix>& each) { return bool(each); });
+        if (none && !answers.empty())
             return Error{answers.front().error()};
-        bool open = false;
-        for (std::size_t i = 0; i < samples.size(); ++i) {
-            ObservedSource& source = out.sources[i];
-            if (source.scrapeInterval <= 0)
-                source.scrapeInterval = intervalOf(std::span(answers).subspan(queriesEach * i));
-            if (const std::optional<double> newest =
-                    firstValue(answers[queriesEach * i + countWindows.size()]);
-                newest && std::isnan(source.newest))
-                source.newest = *newest;
-            open = open || source.scrapeInterval <= 0;
-        }
-        if (step != rules.end() && out.stepTime <= 0)
+        for (std::size_t i = 0; i < samples.size(); ++i)
+            take(std::span(answers).subspan(queriesEach * i, queriesEach), out.sources[i]);
+        if (trains && out.stepTime <= 0)
             out.stepTime = firstValue(answers.back()).value_or(0) * (*step)->scale;
-        if (!open && (step == rules.end() || out.stepTime > 0))
+        const bool open = std::ranges::any_of(
+            out.sources, [](const ObservedSource& source) { return source.scrapeInterval <= 0; });
+        if (!open && (!trains || out.stepTime > 0))
             break;
     }
     for (ObservedSource& source : out.sources) {

@@ -22,6 +22,10 @@ private slots:
     void presetsCoverEverySignal();
     void ratesOfDcgmAreGauges();
     void everyPresetHasASource();
+    void exporters_data();
+    void exporters();
+    void ranksOfSglangAreCopies();
+    void mappingOfOnesOwn();
     void mappingReadsBackAsWritten();
     void faults_data();
     void faults();
@@ -71,6 +75,102 @@ void TestMetricMapping::everyPresetHasASource() {
     for (const nlohmann::json& preset : (*document)["presets"])
         QVERIFY2(!preset.value("sources", nlohmann::json::array()).empty(),
                  preset.dump().substr(0, 60).c_str());
+}
+
+void TestMetricMapping::exporters_data() {
+    QTest::addColumn<QStringList>("names"); // on the server
+    QTest::addColumn<QByteArray>("signal");
+    QTest::addColumn<QByteArray>("metric"); // that is read
+    QTest::addColumn<double>("scale");
+    const auto row = [](const char* name, const QStringList& names, const char* signal, const char* metric,
+                        double scale = 1) {
+        QTest::newRow(name) << names << QByteArray(signal) << QByteArray(metric) << scale;
+    };
+    const auto histogram = [](const char* metric) {
+        const QString name = QString::fromLatin1(metric);
+        return QStringList{name + QStringLiteral("_bucket"), name + QStringLiteral("_count"),
+                           name + QStringLiteral("_sum")};
+    };
+    const auto list = [](std::initializer_list<const char*> names) {
+        QStringList out;
+        for (const char* name : names)
+            out << QString::fromLatin1(name);
+        return out;
+    };
+    row("DCGM", list({"DCGM_FI_PROF_PIPE_TENSOR_ACTIVE"}), "tensor_active",
+        "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE");
+    row("DCGM 4.6", list({"DCGM_FI_PROF_TENSOR_UTIL_RATIO"}), "tensor_active",
+        "DCGM_FI_PROF_TENSOR_UTIL_RATIO");
+    row("DCGM without SM_ACTIVE", list({"DCGM_FI_PROF_GR_ENGINE_ACTIVE"}), "sm_active",
+        "DCGM_FI_PROF_GR_ENGINE_ACTIVE");
+    row("memory in MiB", list({"DCGM_FI_DEV_FB_USED"}), "memory_used", "DCGM_FI_DEV_FB_USED", 1048576);
+    row("EFA without _total", list({"node_amazonefa_tx_bytes"}), "efa_transmit", "node_amazonefa_tx_bytes");
+    row("EFA of another exporter", list({"efa_tx_bytes"}), "efa_transmit", "efa_tx_bytes");
+    row("old node exporter", list({"node_memory_MemAvailable"}), "host_memory_available",
+        "node_memory_MemAvailable");
+    row("vLLM 0.9.1", list({"vllm:gpu_cache_usage_perc"}), "kv_cache_use", "vllm:gpu_cache_usage_perc");
+    row("vLLM, both names", list({"vllm:gpu_cache_usage_perc", "vllm:kv_cache_usage_perc"}), "kv_cache_use",
+        "vllm:kv_cache_usage_perc");
+    row("vLLM 0.9.1, latency", histogram("vllm:time_per_output_token_seconds"), "itl",
+        "vllm:time_per_output_token_seconds");
+    row("SGLang", histogram("sglang:inter_token_latency_seconds"), "itl",
+        "sglang:inter_token_latency_seconds");
+    row("SGLang, old", histogram("sglang:time_per_output_token_seconds"), "itl",
+        "sglang:time_per_output_token_seconds");
+    row("TensorRT-LLM", list({"trtllm_kv_cache_utilization"}), "kv_cache_use", "trtllm_kv_cache_utilization");
+    row("TensorRT-LLM, colon", histogram("trtllm:time_to_first_token_seconds"), "ttft",
+        "trtllm:time_to_first_token_seconds");
+    row("Dynamo", list({"dynamo_component_gpu_cache_usage_percent"}), "kv_cache_use",
+        "dynamo_component_gpu_cache_usage_percent");
+    row("Dynamo, old", list({"dynamo_component_kvstats_gpu_cache_usage_percent"}), "kv_cache_use",
+        "dynamo_component_kvstats_gpu_cache_usage_percent");
+    row("torchtitan", list({"torchtitan_mfu_percent"}), "mfu", "torchtitan_mfu_percent", 0.01);
+    row("NeMo", list({"train_step_timing_in_s"}), "step_time", "train_step_timing_in_s");
+    row("Megatron", list({"megatron_iteration_time_ms"}), "step_time", "megatron_iteration_time_ms", 0.001);
+    row("AWS workshop", list({"aim347_step_duration_ms"}), "step_time", "aim347_step_duration_ms", 0.001);
+}
+
+void TestMetricMapping::exporters() {
+    QFETCH(QStringList, names);
+    QFETCH(QByteArray, signal);
+    QFETCH(QByteArray, metric);
+    QFETCH(double, scale);
+    std::vector<std::string> there;
+    for (const QString& name : names)
+        there.push_back(name.toStdString());
+    const MetricMapping chosen = chooseRules(metricPresets(), there);
+    const MetricRule* rule = chosen.rule(*signalOf(signal.toStdString()));
+    QVERIFY(rule != nullptr);
+    QCOMPARE(QByteArray::fromStdString(rule->metric), metric);
+    QCOMPARE(rule->scale, scale);
+    QVERIFY(!rule->source.empty());
+}
+
+void TestMetricMapping::ranksOfSglangAreCopies() {
+    const MetricMapping chosen = chooseRules(metricPresets(), {"sglang:num_running_reqs"});
+    const MetricRule* rule = chosen.rule(Signal::requestsRunning);
+    QVERIFY(rule != nullptr);
+    QVERIFY(std::ranges::find(rule->copies, "tp_rank") != rule->copies.end());
+}
+
+// The example of catalogs/SCHEMA.md.
+void TestMetricMapping::mappingOfOnesOwn() {
+    const Result<MetricMapping> mapping = readMapping(
+        "{\"alidade\": 1, \"kind\": \"metric_mapping\", \"id\": \"ours\", \"name\": \"Our cluster\","
+        "\"labels\": {\"host\": \"instance\", \"gpu\": \"gpu\", \"job\": \"job_name|job\", \"model\": "
+        "\"model_name|job\", \"batch_job\": \"hpc_job\"}, \"rules\": ["
+        "{\"signal\": \"sm_clock\", \"metric\": \"DCGM_FI_DEV_SM_CLOCK\", \"unit\": \"MHz\", \"scale\": 1e6, "
+        "\"host\": \"Hostname|hostname\"},"
+        "{\"signal\": \"step_time\", \"metric\": [\"a_ms\", \"b_ms\"], \"unit\": \"ms\", \"scale\": 0.001},"
+        "{\"signal\": \"ttft\", \"metric\": \"vllm:time_to_first_token_seconds\", \"kind\": \"histogram\"}]}",
+        "m.json");
+    QVERIFY2(mapping, mapping.error().c_str());
+    QCOMPARE(mapping->rules.size(), std::size_t{4});
+    QCOMPARE(mapping->rules[0].host, std::string("Hostname|hostname"));
+    QCOMPARE(mapping->rules[2].metric, std::string("b_ms"));
+    QCOMPARE(mapping->rules[2].scale, 0.001);
+    QVERIFY(mapping->rules[3].kind == MetricKind::histogram);
+    QCOMPARE(mapping->labels.batchJob, std::string("hpc_job"));
 }
 
 void TestMetricMapping::mappingReadsBackAsWritten() {
