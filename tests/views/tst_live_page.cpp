@@ -246,6 +246,12 @@ void TestLivePage::rangeButtonsAndPause() {
     shown.settle();
     QCOMPARE(shown.session.state()->result->request.grid.step, 15.0);
     QVERIFY(shown.page.time()->end() - shown.page.time()->start() <= 1800);
+    shown.page.time()->zoomTo(sample::liveNow - 600, sample::liveNow - 300);
+    QTest::mouseClick(shown.page.bar()->ranges()->button(3), Qt::LeftButton); // seen whole, zoomed or not
+    shown.settle();
+    QVERIFY(!shown.page.time()->isZoomed());
+    QVERIFY(shown.page.time()->end() - shown.page.time()->start() > 6.5 * 86400);
+    saveGrab(shown.page, QStringLiteral("live-week"));
     QTest::mouseClick(shown.page.bar()->following()->button(1), Qt::LeftButton);
     QVERIFY(!shown.session.isFollowing());
     QVERIFY(!shown.session.nextAsk());

@@ -158,6 +158,9 @@ void LiveBody::show(const LiveState& state) {
     if (!result || result == shown_)
         return;
     shown_ = result;
+    if (!(span_ == session_->span()))
+        time_->reset(); // another range is asked for to be seen whole
+    span_ = session_->span();
     const TimeGrid& grid = result->observation->grid;
     const double length = grid.end() - grid.start;
     time_->setWhole(grid.start, std::max(grid.end(), grid.start + grid.step));

@@ -63,6 +63,7 @@ private:
     QWidget* side_ = nullptr;
     QStringList notes_;
     std::shared_ptr<const LiveResult> shown_;
+    LiveSpan span_; ///< that was asked for when it was shown
 };
 
 } // namespace alidade::views

@@ -154,7 +154,7 @@ void LiveChart::makeParts() {
     readout_->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
     readout_->position->setCoords(1, 0); // a change of type keeps the pixel and not the number
     readout_->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
-    readout_->setPadding(QMargins(0, 0, 0, 3));
+    readout_->setPadding(QMargins(0, 0, 0, 8));
     readout_->setClipToAxisRect(false);
     zoomBand_ = addColumn(*this);
     zoomBand_->setVisible(false);
@@ -174,6 +174,7 @@ void LiveChart::setMargins(int left, int right) {
     left_ = left;
     right_ = right;
     dressMargins(look());
+    spaceTicks();
     redraw();
 }
 
@@ -405,16 +406,26 @@ void LiveChart::showRange() {
     redraw();
 }
 
+void LiveChart::resizeEvent(QResizeEvent* event) {
+    PlotBase::resizeEvent(event);
+    spaceTicks();
+}
+
+/// Ticks are chosen before the layout is made, so that they go by what the margins will leave.
+void LiveChart::spaceTicks() {
+    const bool large = kind_ == Kind::headline;
+    const int across = width() - (large ? left_ + right_ : look().px(60));
+    const int down = height() - look().px(large ? 80 : 64);
+    axis(PlotAxis::x)->ticker()->setTickCount(std::clamp(across / look().px(large ? 90 : 70), 2, 12));
+    axis(PlotAxis::y)->ticker()->setTickCount(std::clamp(down / look().px(26), 2, 6));
+}
+
 /// What stands at places in pixels follows the layout, before it is painted.
 void LiveChart::fitLayout() {
     const QRect area = plot()->axisRect()->rect();
     if (area == laidOut_)
         return;
     laidOut_ = area;
-    axis(PlotAxis::x)
-        ->ticker()
-        ->setTickCount(std::clamp(area.width() / look().px(kind_ == Kind::headline ? 90 : 70), 2, 12));
-    axis(PlotAxis::y)->ticker()->setTickCount(std::clamp(area.height() / look().px(26), 2, 6));
     showFaults();
     showEnds();
     showCursor();

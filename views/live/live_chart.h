@@ -50,6 +50,7 @@ public:
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void applyTheme(const Theme& look) override;
     std::optional<PlotSpot> spotAt(const QPointF& position) const override;
 
@@ -63,6 +64,7 @@ private:
     void showCursor();
     void dressMargins(const Theme& look);
     void fitLayout();
+    void spaceTicks();
     QString valueText(double value) const;
     double timeAt(double x) const;
     CardContent cardAt(double time) const;
