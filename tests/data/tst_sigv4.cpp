@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/prometheus/http_exchange.h"
 #include "data/prometheus/sigv4.h"
+#include "fault_server.h"
 
 #include <QFile>
 #include <QTest>
+#include <QtNetwork/QTcpSocket>
 
 #include <nlohmann/json.hpp>
 
+#include <atomic>
+
 using namespace alidade::data;
+using namespace alidade::test;
 using Json = nlohmann::json;
 
 namespace {
@@ -94,11 +100,79 @@ private Q_SLOTS:
                 std::string::npos);
     }
 
+    /// A server that checks the signature of what came, as AWS does: the path and the query of the request
+    /// line, the signed header fields and the body as they are.
+    void signsWhatGoesOverTheWire_data() {
+        QTest::addColumn<bool>("post");
+        QTest::newRow("POST") << true;
+        QTest::newRow("GET") << false;
+    }
+    void signsWhatGoesOverTheWire() {
+        QFETCH(bool, post);
+        const Credentials keys{
+            .accessKey = "AKIDEXAMPLE", .secretKey = "wJalrXUtnFEMI", .sessionToken = "tok//en=="};
+        const auto isRight = [&keys](const Received& got) {
+            const qsizetype question = got.target.indexOf('?');
+            const SignableRequest request{
+                .method = got.method.toStdString(),
+                .path = (question < 0 ? got.target : got.target.left(question)).toStdString(),
+                .query = question < 0 ? "" : got.target.mid(question + 1).toStdString(),
+                .headers = {{"Host", got.header("host").toStdString()}},
+                .body = std::string_view(got.body.constData(), static_cast<std::size_t>(got.body.size()))};
+            const Signature expected =
+                sign(request, {.region = "eu-west-1", .time = got.header("x-amz-date").toStdString()}, keys);
+            return got.header("x-amz-security-token") == "tok//en==" &&
+                   got.header("authorization").toStdString() == expected.headers.back().second;
+        };
+        std::atomic<int> count = 0;
+        FaultServer server([&](QTcpSocket& socket, const Received& request) {
+            const bool first = ++count == 1;
+            socket.write(first              ? httpReply(503, "once more")
+                         : isRight(request) ? httpReply(200, "right")
+                                            : httpReply(403, "wrong"));
+        });
+        HttpLimits limits;
+        limits.backOffS = 2; // the repetition has another time, and so another signature
+        limits.jitter = [] { return 0.1; };
+        HttpExchange exchange({.url = server.url() + "/workspaces/ws-1/",
+                               .authentication = Authentication::sigv4,
+                               .region = "eu-west-1"},
+                              keys, limits);
+        const HttpReply reply = exchange
+                                    .exchange({{.path = "/api/v1/label/a%20b/values",
+                                                .parameters = {{"match[]", "{a=~\"x.*|\xC3\xA9\"}"},
+                                                               {"end", "2+1"},
+                                                               {"match[]", "b c"}},
+                                                .post = post}})
+                                    .front();
+        QCOMPARE(reply.body, std::string("right"));
+        const auto got = server.received();
+        QCOMPARE(got.size(), std::size_t{2});
+        QVERIFY(isRight(got[0]));
+        QVERIFY(got[0].header("x-amz-date") != got[1].header("x-amz-date"));
+        QVERIFY(got[0].header("authorization") != got[1].header("authorization"));
+        QVERIFY(reply.warnings.empty()); // the secret key itself does not travel
+    }
+
+    void aSignatureThatIsTooOldNamesTheClock() {
+        FaultServer server([](QTcpSocket& socket, const Received&) {
+            socket.write(httpReply(403, R"({"message":"Signature expired"})",
+                                   {"Date: Thu, 01 Jan 2015 00:00:00 GMT"}));
+        });
+        HttpExchange exchange(
+            {.url = server.url(), .authentication = Authentication::sigv4, .region = "eu-west-1"},
+            {.accessKey = "AKIDEXAMPLE", .secretKey = "wJalrXUtnFEMI"});
+        const HttpReply reply = exchange.exchange({{.path = "/api/v1/query"}}).front();
+        QCOMPARE(reply.status, 403);
+        QVERIFY2(reply.message.find("behind this computer's") != std::string::npos, reply.message.c_str());
+        QCOMPARE(server.requests(), 1); // the same signature by GET would be refused as well
+    }
+
     void encodesLikeRfc3986() {
         QCOMPARE(percentEncoded("aZ09-._~ /+\xC3\xA9"), std::string("aZ09-._~%20%2F%2B%C3%A9"));
         QCOMPARE(percentEncoded("a/b c", true), std::string("a/b%20c"));
     }
 };
 
-QTEST_APPLESS_MAIN(TestSigV4)
+QTEST_GUILESS_MAIN(TestSigV4)
 #include "tst_sigv4.moc"
