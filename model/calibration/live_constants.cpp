@@ -72,6 +72,19 @@ std::string stackOf(const Scenario& scenario, const Catalog& catalog) {
     return software ? software->stack : "*";
 }
 
+/// Over an entry with the same keys, else behind all others.
+void put(Profile& profile, Parameter p) {
+    const auto same = std::ranges::find_if(profile.parameters, [&p](const Parameter& each) {
+        return each.name == p.name && each.gpu == p.gpu && each.precision == p.precision &&
+               each.stack == p.stack;
+    });
+    if (same == profile.parameters.end()) {
+        profile.parameters.push_back(std::move(p));
+    } else {
+        *same = std::move(p);
+    }
+}
+
 } // namespace
 
 Result<LiveConstants> LiveConstants::of(const ScenarioSpec& spec, const Catalog& catalog,
@@ -180,49 +193,73 @@ void LiveConstants::restrict(const std::function<bool(std::size_t)>& keep) {
     constants_ = std::move(kept);
 }
 
+Parameter LiveConstants::ownEntry(Parameter p, std::size_t pool, bool sixteenBit) const {
+    if (p.name.starts_with("network_")) { // belongs to the kind of network
+        return p;
+    }
+    if (!gpus_[pool].empty()) {
+        p.gpu = gpus_[pool];
+    }
+    // Beside an entry for all formats, one for the part alone would also outdo those of other formats.
+    if (p.precision == "*" && scenario_.isServing()) {
+        const ServingPlan& plan = scenario_.pools[pool].plan;
+        const bool ofExperts =
+            p.name.starts_with("serving_expert_") || p.name == inputInfo(Input::servingWeightOnlyFactor).name;
+        p.precision = ofExperts ? plan.expertFormat : plan.denseFormat;
+    } else if (p.precision == "*") {
+        p.precision = sixteenBit ? "bf16" : std::string(wordOf(scenario_.plan.precision));
+    }
+    if (p.stack == "*") {
+        p.stack = stack_;
+    }
+    return p;
+}
+
 Profile LiveConstants::fitted(const MapFit& fit, const std::string& source) const {
     Profile out = profile_;
     for (std::size_t i = 0; i < constants_.size(); ++i) {
         const Constant& constant = constants_[i];
-        Parameter p = parameter(i);
-        const bool ofNetwork = p.name.starts_with("network_");
-        if (const std::string& gpu = gpus_[constant.feeds.front().pool]; !gpu.empty() && !ofNetwork) {
-            p.gpu = gpu;
-        }
-        // Beside an entry for all formats, one for the part alone would also outdo those of other formats.
-        if (p.precision == "*" && !ofNetwork) {
-            const Input input = constant.feeds.front().input;
-            const bool ofExperts =
-                p.name.starts_with("serving_expert_") || input == Input::servingWeightOnlyFactor;
-            if (scenario_.isServing()) {
-                const ServingPlan& plan = scenario_.pools[constant.feeds.front().pool].plan;
-                p.precision = ofExperts ? plan.expertFormat : plan.denseFormat;
-            } else {
-                p.precision = input == Input::headGemmEfficiency && constant.feeds.size() == 1
-                                  ? std::string("bf16")
-                                  : std::string(wordOf(scenario_.plan.precision));
-            }
-        }
-        if (p.stack == "*" && !ofNetwork) {
-            p.stack = stack_;
-        }
+        const bool sixteenBit =
+            constant.feeds.size() == 1 && constant.feeds.front().input == Input::headGemmEfficiency;
+        Parameter p = ownEntry(parameter(i), constant.feeds.front().pool, sixteenBit);
         p.prior = ParameterPrior{p.value, p.logSd};
         p.value = toValue(i, fit.parameters[i]);
         p.logSd = fit.sd[i] * logSlope(i, fit.parameters[i]);
         p.dataShare = fit.dataShare[i];
         p.kind = SourceKind::fitted;
         p.source = source;
-        const auto same = std::ranges::find_if(out.parameters, [&p](const Parameter& each) {
-            return each.name == p.name && each.gpu == p.gpu && each.precision == p.precision &&
-                   each.stack == p.stack;
-        });
-        if (same == out.parameters.end()) {
-            out.parameters.push_back(std::move(p));
-        } else {
-            *same = std::move(p);
-        }
+        put(out, std::move(p));
     }
     return out;
+}
+
+void LiveConstants::measure(Input input, double value, double logSd, const std::string& source,
+                            LiveCalibration& out) const {
+    const std::string& from = scenario_.origins[static_cast<std::size_t>(input)].source;
+    if (!from.starts_with(tag)) {
+        return;
+    }
+    const Parameter& old = profile_.parameters[std::stoul(from.substr(tag.size()))];
+    Parameter p = ownEntry(old, 0, false);
+    p.prior = ParameterPrior{old.value, old.logSd};
+    p.value = value;
+    p.logSd = logSd;
+    p.dataShare = old.logSd > logSd ? 1 - logSd * logSd / (old.logSd * old.logSd) : 0;
+    p.kind = SourceKind::fitted;
+    p.source = source;
+    out.parameters.push_back({.name = p.name,
+                              .label = inputInfo(input).label,
+                              .unit = p.unit,
+                              .before = old.value,
+                              .after = value,
+                              .logSd = logSd,
+                              .low = value * std::exp(-1.2815515655446004 * logSd),
+                              .high = value * std::exp(1.2815515655446004 * logSd),
+                              .dataShare = p.dataShare,
+                              .interval = false,
+                              .applied = true,
+                              .how = "measured directly"});
+    put(out.profile, std::move(p));
 }
 
 } // namespace alidade

@@ -39,6 +39,10 @@ public:
     /// software, so that nothing else in the profile changes. \param source of the new entries
     Profile fitted(const MapFit& fit, const std::string& source) const;
 
+    /// Puts a constant that was measured directly into `out.profile`, and tells of it.
+    void measure(Input input, double value, double logSd, const std::string& source,
+                 LiveCalibration& out) const;
+
 private:
     struct Feed {
         std::size_t pool = 0;
@@ -50,6 +54,8 @@ private:
         std::vector<Feed> feeds;
     };
     void bind(const Inputs& inputs, const InputOrigins& origins, std::size_t pool);
+    /// A parameter with the keys of this scenario. \param sixteenBit it is of the output layer
+    Parameter ownEntry(Parameter parameter, std::size_t pool, bool sixteenBit) const;
 
     Profile profile_;
     Scenario scenario_;

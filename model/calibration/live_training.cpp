@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/calibration/live_activity.h"
+#include "model/calibration/live_kinds.h"
+#include "model/estimate/evaluate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+namespace alidade {
+
+namespace {
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double sameTokens = 0.05;    ///< difference of tokens of a step that is still the same job
+constexpr double countingError = 0.03; ///< of two counts of the same FLOP
+constexpr double computeSd = 0.05; ///< of ln(own compute time / its law): what frameworks call that differs
+constexpr std::size_t windowsOfFit = 12;
+
+const SignalTable* tableOf(const Observation& o, Signal signal) {
+    const SignalTable* table = o.table(signal);
+    return table ? table : o.table(signal, Statistic::mean);
+}
+
+double usedMean(const Observation& o, const UsableTime& time, Signal signal) {
+    const SignalTable* table = tableOf(o, signal);
+    return table ? meanOf(usedValues(time, meanOfRows(*table, o.grid.points))) : nothing;
+}
+
+/// Means of consecutive windows of the used time.
+std::vector<double> windowMeans(const Observation& o, const UsableTime& time, Signal signal) {
+    const SignalTable* table = tableOf(o, signal);
+    if (!table) {
+        return {};
+    }
+    const std::vector<double> values = meanOfRows(*table, o.grid.points);
+    const double seconds =
+        std::max(time.lookback, static_cast<double>(time.points()) * o.grid.step / windowsOfFit);
+    std::vector<double> out;
+    for (const auto& [from, to] : blocksOf(time, o.grid, seconds)) {
+        std::vector<double> block;
+        for (std::size_t i = from; i < to; ++i) {
+            if (time.used[i] && std::isfinite(values[i])) {
+                block.push_back(values[i]);
+            }
+        }
+        if (!block.empty()) {
+            out.push_back(meanOf(block));
+        }
+    }
+    return out;
+}
+
+/// What is measured of a training job, beside what the profile says of it.
+class Job {
+public:
+    Job(const LiveConstants& constants, const Catalog& catalog, const Observation& observation,
+        const UsableTime& time)
+        : constants_(constants)
+        , scenario_(constants.scenario())
+        , catalog_(catalog)
+        , o_(observation)
+        , time_(time)
+        , activity_(jobActivity(observation, time))
+        , totals_(std::make_unique<Totals>()) {
+        evaluate<double>(scenario_, scenario_.inputs, *totals_);
+        windows_ = windowMeans(o_, time_, Signal::stepTime);
+        step_ = meanOf(windows_);
+    }
+
+    /// \returns what is missing or outside physics; empty: nothing
+    std::string check() const {
+        if (windows_.empty() || !(step_ > 0)) {
+            return "the job does not report its step time; a mapping that names it would be right";
+        }
+        const double steps = static_cast<double>(time_.points()) * o_.grid.step / step_;
+        if (steps < leastSteps) {
+            return "only " + figureText(steps) + " steps lie in the time free of faults; at least " +
+                   figureText(leastSteps) + " are needed: choose a longer time";
+        }
+        const double rate = usedMean(o_, time_, Signal::tokensPerSecond);
+        const double planned = scenario_.inputs[Input::globalBatch] * scenario_.inputs[Input::sequenceLength];
+        if (rate > 0 && std::abs(rate * step_ / planned - 1) > sameTokens) {
+            return "the job's steps have " + figureText(rate * step_) + " tokens, those of the scenario " +
+                   figureText(planned) +
+                   "; a scenario with the job's workload.global_batch and sequence_length would be right";
+        }
+        return {};
+    }
+
+    /// Figures of utilisation. \returns what is outside physics
+    std::string utilisation(LiveCalibration& out) const {
+        const double gpus = scenario_.inputs[Input::gpus];
+        if (activity_.gpus > 0 && std::abs(activity_.gpus - gpus) > 0.5) {
+            out.notes.push_back("The job has " + figureText(activity_.gpus) +
+                                " GPUs with data, the scenario " + figureText(gpus) + ".");
+        }
+        const double mfu = totals_->modelFlops / (step_ * gpus * scenario_.inputs[Input::reportingPeak]);
+        out.parameters.push_back(measuredFigure("step_time", "Step time", "s", totals_->stepTime, step_,
+                                                step_ * (1 - spread()), step_ * (1 + spread()),
+                                                "mean of " + std::to_string(windows_.size()) + " windows"));
+        out.parameters.push_back(measuredFigure("mfu", "MFU", "ratio", totals_->mfu, mfu,
+                                                mfu * (1 - spread()), mfu * (1 + spread()),
+                                                "model FLOP of the scenario / (step x GPUs x BF16 peak)"));
+        if (mfu > 1) {
+            return "MFU comes out as " + figureText(100 * mfu, " %") +
+                   ", which is outside physics; likely the model, the batch or the number of GPUs of the "
+                   "scenario "
+                   "is not the job's";
+        }
+        for (const auto& [value, name] : {std::pair(activity_.tensor, "tensor pipes"),
+                                          std::pair(activity_.sm, "SMs"), std::pair(activity_.dram, "HBM")}) {
+            if (value > 1) {
+                return std::string("the ") + name + " are active " + figureText(100 * value, " %") +
+                       " of the time, which is outside physics; likely blank values are read as numbers: "
+                       "give the "
+                       "mapping a largest value";
+            }
+        }
+        return tensorFigures(mfu, out);
+    }
+
+    /// Volumes and communication.
+    void communication(LiveCalibration& out) const {
+        if (activity_.compute > 0) {
+            const double planned = totals_->stepTime - computePart(*totals_);
+            const double exposed = step_ - activity_.compute;
+            out.parameters.push_back(measuredFigure(
+                "exposed_time", "Step time beside own compute", "s", planned, exposed, exposed, exposed,
+                "step less the nodes' own compute: communication that is not hidden, data and host; "
+                "one number, which shares and rates of fabrics enter only together"));
+        }
+        if (activity_.nvlink > 0) {
+            const double bytes = activity_.nvlink * step_;
+            out.parameters.push_back(
+                measuredFigure("nvlink_bytes_per_step", "NVLink bytes of a GPU and step", "bytes", nothing,
+                               bytes, bytes, bytes,
+                               "with protocol headers, about 6 %; checks the volume, not the "
+                               "bandwidth"));
+        }
+        if (!(activity_.efa > 0)) {
+            return;
+        }
+        const double bytes = activity_.efa * step_;
+        out.parameters.push_back(measuredFigure("efa_bytes_per_step", "EFA bytes of a node and step", "bytes",
+                                                nothing, bytes, bytes, bytes,
+                                                "with headers; checks the volume"));
+        const double line = scenario_.inputs[Input::networkBandwidth] * scenario_.gpusPerNode;
+        if (line > 0) {
+            const double least = std::min(1.0, activity_.efaMost / line);
+            out.parameters.push_back(boundedFigure("network_efficiency_seen", "Network efficiency", "ratio",
+                                                   scenario_.inputs[Input::networkEfficiency], least, 1,
+                                                   "lower bound by the busiest window of a node; a step "
+                                                   "shows exposed share / efficiency only as one "
+                                                   "number: a log of nccl-tests tells it"));
+            out.notes.push_back("Network efficiency is not identifiable from a training job's metrics: twice "
+                                "the efficiency with half "
+                                "of the traffic hidden gives the same series. Calibrate it with --nccl-log.");
+        }
+    }
+
+    /// Power, checkpoints and failures.
+    void operation(const std::vector<Finding>& findings, LiveCalibration& out) const {
+        const double rate = usedMean(o_, time_, Signal::tokensPerSecond),
+                     gpus = scenario_.inputs[Input::gpus];
+        if (activity_.power > 0 && rate > 0) {
+            const double joules = activity_.power * gpus / rate;
+            out.parameters.push_back(measuredFigure("energy_per_token", "GPU energy of a token", "J", nothing,
+                                                    joules, joules, joules,
+                                                    "GPU boards only, neither host nor cooling"));
+        }
+        checkpoints(out);
+        failures(findings, out);
+    }
+
+    std::vector<LivePoint> points() const {
+        std::vector<LivePoint> out;
+        const double sd = std::max(spread(), leastSd);
+        for (const double seconds : windows_) { // windows repeat one measurement: together they count as one
+            out.push_back(
+                {.measured = seconds,
+                 .sd = sd,
+                 .weight = 1 / static_cast<double>(windows_.size()),
+                 .predict = [this](const std::vector<double>& theta) { return at(theta).stepTime; }});
+        }
+        if (activity_.compute > 0 && activity_.compute < step_) {
+            out.push_back(
+                {.measured = activity_.compute,
+                 .sd = computeSd,
+                 .weight = 1,
+                 .predict = [this](const std::vector<double>& theta) { return computePart(at(theta)); },
+                 .judged = false});
+        }
+        return out;
+    }
+
+    double spread() const { return spreadOf(windows_).relative; }
+    std::size_t windows() const { return windows_.size(); }
+    const JobActivity& activity() const { return activity_; }
+
+private:
+    std::string tensorFigures(double mfu, LiveCalibration& out) const {
+        const Gpu* gpu = nullptr;
+        if (const Instance* instance = catalog_.instance(scenario_.hostType)) {
+            gpu = catalog_.gpu(instance->gpu);
+        } else if (scenario_.spec.cluster.custom.gpu) {
+            gpu = catalog_.gpu(*scenario_.spec.cluster.custom.gpu);
+        }
+        const std::optional<double> sheet = gpu ? sheetClock(*gpu) : std::nullopt;
+        if (!sheet || !(activity_.tensorClock > 0)) {
+            out.notes.push_back(
+                sheet ? "Tensor activity and clock are not both measured: FLOP/s of the tensor pipes "
+                        "and GEMM efficiency are not known."
+                      : "The clock of the data sheet's peak is not known for this GPU.");
+            return {};
+        }
+        const double ofu = activity_.tensorClock / *sheet;
+        if (ofu * (1 + countingError) < mfu) {
+            return "MFU, " + figureText(100 * mfu, " %") + ", is above what the tensor pipes did, " +
+                   figureText(100 * ofu, " %") +
+                   ", which is outside physics; likely the FLOP of the scenario's model, its batch or its "
+                   "number of "
+                   "GPUs are not the job's";
+        }
+        out.parameters.push_back(measuredFigure(
+            "ofu", "FLOP/s of the tensor pipes / peak", "ratio", totals_->hfu, ofu, ofu * 0.98, ofu * 1.02,
+            "tensor activity x clock, averaged as product, / " + figureText(*sheet / 1e6, " MHz") +
+                ", the clock of the data sheet"));
+        out.parameters.push_back(
+            measuredFigure("recompute_and_tiles", "Recomputation x tile overhead", "ratio",
+                           totals_->hfu / totals_->mfu, ofu / mfu, 0.97 * ofu / mfu, 1.03 * ofu / mfu,
+                           "the product only; above 1.35: full recomputation; below 1: a wrong "
+                           "count of FLOP"));
+        out.parameters.push_back(measuredFigure(
+            "sustained_clock", "Clock under load", "Hz", *sheet, activity_.clock, activity_.clock,
+            activity_.clock, figureText(activity_.clock / *sheet) + " of the data sheet's"));
+        if (activity_.sm > 0) {
+            const double useful =
+                mfu * totals_->hfu / totals_->mfu; // padding of tiles is not counted as useful
+            out.parameters.push_back(boundedFigure(
+                "gemm_efficiency", "GEMM efficiency", "ratio", scenario_.inputs[Input::gemmComputeEfficiency],
+                std::min(ofu, useful) / activity_.sm, 1,
+                std::string(activity_.smIsEngine
+                                ? "FLOP/s / graphics engine active (SM active is not exported), 1"
+                                : "FLOP/s / SM active, 1") +
+                    ": the share of time in GEMMs is not seen; a trace or a GEMM benchmark would tell"));
+        }
+        return {};
+    }
+
+    void checkpoints(LiveCalibration& out) const {
+        const SignalTable* table = o_.table(Signal::checkpointShare);
+        if (!table || table->rows.empty()) {
+            return;
+        }
+        const std::vector<double> share = meanOfRows(*table, o_.grid.points);
+        double seconds = 0, count = 0, measured = 0;
+        bool inside = false;
+        for (const double each : share) {
+            const bool now = each > 0.003;
+            count += now && !inside ? 1 : 0;
+            inside = now;
+            seconds += std::isfinite(each) ? each * o_.grid.step : 0;
+            measured += std::isfinite(each) ? o_.grid.step : 0;
+        }
+        if (count > 0) {
+            out.parameters.push_back(measuredFigure(
+                "checkpoint_seconds", "Time of a checkpoint that steps wait for", "s",
+                scenario_.inputs[Input::checkpointStall], seconds / count, seconds / (count + 1),
+                seconds / count,
+                figureText(count) + " checkpoints, " + figureText(100 * seconds / measured, " %") +
+                    " of the time; asynchronous ones hide"));
+        }
+    }
+
+    void failures(const std::vector<Finding>& findings, LiveCalibration& out) const {
+        const double stops = static_cast<double>(
+            std::ranges::count_if(findings, [](const Finding& f) { return f.kind == FaultKind::restart; }));
+        const double hours =
+            scenario_.inputs[Input::gpus] * static_cast<double>(o_.grid.points) * o_.grid.step / 3600;
+        const PoissonInterval rate = poissonInterval(stops, hours);
+        CalibratedParameter p =
+            boundedFigure("gpu_hours_per_restart", "GPU hours between restarts of the job", "h",
+                          scenario_.inputs[Input::gpuHoursPerFailure], 1 / rate.high, 1 / rate.low,
+                          figureText(stops) + " in " + figureText(hours) + " GPU hours, Poisson");
+        p.after = stops > 0 ? hours / stops : nothing;
+        p.interval = stops == 0;
+        out.parameters.push_back(std::move(p));
+    }
+
+    /// What a node computes by itself: arithmetic, HBM traffic, launches.
+    static double computePart(const Totals& totals) {
+        const auto part = [&totals](StepPart p) { return totals.parts[static_cast<std::size_t>(p)]; };
+        return part(StepPart::compute) + part(StepPart::hbm) + part(StepPart::launch);
+    }
+
+    const Totals& at(const std::vector<double>& theta) const {
+        thread_local const auto scratch = std::make_unique<Totals>();
+        evaluate<double>(scenario_, constants_.inputs(theta), *scratch);
+        return *scratch;
+    }
+
+    const LiveConstants& constants_;
+    const Scenario& scenario_;
+    const Catalog& catalog_;
+    const Observation& o_;
+    const UsableTime& time_;
+    JobActivity activity_;
+    std::unique_ptr<Totals> totals_; ///< by the profile
+    std::vector<double> windows_;
+    double step_ = 0;
+};
+
+} // namespace
+
+Result<LiveCalibration> calibrateTraining(const LiveConstants& constants, const Catalog& catalog,
+                                          const Observation& observation, const UsableTime& time,
+                                          const std::vector<Finding>& findings) {
+    const Job job(constants, catalog, observation, time);
+    if (const std::string wrong = job.check(); !wrong.empty()) {
+        return Error{wrong};
+    }
+    LiveCalibration out;
+    out.evidence = CalibrationEvidence::training;
+    out.quantity = "step time";
+    out.samples = job.windows();
+    out.spread = job.spread();
+    std::tie(out.start, out.end) = spanOf(time, observation.grid);
+    if (const std::string wrong = job.utilisation(out); !wrong.empty()) {
+        return Error{wrong};
+    }
+    job.communication(out);
+    job.operation(findings, out);
+    fitLive(constants, job.points(), sourceOf(observation), out);
+    const double tdp = constants.scenario().inputs[Input::gpuPower];
+    if (job.activity().power > 0 && tdp > 0) {
+        constants.measure(Input::powerUtilisation, std::min(1.0, job.activity().power / tdp), leastSd,
+                          sourceOf(observation), out);
+    }
+    return out;
+}
+
+} // namespace alidade
