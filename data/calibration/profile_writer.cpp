@@ -88,14 +88,24 @@ std::string writeProfile(const Profile& profile, const FitRecord& record) {
     if (record.serving) {
         all.emplace_back("serving", object(errors(*record.serving)));
     }
-    const std::string error = object(all);
-    const auto publication = [](const FitRecord::Publication& p) {
-        return object({{"title", quoted(p.title)}, {"rows", number(p.rows)}});
-    };
-    return "{\n  \"alidade\": 1,\n  \"name\": " + quoted(profile.name) +
-           ",\n  \"date\": " + quoted(profile.date) + ",\n" +
-           lines("parameters", profile.parameters, parameterText) + ",\n" +
-           lines("fitted_to", record.fittedTo, publication) + ",\n  \"error\": " + error + "\n}\n";
+    ProfileOrigin origin;
+    origin.error = object(all);
+    for (const FitRecord::Publication& p : record.fittedTo) {
+        origin.fittedTo.push_back(object({{"title", quoted(p.title)}, {"rows", number(p.rows)}}));
+    }
+    return writeProfile(profile, origin);
+}
+
+std::string writeProfile(const Profile& profile, const ProfileOrigin& origin) {
+    std::string out = "{\n  \"alidade\": 1,\n  \"name\": " + quoted(profile.name) +
+                      ",\n  \"date\": " + quoted(profile.date) + ",\n" +
+                      lines("parameters", profile.parameters, parameterText) + ",\n" +
+                      lines("fitted_to", origin.fittedTo, [](const std::string& text) { return text; }) +
+                      ",\n  \"error\": " + origin.error;
+    for (const auto& [key, value] : origin.lists) {
+        out += ",\n  " + quoted(key) + ": " + value;
+    }
+    return out + "\n}\n";
 }
 
 } // namespace alidade::data

@@ -55,6 +55,7 @@ std::optional<Profile> readProfile(const nlohmann::json& value, const std::strin
     }
     in.allow("fitted_to");
     in.allow("error");
+    in.allow("measured");
     in.allow("notes");
     in.finish();
     if (faults.size() != before)

@@ -72,6 +72,13 @@ std::string stackOf(const Scenario& scenario, const Catalog& catalog) {
     return software ? software->stack : "*";
 }
 
+bool isOfFabric(std::string_view name) {
+    constexpr std::array<std::string_view, 6> families{"all_gather_", "reduce_scatter_", "all_reduce_",
+                                                       "all_to_all_", "nvlink_",         "dispatch_"};
+    return std::ranges::any_of(families,
+                               [name](std::string_view family) { return name.starts_with(family); });
+}
+
 /// Over an entry with the same keys, else behind all others.
 void put(Profile& profile, Parameter p) {
     const auto same = std::ranges::find_if(profile.parameters, [&p](const Parameter& each) {
@@ -199,6 +206,9 @@ Parameter LiveConstants::ownEntry(Parameter p, std::size_t pool, bool sixteenBit
     }
     if (!gpus_[pool].empty()) {
         p.gpu = gpus_[pool];
+    }
+    if (isOfFabric(p.name)) { // whatever software and format
+        return p;
     }
     // Beside an entry for all formats, one for the part alone would also outdo those of other formats.
     if (p.precision == "*" && scenario_.isServing()) {

@@ -72,6 +72,7 @@ struct LivePoint {
     /// Of the law, by constants (transformed); must be pure.
     std::function<double(const std::vector<double>&)> predict;
     bool judged = true; ///< its error is told before and after
+    int group = -1;     ///< points that are left out together; -1: alone
 };
 
 /// Fits the constants to the points and fills in what a calibration tells of it: parameters that the points

@@ -83,12 +83,23 @@ std::optional<std::vector<double>> leftOutPoints(MapProblem problem, const std::
         return out;
     };
     std::vector<double> out(points.size(), 0);
+    std::vector<bool> done(points.size(), false);
     for (std::size_t i = 0; i < points.size(); ++i) {
-        if (points[i].judged) {
-            const double weight = std::exchange(problem.points[i].weight, 0);
-            const MapFit without = fitMap(problem);
-            out[i] = problem.predict(i, without.parameters) - problem.points[i].measured;
-            problem.points[i].weight = weight;
+        if (done[i] || !points[i].judged) {
+            continue;
+        }
+        MapProblem without = problem;
+        std::vector<std::size_t> left;
+        for (std::size_t k = i; k < points.size(); ++k) {
+            if (k == i || (points[i].group >= 0 && points[k].group == points[i].group)) {
+                without.points[k].weight = 0;
+                left.push_back(k);
+                done[k] = true;
+            }
+        }
+        const MapFit fit = fitMap(without, {.mostIterations = 30, .tolerance = 1e-4});
+        for (const std::size_t k : left) {
+            out[k] = problem.predict(k, fit.parameters) - problem.points[k].measured;
         }
     }
     return out;

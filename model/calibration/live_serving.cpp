@@ -17,7 +17,7 @@ namespace {
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double leastReach = 0.05;     ///< sd of the load / its mean that tells slope and intercept apart
 constexpr double disagreement = 0.1;    ///< of two counts of the same batch
-constexpr std::size_t mostWindows = 24; ///< of one fit: windows of like load are taken together
+constexpr std::size_t mostWindows = 12; ///< of one fit: windows of like load are taken together
 constexpr double prefillSd = 0.1;       ///< of ln(prefill time / its law): other requests stand beside it
 
 /// What one GPU of a replica holds and reads.
@@ -94,8 +94,9 @@ public:
         }
         const double tail = normalQuantile(0.9);
         out.parameters.push_back(measuredFigure(
-            "decode_hbm_efficiency", "HBM efficiency of decode steps", "ratio", modelledEfficiency(bytes),
-            fit.efficiency, fit.efficiency * std::exp(-tail * fit.efficiencySd),
+            "decode_hbm_efficiency", "HBM efficiency of decode steps", "ratio",
+            pool_.inputs[Input::servingMemoryEfficiency], fit.efficiency,
+            fit.efficiency * std::exp(-tail * fit.efficiencySd),
             std::min(1.0, fit.efficiency * std::exp(tail * fit.efficiencySd)),
             "gap x (1 - prefill share) against bytes of KV cache in " + std::to_string(windows_.size()) +
                 " windows, batch " + batchText() + (errorShare > 0 ? ", error of the batch taken out" : "") +
@@ -311,16 +312,17 @@ private:
         return step({.decodeSequences = batch, .decodeContext = contextOf(w)});
     }
 
-    /// The same regression through the profile's own decode steps.
-    DecodeFit modelled(const std::vector<double>& bytes) const {
-        std::vector<double> seconds;
-        for (const DecodeWindow& w : windows_) {
-            seconds.push_back(decodeStep(w.batch, w));
+    /// What the profile's decode step takes beside reading weights and caches, at the middle load, s.
+    double modelledOverhead(const std::vector<double>& bytes) const {
+        std::vector<double> rest;
+        const Inputs& in = pool_.inputs;
+        for (std::size_t i = 0; i < windows_.size(); ++i) {
+            rest.push_back(decodeStep(windows_[i].batch, windows_[i]) -
+                           replica_.weightBytes / (replica_.bandwidth * in[Input::servingMemoryEfficiency]) -
+                           bytes[i] / (replica_.bandwidth * in[Input::servingAttentionMemoryEfficiency]));
         }
-        return fitDecode(bytes, seconds, replica_.weightBytes, replica_.bandwidth);
+        return spreadOf(rest).median;
     }
-    double modelledEfficiency(const std::vector<double>& bytes) const { return modelled(bytes).efficiency; }
-    double modelledOverhead(const std::vector<double>& bytes) const { return modelled(bytes).overhead; }
 
     /// Of one GPU: twice the weights that its prompt tokens meet.
     double prefillFlopsPerToken() const {

@@ -15,7 +15,7 @@ namespace {
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double sameTokens = 0.05;    ///< difference of tokens of a step that is still the same job
 constexpr double countingError = 0.03; ///< of two counts of the same FLOP
-constexpr double computeSd = 0.05; ///< of ln(own compute time / its law): what frameworks call that differs
+constexpr double computeSd = 0.15; ///< of ln(own compute time / its law): what frameworks call that differs
 constexpr std::size_t windowsOfFit = 12;
 
 const SignalTable* tableOf(const Observation& o, Signal signal) {
