@@ -201,6 +201,7 @@ std::optional<int> runCommandLine(int argc, char** argv, std::string& file) {
     addExportCommand(program, call);
     addValidateCommand(program, call);
     addMetricsCommand(program, call);
+    addCalibrateCommand(program, call);
 
     const std::vector<std::string> words = wordsOf(argc, argv);
     const auto names = subcommandNames(program);

@@ -34,5 +34,6 @@ void addImportCommand(CLI::App& program, Call& call);
 void addExportCommand(CLI::App& program, Call& call);
 void addValidateCommand(CLI::App& program, Call& call);
 void addMetricsCommand(CLI::App& program, Call& call);
+void addCalibrateCommand(CLI::App& program, Call& call);
 
 } // namespace alidade::cli

@@ -216,6 +216,7 @@ std::size_t UsableTime::points() const { return static_cast<std::size_t>(std::ra
 double lookbackOf(const Observation& observation) {
     double out = observation.grid.step;
     for (const SignalTable& table : observation.tables) {
+        out = std::max(out, table.window);
         for (std::size_t at = table.expression.find('['); at != std::string::npos;
              at = table.expression.find('[', at + 1)) {
             out = std::max(out, windowAt(table.expression, at));

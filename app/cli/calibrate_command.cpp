@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/calibrate_page.h"
+#include "app/cli/calibrate_source.h"
+#include "app/cli/commands.h"
+#include "app/cli/version.h"
+#include "data/calibration/live_profile.h"
+#include "data/import/nccl_log.h"
+#include "data/import/step_times.h"
+#include "model/scenario/scenario.h"
+
+#include <QFileInfo>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace alidade::cli {
+
+namespace {
+
+struct Options {
+    std::string scenario, steps, column, output, name;
+    std::vector<std::string> settings, logs;
+    MetricsOptions metrics;
+};
+
+std::optional<CollectiveOp> operationOf(const std::string& word) {
+    if (word == "alltoall") {
+        return CollectiveOp::allToAll;
+    }
+    for (const CollectiveOp op :
+         {CollectiveOp::allReduce, CollectiveOp::allGather, CollectiveOp::reduceScatter}) {
+        if (word == collectiveName(op)) {
+            return op;
+        }
+    }
+    return std::nullopt;
+}
+
+/// The tables of the logs; ranks and nodes that a log does not say follow from the scenario's machines.
+std::vector<MeasuredCollective> readLogs(const std::vector<std::string>& files, int gpusPerNode) {
+    std::vector<MeasuredCollective> out;
+    std::vector<std::string> faults;
+    for (const std::string& file : files) {
+        data::NcclReading reading = data::readNcclLog(contentOf(file), file);
+        std::ranges::move(reading.faults, std::back_inserter(faults));
+        for (const data::NcclTable& table : reading.tables) {
+            const std::string place = file + ":" + std::to_string(table.line);
+            const std::optional<CollectiveOp> op = operationOf(table.op);
+            if (!op) {
+                faults.push_back(
+                    place + ": '" + table.op +
+                    "' is no collective that the model has; all_reduce, all_gather, reduce_scatter "
+                    "or alltoall would be right");
+                continue;
+            }
+            MeasuredCollective& each = out.emplace_back();
+            each.log = QFileInfo(QString::fromStdString(file)).fileName().toStdString();
+            each.op = *op;
+            each.ranks = table.ranks;
+            each.nodes = table.nodes > 0 ? table.nodes : (table.ranks + gpusPerNode - 1) / gpusPerNode;
+            for (const data::NcclPoint& point : table.points) {
+                if (point.timeS > 0 && point.bytes > 0) {
+                    each.points.push_back({point.bytes, point.timeS, point.inPlace});
+                }
+            }
+        }
+    }
+    if (!faults.empty()) {
+        throw Failure(Failure::request, std::move(faults));
+    }
+    return out;
+}
+
+MeasuredStepTimes readSteps(const Options& options) {
+    data::StepTimesReading reading =
+        data::readStepTimes(contentOf(options.steps), options.steps, options.column);
+    if (!reading.faults.empty()) {
+        throw Failure(Failure::request, std::move(reading.faults));
+    }
+    return {QFileInfo(QString::fromStdString(options.steps)).fileName().toStdString(),
+            std::move(reading.seconds)};
+}
+
+void check(const Options& options) {
+    const int kinds = (options.metrics.connection.given() ? 1 : 0) + (options.logs.empty() ? 0 : 1) +
+                      (options.steps.empty() ? 0 : 1);
+    if (kinds != 1) {
+        throw Failure(Failure::request,
+                      kinds == 0
+                          ? "calibrate: says not from what; add --prometheus URL, --nccl-log FILE or "
+                            "--steps CSV"
+                          : "calibrate: --prometheus, --nccl-log and --steps are calibrations of their own; "
+                            "keep one, and give its profile to the next with --calibration");
+    }
+}
+
+std::string nameOf(const Options& options, const OpenedScenario& scenario) {
+    if (!options.name.empty()) {
+        return options.name;
+    }
+    return options.output.empty()
+               ? scenario.name + ", " + today()
+               : QFileInfo(QString::fromStdString(options.output)).completeBaseName().toStdString();
+}
+
+void run(Call& call, const Options& options) {
+    check(options);
+    const auto given = openCatalog(call.common);
+    OpenedScenario scenario = openScenario(options.scenario, options.settings);
+    const auto catalog = catalogFor(call.common, given, scenario);
+    const Profile profile = openProfile(call.common, scenario, *catalog);
+    const Result<Scenario> resolved = resolve(scenario.spec, *catalog, profile);
+    if (!resolved) {
+        throw Failure(Failure::request, scenario.file + ":" + resolved.error());
+    }
+    const Result<LiveCalibration> found =
+        !options.logs.empty()    ? calibrateCollectives(scenario.spec, *catalog, profile,
+                                                        readLogs(options.logs, resolved->gpusPerNode))
+        : !options.steps.empty() ? calibrateStepTimes(scenario.spec, *catalog, profile, readSteps(options))
+                                 : calibrateFromMetrics(options.metrics, scenario.spec, *catalog, profile);
+    if (!found) {
+        throw Failure(Failure::request, scenario.file + ": " + found.error());
+    }
+    const std::string name = nameOf(options, scenario);
+    if (!options.output.empty()) {
+        writeFile(options.output, data::writeLiveProfile(*found, name, today()));
+    }
+    if (call.common.json) {
+        call.out = data::writeLiveCalibration(*found, name, options.output);
+        return;
+    }
+    call.out = calibrationText(*found, call.terminal);
+    call.out += options.output.empty()
+                    ? "\nNothing was written; -o PROFILE.json keeps the profile\n"
+                    : "\nWrote " + options.output + ", profile '" + name +
+                          "'; scenarios use it only when told: --calibration " + options.output + "\n";
+}
+
+} // namespace
+
+void addCalibrateCommand(CLI::App& program, Call& call) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command =
+        program.add_subcommand("calibrate", "Constants of the model from measurements of the cluster");
+    command
+        ->add_option("SCENARIO", options->scenario,
+                     "What the cluster runs: a file, an id or WORKSPACE.alidade#name")
+        ->required();
+    command->add_option("--set", options->settings, "Change a field first: PATH=VALUE; may be repeated")
+        ->type_name("PATH=VALUE")
+        ->allow_extra_args(false);
+    addMetricsOptions(*command, options->metrics);
+    command->add_option("--nccl-log", options->logs, "Output of nccl-tests on the scenario's machines")
+        ->type_name("FILE");
+    command->add_option("--steps", options->steps, "Table of step times, with a column such as step_time_s")
+        ->type_name("CSV");
+    command->add_option("--column", options->column, "Header of that column, if another")
+        ->type_name("HEADER");
+    command->add_option("-o,--out", options->output, "Where the profile goes")->type_name("PROFILE.json");
+    command->add_option("--name", options->name, "What the profile is called; else as its file")
+        ->type_name("NAME");
+    addCommonOptions(*command, call.common);
+    command->footer(
+        "The fit starts from the profile of the scenario, or of --calibration, and never changes it.\n"
+        "Examples:\n"
+        "  alidade calibrate my-job.json --prometheus http://prometheus:9090 --start -2h -o cluster.json\n"
+        "  alidade calibrate my-job.json --nccl-log all_reduce.log -o network.json\n"
+        "  alidade estimate my-job.json --calibration cluster.json");
+    command->callback([&call, options] { call.action = [&call, options] { run(call, *options); }; });
+}
+
+} // namespace alidade::cli
