@@ -2,6 +2,9 @@
 #include "data/catalog/profile_json.h"
 
 #include "data/catalog/provenance_json.h"
+#include "data/json/gate.h"
+
+#include <nlohmann/json.hpp>
 
 #include <set>
 
@@ -61,6 +64,12 @@ std::optional<Profile> readProfile(const nlohmann::json& value, const std::strin
     if (faults.size() != before)
         return std::nullopt;
     return out;
+}
+
+std::optional<Profile> readProfileText(const std::string& text) {
+    const Result<nlohmann::json> document = parseJson(text);
+    std::vector<JsonFault> faults;
+    return document ? readProfile(*document, {}, faults) : std::nullopt;
 }
 
 } // namespace alidade::data

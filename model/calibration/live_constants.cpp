@@ -10,6 +10,9 @@ namespace {
 
 constexpr std::string_view tag = "#";
 constexpr double mostShare = 0.9999; ///< a share of 1 has no logit
+/// How far a site's own constants lie from those of a profile, sd of the logarithm, beside how well the
+/// profile knows them: steps then scatter by as much as published ones do about the fitted law (9 %).
+constexpr double siteSd = 0.1;
 
 bool isRatio(const Parameter& p) { return p.unit == "ratio"; }
 
@@ -154,7 +157,7 @@ void LiveConstants::bind(const Inputs& inputs, const InputOrigins& origins, std:
 FitPrior LiveConstants::prior(std::size_t i) const {
     const Parameter& p = parameter(i);
     const double mean = transformedValue(p, p.value);
-    return {mean, p.logSd / logSlope(i, mean)};
+    return {mean, std::hypot(p.logSd, siteSd) / logSlope(i, mean)};
 }
 
 double LiveConstants::toValue(std::size_t i, double transformed) const {
@@ -232,7 +235,7 @@ Profile LiveConstants::fitted(const MapFit& fit, const std::string& source) cons
         const bool sixteenBit =
             constant.feeds.size() == 1 && constant.feeds.front().input == Input::headGemmEfficiency;
         Parameter p = ownEntry(parameter(i), constant.feeds.front().pool, sixteenBit);
-        p.prior = ParameterPrior{p.value, p.logSd};
+        p.prior = ParameterPrior{p.value, std::hypot(p.logSd, siteSd)};
         p.value = toValue(i, fit.parameters[i]);
         p.logSd = fit.sd[i] * logSlope(i, fit.parameters[i]);
         p.dataShare = fit.dataShare[i];

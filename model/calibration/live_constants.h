@@ -11,8 +11,8 @@
 namespace alidade {
 
 /// The constants of a profile that a scenario takes, as parameters of a fit: shares as logits, the rest as
-/// logarithms, each with the profile's value and its uncertainty as prior. Exact ones (log_sd 0), and those
-/// of memory, money, failures and bands, are not among them.
+/// logarithms, each with the profile's value as prior: its uncertainty, and how much sites differ. Exact ones
+/// (log_sd 0), and those of memory, money, failures and bands, are not among them.
 class LiveConstants {
 public:
     /// Inputs of the scenario, or of its serving pools.

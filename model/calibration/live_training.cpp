@@ -275,8 +275,11 @@ private:
     }
 
     void failures(const std::vector<Finding>& findings, LiveCalibration& out) const {
-        const double stops = static_cast<double>(
-            std::ranges::count_if(findings, [](const Finding& f) { return f.kind == FaultKind::restart; }));
+        const double stops = static_cast<double>(std::ranges::count_if(findings, [](const Finding& f) {
+            const bool stopped = f.cost && f.cost->seconds > 0; // evidence of one cause is one finding
+            return f.kind == FaultKind::restart || f.kind == FaultKind::stall ||
+                   (stopped && (f.kind == FaultKind::xid || f.kind == FaultKind::doubleBitErrors));
+        }));
         const double hours =
             scenario_.inputs[Input::gpus] * static_cast<double>(o_.grid.points) * o_.grid.step / 3600;
         const PoissonInterval rate = poissonInterval(stops, hours);
