@@ -11,7 +11,8 @@ namespace alidade {
 
 namespace {
 
-constexpr double huberSd = 1.345, madToSd = 1.4826;
+constexpr double huberSd = 1.345, tukeySd = 4.685, madToSd = 1.4826;
+constexpr int huberPasses = 50, passes = 100;
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 double medianAbs(std::vector<double> values) {
@@ -45,7 +46,8 @@ RobustLine robustLine(const std::vector<double>& x, const std::vector<double>& y
     std::vector<double> weight(n, 1), residual(n, 0);
     RobustLine out;
     double sw = 0, mx = 0, my = 0, sxx = 0;
-    for (int pass = 0; pass < 50; ++pass) {
+    bool redescending = false; // from the fit that cannot go astray to the one that forgets what is wrong
+    for (int pass = 0; pass < passes; ++pass) {
         sw = mx = my = sxx = 0;
         double sxy = 0;
         for (std::size_t i = 0; i < n; ++i) {
@@ -69,12 +71,14 @@ RobustLine robustLine(const std::vector<double>& x, const std::vector<double>& y
         const double scale = madToSd * medianAbs(residual);
         for (std::size_t i = 0; i < n; ++i) {
             const double u = scale > 0 ? std::abs(residual[i]) / scale : 0;
-            weight[i] = u <= huberSd ? 1 : huberSd / u;
+            const double inside = std::max(0.0, 1 - u * u / (tukeySd * tukeySd));
+            weight[i] = redescending ? inside * inside : u <= huberSd ? 1 : huberSd / u;
         }
         out.residual = scale;
-        if (settled) {
+        if (settled && redescending) {
             break;
         }
+        redescending = redescending || settled || pass >= huberPasses;
     }
     double square = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -178,35 +182,43 @@ DecodeFit fitDecode(const std::vector<double>& kvBytes, const std::vector<double
     return out;
 }
 
-double errorShareOfBatch(const std::vector<DecodeWindow>& windows) {
-    double n = 0, ml = 0, mg = 0;
-    for (const DecodeWindow& w : windows) {
-        if (std::isfinite(w.running)) {
-            ++n;
-            ml += w.batch;
-            mg += w.running;
+double errorShareOfBatch(const std::vector<DecodeWindow>& all) {
+    std::vector<double> ratio;
+    for (const DecodeWindow& w : all) {
+        if (w.running > 0) {
+            ratio.push_back(w.batch / w.running);
         }
     }
+    const double scale = spreadOf(ratio).median;
+    for (double& r : ratio) {
+        r -= scale;
+    }
+    const double reach = tukeySd * madToSd * medianAbs(ratio);
+    std::vector<std::pair<double, double>> pairs; // Little's batch and the gauge's; wrong windows left out
+    double ml = 0, mg = 0;
+    for (const DecodeWindow& w : all) {
+        if (w.running > 0 && std::abs(w.batch / w.running - scale) <= reach) {
+            // What the gauge counts besides, such as requests in prefill, is taken to grow with it.
+            pairs.emplace_back(w.batch, scale * w.running);
+            ml += w.batch;
+            mg += scale * w.running;
+        }
+    }
+    const auto n = static_cast<double>(pairs.size());
     if (n < 10) {
         return 0;
     }
-    ml /= n;
-    mg /= n;
     double vl = 0, vg = 0, lg = 0;
-    for (const DecodeWindow& w : windows) {
-        if (std::isfinite(w.running)) {
-            vl += (w.batch - ml) * (w.batch - ml);
-            vg += (w.running - mg) * (w.running - mg);
-            lg += (w.batch - ml) * (w.running - mg);
-        }
+    for (const auto& [little, gauge] : pairs) {
+        vl += (little - ml / n) * (little - ml / n);
+        vg += (gauge - mg / n) * (gauge - mg / n);
+        lg += (little - ml / n) * (gauge - mg / n);
     }
     if (vl <= 0) {
         return 0;
     }
-    // The gauge's own error does not bias its covariance with Little's batches; what it counts besides, such
-    // as requests in prefill, is taken to grow with them.
-    const double scale = mg > 0 ? ml / mg : 1, kept = scale * lg / vl;
-    const double sd = std::sqrt(std::max(0.0, scale * scale * vg / vl - kept * kept) / (n - 2));
+    const double kept = lg / vl; // the gauge's own error does not bias it
+    const double sd = std::sqrt(std::max(0.0, vg / vl - kept * kept) / (n - 2));
     return kept + 2 * sd < 1 && kept > 0.5 ? 1 - kept : 0;
 }
 

@@ -16,8 +16,9 @@ struct RobustLine {
     double reach = 0;    ///< sd of x / its mean
 };
 
-/// Iteratively reweighted least squares (Huber 1964, 1.345 sd; sd by the median absolute deviation). At least
-/// three points. \param errorOfX share of the variance of x that is error: the slope is divided by the rest
+/// Iteratively reweighted least squares (Huber 1964, 1.345 sd, then Tukey's biweight, 4.685 sd; sd by the
+/// median absolute deviation). At least three points. \param errorOfX share of the variance of x that is
+/// error: the slope is divided by the rest
 RobustLine robustLine(const std::vector<double>& x, const std::vector<double>& y, double errorOfX = 0);
 
 /// One engine over one stretch of time, means.

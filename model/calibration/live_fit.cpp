@@ -180,7 +180,7 @@ void fitLive(LiveConstants constants, const std::vector<LivePoint>& points, cons
     }
     constants.restrict([&plays](std::size_t j) { return plays[j]; });
     const MapProblem problem = problemOf(constants, reduced);
-    const MapFit fit = fitMap(problem, {.mostIterations = 60, .tolerance = 1e-5});
+    const MapFit fit = fitMap(problem, {.mostIterations = 60, .tolerance = 1e-3, .keepSlopes = 6});
 
     std::vector<double> before, after;
     const std::vector<double> start = meansOf(constants);
