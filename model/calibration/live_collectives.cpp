@@ -12,6 +12,7 @@ namespace alidade {
 namespace {
 
 constexpr double largeBytes = 1 << 20; ///< from which on bandwidth matters
+constexpr double bulkBytes = 1 << 30;  ///< from which on nothing else does
 constexpr double smallMessages = 3;    ///< spreads of theirs count for so many of large ones
 constexpr double likeRows = 8;         ///< sizes of a table that count as half of a long one
 constexpr double aboveLine = 1.03;     ///< what clocks and rounding may add to the line rate
@@ -112,6 +113,17 @@ void describe(const BoundTable& bound, const Inputs& inputs, LiveCalibration& ou
     add("alpha", "latency", "s", before.alpha, now.alpha);
     add("gamma", "fill", "s/sqrt(bytes)", before.gamma, now.gamma);
     add("bandwidth", "bandwidth", "bytes/s", before.bandwidth, now.bandwidth);
+    const GroupShape& group = bound.law.group;
+    const double line = inputs[Input::networkBandwidth] * group.ranksPerNvlinkDomain;
+    // Over two domains an all-reduce sends the buffer once, not twice: its bandwidth is above the ring's.
+    if (!group.insideOneDomain() && (group.domains() > 2 || table.op != CollectiveOp::allReduce)) {
+        const double error = now.meanAbsError;
+        out.parameters.push_back(
+            measuredFigure(id + "_network_efficiency", title + ": network efficiency of large messages",
+                           "ratio", before.bandwidth / line, now.bandwidth / line,
+                           now.bandwidth / line / (1 + error), now.bandwidth / line * (1 + error),
+                           "bandwidth of the law / network of a node; calibrates network_efficiency"));
+    }
     const auto largest = static_cast<std::size_t>(std::ranges::max_element(bytes) - bytes.begin());
     const double wire = bytes[largest] * wireFactor<double>(table.op, table.ranks);
     out.parameters.push_back(
@@ -126,11 +138,13 @@ std::vector<LivePoint> pointsOf(const std::vector<BoundTable>& tables, const Liv
     std::map<double, int> sizes;
     for (const BoundTable& bound : tables) {
         const MeasuredCollective& table = *bound.table;
-        const double sd = std::max({spreadOfTable(table), leastSd, misfit});
+        const double measured = std::max(spreadOfTable(table), leastSd);
         const double rows = static_cast<double>(table.points.size());
         for (const MeasuredCollective::Point& p : table.points) {
             CollectiveCase one = bound.law;
             one.bytes = p.bytes;
+            // The law is least sure where libraries change their algorithms, and surest of bandwidth.
+            const double sd = p.bytes >= bulkBytes ? measured : std::max(measured, misfit);
             LivePoint point{.measured = p.seconds,
                             .sd = p.bytes < largeBytes ? smallMessages * sd : sd,
                             .weight = likeRows / (likeRows + rows),

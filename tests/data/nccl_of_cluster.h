@@ -13,7 +13,7 @@ namespace alidade::test {
 struct NcclTruth {
     int nodes = 4, gpusPerNode = 8;
     double efficiency = 0.85, nodeLine = 400e9; ///< of the line; bytes/s of one node
-    double alpha = 1.1e-4; ///< s
+    double alpha = 1.1e-4;                      ///< s
     unsigned seed = 7;
 };
 
