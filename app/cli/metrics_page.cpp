@@ -27,8 +27,14 @@ Cell wordCell(const std::string& text, Emphasis emphasis = Emphasis::none) {
     return {text, std::nullopt, Dimension::number, std::nullopt, emphasis};
 }
 
-Cell valueCell(double value, std::string_view unit) {
-    return {signalText(value, unit), std::isfinite(value) ? std::optional(value) : std::nullopt,
+/// Two of the signals are instants.
+std::string valueText(double value, const SignalInfo& info) {
+    const bool instant = info.signal == Signal::bootTime || info.signal == Signal::lastStep;
+    return instant && std::isfinite(value) ? timeText(std::round(value)) : signalText(value, info.unit);
+}
+
+Cell valueCell(double value, const SignalInfo& info) {
+    return {valueText(value, info), std::isfinite(value) ? std::optional(value) : std::nullopt,
             Dimension::number, std::nullopt, Emphasis::none};
 }
 
@@ -40,21 +46,11 @@ std::string statisticWord(Statistic statistic) {
     return words.at(static_cast<std::size_t>(statistic));
 }
 
-/// Of rows: what the signal's scope calls them.
-std::string rowsWord(SignalScope scope) {
-    switch (scope) {
-    case SignalScope::gpu:
-        return "GPUs";
-    case SignalScope::device:
-        return "devices";
-    case SignalScope::node:
-        return "nodes";
-    case SignalScope::job:
-        return "jobs";
-    case SignalScope::engine:
-        break;
-    }
-    return "engines";
+/// "32 GPUs": rows in the words of the signal's scope.
+std::string rowsText(std::size_t rows, SignalScope scope) {
+    constexpr std::array<const char*, 5> one{"GPU", "device", "node", "job", "engine"};
+    return formatCount(static_cast<std::int64_t>(rows)) + " " + one.at(static_cast<std::size_t>(scope)) +
+           (rows == 1 ? "" : "s");
 }
 
 std::string entityText(const Entity& entity) {
@@ -97,28 +93,29 @@ TableFigures figures(SignalKind kind, std::span<const double> values, const Time
 
 data::Table measured(const Observation& observation) {
     data::Table table;
-    table.columns = {wordColumn("Signal"), valueColumn("Rows"),   wordColumn("of"),
-                     valueColumn("Mean"),  valueColumn("Newest"), wordColumn("Metric")};
+    table.columns = {wordColumn("Signal"), valueColumn("Rows"), valueColumn("Mean"), valueColumn("Newest"),
+                     wordColumn("Metric")};
     for (const SignalTable& each : observation.tables) {
         const SignalInfo& info = signalInfo(each.signal);
         const TableFigures f = figuresOf(each, observation.grid);
         const bool events = info.kind == SignalKind::events;
-        Cell mean =
-            events ? wordCell(signalText(f.sum, info.unit) + " in all") : valueCell(f.mean, info.unit);
-        Cell last = valueCell(f.last, info.unit);
+        Cell mean = events ? wordCell(signalText(f.sum, info.unit) + " in all") : valueCell(f.mean, info);
+        Cell last = valueCell(f.last, info);
+        if (info.signal == Signal::bootTime || info.signal == Signal::lastStep) {
+            mean = wordCell("\u2013"); // a mean of instants says nothing
+        }
         if (each.signOnly) { // the unit is not known
             mean = wordCell(f.mean > 0 ? "above 0" : "0");
             last = wordCell(f.last > 0 ? "above 0" : "0");
         }
         table.rows.push_back({wordCell(std::string(info.label) + statisticWord(each.statistic)),
-                              wordCell(formatCount(static_cast<std::int64_t>(each.rows.size()))),
-                              wordCell(rowsWord(info.scope)), std::move(mean), std::move(last),
-                              wordCell(each.metric)});
+                              wordCell(rowsText(each.rows.size(), info.scope)), std::move(mean),
+                              std::move(last), wordCell(each.metric)});
     }
     return table;
 }
 
-std::string rowsText(const Observation& observation, const Terminal& terminal) {
+std::string eachRow(const Observation& observation, const Terminal& terminal) {
     std::string out;
     for (const SignalTable& each : observation.tables) {
         const SignalInfo& info = signalInfo(each.signal);
@@ -126,8 +123,8 @@ std::string rowsText(const Observation& observation, const Terminal& terminal) {
         table.columns = {wordColumn("Row"), valueColumn("Mean"), valueColumn("Newest"), wordColumn("at")};
         for (std::size_t i = 0; i < each.rows.size(); ++i) {
             const TableFigures f = figures(info.kind, each.row(i, observation.grid.points), observation.grid);
-            table.rows.push_back({wordCell(entityText(each.rows[i])), valueCell(f.mean, info.unit),
-                                  valueCell(f.last, info.unit), wordCell(timeText(f.lastTime))});
+            table.rows.push_back({wordCell(entityText(each.rows[i])), valueCell(f.mean, info),
+                                  valueCell(f.last, info), wordCell(timeText(f.lastTime))});
         }
         out += headingText(std::string(info.label) + statisticWord(each.statistic), terminal) +
                paragraphText(each.expression, terminal, Style::quiet) + tableText(table, terminal);
@@ -232,7 +229,7 @@ std::string metricsText(const MetricsAnswer& answer, bool series, const Terminal
     out += listText("Notes", notes, Style::plain, terminal);
     out += listText("Missing", missing, Style::plain, terminal);
     out += listText("Warnings", observation.warnings, Style::warning, terminal);
-    return series ? out + rowsText(observation, terminal) : out;
+    return series ? out + eachRow(observation, terminal) : out;
 }
 
 } // namespace alidade::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/prometheus/reply_failure.h"
 
-#include "model/base/text.h"
+#include "model/units/text.h"
 
 #include <algorithm>
 #include <array>
@@ -145,7 +145,8 @@ ReplyFailure failureOf(const HttpReply& reply, const std::string& reading) {
     } else if (reply.body.empty()) {
         what += " and nothing else";
     } else {
-        what += ", which is no answer of the API of Prometheus: \"" + printableExcerpt(reply.body, excerpt) +
+        what += ", which is no answer of the API of Prometheus: \"" +
+                printableExcerpt(trimmed(std::string_view(reply.body).substr(0, 4 * excerpt)), excerpt) +
                 "\"";
     }
     if (lowered(reply.body.substr(0, 1000)).find("no org id") != std::string::npos) {
