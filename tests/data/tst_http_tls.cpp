@@ -232,7 +232,7 @@ private Q_SLOTS:
 
         prometheus.terminate();
         QVERIFY(prometheus.waitForFinished(20'000));
-        QCOMPARE(exchange.exchange({seven}).front().fault == HttpFault::none, false);
+        QCOMPARE(askOnce(connection, {.password = "correct horse battery"}).fault, HttpFault::refused);
     }
 };
 
