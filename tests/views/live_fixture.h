@@ -53,6 +53,7 @@ inline Observation liveObservation(const LiveShape& shape, unsigned seed = 1) {
     SignalTable step{.signal = Signal::stepTime, .rows = {Entity{}}};
     SignalTable clock{.signal = Signal::smClock};
     SignalTable heat{.signal = Signal::gpuTemperature};
+    SignalTable own{.signal = Signal::nodeComputeTime};
     for (std::size_t i = 0; i < shape.grid.points; ++i) {
         const double t = liveSeconds(shape, i);
         double value = 6.11 + 0.05 * noise(random);
@@ -73,7 +74,16 @@ inline Observation liveObservation(const LiveShape& shape, unsigned seed = 1) {
                 heat.values.push_back(now ? 87 : 61 + gpu);
             }
         }
-    seen.tables = {std::move(step), std::move(clock), std::move(heat)};
+    for (int host = 0; host < std::min(shape.hosts, 56); ++host) {
+        own.rows.push_back({.host = liveHost(host)});
+        for (std::size_t i = 0; i < shape.grid.points; ++i) {
+            const double t = liveSeconds(shape, i);
+            const bool slow = shape.faults && host == 7 && within(t, 1800, 3000);
+            own.values.push_back(jobIsAway(shape, t) ? none
+                                                     : (slow ? 1.3 : 1) * 4.4 * (1 + 0.006 * noise(random)));
+        }
+    }
+    seen.tables = {std::move(step), std::move(clock), std::move(heat), std::move(own)};
     seen.newest = shape.grid.end();
     return seen;
 }

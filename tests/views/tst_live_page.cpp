@@ -20,6 +20,7 @@
 #include "views/theme/theme_controller.h"
 
 #include <QAbstractButton>
+#include <QComboBox>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
@@ -41,8 +42,10 @@ struct Shown {
     LivePage page;
 
     explicit Shown(const sample::LiveShape& shape = {}, const QSize& size = {1210, 720})
+        : Shown(shape, size, sample::liveJudge(shape)) {}
+    Shown(const sample::LiveShape& shape, const QSize& size, LiveJudge judge)
         : session(
-              nullptr, [this] { return now; }, sample::liveJudge(shape))
+              nullptr, [this] { return now; }, std::move(judge))
         , page(&session) {
         server.shape = shape;
         server.ownGrid = true;
@@ -89,6 +92,7 @@ private slots:
     void emptyStates();
     void errorSaysWhatAndTriesAgain();
     void chartsShowWhatArrives();
+    void modelsJudgementIsShown();
     void unchangedAnswersPaintNothing();
     void changedAnswersPaintOnlyWhatChanged();
     void staleIsMarkedAndKept();
@@ -157,6 +161,7 @@ void TestLivePage::errorSaysWhatAndTriesAgain() {
     shown.open();
     QVERIFY(shown.page.empty()->isVisible());
     QVERIFY(shown.page.empty()->notice()->accessibleDescription().contains(QStringLiteral("refused")));
+    QCOMPARE(shown.page.bar()->jobs()->currentIndex(), 0);
     QCOMPARE(shown.page.bar()->sources()->condition(), QStringLiteral("failed"));
     saveGrab(shown.page, QStringLiteral("live-failed"));
     shown.server.fail({});
@@ -182,6 +187,20 @@ void TestLivePage::chartsShowWhatArrives() {
     QVERIFY(shown.page.bar()->saveButton()->isEnabled());
     const auto y = shown.headline()->axis(PlotAxis::y)->range();
     QVERIFY(y.lower < 5.58 && y.upper > 7.74);
+}
+
+/// Not a judge of the test's own but the one that the program has.
+void TestLivePage::modelsJudgementIsShown() {
+    Shown shown({}, {1530, 950}, judgeLive);
+    shown.open();
+    QVERIFY(shown.page.body()->isVisible());
+    QCOMPARE(shown.headline()->id(), std::string("step_time"));
+    QVERIFY(!shown.page.body()->answer()->verdict().isEmpty());
+    saveGrab(shown.page, QStringLiteral("live-model"));
+    const QList<HealthCard*> cards = shown.page.body()->health()->cards();
+    QVERIFY(std::ranges::any_of(cards, [](const HealthCard* card) {
+        return card->finding().kind == FaultKind::straggler && card->finding().where.host == "gpu-0007";
+    }));
 }
 
 void TestLivePage::unchangedAnswersPaintNothing() {

@@ -17,11 +17,9 @@ constexpr double outlier = 2.2;  // times the 95th percentile: cut off
 class TimeTicker : public QCPAxisTickerDateTime {
 protected:
     double getTickStep(const QCPRange& range) override { return timeTickStep(range.size(), tickCount()); }
-    QString getTickLabel(double tick, const QLocale&, QChar, int) override {
-        return clockText(tick, dated_ ? 1e9 : 0);
-    }
+    QString getTickLabel(double tick, const QLocale&, QChar, int) override { return tickText(tick, length_); }
     QVector<double> createTickVector(double tickStep, const QCPRange& range) override {
-        dated_ = showsDays(range.size());
+        length_ = range.size();
         QVector<double> ticks;
         for (double at = std::ceil(range.lower / tickStep) * tickStep; at <= range.upper; at += tickStep)
             ticks.append(at);
@@ -29,7 +27,7 @@ protected:
     }
 
 private:
-    bool dated_ = false;
+    double length_ = 0;
 };
 
 } // namespace

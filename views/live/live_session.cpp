@@ -264,6 +264,8 @@ void LiveSession::take(std::uint64_t generation, std::shared_ptr<const Answer> a
     LiveState next = *state_;
     if (answer->jobs)
         next.jobs = *answer->jobs;
+    if (answer->jobs && !job_ && !answer->jobs->empty())
+        job_ = answer->jobs->front().job; // also where it then gave no measurements
     if (answer->result) {
         next.result = answer->result;
         if (observed) {

@@ -12,7 +12,8 @@
 namespace alidade::views {
 namespace {
 
-constexpr double day = 86400; // s
+constexpr double day = 86400;           // s
+constexpr double severalDays = 6 * day; // the name of a day may come twice
 const QChar thinSpace(0x2009);
 const QChar enDash(0x2013);
 
@@ -109,9 +110,17 @@ FaultSpan spanOf(const Finding& finding, const TimeGrid& grid) {
 } // namespace
 
 QString clockText(double time, double rangeLength) {
+    const QString format = rangeLength > severalDays ? QStringLiteral("d MMM HH:mm")
+                           : rangeLength > day       ? QStringLiteral("ddd HH:mm")
+                                                     : QStringLiteral("HH:mm");
+    return QLocale::c().toString(timeOf(time), format);
+}
+
+QString tickText(double time, double rangeLength) {
     const QDateTime at = timeOf(time);
-    return rangeLength > day ? QLocale::c().toString(at, QStringLiteral("ddd HH:mm"))
-                             : QLocale::c().toString(at, QStringLiteral("HH:mm"));
+    const bool isMidnight = at.time() == QTime(0, 0);
+    return QLocale::c().toString(at, rangeLength > day && isMidnight ? QStringLiteral("ddd d MMM")
+                                                                     : QStringLiteral("HH:mm"));
 }
 
 QString spanText(double start, double end, double rangeLength) {
@@ -134,8 +143,6 @@ double timeTickStep(double rangeLength, int mostTicks) {
             return step;
     return steps.back();
 }
-
-bool showsDays(double rangeLength) { return rangeLength > 1.5 * day; }
 
 QString lengthText(double seconds) {
     if (seconds < 90)

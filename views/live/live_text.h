@@ -11,7 +11,8 @@
 
 namespace alidade::views {
 
-/// "14:39"; with the day where a range of this length has more than one. In the zone of the desktop.
+/// "14:39"; with the day where a range of this length has more than one, "Thu 14:39" or "2 Jan 14:39". In the
+/// zone of the desktop.
 QString clockText(double time, double rangeLength = 0);
 /// "14:30 – 14:50".
 QString spanText(double start, double end, double rangeLength = 0);
@@ -19,8 +20,8 @@ QString spanText(double start, double end, double rangeLength = 0);
 QString spanText(const Finding& finding, double rangeLength);
 /// Round distance of ticks on an axis of time, s.
 double timeTickStep(double rangeLength, int mostTicks);
-/// Whether the ticks of an axis of this length need the day.
-bool showsDays(double rangeLength);
+/// What a tick of an axis of this length says: "14:40", in longer ones "Fri 2 Jan" at midnight.
+QString tickText(double time, double rangeLength);
 /// "4 s", "2 min", "3 h", "2 days".
 QString lengthText(double seconds);
 

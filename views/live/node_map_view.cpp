@@ -303,7 +303,7 @@ void NodeMapView::paintTimes(QPainter& painter) {
     painter.setPen(theme().colour(Role::text2));
     const double line = smallMetrics().height();
     for (double at = std::ceil(time_->start() / step) * step; at <= time_->end(); at += step) {
-        const QString words = clockText(at, showsDays(length) ? 1e9 : 0);
+        const QString words = tickText(at, length);
         const double wide = smallMetrics().horizontalAdvance(words) + 2;
         const double x = std::clamp(xOf(at) - wide / 2, 0.0, std::max(0.0, width() - wide));
         painter.drawText(QRectF(x, cells.bottom() + theme().px(4), wide, line), Qt::AlignCenter, words);
