@@ -71,6 +71,7 @@ private Q_SLOTS:
                                  "import nccl-log --help",
                                  "export --help",
                                  "export ranks --help",
+                                 "metrics --help",
                                  "catalog list gpus",
                                  "catalog list engines",
                                  "catalog list scenarios",
