@@ -137,9 +137,9 @@ void findMissingGpus(const HealthView& view, EvidenceList& out) {
             lost.push_back(std::move(event));
         }
     }
-    const int expected = view.limits.gpusPerNode > 0 ? view.limits.gpusPerNode
-                         : view.gpusPerNode          ? *view.gpusPerNode
-                                                     : usualCount(counts);
+    const int expected = view.limits.gpusPerNode > 0
+                             ? view.limits.gpusPerNode
+                             : std::max(view.gpusPerNode.value_or(0), usualCount(counts));
     EvidenceList fewer;
     std::size_t known = 0;
     for (std::size_t host = 0; host < hosts; ++host) {

@@ -54,7 +54,7 @@ HealthRule ruleFor(const HealthPolicy& policy, FaultKind kind, int code);
 /// What is known of the cluster besides its measurements.
 struct HealthContext {
     std::optional<double> dollarsPerHour; ///< of the job's machines; absent: faults have no price
-    std::optional<int> gpusPerNode;       ///< of the plan's instance; the policy's own limit goes first
+    std::optional<int> gpusPerNode;       ///< of the plan, at least; the policy's own limit goes first
 };
 
 /// Everything that ails the cluster in the observed time, the hardest action first, then by start. Evidence

@@ -8,8 +8,12 @@ namespace alidade {
 namespace {
 
 /// How far apart, in s, signs of one cause may be seen: exporters collect every 30 s or so, nodes take
-/// minutes to reboot, and a job notices a dead rank by a time-out.
-constexpr double sameMoment = 120, sameFault = 900, rebootWithin = 1800, crashWithin = 600;
+/// minutes to reboot.
+constexpr double sameMoment = 120, sameFault = 900, rebootWithin = 1800, silenceWithin = 600;
+/// The last step before a crash ends within moments of it, whenever the job notices.
+constexpr double stopWithin = 180;
+/// A series that ends is seen for up to so long, where nothing marks its end.
+constexpr double lookback = 300;
 
 bool sameGpu(const Evidence& a, const Evidence& b) {
     return a.where.host == b.where.host && a.where.gpu == b.where.gpu;
@@ -133,7 +137,7 @@ private:
         const bool cause = a.kind == FaultKind::xid || a.kind == FaultKind::doubleBitErrors ||
                            a.kind == FaultKind::missingGpu;
         if (!cause || b.kind != FaultKind::missingTarget || !sameHost(a, b) || a.before ||
-            !follows(a, b, b.what == "rebooted" ? rebootWithin : crashWithin, slack_) ||
+            !follows(a, b, b.what == "rebooted" ? rebootWithin : silenceWithin, slack_) ||
             !b.where.part.empty()) {
             return;
         }
@@ -181,7 +185,8 @@ private:
         const bool hard = a.kind == FaultKind::xid || a.kind == FaultKind::doubleBitErrors ||
                           a.kind == FaultKind::missingGpu || a.kind == FaultKind::missingTarget;
         if (!stop || !hard || a.before || !a.where.part.empty() || !view_.cluster.trains(a.where.host) ||
-            b.start < a.start - slack_ || b.start > a.start + crashWithin) {
+            b.start < a.start - (a.kind == FaultKind::missingGpu ? slack_ + lookback : slack_) ||
+            b.start > a.start + stopWithin) {
             return;
         }
         const JobStop& story = view_.job.stops[b.stops.front()];

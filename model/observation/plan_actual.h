@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/estimate/estimate.h"
-#include "model/observation/finding.h"
+#include "model/observation/health_policy.h"
 
 #include <optional>
 #include <string>
@@ -55,6 +55,10 @@ struct PlanActual {
 /// \param estimate of the scenario that the job is held against; nullptr: only what was measured
 PlanActual comparePlan(const Observation& observation, const std::vector<Finding>& findings,
                        const Estimate* estimate);
+
+/// What a plan tells the judgement of health: the rent of the job's machines (as many as there are, at the
+/// plan's price of one) and the GPUs of a machine. Empty without a plan.
+HealthContext healthContext(const Observation& observation, const Estimate* estimate);
 
 /// One node over time relative to the others: own compute time over the job's median where the job tells it,
 /// else tensor activity times clock. Rows: observation.hosts; NaN: no data.

@@ -331,6 +331,26 @@ void addDoubts(const PlanView& view, PlanActual& out) {
 
 } // namespace
 
+HealthContext healthContext(const Observation& observation, const Estimate* estimate) {
+    HealthContext out;
+    if (estimate == nullptr) {
+        return out;
+    }
+    const ClusterDigest cluster(observation);
+    const JobTimeline job;
+    const PlanView view{cluster, job, estimate, 0, estimate->serving.has_value()};
+    PlanActual ignored;
+    if (const std::optional<Money> money = moneyOf(view, ignored)) {
+        out.dollarsPerHour = money->perHour;
+    }
+    // Fewer than the machine has where the plan leaves some idle: a lower bound.
+    const std::int64_t machines = estimate->scenario.cluster.instances.value_or(0);
+    if (machines > 0 && estimate->gpus % machines == 0) {
+        out.gpusPerNode = static_cast<int>(estimate->gpus / machines);
+    }
+    return out;
+}
+
 void addBalance(const PlanView& view, const std::vector<Finding>& findings, PlanActual& out) {
     const JobTime time = timeOf(view);
     const std::optional<Money> money = moneyOf(view, out);

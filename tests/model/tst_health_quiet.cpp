@@ -2,8 +2,10 @@
 #include "model/observation/health_policy.h"
 #include "synthetic_cluster.h"
 
+#include <QStringList>
 #include <QTest>
 
+#include <algorithm>
 #include <array>
 #include <random>
 
@@ -72,6 +74,71 @@ private slots:
                         .arg(each.start - cluster.start);
                 QFAIL(qPrintable(said));
             }
+        }
+    }
+
+    /// Two faults at random places, times, steps and gaps: both are found, once each, and nothing else.
+    void twoFaultsAreTwoFindings() {
+        using Kind = Trouble::Kind;
+        const std::array kinds{std::pair(Kind::straggler, FaultKind::straggler),
+                               std::pair(Kind::lostGpu, FaultKind::missingGpu),
+                               std::pair(Kind::retransmits, FaultKind::efaRetransmits),
+                               std::pair(Kind::down, FaultKind::missingTarget),
+                               std::pair(Kind::blank, FaultKind::blankValues),
+                               std::pair(Kind::hang, FaultKind::stall),
+                               std::pair(Kind::xid, FaultKind::xid)};
+        for (std::uint64_t seed = 1; seed <= 42; ++seed) {
+            std::mt19937_64 random(seed);
+            SyntheticCluster cluster;
+            cluster.seed = seed;
+            cluster.nodes = std::uniform_int_distribution(4, 7)(random);
+            cluster.devices = 2;
+            cluster.step = oneOf(random, std::array{20.0, 30.0, 60.0});
+            cluster.gaps = oneOf(random, std::array{0.0, 0.05});
+            cluster.ownTimes = oneOf(random, std::array{0.0, 1.0}) > 0;
+            const std::size_t first = seed % kinds.size(),
+                              second = (first + 1 + seed / kinds.size() % 6) % kinds.size();
+            if (kinds[first].first == Kind::xid || kinds[second].first == Kind::xid) {
+                cluster.step = 20; // the code stands for half a minute before the reboot clears it
+                cluster.gaps = 0;
+            }
+            int host = 0;
+            for (const std::size_t which : {first, second}) {
+                Trouble trouble;
+                trouble.kind = kinds[which].first;
+                trouble.host = trouble.kind == Kind::hang ? 0 : ++host;
+                trouble.gpu = std::uniform_int_distribution(0, 7)(random);
+                trouble.start = 10 * std::uniform_int_distribution(90, 450)(random);
+                trouble.end = trouble.start + 10 * std::uniform_int_distribution(60, 120)(random);
+                trouble.amount = trouble.kind == Kind::straggler ? 1.25 : 0.08;
+                trouble.code = 94;
+                trouble.crash = trouble.kind == Kind::xid;
+                if (trouble.crash || trouble.kind == Kind::lostGpu)
+                    trouble.end = 1e9;
+                cluster.troubles.push_back(trouble);
+            }
+            const std::vector<Finding> findings = judgeHealth(cluster.observe(), {});
+            QStringList said{QStringLiteral("seed %1, step %2:").arg(seed).arg(cluster.step)};
+            for (const Trouble& each : cluster.troubles)
+                said += QStringLiteral("truth: kind %1 on host %2 from %3 to %4")
+                            .arg(static_cast<int>(each.kind))
+                            .arg(each.host + 1)
+                            .arg(each.start)
+                            .arg(each.end);
+            for (const Finding& each : findings)
+                said += QString::fromStdString(each.title + ": " + each.evidence) +
+                        QStringLiteral(" [%1]").arg(each.start - cluster.start);
+            bool both = findings.size() == 2;
+            for (std::size_t i = 0; i < 2; ++i) {
+                const std::size_t which = i == 0 ? first : second;
+                both = both && std::ranges::any_of(findings, [&](const Finding& each) {
+                           const bool job = kinds[which].second == FaultKind::stall;
+                           return each.kind == kinds[which].second &&
+                                  each.where.host ==
+                                      (job ? "" : SyntheticCluster::host(cluster.troubles[i].host));
+                       });
+            }
+            QVERIFY2(both, qPrintable(said.join(u'\n')));
         }
     }
 

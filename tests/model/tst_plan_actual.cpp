@@ -223,6 +223,19 @@ private slots:
         QVERIFY2(out.notes.empty(), told(out));
     }
 
+    void aPlanTellsThePriceOfFaults() {
+        Estimate estimate = plan(6.1);
+        SyntheticCluster cluster;
+        cluster.spares = 2; // six of the eight train
+        const Observation observation = cluster.observe();
+        const HealthContext context = healthContext(observation, &estimate);
+        QVERIFY(context.dollarsPerHour && near(*context.dollarsPerHour, 300, 1e-9));
+        QCOMPARE(context.gpusPerNode.value_or(0), 8);
+        estimate.gpus = 60;
+        QVERIFY(!healthContext(observation, &estimate).gpusPerNode);
+        QVERIFY(!healthContext(observation, nullptr).dollarsPerHour);
+    }
+
     void withoutAPlanThereAreChartsAlone() {
         SyntheticCluster cluster;
         cluster.troubles = {{Kind::straggler, 2, 3, 1800, 3000, 1.3}};
