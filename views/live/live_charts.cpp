@@ -23,7 +23,7 @@ LiveCharts::LiveCharts(LiveTime* time, QWidget* parent)
     : QWidget(parent)
     , time_(time)
     , headline_(new LiveChart(time, LiveChart::Kind::headline))
-    , shares_(new SharesPanel)
+    , shares_(new SharesPanel(this))
     , column_(new QVBoxLayout(this))
     , grid_(new QGridLayout) {
     column_->setContentsMargins(0, 0, 0, 0);
@@ -33,6 +33,7 @@ LiveCharts::LiveCharts(LiveTime* time, QWidget* parent)
     grid_->setSpacing(0);
     column_->addLayout(grid_, 2);
     headline_->setMinimumHeight(theme().px(headlineHeight));
+    shares_->hide(); // until there are any
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
 }
@@ -47,6 +48,7 @@ void LiveCharts::setResult(const LiveResult& result) {
     headline_->setFaults(faults_);
     headline_->setLine(charts.empty() ? ChartLine{} : charts.front(), timeGrid_);
     shares_->setShares(result.comparison.shares);
+    withShares_ = !result.comparison.shares.empty();
     arrange();
     for (const ChartLine& line : lines_)
         if (LiveChart* chart = small(text(line.id))) {
@@ -80,20 +82,23 @@ void LiveCharts::arrange() {
     int across = columns();
     QStringList wanted;
     if (chosen_.isEmpty()) {
-        // One cell is for the shares; two rows are equally long.
-        const int cells = static_cast<int>(lines_.size()) + 1;
+        // One cell is for the shares, where there are any; two rows are equally long.
+        const int more = withShares_ ? 1 : 0;
+        const int cells = static_cast<int>(lines_.size()) + more;
         const int rows = height() >= theme().px(twoRowsFrom) && cells > across ? 2 : 1;
         const int room = std::max(across * rows, 2);
         for (const ChartLine& line : lines_)
-            if (wanted.size() < room - 1)
+            if (wanted.size() < room - more)
                 wanted.append(text(line.id));
-        across = std::min(across, (static_cast<int>(wanted.size()) + rows) / rows);
+        across = std::min(across, (static_cast<int>(wanted.size()) + more + rows - 1) / rows);
     } else
         for (const ChartLine& line : lines_)
             if (chosen_.contains(text(line.id)))
                 wanted.append(text(line.id));
-    if (wanted == shown_ && across == shownColumns_)
+    across = std::max(across, 1);
+    if (wanted == shown_ && across == shownColumns_ && withShares_ == shownShares_)
         return;
+    shownShares_ = withShares_;
     shown_ = wanted;
     shownColumns_ = across;
     while (QLayoutItem* item = grid_->takeAt(0))
@@ -101,12 +106,14 @@ void LiveCharts::arrange() {
     QList<QWidget*> cells;
     for (const QString& id : wanted)
         cells.append(chartOf(id));
-    cells.append(shares_);
+    shares_->setVisible(withShares_);
+    if (withShares_)
+        cells.append(shares_);
     for (auto it = charts_.cbegin(); it != charts_.cend(); ++it)
         it.value()->setVisible(wanted.contains(it.key()));
     for (int i = 0; i < cells.size(); ++i)
         grid_->addWidget(cells[i], i / across, i % across);
-    column_->setStretch(1, cells.size() > across ? 4 : 2);
+    column_->setStretch(1, cells.isEmpty() ? 0 : cells.size() > across ? 4 : 2);
     for (int column = 0; column < 6; ++column)
         grid_->setColumnStretch(column, column < across ? 1 : 0);
     QWidget* before = headline_;

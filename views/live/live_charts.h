@@ -60,6 +60,7 @@ private:
     std::optional<double> stale_;
     QStringList chosen_, shown_;
     int shownColumns_ = 0;
+    bool withShares_ = false, shownShares_ = false;
 };
 
 } // namespace alidade::views

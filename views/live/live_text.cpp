@@ -125,7 +125,11 @@ QString tickText(double time, double rangeLength) {
 
 QString spanText(double start, double end, double rangeLength) {
     const QString from = clockText(start, rangeLength);
-    const QString to = clockText(end, rangeLength);
+    // The day is said once.
+    const bool sameDay = timeOf(start).date() == timeOf(end).date();
+    const QString to = clockText(end, sameDay ? 0 : rangeLength);
+    if (sameDay && clockText(start) == to)
+        return from;
     return from == to ? from : from + dash() + to;
 }
 
