@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/topology_shelf.h"
 
+#include "data/catalog/profile_json.h"
 #include "data/topology/attach.h"
 #include "data/topology/import.h"
 #include "model/catalog/catalog.h"
@@ -31,13 +32,19 @@ void TopologyShelf::renew() {
         wanted.emplace_back(each->id, each->changedMs);
         documents.emplace_back(each->name, each->json);
     }
+    std::vector<Named> profiles;
+    for (const data::StoredDocument* each :
+         data::documentsOf(library_.content(), data::DocumentKind::profile)) {
+        wanted.emplace_back(each->id, each->changedMs);
+        profiles.emplace_back(each->name, each->json);
+    }
     if (wanted == shown_)
         return;
     shown_ = std::move(wanted);
-    read(std::move(documents));
+    read(std::move(documents), std::move(profiles));
 }
 
-void TopologyShelf::read(std::vector<Named> documents) {
+void TopologyShelf::read(std::vector<Named> documents, std::vector<Named> profiles) {
     const int generation = ++generation_;
     auto* watcher = new QFutureWatcher<std::shared_ptr<const Catalog>>(this);
     connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, generation] {
@@ -47,13 +54,19 @@ void TopologyShelf::read(std::vector<Named> documents) {
         document_.setCatalog(watcher->result());
         attachToFile();
     });
-    watcher->setFuture(QtConcurrent::run(
-        [base = base_, documents = std::move(documents)]() -> std::shared_ptr<const Catalog> {
+    watcher->setFuture(
+        QtConcurrent::run([base = base_, documents = std::move(documents),
+                           profiles = std::move(profiles)]() -> std::shared_ptr<const Catalog> {
             auto catalog = std::make_shared<Catalog>(*base);
             for (const auto& [name, json] : documents)
                 if (auto read = data::importTopology({{name, json}}); read.topology) {
                     read.topology->name = name;
                     catalog->topologies.push_back(*std::move(read.topology));
+                }
+            for (const auto& [name, json] : profiles)
+                if (auto read = data::readProfileText(json)) {
+                    read->name = name; // the one that scenarios call it by
+                    catalog->profiles.push_back(*std::move(read));
                 }
             return catalog;
         }));

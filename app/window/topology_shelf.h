@@ -21,8 +21,9 @@ class Library;
 
 namespace alidade::app {
 
-/// Gives the document's catalog the topologies that were imported into the workspace, under their names, and
-/// the one that an open file names. They are read on a worker thread.
+/// Gives the document's catalog the topologies that were imported into the workspace and the calibrations
+/// that it keeps, under their names, and the topology that an open file names. They are read on a worker
+/// thread.
 class TopologyShelf : public QObject {
     Q_OBJECT
 
@@ -40,7 +41,7 @@ signals:
 private:
     using Named = std::pair<std::string, std::string>; ///< name and document
     void renew();
-    void read(std::vector<Named> documents);
+    void read(std::vector<Named> documents, std::vector<Named> profiles);
 
     views::Document& document_;
     views::Library& library_;

@@ -26,6 +26,19 @@ const Topology* Catalog::topology(std::string_view name) const {
     return found == topologies.end() ? nullptr : &*found;
 }
 
+const Profile* Catalog::profile(std::string_view name) const {
+    if (name.empty() || name == "default") {
+        return &defaultProfile;
+    }
+    const auto found = std::ranges::find(profiles, name, &Profile::name);
+    return found == profiles.end() ? nullptr : &*found;
+}
+
+const Profile& Catalog::profileOrDefault(const std::optional<std::string>& name) const {
+    const Profile* named = profile(name.value_or(""));
+    return named ? *named : defaultProfile;
+}
+
 const EfaGeneration* Catalog::efaGeneration(int version) const {
     const auto found = std::ranges::find(efa, version, &EfaGeneration::version);
     return found == efa.end() ? nullptr : &*found;

@@ -28,6 +28,7 @@ struct Catalog {
     std::vector<Framework> engines;    ///< that serve
     std::vector<Topology> topologies;  ///< imported; none is shipped
     Profile defaultProfile; ///< the constants of the model: what a scenario's calibration "default" means
+    std::vector<Profile> profiles; ///< calibrations that scenarios may name; none is shipped
 
     /// Pointers into this catalog; nullptr if the id is unknown.
     const Gpu* gpu(std::string_view id) const;
@@ -38,6 +39,10 @@ struct Catalog {
     const Framework* framework(std::string_view id) const;
     const Framework* engine(std::string_view id) const;
     const Topology* topology(std::string_view name) const;
+    /// The default one where the name is empty or "default".
+    const Profile* profile(std::string_view name) const;
+    /// The one that a scenario names; the default one where there is none of that name.
+    const Profile& profileOrDefault(const std::optional<std::string>& name) const;
     /// The current price of an item for a region and a way to pay; nullptr if none is known.
     const Price* price(std::string_view item, std::string_view region, Purchase purchase) const;
 };

@@ -2,6 +2,8 @@
 #include "views/document/engine.h"
 
 #include <exception>
+#include <string>
+#include <vector>
 
 namespace alidade::views {
 
@@ -33,21 +35,47 @@ Result<Estimate> guardedDetail(const Engine& engine, const ScenarioSpec& spec, c
     }
 }
 
+namespace {
+
+/// The constants that the scenario names.
+Result<const Profile*> profileOf(const ScenarioSpec& spec, const Catalog& catalog) {
+    const std::string name = spec.calibration.value_or("default");
+    if (const Profile* profile = catalog.profile(name)) {
+        return profile;
+    }
+    std::vector<std::string> known{"default"};
+    for (const Profile& each : catalog.profiles)
+        known.push_back(each.name);
+    const std::string near = nearestName(name, known);
+    return Error{"/calibration: the workspace has no calibration '" + name + "'; " +
+                 (near.empty() ? std::string("default would be right") : "did you mean '" + near + "'?")};
+}
+
+} // namespace
+
 Engine modelEngine(const std::string& today) {
-    return {.estimate =
-                [today](const ScenarioSpec& spec, const Catalog& catalog) {
-                    return estimate(spec, catalog, catalog.defaultProfile, {.today = today});
+    return {.estimate = [today](const ScenarioSpec& spec, const Catalog& catalog) -> Result<Estimate> {
+                const auto profile = profileOf(spec, catalog);
+                return profile ? estimate(spec, catalog, **profile, {.today = today})
+                               : Result<Estimate>(Error{profile.error()});
+            },
+            .suggest =
+                [](const ScenarioSpec& spec, const Catalog& catalog) {
+                    const auto profile = profileOf(spec, catalog);
+                    return profile ? suggest(spec, catalog, **profile) : std::vector<Suggestion>{};
                 },
-            .suggest = [](const ScenarioSpec& spec,
-                          const Catalog& catalog) { return suggest(spec, catalog, catalog.defaultProfile); },
-            .explain =
-                [](const ScenarioSpec& spec, const Catalog& catalog, const std::string& path) {
-                    return explainFigure(spec, catalog, catalog.defaultProfile, path);
-                },
-            .detail =
-                [](const ScenarioSpec& spec, const Catalog& catalog, const EstimateOptions& parts) {
-                    return estimate(spec, catalog, catalog.defaultProfile, parts);
-                }};
+            .explain = [](const ScenarioSpec& spec, const Catalog& catalog,
+                          const std::string& path) -> Result<Explanation> {
+                const auto profile = profileOf(spec, catalog);
+                return profile ? explainFigure(spec, catalog, **profile, path)
+                               : Result<Explanation>(Error{profile.error()});
+            },
+            .detail = [](const ScenarioSpec& spec, const Catalog& catalog,
+                         const EstimateOptions& parts) -> Result<Estimate> {
+                const auto profile = profileOf(spec, catalog);
+                return profile ? estimate(spec, catalog, **profile, parts)
+                               : Result<Estimate>(Error{profile.error()});
+            }};
 }
 
 } // namespace alidade::views

@@ -29,7 +29,8 @@ Result<Explanation> guardedExplanation(const Engine& engine, const ScenarioSpec&
 Result<Estimate> guardedDetail(const Engine& engine, const ScenarioSpec& spec, const Catalog& catalog,
                                const EstimateOptions& parts);
 
-/// The real ones, with the catalog's default profile.
+/// The real ones, with the profile that the scenario names: the catalog's default one, or one of the
+/// catalog's profiles.
 /// \param today "2026-11-20", by which old prices are marked; empty: none is
 Engine modelEngine(const std::string& today = {});
 

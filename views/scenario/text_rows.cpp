@@ -25,6 +25,7 @@ namespace {
 
 constexpr std::string_view instancePath = "cluster.instance";
 constexpr std::string_view ultraserverPath = "cluster.ultraserver";
+constexpr std::string_view calibrationPath = "calibration";
 
 bool isHardware(const Field& field) { return field.path == instancePath || field.path == ultraserverPath; }
 
@@ -139,6 +140,10 @@ void IdRow::fill() {
             regions.insert(price.region);
         for (const std::string& region : regions)
             entries_.append({text(region), text(region), path});
+    } else if (path == calibrationPath) {
+        entries_.append({tr("Default"), QStringLiteral("default"), path});
+        for (const Profile& profile : catalog.profiles)
+            entries_.append({text(profile.name), text(profile.name), path});
     }
     combo_->clear();
     for (const Entry& entry : std::as_const(entries_))
@@ -223,7 +228,7 @@ FieldRow* makeFieldRow(const Field& field, Document& document, QWidget* parent) 
             return new SegmentRow(field, document, parent);
         return new ChoiceRow(field, document, parent);
     case FieldKind::text:
-        if (!field.catalogKind.empty() || field.path == "cluster.region")
+        if (!field.catalogKind.empty() || field.path == "cluster.region" || field.path == calibrationPath)
             return new IdRow(field, document, parent);
         return new TextRow(field, document, parent);
     case FieldKind::wordList:

@@ -68,7 +68,7 @@ Result<std::shared_ptr<const TopologyData>> makeTopologyData(const ScenarioSpec&
                                                              std::shared_ptr<const Estimate> estimate,
                                                              const std::stop_token& superseded) {
     try {
-        const Result<Scenario> scenario = resolve(spec, catalog, catalog.defaultProfile);
+        const Result<Scenario> scenario = resolve(spec, catalog, catalog.profileOrDefault(spec.calibration));
         if (!scenario)
             return Error{scenario.error()};
         ClusterMap map = clusterMap(*scenario, catalog);
