@@ -71,17 +71,4 @@ inline LiveCalibration calibrated(const ScenarioSpec& spec, const Observation& o
     return *out;
 }
 
-inline void print(const LiveCalibration& c) {
-    for (const CalibratedParameter& p : c.parameters) {
-        qInfo("%-36s %10.4g -> %10.4g [%10.4g %10.4g] share %.2f %s %s", p.name.c_str(), p.before, p.after,
-              p.low, p.high, p.dataShare, p.applied ? "*" : "", p.how.c_str());
-    }
-    qInfo("before %.3f after %.3f loo %.4f samples %zu spread %.4f", c.before.mean, c.after.mean,
-          c.leftOut ? c.leftOut->mean : -1, c.samples, c.spread);
-    for (const auto& note : c.notes)
-        qInfo("note: %s", note.c_str());
-    for (const auto& e : c.excluded)
-        qInfo("excluded %.0f..%.0f %s", e.start - c.start, e.end - c.start, e.why.c_str());
-}
-
 } // namespace alidade::test

@@ -124,7 +124,6 @@ private slots:
         QVERIFY2(on.server && on.server->error().isEmpty(), qPrintable(on.history->error()));
         const LiveCalibration c = calibratedOn(
             on, test::servingOn(on.instance, on.history->truth().at("serving").at("parameters")), "serving");
-        test::print(c);
         const double efficiency = on.truth("serving", "decode_hbm_eff"),
                      overhead = on.truth("serving", "decode_overhead_s");
         const double found = test::parameter(c, "decode_hbm_efficiency").after;
@@ -140,7 +139,6 @@ private slots:
         const Cluster& on = clusterOf(cluster);
         QVERIFY2(on.server && on.server->error().isEmpty(), qPrintable(on.history->error()));
         const LiveCalibration c = calibratedOn(on, test::trainingOn(on.instance, 3), "training");
-        test::print(c);
         const CalibratedParameter& gemm = test::parameter(c, "gemm_efficiency");
         QVERIFY(gemm.interval);
         const double truth = on.truth("training", "gemm_eff");
