@@ -115,6 +115,12 @@ Result<Fix> removeHosts(const ScenarioSpec& spec, const ClusterMap& map, std::sp
     return withFewerReplicas(spec, std::move(fix), catalog, profile);
 }
 
+Result<Fix> excludeHosts(const ScenarioSpec& spec, const ClusterMap& map, std::span<const int> hosts,
+                         const Catalog& catalog, const Profile& profile) {
+    return withFewerReplicas(spec, {"Exclude " + hostWords(map, hosts), {excluding(spec, map, hosts)}},
+                             catalog, profile);
+}
+
 Result<Fix> swapInSpare(const ScenarioSpec& spec, const ClusterMap& map, int host) {
     const std::vector<int> spares = sparesOf(map);
     if (!inUse(map, host)) {

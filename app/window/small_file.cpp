@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/small_file.h"
+
+#include "data/json/file.h"
+#include "views/document/text.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QFutureWatcher>
+#include <QSaveFile>
+#include <QStandardPaths>
+#include <QtConcurrent>
+
+namespace alidade::app {
+
+namespace {
+
+SmallFile readNow(const QString& file) {
+    SmallFile out;
+    out.exists = QFileInfo::exists(file);
+    if (!out.exists)
+        return out;
+    const Result<std::string> content = data::readFile(file.toStdString());
+    if (content)
+        out.content = QByteArray::fromStdString(*content);
+    else
+        out.error = views::text(content.error());
+    return out;
+}
+
+/// \returns why it could not be written; empty: it is
+QString writeNow(const QString& file, const QByteArray& content) {
+    if (content.isEmpty()) {
+        QFile old(file);
+        return !old.exists() || old.remove() ? QString() : file + QStringLiteral(": ") + old.errorString();
+    }
+    QDir().mkpath(QFileInfo(file).absolutePath());
+    QSaveFile save(file);
+    if (save.open(QIODevice::WriteOnly)) {
+        save.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner);
+        save.write(content);
+        if (save.commit())
+            return {};
+    }
+    return file + QStringLiteral(": ") + save.errorString();
+}
+
+} // namespace
+
+QString settingsFile(const QString& name) {
+    return QDir(QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation))
+        .filePath(QStringLiteral("alidade/") + name);
+}
+
+void readSmallFile(QObject* owner, const QString& file, std::function<void(const SmallFile&)> then) {
+    auto* watcher = new QFutureWatcher<SmallFile>(owner);
+    QObject::connect(watcher, &QFutureWatcherBase::finished, owner, [watcher, then = std::move(then)] {
+        watcher->deleteLater();
+        then(watcher->result());
+    });
+    watcher->setFuture(QtConcurrent::run(readNow, file));
+}
+
+void writeSmallFile(QObject* owner, const QString& file, const QByteArray& content,
+                    std::function<void(const QString&)> then) {
+    auto* watcher = new QFutureWatcher<QString>(owner);
+    QObject::connect(watcher, &QFutureWatcherBase::finished, owner, [watcher, then = std::move(then)] {
+        watcher->deleteLater();
+        then(watcher->result());
+    });
+    watcher->setFuture(QtConcurrent::run(writeNow, file, content));
+}
+
+} // namespace alidade::app
