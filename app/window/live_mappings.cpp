@@ -34,6 +34,8 @@ LiveMappings::LiveMappings(QWidget& window, const QString& folder)
     , window_(window)
     , folder_(folder.isEmpty() ? settingsFile(QStringLiteral("metric-mappings")) : folder) {}
 
+LiveMappings::~LiveMappings() { closing_.request_stop(); }
+
 QString LiveMappings::fileOf(const std::string& connection) const {
     return QDir(folder_).filePath(QString::fromUtf8(QUrl::toPercentEncoding(text(connection))) +
                                   QStringLiteral(".json"));
@@ -95,8 +97,8 @@ void LiveMappings::edit(const std::string& connection, const std::shared_ptr<Liv
             emit failed(text(found->error()));
     });
     const double now = unixNow();
-    watcher->setFuture(QtConcurrent::run([server, now] {
-        return std::make_shared<const Found>(server->detected(now - detectedTime, now, {}));
+    watcher->setFuture(QtConcurrent::run([server, now, stop = closing_.get_token()] {
+        return std::make_shared<const Found>(server->detected(now - detectedTime, now, stop));
     }));
 }
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 namespace alidade::views {
@@ -26,6 +27,7 @@ class LiveMappings : public QObject {
 public:
     /// \param folder empty: the usual one
     explicit LiveMappings(QWidget& window, const QString& folder = {});
+    ~LiveMappings() override;
 
     /// Reads the one of a connection; changed() if there is one.
     void load(const std::string& connection);
@@ -54,6 +56,7 @@ private:
     std::map<std::string, bool> loaded_;
     QPointer<views::MappingEditor> editor_;
     MetricMapping detected_;
+    std::stop_source closing_;
 };
 
 } // namespace alidade::app
