@@ -2,7 +2,6 @@
 #include "app/window/profile_shelf.h"
 
 #include "data/catalog/profile_json.h"
-#include "data/json/gate.h"
 #include "data/workspace/library.h"
 #include "views/document/document.h"
 #include "views/document/engine.h"
@@ -12,8 +11,6 @@
 
 #include <QFutureWatcher>
 #include <QtConcurrent>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -31,14 +28,12 @@ using NamedJson = std::pair<std::string, std::string>;
 ReadProfiles readProfiles(const std::vector<NamedJson>& documents) {
     ReadProfiles out;
     for (const auto& [name, json] : documents) {
-        std::vector<data::JsonFault> faults;
-        const auto document = data::parseJson(json);
-        auto profile = document ? data::readProfile(*document, {}, faults) : std::nullopt;
-        if (profile) {
-            profile->name = name;
-            out.profiles[name] = std::make_shared<const Profile>(*std::move(profile));
+        if (Result<Profile> read = data::readProfileText(json, name)) {
+            Profile profile = *std::move(read);
+            profile.name = name;
+            out.profiles[name] = std::make_shared<const Profile>(std::move(profile));
         } else if (out.fault.empty()) {
-            out.fault = document ? data::text(name, faults.front()) : name + ": " + document.error();
+            out.fault = read.error();
         }
     }
     return out;

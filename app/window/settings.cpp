@@ -31,6 +31,8 @@ void visit(S& settings, F&& member) {
     member(QStringLiteral("workspace"), settings.workspace);
     member(QStringLiteral("recentFiles"), settings.recentFiles);
     member(QStringLiteral("folder"), settings.folder);
+    member(QStringLiteral("liveConnection"), settings.liveConnection);
+    member(QStringLiteral("healthPolicy"), settings.healthPolicy);
     member(QStringLiteral("openedBefore"), settings.openedBefore);
 }
 

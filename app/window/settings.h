@@ -18,6 +18,8 @@ struct Settings {
     QString workspace;         ///< the last one; absolute path
     QStringList recentFiles;   ///< absolute paths, newest first, at most `mostRecentFiles`
     QString folder;            ///< of the last file dialog
+    QString liveConnection;    ///< name of the one that was shown last; no address, no secret
+    QString healthPolicy;      ///< id of the one that judges
     bool openedBefore = false; ///< false: the first start, which shows the samples
 
     bool kept = true; ///< false: save() writes nothing, for pictures and tests

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/live_calibrations.h"
+
+#include "app/window/profile_shelf.h"
+#include "data/calibration/live_profile.h"
+#include "data/import/measured_collectives.h"
+#include "data/import/step_times.h"
+#include "data/json/file.h"
+#include "model/observation/slice.h"
+#include "model/scenario/scenario.h"
+#include "views/document/document.h"
+#include "views/document/engine.h"
+#include "views/document/profiles.h"
+#include "views/document/text.h"
+#include "views/live/calibration_dialog.h"
+
+#include <QDate>
+#include <QDateTime>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFutureWatcher>
+#include <QtConcurrent>
+
+#include <cmath>
+
+namespace alidade::app {
+
+using views::CalibrationDialog;
+using views::CalibrationSeries;
+using views::text;
+
+namespace {
+
+QString clockText(double unix) {
+    return QDateTime::fromSecsSinceEpoch(std::llround(unix)).toString(QStringLiteral("HH:mm"));
+}
+
+/// What the fit is held against: the step time of the job, else the gap between tokens.
+CalibrationSeries seriesOf(const Observation& seen) {
+    CalibrationSeries out;
+    const SignalTable* table = seen.table(Signal::stepTime);
+    if (table == nullptr)
+        table = seen.table(Signal::stepTime, Statistic::mean);
+    double scale = 1;
+    out.title = LiveCalibrations::tr("Step time, s");
+    if (table == nullptr) {
+        table = seen.table(Signal::interTokenLatency, Statistic::mean);
+        scale = 1e3;
+        out.title = LiveCalibrations::tr("Gap between tokens, ms");
+    }
+    if (table == nullptr || table->rows.empty())
+        return out;
+    const auto row = table->row(0, seen.grid.points);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        out.times.push_back(seen.grid.at(i));
+        out.values.push_back(row[i] * scale);
+    }
+    return out;
+}
+
+std::string contentOf(const QString& file, std::string& fault) {
+    const Result<std::string> content = data::readFile(file.toStdString());
+    if (!content)
+        fault = content.error();
+    return content ? *content : std::string();
+}
+
+} // namespace
+
+LiveCalibrations::LiveCalibrations(views::Document& document, ProfileShelf& profiles, QWidget& window)
+    : QObject(&window)
+    , document_(document)
+    , profiles_(profiles)
+    , window_(window) {}
+
+void LiveCalibrations::start(const QString& words, const QString& name, bool isLive, Fit fit) {
+    if (!dialog_) {
+        dialog_ = new CalibrationDialog(&window_);
+        dialog_->setAttribute(Qt::WA_DeleteOnClose);
+        connect(dialog_, &CalibrationDialog::saveRequested, this, &LiveCalibrations::save);
+        connect(dialog_, &CalibrationDialog::useRequested, this, &LiveCalibrations::use);
+        connect(dialog_, &CalibrationDialog::cancelRequested, this, [this] { ++generation_; });
+    }
+    dialog_->setBusy(words);
+    dialog_->open();
+    const int generation = ++generation_;
+    auto* watcher = new QFutureWatcher<std::shared_ptr<const Outcome>>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, generation, name, isLive] {
+        watcher->deleteLater();
+        if (generation != generation_ || !dialog_)
+            return;
+        const std::shared_ptr<const Outcome> outcome = watcher->result();
+        if (!outcome->found) {
+            dialog_->setFailure(text(outcome->found.error()));
+            return;
+        }
+        dialog_->setResult(*outcome->found, outcome->series, name);
+        if (isLive)
+            emit excluded(outcome->found->excluded);
+    });
+    std::shared_ptr<const Profile> profile;
+    const std::string named = document_.spec().calibration.value_or("default");
+    if (const auto& there = document_.engine().profiles; there && named != "default")
+        profile = there->named(named);
+    watcher->setFuture(QtConcurrent::run(
+        [fit = std::move(fit), spec = document_.spec(), catalog = document_.catalog(), profile] {
+            auto outcome = std::make_shared<Outcome>();
+            try {
+                *outcome = fit(spec, *catalog, profile ? *profile : catalog->defaultProfile);
+            } catch (const std::exception& e) {
+                outcome->found = Error{std::string("the fit failed inside the program: ") + e.what()};
+            }
+            return std::shared_ptr<const Outcome>(outcome);
+        }));
+}
+
+void LiveCalibrations::fit(const std::shared_ptr<const Observation>& observation,
+                           const std::vector<Finding>& findings, double from, double to) {
+    if (!observation)
+        return;
+    const QString job = text(observation->job);
+    start(tr("Fitting %1 – %2").arg(clockText(from), clockText(to)),
+          tr("%1, %2").arg(job.isEmpty() ? document_.displayName() : job,
+                           QDate::currentDate().toString(Qt::ISODate)),
+          true, [=](const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile) {
+              const Observation part = sliceOf(*observation, from, to);
+              return Outcome{calibrateLive(spec, catalog, profile, part, findings), seriesOf(part)};
+          });
+}
+
+void LiveCalibrations::fitLogs(const QStringList& files) {
+    start(tr("Fitting %1").arg(views::counted(static_cast<int>(files.size()), tr("log"), tr("logs"))),
+          tr("nccl-tests, %1").arg(QDate::currentDate().toString(Qt::ISODate)), false,
+          [files](const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile) -> Outcome {
+              const Result<Scenario> scenario = resolve(spec, catalog, profile);
+              if (!scenario)
+                  return {Error{scenario.error()}, {}};
+              std::vector<MeasuredCollective> tables;
+              for (const QString& file : files) {
+                  std::string fault;
+                  const std::string content = contentOf(file, fault);
+                  auto read = data::readMeasuredCollectives(content, QFileInfo(file).fileName().toStdString(),
+                                                            scenario->gpusPerNode);
+                  if (fault.empty() && !read.faults.empty())
+                      fault = read.faults.front();
+                  if (!fault.empty())
+                      return {Error{fault}, {}};
+                  for (MeasuredCollective& each : read.tables)
+                      tables.push_back(std::move(each));
+              }
+              return {calibrateCollectives(spec, catalog, profile, tables), {}};
+          });
+}
+
+void LiveCalibrations::fitSteps(const QString& file) {
+    start(tr("Fitting %1").arg(QFileInfo(file).fileName()), QFileInfo(file).completeBaseName(), false,
+          [file](const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile) -> Outcome {
+              std::string fault;
+              const std::string content = contentOf(file, fault);
+              const std::string name = QFileInfo(file).fileName().toStdString();
+              auto read = data::readStepTimes(content, name);
+              if (fault.empty() && !read.faults.empty())
+                  fault = read.faults.front();
+              if (!fault.empty())
+                  return {Error{fault}, {}};
+              CalibrationSeries series;
+              series.title = tr("Step time, s");
+              series.clock = false;
+              for (std::size_t i = 0; i < read.seconds.size(); ++i)
+                  series.times.push_back(static_cast<double>(i + 1));
+              series.values = read.seconds;
+              return {calibrateStepTimes(spec, catalog, profile, {name, read.seconds}), series};
+          });
+}
+
+void LiveCalibrations::askLogs() {
+    auto* dialog = new QFileDialog(&window_, tr("Logs of nccl-tests"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    connect(dialog, &QFileDialog::filesSelected, this, &LiveCalibrations::fitLogs);
+    dialog->open();
+}
+
+void LiveCalibrations::askSteps() {
+    auto* dialog = new QFileDialog(&window_, tr("Table of step times"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setNameFilters({tr("Tables (*.csv *.tsv *.txt)"), tr("All files (*)")});
+    connect(dialog, &QFileDialog::fileSelected, this, &LiveCalibrations::fitSteps);
+    dialog->open();
+}
+
+void LiveCalibrations::save(const QString& name) {
+    if (!dialog_ || !dialog_->result())
+        return;
+    const std::string json = data::writeLiveProfile(*dialog_->result(), name.toStdString(),
+                                                    QDate::currentDate().toString(Qt::ISODate).toStdString());
+    const QString kept = profiles_.add(name, json);
+    if (kept.isEmpty()) {
+        dialog_->setRefusal(tr("The profile was not kept: no workspace is open for writing."));
+        return;
+    }
+    dialog_->setSaved(kept);
+    emit noted(tr("not applied"), tr("Profile %1 is kept; no scenario uses it.").arg(kept));
+}
+
+/// The engine may still be reading the profile: it is estimated again when it has it.
+void LiveCalibrations::use(const QString& name) {
+    const QString reason =
+        document_.setFields({{"calibration", name.toStdString()}}, tr("use the calibration %1").arg(name));
+    if (!reason.isEmpty()) {
+        emit failed(tr("The scenario does not take the profile"), reason);
+        return;
+    }
+    if (dialog_)
+        dialog_->setUsed(document_.displayName());
+    emit noted(tr("used by this scenario"), tr("The open scenario is estimated with %1.").arg(name));
+}
+
+} // namespace alidade::app
