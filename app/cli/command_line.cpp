@@ -125,8 +125,8 @@ int runSubcommand(CLI::App& program, Call& call, int argc, char** argv) {
 /// Options of the window and of Qt that are followed by a value; the others that begin with a dash are
 /// subcommands'.
 bool isWindowOption(std::string_view word) {
-    constexpr std::array<std::string_view, 9> names{"grab",  "theme",   "size",     "view",   "platform",
-                                                    "style", "display", "geometry", "session"};
+    constexpr std::array<std::string_view, 10> names{
+        "grab", "snapshot", "theme", "size", "view", "platform", "style", "display", "geometry", "session"};
     word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
     return std::find(names.begin(), names.end(), word.substr(0, word.find('='))) != names.end();
 }

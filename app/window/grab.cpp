@@ -2,6 +2,7 @@
 #include "app/window/grab.h"
 
 #include "app/window/library_desk.h"
+#include "app/window/live_desk.h"
 #include "app/window/main_window.h"
 #include "views/document/document.h"
 #include "views/help/guide_window.h"
@@ -38,6 +39,8 @@ std::optional<GrabRequest> grabRequest(const QStringList& arguments) {
             request.theme = value;
         else if (name == QLatin1String("--view"))
             request.view = value;
+        else if (name == QLatin1String("--snapshot"))
+            request.snapshot = value;
         else if (name == QLatin1String("--size"))
             request.size = QSize(value.section(QLatin1Char('x'), 0, 0).toInt(),
                                  value.section(QLatin1Char('x'), 1, 1).toInt());
@@ -52,6 +55,8 @@ Grabber::Grabber(MainWindow& window, const GrabRequest& request)
     , window_(window)
     , request_(request) {
     window.resize(request.size);
+    if (!request.snapshot.isEmpty())
+        window.live().snapshots().openFile(request.snapshot);
     startTimer(tickMilliseconds);
 }
 
@@ -66,7 +71,7 @@ void Grabber::timerEvent(QTimerEvent*) {
     if (request_.view == QLatin1String("explain") && quiet_ == 1)
         window_.showView(request_.view);
     const bool works = document.busy() || document.suggestionsPending() || window_.validation().busy() ||
-                       window_.library().session().isOpening() ||
+                       window_.library().session().isOpening() || window_.live().isBusy() ||
                        window_.library().page()->model()->figures()->isBusy();
     quiet_ = works ? 0 : quiet_ + 1;
     if (quiet_ < quietTicks && ticks_ < mostTicks)

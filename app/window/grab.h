@@ -17,6 +17,7 @@ struct GrabRequest {
     QString file; ///< .png
     QString theme;
     QString view;
+    QString snapshot; ///< file of one, for the page Live; empty: none
     QSize size = {1600, 1000};
 };
 

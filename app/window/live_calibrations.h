@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/calibration/live_calibration.h"
-#include "views/live/calibration_plot.h"
+#include "views/live/calibration_dialog.h"
 
 #include <QObject>
 #include <QPointer>
@@ -12,7 +12,6 @@
 #include <memory>
 
 namespace alidade::views {
-class CalibrationDialog;
 class Document;
 } // namespace alidade::views
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/window/live_server.h"
+#include "views/live/mapping_editor.h"
 
 #include <QObject>
 #include <QPointer>
@@ -12,10 +13,6 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-
-namespace alidade::views {
-class MappingEditor;
-}
 
 namespace alidade::app {
 

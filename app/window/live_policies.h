@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/observation/health_policy.h"
+#include "views/live/policy_editor.h"
 
 #include <QObject>
 #include <QPointer>
@@ -9,10 +10,6 @@
 
 #include <string>
 #include <vector>
-
-namespace alidade::views {
-class PolicyEditor;
-}
 
 namespace alidade::app {
 

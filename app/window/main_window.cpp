@@ -4,6 +4,7 @@
 #include "app/window/exporter.h"
 #include "app/window/file_session.h"
 #include "app/window/library_desk.h"
+#include "app/window/live_desk.h"
 #include "app/window/locator.h"
 #include "app/window/notice_bar.h"
 #include "app/window/plan_page.h"
@@ -21,6 +22,7 @@
 #include "views/icons/icon.h"
 #include "views/kit/rail.h"
 #include "views/library/library_view.h"
+#include "views/live/live_page.h"
 #include "views/scenario/scenario_view.h"
 #include "views/start/start_page.h"
 #include "views/summary/summary_view.h"
@@ -68,6 +70,7 @@ MainWindow::MainWindow(const data::CatalogLoad& catalog, const views::Engine& en
     , validation_(new views::ValidationSource(document_, validation, document_))
     , files_(new FileSession(*document_, settings_, *this))
     , desk_(new LibraryDesk(*document_, *files_, settings_, *this))
+    , live_(new LiveDesk(*document_, desk_->session(), settings_, *this))
     , undo_(new QUndoGroup(this))
     , exporter_(new Exporter(executable, this))
     , notice_(new NoticeBar)
@@ -84,6 +87,7 @@ MainWindow::MainWindow(const data::CatalogLoad& catalog, const views::Engine& en
     connectDocument();
     connectFiles();
     connectLibrary();
+    connectLive();
     connectExporter();
     renewRecent();
     renewScenarios();
@@ -97,8 +101,11 @@ MainWindow::MainWindow(const data::CatalogLoad& catalog, const views::Engine& en
     showPage(startName);
 }
 
-/// The desk commits what is under way, which takes the document.
-MainWindow::~MainWindow() { delete desk_; }
+/// The desk commits what is under way, which takes the document; the live one works on its workspace.
+MainWindow::~MainWindow() {
+    delete live_;
+    delete desk_;
+}
 
 void MainWindow::makePages() {
     plan_ = new PlanPage(document_, &desk_->history());
@@ -111,6 +118,8 @@ void MainWindow::makePages() {
     auto* topology = new views::TopologyView(document_);
     topology->setObjectName(topologyName);
     pages_->addWidget(topology);
+    live_->setTopology(topology);
+    pages_->addWidget(live_->page());
     pages_->addWidget(catalogPage_);
     pages_->addWidget(validationPage_);
     start_->setObjectName(startName);
@@ -168,10 +177,13 @@ void MainWindow::showPage(const QString& name) {
             action->setChecked(true);
     for (QWidget* bar : std::as_const(chrome_))
         bar->setVisible(name != startName);
+    status_->setLiveShown(name == live_->page()->objectName());
     status_->setScenarioOpen(name != startName);
     undo_->setActiveStack(name == desk_->page()->objectName() ? desk_->session().library().undoStack()
                           : name == catalogName               ? catalogPage_->editor().undoStack()
                                                               : document_->undoStack());
+    if (pages_->currentWidget() == live_->page())
+        live_->load();
     pages_->currentWidget()->setFocus(Qt::OtherFocusReason);
 }
 

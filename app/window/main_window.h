@@ -30,6 +30,7 @@ class CatalogKeeper;
 class Exporter;
 class FileSession;
 class LibraryDesk;
+class LiveDesk;
 class Locator;
 class NoticeBar;
 class PlanPage;
@@ -52,6 +53,7 @@ public:
     views::ValidationSource& validation() const { return *validation_; }
     FileSession& files() const { return *files_; }
     LibraryDesk& library() const { return *desk_; }
+    LiveDesk& live() const { return *live_; }
     NoticeBar& notice() const { return *notice_; }
     PlanPage& plan() const { return *plan_; }
     Locator& locator() const { return *locator_; }
@@ -78,11 +80,13 @@ private:
     void makeEditMenu();
     void makeViewMenu();
     void makeCatalogMenu();
+    void makeToolsMenu();
     void makeHelpMenu();
     void connectDocument();
     void connectFiles();
     void connectExporter();
     void connectLibrary();
+    void connectLive();
 
     // What the parts do to each other
     void showPage(const QString& name);
@@ -114,6 +118,7 @@ private:
     views::ValidationSource* validation_;
     FileSession* files_;
     LibraryDesk* desk_;
+    LiveDesk* live_;
     QUndoGroup* undo_; ///< the stack of the page that is shown
     Exporter* exporter_;
     NoticeBar* notice_;

@@ -2,6 +2,7 @@
 #include "app/window/catalog_keeper.h"
 #include "app/window/file_session.h"
 #include "app/window/library_desk.h"
+#include "app/window/live_desk.h"
 #include "app/window/main_window.h"
 #include "app/window/notice_bar.h"
 #include "app/window/plan_page.h"
@@ -78,6 +79,17 @@ void MainWindow::connectLibrary() {
             [this](const QString&, const QByteArray& json) {
                 desk_->imports().takeText(QString::fromUtf8(json));
             });
+}
+
+void MainWindow::connectLive() {
+    connect(live_, &LiveDesk::notice, this, [this](const WindowNotice& said) {
+        notice_->showNotice(said.kind, said.sentence, said.detail, said.actions);
+        notice_->setStays(said.stays);
+    });
+    connect(live_, &LiveDesk::showPage, this, &MainWindow::showPage);
+    connect(live_, &LiveDesk::message, this, [this](const QString& words) { status_->setLiveNote(words); });
+    connect(live_, &LiveDesk::stateChanged, this,
+            [this] { status_->setLive(live_->stateKind(), live_->stateText(), live_->answerText()); });
 }
 
 /// The document is another one now.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/file_session.h"
 #include "app/window/library_desk.h"
+#include "app/window/live_desk.h"
 #include "app/window/locator.h"
 #include "app/window/main_window.h"
 #include "app/window/plan_page.h"
@@ -46,6 +47,7 @@ constexpr std::array railPages = {
     RailPage{"plan", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Plan"), "summary"},
     RailPage{"library", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Library"), "library"},
     RailPage{"topology", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Topology"), "topology"},
+    RailPage{"live", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Live"), "live"},
     RailPage{"catalog", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Catalog"), "catalog"},
     RailPage{"validation", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Validation"), "validation"}};
 
@@ -150,6 +152,7 @@ void MainWindow::makeMenus() {
     makeEditMenu();
     makeViewMenu();
     makeCatalogMenu();
+    makeToolsMenu();
     makeHelpMenu();
 }
 
@@ -258,6 +261,8 @@ void MainWindow::makeCatalogMenu() {
             menu->addAction(action);
     }
 }
+
+void MainWindow::makeToolsMenu() { live_->addActions(menuBar()->addMenu(tr("&Tools"))); }
 
 void MainWindow::makeHelpMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Help"));

@@ -33,6 +33,9 @@ StatusLine::StatusLine(Document* document, QWidget* parent)
     , catalog_(new TextLabel(FontRole::small, Role::text2, {}, this))
     , prices_(new TextLabel(FontRole::small, Role::text2, {}, this))
     , time_(new TextLabel(FontRole::small, Role::text2, {}, this))
+    , live_(new TextLabel(FontRole::small, Role::text2, {}, this))
+    , answer_(new TextLabel(FontRole::small, Role::text2, {}, this))
+    , liveNote_(new TextLabel(FontRole::small, Role::text2, {}, this))
     , problems_(new QToolButton(this)) {
     setSizeGripEnabled(false);
     setContentsMargins(theme().px(8), 0, theme().px(8), 0);
@@ -43,7 +46,10 @@ StatusLine::StatusLine(Document* document, QWidget* parent)
     addWidget(mark_);
     addWidget(saved_);
     addWidget(problems_);
-    for (TextLabel* label : {catalog_, prices_, time_})
+    live_->setObjectName(QStringLiteral("liveState"));
+    liveNote_->setObjectName(QStringLiteral("liveNote"));
+    addWidget(live_);
+    for (TextLabel* label : {answer_, liveNote_, catalog_, prices_, time_})
         addPermanentWidget(label);
     connect(problems_, &QToolButton::clicked, this, &StatusLine::problemsClicked);
     connect(document, &Document::modifiedChanged, this, &StatusLine::renew);
@@ -59,7 +65,9 @@ void StatusLine::renew() {
     const bool untitled = document_->fileName().isEmpty();
     const int side = theme().px(14);
     mark_->setVisible(open_);
-    problems_->setVisible(open_);
+    problems_->setVisible(open_ && !liveShown_);
+    for (TextLabel* label : {live_, answer_, liveNote_})
+        label->setVisible(liveShown_);
     const bool isKept = !keeping_.isEmpty();
     const bool bad = isKept && keepingKind_ == views::BadgeKind::err;
     const bool done = isKept ? keepingKind_ == views::BadgeKind::ok : !modified && !untitled;
@@ -74,10 +82,12 @@ void StatusLine::renew() {
                                : tr("Saved"));
     catalog_->setText(tr("Catalog %1").arg(text(document_->catalog()->version)));
     const auto estimate = document_->estimate();
-    prices_->setVisible(open_ && estimate && estimate->cost && !estimate->cost->priceDate.empty());
+    prices_->setVisible(open_ && !liveShown_ && estimate && estimate->cost &&
+                        !estimate->cost->priceDate.empty());
     if (estimate && estimate->cost)
         prices_->setText(tr("Prices %1").arg(text(estimate->cost->priceDate)));
-    time_->setVisible(open_ && estimate != nullptr);
+    time_->setVisible(open_ && !liveShown_ && estimate != nullptr);
+    catalog_->setVisible(!liveShown_);
     if (document_->busy())
         time_->setText(tr("Estimating"));
     else if (estimate)
@@ -85,6 +95,25 @@ void StatusLine::renew() {
             tr("Estimated in %1")
                 .arg(views::quantity(document_->estimateSeconds(), Dimension::seconds, {.significant = 2})));
     renewProblems();
+}
+
+void StatusLine::setLive(views::BadgeKind kind, const QString& words, const QString& answer) {
+    live_->setInk(kind == views::BadgeKind::ok     ? Role::ok
+                  : kind == views::BadgeKind::warn ? Role::warn
+                  : kind == views::BadgeKind::err  ? Role::err
+                                                   : Role::text2);
+    live_->setText(words);
+    answer_->setText(answer);
+}
+
+void StatusLine::setLiveNote(const QString& words) {
+    liveNote_->setText(words);
+    renew();
+}
+
+void StatusLine::setLiveShown(bool shown) {
+    liveShown_ = shown;
+    renew();
 }
 
 void StatusLine::setScenarioOpen(bool open) {

@@ -28,6 +28,12 @@ public:
     /// What becomes of the edits where they are kept in a workspace; no words: the document is a file.
     void setKeeping(views::BadgeKind kind, const QString& words);
 
+    /// What the page Live is connected to, and how long its last answer took; shown while that page is.
+    void setLive(views::BadgeKind kind, const QString& words, const QString& answer);
+    void setLiveShown(bool shown);
+    /// "Snapshot kept, 3.1 MB"; stays until the next one.
+    void setLiveNote(const QString& words);
+
 signals:
     void problemsClicked();
 
@@ -38,8 +44,10 @@ private:
     views::Document* document_;
     QLabel* mark_;
     views::TextLabel *saved_, *catalog_, *prices_, *time_;
+    views::TextLabel *live_, *answer_, *liveNote_;
     QToolButton* problems_;
     bool open_ = true;
+    bool liveShown_ = false;
     views::BadgeKind keepingKind_ = views::BadgeKind::neutral;
     QString keeping_;
 };

@@ -273,6 +273,8 @@ TopologyLive topologyLive(const TopologyData& data, const TopologyMeasured& meas
     return live;
 }
 
+int measuredHost(const TopologyData& data, const std::string& name) { return HostIndex(data.map)(name); }
+
 QString topologyLiveName(TopologyColour colour) {
     switch (colour) {
     case TopologyColour::computeTime:

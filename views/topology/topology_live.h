@@ -47,6 +47,9 @@ struct TopologyLive {
 /// With nothing that matches, every figure says why.
 TopologyLive topologyLive(const TopologyData& data, const TopologyMeasured& measured);
 
+/// The host of a cluster that a measured name means; -1: none.
+int measuredHost(const TopologyData& data, const std::string& name);
+
 /// "Power": in the list of colours and in legends.
 QString topologyLiveName(TopologyColour colour);
 /// Colour of each GPU; what nobody measured is marked so.

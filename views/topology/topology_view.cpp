@@ -296,12 +296,21 @@ void TopologyView::addLiveColours() {
 
 void TopologyView::renewLive() {
     live_ = data_ ? std::make_shared<const TopologyLive>(topologyLive(*data_, measured_)) : nullptr;
-    fillColours();
 }
 
 void TopologyView::setMeasured(const TopologyMeasured& measured) {
     measured_ = measured;
+    const auto reasons = [this] {
+        QStringList out;
+        for (const TopologyColour each : topologyLiveColours)
+            out.append(live_ ? live_->figure(each).missing : QString());
+        return out;
+    };
+    const QStringList before = reasons();
     renewLive();
+    fillColours();
+    if (reasons() != before) // else the list stays as it is, open or not
+        fillColours();
     updateSelection();
 }
 
@@ -338,6 +347,8 @@ void TopologyView::take(const std::shared_ptr<const TopologyData>& data, const Q
     fillTable();
     updateSelection();
     renewCrumbs();
+    if (const QString wanted = std::exchange(wantedHost_, {}); !wanted.isEmpty())
+        goToHost(wanted);
 }
 
 TopologyFocus TopologyView::focusOf(const Selection& selection) const {
@@ -437,6 +448,21 @@ bool TopologyView::goToWords(const QString& words) {
         return false;
     choose(found.first().thing);
     canvas_->goTo(found.first().thing);
+    return true;
+}
+
+bool TopologyView::goToHost(const QString& name) {
+    if (!data_) {
+        wantedHost_ = name;
+        return true;
+    }
+    const int host = measuredHost(*data_, name.toStdString());
+    if (host < 0)
+        return false;
+    const TopologyThing thing{.host = host, .link = {}};
+    choose(thing);
+    canvas_->goTo(thing);
+    canvas_->setFocus(Qt::OtherFocusReason);
     return true;
 }
 

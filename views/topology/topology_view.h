@@ -53,6 +53,9 @@ public:
     void showPathTo(int gpu);
     /// Goes to what the words mean best; false: nothing of that name.
     bool goToWords(const QString& words);
+    /// Chooses a host by the name that was measured and goes there; false: there is none. Where the cluster
+    /// is still being laid out, as soon as that is done: then true.
+    bool goToHost(const QString& name);
     /// Writes the picture: png or svg by suffix, what is to be seen or the whole cluster; csv: all hosts.
     /// Returns the reason on failure, else an empty text.
     QString exportTo(const QString& file, bool whole);
@@ -101,6 +104,7 @@ private:
     std::shared_ptr<const TopologyData> data_;
     TopologyMeasured measured_;
     std::shared_ptr<const TopologyLive> live_; ///< null: no cluster yet
+    QString wantedHost_;                       ///< to be gone to as soon as the cluster is laid out
     int pathTo_ = -1;
     std::unique_ptr<LatestWorker> writer_; ///< last: it ends before what its jobs use
 };
