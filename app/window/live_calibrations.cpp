@@ -2,12 +2,8 @@
 #include "app/window/live_calibrations.h"
 
 #include "app/window/profile_shelf.h"
-#include "data/calibration/live_profile.h"
-#include "data/import/measured_collectives.h"
-#include "data/import/step_times.h"
-#include "data/json/file.h"
+#include "data/calibration/profile_writer.h"
 #include "model/observation/slice.h"
-#include "model/scenario/scenario.h"
 #include "views/document/document.h"
 #include "views/document/engine.h"
 #include "views/document/profiles.h"
@@ -16,8 +12,6 @@
 
 #include <QDate>
 #include <QDateTime>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QFutureWatcher>
 #include <QtConcurrent>
 
@@ -56,13 +50,6 @@ CalibrationSeries seriesOf(const Observation& seen) {
         out.values.push_back(row[i] * scale);
     }
     return out;
-}
-
-std::string contentOf(const QString& file, std::string& fault) {
-    const Result<std::string> content = data::readFile(file.toStdString());
-    if (!content)
-        fault = content.error();
-    return content ? *content : std::string();
 }
 
 } // namespace
@@ -128,73 +115,18 @@ void LiveCalibrations::fit(const std::shared_ptr<const Observation>& observation
           });
 }
 
-void LiveCalibrations::fitLogs(const QStringList& files) {
-    start(tr("Fitting %1").arg(views::counted(static_cast<int>(files.size()), tr("log"), tr("logs"))),
-          tr("nccl-tests, %1").arg(QDate::currentDate().toString(Qt::ISODate)), false,
-          [files](const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile) -> Outcome {
-              const Result<Scenario> scenario = resolve(spec, catalog, profile);
-              if (!scenario)
-                  return {Error{scenario.error()}, {}};
-              std::vector<MeasuredCollective> tables;
-              for (const QString& file : files) {
-                  std::string fault;
-                  const std::string content = contentOf(file, fault);
-                  auto read = data::readMeasuredCollectives(content, QFileInfo(file).fileName().toStdString(),
-                                                            scenario->gpusPerNode);
-                  if (fault.empty() && !read.faults.empty())
-                      fault = read.faults.front();
-                  if (!fault.empty())
-                      return {Error{fault}, {}};
-                  for (MeasuredCollective& each : read.tables)
-                      tables.push_back(std::move(each));
-              }
-              return {calibrateCollectives(spec, catalog, profile, tables), {}};
-          });
-}
-
-void LiveCalibrations::fitSteps(const QString& file) {
-    start(tr("Fitting %1").arg(QFileInfo(file).fileName()), QFileInfo(file).completeBaseName(), false,
-          [file](const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile) -> Outcome {
-              std::string fault;
-              const std::string content = contentOf(file, fault);
-              const std::string name = QFileInfo(file).fileName().toStdString();
-              auto read = data::readStepTimes(content, name);
-              if (fault.empty() && !read.faults.empty())
-                  fault = read.faults.front();
-              if (!fault.empty())
-                  return {Error{fault}, {}};
-              CalibrationSeries series;
-              series.title = tr("Step time, s");
-              series.clock = false;
-              for (std::size_t i = 0; i < read.seconds.size(); ++i)
-                  series.times.push_back(static_cast<double>(i + 1));
-              series.values = read.seconds;
-              return {calibrateStepTimes(spec, catalog, profile, {name, read.seconds}), series};
-          });
-}
-
-void LiveCalibrations::askLogs() {
-    auto* dialog = new QFileDialog(&window_, tr("Logs of nccl-tests"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFiles);
-    connect(dialog, &QFileDialog::filesSelected, this, &LiveCalibrations::fitLogs);
-    dialog->open();
-}
-
-void LiveCalibrations::askSteps() {
-    auto* dialog = new QFileDialog(&window_, tr("Table of step times"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    dialog->setNameFilters({tr("Tables (*.csv *.tsv *.txt)"), tr("All files (*)")});
-    connect(dialog, &QFileDialog::fileSelected, this, &LiveCalibrations::fitSteps);
-    dialog->open();
-}
-
 void LiveCalibrations::save(const QString& name) {
     if (!dialog_ || !dialog_->result())
         return;
-    const std::string json = data::writeLiveProfile(*dialog_->result(), name.toStdString(),
-                                                    QDate::currentDate().toString(Qt::ISODate).toStdString());
+    Profile profile = dialog_->result()->profile;
+    profile.name = name.toStdString();
+    profile.date = QDate::currentDate().toString(Qt::ISODate).toStdString();
+    FitRecord record;
+    record.fittedTo = {{dialog_->result()->source, static_cast<int>(dialog_->result()->samples)}};
+    record.before = dialog_->result()->before;
+    record.after = dialog_->result()->after;
+    record.leftOutModel = dialog_->result()->leftOut.value_or(ErrorFigures{});
+    const std::string json = data::writeProfile(profile, record);
     const QString kept = profiles_.add(name, json);
     if (kept.isEmpty()) {
         dialog_->setRefusal(tr("The profile was not kept: no workspace is open for writing."));
