@@ -13,6 +13,7 @@
 #include "views/theme/theme_controller.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
