@@ -2,7 +2,7 @@
 #include "app/window/live_calibrations.h"
 
 #include "app/window/profile_shelf.h"
-#include "data/calibration/profile_writer.h"
+#include "data/calibration/live_profile.h"
 #include "model/observation/slice.h"
 #include "views/document/document.h"
 #include "views/document/engine.h"
@@ -118,15 +118,8 @@ void LiveCalibrations::fit(const std::shared_ptr<const Observation>& observation
 void LiveCalibrations::save(const QString& name) {
     if (!dialog_ || !dialog_->result())
         return;
-    Profile profile = dialog_->result()->profile;
-    profile.name = name.toStdString();
-    profile.date = QDate::currentDate().toString(Qt::ISODate).toStdString();
-    FitRecord record;
-    record.fittedTo = {{dialog_->result()->source, static_cast<int>(dialog_->result()->samples)}};
-    record.before = dialog_->result()->before;
-    record.after = dialog_->result()->after;
-    record.leftOutModel = dialog_->result()->leftOut.value_or(ErrorFigures{});
-    const std::string json = data::writeProfile(profile, record);
+    const std::string json = data::writeLiveProfile(*dialog_->result(), name.toStdString(),
+                                                    QDate::currentDate().toString(Qt::ISODate).toStdString());
     const QString kept = profiles_.add(name, json);
     if (kept.isEmpty()) {
         dialog_->setRefusal(tr("The profile was not kept: no workspace is open for writing."));

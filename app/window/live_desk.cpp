@@ -322,6 +322,8 @@ void LiveDesk::addActions(QMenu* tools) {
     });
     connect(this, &LiveDesk::stateChanged, live, [this, live] { live->setEnabled(shown() != nullptr); });
     live->setEnabled(false);
+    add(calibrate, tr("Logs of &nccl-tests…"), nullptr, [this] { calibrations_->askLogs(); });
+    add(calibrate, tr("A Table of Step &Times…"), "table", [this] { calibrations_->askSteps(); });
 }
 
 bool LiveDesk::isBusy() const { return session_->isAsking() || snapshots_->isBusy(); }

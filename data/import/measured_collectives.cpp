@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/import/measured_collectives.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace alidade::data {
+
+namespace {
+
+std::optional<CollectiveOp> measuredOp(const std::string& word) {
+    for (const auto& [name, op] :
+         {std::pair{"all_reduce", CollectiveOp::allReduce}, std::pair{"all_gather", CollectiveOp::allGather},
+          std::pair{"reduce_scatter", CollectiveOp::reduceScatter},
+          std::pair{"alltoall", CollectiveOp::allToAll}}) {
+        if (word == name) {
+            return op;
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+MeasuredCollectives readMeasuredCollectives(std::string_view text, const std::string& fileName,
+                                            int gpusPerNode) {
+    MeasuredCollectives out;
+    NcclReading reading = readNcclLog(text, fileName);
+    out.faults = std::move(reading.faults);
+    for (const NcclTable& table : reading.tables) {
+        const auto op = measuredOp(table.op);
+        if (!op) {
+            out.faults.push_back(fileName + ":" + std::to_string(table.line) + ": '" + table.op +
+                                 "' is no collective that the model has; all_reduce, all_gather, "
+                                 "reduce_scatter or alltoall would be right");
+            continue;
+        }
+        MeasuredCollective& each = out.tables.emplace_back();
+        each.log = fileName;
+        each.op = *op;
+        each.ranks = table.ranks;
+        const int perNode = std::max(1, gpusPerNode);
+        each.nodes = table.nodes > 0 ? table.nodes : (table.ranks + perNode - 1) / perNode;
+        for (const NcclPoint& point : table.points) {
+            if (point.timeS > 0 && point.bytes > 0) {
+                each.points.push_back({point.bytes, point.timeS, point.inPlace});
+            }
+        }
+    }
+    if (out.tables.empty() && out.faults.empty()) {
+        out.faults.push_back(fileName +
+                             ": there is no table of nccl-tests in it; take the whole output of a run");
+    }
+    if (!out.faults.empty()) {
+        out.tables.clear();
+    }
+    return out;
+}
+
+} // namespace alidade::data
