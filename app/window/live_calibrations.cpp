@@ -3,10 +3,9 @@
 
 #include "app/window/profile_shelf.h"
 #include "data/calibration/live_profile.h"
+#include "model/catalog/catalog.h"
 #include "model/observation/slice.h"
 #include "views/document/document.h"
-#include "views/document/engine.h"
-#include "views/document/profiles.h"
 #include "views/document/text.h"
 #include "views/live/calibration_dialog.h"
 
@@ -85,15 +84,12 @@ void LiveCalibrations::start(const QString& words, const QString& name, bool isL
         if (isLive)
             emit excluded(outcome->found->excluded);
     });
-    std::shared_ptr<const Profile> profile;
-    const std::string named = document_.spec().calibration.value_or("default");
-    if (const auto& there = document_.engine().profiles; there && named != "default")
-        profile = there->named(named);
-    watcher->setFuture(QtConcurrent::run(
-        [fit = std::move(fit), spec = document_.spec(), catalog = document_.catalog(), profile] {
+    watcher->setFuture(
+        QtConcurrent::run([fit = std::move(fit), spec = document_.spec(), catalog = document_.catalog()] {
             auto outcome = std::make_shared<Outcome>();
             try {
-                *outcome = fit(spec, *catalog, profile ? *profile : catalog->defaultProfile);
+                const Profile* named = catalog->profile(spec.calibration.value_or("default"));
+                *outcome = fit(spec, *catalog, named != nullptr ? *named : catalog->defaultProfile);
             } catch (const std::exception& e) {
                 outcome->found = Error{std::string("the fit failed inside the program: ") + e.what()};
             }

@@ -48,7 +48,7 @@ LiveDesk::LiveDesk(views::Document& document, WorkspaceSession& workspace, Setti
     , session_(new views::LiveSession(this))
     , page_(new views::LivePage(session_))
     , connections_(keyring ? std::move(keyring) : data::systemKeyring())
-    , profiles_(document, workspace.library())
+    , profiles_(workspace.library())
     , plans_(document, workspace.library())
     , connect_(new LiveConnect(connections_, window))
     , policies_(new LivePolicies(window))
@@ -99,9 +99,6 @@ void LiveDesk::connectParts() {
     connect(policies_, &LivePolicies::failed, this,
             [this](const QString& reason) { tell(BadgeKind::warn, tr("Your health policies"), reason); });
     connect(&plans_, &LivePlans::changed, this, [this] { session_->setPlans(plans_.plans()); });
-    connect(&profiles_, &ProfileShelf::refused, this, [this](const QString& reason) {
-        tell(BadgeKind::warn, tr("A calibration profile of the workspace cannot be read"), reason);
-    });
     connect(calibrations_, &LiveCalibrations::excluded, this,
             [this](const std::vector<ExcludedWindow>& windows) { session_->setExcluded(windows); });
     connect(calibrations_, &LiveCalibrations::noted, page_, &views::LivePage::setCalibrationNote);
