@@ -31,8 +31,8 @@ std::vector<const MetricRule*> rulesToRead(const MetricMapping& mapping, const O
                                            std::vector<MissingSignal>& missing) {
     std::vector<const MetricRule*> out;
     for (const SignalInfo& info : allSignals()) {
-        const bool asked = request.only.empty() ||
-                           std::ranges::find(request.only, info.signal) != request.only.end();
+        const bool asked =
+            request.only.empty() || std::ranges::find(request.only, info.signal) != request.only.end();
         if (!asked || !concerns(selection, info.signal))
             continue;
         const MetricRule* found = nullptr;

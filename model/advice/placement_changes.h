@@ -24,8 +24,8 @@ Result<Fix> removeHosts(const ScenarioSpec& spec, const ClusterMap& map, std::sp
 /// \returns an error where there is no spare
 Result<Fix> swapInSpare(const ScenarioSpec& spec, const ClusterMap& map, int host);
 
-/// Leaves hosts out, with or without ranks; spares take their ranks as far as there are any, else the plan has
-/// fewer replicas.
+/// Leaves hosts out, with or without ranks; spares take their ranks as far as there are any, else the plan
+/// has fewer replicas.
 /// \returns an error where no replica is left
 Result<Fix> excludeHosts(const ScenarioSpec& spec, const ClusterMap& map, std::span<const int> hosts,
                          const Catalog& catalog, const Profile& profile);

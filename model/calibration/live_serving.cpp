@@ -15,10 +15,10 @@ namespace alidade {
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-constexpr double leastReach = 0.05;     ///< sd of the load / its mean that tells slope and intercept apart
-constexpr double disagreement = 0.1;    ///< of two counts of the same batch
+constexpr double leastReach = 0.05;    ///< sd of the load / its mean that tells slope and intercept apart
+constexpr double disagreement = 0.1;   ///< of two counts of the same batch
 constexpr std::size_t mostWindows = 8; ///< of one fit: windows of like load are taken together
-constexpr double prefillSd = 0.1;       ///< of ln(prefill time / its law): other requests stand beside it
+constexpr double prefillSd = 0.1;      ///< of ln(prefill time / its law): other requests stand beside it
 
 /// What one GPU of a replica holds and reads.
 struct Replica {

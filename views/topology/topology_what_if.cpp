@@ -26,11 +26,11 @@ bool isInUse(const TopologyData& data, int host) {
 
 void addHostChanges(QList<TopologyChange>& changes, const Data& data, int host) {
     const QString name = shortName(data->hostName(host), 16);
-    TopologyChange remove{
-        TopologyText::tr("Remove %1").arg(name),
-        [data, host](const ScenarioSpec& spec, const Catalog& catalog) {
-            return oneWay(removeHosts(spec, data->map, std::span(&host, 1), catalog, catalog.profileOrDefault(spec.calibration)));
-        }};
+    TopologyChange remove{TopologyText::tr("Remove %1").arg(name),
+                          [data, host](const ScenarioSpec& spec, const Catalog& catalog) {
+                              return oneWay(removeHosts(spec, data->map, std::span(&host, 1), catalog,
+                                                        catalog.profileOrDefault(spec.calibration)));
+                          }};
     TopologyChange swap{TopologyText::tr("Swap in a spare"),
                         [data, host](const ScenarioSpec& spec, const Catalog&) {
                             return oneWay(swapInSpare(spec, data->map, host));
@@ -72,7 +72,8 @@ PricedChange priceOf(const TopologyChange& change, const ScenarioSpec& spec, con
         for (const Fix& way : *ways) {
             if (superseded.stop_requested())
                 break;
-            PricedChange price = alidade::priced(spec, way, catalog, catalog.profileOrDefault(spec.calibration));
+            PricedChange price =
+                alidade::priced(spec, way, catalog, catalog.profileOrDefault(spec.calibration));
             if (!best || isBetterPrice(price, *best))
                 best = std::move(price);
         }
@@ -97,7 +98,8 @@ QList<TopologyChange> topologyChanges(const Data& data, const TopologyFocus& foc
     if (node >= 0)
         changes.append({TopologyText::tr("Drain %1").arg(shortName(data->nodeName(node), 14)),
                         [data, node](const ScenarioSpec& spec, const Catalog& catalog) {
-                            return oneWay(drainNode(spec, data->map, node, catalog, catalog.profileOrDefault(spec.calibration)));
+                            return oneWay(drainNode(spec, data->map, node, catalog,
+                                                    catalog.profileOrDefault(spec.calibration)));
                         }});
     addPlacementChange(changes, *data);
     return changes;
