@@ -87,6 +87,9 @@ Finding findingOf(const HealthView& view, const Evidence& each, std::optional<Fa
         facts.push_back(std::to_string(each.times) + " times");
     }
     out.evidence = joinedFacts(facts);
+    if (!out.evidence.empty() && out.evidence.front() >= 'a' && out.evidence.front() <= 'z') {
+        out.evidence.front() = static_cast<char>(out.evidence.front() - 'a' + 'A');
+    }
     out.advice = rule.advice;
     out.otherAdvice = otherOpinions(each, policy, rule.action, presets);
     out.cost = cost;

@@ -76,7 +76,7 @@ double newestAt(std::span<const double> row, const TimeGrid& grid, std::size_t a
 
 /// Lays one table over the GPUs: rows of a GPU to that GPU, rows of a host or its devices, summed and shared
 /// out, to all of the host.
-struct Layer {
+struct Placed {
     const TopologyData& data;
     const HostIndex& hosts;
     const Observation& observation;
@@ -239,7 +239,7 @@ TopologyLive topologyLive(const TopologyData& data, const TopologyMeasured& meas
         return refuse(TopologyText::tr("No host of this cluster has the name of a measured one; import the "
                                        "topology of the running cluster into the scenario."));
     const std::size_t at = lookedAt(seen.grid, measured.at);
-    const Layer lay{data, hosts, seen, at};
+    const Placed placed{data, hosts, seen, at};
     const auto set = [&](TopologyColour colour, std::vector<float> values, double low, double high,
                          const QString& missing) {
         TopologyLive::Figure& figure = live.figures[placeOf(colour)];
@@ -251,23 +251,23 @@ TopologyLive topologyLive(const TopologyData& data, const TopologyMeasured& meas
     };
     set(TopologyColour::computeTime, computeTimes(data, hosts, seen, at), -loudDeviation, loudDeviation,
         none(QT_TR_NOOP("the compute time of a step")));
-    set(TopologyColour::tensorActivity, lay({Signal::tensorActive}), 0, 1,
+    set(TopologyColour::tensorActivity, placed({Signal::tensorActive}), 0, 1,
         none(QT_TR_NOOP("tensor activity")));
-    set(TopologyColour::hbmActivity, lay({Signal::dramActive}), 0, 1, none(QT_TR_NOOP("HBM activity")));
+    set(TopologyColour::hbmActivity, placed({Signal::dramActive}), 0, 1, none(QT_TR_NOOP("HBM activity")));
     const FabricSpeeds& speeds = data.map.fabric.speeds;
     for (const auto& [colour, signal, capacity, what] :
          {std::tuple{TopologyColour::nvlinkRate, Signal::nvlinkTransmit, speeds.nvlinkBandwidth,
                      QT_TR_NOOP("NVLink traffic")},
           std::tuple{TopologyColour::efaRate, Signal::efaTransmit, speeds.networkBandwidth,
                      QT_TR_NOOP("EFA traffic")}}) {
-        std::vector<float> values = lay({signal});
+        std::vector<float> values = placed({signal});
         const double high = capacity > 0 ? capacity : std::max(1.0, highestOf(values));
         set(colour, std::move(values), 0, high, none(what));
     }
-    std::vector<float> watts = lay({Signal::gpuPower});
+    std::vector<float> watts = placed({Signal::gpuPower});
     const double most = std::max(100.0, std::ceil(highestOf(watts) / 100) * 100);
     set(TopologyColour::power, std::move(watts), 0, most, none(QT_TR_NOOP("power")));
-    set(TopologyColour::temperature, lay({Signal::gpuTemperature}), coolest, hottest,
+    set(TopologyColour::temperature, placed({Signal::gpuTemperature}), coolest, hottest,
         none(QT_TR_NOOP("temperature")));
     layHealth(live, data, hosts, measured, seen.grid.at(at));
     return live;

@@ -308,7 +308,6 @@ void TopologyView::setMeasured(const TopologyMeasured& measured) {
     };
     const QStringList before = reasons();
     renewLive();
-    fillColours();
     if (reasons() != before) // else the list stays as it is, open or not
         fillColours();
     updateSelection();
@@ -342,6 +341,7 @@ void TopologyView::take(const std::shared_ptr<const TopologyData>& data, const Q
     }
     setNote(text(data_->map.source));
     renewLive();
+    fillColours();
     pages_->setCurrentIndex(0);
     canvas_->setData(data_);
     fillTable();
