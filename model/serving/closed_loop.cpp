@@ -69,7 +69,7 @@ void waveOfPrompts(const LoadedEngine& e, double users, Wave<Times>& out) {
     for (const double point : {-1.0, 0.0, 1.0}) {
         const double all = users * e.means.prompt * (1 + point * deviation);
         const double weight = point == 0 ? 2.0 / 3 : 1.0 / 6;
-        constexpr int places = 16;
+        const int places = static_cast<int>(std::clamp(std::round(users), 1.0, 16.0));
         for (int i = 0; i < places; ++i) {
             const double here = std::max((i + 1.0) / places * all, all / users);
             out.first.add(timeOf(std::min(all, std::ceil(here / chunk - 1e-6) * chunk)), weight / places);
@@ -80,30 +80,64 @@ void waveOfPrompts(const LoadedEngine& e, double users, Wave<Times>& out) {
     out.gapShare = 1 / e.means.decodeSteps;
 }
 
+/// Mixed steps with equal prompts. Those that shared a step at the start go on sharing it: as many as fit into
+/// a chunk together, or into the last chunk of a longer prompt; the others come when they are done.
+template <class Times>
+void waveOfEqualPrompts(const LoadedEngine& e, double users, Wave<Times>& out) {
+    const double chunk = e.chunkBeside(users), prompt = e.means.prompt, decode = e.table.decode(users);
+    const double whole = std::ceil(prompt / chunk - 1e-6) - 1, rest = prompt - whole * chunk;
+    const double together = std::clamp(std::floor(chunk / rest + 1e-9), 1.0, users);
+    const double full = e.prefillStep(users - 1, chunk);
+    double steps = 0, seconds = 0;
+    const auto group = [&](double members, double groups) {
+        const double beside = whole > 0 ? users - 1 : users - members;
+        const double last = e.prefillStep(beside, members * rest), share = groups / users;
+        if (whole > 0) {
+            out.first.add((whole + 1) * full, share * (members - 1));
+            out.first.add(whole * full + last, share);
+        } else {
+            out.first.add(last, share * members);
+        }
+        steps += groups * (members * whole + 1);
+        seconds += groups * (members * whole * full + last);
+    };
+    const double groups = std::floor(users / together + 1e-9), left = users - groups * together;
+    group(together, groups);
+    if (left > 1e-9) {
+        group(left, 1);
+    }
+    // A user's own prefill is no gap.
+    const double cycle = e.means.decodeSteps + whole + 1;
+    out.period = seconds + std::max(0.0, cycle - steps) * decode;
+    out.gap = whole > 0 ? full : e.prefillStep(users - together, together * rest);
+    out.gapShare = std::clamp((steps - whole - 1) / e.means.decodeSteps, 0.0, 1.0);
+}
+
 /// Mixed steps: prompts that shared a chunk end together, so that full chunks follow each other until all
 /// have had their turn.
 template <class Times>
 void waveOfChunks(const LoadedEngine& e, double users, Wave<Times>& out) {
+    if (e.load.inputCv <= 0) {
+        waveOfEqualPrompts(e, users, out);
+        return;
+    }
     const double chunk = e.chunkBeside(users), all = users * e.means.prompt, decode = e.table.decode(users);
     const double together = std::clamp(std::floor(chunk / e.means.prompt + 1e-9), 1.0, users);
-    const bool equal = e.load.inputCv <= 0;
     // Prompts of different lengths leave part of the chunk to the next step; fitted to the simulation.
     constexpr double filled = 0.85, begunBefore = 0.4;
-    const double tokens =
-        std::min({chunk, all, equal ? together * e.means.prompt : std::max(filled * chunk, 1.0)});
+    const double tokens = std::min({chunk, all, std::max(filled * chunk, 1.0)});
     const double beside = std::max(0.0, users - together);
     const double step = e.prefillStep(beside, tokens), full = e.prefillStep(beside, std::min(chunk, all));
     double steps = 0;
     forPrompts(e.prompts(), [&](double prompt, double weight) {
-        const double chunks = prompt / chunk;
-        const double needed = chunks <= 1 ? 1 : equal ? std::ceil(chunks - 1e-6) : chunks + begunBefore;
+        const double chunks = prompt / chunk, needed = chunks <= 1 ? 1 : chunks + begunBefore;
         out.first.add(needed > 1 ? needed * full : step, weight);
         steps += weight * needed;
     });
     const double withPrefill = std::max(1.0, all / tokens), cycle = e.means.decodeSteps + steps;
     out.period = withPrefill * step + std::max(0.0, cycle - withPrefill) * decode;
     out.gap = step;
-    out.gapShare = std::min(1.0, withPrefill / cycle);
+    out.gapShare = std::clamp((withPrefill - steps) / e.means.decodeSteps, 0.0, 1.0);
 }
 
 template <class Times>

@@ -91,8 +91,9 @@ Additions mixedAdditions(const PromptBacklog& backlog, double decode, const Latt
     Additions out;
     double total = 0;
     for (std::size_t i = 0; i < PromptBacklog::cells; ++i) {
-        const double weight = backlog.probability()[i] * (decoding ? (*decoding)[i] : 1);
-        out.add(i > 0 ? std::max(0.0, backlog.seconds()[i] - decode) : 0, weight);
+        const double steps = backlog.stepsIn(static_cast<int>(i));
+        const double weight = steps * backlog.probability()[i] * (decoding ? (*decoding)[i] : 1);
+        out.add(i > 0 ? std::max(0.0, backlog.seconds()[i] / steps - decode) : 0, weight);
         total += weight;
     }
     out.scale(1 / total);

@@ -138,8 +138,9 @@ template <class Backlog>
 double meanAddition(const Backlog& backlog, double decode, const typename Backlog::Lattice* decoding) {
     double sum = 0, total = 0;
     for (std::size_t i = 0; i < Backlog::cells; ++i) {
-        const double weight = backlog.probability()[i] * (decoding ? (*decoding)[i] : 1);
-        sum += i > 0 ? weight * std::max(0.0, backlog.seconds()[i] - decode) : 0;
+        const double steps = backlog.stepsIn(static_cast<int>(i));
+        const double weight = steps * backlog.probability()[i] * (decoding ? (*decoding)[i] : 1);
+        sum += i > 0 ? weight * std::max(0.0, backlog.seconds()[i] / steps - decode) : 0;
         total += weight;
     }
     return sum / total;

@@ -169,10 +169,11 @@ double PromptBacklogOf<Cells>::arrivals(int cell, double share) const {
 template <int Cells>
 void PromptBacklogOf<Cells>::mixNodes(double arrivals, double weight, NodeWeights& into) const {
     // Rounding may leave a little less than nothing.
-    const double place =
-        nodeStep_ > 0 && arrivals > 0 ? std::min(arrivals / nodeStep_, static_cast<double>(nodes)) : 0;
+    const double inside = std::clamp(arrivals, 0.0, mostArrivals_);
+    const double place = mostArrivals_ > 0 ? nodes * std::sqrt(inside / mostArrivals_) : 0;
     const auto node = static_cast<std::size_t>(std::min(place, nodes - 1.0));
-    const double part = place - static_cast<double>(node);
+    const double from = nodeAt(node), to = nodeAt(node + 1);
+    const double part = to > from ? (inside - from) / (to - from) : 0;
     into[node] += weight * (1 - part);
     into[node + 1] += weight * part;
 }
@@ -185,13 +186,12 @@ void PromptBacklogOf<Cells>::solve(const Lattice& seconds, const Lattice& comple
     const double come = arrivals(0, 1);
     brief_ = least * (std::exp(-come * (1 - size_[0])) - std::exp(-come));
     seconds_[0] += brief_;
-    double most = 0;
+    mostArrivals_ = 0;
     for (int cell = 0; cell <= last; ++cell) {
-        most = std::max(most, arrivals(cell, 1));
+        mostArrivals_ = std::max(mostArrivals_, arrivals(cell, 1));
     }
-    nodeStep_ = most / nodes;
-    for (int j = 0; j <= nodes; ++j) {
-        sum_[at(j)] = poissonSum(size_, nodeStep_ * j);
+    for (std::size_t j = 0; j <= nodes; ++j) {
+        sum_[j] = poissonSum(size_, nodeAt(j));
     }
     // Where there is nothing to decode, the engine rests until one prompt arrives.
     resting_ = 0;

@@ -40,6 +40,11 @@ public:
         return cell < chunkCells_ ? std::min(tokens(cell), chunks_ * input_.chunk) : chunks_ * input_.chunk;
     }
 
+    /// Steps of the engine that such a step stands for.
+    double stepsIn(int cell) const {
+        return chunks_ > 1 ? std::max(1.0, std::ceil(stepTokens(cell) / input_.chunk - 1e-6)) : 1;
+    }
+
     /// Solves the chain. \param seconds of a step with the tokens of each cell; [0]: a step without prefill
     /// \param completions closed: arrivals that a step causes in the mean \param least s of a step of its own
     /// that even the shortest prompt needs; 0 where prefill rides along
@@ -147,6 +152,11 @@ private:
     void meetLeaving(double all, const Meet& meet, Lattice& alone, Lattice& followed) const;
 
     double arrivals(int cell, double share) const;
+    /// Mean arrivals of a node: dense where they are few, since most steps are short.
+    double nodeAt(std::size_t node) const {
+        const double part = static_cast<double>(node) / nodes;
+        return mostArrivals_ * part * part;
+    }
     void mixNodes(double arrivals, double weight, NodeWeights& into) const;
     void addSums(const NodeWeights& weights, int left, Lattice& into) const;
     using Sources = std::array<double, nodes + 2>;
@@ -166,7 +176,7 @@ private:
     Lattice probability_{};
     double resting_ = 0;                   // of the steps without backlog: the engine has nothing to do
     double brief_ = 0;                     // s of prompts too short for a cell, in the step before
-    double nodeStep_ = 0;                  // mean arrivals from one node to the next
+    double mostArrivals_ = 0;              // in a step
     std::array<Lattice, nodes + 1> sum_{}; // tokens of a Poisson number of prompts
 };
 
