@@ -203,7 +203,7 @@ void addPercentiles(const LoadedEngine& e, double users, double first, double be
     Gaps gaps{e};
     const Additions more = e.limits.mixed
                                ? mixedAdditions(solution.backlog, out.decodeStep, &solution.decoding)
-                               : pauseAdditions(solution.backlog.pause(), e.promptAlone());
+                               : pauseAdditions(e, solution.backlog);
     gaps.add(users, more, 1 - wave.share);
     gaps.add(users, wave.gap, wave.share * wave.gapShare);
     gaps.add(users, out.decodeStep, wave.share * (1 - wave.gapShare));

@@ -100,24 +100,36 @@ Additions mixedAdditions(const PromptBacklog& backlog, double decode, const Latt
     return out;
 }
 
-Additions pauseAdditions(const PromptBacklog::Pause& pause, double alone) {
+Additions pauseAdditions(const LoadedEngine& e, const PromptBacklog& backlog) {
     Additions out;
-    double seconds = 0, probability = 0, again = 0;
-    for (std::size_t i = 0; i < PromptBacklog::cells; ++i) {
-        seconds += pause.probability[i] * pause.seconds[i];
-        probability += pause.probability[i];
-        again += pause.probability[i] * pause.again[i];
-        if (i > 0 && probability < 0.04 && i + 1 < PromptBacklog::cells) {
-            continue;
+    const PromptBacklog::Pause pause = backlog.pause();
+    const double one = std::min(e.promptAlone(), pause.further);
+    const double last = pause.further > 0 ? one / pause.further : 1;
+    // While some prompts are computed others may come, then a geometric number of further ones.
+    const auto add = [&](double seconds, double probability) {
+        const double again = probability * (1 - std::exp(-e.load.requestsPerSecond * seconds));
+        out.add(seconds, probability - again);
+        out.add(seconds + one, again * last);
+        out.add(seconds + 2 * one, again * (1 - last) * last);
+        out.add(seconds + one * (2 + 1 / last), again * (1 - last) * (1 - last));
+    };
+    const double none = std::exp(-pause.arrivals), single = none * pause.arrivals;
+    out.add(0, none);
+    for (const PromptBacklog::Prompt& prompt : backlog.prompts()) {
+        add(stepsOf(prompt.tokens, e.limits.chunkTokens, [&](double part) { return e.table.prefill(part); }),
+            single * prompt.probability);
+    }
+    const PromptBacklog::Lattice several = backlog.severalPrompts(pause.arrivals);
+    const double few = (1 - none - single) / 16, least = e.table.prefill(1);
+    double seconds = 0, probability = 0;
+    for (int cell = 0; cell < PromptBacklog::cells; ++cell) {
+        const double p = several[static_cast<std::size_t>(cell)];
+        seconds += p * std::max(least, backlog.timeUntil(cell));
+        probability += p;
+        if (probability > few || (cell + 1 == PromptBacklog::cells && probability > 0)) {
+            add(seconds / probability, probability);
+            seconds = probability = 0;
         }
-        // Then a geometric number of further prompts.
-        const double mean = probability > 0 ? seconds / probability : 0;
-        const double one = std::min(alone, pause.further), last = pause.further > 0 ? one / pause.further : 1;
-        out.add(mean, probability - again);
-        out.add(mean + one, again * last);
-        out.add(mean + 2 * one, again * (1 - last) * last);
-        out.add(mean + one * (2 + 1 / last), again * (1 - last) * (1 - last));
-        seconds = probability = again = 0;
     }
     return out;
 }

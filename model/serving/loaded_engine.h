@@ -159,14 +159,14 @@ public:
     const Sample* end() const { return samples_.data() + size_; }
 
 private:
-    std::array<Sample, 96> samples_{};
+    std::array<Sample, 160> samples_{};
     std::size_t size_ = 0;
 };
 
 /// Of steps that take prefill along. \param decoding sequences of a step, null: the same in all
 Additions mixedAdditions(const PromptBacklog& backlog, double decode, const PromptBacklog::Lattice* decoding);
-/// Of pauses, where prefill goes first. \param alone s of one prompt
-Additions pauseAdditions(const PromptBacklog::Pause& pause, double alone);
+/// Of pauses, where prefill goes first.
+Additions pauseAdditions(const LoadedEngine& engine, const PromptBacklog& backlog);
 
 /// Gaps of decoding sequences: a decode step and an addition, spread by batch and context.
 struct Gaps {

@@ -111,7 +111,7 @@ struct Round {
         const auto pause = busy.pause();
         const double own = 1 / e.means.decodeSteps, behind = (pause.longer - 1) * inSteps;
         const double again = 1 - std::exp(-e.load.requestsPerSecond * e.promptAlone());
-        Additions out = pauseAdditions(pause, e.promptAlone());
+        Additions out = pauseAdditions(e, busy);
         out.scale(1 - own);
         out.add(0, own * (1 - again));
         out.add(behind / again, own * again);

@@ -525,24 +525,33 @@ double PromptBacklogOf<Cells>::timeAtRest() const {
 
 template <int Cells>
 typename PromptBacklogOf<Cells>::Pause PromptBacklogOf<Cells>::pause() const {
-    Pause out;
+    Pause out{.arrivals = arrivals(0, 1) * input_.others};
     NodeWeights mix{};
-    mixNodes(arrivals(0, 1) * input_.others, 1, mix);
-    addSums(mix, 0, out.probability);
+    mixNodes(out.arrivals, 1, mix);
+    Lattice come{};
+    addSums(mix, 0, come);
     double first = 0, firstOfRest = 0, again = 0, total = 0;
     for (std::size_t k = 1; k < cells; ++k) {
-        out.seconds[k] = timeUntil(static_cast<int>(k));
-        out.again[k] = 1 - std::exp(-input_.rate * out.seconds[k]);
-        first += out.probability[k] * out.seconds[k];
-        firstOfRest += size_[k] * out.seconds[k];
-        again += out.probability[k] * out.again[k];
+        const double seconds = timeUntil(static_cast<int>(k));
+        first += come[k] * seconds;
+        firstOfRest += size_[k] * seconds;
+        again += come[k] * (1 - std::exp(-input_.rate * seconds));
         total += timeIn(static_cast<int>(k));
     }
     const double begun = probability_[0] * ((1 - resting_) * first + resting_ * firstOfRest);
     out.longer = begun > 0 ? std::max(1.0, total / begun) : 1;
     out.further = again > 0 ? (out.longer - 1) * first / again : 0;
     out.mean = out.longer * first + brief_;
-    out.seconds[0] = out.probability[0] > 0 ? brief_ / out.probability[0] : 0;
+    return out;
+}
+
+template <int Cells>
+typename PromptBacklogOf<Cells>::Lattice PromptBacklogOf<Cells>::severalPrompts(double mean) const {
+    Lattice out = poissonSum(size_, mean);
+    const double none = std::exp(-mean);
+    for (std::size_t k = 0; k < cells; ++k) {
+        out[k] = std::max(0.0, out[k] - none * ((k == 0 ? 1 : 0) + mean * size_[k]));
+    }
     return out;
 }
 

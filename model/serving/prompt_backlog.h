@@ -94,15 +94,24 @@ public:
         }
         return out;
     }
+    struct Prompt {
+        double tokens = 0, probability = 0;
+    };
+    using Prompts = std::array<Prompt, 20>;
+    /// A prompt in parts, finer towards the long ones.
+    Prompts prompts() const;
     /// Where prefill goes first: the prefill time between two decodes.
     struct Pause {
-        Lattice seconds{}, probability{}; ///< of the prompts that one decode lets in
-        Lattice again{};                  ///< probability that more come meanwhile
-        double further = 0;               ///< s that those take
-        double longer = 1;                ///< the whole pause over the prefill of those let in
-        double mean = 0;                  ///< s
+        double arrivals = 0; ///< prompts that one decode lets in, mean
+        double further = 0;  ///< s of those that come meanwhile, if any do
+        double longer = 1;   ///< the whole pause over the prefill of those let in
+        double mean = 0;     ///< s
     };
     Pause pause() const;
+    /// Tokens of a Poisson number of prompts, of two or more of them.
+    Lattice severalPrompts(double mean) const;
+    /// s of the steps until the tokens of a cell are done.
+    double timeUntil(int cell) const;
 
 private:
     static constexpr int last = Cells - 1;
@@ -113,11 +122,6 @@ private:
     struct Met {
         double weight = 0, residual = 0, others = 0, left = 0;
     };
-    struct Prompt {
-        double tokens = 0, probability = 0;
-    };
-    using Prompts = std::array<Prompt, 20>;
-    Prompts prompts() const;
     /// Cells of tokens that came before, neighbours taken together.
     struct Heap {
         double cell = 0, probability = 0;
@@ -165,7 +169,6 @@ private:
     Lattice stationary() const;
     double timeIn(int cell) const;
     double timeAtRest() const;
-    double timeUntil(int cell) const;
 
     Input input_;
     double unit_ = 1, chunks_ = 1;
