@@ -224,7 +224,7 @@ ServingState closedLoop(const LoadedEngine& e, ServingDetail detail) {
         (1 - wave.share) * meanFirst(e, users, solution.backlog) + wave.share * wave.first.mean();
     const double gap = std::min(std::max(0.0, cycle - met) / steps, longestGap(e, users));
     const double first = cycle - gap * steps;
-    LoadedEngine::Crowding crowd = e.crowding(users - 1, 0, users / cycle);
+    LoadedEngine::Crowding crowd = e.crowding(users - 1, 0, users / cycle, gap);
     crowd.wait = std::min(crowd.wait, 0.05 * cycle); // no more was seen in the simulation
     const double rate = users / (cycle + crowd.wait);
     out.requestsPerSecond = rate;

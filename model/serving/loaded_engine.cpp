@@ -28,7 +28,57 @@ double LoadedEngine::preemptionsWhenFull() const {
     return prompt > 0 ? limits.memory.meanBytesAt(load.inputTokens + load.outputTokens) / prompt - 1 : 0;
 }
 
-LoadedEngine::Crowding LoadedEngine::crowding(double sequences, double variance, double rate) const {
+double LoadedEngine::waitForGiants(double others, double rate, double gap) const {
+    // Of a sum of few sizes with long tails the largest one makes the tail. A sequence that is x mean ones
+    // leaves room for M - x of them in a cache for M. Where its prompt does not find it, it waits until enough
+    // others have ended, and those who ended wait behind it; then, and as it grows, those beyond M - x wait,
+    // once they have come back from where they were.
+    const double room = means.memoryBatch - others, cycle = (others + 1) / rate;
+    const auto shares = [&](double tokens) { return limits.memory.meanBytesAt(tokens) / means.sequenceBytes; };
+    constexpr int points = 16;
+    constexpr double lowest = -1.8, stride = 0.4; // of the logarithms, in deviations
+    struct Length {
+        double tokens, probability;
+    };
+    std::array<Length, points> prompts{}, answers{};
+    const auto lengths = [&](double mean, double cv, std::array<Length, points>& out) {
+        if (cv <= 0) {
+            out[0] = {mean, 1};
+            return 1;
+        }
+        const double variance = std::log1p(cv * cv), deviation = std::sqrt(variance);
+        for (int i = 0; i < points; ++i) {
+            constexpr double perRoot2Pi = 0.3989422804014327;
+            const double z = lowest + stride * i;
+            out[static_cast<std::size_t>(i)] = {mean * std::exp(deviation * z - variance / 2),
+                                                stride * perRoot2Pi * std::exp(-z * z / 2)};
+        }
+        return points;
+    };
+    const int nPrompts = lengths(load.inputTokens, load.inputCv, prompts);
+    const int nAnswers = lengths(load.outputTokens, load.outputCv, answers);
+    double sum = 0;
+    for (int i = nPrompts - 1; i >= 0; --i) {
+        const auto [input, chance] = prompts[static_cast<std::size_t>(i)];
+        const double from = shares(input), drained = std::clamp(from - room, 0.0, others);
+        sum += chance * cycle * drained / (others + 1) * (1 + drained / 2);
+        for (int j = nAnswers - 1; j >= 0; --j) {
+            const auto [output, weight] = answers[static_cast<std::size_t>(j)];
+            const double to = shares(input + output);
+            if (to <= room) {
+                break;
+            }
+            const double most = std::min(to, means.memoryBatch), least = std::min(std::max(from, room), most);
+            const double lasts = gap * output / limits.tokensPerStep, perShare = lasts / (to - from);
+            const double blocks = std::max(perShare * (most - least), 1e-12), away = cycle / blocks;
+            const double waiting = perShare * ((most - room) * (most - room) - (least - room) * (least - room)) / 2;
+            sum += chance * weight * waiting * (drained > 0 ? 1 : 1 - away * (1 - std::exp(-1 / away)));
+        }
+    }
+    return sum;
+}
+
+LoadedEngine::Crowding LoadedEngine::crowding(double sequences, double variance, double rate, double gap) const {
     if (means.memoryBatch >= limits.maxSequences || sequences <= 0) {
         return {};
     }
@@ -51,7 +101,7 @@ LoadedEngine::Crowding LoadedEngine::crowding(double sequences, double variance,
     const double busy = std::min(0.9, rate * wait);
     probability = std::min(1.0, probability / (1 - busy));
     return {.probability = probability,
-            .wait = wait + rate * square / (2 * (1 - busy)),
+            .wait = std::max(wait + rate * square / (2 * (1 - busy)), waitForGiants(sequences, rate, gap)),
             .preemptions = probability * preemptionsWhenFull()};
 }
 

@@ -98,8 +98,11 @@ struct LoadedEngine {
     };
     /// Preemptions per request of a full cache: what the answer grows by over what the prompt frees.
     double preemptionsWhenFull() const;
-    /// \param variance of the number of sequences \param rate requests/s
-    Crowding crowding(double sequences, double variance, double rate) const;
+    /// \param variance of the number of sequences \param rate requests/s \param gap s between two decodes
+    Crowding crowding(double sequences, double variance, double rate, double gap) const;
+    /// s that requests wait, in the mean, for one very long sequence which leaves no room for all the others.
+    /// \param others sequences besides it
+    double waitForGiants(double others, double rate, double gap) const;
     /// Decodes whose completions just fill the chunk that they leave free.
     double balancedBatch() const { return limits.chunkTokens / (1 + means.prompt / means.decodeSteps); }
     /// s that a prompt alone takes, in steps.

@@ -195,7 +195,7 @@ ServingState openLoop(const LoadedEngine& e, ServingDetail detail) {
     // Little's law: the time that a sequence decodes, at the rate that they come.
     const double gap = law.meanGap(e, batches), batch = std::min(rate * steps * gap, law.limit);
     const LoadedEngine::Crowding crowd =
-        e.crowding(batch + inPrefill, law.peakedness * batch + inPrefill, rate);
+        e.crowding(batch + inPrefill, law.peakedness * batch + inPrefill, rate, gap);
     ServingState out{.requestsPerSecond = rate, .batch = batch, .decodeStep = round.decode};
     out.queueWait = std::max(held.inLine() / rate, crowd.wait);
     out.queued = rate * out.queueWait;
