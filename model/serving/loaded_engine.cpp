@@ -33,7 +33,7 @@ double LoadedEngine::waitForGiants(double others, double rate, double gap) const
     // leaves room for M - x of them in a cache for M. Where its prompt does not find it, it waits until enough
     // others have ended, and those who ended wait behind it; then, and as it grows, those beyond M - x wait,
     // once they have come back from where they were.
-    const double room = means.memoryBatch - others, cycle = (others + 1) / rate;
+    const double cycle = (others + 1) / rate, spread = std::sqrt(3 * others * sizeVariance());
     const auto shares = [&](double tokens) { return limits.memory.meanBytesAt(tokens) / means.sequenceBytes; };
     constexpr int points = 16;
     constexpr double lowest = -1.8, stride = 0.4; // of the logarithms, in deviations
@@ -58,10 +58,13 @@ double LoadedEngine::waitForGiants(double others, double rate, double gap) const
     const int nPrompts = lengths(load.inputTokens, load.inputCv, prompts);
     const int nAnswers = lengths(load.outputTokens, load.outputCv, answers);
     double sum = 0;
+    for (const double point : {-1.0, 0.0, 1.0}) { // what the others hold, Gauss-Hermite
+    const double room = std::max(0.0, means.memoryBatch - std::max(0.0, others + point * spread));
+    const double share = point == 0 ? 2.0 / 3 : 1.0 / 6;
     for (int i = nPrompts - 1; i >= 0; --i) {
         const auto [input, chance] = prompts[static_cast<std::size_t>(i)];
         const double from = shares(input), drained = std::clamp(from - room, 0.0, others);
-        sum += chance * cycle * drained / (others + 1) * (1 + drained / 2);
+        sum += share * chance * cycle * drained / (others + 1) * (1 + drained / 2);
         for (int j = nAnswers - 1; j >= 0; --j) {
             const auto [output, weight] = answers[static_cast<std::size_t>(j)];
             const double to = shares(input + output);
@@ -72,8 +75,9 @@ double LoadedEngine::waitForGiants(double others, double rate, double gap) const
             const double lasts = gap * output / limits.tokensPerStep, perShare = lasts / (to - from);
             const double blocks = std::max(perShare * (most - least), 1e-12), away = cycle / blocks;
             const double waiting = perShare * ((most - room) * (most - room) - (least - room) * (least - room)) / 2;
-            sum += chance * weight * waiting * (drained > 0 ? 1 : 1 - away * (1 - std::exp(-1 / away)));
+            sum += share * chance * weight * waiting * (drained > 0 ? 1 : 1 - away * (1 - std::exp(-1 / away)));
         }
+    }
     }
     return sum;
 }
