@@ -127,7 +127,7 @@ PromptBacklogOf<Cells>::PromptBacklogOf(const Input& input)
     chunkCells_ = cells;
     if (input.chunk < span) {
         // A chunk is a whole number of cells; many small chunks are taken together.
-        const double perChunk = std::round(input.chunk / unit_);
+        const double perChunk = std::max(std::round(input.chunk / unit_), input.chunk > 0.35 * unit_ ? 1.0 : 0.0);
         if (perChunk >= 1) {
             chunkCells_ = static_cast<int>(perChunk);
             unit_ = input.chunk / perChunk;
@@ -436,8 +436,8 @@ double PromptBacklogOf<Cells>::meanTimeToFirstToken(double least) const {
     }
     Lattice single{}, ridden{};
     for (int cell = 0; cell <= last; ++cell) {
-        single[at(cell)] = timeUntilDone(cell, 0, least);
-        ridden[at(cell)] = timeUntilDone(cell, behindCells, least);
+        single[at(cell)] = timeUntilDone(cell, 0, least) + cornerTime(cell, 0, least);
+        ridden[at(cell)] = timeUntilDone(cell, behindCells, least) + cornerTime(cell, behindCells, least);
     }
     for (std::size_t own = 0; own < cells; ++own) {
         if (size_[own] <= 0) {
@@ -451,6 +451,15 @@ double PromptBacklogOf<Cells>::meanTimeToFirstToken(double least) const {
         sum += size_[own] * mean;
     }
     return sum;
+}
+
+/// s that the lattice loses beside the end of a chunk: a little more than the chunk takes one whole step more,
+/// between its cells a part of one. Mean over sizes that lie anywhere between the two.
+template <int Cells>
+double PromptBacklogOf<Cells>::cornerTime(int cell, double behind, double least) const {
+    const int atEnd = cell >= chunkCells_ && cell % chunkCells_ == 0;
+    const int beyond = cell > chunkCells_ && (cell - 1) % chunkCells_ == 0;
+    return (atEnd + beyond) * stepAt(behind, least) / 4;
 }
 
 /// s of the steps that end so many cells, with others behind them: full ones, and the last one.

@@ -152,6 +152,7 @@ private:
     double met(int cell) const;
     double stepAt(double cell, double least) const;
     double timeUntilDone(double cell, double behind, double least) const;
+    double cornerTime(int cell, double behind, double least) const;
     template <class Meet>
     void meetLeaving(double all, const Meet& meet, Lattice& alone, Lattice& followed) const;
 
