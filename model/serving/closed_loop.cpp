@@ -175,7 +175,7 @@ double residualAfterOverhead(const LoadedEngine& e, double users, double gap) {
 
 /// s until the first token of a request that is in the engine.
 double meanFirst(const LoadedEngine& e, double users, const MeanBacklog& backlog) {
-    return backlog.meanTimeToFirstToken(e.prefillStep(e.decodingBeside(users, 0), 1));
+    return backlog.firstToken(e.prefillStep(e.decodingBeside(users, 0), 1)).seconds;
 }
 
 /// s of a gap between decodes, at most: a full step where prefill rides along. More users than those in

@@ -141,16 +141,21 @@ void Gaps::add(double batch, double seconds, double weight) {
     gaps.add(seconds + root3 * spread, weight / 6);
 }
 
-Additions mixedAdditions(const PromptBacklog& backlog, double decode, const Lattice* decoding) {
-    Additions out;
-    double total = 0;
+Additions mixedAdditions(const PromptBacklog& backlog, double decode, const Lattice* decoding, double among) {
+    Lattice weights{};
+    double busy = 0, total = 0;
     for (std::size_t i = 0; i < PromptBacklog::cells; ++i) {
         const double steps = backlog.stepsIn(static_cast<int>(i));
-        const double weight = steps * backlog.probability()[i] * (decoding ? (*decoding)[i] : 1);
-        out.add(i > 0 ? std::max(0.0, backlog.seconds()[i] / steps - decode) : 0, weight);
-        total += weight;
+        weights[i] = steps * backlog.probability()[i] * (decoding ? (*decoding)[i] : 1);
+        total += weights[i];
+        busy += i > 0 ? weights[i] : 0;
     }
-    out.scale(1 / total);
+    Additions out;
+    out.add(0, (1 - among) * weights[0] / total);
+    for (std::size_t i = 1; i < PromptBacklog::cells; ++i) {
+        const double seconds = backlog.seconds()[i] / backlog.stepsIn(static_cast<int>(i));
+        out.add(std::max(0.0, seconds - decode), weights[i] * ((1 - among) / total + among / busy));
+    }
     return out;
 }
 

@@ -137,16 +137,21 @@ extern template ClosedSolution<PromptBacklog> solveClosed(const LoadedEngine&, d
 
 /// s that steps with prefill add to the gap between two decodes, in the mean.
 /// \param decoding sequences of a step, null: the same in all
+/// \param among part of the gaps that certainly have prefill in them, besides what any step finds
 template <class Backlog>
-double meanAddition(const Backlog& backlog, double decode, const typename Backlog::Lattice* decoding) {
-    double sum = 0, total = 0;
+double meanAddition(const Backlog& backlog, double decode, const typename Backlog::Lattice* decoding,
+                    double among = 0) {
+    double sum = 0, busy = 0, total = 0;
     for (std::size_t i = 0; i < Backlog::cells; ++i) {
         const double steps = backlog.stepsIn(static_cast<int>(i));
         const double weight = steps * backlog.probability()[i] * (decoding ? (*decoding)[i] : 1);
-        sum += i > 0 ? weight * std::max(0.0, backlog.seconds()[i] / steps - decode) : 0;
         total += weight;
+        if (i > 0) {
+            sum += weight * std::max(0.0, backlog.seconds()[i] / steps - decode);
+            busy += weight;
+        }
     }
-    return sum / total;
+    return busy > 0 ? sum * ((1 - among) / total + among / busy) : 0;
 }
 
 /// The same with its distribution: s, with their probabilities.
@@ -166,8 +171,9 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Of steps that take prefill along. \param decoding sequences of a step, null: the same in all
-Additions mixedAdditions(const PromptBacklog& backlog, double decode, const PromptBacklog::Lattice* decoding);
+/// Of steps that take prefill along, with the parameters of meanAddition.
+Additions mixedAdditions(const PromptBacklog& backlog, double decode, const PromptBacklog::Lattice* decoding,
+                         double among = 0);
 /// Of pauses, where prefill goes first.
 Additions pauseAdditions(const LoadedEngine& engine, const PromptBacklog& backlog);
 

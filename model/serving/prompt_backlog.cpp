@@ -399,7 +399,7 @@ double PromptBacklogOf<Cells>::stepAt(double cell, double least) const {
 }
 
 template <int Cells>
-double PromptBacklogOf<Cells>::meanTimeToFirstToken(double least) const {
+typename PromptBacklogOf<Cells>::FirstToken PromptBacklogOf<Cells>::firstToken(double least) const {
     // Cells that go before an arrival: of those that nobody follows in their step, and of the others.
     Lattice alone{}, followed{};
     double all = timeAtRest();
@@ -425,30 +425,33 @@ double PromptBacklogOf<Cells>::meanTimeToFirstToken(double least) const {
     meetLeaving(all, meet, alone, followed);
     const double share = std::accumulate(followed.begin(), followed.end(), 0.0);
     const double behindCells = share > 0 ? behind / share * input_.prompt / unit_ : 0;
-    double sum = input_.rate > 0 ? meanResidual() : 0;
+    FirstToken sum{.seconds = input_.rate > 0 ? meanResidual() : 0};
     if (input_.promptCv <= 0) {
         const double own = input_.prompt / unit_;
         for (int ahead = 0; ahead <= last; ++ahead) {
-            sum += alone[at(ahead)] * timeUntilDone(ahead + own, 0, least) +
-                   followed[at(ahead)] * timeUntilDone(ahead + own, behindCells, least);
+            sum.add(firstTokenAfter(ahead + own, 0, least), alone[at(ahead)]);
+            sum.add(firstTokenAfter(ahead + own, behindCells, least), followed[at(ahead)]);
         }
         return sum;
     }
-    Lattice single{}, ridden{};
+    std::array<FirstToken, cells> single{}, ridden{};
     for (int cell = 0; cell <= last; ++cell) {
-        single[at(cell)] = timeUntilDone(cell, 0, least) + cornerTime(cell, 0, least);
-        ridden[at(cell)] = timeUntilDone(cell, behindCells, least) + cornerTime(cell, behindCells, least);
+        single[at(cell)] = firstTokenAfter(cell, 0, least);
+        single[at(cell)].seconds += cornerTime(cell, 0, least);
+        ridden[at(cell)] = firstTokenAfter(cell, behindCells, least);
+        ridden[at(cell)].seconds += cornerTime(cell, behindCells, least);
     }
     for (std::size_t own = 0; own < cells; ++own) {
         if (size_[own] <= 0) {
             continue;
         }
-        double mean = 0;
+        FirstToken mean;
         for (std::size_t ahead = 0; ahead < cells; ++ahead) {
             const std::size_t done = std::min(ahead + own, at(last));
-            mean += alone[ahead] * single[done] + followed[ahead] * ridden[done];
+            mean.add(single[done], alone[ahead]);
+            mean.add(ridden[done], followed[ahead]);
         }
-        sum += size_[own] * mean;
+        sum.add(mean, size_[own]);
     }
     return sum;
 }
@@ -462,22 +465,28 @@ double PromptBacklogOf<Cells>::cornerTime(int cell, double behind, double least)
     return (atEnd + beyond) * stepAt(behind, least) / 4;
 }
 
-/// s of the steps that end so many cells, with others behind them: full ones, and the last one.
+/// The steps that end so many cells, with others behind them: full ones, and the last one.
 template <int Cells>
-double PromptBacklogOf<Cells>::timeUntilDone(double cell, double behind, double least) const {
+typename PromptBacklogOf<Cells>::FirstToken
+PromptBacklogOf<Cells>::firstTokenAfter(double cell, double behind, double least) const {
     double rest = std::min(cell, static_cast<double>(last)), full = 0;
     int steps = 0;
     for (; rest > chunkCells_ * (1 + 1e-9); rest -= chunkCells_) {
         full += stepAt(rest, least);
         ++steps;
     }
-    const double alone = stepAt(rest + behind, least);
-    if (steps == 0) {
-        return alone;
+    const auto lastStep = [&](double cells) {
+        const double seconds = stepAt(cells, least);
+        return FirstToken{seconds, std::max(0.0, cells - chunkCells_) * unit_ +
+                                       input_.rate * seconds * input_.prompt};
+    };
+    FirstToken out{.seconds = full};
+    const Later later = steps > 0 ? laterPrompts(steps) : Later{};
+    out.add(lastStep(rest + behind), 1 - later.probability);
+    if (later.probability > 0) {
+        out.add(lastStep(rest + behind + later.tokens / unit_), later.probability);
     }
-    const Later later = laterPrompts(steps);
-    return full + (1 - later.probability) * alone +
-           later.probability * stepAt(rest + behind + later.tokens / unit_, least);
+    return out;
 }
 
 /// Adds what arrivals find before them whose step leaves a part of the backlog.
@@ -516,6 +525,16 @@ double PromptBacklogOf<Cells>::meanTokens() const {
         sum += probability_[at(cell)] * tokens(cell);
     }
     return sum;
+}
+
+template <int Cells>
+double PromptBacklogOf<Cells>::meanTokensTaken() const {
+    double sum = 0, busy = 0;
+    for (int cell = 1; cell <= last; ++cell) {
+        sum += probability_[at(cell)] * stepTokens(cell);
+        busy += probability_[at(cell)] * stepsIn(cell);
+    }
+    return busy > 0 ? sum / busy : input_.prompt;
 }
 
 template <int Cells>

@@ -57,8 +57,18 @@ public:
     double prefillTimeShare() const; ///< of time, in steps with prefill
     double meanTokens() const;       ///< of prefill that a step finds
     double meanResidual() const;     ///< s, open: from an arrival to the end of the step that it meets
-    /// s, mean of timesToFirstToken: read from the lattice. \param least s of a step with hardly any prefill
-    double meanTimeToFirstToken(double least) const;
+    struct FirstToken {
+        double seconds = 0; ///< from arrival to the end of the step that ends the prompt
+        double behind = 0;  ///< open: tokens of later prompts that this step leaves
+        void add(const FirstToken& other, double weight) {
+            seconds += weight * other.seconds;
+            behind += weight * other.behind;
+        }
+    };
+    /// Means; the time is that of timesToFirstToken, read from the lattice. \param least s of a step with
+    /// hardly any prefill
+    FirstToken firstToken(double least) const;
+    double meanTokensTaken() const; ///< by a step with prefill
 
     /// s from arrival to the end of the step that ends the prompt: what is left and what came before it goes
     /// first, what came after it rides along in its last step.
@@ -151,7 +161,7 @@ private:
     using NodeWeights = std::array<double, nodes + 1>;
     double met(int cell) const;
     double stepAt(double cell, double least) const;
-    double timeUntilDone(double cell, double behind, double least) const;
+    FirstToken firstTokenAfter(double cell, double behind, double least) const;
     double cornerTime(int cell, double behind, double least) const;
     template <class Meet>
     void meetLeaving(double all, const Meet& meet, Lattice& alone, Lattice& followed) const;
