@@ -14,7 +14,8 @@ ClosedSolution<Backlog> solveClosed(const LoadedEngine& e, double users) {
                      .promptCv = p.cv,
                      .chunk = chunk,
                      .span = e.closedSpan(users, chunk),
-                     .others = std::max(0.0, users - 1) / users});
+                     .others = std::max(0.0, users - 1) / users,
+                     .alone = e.limits.mixed ? 0 : e.alone});
     typename Backlog::Lattice seconds{}, completions{}, decoding{};
     seconds[0] = e.table.decode(users);
     completions[0] = perStep;
@@ -80,8 +81,8 @@ void waveOfPrompts(const LoadedEngine& e, double users, Wave<Times>& out) {
     out.gapShare = 1 / e.means.decodeSteps;
 }
 
-/// Mixed steps with equal prompts. Those that shared a step at the start go on sharing it: as many as fit into
-/// a chunk together, or into the last chunk of a longer prompt; the others come when they are done.
+/// Mixed steps with equal prompts. Those that shared a step at the start go on sharing it: as many as fit
+/// into a chunk together, or into the last chunk of a longer prompt; the others come when they are done.
 template <class Times>
 void waveOfEqualPrompts(const LoadedEngine& e, double users, Wave<Times>& out) {
     const double chunk = e.chunkBeside(users), prompt = e.means.prompt, decode = e.table.decode(users);

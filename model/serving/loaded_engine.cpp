@@ -23,18 +23,40 @@ double GammaTail::excess(double x) const {
     return std::max(0.0, mean * cubes - x * beyond);
 }
 
+double LoadedEngine::timeAlone(double prompt) const {
+    return stepsOf(prompt, limits.chunkTokens, [this](double part) { return table.prefill(part); });
+}
+
+double LoadedEngine::meanTimeAlone() const {
+    double sum = 0;
+    forPrompts(prompts(), [&](double prompt, double weight) { sum += weight * timeAlone(prompt); });
+    return sum;
+}
+
 double LoadedEngine::preemptionsWhenFull() const {
     const double prompt = limits.memory.meanBytesAt(load.inputTokens);
     return prompt > 0 ? limits.memory.meanBytesAt(load.inputTokens + load.outputTokens) / prompt - 1 : 0;
 }
 
+namespace {
+
+/// A length that one in 100 000 exceeds.
+double longLength(double mean, double cv) {
+    const double variance = std::log1p(cv * cv);
+    return mean * std::exp(4.2 * std::sqrt(variance) - variance / 2);
+}
+
+} // namespace
+
 double LoadedEngine::waitForGiants(double others, double rate, double gap) const {
     // Of a sum of few sizes with long tails the largest one makes the tail. A sequence that is x mean ones
-    // leaves room for M - x of them in a cache for M. Where its prompt does not find it, it waits until enough
-    // others have ended, and those who ended wait behind it; then, and as it grows, those beyond M - x wait,
-    // once they have come back from where they were.
+    // leaves room for M - x of them in a cache for M. Where its prompt does not find it, it waits until
+    // enough others have ended, and those who ended wait behind it; then, and as it grows, those beyond M - x
+    // wait, once they have come back from where they were.
     const double cycle = (others + 1) / rate, spread = std::sqrt(3 * others * sizeVariance());
-    const auto shares = [&](double tokens) { return limits.memory.meanBytesAt(tokens) / means.sequenceBytes; };
+    const auto shares = [&](double tokens) {
+        return limits.memory.meanBytesAt(tokens) / means.sequenceBytes;
+    };
     constexpr int points = 16;
     constexpr double lowest = -1.8, stride = 0.4; // of the logarithms, in deviations
     struct Length {
@@ -59,32 +81,39 @@ double LoadedEngine::waitForGiants(double others, double rate, double gap) const
     const int nAnswers = lengths(load.outputTokens, load.outputCv, answers);
     double sum = 0;
     for (const double point : {-1.0, 0.0, 1.0}) { // what the others hold, Gauss-Hermite
-    const double room = std::max(0.0, means.memoryBatch - std::max(0.0, others + point * spread));
-    const double share = point == 0 ? 2.0 / 3 : 1.0 / 6;
-    for (int i = nPrompts - 1; i >= 0; --i) {
-        const auto [input, chance] = prompts[static_cast<std::size_t>(i)];
-        const double from = shares(input), drained = std::clamp(from - room, 0.0, others);
-        sum += share * chance * cycle * drained / (others + 1) * (1 + drained / 2);
-        for (int j = nAnswers - 1; j >= 0; --j) {
-            const auto [output, weight] = answers[static_cast<std::size_t>(j)];
-            const double to = shares(input + output);
-            if (to <= room) {
-                break;
+        const double room = std::max(0.0, means.memoryBatch - std::max(0.0, others + point * spread));
+        const double share = point == 0 ? 2.0 / 3 : 1.0 / 6;
+        for (int i = nPrompts - 1; i >= 0; --i) {
+            const auto [input, chance] = prompts[static_cast<std::size_t>(i)];
+            const double from = shares(input), drained = std::clamp(from - room, 0.0, others);
+            sum += share * chance * cycle * drained / (others + 1) * (1 + drained / 2);
+            for (int j = nAnswers - 1; j >= 0; --j) {
+                const auto [output, weight] = answers[static_cast<std::size_t>(j)];
+                const double to = shares(input + output);
+                if (to <= room) {
+                    break;
+                }
+                const double most = std::min(to, means.memoryBatch),
+                             least = std::min(std::max(from, room), most);
+                const double lasts = gap * output / limits.tokensPerStep, perShare = lasts / (to - from);
+                const double blocks = std::max(perShare * (most - least), 1e-12), away = cycle / blocks;
+                const double waiting =
+                    perShare * ((most - room) * (most - room) - (least - room) * (least - room)) / 2;
+                sum += share * chance * weight * waiting *
+                       (drained > 0 ? 1 : 1 - away * (1 - std::exp(-1 / away)));
             }
-            const double most = std::min(to, means.memoryBatch), least = std::min(std::max(from, room), most);
-            const double lasts = gap * output / limits.tokensPerStep, perShare = lasts / (to - from);
-            const double blocks = std::max(perShare * (most - least), 1e-12), away = cycle / blocks;
-            const double waiting = perShare * ((most - room) * (most - room) - (least - room) * (least - room)) / 2;
-            sum += share * chance * weight * waiting * (drained > 0 ? 1 : 1 - away * (1 - std::exp(-1 / away)));
         }
-    }
     }
     return sum;
 }
 
-LoadedEngine::Crowding LoadedEngine::crowding(double sequences, double variance, double rate, double gap) const {
-    if (means.memoryBatch >= limits.maxSequences || sequences <= 0) {
-        return {};
+LoadedEngine::Crowding LoadedEngine::crowding(double sequences, double variance, double rate,
+                                              double gap) const {
+    const double longest =
+        longLength(load.inputTokens, load.inputCv) + longLength(load.outputTokens, load.outputCv);
+    const double largest = limits.memory.meanBytesAt(longest) / means.sequenceBytes;
+    if (sequences <= 0 || means.memoryBatch > 2 * limits.maxSequences + largest) {
+        return {}; // the places of the batch end first
     }
     sequences = std::min(sequences, means.maxBatch);
     const GammaTail held{sequences,
@@ -175,8 +204,7 @@ Additions pauseAdditions(const LoadedEngine& e, const PromptBacklog& backlog) {
     const double none = std::exp(-pause.arrivals), single = none * pause.arrivals;
     out.add(0, none);
     for (const PromptBacklog::Prompt& prompt : backlog.prompts()) {
-        add(stepsOf(prompt.tokens, e.limits.chunkTokens, [&](double part) { return e.table.prefill(part); }),
-            single * prompt.probability);
+        add(e.timeAlone(prompt.tokens), single * prompt.probability);
     }
     const PromptBacklog::Lattice several = backlog.severalPrompts(pause.arrivals);
     const double few = (1 - none - single) / 16, least = e.table.prefill(1);

@@ -59,6 +59,7 @@ struct LoadedEngine {
     const EngineLimits& limits;
     const LoadMeans& means;
     const StepTable& table;
+    double alone = 0;       ///< s, meanTimeAlone
     double maximumRate = 0; ///< requests/s, of the open loop
 
     PromptSizes prompts() const { return {means.prompt, load.inputCv}; }
@@ -89,7 +90,7 @@ struct LoadedEngine {
     /// Squared coefficient of variation of what a sequence takes of a limit on bytes.
     double sizeVariance() const {
         const double bytes = limits.memory.bytesPerToken * means.contextDeviation / means.sequenceBytes;
-        return means.memoryBatch < limits.maxSequences ? bytes * bytes : 0;
+        return bytes * bytes;
     }
     /// Requests that find no room in the KV cache since the others happen to be many or long.
     struct Crowding {
@@ -106,11 +107,9 @@ struct LoadedEngine {
     /// Decodes whose completions just fill the chunk that they leave free.
     double balancedBatch() const { return limits.chunkTokens / (1 + means.prompt / means.decodeSteps); }
     /// s that a prompt alone takes, in steps.
-    double promptAlone() const {
-        const double whole = std::floor(means.prompt / limits.chunkTokens);
-        const double rest = means.prompt - whole * limits.chunkTokens;
-        return whole * table.prefill(limits.chunkTokens) + (rest > 0 ? table.prefill(rest) : 0);
-    }
+    double promptAlone() const { return timeAlone(means.prompt); }
+    double timeAlone(double prompt) const;
+    double meanTimeAlone() const; ///< over prompts of all lengths
 };
 
 /// Steps that prefill so many tokens, several chunks one after the other. \param single s of one of them

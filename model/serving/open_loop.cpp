@@ -19,7 +19,8 @@ Backlog openBacklog(const LoadedEngine& e, double decoding, double empty) {
                      .chunk = chunk,
                      .rate = rate,
                      .span = e.span(rate * std::min(whole, std::max(decode, e.promptAlone())), chunk),
-                     .emptyShare = empty});
+                     .emptyShare = empty,
+                     .alone = e.limits.mixed ? 0 : e.alone});
     typename Backlog::Lattice seconds{};
     seconds[0] = decode;
     for (int cell = 1; cell < Backlog::cells; ++cell) {
@@ -78,7 +79,9 @@ struct Round {
     }
     using FirstToken = typename Backlog::FirstToken;
     FirstToken first(const LoadedEngine& e) const { return met.firstToken(step(e, 1)); }
-    double inSteps(const FirstToken& first) const { return std::max(0.0, first.seconds - met.meanResidual()); }
+    double inSteps(const FirstToken& first) const {
+        return std::max(0.0, first.seconds - met.meanResidual());
+    }
     /// Part of a sequence's decode steps that have prefill since it begins among the prompts that came behind
     /// its own: their tokens, beyond those that any step finds, and what comes while they hold up the steps.
     double amongPrompts(const LoadedEngine& e, const FirstToken& first) const {

@@ -127,7 +127,8 @@ PromptBacklogOf<Cells>::PromptBacklogOf(const Input& input)
     chunkCells_ = cells;
     if (input.chunk < span) {
         // A chunk is a whole number of cells; many small chunks are taken together.
-        const double perChunk = std::max(std::round(input.chunk / unit_), input.chunk > 0.35 * unit_ ? 1.0 : 0.0);
+        const double perChunk =
+            std::max(std::round(input.chunk / unit_), input.chunk > 0.35 * unit_ ? 1.0 : 0.0);
         if (perChunk >= 1) {
             chunkCells_ = static_cast<int>(perChunk);
             unit_ = input.chunk / perChunk;
@@ -182,6 +183,14 @@ template <int Cells>
 void PromptBacklogOf<Cells>::solve(const Lattice& seconds, const Lattice& completions, double least) {
     seconds_ = seconds;
     arriving_ = completions;
+    // Cells lose the remainders of prompts that are a little longer than a chunk.
+    if (input_.alone > 0) {
+        double mean = size_[0] * least;
+        for (int cell = 1; cell <= last; ++cell) {
+            mean += size_[at(cell)] * timeUntil(cell);
+        }
+        std::for_each(seconds_.begin() + 1, seconds_.end(), [&](double& s) { s *= input_.alone / mean; });
+    }
     // A lattice takes prompts far below a cell for none; if some came and no longer ones, they take a step.
     const double come = arrivals(0, 1);
     brief_ = least * (std::exp(-come * (1 - size_[0])) - std::exp(-come));
@@ -456,10 +465,13 @@ typename PromptBacklogOf<Cells>::FirstToken PromptBacklogOf<Cells>::firstToken(d
     return sum;
 }
 
-/// s that the lattice loses beside the end of a chunk: a little more than the chunk takes one whole step more,
-/// between its cells a part of one. Mean over sizes that lie anywhere between the two.
+/// s that the lattice loses beside the end of a chunk: a little more than the chunk takes one whole step
+/// more, between its cells a part of one. Mean over sizes that lie anywhere between the two.
 template <int Cells>
 double PromptBacklogOf<Cells>::cornerTime(int cell, double behind, double least) const {
+    if (input_.alone > 0) {
+        return 0;
+    }
     const int atEnd = cell >= chunkCells_ && cell % chunkCells_ == 0;
     const int beyond = cell > chunkCells_ && (cell - 1) % chunkCells_ == 0;
     return (atEnd + beyond) * stepAt(behind, least) / 4;
@@ -477,8 +489,8 @@ PromptBacklogOf<Cells>::firstTokenAfter(double cell, double behind, double least
     }
     const auto lastStep = [&](double cells) {
         const double seconds = stepAt(cells, least);
-        return FirstToken{seconds, std::max(0.0, cells - chunkCells_) * unit_ +
-                                       input_.rate * seconds * input_.prompt};
+        return FirstToken{seconds,
+                          std::max(0.0, cells - chunkCells_) * unit_ + input_.rate * seconds * input_.prompt};
     };
     FirstToken out{.seconds = full};
     const Later later = steps > 0 ? laterPrompts(steps) : Later{};

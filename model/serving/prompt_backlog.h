@@ -28,6 +28,7 @@ public:
         double span = 0;                 ///< tokens that the lattice has to hold
         double emptyShare = 0; ///< open: of the time without backlog in which there is nothing to decode
         double others = 1;     ///< closed: (n - 1)/n of n users, what a request meets of the mean
+        double alone = 0;      ///< s, mean over prompts alone in the engine; 0 where prefill rides along
     };
 
     explicit PromptBacklogOf(const Input& input);
