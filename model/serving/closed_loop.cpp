@@ -5,6 +5,14 @@
 
 namespace alidade {
 
+DecodingBeside::DecodingBeside(const LoadedEngine& e, double users)
+    : users(users)
+    , mixed(e.limits.mixed)
+    , prompts(e.means.prompt, e.load.inputCv, e.chunkBeside(std::min(users, e.balancedBatch())),
+              std::min(0.95, users / e.means.decodeSteps * e.means.prompt /
+                                 e.chunkBeside(std::min(users, e.balancedBatch()))),
+              std::min(users, 40.0) * e.means.prompt * (1 + e.load.inputCv)) {}
+
 template <class Backlog>
 ClosedSolution<Backlog> solveClosed(const LoadedEngine& e, double users) {
     const PromptSizes p = e.prompts();
@@ -16,6 +24,7 @@ ClosedSolution<Backlog> solveClosed(const LoadedEngine& e, double users) {
                      .span = e.closedSpan(users, chunk),
                      .others = std::max(0.0, users - 1) / users,
                      .alone = e.limits.mixed ? 0 : e.alone});
+    const DecodingBeside beside(e, users);
     typename Backlog::Lattice seconds{}, completions{}, decoding{};
     seconds[0] = e.table.decode(users);
     completions[0] = perStep;
@@ -23,7 +32,7 @@ ClosedSolution<Backlog> solveClosed(const LoadedEngine& e, double users) {
     for (int cell = 1; cell < Backlog::cells; ++cell) {
         const double tokens = backlog.stepTokens(cell);
         const std::size_t i = static_cast<std::size_t>(cell);
-        decoding[i] = e.decodingBeside(users, backlog.tokens(cell));
+        decoding[i] = beside(backlog.tokens(cell));
         completions[i] = decoding[i] / e.means.decodeSteps * std::max(1.0, std::ceil(tokens / chunk - 1e-6));
         seconds[i] = stepsOf(tokens, chunk, [&](double part) { return e.prefillStep(decoding[i], part); });
     }
@@ -176,7 +185,7 @@ double residualAfterOverhead(const LoadedEngine& e, double users, double gap) {
 
 /// s until the first token of a request that is in the engine.
 double meanFirst(const LoadedEngine& e, double users, const MeanBacklog& backlog) {
-    return backlog.firstToken(e.prefillStep(e.decodingBeside(users, 0), 1)).seconds;
+    return backlog.firstToken(e.prefillStep(e.limits.mixed ? users - 1 : 0, 1)).seconds;
 }
 
 /// s of a gap between decodes, at most: a full step where prefill rides along. More users than those in
@@ -195,8 +204,9 @@ void addPercentiles(const LoadedEngine& e, double users, double first, double be
                     const LoadedEngine::Crowding& crowd, ServingState& out) {
     const auto solution = solveClosed<PromptBacklog>(e, users);
     const auto wave = waveOf<TimeDistribution>(e, users);
+    const DecodingBeside beside(e, users);
     TimeDistribution times = solution.backlog.timesToFirstToken([&](double tokens, double waiting) {
-        return e.prefillStep(e.decodingBeside(users, waiting), tokens);
+        return e.prefillStep(beside(waiting), tokens);
     });
     times.blend(wave.first, wave.share);
     out.ttftPercentiles =

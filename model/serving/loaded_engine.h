@@ -4,6 +4,7 @@
 #include "model/base/normal.h"
 #include "model/serving/prompt_backlog.h"
 #include "model/serving/step_table.h"
+#include "model/serving/waiting_prompts.h"
 
 namespace alidade {
 
@@ -83,10 +84,6 @@ struct LoadedEngine {
     double prefillStep(double decoding, double tokens) const {
         return limits.mixed ? table.mixed(decoding, tokens) : table.prefill(tokens);
     }
-    /// Of so many sequences in a closed engine: those that decode while tokens of prefill wait.
-    double decodingBeside(double users, double waiting) const {
-        return limits.mixed ? users - std::clamp(waiting / means.prompt, 1.0, users) : 0;
-    }
     /// Squared coefficient of variation of what a sequence takes of a limit on bytes.
     double sizeVariance() const {
         const double bytes = limits.memory.bytesPerToken * means.contextDeviation / means.sequenceBytes;
@@ -118,6 +115,17 @@ double stepsOf(double tokens, double chunk, const Single& single) {
     const double whole = std::floor(tokens / chunk + 1e-6), rest = tokens - whole * chunk;
     return (whole > 0 ? whole * single(chunk) : 0) + (rest > 1e-6 * chunk ? single(rest) : 0);
 }
+
+/// Of so many sequences in a closed engine with mixed steps: those that decode while tokens of prefill wait.
+struct DecodingBeside {
+    double users;
+    bool mixed;
+    WaitingPrompts prompts;
+    DecodingBeside(const LoadedEngine& engine, double users);
+    double operator()(double waiting) const {
+        return mixed ? users - std::min(prompts(waiting), users) : 0;
+    }
+};
 
 /// A closed engine with so many sequences always in it.
 /// \tparam Backlog MeanBacklog for means, PromptBacklog for distributions
