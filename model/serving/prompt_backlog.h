@@ -95,10 +95,11 @@ public:
                     for (const Prompt& own : prompts) {
                         const double tokens = before + own.tokens;
                         const double weight = met[m].weight / places * ahead[h].probability * own.probability;
-                        out.add(waited + timeFor(tokens, 0, step), weight * none);
-                        if (none < 0.99) {
-                            out.add(waited + timeFor(tokens, behind, step), weight * (1 - none));
-                        }
+                        const auto add = [&](double seconds, double part) {
+                            out.add(waited + seconds, weight * part);
+                        };
+                        addTimeFor(tokens, 0, step, none, add);
+                        addTimeFor(tokens, behind, step, 1 - none, add);
                     }
                 }
             }
@@ -144,19 +145,25 @@ private:
         double probability = 0, tokens = 0;
     };
     Later laterPrompts(double steps) const;
-    /// s of the steps that end so many tokens, with others that ride in the last one.
-    template <class Step>
-    double timeFor(double tokens, double behind, const Step& step) const {
+    /// s of the steps that end so many tokens, with others that ride in the last one; those that come meanwhile
+    /// may lengthen it. \param add takes s and its share of the weight
+    template <class Step, class Add>
+    void addTimeFor(double tokens, double behind, const Step& step, double weight, const Add& add) const {
+        if (weight < 1e-6) {
+            return;
+        }
         const double chunk = input_.chunk, whole = std::ceil(tokens / chunk - 1e-6) - 1;
         const double rest = tokens - whole * chunk;
         const double last = step(std::min(chunk, rest + behind), rest + behind);
         if (whole <= 0) {
-            return last;
+            add(last, weight);
+            return;
         }
         const Later later = laterPrompts(whole / chunks_);
         const double more = rest + behind + later.tokens;
-        return whole * step(chunk, (tokens + rest + chunk) / 2 + behind) + (1 - later.probability) * last +
-               later.probability * step(std::min(chunk, more), more);
+        const double before = whole * step(chunk, (tokens + rest + chunk) / 2 + behind);
+        add(before + last, weight * (1 - later.probability));
+        add(before + step(std::min(chunk, more), more), weight * later.probability);
     }
     std::size_t arrivalsMet(std::array<Met, mostMet>& out) const;
     using NodeWeights = std::array<double, nodes + 1>;
