@@ -139,11 +139,11 @@ void waveOfChunks(const LoadedEngine& e, double users, Wave<Times>& out) {
     const double beside = std::max(0.0, users - together);
     const double step = e.prefillStep(beside, tokens), full = e.prefillStep(beside, std::min(chunk, all));
     double steps = 0;
-    forPrompts(e.prompts(), [&](double prompt, double weight) {
+    for (const double prompt : e.parts) {
         const double chunks = prompt / chunk, needed = chunks <= 1 ? 1 : chunks + begunBefore;
-        out.first.add(needed > 1 ? needed * full : step, weight);
-        steps += weight * needed;
-    });
+        out.first.add(needed > 1 ? needed * full : step, e.parts.probability());
+        steps += e.parts.probability() * needed;
+    }
     const double withPrefill = std::max(1.0, all / tokens), cycle = e.means.decodeSteps + steps;
     out.period = withPrefill * step + std::max(0.0, cycle - withPrefill) * decode;
     out.gap = step;
@@ -185,7 +185,10 @@ double residualAfterOverhead(const LoadedEngine& e, double users, double gap) {
 
 /// s until the first token of a request that is in the engine.
 double meanFirst(const LoadedEngine& e, double users, const MeanBacklog& backlog) {
-    return backlog.firstToken(e.prefillStep(e.limits.mixed ? users - 1 : 0, 1)).seconds;
+    const double beside = e.limits.mixed ? users - 1 : 0;
+    const double chunk = e.chunkBeside(std::min(users, e.balancedBatch()));
+    const auto step = [&](double tokens) { return e.prefillStep(beside, tokens); };
+    return backlog.firstToken(step(1), e.meanTimeAlone(chunk, step)).seconds;
 }
 
 /// s of a gap between decodes, at most: a full step where prefill rides along. More users than those in

@@ -5,6 +5,21 @@ namespace alidade {
 
 using Lattice = PromptBacklog::Lattice;
 
+PromptParts::PromptParts(const PromptSizes& sizes) {
+    if (sizes.cv <= 0) {
+        tokens_[size_++] = sizes.mean;
+        return;
+    }
+    const double deviation = std::sqrt(std::log1p(sizes.cv * sizes.cv));
+    double below = 0;
+    for (int i = 1; i <= most; ++i) {
+        const double upTo =
+            i < most ? normalBelow(normalQuantile(static_cast<double>(i) / most) - deviation) : 1;
+        tokens_[size_++] = sizes.mean * (upTo - below) * most;
+        below = upTo;
+    }
+}
+
 double GammaTail::above(double x) const {
     const double ninth = cv2 / 9;
     return normalBelow((1 - ninth - std::cbrt(x / mean)) / std::sqrt(ninth));
@@ -25,12 +40,6 @@ double GammaTail::excess(double x) const {
 
 double LoadedEngine::timeAlone(double prompt) const {
     return stepsOf(prompt, limits.chunkTokens, [this](double part) { return table.prefill(part); });
-}
-
-double LoadedEngine::meanTimeAlone() const {
-    double sum = 0;
-    forPrompts(prompts(), [&](double prompt, double weight) { sum += weight * timeAlone(prompt); });
-    return sum;
 }
 
 double LoadedEngine::preemptionsWhenFull() const {
@@ -123,14 +132,15 @@ LoadedEngine::Crowding LoadedEngine::crowding(double sequences, double variance,
     // youngest instead, after its first token: fitted to the simulation.
     constexpr double metAtAdmission = 0.4;
     double probability = 0, wait = 0, square = 0;
-    forPrompts(prompts(), [&](double prompt, double weight) {
+    const double weight = parts.probability();
+    for (const double prompt : parts) {
         const double own = limits.memory.meanBytesAt(prompt + means.cached) / means.sequenceBytes;
         const double room = std::max(0.1 * means.memoryBatch, means.memoryBatch - own);
         const double blocked = held.above(room), lack = metAtAdmission * held.excess(room) / rate;
         probability += weight * blocked;
         wait += weight * lack;
         square += blocked > 1e-12 ? weight * 2 * lack * lack / blocked : 0;
-    });
+    }
     const double busy = std::min(0.9, rate * wait);
     probability = std::min(1.0, probability / (1 - busy));
     return {.probability = probability,

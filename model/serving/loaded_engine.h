@@ -27,23 +27,20 @@ struct PromptSizes {
     }
 };
 
-/// Log-normal prompts in equally likely parts.
-template <class Visit>
-void forPrompts(const PromptSizes& sizes, const Visit& visit) {
-    if (sizes.cv <= 0) {
-        visit(sizes.mean, 1.0);
-        return;
-    }
-    constexpr int parts = 20;
-    const double deviation = std::sqrt(std::log1p(sizes.cv * sizes.cv));
-    double below = 0;
-    for (int i = 1; i <= parts; ++i) {
-        const double upTo =
-            i < parts ? normalBelow(normalQuantile(static_cast<double>(i) / parts) - deviation) : 1;
-        visit(sizes.mean * (upTo - below) * parts, 1.0 / parts);
-        below = upTo;
-    }
-}
+/// Log-normal prompts in equally likely parts, by their means; one part where all are equal.
+class PromptParts {
+public:
+    static constexpr int most = 20;
+    PromptParts() = default;
+    explicit PromptParts(const PromptSizes& sizes);
+    double probability() const { return 1.0 / static_cast<double>(size_); }
+    const double* begin() const { return tokens_.data(); }
+    const double* end() const { return tokens_.data() + size_; }
+
+private:
+    std::array<double, most> tokens_{};
+    std::size_t size_ = 0;
+};
 
 /// A gamma distribution by its mean and squared coefficient of variation (Wilson and Hilferty 1931): between
 /// the normal and the log-normal one, as sums of a few log-normal sizes are.
@@ -60,7 +57,8 @@ struct LoadedEngine {
     const EngineLimits& limits;
     const LoadMeans& means;
     const StepTable& table;
-    double alone = 0;       ///< s, meanTimeAlone
+    PromptParts parts = {};
+    double alone = 0;       ///< s, mean over prompts alone, in steps of prefill
     double maximumRate = 0; ///< requests/s, of the open loop
 
     PromptSizes prompts() const { return {means.prompt, load.inputCv}; }
@@ -106,7 +104,16 @@ struct LoadedEngine {
     /// s that a prompt alone takes, in steps.
     double promptAlone() const { return timeAlone(means.prompt); }
     double timeAlone(double prompt) const;
-    double meanTimeAlone() const; ///< over prompts of all lengths
+    /// s of a prompt in steps, mean. \param step s of a step with so many tokens of it
+    template <class Step>
+    double meanTimeAlone(double chunk, const Step& step) const {
+        double sum = 0;
+        for (const double prompt : parts) {
+            const double whole = std::ceil(prompt / chunk - 1e-6) - 1;
+            sum += (whole > 0 ? whole * step(chunk) : 0) + step(prompt - whole * chunk);
+        }
+        return sum * parts.probability();
+    }
 };
 
 /// Steps that prefill so many tokens, several chunks one after the other. \param single s of one of them

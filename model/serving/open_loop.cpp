@@ -78,7 +78,11 @@ struct Round {
         return (1 - empty) * e.prefillStep(decoding, tokens) + empty * e.table.prefill(tokens);
     }
     using FirstToken = typename Backlog::FirstToken;
-    FirstToken first(const LoadedEngine& e) const { return met.firstToken(step(e, 1)); }
+    FirstToken first(const LoadedEngine& e) const {
+        const double alone =
+            e.meanTimeAlone(e.chunkBeside(decoding), [&](double tokens) { return step(e, tokens); });
+        return met.firstToken(step(e, 1), alone);
+    }
     double inSteps(const FirstToken& first) const {
         return std::max(0.0, first.seconds - met.meanResidual());
     }

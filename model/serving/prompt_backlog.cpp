@@ -16,8 +16,9 @@ std::size_t at(int cell) { return static_cast<std::size_t>(cell); }
 double normalBelow(double x) { return 0.5 * std::erfc(-x * std::sqrt(0.5)); }
 
 /// Log-normal sizes on whole cells: a size between two cells is split between them, which keeps the mean.
+/// \param beyond of each cell the part that comes from sizes above it
 template <class Lattice>
-Lattice logNormalSizes(double meanCells, double cv) {
+Lattice logNormalSizes(double meanCells, double cv, Lattice& beyond) {
     constexpr std::size_t last = std::tuple_size_v<Lattice> - 1;
     const double variance = std::log1p(cv * cv), deviation = std::sqrt(variance);
     const double middle = std::log(meanCells) - variance / 2;
@@ -27,7 +28,8 @@ Lattice logNormalSizes(double meanCells, double cv) {
         const double place = (std::log(static_cast<double>(cell) + 1) - middle) / deviation;
         const double massUpTo = normalBelow(place), momentUpTo = meanCells * normalBelow(place - deviation);
         const double upper = momentUpTo - moment - static_cast<double>(cell) * (massUpTo - mass);
-        out[cell] += massUpTo - mass - upper;
+        beyond[cell] = massUpTo - mass - upper;
+        out[cell] += beyond[cell];
         out[cell + 1] += upper;
         mass = massUpTo;
         moment = momentUpTo;
@@ -125,7 +127,11 @@ PromptBacklogOf<Cells>::PromptBacklogOf(const Input& input)
     const double span = std::max(input.span, 4.0);
     unit_ = span / cells;
     chunkCells_ = cells;
-    if (input.chunk < span) {
+    if (input.promptCv <= 0 && input.chunk >= 4 * input.prompt && input.prompt > unit_) {
+        // Equal prompts are whole numbers of cells; the chunk is far from one of them.
+        unit_ = input.prompt / std::floor(input.prompt / unit_);
+        chunkCells_ = std::clamp(static_cast<int>(std::min(input.chunk / unit_, 1.0 * cells)), 1, cells);
+    } else if (input.chunk < span) {
         // A chunk is a whole number of cells; many small chunks are taken together.
         const double perChunk =
             std::max(std::round(input.chunk / unit_), input.chunk > 0.35 * unit_ ? 1.0 : 0.0);
@@ -139,8 +145,18 @@ PromptBacklogOf<Cells>::PromptBacklogOf(const Input& input)
         }
     }
     const double meanCells = input.prompt / unit_;
-    size_ = input.promptCv > 0 ? logNormalSizes<Lattice>(meanCells, input.promptCv)
+    size_ = input.promptCv > 0 ? logNormalSizes<Lattice>(meanCells, input.promptCv, beyond_)
                                : equalSizes<Lattice>(meanCells);
+    if (input.promptCv > 0) {
+        const double variance = std::log1p(input.promptCv * input.promptCv), deviation = std::sqrt(variance);
+        const double end = tokens(last);
+        const double place = (std::log(end / input.prompt) + variance / 2) / deviation;
+        const double part = normalBelow(-place);
+        longer_ = std::max(0.0, input.prompt * normalBelow(deviation - place) - end * part);
+        longer2_ = std::max(0.0, input.prompt * input.prompt * (1 + input.promptCv * input.promptCv) *
+                                         normalBelow(2 * deviation - place) -
+                                     end * end * part);
+    }
 }
 
 template <int Cells>
@@ -407,8 +423,34 @@ double PromptBacklogOf<Cells>::stepAt(double cell, double least) const {
     return from + (inside - low) * (seconds_[at(low + 1)] - from);
 }
 
+/// s that prompts longer than the lattice take more than it sees, with those that wait for them (Pollaczek
+/// and Khinchine).
 template <int Cells>
-typename PromptBacklogOf<Cells>::FirstToken PromptBacklogOf<Cells>::firstToken(double least) const {
+double PromptBacklogOf<Cells>::beyondLattice() const {
+    const double perToken = seconds_[at(last)] / stepTokens(last);
+    const double rate = meanArrivals() / meanStep() * input_.others;
+    const double busy = std::min(0.9, rate * input_.prompt * perToken);
+    return perToken * (longer_ + rate * perToken * longer2_ / 2 / (1 - busy));
+}
+
+/// s of a prompt that meets no other, mean, as the lattice sees it.
+template <int Cells>
+double PromptBacklogOf<Cells>::timeAlone(double least) const {
+    if (input_.promptCv <= 0) {
+        return firstTokenAfter(input_.prompt / unit_, 0, least, false).seconds;
+    }
+    double sum = 0;
+    for (int cell = 0; cell <= last; ++cell) {
+        sum += size_[at(cell)] * firstTokenAfter(cell, 0, least, false).seconds;
+        if (cell > 0 && cell % chunkCells_ == 0) {
+            sum += input_.alone > 0 ? 0 : beyond_[at(cell)] * stepAt(0, least);
+        }
+    }
+    return sum;
+}
+
+template <int Cells>
+typename PromptBacklogOf<Cells>::FirstToken PromptBacklogOf<Cells>::firstToken(double least, double exact) const {
     // Cells that go before an arrival: of those that nobody follows in their step, and of the others.
     Lattice alone{}, followed{};
     double all = timeAtRest();
@@ -435,6 +477,12 @@ typename PromptBacklogOf<Cells>::FirstToken PromptBacklogOf<Cells>::firstToken(d
     const double share = std::accumulate(followed.begin(), followed.end(), 0.0);
     const double behindCells = share > 0 ? behind / share * input_.prompt / unit_ : 0;
     FirstToken sum{.seconds = input_.rate > 0 ? meanResidual() : 0};
+    if (exact > 0) {
+        // The lattice knows steps at its cells only; the prompts that find nothing before them are known better.
+        sum.seconds += alone[0] * (exact - timeAlone(least)) + (1 - alone[0]) * beyondLattice();
+    } else {
+        sum.seconds += beyondLattice();
+    }
     if (input_.promptCv <= 0) {
         const double own = input_.prompt / unit_;
         for (int ahead = 0; ahead <= last; ++ahead) {
@@ -446,41 +494,34 @@ typename PromptBacklogOf<Cells>::FirstToken PromptBacklogOf<Cells>::firstToken(d
     std::array<FirstToken, cells> single{}, ridden{};
     for (int cell = 0; cell <= last; ++cell) {
         single[at(cell)] = firstTokenAfter(cell, 0, least);
-        single[at(cell)].seconds += cornerTime(cell, 0, least);
         ridden[at(cell)] = firstTokenAfter(cell, behindCells, least);
-        ridden[at(cell)].seconds += cornerTime(cell, behindCells, least);
     }
     for (std::size_t own = 0; own < cells; ++own) {
         if (size_[own] <= 0) {
             continue;
         }
         FirstToken mean;
+        double corners = 0;
         for (std::size_t ahead = 0; ahead < cells; ++ahead) {
             const std::size_t done = std::min(ahead + own, at(last));
             mean.add(single[done], alone[ahead]);
             mean.add(ridden[done], followed[ahead]);
+            if (done > 0 && done % at(chunkCells_) == 0) {
+                corners += alone[ahead] * stepAt(0, least) + followed[ahead] * stepAt(behindCells, least);
+            }
         }
         sum.add(mean, size_[own]);
+        // A little more than the chunk takes one whole step more; between its cells the lattice sees a part of
+        // it.
+        sum.seconds += input_.alone > 0 ? 0 : beyond_[own] * corners;
     }
     return sum;
-}
-
-/// s that the lattice loses beside the end of a chunk: a little more than the chunk takes one whole step
-/// more, between its cells a part of one. Mean over sizes that lie anywhere between the two.
-template <int Cells>
-double PromptBacklogOf<Cells>::cornerTime(int cell, double behind, double least) const {
-    if (input_.alone > 0) {
-        return 0;
-    }
-    const int atEnd = cell >= chunkCells_ && cell % chunkCells_ == 0;
-    const int beyond = cell > chunkCells_ && (cell - 1) % chunkCells_ == 0;
-    return (atEnd + beyond) * stepAt(behind, least) / 4;
 }
 
 /// The steps that end so many cells, with others behind them: full ones, and the last one.
 template <int Cells>
 typename PromptBacklogOf<Cells>::FirstToken
-PromptBacklogOf<Cells>::firstTokenAfter(double cell, double behind, double least) const {
+PromptBacklogOf<Cells>::firstTokenAfter(double cell, double behind, double least, bool followed) const {
     double rest = std::min(cell, static_cast<double>(last)), full = 0;
     int steps = 0;
     for (; rest > chunkCells_ * (1 + 1e-9); rest -= chunkCells_) {
@@ -493,7 +534,7 @@ PromptBacklogOf<Cells>::firstTokenAfter(double cell, double behind, double least
                           std::max(0.0, cells - chunkCells_) * unit_ + input_.rate * seconds * input_.prompt};
     };
     FirstToken out{.seconds = full};
-    const Later later = steps > 0 ? laterPrompts(steps) : Later{};
+    const Later later = steps > 0 && followed ? laterPrompts(steps) : Later{};
     out.add(lastStep(rest + behind), 1 - later.probability);
     if (later.probability > 0) {
         out.add(lastStep(rest + behind + later.tokens / unit_), later.probability);

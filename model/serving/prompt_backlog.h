@@ -67,8 +67,9 @@ public:
         }
     };
     /// Means; the time is that of timesToFirstToken, read from the lattice. \param least s of a step with
-    /// hardly any prefill
-    FirstToken firstToken(double least) const;
+    /// hardly any prefill \param alone s, mean over prompts that nobody is ahead of, from the start of their
+    /// first step; 0: as the lattice says
+    FirstToken firstToken(double least, double alone = 0) const;
     double meanTokensTaken() const; ///< by a step with prefill
 
     /// s from arrival to the end of the step that ends the prompt: what is left and what came before it goes
@@ -169,8 +170,7 @@ private:
     using NodeWeights = std::array<double, nodes + 1>;
     double met(int cell) const;
     double stepAt(double cell, double least) const;
-    FirstToken firstTokenAfter(double cell, double behind, double least) const;
-    double cornerTime(int cell, double behind, double least) const;
+    FirstToken firstTokenAfter(double cell, double behind, double least, bool followed = true) const;
     template <class Meet>
     void meetLeaving(double all, const Meet& meet, Lattice& alone, Lattice& followed) const;
 
@@ -186,6 +186,8 @@ private:
     Sources sourcesAfter(int cell) const;
     Lattice stationaryOfNodes() const;
     Lattice stationary() const;
+    double timeAlone(double least) const;
+    double beyondLattice() const;
     double timeIn(int cell) const;
     double timeAtRest() const;
 
@@ -193,6 +195,9 @@ private:
     double unit_ = 1, chunks_ = 1;
     int chunkCells_ = 1;
     Lattice size_{};     // of one prompt
+    Lattice beyond_{};   // the part of it that comes from longer ones
+    double longer_ = 0;  // tokens of prompts beyond the lattice, mean over all prompts
+    double longer2_ = 0; // squares of such prompts over those that the lattice sees
     Lattice seconds_{};  // of a step
     Lattice arriving_{}; // closed: mean number at the end of a step
     Lattice probability_{};

@@ -30,6 +30,7 @@ namespace {
 LoadedEngine engineOf(const RequestLoad& load, const EngineLimits& limits, const LoadMeans& means,
                       const StepTable& table) {
     LoadedEngine engine{load, limits, means, table};
+    engine.parts = PromptParts(engine.prompts());
     const double most = std::min(means.maxBatch, unlimitedBatch);
     if (means.decodeSteps <= 0) {
         const double tokens = std::min(limits.chunkTokens, most * means.prompt);
@@ -37,7 +38,7 @@ LoadedEngine engineOf(const RequestLoad& load, const EngineLimits& limits, const
     } else if (means.prompt <= 0) {
         engine.maximumRate = most / (means.decodeSteps * table.decode(most));
     } else {
-        engine.alone = engine.meanTimeAlone();
+        engine.alone = engine.meanTimeAlone(limits.chunkTokens, [&](double part) { return table.prefill(part); });
         engine.maximumRate = isChunkBound(engine, most) ? chunkBoundRate(engine)
                                                         : solveClosed<CoarseBacklog>(engine, most).rate;
     }
