@@ -53,8 +53,9 @@ template <class Times>
 struct Wave {
     double share = 0; ///< of the users that are in step, 0..1
     Times first{};
-    double period = 0;            ///< s from a request to the next one of a user
-    double gap = 0, gapShare = 0; ///< s of a longer gap, of all gaps
+    double period = 0;                    ///< s from a request to the next one of a user
+    double gap = 0, gapShare = 0;         ///< s of a longer gap, of all gaps
+    double lastGap = 0, lastGapShare = 0; ///< the same of steps that take the rest of a prompt
 };
 
 /// After g requests of each user the phases of two differ by a normal with 2 g variances of a length: the
@@ -119,8 +120,12 @@ void waveOfEqualPrompts(const LoadedEngine& e, double users, Wave<Times>& out) {
     // A user's own prefill is no gap.
     const double cycle = e.means.decodeSteps + whole + 1;
     out.period = seconds + std::max(0.0, cycle - steps) * decode;
-    out.gap = whole > 0 ? full : e.prefillStep(users - together, together * rest);
-    out.gapShare = std::clamp((steps - whole - 1) / e.means.decodeSteps, 0.0, 1.0);
+    const double others = std::clamp((steps - whole - 1) / e.means.decodeSteps, 0.0, 1.0);
+    const double lastSteps = (groups + (left > 1e-9 ? 1 : 0)) / steps;
+    out.gap = full;
+    out.gapShare = others * (1 - lastSteps);
+    out.lastGap = e.prefillStep(whole > 0 ? users - 1 : users - together, together * rest);
+    out.lastGapShare = others * lastSteps;
 }
 
 /// Mixed steps: prompts that shared a chunk end together, so that full chunks follow each other until all
@@ -208,9 +213,8 @@ void addPercentiles(const LoadedEngine& e, double users, double first, double be
     const auto solution = solveClosed<PromptBacklog>(e, users);
     const auto wave = waveOf<TimeDistribution>(e, users);
     const DecodingBeside beside(e, users);
-    TimeDistribution times = solution.backlog.timesToFirstToken([&](double tokens, double waiting) {
-        return e.prefillStep(beside(waiting), tokens);
-    });
+    TimeDistribution times = solution.backlog.timesToFirstToken(
+        [&](double tokens, double waiting) { return e.prefillStep(beside(waiting), tokens); });
     times.blend(wave.first, wave.share);
     out.ttftPercentiles =
         percentilesOf(times.delayed(crowd.probability, crowd.wait), before, first / times.mean());
@@ -220,7 +224,8 @@ void addPercentiles(const LoadedEngine& e, double users, double first, double be
                                : pauseAdditions(e, solution.backlog);
     gaps.add(users, more, 1 - wave.share);
     gaps.add(users, wave.gap, wave.share * wave.gapShare);
-    gaps.add(users, out.decodeStep, wave.share * (1 - wave.gapShare));
+    gaps.add(users, wave.lastGap, wave.share * wave.lastGapShare);
+    gaps.add(users, out.decodeStep, wave.share * (1 - wave.gapShare - wave.lastGapShare));
     out.itlPercentiles = percentilesOf(gaps.gaps, 0, 1 / e.limits.tokensPerStep);
 }
 
@@ -244,7 +249,10 @@ ServingState closedLoop(const LoadedEngine& e, ServingDetail detail) {
     out.requestsPerSecond = rate;
     out.queued = inside - users + rate * crowd.wait;
     out.queueWait = out.queued / rate;
-    const bool full = inside > users && e.means.memoryBatch < e.limits.maxSequences;
+    // Sequences in step are all at their longest at once.
+    const double longest = e.limits.memory.meanBytesAt(e.load.inputTokens + e.load.outputTokens);
+    const bool full = (inside > users && e.means.memoryBatch < e.limits.maxSequences) ||
+                      wave.share * users * longest > e.limits.kvBytes;
     out.preemptionsPerRequest = full ? e.preemptionsWhenFull() : crowd.preemptions;
     out.decodeStep = e.table.decode(users);
     const double before = e.limits.requestOverhead + residualAfterOverhead(e, users, cycle / steps);

@@ -129,9 +129,7 @@ struct DecodingBeside {
     bool mixed;
     WaitingPrompts prompts;
     DecodingBeside(const LoadedEngine& engine, double users);
-    double operator()(double waiting) const {
-        return mixed ? users - std::min(prompts(waiting), users) : 0;
-    }
+    double operator()(double waiting) const { return mixed ? users - std::min(prompts(waiting), users) : 0; }
 };
 
 /// A closed engine with so many sequences always in it.

@@ -450,7 +450,8 @@ double PromptBacklogOf<Cells>::timeAlone(double least) const {
 }
 
 template <int Cells>
-typename PromptBacklogOf<Cells>::FirstToken PromptBacklogOf<Cells>::firstToken(double least, double exact) const {
+typename PromptBacklogOf<Cells>::FirstToken PromptBacklogOf<Cells>::firstToken(double least,
+                                                                               double exact) const {
     // Cells that go before an arrival: of those that nobody follows in their step, and of the others.
     Lattice alone{}, followed{};
     double all = timeAtRest();
@@ -478,7 +479,8 @@ typename PromptBacklogOf<Cells>::FirstToken PromptBacklogOf<Cells>::firstToken(d
     const double behindCells = share > 0 ? behind / share * input_.prompt / unit_ : 0;
     FirstToken sum{.seconds = input_.rate > 0 ? meanResidual() : 0};
     if (exact > 0) {
-        // The lattice knows steps at its cells only; the prompts that find nothing before them are known better.
+        // The lattice knows steps at its cells only; the prompts that find nothing before them are known
+        // better.
         sum.seconds += alone[0] * (exact - timeAlone(least)) + (1 - alone[0]) * beyondLattice();
     } else {
         sum.seconds += beyondLattice();
@@ -511,8 +513,8 @@ typename PromptBacklogOf<Cells>::FirstToken PromptBacklogOf<Cells>::firstToken(d
             }
         }
         sum.add(mean, size_[own]);
-        // A little more than the chunk takes one whole step more; between its cells the lattice sees a part of
-        // it.
+        // A little more than the chunk takes one whole step more; between its cells the lattice sees a part
+        // of it.
         sum.seconds += input_.alone > 0 ? 0 : beyond_[own] * corners;
     }
     return sum;

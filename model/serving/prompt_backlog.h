@@ -146,8 +146,8 @@ private:
         double probability = 0, tokens = 0;
     };
     Later laterPrompts(double steps) const;
-    /// s of the steps that end so many tokens, with others that ride in the last one; those that come meanwhile
-    /// may lengthen it. \param add takes s and its share of the weight
+    /// s of the steps that end so many tokens, with others that ride in the last one; those that come
+    /// meanwhile may lengthen it. \param add takes s and its share of the weight
     template <class Step, class Add>
     void addTimeFor(double tokens, double behind, const Step& step, double weight, const Add& add) const {
         if (weight < 1e-6) {

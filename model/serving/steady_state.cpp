@@ -38,7 +38,8 @@ LoadedEngine engineOf(const RequestLoad& load, const EngineLimits& limits, const
     } else if (means.prompt <= 0) {
         engine.maximumRate = most / (means.decodeSteps * table.decode(most));
     } else {
-        engine.alone = engine.meanTimeAlone(limits.chunkTokens, [&](double part) { return table.prefill(part); });
+        engine.alone =
+            engine.meanTimeAlone(limits.chunkTokens, [&](double part) { return table.prefill(part); });
         engine.maximumRate = isChunkBound(engine, most) ? chunkBoundRate(engine)
                                                         : solveClosed<CoarseBacklog>(engine, most).rate;
     }

@@ -29,8 +29,8 @@ WaitingPrompts::WaitingPrompts(double prompt, double cv, double chunk, double bu
         }
         return;
     }
-    // Gamma sizes: k of them behind the rest of one have the density of a gamma sum, and come with a chance of
-    // busy^k. Of exponential ones these are 1 + Poisson(busy x tokens/prompt).
+    // Gamma sizes: k of them behind the rest of one have the density of a gamma sum, and come with a chance
+    // of busy^k. Of exponential ones these are 1 + Poisson(busy x tokens/prompt).
     constexpr std::size_t most = 30;
     const double shape = 1 / (cv * cv), rest = shape - begun * (shape - 1) / 2, scale = prompt * cv * cv;
     std::array<double, most> next{}; // from k to k + 1 of them
