@@ -118,13 +118,22 @@ double LoadedEngine::waitForGiants(double others, double rate, double gap) const
 
 LoadedEngine::Crowding LoadedEngine::crowding(double sequences, double variance, double rate,
                                               double gap) const {
+    Crowding out = sequences > 0 && means.memoryBatch < limits.maxSequences
+                       ? manyTogether(std::min(sequences, means.maxBatch), variance, rate)
+                       : Crowding{};
     const double longest =
         longLength(load.inputTokens, load.inputCv) + longLength(load.outputTokens, load.outputCv);
     const double largest = limits.memory.meanBytesAt(longest) / means.sequenceBytes;
-    if (sequences <= 0 || means.memoryBatch > 2 * limits.maxSequences + largest) {
-        return {}; // the places of the batch end first
+    const bool giants = load.inputCv > 0 || load.outputCv > 0;
+    // In a full engine all wait for a place, whoever holds it.
+    if (giants && sequences > 0 && sequences + 1 < means.maxBatch &&
+        means.memoryBatch < sequences + largest) {
+        out.wait = std::max(out.wait, waitForGiants(sequences, rate, gap));
     }
-    sequences = std::min(sequences, means.maxBatch);
+    return out;
+}
+
+LoadedEngine::Crowding LoadedEngine::manyTogether(double sequences, double variance, double rate) const {
     const GammaTail held{sequences,
                          std::max(1e-9, (variance + sequences * sizeVariance()) / (sequences * sequences))};
     // A prompt waits until the others have released what it lacks; those behind it wait too (Pollaczek and
@@ -144,7 +153,7 @@ LoadedEngine::Crowding LoadedEngine::crowding(double sequences, double variance,
     const double busy = std::min(0.9, rate * wait);
     probability = std::min(1.0, probability / (1 - busy));
     return {.probability = probability,
-            .wait = std::max(wait + rate * square / (2 * (1 - busy)), waitForGiants(sequences, rate, gap)),
+            .wait = wait + rate * square / (2 * (1 - busy)),
             .preemptions = probability * preemptionsWhenFull()};
 }
 

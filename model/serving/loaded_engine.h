@@ -96,6 +96,8 @@ struct LoadedEngine {
     double preemptionsWhenFull() const;
     /// \param variance of the number of sequences \param rate requests/s \param gap s between two decodes
     Crowding crowding(double sequences, double variance, double rate, double gap) const;
+    /// The part of it that many sequences of usual length make.
+    Crowding manyTogether(double sequences, double variance, double rate) const;
     /// s that requests wait, in the mean, for one very long sequence which leaves no room for all the others.
     /// \param others sequences besides it
     double waitForGiants(double others, double rate, double gap) const;

@@ -54,7 +54,7 @@ WaitingPrompts::WaitingPrompts(double prompt, double cv, double chunk, double bu
 }
 
 double WaitingPrompts::operator()(double tokens) const {
-    const double place = std::clamp(tokens * perToken_, 0.0, static_cast<double>(points));
+    const double place = std::max(0.0, tokens * perToken_); // beyond the table as its last part goes on
     const auto low = static_cast<std::size_t>(std::min(place, points - 1.0));
     return number_[low] + (place - static_cast<double>(low)) * (number_[low + 1] - number_[low]);
 }
