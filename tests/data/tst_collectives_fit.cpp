@@ -41,7 +41,8 @@ void TestCollectivesFit::theShippedConstantsAreItsResult() {
     for (const std::size_t i : fit.fitted) {
         const Parameter& is = shipped.parameters[i];
         const Parameter& wanted = fit.profile.parameters[i];
-        if (std::abs(is.value / wanted.value - 1) > 2e-3 || std::abs(is.logSd - wanted.logSd) > 2e-3) {
+        // Which residuals count as outliers, and with that an sd, hangs on the last bit of a machine's libm.
+        if (std::abs(is.value / wanted.value - 1) > 2e-3 || std::abs(is.logSd / wanted.logSd - 1) > 0.03) {
             qWarning("%s %s %s: %g +- %g is shipped, %g +- %g is the fit", is.name.c_str(), is.gpu.c_str(),
                      is.stack.c_str(), is.value, is.logSd, wanted.value, wanted.logSd);
             ++differences;
