@@ -175,6 +175,9 @@ void LiveBody::show(const LiveState& state) {
     charts_->setExcluded(session_->excluded());
     charts_->setResult(*result);
     nodesTitle_->setSubtitle(text(result->nodes.title));
+    // Engines that serve do not wait for each other: there is nothing to compare.
+    nodes_->parentWidget()->setVisible(
+        std::ranges::any_of(result->nodes.values, [](double each) { return std::isfinite(each); }));
     answer_->setComparison(result->comparison);
     health_->setFindings(result->findings, length);
     calibration_->setQuiet(result->quiet, length);
