@@ -23,7 +23,7 @@ namespace alidade::views {
 namespace {
 
 /// Widths of the columns at first, logical pixels at 10 pt.
-constexpr int calibrationColumns[] = {230, 90, 90, 270, 120, 420};
+constexpr int calibrationColumns[] = {210, 80, 80, 260, 150, 420};
 
 QString percent(double share) { return quantity(share, Dimension::ratio, {.significant = 2}); }
 

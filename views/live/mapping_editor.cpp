@@ -26,7 +26,7 @@ namespace {
 
 constexpr int restMilliseconds = 400;
 /// Widths of the columns at first, logical pixels at 10 pt.
-constexpr int mappingColumns[] = {210, 260, 110, 150, 90, 70, 90, 190, 330};
+constexpr int mappingColumns[] = {170, 240, 80, 120, 80, 60, 60, 200, 330};
 
 struct LabelField {
     std::string LabelNames::* member;
