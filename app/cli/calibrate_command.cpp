@@ -4,7 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/version.h"
 #include "data/calibration/live_profile.h"
-#include "data/import/nccl_log.h"
+#include "data/import/measured_collectives.h"
 #include "data/import/step_times.h"
 #include "model/scenario/scenario.h"
 
@@ -25,46 +25,17 @@ struct Options {
     MetricsOptions metrics;
 };
 
-std::optional<CollectiveOp> operationOf(const std::string& word) {
-    if (word == "alltoall") {
-        return CollectiveOp::allToAll;
-    }
-    for (const CollectiveOp op :
-         {CollectiveOp::allReduce, CollectiveOp::allGather, CollectiveOp::reduceScatter}) {
-        if (word == collectiveName(op)) {
-            return op;
-        }
-    }
-    return std::nullopt;
-}
-
 /// The tables of the logs; ranks and nodes that a log does not say follow from the scenario's machines.
 std::vector<MeasuredCollective> readLogs(const std::vector<std::string>& files, int gpusPerNode) {
     std::vector<MeasuredCollective> out;
     std::vector<std::string> faults;
     for (const std::string& file : files) {
-        data::NcclReading reading = data::readNcclLog(contentOf(file), file);
-        std::ranges::move(reading.faults, std::back_inserter(faults));
-        for (const data::NcclTable& table : reading.tables) {
-            const std::string place = file + ":" + std::to_string(table.line);
-            const std::optional<CollectiveOp> op = operationOf(table.op);
-            if (!op) {
-                faults.push_back(
-                    place + ": '" + table.op +
-                    "' is no collective that the model has; all_reduce, all_gather, reduce_scatter "
-                    "or alltoall would be right");
-                continue;
-            }
-            MeasuredCollective& each = out.emplace_back();
-            each.log = QFileInfo(QString::fromStdString(file)).fileName().toStdString();
-            each.op = *op;
-            each.ranks = table.ranks;
-            each.nodes = table.nodes > 0 ? table.nodes : (table.ranks + gpusPerNode - 1) / gpusPerNode;
-            for (const data::NcclPoint& point : table.points) {
-                if (point.timeS > 0 && point.bytes > 0) {
-                    each.points.push_back({point.bytes, point.timeS, point.inPlace});
-                }
-            }
+        data::MeasuredCollectives read = data::readMeasuredCollectives(contentOf(file), file, gpusPerNode);
+        std::ranges::move(read.faults, std::back_inserter(faults));
+        const std::string name = QFileInfo(QString::fromStdString(file)).fileName().toStdString();
+        for (MeasuredCollective& each : read.tables) {
+            each.log = name;
+            out.push_back(std::move(each));
         }
     }
     if (!faults.empty()) {

@@ -72,17 +72,4 @@ std::optional<Profile> readProfileText(const std::string& text) {
     return document ? readProfile(*document, {}, faults) : std::nullopt;
 }
 
-Result<Profile> readProfileText(std::string_view content, const std::string& name) {
-    const Result<nlohmann::json> document = parseJson(content);
-    if (!document) {
-        return Error{name + ": " + document.error()};
-    }
-    std::vector<JsonFault> faults;
-    std::optional<Profile> profile = readProfile(*document, {}, faults);
-    if (!profile) {
-        return Error{faults.empty() ? name + ": this is no profile" : text(name, faults.front())};
-    }
-    return *std::move(profile);
-}
-
 } // namespace alidade::data
