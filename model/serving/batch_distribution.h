@@ -34,6 +34,7 @@ public:
         batch_[0] = 0;
         std::array<double, most> logs{};
         double n = 0;
+        const double logStride = std::log(stride);
         while (size_ < most && n < limit && log > top - 30) {
             const double step = std::min(stride, limit - n);
             const double middle = n + (step + 1) / 2; // the death rates n + 1 .. n + step
@@ -41,7 +42,7 @@ public:
             n += step;
             top = std::max(top, log);
             batch_[size_] = n;
-            logs[size_++] = log + std::log(step);
+            logs[size_++] = log + (step == stride ? logStride : std::log(step));
         }
         double total = 0;
         for (std::size_t i = 0; i < size_; ++i) {

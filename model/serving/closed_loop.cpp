@@ -5,6 +5,14 @@
 
 namespace alidade {
 
+DecodingBeside::DecodingBeside(const LoadedEngine& e, double users)
+    : users(users)
+    , mixed(e.limits.mixed)
+    , prompts(e.means.prompt, e.load.inputCv, e.chunkBeside(std::min(users, e.balancedBatch())),
+              std::min(0.95, users / e.means.decodeSteps * e.means.prompt /
+                                 e.chunkBeside(std::min(users, e.balancedBatch()))),
+              std::min(users, 40.0) * e.means.prompt * (1 + e.load.inputCv)) {}
+
 template <class Backlog>
 ClosedSolution<Backlog> solveClosed(const LoadedEngine& e, double users) {
     const PromptSizes p = e.prompts();
@@ -14,7 +22,9 @@ ClosedSolution<Backlog> solveClosed(const LoadedEngine& e, double users) {
                      .promptCv = p.cv,
                      .chunk = chunk,
                      .span = e.closedSpan(users, chunk),
-                     .others = std::max(0.0, users - 1) / users});
+                     .others = std::max(0.0, users - 1) / users,
+                     .alone = e.limits.mixed ? 0 : e.alone});
+    const DecodingBeside beside(e, users);
     typename Backlog::Lattice seconds{}, completions{}, decoding{};
     seconds[0] = e.table.decode(users);
     completions[0] = perStep;
@@ -22,7 +32,7 @@ ClosedSolution<Backlog> solveClosed(const LoadedEngine& e, double users) {
     for (int cell = 1; cell < Backlog::cells; ++cell) {
         const double tokens = backlog.stepTokens(cell);
         const std::size_t i = static_cast<std::size_t>(cell);
-        decoding[i] = e.decodingBeside(users, backlog.tokens(cell));
+        decoding[i] = beside(backlog.tokens(cell));
         completions[i] = decoding[i] / e.means.decodeSteps * std::max(1.0, std::ceil(tokens / chunk - 1e-6));
         seconds[i] = stepsOf(tokens, chunk, [&](double part) { return e.prefillStep(decoding[i], part); });
     }
@@ -43,8 +53,9 @@ template <class Times>
 struct Wave {
     double share = 0; ///< of the users that are in step, 0..1
     Times first{};
-    double period = 0;            ///< s from a request to the next one of a user
-    double gap = 0, gapShare = 0; ///< s of a longer gap, of all gaps
+    double period = 0;                    ///< s from a request to the next one of a user
+    double gap = 0, gapShare = 0;         ///< s of a longer gap, of all gaps
+    double lastGap = 0, lastGapShare = 0; ///< the same of steps that take the rest of a prompt
 };
 
 /// After g requests of each user the phases of two differ by a normal with 2 g variances of a length: the
@@ -69,7 +80,7 @@ void waveOfPrompts(const LoadedEngine& e, double users, Wave<Times>& out) {
     for (const double point : {-1.0, 0.0, 1.0}) {
         const double all = users * e.means.prompt * (1 + point * deviation);
         const double weight = point == 0 ? 2.0 / 3 : 1.0 / 6;
-        constexpr int places = 16;
+        const int places = static_cast<int>(std::clamp(std::round(users), 1.0, 16.0));
         for (int i = 0; i < places; ++i) {
             const double here = std::max((i + 1.0) / places * all, all / users);
             out.first.add(timeOf(std::min(all, std::ceil(here / chunk - 1e-6) * chunk)), weight / places);
@@ -80,30 +91,68 @@ void waveOfPrompts(const LoadedEngine& e, double users, Wave<Times>& out) {
     out.gapShare = 1 / e.means.decodeSteps;
 }
 
+/// Mixed steps with equal prompts. Those that shared a step at the start go on sharing it: as many as fit
+/// into a chunk together, or into the last chunk of a longer prompt; the others come when they are done.
+template <class Times>
+void waveOfEqualPrompts(const LoadedEngine& e, double users, Wave<Times>& out) {
+    const double chunk = e.chunkBeside(users), prompt = e.means.prompt, decode = e.table.decode(users);
+    const double whole = std::ceil(prompt / chunk - 1e-6) - 1, rest = prompt - whole * chunk;
+    const double together = std::clamp(std::floor(chunk / rest + 1e-9), 1.0, users);
+    const double full = e.prefillStep(users - 1, chunk);
+    double steps = 0, seconds = 0;
+    const auto group = [&](double members, double groups) {
+        const double beside = whole > 0 ? users - 1 : users - members;
+        const double last = e.prefillStep(beside, members * rest), share = groups / users;
+        if (whole > 0) {
+            out.first.add((whole + 1) * full, share * (members - 1));
+            out.first.add(whole * full + last, share);
+        } else {
+            out.first.add(last, share * members);
+        }
+        steps += groups * (members * whole + 1);
+        seconds += groups * (members * whole * full + last);
+    };
+    const double groups = std::floor(users / together + 1e-9), left = users - groups * together;
+    group(together, groups);
+    if (left > 1e-9) {
+        group(left, 1);
+    }
+    // A user's own prefill is no gap.
+    const double cycle = e.means.decodeSteps + whole + 1;
+    out.period = seconds + std::max(0.0, cycle - steps) * decode;
+    const double others = std::clamp((steps - whole - 1) / e.means.decodeSteps, 0.0, 1.0);
+    const double lastSteps = (groups + (left > 1e-9 ? 1 : 0)) / steps;
+    out.gap = full;
+    out.gapShare = others * (1 - lastSteps);
+    out.lastGap = e.prefillStep(whole > 0 ? users - 1 : users - together, together * rest);
+    out.lastGapShare = others * lastSteps;
+}
+
 /// Mixed steps: prompts that shared a chunk end together, so that full chunks follow each other until all
 /// have had their turn.
 template <class Times>
 void waveOfChunks(const LoadedEngine& e, double users, Wave<Times>& out) {
+    if (e.load.inputCv <= 0) {
+        waveOfEqualPrompts(e, users, out);
+        return;
+    }
     const double chunk = e.chunkBeside(users), all = users * e.means.prompt, decode = e.table.decode(users);
     const double together = std::clamp(std::floor(chunk / e.means.prompt + 1e-9), 1.0, users);
-    const bool equal = e.load.inputCv <= 0;
     // Prompts of different lengths leave part of the chunk to the next step; fitted to the simulation.
     constexpr double filled = 0.85, begunBefore = 0.4;
-    const double tokens =
-        std::min({chunk, all, equal ? together * e.means.prompt : std::max(filled * chunk, 1.0)});
+    const double tokens = std::min({chunk, all, std::max(filled * chunk, 1.0)});
     const double beside = std::max(0.0, users - together);
     const double step = e.prefillStep(beside, tokens), full = e.prefillStep(beside, std::min(chunk, all));
     double steps = 0;
-    forPrompts(e.prompts(), [&](double prompt, double weight) {
-        const double chunks = prompt / chunk;
-        const double needed = chunks <= 1 ? 1 : equal ? std::ceil(chunks - 1e-6) : chunks + begunBefore;
-        out.first.add(needed > 1 ? needed * full : step, weight);
-        steps += weight * needed;
-    });
+    for (const double prompt : e.parts) {
+        const double chunks = prompt / chunk, needed = chunks <= 1 ? 1 : chunks + begunBefore;
+        out.first.add(needed > 1 ? needed * full : step, e.parts.probability());
+        steps += e.parts.probability() * needed;
+    }
     const double withPrefill = std::max(1.0, all / tokens), cycle = e.means.decodeSteps + steps;
     out.period = withPrefill * step + std::max(0.0, cycle - withPrefill) * decode;
     out.gap = step;
-    out.gapShare = std::min(1.0, withPrefill / cycle);
+    out.gapShare = std::clamp((withPrefill - steps) / e.means.decodeSteps, 0.0, 1.0);
 }
 
 template <class Times>
@@ -141,7 +190,10 @@ double residualAfterOverhead(const LoadedEngine& e, double users, double gap) {
 
 /// s until the first token of a request that is in the engine.
 double meanFirst(const LoadedEngine& e, double users, const MeanBacklog& backlog) {
-    return backlog.meanTimeToFirstToken(e.prefillStep(e.decodingBeside(users, 0), 1));
+    const double beside = e.limits.mixed ? users - 1 : 0;
+    const double chunk = e.chunkBeside(std::min(users, e.balancedBatch()));
+    const auto step = [&](double tokens) { return e.prefillStep(beside, tokens); };
+    return backlog.firstToken(step(1), e.meanTimeAlone(chunk, step)).seconds;
 }
 
 /// s of a gap between decodes, at most: a full step where prefill rides along. More users than those in
@@ -160,19 +212,20 @@ void addPercentiles(const LoadedEngine& e, double users, double first, double be
                     const LoadedEngine::Crowding& crowd, ServingState& out) {
     const auto solution = solveClosed<PromptBacklog>(e, users);
     const auto wave = waveOf<TimeDistribution>(e, users);
-    TimeDistribution times = solution.backlog.timesToFirstToken([&](double tokens, double waiting) {
-        return e.prefillStep(e.decodingBeside(users, waiting), tokens);
-    });
+    const DecodingBeside beside(e, users);
+    TimeDistribution times = solution.backlog.timesToFirstToken(
+        [&](double tokens, double waiting) { return e.prefillStep(beside(waiting), tokens); });
     times.blend(wave.first, wave.share);
     out.ttftPercentiles =
         percentilesOf(times.delayed(crowd.probability, crowd.wait), before, first / times.mean());
     Gaps gaps{e};
     const Additions more = e.limits.mixed
                                ? mixedAdditions(solution.backlog, out.decodeStep, &solution.decoding)
-                               : pauseAdditions(solution.backlog.pause(), e.promptAlone());
+                               : pauseAdditions(e, solution.backlog);
     gaps.add(users, more, 1 - wave.share);
     gaps.add(users, wave.gap, wave.share * wave.gapShare);
-    gaps.add(users, out.decodeStep, wave.share * (1 - wave.gapShare));
+    gaps.add(users, wave.lastGap, wave.share * wave.lastGapShare);
+    gaps.add(users, out.decodeStep, wave.share * (1 - wave.gapShare - wave.lastGapShare));
     out.itlPercentiles = percentilesOf(gaps.gaps, 0, 1 / e.limits.tokensPerStep);
 }
 
@@ -190,13 +243,16 @@ ServingState closedLoop(const LoadedEngine& e, ServingDetail detail) {
         (1 - wave.share) * meanFirst(e, users, solution.backlog) + wave.share * wave.first.mean();
     const double gap = std::min(std::max(0.0, cycle - met) / steps, longestGap(e, users));
     const double first = cycle - gap * steps;
-    LoadedEngine::Crowding crowd = e.crowding(users - 1, 0, users / cycle);
+    LoadedEngine::Crowding crowd = e.crowding(users - 1, 0, users / cycle, gap);
     crowd.wait = std::min(crowd.wait, 0.05 * cycle); // no more was seen in the simulation
     const double rate = users / (cycle + crowd.wait);
     out.requestsPerSecond = rate;
     out.queued = inside - users + rate * crowd.wait;
     out.queueWait = out.queued / rate;
-    const bool full = inside > users && e.means.memoryBatch < e.limits.maxSequences;
+    // Sequences in step are all at their longest at once.
+    const double longest = e.limits.memory.meanBytesAt(e.load.inputTokens + e.load.outputTokens);
+    const bool full = (inside > users && e.means.memoryBatch < e.limits.maxSequences) ||
+                      wave.share * users * longest > e.limits.kvBytes;
     out.preemptionsPerRequest = full ? e.preemptionsWhenFull() : crowd.preemptions;
     out.decodeStep = e.table.decode(users);
     const double before = e.limits.requestOverhead + residualAfterOverhead(e, users, cycle / steps);

@@ -4,6 +4,7 @@
 #include "model/base/normal.h"
 #include "model/serving/prompt_backlog.h"
 #include "model/serving/step_table.h"
+#include "model/serving/waiting_prompts.h"
 
 namespace alidade {
 
@@ -26,23 +27,20 @@ struct PromptSizes {
     }
 };
 
-/// Log-normal prompts in equally likely parts.
-template <class Visit>
-void forPrompts(const PromptSizes& sizes, const Visit& visit) {
-    if (sizes.cv <= 0) {
-        visit(sizes.mean, 1.0);
-        return;
-    }
-    constexpr int parts = 20;
-    const double deviation = std::sqrt(std::log1p(sizes.cv * sizes.cv));
-    double below = 0;
-    for (int i = 1; i <= parts; ++i) {
-        const double upTo =
-            i < parts ? normalBelow(normalQuantile(static_cast<double>(i) / parts) - deviation) : 1;
-        visit(sizes.mean * (upTo - below) * parts, 1.0 / parts);
-        below = upTo;
-    }
-}
+/// Log-normal prompts in equally likely parts, by their means; one part where all are equal.
+class PromptParts {
+public:
+    static constexpr int most = 20;
+    PromptParts() = default;
+    explicit PromptParts(const PromptSizes& sizes);
+    double probability() const { return 1.0 / static_cast<double>(size_); }
+    const double* begin() const { return tokens_.data(); }
+    const double* end() const { return tokens_.data() + size_; }
+
+private:
+    std::array<double, most> tokens_{};
+    std::size_t size_ = 0;
+};
 
 /// A gamma distribution by its mean and squared coefficient of variation (Wilson and Hilferty 1931): between
 /// the normal and the log-normal one, as sums of a few log-normal sizes are.
@@ -59,6 +57,8 @@ struct LoadedEngine {
     const EngineLimits& limits;
     const LoadMeans& means;
     const StepTable& table;
+    PromptParts parts = {};
+    double alone = 0;       ///< s, mean over prompts alone, in steps of prefill
     double maximumRate = 0; ///< requests/s, of the open loop
 
     PromptSizes prompts() const { return {means.prompt, load.inputCv}; }
@@ -82,14 +82,10 @@ struct LoadedEngine {
     double prefillStep(double decoding, double tokens) const {
         return limits.mixed ? table.mixed(decoding, tokens) : table.prefill(tokens);
     }
-    /// Of so many sequences in a closed engine: those that decode while tokens of prefill wait.
-    double decodingBeside(double users, double waiting) const {
-        return limits.mixed ? users - std::clamp(waiting / means.prompt, 1.0, users) : 0;
-    }
     /// Squared coefficient of variation of what a sequence takes of a limit on bytes.
     double sizeVariance() const {
         const double bytes = limits.memory.bytesPerToken * means.contextDeviation / means.sequenceBytes;
-        return means.memoryBatch < limits.maxSequences ? bytes * bytes : 0;
+        return bytes * bytes;
     }
     /// Requests that find no room in the KV cache since the others happen to be many or long.
     struct Crowding {
@@ -98,15 +94,27 @@ struct LoadedEngine {
     };
     /// Preemptions per request of a full cache: what the answer grows by over what the prompt frees.
     double preemptionsWhenFull() const;
-    /// \param variance of the number of sequences \param rate requests/s
-    Crowding crowding(double sequences, double variance, double rate) const;
+    /// \param variance of the number of sequences \param rate requests/s \param gap s between two decodes
+    Crowding crowding(double sequences, double variance, double rate, double gap) const;
+    /// The part of it that many sequences of usual length make.
+    Crowding manyTogether(double sequences, double variance, double rate) const;
+    /// s that requests wait, in the mean, for one very long sequence which leaves no room for all the others.
+    /// \param others sequences besides it
+    double waitForGiants(double others, double rate, double gap) const;
     /// Decodes whose completions just fill the chunk that they leave free.
     double balancedBatch() const { return limits.chunkTokens / (1 + means.prompt / means.decodeSteps); }
     /// s that a prompt alone takes, in steps.
-    double promptAlone() const {
-        const double whole = std::floor(means.prompt / limits.chunkTokens);
-        const double rest = means.prompt - whole * limits.chunkTokens;
-        return whole * table.prefill(limits.chunkTokens) + (rest > 0 ? table.prefill(rest) : 0);
+    double promptAlone() const { return timeAlone(means.prompt); }
+    double timeAlone(double prompt) const;
+    /// s of a prompt in steps, mean. \param step s of a step with so many tokens of it
+    template <class Step>
+    double meanTimeAlone(double chunk, const Step& step) const {
+        double sum = 0;
+        for (const double prompt : parts) {
+            const double whole = std::ceil(prompt / chunk - 1e-6) - 1;
+            sum += (whole > 0 ? whole * step(chunk) : 0) + step(prompt - whole * chunk);
+        }
+        return sum * parts.probability();
     }
 };
 
@@ -116,6 +124,15 @@ double stepsOf(double tokens, double chunk, const Single& single) {
     const double whole = std::floor(tokens / chunk + 1e-6), rest = tokens - whole * chunk;
     return (whole > 0 ? whole * single(chunk) : 0) + (rest > 1e-6 * chunk ? single(rest) : 0);
 }
+
+/// Of so many sequences in a closed engine with mixed steps: those that decode while tokens of prefill wait.
+struct DecodingBeside {
+    double users;
+    bool mixed;
+    WaitingPrompts prompts;
+    DecodingBeside(const LoadedEngine& engine, double users);
+    double operator()(double waiting) const { return mixed ? users - std::min(prompts(waiting), users) : 0; }
+};
 
 /// A closed engine with so many sequences always in it.
 /// \tparam Backlog MeanBacklog for means, PromptBacklog for distributions
@@ -134,15 +151,21 @@ extern template ClosedSolution<PromptBacklog> solveClosed(const LoadedEngine&, d
 
 /// s that steps with prefill add to the gap between two decodes, in the mean.
 /// \param decoding sequences of a step, null: the same in all
+/// \param among part of the gaps that certainly have prefill in them, besides what any step finds
 template <class Backlog>
-double meanAddition(const Backlog& backlog, double decode, const typename Backlog::Lattice* decoding) {
-    double sum = 0, total = 0;
+double meanAddition(const Backlog& backlog, double decode, const typename Backlog::Lattice* decoding,
+                    double among = 0) {
+    double sum = 0, busy = 0, total = 0;
     for (std::size_t i = 0; i < Backlog::cells; ++i) {
-        const double weight = backlog.probability()[i] * (decoding ? (*decoding)[i] : 1);
-        sum += i > 0 ? weight * std::max(0.0, backlog.seconds()[i] - decode) : 0;
+        const double steps = backlog.stepsIn(static_cast<int>(i));
+        const double weight = steps * backlog.probability()[i] * (decoding ? (*decoding)[i] : 1);
         total += weight;
+        if (i > 0) {
+            sum += weight * std::max(0.0, backlog.seconds()[i] / steps - decode);
+            busy += weight;
+        }
     }
-    return sum / total;
+    return busy > 0 ? sum * ((1 - among) / total + among / busy) : 0;
 }
 
 /// The same with its distribution: s, with their probabilities.
@@ -158,14 +181,15 @@ public:
     const Sample* end() const { return samples_.data() + size_; }
 
 private:
-    std::array<Sample, 96> samples_{};
+    std::array<Sample, 160> samples_{};
     std::size_t size_ = 0;
 };
 
-/// Of steps that take prefill along. \param decoding sequences of a step, null: the same in all
-Additions mixedAdditions(const PromptBacklog& backlog, double decode, const PromptBacklog::Lattice* decoding);
-/// Of pauses, where prefill goes first. \param alone s of one prompt
-Additions pauseAdditions(const PromptBacklog::Pause& pause, double alone);
+/// Of steps that take prefill along, with the parameters of meanAddition.
+Additions mixedAdditions(const PromptBacklog& backlog, double decode, const PromptBacklog::Lattice* decoding,
+                         double among = 0);
+/// Of pauses, where prefill goes first.
+Additions pauseAdditions(const LoadedEngine& engine, const PromptBacklog& backlog);
 
 /// Gaps of decoding sequences: a decode step and an addition, spread by batch and context.
 struct Gaps {

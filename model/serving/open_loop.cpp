@@ -19,7 +19,8 @@ Backlog openBacklog(const LoadedEngine& e, double decoding, double empty) {
                      .chunk = chunk,
                      .rate = rate,
                      .span = e.span(rate * std::min(whole, std::max(decode, e.promptAlone())), chunk),
-                     .emptyShare = empty});
+                     .emptyShare = empty,
+                     .alone = e.limits.mixed ? 0 : e.alone});
     typename Backlog::Lattice seconds{};
     seconds[0] = decode;
     for (int cell = 1; cell < Backlog::cells; ++cell) {
@@ -76,42 +77,43 @@ struct Round {
     double step(const LoadedEngine& e, double tokens) const {
         return (1 - empty) * e.prefillStep(decoding, tokens) + empty * e.table.prefill(tokens);
     }
-    /// s from arrival to the first token.
-    double first(const LoadedEngine& e) const { return met.meanTimeToFirstToken(step(e, 1)); }
-    /// Chance that a sequence begins to decode among the prompts that came while its own was computed: tokens
-    /// of them, beyond those that a step finds, in one of its decode steps.
-    double amongPrompts(const LoadedEngine& e, double inSteps) const {
-        const double left = e.load.requestsPerSecond * inSteps * e.means.prompt - busy.meanTokens();
-        return std::clamp(left / e.chunkBeside(decoding) / e.means.decodeSteps, 0.0, 0.9);
+    using FirstToken = typename Backlog::FirstToken;
+    FirstToken first(const LoadedEngine& e) const {
+        const double alone =
+            e.meanTimeAlone(e.chunkBeside(decoding), [&](double tokens) { return step(e, tokens); });
+        return met.firstToken(step(e, 1), alone);
     }
-    double fullStep(const LoadedEngine& e) const {
-        return e.table.mixed(decoding, e.chunkBeside(decoding)) - decode;
+    double inSteps(const FirstToken& first) const {
+        return std::max(0.0, first.seconds - met.meanResidual());
     }
-    /// s that prefill adds to a gap. \param first s until the first token
-    double addition(const LoadedEngine& e, double firstToken) const {
-        const double inSteps = std::max(0.0, firstToken - met.meanResidual());
+    /// Part of a sequence's decode steps that have prefill since it begins among the prompts that came behind
+    /// its own: their tokens, beyond those that any step finds, and what comes while they hold up the steps.
+    double amongPrompts(const LoadedEngine& e, const FirstToken& first) const {
+        const double tokens = first.behind - busy.meanTokens(), taken = busy.meanTokensTaken();
+        const double longer = meanAddition(busy, decode, nullptr, 1) / taken; // s of one more token
+        const double again = std::min(0.9, e.load.requestsPerSecond * e.means.prompt * longer);
+        return std::clamp(tokens / (1 - again) / taken / e.means.decodeSteps, 0.0, 0.9);
+    }
+    /// s that prefill adds to a gap.
+    double addition(const LoadedEngine& e, const FirstToken& first) const {
         if (e.limits.mixed) {
-            const double among = amongPrompts(e, inSteps);
-            return (1 - among) * meanAddition(busy, decode, nullptr) + among * fullStep(e);
+            return meanAddition(busy, decode, nullptr, amongPrompts(e, first));
         }
         const auto pause = busy.pause();
         const double own = 1 / e.means.decodeSteps;
-        return (1 - own) * pause.mean + own * (pause.longer - 1) * inSteps;
+        return (1 - own) * pause.mean + own * (pause.longer - 1) * inSteps(first);
     }
-    /// The same with their distribution.
-    Additions additions(const LoadedEngine& e, double firstToken) const {
-        const double inSteps = std::max(0.0, firstToken - met.meanResidual());
+    /// The same with their distribution, on a finer lattice than that of the means.
+    template <class Coarser>
+    Additions additions(const LoadedEngine& e, const Coarser& means) const {
+        const auto first = means.first(e);
         if (e.limits.mixed) {
-            Additions out = mixedAdditions(busy, decode, nullptr);
-            const double among = amongPrompts(e, inSteps);
-            out.scale(1 - among);
-            out.add(fullStep(e), among);
-            return out;
+            return mixedAdditions(busy, decode, nullptr, means.amongPrompts(e, first));
         }
-        const auto pause = busy.pause();
-        const double own = 1 / e.means.decodeSteps, behind = (pause.longer - 1) * inSteps;
+        const double own = 1 / e.means.decodeSteps;
+        const double behind = (busy.pause().longer - 1) * means.inSteps(first);
         const double again = 1 - std::exp(-e.load.requestsPerSecond * e.promptAlone());
-        Additions out = pauseAdditions(pause, e.promptAlone());
+        Additions out = pauseAdditions(e, busy);
         out.scale(1 - own);
         out.add(0, own * (1 - again));
         out.add(behind / again, own * again);
@@ -127,7 +129,7 @@ void addPercentiles(const LoadedEngine& e, const Round<MeanBacklog>& means, doub
         StepCurve(e.chunkBeside(round.decoding), [&](double tokens) { return round.step(e, tokens); }));
     out.ttftPercentiles =
         percentilesOf(times.delayed(waits, out.queueWait), e.limits.requestOverhead, first / times.mean());
-    const Additions more = round.additions(e, times.mean());
+    const Additions more = round.additions(e, means);
     Gaps gaps{e};
     const BatchGroups groups(batches, e.table);
     for (std::size_t i = 0; i < groups.size; ++i) {
@@ -182,20 +184,21 @@ ServingState openLoop(const LoadedEngine& e, ServingDetail detail) {
     double before = expectedBatch(e.load, e.means, e.table), empty = std::exp(-before);
     {
         const Round<CoarseBacklog> coarse(e, before, empty);
-        const double first = coarse.first(e);
-        const BatchLaw law(e, coarse.decode, coarse.addition(e, first), first);
+        const auto first = coarse.first(e);
+        const BatchLaw law(e, coarse.decode, coarse.addition(e, first), first.seconds);
         const BatchDistribution batches = law.batches(e, 1);
         before = batches.mean();
         empty = batches.empty();
     }
     const Round<MeanBacklog> round(e, before, empty);
-    const double first = round.first(e), inPrefill = rate * first;
-    const BatchLaw law(e, round.decode, round.addition(e, first), first);
+    const auto firstToken = round.first(e);
+    const double first = firstToken.seconds, inPrefill = rate * first;
+    const BatchLaw law(e, round.decode, round.addition(e, firstToken), first);
     const BatchDistribution batches = law.batches(e, 1), held = law.batches(e, law.peakedness);
     // Little's law: the time that a sequence decodes, at the rate that they come.
     const double gap = law.meanGap(e, batches), batch = std::min(rate * steps * gap, law.limit);
     const LoadedEngine::Crowding crowd =
-        e.crowding(batch + inPrefill, law.peakedness * batch + inPrefill, rate);
+        e.crowding(batch + inPrefill, law.peakedness * batch + inPrefill, rate, gap);
     ServingState out{.requestsPerSecond = rate, .batch = batch, .decodeStep = round.decode};
     out.queueWait = std::max(held.inLine() / rate, crowd.wait);
     out.queued = rate * out.queueWait;

@@ -40,7 +40,7 @@ ServingState prefillPool(const LoadedEngine& e, ServingDetail detail) {
     const bool closed = e.load.concurrency > 0;
     out.requestsPerSecond = closed ? rateOfAll(e) : e.load.requestsPerSecond;
     const double first = closed ? e.load.concurrency / out.requestsPerSecond
-                                : promptsAlone<MeanBacklog>(e).meanTimeToFirstToken(e.table.prefill(1));
+                                : promptsAlone<MeanBacklog>(e).firstToken(e.table.prefill(1)).seconds;
     out.ttft = out.e2e = e.limits.requestOverhead + first;
     out.queueWait = std::max(0.0, first - e.promptAlone());
     out.queued = out.requestsPerSecond * out.queueWait;

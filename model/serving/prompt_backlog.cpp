@@ -2,6 +2,7 @@
 #include "model/serving/prompt_backlog.h"
 
 #include "model/base/normal.h"
+#include "model/serving/lattice_sums.h"
 
 #include <algorithm>
 #include <numeric>
@@ -15,108 +16,6 @@ std::size_t at(int cell) { return static_cast<std::size_t>(cell); }
 
 double normalBelow(double x) { return 0.5 * std::erfc(-x * std::sqrt(0.5)); }
 
-/// Log-normal sizes on whole cells: a size between two cells is split between them, which keeps the mean.
-template <class Lattice>
-Lattice logNormalSizes(double meanCells, double cv) {
-    constexpr std::size_t last = std::tuple_size_v<Lattice> - 1;
-    const double variance = std::log1p(cv * cv), deviation = std::sqrt(variance);
-    const double middle = std::log(meanCells) - variance / 2;
-    Lattice out{};
-    double mass = 0, moment = 0; // below a cell
-    for (std::size_t cell = 0; cell < last && mass < 1 - 1e-9; ++cell) {
-        const double place = (std::log(static_cast<double>(cell) + 1) - middle) / deviation;
-        const double massUpTo = normalBelow(place), momentUpTo = meanCells * normalBelow(place - deviation);
-        const double upper = momentUpTo - moment - static_cast<double>(cell) * (massUpTo - mass);
-        out[cell] += massUpTo - mass - upper;
-        out[cell + 1] += upper;
-        mass = massUpTo;
-        moment = momentUpTo;
-    }
-    out[last] += std::max(0.0, 1 - mass);
-    return out;
-}
-
-/// The same of equal sizes.
-template <class Lattice>
-Lattice equalSizes(double sizeCells) {
-    constexpr int last = static_cast<int>(std::tuple_size_v<Lattice>) - 1;
-    Lattice out{};
-    const int low = std::min(static_cast<int>(sizeCells), last - 1);
-    const double part = std::min(1.0, sizeCells - low);
-    out[at(low)] = 1 - part;
-    out[at(low + 1)] = part;
-    return out;
-}
-
-/// Distribution of the sum of a Poisson number of sizes (Panjer 1981).
-template <class Lattice>
-Lattice poissonSum(const Lattice& size, double mean) {
-    constexpr int last = static_cast<int>(std::tuple_size_v<Lattice>) - 1;
-    Lattice out{};
-    out[0] = std::exp(-mean * (1 - size[0]));
-    double rest = 1 - out[0];
-    int longest = last;
-    while (longest > 1 && size[at(longest)] <= 0) {
-        --longest;
-    }
-    Lattice weighted{};
-    for (int j = 1; j <= longest; ++j) {
-        weighted[at(j)] = j * size[at(j)];
-    }
-    for (int k = 1; k < last && rest > 1e-10; ++k) {
-        double sum = 0;
-        for (int j = 1; j <= std::min(k, longest); ++j) {
-            sum += weighted[at(j)] * out[at(k - j)];
-        }
-        out[at(k)] = mean / k * sum;
-        rest -= out[at(k)];
-    }
-    out[at(last)] = std::max(0.0, rest);
-    return out;
-}
-
-/// The stationary distribution of a chain that moves down by at most `reach` states, by the elimination of
-/// Grassmann, Taksar and Heyman (1985): no subtractions.
-template <std::size_t size>
-std::array<double, size> stationaryOf(std::array<std::array<double, size>, size>& moves, std::size_t reach) {
-    std::array<double, size> leaving{}, out{};
-    std::size_t lowestVisited = 0; // states below it are never entered
-    for (std::size_t n = size - 1; n > 0; --n) {
-        const std::size_t lowest = n - std::min(n, reach);
-        double sum = 0;
-        for (std::size_t j = lowest; j < n; ++j) {
-            sum += moves[n][j];
-        }
-        if (sum < 1e-200) {
-            lowestVisited = n;
-            break;
-        }
-        leaving[n] = sum;
-        for (std::size_t i = 0; i < n; ++i) {
-            const double part = moves[i][n] / sum;
-            if (part <= 0) {
-                continue;
-            }
-            for (std::size_t j = lowest; j < n; ++j) {
-                moves[i][j] += part * moves[n][j];
-            }
-        }
-    }
-    out[lowestVisited] = 1;
-    double total = 1;
-    for (std::size_t n = lowestVisited + 1; n < size; ++n) {
-        for (std::size_t i = lowestVisited; i < n; ++i) {
-            out[n] += out[i] * moves[i][n];
-        }
-        out[n] /= leaving[n];
-        total += out[n];
-    }
-    for (double& p : out) {
-        p /= total;
-    }
-    return out;
-}
-
 } // namespace
 
 template <int Cells>
@@ -125,9 +24,14 @@ PromptBacklogOf<Cells>::PromptBacklogOf(const Input& input)
     const double span = std::max(input.span, 4.0);
     unit_ = span / cells;
     chunkCells_ = cells;
-    if (input.chunk < span) {
+    if (input.promptCv <= 0 && input.chunk >= 4 * input.prompt && input.prompt > unit_) {
+        // Equal prompts are whole numbers of cells; the chunk is far from one of them.
+        unit_ = input.prompt / std::floor(input.prompt / unit_);
+        chunkCells_ = std::clamp(static_cast<int>(std::min(input.chunk / unit_, 1.0 * cells)), 1, cells);
+    } else if (input.chunk < span) {
         // A chunk is a whole number of cells; many small chunks are taken together.
-        const double perChunk = std::round(input.chunk / unit_);
+        const double perChunk =
+            std::max(std::round(input.chunk / unit_), input.chunk > 0.35 * unit_ ? 1.0 : 0.0);
         if (perChunk >= 1) {
             chunkCells_ = static_cast<int>(perChunk);
             unit_ = input.chunk / perChunk;
@@ -138,8 +42,18 @@ PromptBacklogOf<Cells>::PromptBacklogOf(const Input& input)
         }
     }
     const double meanCells = input.prompt / unit_;
-    size_ = input.promptCv > 0 ? logNormalSizes<Lattice>(meanCells, input.promptCv)
-                               : equalSizes<Lattice>(meanCells);
+    size_ = input.promptCv > 0 ? lattice::logNormalSizes<Lattice>(meanCells, input.promptCv, beyond_)
+                               : lattice::equalSizes<Lattice>(meanCells);
+    if (input.promptCv > 0) {
+        const double variance = std::log1p(input.promptCv * input.promptCv), deviation = std::sqrt(variance);
+        const double end = tokens(last);
+        const double place = (std::log(end / input.prompt) + variance / 2) / deviation;
+        const double part = normalBelow(-place);
+        longer_ = std::max(0.0, input.prompt * normalBelow(deviation - place) - end * part);
+        longer2_ = std::max(0.0, input.prompt * input.prompt * (1 + input.promptCv * input.promptCv) *
+                                         normalBelow(2 * deviation - place) -
+                                     end * end * part);
+    }
 }
 
 template <int Cells>
@@ -169,10 +83,11 @@ double PromptBacklogOf<Cells>::arrivals(int cell, double share) const {
 template <int Cells>
 void PromptBacklogOf<Cells>::mixNodes(double arrivals, double weight, NodeWeights& into) const {
     // Rounding may leave a little less than nothing.
-    const double place =
-        nodeStep_ > 0 && arrivals > 0 ? std::min(arrivals / nodeStep_, static_cast<double>(nodes)) : 0;
+    const double inside = std::clamp(arrivals, 0.0, mostArrivals_);
+    const double place = mostArrivals_ > 0 ? nodes * std::sqrt(inside / mostArrivals_) : 0;
     const auto node = static_cast<std::size_t>(std::min(place, nodes - 1.0));
-    const double part = place - static_cast<double>(node);
+    const double from = nodeAt(node), to = nodeAt(node + 1);
+    const double part = to > from ? (inside - from) / (to - from) : 0;
     into[node] += weight * (1 - part);
     into[node + 1] += weight * part;
 }
@@ -181,17 +96,24 @@ template <int Cells>
 void PromptBacklogOf<Cells>::solve(const Lattice& seconds, const Lattice& completions, double least) {
     seconds_ = seconds;
     arriving_ = completions;
+    // Cells lose the remainders of prompts that are a little longer than a chunk.
+    if (input_.alone > 0) {
+        double mean = size_[0] * least;
+        for (int cell = 1; cell <= last; ++cell) {
+            mean += size_[at(cell)] * timeUntil(cell);
+        }
+        std::for_each(seconds_.begin() + 1, seconds_.end(), [&](double& s) { s *= input_.alone / mean; });
+    }
     // A lattice takes prompts far below a cell for none; if some came and no longer ones, they take a step.
     const double come = arrivals(0, 1);
     brief_ = least * (std::exp(-come * (1 - size_[0])) - std::exp(-come));
     seconds_[0] += brief_;
-    double most = 0;
+    mostArrivals_ = 0;
     for (int cell = 0; cell <= last; ++cell) {
-        most = std::max(most, arrivals(cell, 1));
+        mostArrivals_ = std::max(mostArrivals_, arrivals(cell, 1));
     }
-    nodeStep_ = most / nodes;
-    for (int j = 0; j <= nodes; ++j) {
-        sum_[at(j)] = poissonSum(size_, nodeStep_ * j);
+    for (std::size_t j = 0; j <= nodes; ++j) {
+        sum_[j] = lattice::poissonSum(size_, nodeAt(j));
     }
     // Where there is nothing to decode, the engine rests until one prompt arrives.
     resting_ = 0;
@@ -228,7 +150,7 @@ typename PromptBacklogOf<Cells>::Lattice PromptBacklogOf<Cells>::stationaryOfNod
             moves.back()[to] += size_[at(cell)] * after[to];
         }
     }
-    const Sources weights = stationaryOf(moves, moves.size());
+    const Sources weights = lattice::stationaryOf(moves, moves.size());
     Lattice out{};
     for (std::size_t k = 0; k < cells; ++k) {
         for (std::size_t node = 0; node <= nodes; ++node) {
@@ -254,7 +176,7 @@ typename PromptBacklogOf<Cells>::Lattice PromptBacklogOf<Cells>::stationary() co
             moves[at(cell)][k] += after.back() * size_[k];
         }
     }
-    return stationaryOf(moves, at(chunkCells_));
+    return lattice::stationaryOf(moves, at(chunkCells_));
 }
 
 template <int Cells>
@@ -398,8 +320,35 @@ double PromptBacklogOf<Cells>::stepAt(double cell, double least) const {
     return from + (inside - low) * (seconds_[at(low + 1)] - from);
 }
 
+/// s that prompts longer than the lattice take more than it sees, with those that wait for them (Pollaczek
+/// and Khinchine).
 template <int Cells>
-double PromptBacklogOf<Cells>::meanTimeToFirstToken(double least) const {
+double PromptBacklogOf<Cells>::beyondLattice() const {
+    const double perToken = seconds_[at(last)] / stepTokens(last);
+    const double rate = meanArrivals() / meanStep() * input_.others;
+    const double busy = std::min(0.9, rate * input_.prompt * perToken);
+    return perToken * (longer_ + rate * perToken * longer2_ / 2 / (1 - busy));
+}
+
+/// s of a prompt that meets no other, mean, as the lattice sees it.
+template <int Cells>
+double PromptBacklogOf<Cells>::timeAlone(double least) const {
+    if (input_.promptCv <= 0) {
+        return firstTokenAfter(input_.prompt / unit_, 0, least, false).seconds;
+    }
+    double sum = 0;
+    for (int cell = 0; cell <= last; ++cell) {
+        sum += size_[at(cell)] * firstTokenAfter(cell, 0, least, false).seconds;
+        if (cell > 0 && cell % chunkCells_ == 0) {
+            sum += input_.alone > 0 ? 0 : beyond_[at(cell)] * stepAt(0, least);
+        }
+    }
+    return sum;
+}
+
+template <int Cells>
+typename PromptBacklogOf<Cells>::FirstToken PromptBacklogOf<Cells>::firstToken(double least,
+                                                                               double exact) const {
     // Cells that go before an arrival: of those that nobody follows in their step, and of the others.
     Lattice alone{}, followed{};
     double all = timeAtRest();
@@ -425,50 +374,71 @@ double PromptBacklogOf<Cells>::meanTimeToFirstToken(double least) const {
     meetLeaving(all, meet, alone, followed);
     const double share = std::accumulate(followed.begin(), followed.end(), 0.0);
     const double behindCells = share > 0 ? behind / share * input_.prompt / unit_ : 0;
-    double sum = input_.rate > 0 ? meanResidual() : 0;
+    FirstToken sum{.seconds = input_.rate > 0 ? meanResidual() : 0};
+    if (exact > 0) {
+        // The lattice knows steps at its cells only; the prompts that find nothing before them are known
+        // better.
+        sum.seconds += alone[0] * (exact - timeAlone(least)) + (1 - alone[0]) * beyondLattice();
+    } else {
+        sum.seconds += beyondLattice();
+    }
     if (input_.promptCv <= 0) {
         const double own = input_.prompt / unit_;
         for (int ahead = 0; ahead <= last; ++ahead) {
-            sum += alone[at(ahead)] * timeUntilDone(ahead + own, 0, least) +
-                   followed[at(ahead)] * timeUntilDone(ahead + own, behindCells, least);
+            sum.add(firstTokenAfter(ahead + own, 0, least), alone[at(ahead)]);
+            sum.add(firstTokenAfter(ahead + own, behindCells, least), followed[at(ahead)]);
         }
         return sum;
     }
-    Lattice single{}, ridden{};
+    std::array<FirstToken, cells> single{}, ridden{};
     for (int cell = 0; cell <= last; ++cell) {
-        single[at(cell)] = timeUntilDone(cell, 0, least);
-        ridden[at(cell)] = timeUntilDone(cell, behindCells, least);
+        single[at(cell)] = firstTokenAfter(cell, 0, least);
+        ridden[at(cell)] = firstTokenAfter(cell, behindCells, least);
     }
     for (std::size_t own = 0; own < cells; ++own) {
         if (size_[own] <= 0) {
             continue;
         }
-        double mean = 0;
+        FirstToken mean;
+        double corners = 0;
         for (std::size_t ahead = 0; ahead < cells; ++ahead) {
             const std::size_t done = std::min(ahead + own, at(last));
-            mean += alone[ahead] * single[done] + followed[ahead] * ridden[done];
+            mean.add(single[done], alone[ahead]);
+            mean.add(ridden[done], followed[ahead]);
+            if (done > 0 && done % at(chunkCells_) == 0) {
+                corners += alone[ahead] * stepAt(0, least) + followed[ahead] * stepAt(behindCells, least);
+            }
         }
-        sum += size_[own] * mean;
+        sum.add(mean, size_[own]);
+        // A little more than the chunk takes one whole step more; between its cells the lattice sees a part
+        // of it.
+        sum.seconds += input_.alone > 0 ? 0 : beyond_[own] * corners;
     }
     return sum;
 }
 
-/// s of the steps that end so many cells, with others behind them: full ones, and the last one.
+/// The steps that end so many cells, with others behind them: full ones, and the last one.
 template <int Cells>
-double PromptBacklogOf<Cells>::timeUntilDone(double cell, double behind, double least) const {
+typename PromptBacklogOf<Cells>::FirstToken
+PromptBacklogOf<Cells>::firstTokenAfter(double cell, double behind, double least, bool followed) const {
     double rest = std::min(cell, static_cast<double>(last)), full = 0;
     int steps = 0;
     for (; rest > chunkCells_ * (1 + 1e-9); rest -= chunkCells_) {
         full += stepAt(rest, least);
         ++steps;
     }
-    const double alone = stepAt(rest + behind, least);
-    if (steps == 0) {
-        return alone;
+    const auto lastStep = [&](double cells) {
+        const double seconds = stepAt(cells, least);
+        return FirstToken{seconds,
+                          std::max(0.0, cells - chunkCells_) * unit_ + input_.rate * seconds * input_.prompt};
+    };
+    FirstToken out{.seconds = full};
+    const Later later = steps > 0 && followed ? laterPrompts(steps) : Later{};
+    out.add(lastStep(rest + behind), 1 - later.probability);
+    if (later.probability > 0) {
+        out.add(lastStep(rest + behind + later.tokens / unit_), later.probability);
     }
-    const Later later = laterPrompts(steps);
-    return full + (1 - later.probability) * alone +
-           later.probability * stepAt(rest + behind + later.tokens / unit_, least);
+    return out;
 }
 
 /// Adds what arrivals find before them whose step leaves a part of the backlog.
@@ -510,6 +480,16 @@ double PromptBacklogOf<Cells>::meanTokens() const {
 }
 
 template <int Cells>
+double PromptBacklogOf<Cells>::meanTokensTaken() const {
+    double sum = 0, busy = 0;
+    for (int cell = 1; cell <= last; ++cell) {
+        sum += probability_[at(cell)] * stepTokens(cell);
+        busy += probability_[at(cell)] * stepsIn(cell);
+    }
+    return busy > 0 ? sum / busy : input_.prompt;
+}
+
+template <int Cells>
 double PromptBacklogOf<Cells>::meanResidual() const {
     double sum = 0;
     for (int cell = 0; cell <= last; ++cell) {
@@ -525,24 +505,33 @@ double PromptBacklogOf<Cells>::timeAtRest() const {
 
 template <int Cells>
 typename PromptBacklogOf<Cells>::Pause PromptBacklogOf<Cells>::pause() const {
-    Pause out;
+    Pause out{.arrivals = arrivals(0, 1) * input_.others};
     NodeWeights mix{};
-    mixNodes(arrivals(0, 1) * input_.others, 1, mix);
-    addSums(mix, 0, out.probability);
+    mixNodes(out.arrivals, 1, mix);
+    Lattice come{};
+    addSums(mix, 0, come);
     double first = 0, firstOfRest = 0, again = 0, total = 0;
     for (std::size_t k = 1; k < cells; ++k) {
-        out.seconds[k] = timeUntil(static_cast<int>(k));
-        out.again[k] = 1 - std::exp(-input_.rate * out.seconds[k]);
-        first += out.probability[k] * out.seconds[k];
-        firstOfRest += size_[k] * out.seconds[k];
-        again += out.probability[k] * out.again[k];
+        const double seconds = timeUntil(static_cast<int>(k));
+        first += come[k] * seconds;
+        firstOfRest += size_[k] * seconds;
+        again += come[k] * (1 - std::exp(-input_.rate * seconds));
         total += timeIn(static_cast<int>(k));
     }
     const double begun = probability_[0] * ((1 - resting_) * first + resting_ * firstOfRest);
     out.longer = begun > 0 ? std::max(1.0, total / begun) : 1;
     out.further = again > 0 ? (out.longer - 1) * first / again : 0;
     out.mean = out.longer * first + brief_;
-    out.seconds[0] = out.probability[0] > 0 ? brief_ / out.probability[0] : 0;
+    return out;
+}
+
+template <int Cells>
+typename PromptBacklogOf<Cells>::Lattice PromptBacklogOf<Cells>::severalPrompts(double mean) const {
+    Lattice out = lattice::poissonSum(size_, mean);
+    const double none = std::exp(-mean);
+    for (std::size_t k = 0; k < cells; ++k) {
+        out[k] = std::max(0.0, out[k] - none * ((k == 0 ? 1 : 0) + mean * size_[k]));
+    }
     return out;
 }
 

@@ -28,6 +28,7 @@ public:
         double span = 0;                 ///< tokens that the lattice has to hold
         double emptyShare = 0; ///< open: of the time without backlog in which there is nothing to decode
         double others = 1;     ///< closed: (n - 1)/n of n users, what a request meets of the mean
+        double alone = 0;      ///< s, mean over prompts alone in the engine; 0 where prefill rides along
     };
 
     explicit PromptBacklogOf(const Input& input);
@@ -38,6 +39,11 @@ public:
     double chunks() const { return chunks_; }
     double stepTokens(int cell) const {
         return cell < chunkCells_ ? std::min(tokens(cell), chunks_ * input_.chunk) : chunks_ * input_.chunk;
+    }
+
+    /// Steps of the engine that such a step stands for.
+    double stepsIn(int cell) const {
+        return chunks_ > 1 ? std::max(1.0, std::ceil(stepTokens(cell) / input_.chunk - 1e-6)) : 1;
     }
 
     /// Solves the chain. \param seconds of a step with the tokens of each cell; [0]: a step without prefill
@@ -52,8 +58,19 @@ public:
     double prefillTimeShare() const; ///< of time, in steps with prefill
     double meanTokens() const;       ///< of prefill that a step finds
     double meanResidual() const;     ///< s, open: from an arrival to the end of the step that it meets
-    /// s, mean of timesToFirstToken: read from the lattice. \param least s of a step with hardly any prefill
-    double meanTimeToFirstToken(double least) const;
+    struct FirstToken {
+        double seconds = 0; ///< from arrival to the end of the step that ends the prompt
+        double behind = 0;  ///< open: tokens of later prompts that this step leaves
+        void add(const FirstToken& other, double weight) {
+            seconds += weight * other.seconds;
+            behind += weight * other.behind;
+        }
+    };
+    /// Means; the time is that of timesToFirstToken, read from the lattice. \param least s of a step with
+    /// hardly any prefill \param alone s, mean over prompts that nobody is ahead of, from the start of their
+    /// first step; 0: as the lattice says
+    FirstToken firstToken(double least, double alone = 0) const;
+    double meanTokensTaken() const; ///< by a step with prefill
 
     /// s from arrival to the end of the step that ends the prompt: what is left and what came before it goes
     /// first, what came after it rides along in its last step.
@@ -79,25 +96,35 @@ public:
                     for (const Prompt& own : prompts) {
                         const double tokens = before + own.tokens;
                         const double weight = met[m].weight / places * ahead[h].probability * own.probability;
-                        out.add(waited + timeFor(tokens, 0, step), weight * none);
-                        if (none < 0.99) {
-                            out.add(waited + timeFor(tokens, behind, step), weight * (1 - none));
-                        }
+                        const auto add = [&](double seconds, double part) {
+                            out.add(waited + seconds, weight * part);
+                        };
+                        addTimeFor(tokens, 0, step, none, add);
+                        addTimeFor(tokens, behind, step, 1 - none, add);
                     }
                 }
             }
         }
         return out;
     }
+    struct Prompt {
+        double tokens = 0, probability = 0;
+    };
+    using Prompts = std::array<Prompt, 20>;
+    /// A prompt in parts, finer towards the long ones.
+    Prompts prompts() const;
     /// Where prefill goes first: the prefill time between two decodes.
     struct Pause {
-        Lattice seconds{}, probability{}; ///< of the prompts that one decode lets in
-        Lattice again{};                  ///< probability that more come meanwhile
-        double further = 0;               ///< s that those take
-        double longer = 1;                ///< the whole pause over the prefill of those let in
-        double mean = 0;                  ///< s
+        double arrivals = 0; ///< prompts that one decode lets in, mean
+        double further = 0;  ///< s of those that come meanwhile, if any do
+        double longer = 1;   ///< the whole pause over the prefill of those let in
+        double mean = 0;     ///< s
     };
     Pause pause() const;
+    /// Tokens of a Poisson number of prompts, of two or more of them.
+    Lattice severalPrompts(double mean) const;
+    /// s of the steps until the tokens of a cell are done.
+    double timeUntil(int cell) const;
 
 private:
     static constexpr int last = Cells - 1;
@@ -108,11 +135,6 @@ private:
     struct Met {
         double weight = 0, residual = 0, others = 0, left = 0;
     };
-    struct Prompt {
-        double tokens = 0, probability = 0;
-    };
-    using Prompts = std::array<Prompt, 20>;
-    Prompts prompts() const;
     /// Cells of tokens that came before, neighbours taken together.
     struct Heap {
         double cell = 0, probability = 0;
@@ -124,49 +146,64 @@ private:
         double probability = 0, tokens = 0;
     };
     Later laterPrompts(double steps) const;
-    /// s of the steps that end so many tokens, with others that ride in the last one.
-    template <class Step>
-    double timeFor(double tokens, double behind, const Step& step) const {
+    /// s of the steps that end so many tokens, with others that ride in the last one; those that come
+    /// meanwhile may lengthen it. \param add takes s and its share of the weight
+    template <class Step, class Add>
+    void addTimeFor(double tokens, double behind, const Step& step, double weight, const Add& add) const {
+        if (weight < 1e-6) {
+            return;
+        }
         const double chunk = input_.chunk, whole = std::ceil(tokens / chunk - 1e-6) - 1;
         const double rest = tokens - whole * chunk;
         const double last = step(std::min(chunk, rest + behind), rest + behind);
         if (whole <= 0) {
-            return last;
+            add(last, weight);
+            return;
         }
         const Later later = laterPrompts(whole / chunks_);
         const double more = rest + behind + later.tokens;
-        return whole * step(chunk, (tokens + rest + chunk) / 2 + behind) + (1 - later.probability) * last +
-               later.probability * step(std::min(chunk, more), more);
+        const double before = whole * step(chunk, (tokens + rest + chunk) / 2 + behind);
+        add(before + last, weight * (1 - later.probability));
+        add(before + step(std::min(chunk, more), more), weight * later.probability);
     }
     std::size_t arrivalsMet(std::array<Met, mostMet>& out) const;
     using NodeWeights = std::array<double, nodes + 1>;
     double met(int cell) const;
     double stepAt(double cell, double least) const;
-    double timeUntilDone(double cell, double behind, double least) const;
+    FirstToken firstTokenAfter(double cell, double behind, double least, bool followed = true) const;
     template <class Meet>
     void meetLeaving(double all, const Meet& meet, Lattice& alone, Lattice& followed) const;
 
     double arrivals(int cell, double share) const;
+    /// Mean arrivals of a node: dense where they are few, since most steps are short.
+    double nodeAt(std::size_t node) const {
+        const double part = static_cast<double>(node) / nodes;
+        return mostArrivals_ * part * part;
+    }
     void mixNodes(double arrivals, double weight, NodeWeights& into) const;
     void addSums(const NodeWeights& weights, int left, Lattice& into) const;
     using Sources = std::array<double, nodes + 2>;
     Sources sourcesAfter(int cell) const;
     Lattice stationaryOfNodes() const;
     Lattice stationary() const;
+    double timeAlone(double least) const;
+    double beyondLattice() const;
     double timeIn(int cell) const;
     double timeAtRest() const;
-    double timeUntil(int cell) const;
 
     Input input_;
     double unit_ = 1, chunks_ = 1;
     int chunkCells_ = 1;
     Lattice size_{};     // of one prompt
+    Lattice beyond_{};   // the part of it that comes from longer ones
+    double longer_ = 0;  // tokens of prompts beyond the lattice, mean over all prompts
+    double longer2_ = 0; // squares of such prompts over those that the lattice sees
     Lattice seconds_{};  // of a step
     Lattice arriving_{}; // closed: mean number at the end of a step
     Lattice probability_{};
     double resting_ = 0;                   // of the steps without backlog: the engine has nothing to do
     double brief_ = 0;                     // s of prompts too short for a cell, in the step before
-    double nodeStep_ = 0;                  // mean arrivals from one node to the next
+    double mostArrivals_ = 0;              // in a step
     std::array<Lattice, nodes + 1> sum_{}; // tokens of a Poisson number of prompts
 };
 

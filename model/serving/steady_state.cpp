@@ -25,19 +25,32 @@ double expectedBatch(const RequestLoad& load, const LoadMeans& means, const Step
     return batch;
 }
 
-double maximumRequestRate(const RequestLoad& load, const EngineLimits& limits, const LoadMeans& means,
-                          const StepTable& table) {
+namespace {
+
+LoadedEngine engineOf(const RequestLoad& load, const EngineLimits& limits, const LoadMeans& means,
+                      const StepTable& table) {
+    LoadedEngine engine{load, limits, means, table};
+    engine.parts = PromptParts(engine.prompts());
     const double most = std::min(means.maxBatch, unlimitedBatch);
     if (means.decodeSteps <= 0) {
         const double tokens = std::min(limits.chunkTokens, most * means.prompt);
-        return tokens / means.prompt / table.prefill(tokens);
+        engine.maximumRate = tokens / means.prompt / table.prefill(tokens);
+    } else if (means.prompt <= 0) {
+        engine.maximumRate = most / (means.decodeSteps * table.decode(most));
+    } else {
+        engine.alone =
+            engine.meanTimeAlone(limits.chunkTokens, [&](double part) { return table.prefill(part); });
+        engine.maximumRate = isChunkBound(engine, most) ? chunkBoundRate(engine)
+                                                        : solveClosed<CoarseBacklog>(engine, most).rate;
     }
-    if (means.prompt <= 0) {
-        return most / (means.decodeSteps * table.decode(most));
-    }
-    const LoadedEngine engine{load, limits, means, table};
-    return isChunkBound(engine, most) ? chunkBoundRate(engine)
-                                      : solveClosed<CoarseBacklog>(engine, most).rate;
+    return engine;
+}
+
+} // namespace
+
+double maximumRequestRate(const RequestLoad& load, const EngineLimits& limits, const LoadMeans& means,
+                          const StepTable& table) {
+    return engineOf(load, limits, means, table).maximumRate;
 }
 
 ServingState overloadedState(const RequestLoad& load, double maximumRate) {
@@ -50,8 +63,8 @@ ServingState overloadedState(const RequestLoad& load, double maximumRate) {
 
 ServingState equilibrium(const RequestLoad& load, const EngineLimits& limits, const LoadMeans& means,
                          const StepTable& table, ServingDetail detail) {
-    const double maximum = maximumRequestRate(load, limits, means, table);
-    const LoadedEngine engine{load, limits, means, table, maximum};
+    const LoadedEngine engine = engineOf(load, limits, means, table);
+    const double maximum = engine.maximumRate;
     const bool open = load.concurrency <= 0;
     if (open && load.requestsPerSecond >= maximum) {
         return overloadedState(load, maximum);

@@ -29,17 +29,24 @@ double read(const Points& p, double x) {
 
 double StepTable::decode(double batch) const { return read(decode_, batch); }
 
+/// Beside decodes few tokens cost nothing fixed.
 double StepTable::extra(const Curve& curve, double tokens) {
     const Point& first = curve.points.front();
-    if (tokens >= first.x) {
-        return read(curve.points, tokens);
-    }
-    // Prefill alone keeps its fixed part down to the smallest prompt; beside decodes there is none.
-    const double slope = (curve.points[1].y - first.y) / std::max(curve.points[1].x - first.x, 1e-300);
-    return curve.batch > 0 ? first.y * tokens / first.x : std::max(0.0, first.y - slope * (first.x - tokens));
+    return tokens >= first.x ? read(curve.points, tokens) : first.y * tokens / first.x;
 }
 
-double StepTable::prefill(double tokens) const { return extra(alone_, tokens); }
+/// Fewer tokens than at the first point: the segment behind it, continued down to what one token takes.
+double StepTable::fewAlone(double tokens) const {
+    const Point &first = alone_.points[0], &second = alone_.points[1];
+    const double slope = (second.y - first.y) / std::max(second.x - first.x, 1e-300);
+    const double continued = std::max(least_.y, first.y - slope * (first.x - tokens));
+    const double share = (tokens - least_.x) / std::max(first.x - least_.x, 1e-300);
+    return std::min(continued, least_.y + std::clamp(share, 0.0, 1.0) * (first.y - least_.y));
+}
+
+double StepTable::prefill(double tokens) const {
+    return tokens < alone_.points[0].x ? fewAlone(tokens) : extra(alone_, tokens);
+}
 
 double StepTable::mixed(double batch, double tokens) const {
     if (batch < 0.5) {

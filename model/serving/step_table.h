@@ -35,6 +35,7 @@ public:
                 tokens_[at(i)] = least * std::pow(std::max(most / least, 1.01), i / (tokenPoints - 1.0));
             }
             alone_ = curve(means, step, 0);
+            least_ = {1, step(meanStep(means, 0, 1))};
         }
     }
     /// Measures steps that mix prefill with so many decodes; later ones lie between the two last measured.
@@ -79,10 +80,12 @@ private:
         return out;
     }
     static double extra(const Curve& curve, double tokens);
+    double fewAlone(double tokens) const;
 
     std::array<Point, batchPoints> decode_{};
     std::array<double, tokenPoints> tokens_{};
     Curve alone_, low_, high_;
+    Point least_; // of prefill alone
     double perContext_ = 0;
 };
 

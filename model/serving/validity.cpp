@@ -5,8 +5,8 @@ namespace alidade {
 
 ClosedFormLimit closedFormLimit(const RequestLoad& load, const ServingState& state) {
     constexpr double fewPreemptions = 5e-4; // per request
-    constexpr double shortWait = 0.1;       // of the time to the first token
-    constexpr double muchPrefill = 0.45;    // of the time
+    constexpr double shortWait = 0.03;      // of the time to the first token
+    constexpr double muchPrefill = 0.42;    // of the time
     using enum ClosedFormLimit;
     return state.utilization > closedFormUtilization                        ? nearCapacity
            : state.preemptionsPerRequest > fewPreemptions                   ? fullCache

@@ -17,7 +17,7 @@ enum class ClosedFormLimit {
 
 /// Where the closed form says by itself that it may be off, from what it finds. Against the played engine, on
 /// random workloads of all kinds (tests/model/tst_serving_agreement.cpp), it is within 10 % in mean and 90th
-/// percentile of TTFT and ITL in 19 of 20 inside these limits; outside, an estimate shows the simulation.
+/// percentile of TTFT and ITL in 99 of 100 inside these limits; outside, an estimate shows the simulation.
 ///
 /// Utilisation is the throughput over that of a full engine, which spends its time on prefill as well as on
 /// decoding: requests/s completed over maximumRequestRate.

@@ -47,8 +47,9 @@ inline double usersAt(double utilization, Workload w) {
 }
 
 /// Mixed and prefill first, open and closed in turn; a quarter with little room for caches, all with `tight`.
-inline Workload randomWorkload(int index, bool tight) {
-    Draw draw{std::mt19937_64(static_cast<std::uint64_t>((tight ? 5000 : 1000) + index))};
+/// \param series other workloads for each
+inline Workload randomWorkload(int index, bool tight, int series = 0) {
+    Draw draw{std::mt19937_64(static_cast<std::uint64_t>(100000 * series + (tight ? 5000 : 1000) + index))};
     Workload out;
     out.step = {.fixed = draw.real(0.003, 0.012),
                 .weights = draw.real(0.002, 0.012),
