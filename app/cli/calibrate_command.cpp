@@ -19,7 +19,7 @@ namespace alidade::cli {
 
 namespace {
 
-struct Options {
+struct CalibrateArguments {
     std::string scenario, steps, column, output, name;
     std::vector<std::string> settings, logs;
     MetricsOptions metrics;
@@ -44,7 +44,7 @@ std::vector<MeasuredCollective> readLogs(const std::vector<std::string>& files, 
     return out;
 }
 
-MeasuredStepTimes readSteps(const Options& options) {
+MeasuredStepTimes readSteps(const CalibrateArguments& options) {
     data::StepTimesReading reading =
         data::readStepTimes(contentOf(options.steps), options.steps, options.column);
     if (!reading.faults.empty()) {
@@ -54,7 +54,7 @@ MeasuredStepTimes readSteps(const Options& options) {
             std::move(reading.seconds)};
 }
 
-void check(const Options& options) {
+void check(const CalibrateArguments& options) {
     const int kinds = (options.metrics.connection.given() ? 1 : 0) + (options.logs.empty() ? 0 : 1) +
                       (options.steps.empty() ? 0 : 1);
     if (kinds != 1) {
@@ -67,7 +67,7 @@ void check(const Options& options) {
     }
 }
 
-std::string nameOf(const Options& options, const OpenedScenario& scenario) {
+std::string nameOf(const CalibrateArguments& options, const OpenedScenario& scenario) {
     if (!options.name.empty()) {
         return options.name;
     }
@@ -76,7 +76,7 @@ std::string nameOf(const Options& options, const OpenedScenario& scenario) {
                : QFileInfo(QString::fromStdString(options.output)).completeBaseName().toStdString();
 }
 
-void run(Call& call, const Options& options) {
+void runCalibrate(Call& call, const CalibrateArguments& options) {
     check(options);
     const auto given = openCatalog(call.common);
     OpenedScenario scenario = openScenario(options.scenario, options.settings);
@@ -112,7 +112,7 @@ void run(Call& call, const Options& options) {
 } // namespace
 
 void addCalibrateCommand(CLI::App& program, Call& call) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CalibrateArguments>();
     CLI::App* command =
         program.add_subcommand("calibrate", "Constants of the model from measurements of the cluster");
     command
@@ -139,7 +139,7 @@ void addCalibrateCommand(CLI::App& program, Call& call) {
         "  alidade calibrate my-job.json --prometheus http://prometheus:9090 --start -2h -o cluster.json\n"
         "  alidade calibrate my-job.json --nccl-log all_reduce.log -o network.json\n"
         "  alidade estimate my-job.json --calibration cluster.json");
-    command->callback([&call, options] { call.action = [&call, options] { run(call, *options); }; });
+    command->callback([&call, options] { call.action = [&call, options] { runCalibrate(call, *options); }; });
 }
 
 } // namespace alidade::cli

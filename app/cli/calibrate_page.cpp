@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/calibrate_page.h"
 
+#include "app/cli/cells.h"
 #include "app/cli/page.h"
 #include "app/cli/time_text.h"
 #include "model/units/format.h"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr double listed = 0.02; ///< data share from which on a constant has a line of its own
 
-Dimension dimensionOf(const std::string& unit) {
+Dimension dimensionOfUnit(const std::string& unit) {
     static const std::map<std::string, Dimension, std::less<>> dimensions{
         {"s", Dimension::seconds},   {"ratio", Dimension::ratio}, {"bytes/s", Dimension::bytesPerSecond},
         {"bytes", Dimension::bytes}, {"W", Dimension::watts},     {"tokens", Dimension::tokens}};
@@ -32,21 +33,13 @@ std::string valueText(double value, const std::string& unit) {
     if (unit == "Hz") {
         return formatQuantity(value / 1e6, Dimension::number) + " MHz";
     }
-    const Dimension dimension = dimensionOf(unit);
+    const Dimension dimension = dimensionOfUnit(unit);
     const bool bare = dimension == Dimension::number && unit != "1" && !unit.empty();
     return formatQuantity(value, dimension) + (bare ? " " + unit : "");
 }
 
-data::Cell words(const std::string& text, data::Emphasis emphasis = data::Emphasis::none) {
-    return {text, std::nullopt, Dimension::number, std::nullopt, emphasis};
-}
-
 data::Cell number(double value, const std::string& unit) {
-    return {valueText(value, unit), value, dimensionOf(unit), std::nullopt, data::Emphasis::none};
-}
-
-data::Column column(const char* title, data::ColumnKind kind, Dimension dimension = Dimension::number) {
-    return {title, kind, dimension, title};
+    return {valueText(value, unit), value, dimensionOfUnit(unit), std::nullopt, data::Emphasis::none};
 }
 
 std::string measuredText(const LiveCalibration& c, const Terminal& terminal) {

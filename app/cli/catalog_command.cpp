@@ -15,7 +15,7 @@ namespace alidade::cli {
 
 namespace {
 
-struct Options {
+struct CatalogArguments {
     std::string kind, id, folder;
 };
 
@@ -31,7 +31,7 @@ data::CatalogForm formOf(const Call& call) {
     return call.common.json ? data::CatalogForm::json : data::CatalogForm::text;
 }
 
-void list(Call& call, const Options& options) {
+void list(Call& call, const CatalogArguments& options) {
     const data::CatalogKind kind = kindOf(options.kind);
     call.out = data::catalogList(*openCatalog(call.common), kind, formOf(call));
     if (call.out.empty()) {
@@ -39,7 +39,7 @@ void list(Call& call, const Options& options) {
     }
 }
 
-void show(Call& call, const Options& options) {
+void show(Call& call, const CatalogArguments& options) {
     const data::CatalogKind kind = kindOf(options.kind);
     const auto entry = data::catalogEntry(*openCatalog(call.common), kind, options.id, formOf(call));
     if (!entry) {
@@ -48,7 +48,7 @@ void show(Call& call, const Options& options) {
     call.out = *entry;
 }
 
-void check(Call& call, const Options& options) {
+void check(Call& call, const CatalogArguments& options) {
     const std::string& folder = options.folder.empty() ? call.common.catalog : options.folder;
     if (!folder.empty() && !QFileInfo::exists(QString::fromStdString(folder))) {
         throw Failure(Failure::request, folder + ": there is no such file or folder; name a catalog's");
@@ -68,7 +68,7 @@ void check(Call& call, const Options& options) {
 } // namespace
 
 void addCatalogCommand(CLI::App& program, Call& call) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CatalogArguments>();
     CLI::App* command =
         program.add_subcommand("catalog", "What is known of hardware, prices, models and software");
     command->require_subcommand(1);
@@ -76,7 +76,7 @@ void addCatalogCommand(CLI::App& program, Call& call) {
     const std::string kinds =
         "gpus instances ultraservers efa storage prices models frameworks engines scenarios";
     const auto finish = [&call, options](CLI::App* each, const char* example,
-                                         void (*run)(Call&, const Options&)) {
+                                         void (*run)(Call&, const CatalogArguments&)) {
         addCommonOptions(*each, call.common);
         each->footer(std::string("Example:\n  ") + example);
         each->callback(

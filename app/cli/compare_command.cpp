@@ -15,12 +15,12 @@ namespace alidade::cli {
 
 namespace {
 
-struct Options {
+struct CompareArguments {
     std::vector<std::string> scenarios;
     std::vector<std::string> settings;
 };
 
-void run(Call& call, const Options& options) {
+void runCompare(Call& call, const CompareArguments& options) {
     const auto given = openCatalog(call.common);
     std::deque<Estimate> estimates; // the report refers to them while it is built
     std::vector<const Estimate*> all;
@@ -47,7 +47,7 @@ void run(Call& call, const Options& options) {
 } // namespace
 
 void addCompareCommand(CLI::App& program, Call& call) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CompareArguments>();
     CLI::App* command = program.add_subcommand("compare", "Several scenarios side by side");
     command
         ->add_option("SCENARIO", options->scenarios,
@@ -62,7 +62,7 @@ void addCompareCommand(CLI::App& program, Call& call) {
     command->footer("Training runs and services stand in tables of their own.\n"
                     "Example:\n"
                     "  alidade compare llama-3.1-70b-64xp5.48xlarge llama-3.1-70b-16xp6-b200.48xlarge");
-    command->callback([&call, options] { call.action = [&call, options] { run(call, *options); }; });
+    command->callback([&call, options] { call.action = [&call, options] { runCompare(call, *options); }; });
 }
 
 } // namespace alidade::cli

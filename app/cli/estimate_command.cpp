@@ -17,7 +17,7 @@ namespace alidade::cli {
 
 namespace {
 
-struct Options {
+struct EstimateArguments {
     std::string scenario;
     std::vector<std::string> settings;
     std::string explain;
@@ -26,8 +26,8 @@ struct Options {
     bool distribution = false;
 };
 
-void explainOne(Call& call, const Options& options, const OpenedScenario& scenario, const Catalog& catalog,
-                const Profile& profile) {
+void explainOne(Call& call, const EstimateArguments& options, const OpenedScenario& scenario,
+                const Catalog& catalog, const Profile& profile) {
     const auto explanation = data::explainDocument(scenario.spec, catalog, profile, options.explain);
     if (!explanation) {
         throw Failure(Failure::request, "--explain: " + explanation.error());
@@ -36,7 +36,7 @@ void explainOne(Call& call, const Options& options, const OpenedScenario& scenar
                                 : explanationText(*explanation, call.terminal);
 }
 
-void run(Call& call, const Options& options) {
+void runEstimate(Call& call, const EstimateArguments& options) {
     const auto given = openCatalog(call.common);
     OpenedScenario scenario = openScenario(options.scenario, options.settings);
     const auto catalog = catalogFor(call.common, given, scenario);
@@ -66,7 +66,7 @@ void run(Call& call, const Options& options) {
 } // namespace
 
 void addEstimateCommand(CLI::App& program, Call& call) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<EstimateArguments>();
     CLI::App* command = program.add_subcommand("estimate", "Time or latency, memory and cost of a scenario");
     command
         ->add_option("SCENARIO", options->scenario,
@@ -88,7 +88,7 @@ void addEstimateCommand(CLI::App& program, Call& call) {
                     "  alidade estimate llama-3.1-405b-2048xp5.48xlarge --set plan.tensor_parallel=4\n"
                     "  alidade estimate scenario.json --json --explain training.step_time_s\n"
                     "  alidade estimate service.json --load-curve --explain serving.ttft_s");
-    command->callback([&call, options] { call.action = [&call, options] { run(call, *options); }; });
+    command->callback([&call, options] { call.action = [&call, options] { runEstimate(call, *options); }; });
 }
 
 } // namespace alidade::cli

@@ -16,7 +16,7 @@ namespace alidade::cli {
 
 namespace {
 
-struct Options {
+struct ImportArguments {
     std::vector<std::string> files;
     std::string out;
 };
@@ -48,7 +48,7 @@ std::string catalogOf(const std::vector<Architecture>& models) {
     return catalog.dump(2) + '\n';
 }
 
-std::string summary(const Options& options, const std::vector<Architecture>& models, bool json) {
+std::string summary(const ImportArguments& options, const std::vector<Architecture>& models, bool json) {
     std::string text = "Wrote " + options.out + "\n";
     data::JsonWriter writer;
     writer.beginObject({});
@@ -70,7 +70,7 @@ std::string summary(const Options& options, const std::vector<Architecture>& mod
     return json ? writer.take() : text + "Use it with --catalog " + options.out + "\n";
 }
 
-void importModels(Call& call, const Options& options) {
+void importModels(Call& call, const ImportArguments& options) {
     std::vector<Architecture> models;
     for (const std::string& file : options.files) {
         models.push_back(importOne(file));
@@ -87,7 +87,7 @@ void importModels(Call& call, const Options& options) {
 } // namespace
 
 void addImportCommand(CLI::App& program, Call& call) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ImportArguments>();
     CLI::App* command = program.add_subcommand("import", "Read files of other programs");
     command->require_subcommand(1);
     command->footer("Example:\n  alidade import model config.json -o my-model.json");

@@ -18,7 +18,7 @@ namespace alidade::cli {
 
 namespace {
 
-struct MetricsOptions {
+struct MetricsArguments {
     ConnectionOptions connection;
     TimeRangeOptions range;
     std::string mapping, job;
@@ -43,7 +43,7 @@ T answered(Result<T> result) {
     return *std::move(result);
 }
 
-MetricMapping mappingOf(const MetricsOptions& options, data::PrometheusApi& api, const TimeGrid& grid) {
+MetricMapping mappingOf(const MetricsArguments& options, data::PrometheusApi& api, const TimeGrid& grid) {
     if (options.mapping.empty()) {
         return answered(data::detectMapping(api, data::metricPresets(), grid.start, grid.end()));
     }
@@ -90,7 +90,7 @@ void checkJob(const std::string& job, const std::vector<data::JobChoice>& jobs) 
     }
 }
 
-void showMetrics(Call& call, const MetricsOptions& options) {
+void showMetrics(Call& call, const MetricsArguments& options) {
     const TimeGrid grid = gridOf(options.range, now());
     const OpenedConnection opened = openConnection(options.connection);
     for (const std::string& note : opened.notes) {
@@ -114,7 +114,7 @@ void showMetrics(Call& call, const MetricsOptions& options) {
 } // namespace
 
 void addMetricsCommand(CLI::App& program, Call& call) {
-    const auto options = std::make_shared<MetricsOptions>();
+    const auto options = std::make_shared<MetricsArguments>();
     CLI::App* command =
         program.add_subcommand("metrics", "What a Prometheus-compatible server has measured of a cluster");
     addConnectionOptions(*command, options->connection);

@@ -20,7 +20,7 @@ namespace alidade::cli {
 
 namespace {
 
-struct Options {
+struct ReportArguments {
     std::vector<std::string> scenarios;
     std::vector<std::string> settings;
     std::string out;
@@ -62,7 +62,7 @@ views::Paper paperOf(const std::string& name) {
     throw Failure(Failure::request, "--paper: there is no paper '" + name + "'; use a4 or letter");
 }
 
-data::Report build(Call& call, const Options& options) {
+data::Report build(Call& call, const ReportArguments& options) {
     const auto given = openCatalog(call.common);
     std::deque<Estimate> estimates; // the report refers to them while it is built
     std::vector<data::ReportInput> inputs;
@@ -82,7 +82,7 @@ data::Report build(Call& call, const Options& options) {
     return data::buildReport(inputs, {programVersion(), today()});
 }
 
-void run(Call& call, const Options& options) {
+void runReport(Call& call, const ReportArguments& options) {
     const QString out = QString::fromStdString(options.out);
     checkOut(out);
     const views::Paper paper = paperOf(options.paper);
@@ -113,7 +113,7 @@ void run(Call& call, const Options& options) {
 } // namespace
 
 void addReportCommand(CLI::App& program, Call& call) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ReportArguments>();
     CLI::App* command =
         program.add_subcommand("report", "A report to hand on, as .pdf, .html, .csv or .json");
     command
@@ -131,7 +131,7 @@ void addReportCommand(CLI::App& program, Call& call) {
     addCommonOptions(*command, call.common);
     command->footer(
         "Example:\n  alidade report llama-3.1-405b-2048xp5.48xlarge -o report.pdf --paper letter");
-    command->callback([&call, options] { call.action = [&call, options] { run(call, *options); }; });
+    command->callback([&call, options] { call.action = [&call, options] { runReport(call, *options); }; });
 }
 
 } // namespace alidade::cli

@@ -21,7 +21,7 @@ namespace alidade::cli {
 
 namespace {
 
-struct Options {
+struct ValidateArguments {
     std::vector<std::string> files;
     std::string by, leaveOneOut, output;
     int worst = 10;
@@ -52,7 +52,7 @@ PublishedRows openRows(const std::vector<std::string>& files) {
 }
 
 /// One line that is overwritten, on a terminal only.
-ValidationProgress progressLine() {
+ValidationProgress validationProgress() {
     if (isatty(STDERR_FILENO) == 0) {
         return {};
     }
@@ -64,7 +64,7 @@ ValidationProgress progressLine() {
 }
 
 /// Adds to each class the error on its rows with constants that were fitted without their source or model.
-void addLeftOut(ValidationReport& report, const Options& options, const Catalog& catalog,
+void addLeftOut(ValidationReport& report, const ValidateArguments& options, const Catalog& catalog,
                 const Profile& profile) {
     const LeftOut by = options.leaveOneOut == "source" ? LeftOut::source : LeftOut::model;
     const std::vector<ValidationRow> rows = leftOutRows(report, catalog, profile, by, fitOptions());
@@ -79,7 +79,7 @@ void addLeftOut(ValidationReport& report, const Options& options, const Catalog&
     }
 }
 
-void check(const Options& options) {
+void check(const ValidateArguments& options) {
     const auto& fields = summaryFields();
     if (!options.by.empty() && std::ranges::find(fields, options.by) == fields.end()) {
         throw Failure(Failure::request,
@@ -96,7 +96,7 @@ void check(const Options& options) {
     }
 }
 
-void run(Call& call, const Options& options) {
+void runValidate(Call& call, const ValidateArguments& options) {
     check(options);
     const PublishedRows rows = openRows(options.files);
     const auto catalog = openCatalog(call.common);
@@ -105,7 +105,7 @@ void run(Call& call, const Options& options) {
     if (options.fit) { // collectives first: steps contain them
         profile = fitCollectives(rows.collectives, *catalog, profile).profile;
     }
-    ValidationReport report = validate(rows, *catalog, profile, progressLine());
+    ValidationReport report = validate(rows, *catalog, profile, validationProgress());
     if (options.fit) {
         return fitToFile(call, report, *catalog, profile, options.output);
     }
@@ -122,7 +122,7 @@ void run(Call& call, const Options& options) {
 } // namespace
 
 void addValidateCommand(CLI::App& program, Call& call) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ValidateArguments>();
     CLI::App* command = program.add_subcommand("validate", "Predictions beside published measurements");
     command->add_option("FILE", options->files,
                         "Measurements in the form of the shipped ones, which are taken without a file");
@@ -144,7 +144,7 @@ void addValidateCommand(CLI::App& program, Call& call) {
                     "  alidade validate --by gpu --worst 20\n"
                     "  alidade validate my-runs.json --json\n"
                     "  alidade validate --fit -o constants.json");
-    command->callback([&call, options] { call.action = [&call, options] { run(call, *options); }; });
+    command->callback([&call, options] { call.action = [&call, options] { runValidate(call, *options); }; });
 }
 
 } // namespace alidade::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/validate_fit.h"
 
+#include "app/cli/cells.h"
 #include "app/cli/page.h"
 #include "app/cli/version.h"
 #include "data/calibration/profile_writer.h"
@@ -25,13 +26,9 @@ data::Cell number(double value, Dimension dimension = Dimension::number) {
     return {formatQuantity(value, dimension), value, dimension, std::nullopt, data::Emphasis::none};
 }
 
-data::Cell words(const std::string& text) {
-    return {text, std::nullopt, Dimension::number, std::nullopt,
-            text == "*" ? data::Emphasis::quiet : data::Emphasis::none};
-}
-
-data::Column column(const char* title, data::ColumnKind kind, Dimension dimension = Dimension::number) {
-    return {title, kind, dimension, title};
+/// What a constant is of; "*" is anything.
+data::Cell scope(const std::string& text) {
+    return words(text, text == "*" ? data::Emphasis::quiet : data::Emphasis::none);
 }
 
 /// Constants with a prior, each beside its prior.
@@ -48,7 +45,7 @@ std::string constantsText(const Profile& profile, const Terminal& terminal) {
                      column("From data", quantity, Dimension::ratio)};
     for (const Parameter& p : profile.parameters) {
         if (p.prior) {
-            table.rows.push_back({words(p.name), words(p.gpu), words(p.precision), words(p.stack),
+            table.rows.push_back({words(p.name), scope(p.gpu), scope(p.precision), scope(p.stack),
                                   number(p.prior->value), number(p.value), number(p.logSd, Dimension::ratio),
                                   number(p.dataShare, Dimension::ratio)});
         }

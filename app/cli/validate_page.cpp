@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/validate_page.h"
 
+#include "app/cli/cells.h"
 #include "app/cli/page.h"
 #include "model/base/text.h"
 #include "model/units/format.h"
@@ -27,10 +28,6 @@ Cell percentCell(double share, bool signedNumber = false) {
     }
     return {text, std::isfinite(share) ? std::optional(share) : std::nullopt, Dimension::ratio, std::nullopt,
             Emphasis::none};
-}
-
-Cell words(const std::string& text, Emphasis emphasis = Emphasis::none) {
-    return {text, std::nullopt, Dimension::number, std::nullopt, emphasis};
 }
 
 Cell count(int n) {

@@ -4,7 +4,7 @@
 namespace alidade::data {
 namespace {
 
-constexpr FieldUnit plain;
+constexpr FieldUnit noUnit;
 constexpr FieldUnit tokens{"tokens"};
 constexpr FieldUnit billions{"billion parameters"};
 constexpr double widest = 16'777'216; ///< sizes of tensors: far above any model, far below overflow
@@ -28,21 +28,21 @@ const std::vector<Field<Architecture>>& fieldsOf<Architecture>() {
         {"name", "Name", &A::name},
         {"organization", "Organization", &A::organization},
         {"family", "Family", &A::family},
-        {"layers", "Layers", &A::layers, plain, 1, 10000, true},
-        {"hidden_size", "Hidden size", &A::hiddenSize, plain, 1, widest, true},
-        {"attention_heads", "Attention heads", &A::attentionHeads, plain, 1, 65536, true},
-        {"kv_heads", "KV heads", &A::kvHeads, plain, 1, 65536, true},
-        {"head_dim", "Head width", &A::headDim, plain, 1, 65536, true},
-        {"ffn_intermediate_size", "MLP width", &A::ffnIntermediateSize, plain, 0, widest},
+        {"layers", "Layers", &A::layers, noUnit, 1, 10000, true},
+        {"hidden_size", "Hidden size", &A::hiddenSize, noUnit, 1, widest, true},
+        {"attention_heads", "Attention heads", &A::attentionHeads, noUnit, 1, 65536, true},
+        {"kv_heads", "KV heads", &A::kvHeads, noUnit, 1, 65536, true},
+        {"head_dim", "Head width", &A::headDim, noUnit, 1, 65536, true},
+        {"ffn_intermediate_size", "MLP width", &A::ffnIntermediateSize, noUnit, 0, widest},
         {"ffn_gated", "MLP gated", &A::ffnGated},
         {"ffn_activation", "Activation", &A::ffnActivation},
-        {"vocab_size", "Vocabulary", &A::vocabSize, plain, 1, widest, true},
+        {"vocab_size", "Vocabulary", &A::vocabSize, noUnit, 1, widest, true},
         {"tie_embeddings", "Tied embeddings", &A::tieEmbeddings},
         {"norm", "Norm",
          Choice<A>{normWords(), [](const A& a) { return static_cast<std::size_t>(a.norm); },
                    [](A& a, std::size_t i) { a.norm = static_cast<Normalisation>(i); }}},
         {"norm_has_bias", "Norm with bias", &A::normHasBias},
-        {"norms_per_layer", "Norms per layer", &A::normsPerLayer, plain, 0, 16},
+        {"norms_per_layer", "Norms per layer", &A::normsPerLayer, noUnit, 0, 16},
         {"embedding_norm", "Embedding norm", &A::embeddingNorm},
         {"qk_norm", "QK norm",
          Choice<A>{qkNormWords(), [](const A& a) { return static_cast<std::size_t>(a.qkNorm); },
@@ -50,15 +50,15 @@ const std::vector<Field<Architecture>>& fieldsOf<Architecture>() {
         {"attention_sinks", "Attention sinks", &A::attentionSinks},
         {"attention_output_gate", "Attention output gate", &A::attentionOutputGate},
         {"parallel_attention_ffn", "Attention and MLP in parallel", &A::parallelAttentionFfn},
-        {"learned_positions", "Learned positions", &A::learnedPositions, plain, 0, widest},
-        {"rope_theta", "RoPE theta", &A::ropeTheta, plain, 1, 1e12},
-        {"partial_rotary_factor", "Rotated share", &A::partialRotaryFactor, plain, 0, 1},
+        {"learned_positions", "Learned positions", &A::learnedPositions, noUnit, 0, widest},
+        {"rope_theta", "RoPE theta", &A::ropeTheta, noUnit, 1, 1e12},
+        {"partial_rotary_factor", "Rotated share", &A::partialRotaryFactor, noUnit, 0, 1},
         {"max_context_tokens", "Context", &A::maxContextTokens, tokens, 1, 1e9},
         {"attention_chunk_size_tokens", "Attention chunk", &A::attentionChunk, tokens, 0, 1e9},
-        {"no_rope_layer_interval", "Layers without RoPE, every", &A::noRopeLayerInterval, plain, 0, 10000},
-        {"full_attention_interval", "Full attention, every", &A::fullAttentionInterval, plain, 0, 10000},
+        {"no_rope_layer_interval", "Layers without RoPE, every", &A::noRopeLayerInterval, noUnit, 0, 10000},
+        {"full_attention_interval", "Full attention, every", &A::fullAttentionInterval, noUnit, 0, 10000},
         {"hybrid_pattern", "Layer pattern", &A::hybridPattern},
-        {"mtp_layers", "MTP modules", &A::mtpLayers, plain, 0, 64},
+        {"mtp_layers", "MTP modules", &A::mtpLayers, noUnit, 0, 64},
         {"native_weight_format", "Weights", &A::nativeWeightFormat},
         {"published_total_parameters_billion", "Parameters, published", &A::publishedTotalBillion, billions,
          0.001, 1e6},
@@ -89,11 +89,11 @@ template <>
 const std::vector<Field<MlaShape>>& fieldsOf<MlaShape>() {
     using M = MlaShape;
     static const std::vector<Field<M>> fields = {
-        {"q_lora_rank", "MLA query rank", &M::qLoraRank, plain, 0, widest},
-        {"kv_lora_rank", "MLA KV rank", &M::kvLoraRank, plain, 1, widest, true},
-        {"qk_nope_head_dim", "MLA head width without RoPE", &M::qkNopeHeadDim, plain, 1, 65536, true},
-        {"qk_rope_head_dim", "MLA head width with RoPE", &M::qkRopeHeadDim, plain, 1, 65536, true},
-        {"v_head_dim", "MLA value width", &M::vHeadDim, plain, 1, 65536, true},
+        {"q_lora_rank", "MLA query rank", &M::qLoraRank, noUnit, 0, widest},
+        {"kv_lora_rank", "MLA KV rank", &M::kvLoraRank, noUnit, 1, widest, true},
+        {"qk_nope_head_dim", "MLA head width without RoPE", &M::qkNopeHeadDim, noUnit, 1, 65536, true},
+        {"qk_rope_head_dim", "MLA head width with RoPE", &M::qkRopeHeadDim, noUnit, 1, 65536, true},
+        {"v_head_dim", "MLA value width", &M::vHeadDim, noUnit, 1, 65536, true},
     };
     return fields;
 }
@@ -102,15 +102,15 @@ template <>
 const std::vector<Field<MoeShape>>& fieldsOf<MoeShape>() {
     using M = MoeShape;
     static const std::vector<Field<M>> fields = {
-        {"routed_experts", "Routed experts", &M::routedExperts, plain, 1, 65536, true},
-        {"experts_per_token", "Experts per token", &M::expertsPerToken, plain, 1, 65536, true},
-        {"shared_experts", "Shared experts", &M::sharedExperts, plain, 0, 65536},
-        {"expert_intermediate_size", "Expert width", &M::expertIntermediateSize, plain, 1, widest, true},
+        {"routed_experts", "Routed experts", &M::routedExperts, noUnit, 1, 65536, true},
+        {"experts_per_token", "Experts per token", &M::expertsPerToken, noUnit, 1, 65536, true},
+        {"shared_experts", "Shared experts", &M::sharedExperts, noUnit, 0, 65536},
+        {"expert_intermediate_size", "Expert width", &M::expertIntermediateSize, noUnit, 1, widest, true},
         {"shared_expert_intermediate_size_total", "Shared expert width",
-         &M::sharedExpertIntermediateSizeTotal, plain, 0, widest},
-        {"dense_first_layers", "Dense first layers", &M::denseFirstLayers, plain, 0, 10000},
-        {"moe_layer_step", "MoE layer step", &M::layerStep, plain, 1, 10000},
-        {"latent_size", "Latent width", &M::latentSize, plain, 0, widest},
+         &M::sharedExpertIntermediateSizeTotal, noUnit, 0, widest},
+        {"dense_first_layers", "Dense first layers", &M::denseFirstLayers, noUnit, 0, 10000},
+        {"moe_layer_step", "MoE layer step", &M::layerStep, noUnit, 1, 10000},
+        {"latent_size", "Latent width", &M::latentSize, noUnit, 0, widest},
         {"router_score", "Router score", &M::routerScore},
         {"router_bias", "Router bias", &M::routerBias},
         {"expert_bias", "Expert bias", &M::expertBias},
@@ -123,8 +123,8 @@ template <>
 const std::vector<Field<SparseIndexer>>& fieldsOf<SparseIndexer>() {
     using S = SparseIndexer;
     static const std::vector<Field<S>> fields = {
-        {"heads", "Indexer heads", &S::heads, plain, 1, 65536, true},
-        {"head_dim", "Indexer head width", &S::headDim, plain, 1, 65536, true},
+        {"heads", "Indexer heads", &S::heads, noUnit, 1, 65536, true},
+        {"head_dim", "Indexer head width", &S::headDim, noUnit, 1, 65536, true},
         {"top_k_tokens", "Indexer top k", &S::topk, tokens, 1, 1e9, true},
     };
     return fields;
@@ -134,11 +134,11 @@ template <>
 const std::vector<Field<Mamba2Shape>>& fieldsOf<Mamba2Shape>() {
     using M = Mamba2Shape;
     static const std::vector<Field<M>> fields = {
-        {"heads", "Mamba heads", &M::heads, plain, 1, 65536, true},
-        {"head_dim", "Mamba head width", &M::headDim, plain, 1, 65536, true},
-        {"groups", "Mamba groups", &M::groups, plain, 1, 65536},
-        {"state_size", "Mamba state", &M::state, plain, 1, 65536, true},
-        {"conv_kernel", "Mamba convolution", &M::convKernel, plain, 1, 1024},
+        {"heads", "Mamba heads", &M::heads, noUnit, 1, 65536, true},
+        {"head_dim", "Mamba head width", &M::headDim, noUnit, 1, 65536, true},
+        {"groups", "Mamba groups", &M::groups, noUnit, 1, 65536},
+        {"state_size", "Mamba state", &M::state, noUnit, 1, 65536, true},
+        {"conv_kernel", "Mamba convolution", &M::convKernel, noUnit, 1, 1024},
     };
     return fields;
 }
@@ -147,11 +147,11 @@ template <>
 const std::vector<Field<GatedDeltaNetShape>>& fieldsOf<GatedDeltaNetShape>() {
     using G = GatedDeltaNetShape;
     static const std::vector<Field<G>> fields = {
-        {"key_heads", "DeltaNet key heads", &G::keyHeads, plain, 1, 65536, true},
-        {"key_head_dim", "DeltaNet key width", &G::keyHeadDim, plain, 1, 65536, true},
-        {"value_heads", "DeltaNet value heads", &G::valueHeads, plain, 1, 65536, true},
-        {"value_head_dim", "DeltaNet value width", &G::valueHeadDim, plain, 1, 65536, true},
-        {"conv_kernel", "DeltaNet convolution", &G::convKernel, plain, 1, 1024},
+        {"key_heads", "DeltaNet key heads", &G::keyHeads, noUnit, 1, 65536, true},
+        {"key_head_dim", "DeltaNet key width", &G::keyHeadDim, noUnit, 1, 65536, true},
+        {"value_heads", "DeltaNet value heads", &G::valueHeads, noUnit, 1, 65536, true},
+        {"value_head_dim", "DeltaNet value width", &G::valueHeadDim, noUnit, 1, 65536, true},
+        {"conv_kernel", "DeltaNet convolution", &G::convKernel, noUnit, 1, 1024},
     };
     return fields;
 }
@@ -160,9 +160,9 @@ template <>
 const std::vector<Field<Framework>>& fieldsOf<Framework>() {
     using F = Framework;
     static const std::vector<Field<F>> fields = {
-        {"name", "Name", &F::name, plain, 0, 0, true},
-        {"version", "Version", &F::version, plain, 0, 0, true},
-        {"stack", "Stack", &F::stack, plain, 0, 0, true},
+        {"name", "Name", &F::name, noUnit, 0, 0, true},
+        {"version", "Version", &F::version, noUnit, 0, 0, true},
+        {"stack", "Stack", &F::stack, noUnit, 0, 0, true},
         {"software", "Known by", &F::software},
         {"memory_share", "Memory utilisation is of", &F::memoryShare},
         {"cache_of_request", "A request takes its cache", &F::cacheOfRequest},

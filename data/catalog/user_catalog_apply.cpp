@@ -12,7 +12,7 @@
 namespace alidade::data {
 namespace {
 
-using Json = nlohmann::json;
+using SortedJson = nlohmann::json;
 using Indices = std::vector<std::size_t>;
 
 template <class T>
@@ -133,11 +133,11 @@ private:
     template <class T>
     std::vector<JsonFault> read(T& entry, const Indices& sets) const {
         // What is in a part of the entry comes after what is said of the whole part.
-        Json whole = Json::object(), inner = Json::object();
+        SortedJson whole = SortedJson::object(), inner = SortedJson::object();
         std::vector<JsonFault> faults;
         for (const std::size_t index : sets) {
             const KeyPath path = keyPath(change(index).key);
-            Json value = Json::parse(change(index).value, nullptr, false);
+            SortedJson value = SortedJson::parse(change(index).value, nullptr, false);
             if (value.is_discarded())
                 faults.push_back(
                     {below({}, change(index).key), "'" + change(index).value + "' is no JSON value"});
@@ -146,7 +146,7 @@ private:
             else
                 inner[std::string(path.top)][std::string(path.inner)] = std::move(value);
         }
-        for (const Json* json : {&whole, &inner}) {
+        for (const SortedJson* json : {&whole, &inner}) {
             if (faults.empty() && !json->empty())
                 readValues(*json, entry, faults);
         }

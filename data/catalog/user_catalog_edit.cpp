@@ -11,7 +11,7 @@
 namespace alidade::data {
 namespace {
 
-using Json = nlohmann::json;
+using SortedJson = nlohmann::json;
 
 CatalogChange signedChange(ChangeAction action, CatalogKind kind, const std::string& entry,
                            const Signature& signature) {
@@ -69,7 +69,7 @@ bool isSoftwareDefault(CatalogKind kind, std::string_view key) {
     return !path.inner.empty() && std::ranges::find(tops, path.top) != tops.end();
 }
 
-Result<std::string> canonicalDefault(std::string_view path, const Json& value) {
+Result<std::string> canonicalDefault(std::string_view path, const SortedJson& value) {
     const alidade::Field* field = findField(path);
     if (field == nullptr)
         return Error{"a scenario has no field '" + std::string(path) + "'"};
@@ -112,7 +112,7 @@ bool CatalogChange::operator==(const CatalogChange& other) const {
 }
 
 Result<std::string> canonical(CatalogKind kind, const std::string& key, const std::string& value) {
-    const Result<Json> json = parseJson(value);
+    const Result<SortedJson> json = parseJson(value);
     if (!json)
         return Error{json.error()};
     if (isSoftwareDefault(kind, key))
@@ -125,7 +125,7 @@ Result<std::string> canonical(CatalogKind kind, const std::string& key, const st
                    ? Result<std::string>(Error{"this value cannot be unknown; a value is needed"})
                    : Result<std::string>(std::string("null"));
     const KeyPath path = keyPath(key);
-    Json values = Json::object();
+    SortedJson values = SortedJson::object();
     if (path.inner.empty())
         values[key] = *json;
     else

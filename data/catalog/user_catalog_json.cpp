@@ -12,7 +12,7 @@
 namespace alidade::data {
 namespace {
 
-using Json = nlohmann::json;
+using SortedJson = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
 const std::vector<std::string>& actionWords() {
@@ -55,7 +55,7 @@ std::string dumped(const OrderedJson& json, int indent) {
 
 /// The text of a value that is there; empty: it is not.
 std::string textOf(ObjectReader& in, const char* key) {
-    const Json* value = in.value(key);
+    const SortedJson* value = in.value(key);
     if (value != nullptr)
         return canonicalText(*value);
     return in.has(key) ? "null" : "";
@@ -68,7 +68,7 @@ public:
         : shipped_(shipped)
         , signature_(signature) {}
 
-    UserCatalog read(const Json& document) {
+    UserCatalog read(const SortedJson& document) {
         std::vector<JsonFault> faults;
         ObjectReader in(document, {}, faults);
         const SourceIndex index = readSourceIndex(in);
@@ -101,13 +101,13 @@ private:
     }
 
     void add(CatalogKind kind, const std::string& id, ObjectReader& in, const Provenance& provenance) {
-        Json entry = Json::object();
+        SortedJson entry = SortedJson::object();
         for (const std::string& key : in.keys()) {
-            if (const Json* value = in.value(key); value != nullptr && key != "sources")
+            if (const SortedJson* value = in.value(key); value != nullptr && key != "sources")
                 entry[key] = *value;
         }
         for (const Source& source : provenance.sources)
-            entry["sources"].push_back(Json(sourceToJson(source)));
+            entry["sources"].push_back(SortedJson(sourceToJson(source)));
         CatalogChange& change = append(ChangeAction::add, kind, id);
         change.value = canonicalText(entry);
     }
@@ -115,10 +115,10 @@ private:
     template <class T>
     void readKey(CatalogKind kind, const T& shipped, ObjectReader& in, const std::string& key,
                  const Provenance& provenance) {
-        const Json* value = in.value(key);
+        const SortedJson* value = in.value(key);
         const bool isPart = value != nullptr && value->is_object();
         if (!isPart)
-            return set(kind, shipped, key, value == nullptr ? Json() : *value, provenance);
+            return set(kind, shipped, key, value == nullptr ? SortedJson() : *value, provenance);
         // A part that the shipped entry does not have comes as a whole.
         if (entryValue(shipped, key).is_discarded())
             return set(kind, shipped, key, *value, provenance);
@@ -127,7 +127,7 @@ private:
     }
 
     template <class T>
-    void set(CatalogKind kind, const T& shipped, const std::string& key, const Json& value,
+    void set(CatalogKind kind, const T& shipped, const std::string& key, const SortedJson& value,
              const Provenance& provenance) {
         CatalogChange& change = append(ChangeAction::set, kind, shipped.id);
         change.key = key;
@@ -218,7 +218,7 @@ std::string userCatalogToJson(const UserCatalog& user, const std::string& shippe
 
 Result<UserCatalog> userCatalogFromJson(const Catalog& shipped, std::string_view text,
                                         const std::string& fileName, const Signature& signature) {
-    const Result<Json> json = parseJson(text);
+    const Result<SortedJson> json = parseJson(text);
     if (!json)
         return Error{fileName + ": " + json.error()};
     std::vector<JsonFault> faults;
@@ -262,7 +262,7 @@ UserCatalog readChangesDocument(ObjectReader& in) {
 std::string changeToJson(const CatalogChange& change) { return dumped(toJson(change), -1); }
 
 Result<CatalogChange> changeFromJson(std::string_view text) {
-    const Result<Json> json = parseJson(text);
+    const Result<SortedJson> json = parseJson(text);
     if (!json)
         return Error{json.error()};
     std::vector<JsonFault> faults;

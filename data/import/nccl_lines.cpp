@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/import/nccl_lines.h"
 
+#include "model/units/text.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -11,18 +13,6 @@ namespace {
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && isBlank(text.front())) {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && isBlank(text.back())) {
-        text.remove_suffix(1);
-    }
-    return text;
-}
-
 /// Length of a prefix at the beginning of the line; 0 if there is none.
 std::size_t prefixLength(std::string_view line) {
     if (line.starts_with('[')) { // mpirun --tag-output: "[1,0]<stdout>:"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/import/step_times.h"
 
+#include "model/units/text.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -14,17 +16,6 @@ namespace {
 
 constexpr std::size_t mostFaults = 20;
 constexpr double longestStep = 1e5; ///< s
-
-std::string_view trimmed(std::string_view text) {
-    const auto isSpace = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
-    while (!text.empty() && isSpace(text.front())) {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && isSpace(text.back())) {
-        text.remove_suffix(1);
-    }
-    return text;
-}
 
 /// Cells of a line; a quoted one may hold separators, and "" for a quote.
 std::vector<std::string> cellsOf(std::string_view line, char separator) {

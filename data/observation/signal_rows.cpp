@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/observation/signal_rows.h"
 
+#include "model/base/not_measured.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 namespace alidade::data {
 namespace {
 
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 /// Blank values of DCGM (dcgm_structs.h): 2^47 for doubles, near 2^63 for whole numbers. No figure of a GPU
 /// is so large.
 constexpr double blankRaw = 1e14;
@@ -77,7 +77,7 @@ bool isBlank(double raw, double value, const MetricRule& rule) {
 /// The values of a series in the signal's unit; remembers where sentinels stood.
 std::vector<double> normalised(std::span<const double> raw, const TimeGrid& grid, const Entity& where,
                                const RowRules& rules, std::vector<BlankSpan>& blanks) {
-    std::vector<double> out(raw.size(), nothing);
+    std::vector<double> out(raw.size(), notMeasured);
     const double factor = factorOf(rules.rule, rules.windows);
     bool open = false;
     for (std::size_t i = 0; i < raw.size(); ++i) {
@@ -110,7 +110,7 @@ double combined(double a, double b, Combine how) {
 /// Of the codes that are present, the one that came last; an old one still echoes for a window. Zero is no
 /// code, but says that somebody looks.
 std::vector<double> newestCode(const std::vector<std::vector<double>>& codes, std::size_t points) {
-    std::vector<double> out(points, nothing);
+    std::vector<double> out(points, notMeasured);
     std::vector<std::size_t> since(codes.size(), 0);
     for (std::size_t i = 0; i < points; ++i) {
         std::size_t newest = 0;

@@ -2,6 +2,7 @@
 #include "data/prometheus/matrix_builder.h"
 
 #include "data/prometheus/reply_reader.h"
+#include "model/base/not_measured.h"
 #include "model/base/text.h"
 
 #include <algorithm>
@@ -13,7 +14,6 @@ namespace alidade::data {
 
 namespace {
 
-constexpr double absentValue = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t mostHistogramNames = 20;
 constexpr std::size_t mostMatrixWarnings = 50;
 
@@ -59,7 +59,7 @@ MatrixBuilder::MatrixBuilder(const TimeGrid& grid, const ReplyLimits& limits)
 void MatrixBuilder::beginPart(const GridPart& part) {
     part_ = part;
     start_ = std::llround(matrix_.grid.start * 1000) + static_cast<std::int64_t>(part.first) * step_;
-    points_.assign(part.count, absentValue);
+    points_.assign(part.count, notMeasured);
     place_ = 0;
     leftOutOfPart_ = 0;
     instant_ = false;
@@ -70,7 +70,7 @@ void MatrixBuilder::beginInstant() {
     instant_ = true;
 }
 
-void MatrixBuilder::beginSeries() { std::fill(points_.begin(), points_.end(), absentValue); }
+void MatrixBuilder::beginSeries() { std::fill(points_.begin(), points_.end(), notMeasured); }
 
 void MatrixBuilder::sample(std::int64_t milliseconds, double value) {
     std::int64_t index = 0;
@@ -119,7 +119,7 @@ double* MatrixBuilder::rowOf(Labels&& labels) {
     rows_.emplace(hash, row);
     places_.emplace_back(part_.first, place);
     matrix_.series.push_back(std::move(labels));
-    matrix_.values.resize((row + 1) * width, absentValue);
+    matrix_.values.resize((row + 1) * width, notMeasured);
     return matrix_.values.data() + row * width;
 }
 

@@ -14,8 +14,6 @@ namespace alidade::data {
 namespace {
 
 std::string bytesText(double bytes) { return formatQuantity(bytes, Dimension::bytes); }
-std::string secondsText(double seconds) { return formatQuantity(seconds, Dimension::seconds); }
-
 /// What an error offers.
 const Fix* firstFix(const Estimate& e) {
     for (const Problem& p : e.problems)
@@ -143,6 +141,8 @@ KeyFigure costFigure(const Estimate& e) {
 }
 
 } // namespace
+
+std::string secondsText(double seconds) { return formatQuantity(seconds, Dimension::seconds); }
 
 std::string shareText(double share) {
     return formatQuantity(share, Dimension::ratio,

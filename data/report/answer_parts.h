@@ -9,6 +9,7 @@ namespace alidade::data {
 
 /// "5 %", "42 %": a share inside a sentence.
 std::string shareText(double share);
+std::string secondsText(double seconds); ///< "1.23 s", "4 d 2 h"
 /// The text with a small first letter, unless it begins with an abbreviation.
 std::string startLower(std::string text);
 /// The text as a sentence.

@@ -14,17 +14,17 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// A non-finite number is null.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json jsonNumber(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json numbers(const std::vector<double>& values) {
     Json json = Json::array();
     for (const double value : values)
-        json.push_back(number(value));
+        json.push_back(jsonNumber(value));
     return json;
 }
 
 Json quantity(double value, Dimension dimension) {
-    return {{"value", number(value)}, {"unit", baseUnitName(dimension)}};
+    return {{"value", jsonNumber(value)}, {"unit", baseUnitName(dimension)}};
 }
 
 Json cellJson(const Column& column, const Cell& cell) {
@@ -66,7 +66,7 @@ Json tableJson(const Table& table) {
 Json barJson(const PlotBar& bar) {
     Json json{{"label", bar.label}, {"total", bar.total}, {"segments", Json::array()}};
     for (const PlotSegment& s : bar.segments) {
-        Json segment{{"name", s.name}, {"value", number(s.value)}, {"text", s.text}};
+        Json segment{{"name", s.name}, {"value", jsonNumber(s.value)}, {"text", s.text}};
         if (s.bound)
             segment["bound"] = boundName(*s.bound);
         json["segments"].push_back(std::move(segment));
@@ -100,7 +100,7 @@ struct PlotContent {
         json["bars"] = barsJson(p.stages);
         json["limits"] = Json::array();
         for (const PlotLimit& limit : p.limits)
-            json["limits"].push_back({{"value", number(limit.value)}, {"text", limit.text}});
+            json["limits"].push_back({{"value", jsonNumber(limit.value)}, {"text", limit.text}});
     }
     void operator()(const Roofline& p) const {
         json["kind"] = "roofline";
@@ -108,16 +108,16 @@ struct PlotContent {
         json["y_unit"] = "FLOP/s";
         json["roofs"] = Json::array();
         for (const RooflineRoof& roof : p.roofs)
-            json["roofs"].push_back({{"text", roof.text}, {"flops_per_s", number(roof.flopPerSecond)}});
-        json["bytes_per_s"] = p.bytesPerSecond > 0 ? number(p.bytesPerSecond) : Json(nullptr);
+            json["roofs"].push_back({{"text", roof.text}, {"flops_per_s", jsonNumber(roof.flopPerSecond)}});
+        json["bytes_per_s"] = p.bytesPerSecond > 0 ? jsonNumber(p.bytesPerSecond) : Json(nullptr);
         json["points"] = Json::array();
         for (const RooflinePoint& point : p.points)
             json["points"].push_back({{"label", point.label},
                                       {"phase", point.phase},
                                       {"bound", boundName(point.bound)},
-                                      {"intensity", number(point.intensity)},
-                                      {"flops_per_s", number(point.flopPerSecond)},
-                                      {"seconds", number(point.seconds)}});
+                                      {"intensity", jsonNumber(point.intensity)},
+                                      {"flops_per_s", jsonNumber(point.flopPerSecond)},
+                                      {"seconds", jsonNumber(point.seconds)}});
     }
     void operator()(const RangeBars& p) const {
         json["kind"] = "range_bars";
@@ -125,23 +125,23 @@ struct PlotContent {
         json["bars"] = Json::array();
         for (const RangeBar& bar : p.bars)
             json["bars"].push_back({{"label", bar.label},
-                                    {"value", number(bar.value)},
-                                    {"low", bar.low ? number(*bar.low) : Json(nullptr)},
-                                    {"high", bar.high ? number(*bar.high) : Json(nullptr)},
+                                    {"value", jsonNumber(bar.value)},
+                                    {"low", bar.low ? jsonNumber(*bar.low) : Json(nullptr)},
+                                    {"high", bar.high ? jsonNumber(*bar.high) : Json(nullptr)},
                                     {"text", bar.text}});
     }
     void operator()(const FabricTree& p) const {
         json["kind"] = "fabric_tree";
-        json["hosts"] = number(p.hosts);
+        json["hosts"] = jsonNumber(p.hosts);
         json["rows"] = Json::array();
         for (const FabricRow& row : p.rows) {
             Json each{{"name", row.name}, {"boxes", Json::array()}};
             for (const FabricBox& box : row.boxes)
                 each["boxes"].push_back({{"label", box.label},
-                                         {"begin", number(box.begin)},
-                                         {"end", number(box.end)},
-                                         {"used", number(box.used)},
-                                         {"load", box.share ? number(*box.share) : Json(nullptr)}});
+                                         {"begin", jsonNumber(box.begin)},
+                                         {"end", jsonNumber(box.end)},
+                                         {"used", jsonNumber(box.used)},
+                                         {"load", box.share ? jsonNumber(*box.share) : Json(nullptr)}});
             json["rows"].push_back(std::move(each));
         }
     }
@@ -150,18 +150,18 @@ struct PlotContent {
         json["x_unit"] = "requests/s";
         json["y_unit"] = "s";
         json["loads"] = numbers(p.loads);
-        json["present"] = number(p.present);
+        json["present"] = jsonNumber(p.present);
         if (p.breaks)
-            json["targets_missed_from"] = number(*p.breaks);
+            json["targets_missed_from"] = jsonNumber(*p.breaks);
         json["panels"] = Json::array();
         for (const LoadPanel& panel : p.panels) {
             Json each{{"title", panel.title}, {"lines", Json::array()}};
             for (const LoadLine& line : panel.lines)
                 each["lines"].push_back({{"name", line.name}, {"seconds", numbers(line.seconds)}});
             if (panel.target)
-                each["target"] = number(panel.target->value);
+                each["target"] = jsonNumber(panel.target->value);
             if (panel.present)
-                each["present"] = number(*panel.present);
+                each["present"] = jsonNumber(*panel.present);
             json["panels"].push_back(std::move(each));
         }
     }

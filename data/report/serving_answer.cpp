@@ -11,7 +11,6 @@
 namespace alidade::data {
 namespace {
 
-std::string secondsText(double seconds) { return formatQuantity(seconds, Dimension::seconds); }
 /// A target as it was given.
 std::string targetText(double seconds) {
     return formatQuantity(seconds, Dimension::seconds, {.trimZeros = true});

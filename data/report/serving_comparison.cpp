@@ -45,7 +45,7 @@ Cell verdictCell(const Estimate& e) {
     return textCell(text, meets(e) ? Emphasis::none : Emphasis::warning);
 }
 
-std::vector<Cell> comparisonRow(const Estimate& e, const std::string& name) {
+std::vector<Cell> servingComparisonRow(const Estimate& e, const std::string& name) {
     const bool good = holds(e); // else there is no latency, and no price of a token
     const auto& w = e.scenario.workload;
     const auto known = [](bool is, double value, Dimension dimension) {
@@ -166,7 +166,7 @@ ReportSection servingComparisonSection(std::span<const Compared> services) {
                             quantityColumn("$/M out", Dimension::dollars)},
                 .note = "$/M is the price of a million input or output tokens at the load of the scenario."};
     for (const Compared& each : services)
-        table.rows.push_back(comparisonRow(*each.estimate, each.name));
+        table.rows.push_back(servingComparisonRow(*each.estimate, each.name));
     unifyUnits(table);
     section.tables.push_back(std::move(table));
     if (auto plot = sameService(services) ? pricePlot(services) : std::nullopt)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/report/answer_parts.h"
 #include "data/report/sections.h"
+#include "model/base/index.h"
 #include "model/base/text.h"
 
 #include <algorithm>
@@ -10,8 +11,6 @@ namespace alidade::data {
 namespace {
 
 constexpr std::size_t mostBoxes = 160; // of a row: narrower ones cannot be told apart on paper
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Nodes above each host, top first.
 std::vector<std::vector<int>> waysToHosts(const Fabric& fabric) {

@@ -2,6 +2,7 @@
 #include "data/report/answer_parts.h"
 #include "data/report/printing.h"
 #include "data/report/sections.h"
+#include "model/base/index.h"
 #include "model/base/text.h"
 #include "model/scenario/scenario.h"
 #include "model/units/format.h"
@@ -12,8 +13,6 @@
 
 namespace alidade::data {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// "1 host", "2,048 hosts".
 std::string hostText(std::int64_t count) { return formatCount(count) + (count == 1 ? " host" : " hosts"); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/topology/host_lists.h"
 
+#include "model/base/index.h"
+
 #include <nlohmann/json.hpp>
 
 #include <array>
@@ -10,8 +12,6 @@
 namespace alidade::data {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 int gpuOf(const ClusterMap& map, int rank) { return map.placement.gpuOfRank[at(rank)]; }
 

@@ -10,8 +10,8 @@ namespace alidade::data {
 
 namespace {
 
-constexpr std::size_t mostLayers = 32;
-constexpr int mostGpus = 1024; // of a host
+constexpr std::size_t mostParents = 32;
+constexpr int mostGpusOfHost = 1024; // of a host
 
 using Line = nlohmann::ordered_json;
 
@@ -73,12 +73,12 @@ public:
             return out;
         }
         int at = found->second;
-        for (; at >= 0 && out.size() < mostLayers; at = parents_[static_cast<std::size_t>(at)]) {
+        for (; at >= 0 && out.size() < mostParents; at = parents_[static_cast<std::size_t>(at)]) {
             out.push_back(ids_[static_cast<std::size_t>(at)]);
         }
         if (at >= 0) {
             in.fault("node", "node '" + id + "' is above itself, or below more than " +
-                                 std::to_string(mostLayers) + " others; the nodes must form trees");
+                                 std::to_string(mostParents) + " others; the nodes must form trees");
             out.clear();
         }
         std::ranges::reverse(out);
@@ -105,7 +105,7 @@ ReportedHost hostFrom(ObjectReader& in, NodeTable& nodes, const std::string& fil
     out.host.instanceType = word("instance_type");
     out.host.zone = word("zone");
     out.host.domain = word("domain");
-    out.host.gpus = in.integer("gpus", 0, mostGpus).value_or(0);
+    out.host.gpus = in.integer("gpus", 0, mostGpusOfHost).value_or(0);
     if (const std::string node = word("node"); !node.empty()) {
         out.path = nodes.pathTo(in, node);
     }

@@ -1,45 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/validation/published_json.h"
 #include "data/validation/repository_source.h"
+#include "data/validation/row_fields.h"
 
 namespace alidade::data {
 namespace {
-
-constexpr int most = 100'000'000; ///< of anything that is counted
-constexpr double milli = 1e-3;
-
-std::string textOr(ObjectReader& from, std::string_view key) {
-    return from.text(key).value_or(std::string());
-}
-/// At least one.
-std::optional<int> count(ObjectReader& from, std::string_view key) { return from.integer(key, 1, most); }
-
-/// A figure that is zero or more, in units of `scale`.
-std::optional<double> scaled(ObjectReader& from, std::string_view key, double scale = 1) {
-    const auto number = from.number(key, {0, 1e30, {}});
-    return number ? std::optional(*number * scale) : std::nullopt;
-}
-
-/// One of a few words; empty if absent.
-std::string word(ObjectReader& from, std::string_view key, const std::vector<std::string>& legal) {
-    const auto index = from.choice(key, legal);
-    return index ? legal[*index] : std::string();
-}
 
 void readModel(ObjectReader row, PublishedServing& out) {
     row.require({"name", "arch"});
     out.model = textOr(row, "name");
     out.architecture = textOr(row, "arch");
-    out.family = word(row, "kind", {"dense", "moe"});
+    out.family = wordOf(row, "kind", {"dense", "moe"});
     row.finish();
 }
 
-PublishedServingHardware hardwareOf(ObjectReader row) {
+PublishedServingHardware servingHardwareOf(ObjectReader row) {
     row.require({"gpu"});
     PublishedServingHardware out;
     out.gpu = textOr(row, "gpu");
-    out.gpus = count(row, "gpus");
-    out.nodes = count(row, "nodes").value_or(out.nodes);
+    out.gpus = counted(row, "gpus", 1);
+    out.nodes = counted(row, "nodes", 1).value_or(out.nodes);
     out.instance = textOr(row, "instance");
     out.interconnect = textOr(row, "interconnect");
     row.finish();
@@ -56,22 +36,22 @@ void readEngine(ObjectReader row, PublishedServing& out) {
 PublishedPool poolOf(ObjectReader row) {
     row.require({"instances", "gpus"});
     PublishedPool out;
-    out.instances = count(row, "instances").value_or(out.instances);
-    out.gpus = count(row, "gpus").value_or(out.gpus);
-    out.tensor = count(row, "tp");
-    out.expert = count(row, "ep");
-    out.attentionData = count(row, "dp");
+    out.instances = counted(row, "instances", 1).value_or(out.instances);
+    out.gpus = counted(row, "gpus", 1).value_or(out.gpus);
+    out.tensor = counted(row, "tp", 1);
+    out.expert = counted(row, "ep", 1);
+    out.attentionData = counted(row, "dp", 1);
     row.finish();
     return out;
 }
 
 PublishedServingLayout layoutOf(ObjectReader row) {
     PublishedServingLayout out;
-    out.tensor = count(row, "tp");
-    out.pipeline = count(row, "pp");
-    out.replicas = count(row, "dp");
-    out.expert = count(row, "ep");
-    out.attentionData = count(row, "attention_dp");
+    out.tensor = counted(row, "tp", 1);
+    out.pipeline = counted(row, "pp", 1);
+    out.replicas = counted(row, "dp", 1);
+    out.expert = counted(row, "ep", 1);
+    out.attentionData = counted(row, "attention_dp", 1);
     if (auto pools = row.object("disaggregated")) {
         pools->require({"prefill", "decode"});
         if (auto pool = pools->object("prefill")) {
@@ -90,17 +70,17 @@ PublishedServingLayout layoutOf(ObjectReader row) {
 void readPrecision(ObjectReader row, PublishedServing& out) {
     const std::vector<std::string> formats = {"fp32", "fp16", "bf16",  "fp8",  "fp8_block",
                                               "int8", "int4", "mxfp4", "nvfp4"};
-    out.weights = word(row, "weights", formats);
-    out.activations = word(row, "activations", formats);
-    out.kvCache = word(row, "kv", formats);
+    out.weights = wordOf(row, "weights", formats);
+    out.activations = wordOf(row, "activations", formats);
+    out.kvCache = wordOf(row, "kv", formats);
     row.finish();
 }
 
 PublishedSpeculation speculationOf(ObjectReader row) {
     PublishedSpeculation out;
     out.method = textOr(row, "method");
-    out.draftTokens = count(row, "draft_tokens");
-    out.acceptanceLength = row.number("acceptance_length", {1, most, {}});
+    out.draftTokens = counted(row, "draft_tokens", 1);
+    out.acceptanceLength = row.number("acceptance_length", {1, mostOfAnything, {}});
     row.finish();
     return out;
 }
@@ -108,16 +88,16 @@ PublishedSpeculation speculationOf(ObjectReader row) {
 PublishedLoad loadOf(ObjectReader row) {
     row.require({"mode"});
     PublishedLoad out;
-    out.inputTokens = row.number("isl", {0, most, "tokens"});
-    out.outputTokens = row.number("osl", {0, most, "tokens"});
+    out.inputTokens = row.number("isl", {0, mostOfAnything, "tokens"});
+    out.outputTokens = row.number("osl", {0, mostOfAnything, "tokens"});
     out.lengths = textOr(row, "length_distribution");
-    out.concurrency = row.number("concurrency", {1, most, {}});
+    out.concurrency = row.number("concurrency", {1, mostOfAnything, {}});
     out.requestRate = scaled(row, "request_rate_per_s");
-    out.batch = count(row, "batch");
-    out.requests = count(row, "num_requests");
-    out.mode = word(row, "mode",
-                    {"offline", "static batch", "single-stream", "server (closed loop)", "server",
-                     "interactive", "server (production)"});
+    out.batch = counted(row, "batch", 1);
+    out.requests = counted(row, "num_requests", 1);
+    out.mode = wordOf(row, "mode",
+                      {"offline", "static batch", "single-stream", "server (closed loop)", "server",
+                       "interactive", "server (production)"});
     out.prefixCacheHit = row.number("prefix_cache_hit", {0, 1, {}});
     row.finish();
     return out;
@@ -133,7 +113,7 @@ PublishedItlLine lineOf(ObjectReader row) {
     return out;
 }
 
-PublishedServingFigures figuresOf(ObjectReader row) {
+PublishedServingFigures servingFiguresOf(ObjectReader row) {
     PublishedServingFigures out;
     out.outputTokensPerS = scaled(row, "output_tokens_per_s");
     out.outputTokensPerSPerGpu = scaled(row, "output_tokens_per_s_per_gpu");
@@ -162,7 +142,7 @@ void readParts(ObjectReader& row, PublishedServing& out) {
         readModel(std::move(*part), out);
     }
     if (auto part = row.object("hardware")) {
-        out.hardware = hardwareOf(std::move(*part));
+        out.hardware = servingHardwareOf(std::move(*part));
     }
     if (auto part = row.object("engine")) {
         readEngine(std::move(*part), out);
@@ -180,7 +160,7 @@ void readParts(ObjectReader& row, PublishedServing& out) {
         out.load = loadOf(std::move(*part));
     }
     if (auto part = row.object("measured")) {
-        out.measured = figuresOf(std::move(*part));
+        out.measured = servingFiguresOf(std::move(*part));
     }
 }
 
@@ -192,9 +172,9 @@ std::optional<PublishedServing> readServingRow(ObjectReader& row) {
                  "phase", "measured", "quality"});
     PublishedServing out;
     out.id = textOr(row, "id");
-    out.phase = word(row, "phase", {"e2e", "prefill", "decode"});
+    out.phase = wordOf(row, "phase", {"e2e", "prefill", "decode"});
     out.printed = textOr(row, "published_metric");
-    out.quality = word(row, "quality", {"A", "B", "C"});
+    out.quality = wordOf(row, "quality", {"A", "B", "C"});
     out.notes = textOr(row, "notes");
     row.allow("repeats"); // spread of the runs behind one figure
     readParts(row, out);

@@ -1,30 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/validation/published_json.h"
+#include "data/validation/row_fields.h"
 
 #include <nlohmann/json.hpp>
 
 namespace alidade::data {
 namespace {
 
-constexpr int most = 100'000'000; ///< of anything that is counted
-constexpr double billion = 1e9, tera = 1e12, gibi = 1024.0 * 1024.0 * 1024.0, giga = 1e9, milli = 1e-3;
-
-std::string textOr(ObjectReader& from, std::string_view key) {
-    return from.text(key).value_or(std::string());
-}
-std::optional<int> count(ObjectReader& from, std::string_view key) { return from.integer(key, 0, most); }
-
-/// A positive number in units of `scale`.
-std::optional<double> scaled(ObjectReader& from, std::string_view key, double scale) {
-    const auto number = from.number(key, {0, 1e30, {}});
-    return number ? std::optional(*number * scale) : std::nullopt;
-}
-
-/// One of a few words; empty if absent.
-std::string word(ObjectReader& from, std::string_view key, const std::vector<std::string>& legal) {
-    const auto index = from.choice(key, legal);
-    return index ? legal[*index] : std::string();
-}
+constexpr double billion = 1e9, gibi = 1024.0 * 1024.0 * 1024.0;
 
 PublishedSource sourceOf(ObjectReader row) {
     row.require({"title", "locator"});
@@ -37,12 +20,12 @@ PublishedSource sourceOf(ObjectReader row) {
 PublishedExperts expertsOf(ObjectReader row) {
     row.require({"experts", "topk", "expert_ffn"});
     PublishedExperts out;
-    out.experts = count(row, "experts").value_or(0);
-    out.perToken = count(row, "topk").value_or(0);
-    out.shared = count(row, "shared").value_or(0);
-    out.expertFfn = count(row, "expert_ffn").value_or(0);
-    out.firstDenseLayers = count(row, "first_dense_layers").value_or(0);
-    out.sharedExpertFfn = count(row, "shared_expert_ffn");
+    out.experts = counted(row, "experts").value_or(0);
+    out.perToken = counted(row, "topk").value_or(0);
+    out.shared = counted(row, "shared").value_or(0);
+    out.expertFfn = counted(row, "expert_ffn").value_or(0);
+    out.firstDenseLayers = counted(row, "first_dense_layers").value_or(0);
+    out.sharedExpertFfn = counted(row, "shared_expert_ffn");
     row.allow("note");
     row.finish();
     return out;
@@ -51,11 +34,11 @@ PublishedExperts expertsOf(ObjectReader row) {
 MlaShape mlaOf(ObjectReader row) {
     row.require({"kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"});
     MlaShape out;
-    out.qLoraRank = count(row, "q_lora_rank").value_or(0);
-    out.kvLoraRank = count(row, "kv_lora_rank").value_or(0);
-    out.qkNopeHeadDim = count(row, "qk_nope_head_dim").value_or(0);
-    out.qkRopeHeadDim = count(row, "qk_rope_head_dim").value_or(0);
-    out.vHeadDim = count(row, "v_head_dim").value_or(0);
+    out.qLoraRank = counted(row, "q_lora_rank").value_or(0);
+    out.kvLoraRank = counted(row, "kv_lora_rank").value_or(0);
+    out.qkNopeHeadDim = counted(row, "qk_nope_head_dim").value_or(0);
+    out.qkRopeHeadDim = counted(row, "qk_rope_head_dim").value_or(0);
+    out.vHeadDim = counted(row, "v_head_dim").value_or(0);
     row.finish();
     return out;
 }
@@ -63,10 +46,10 @@ MlaShape mlaOf(ObjectReader row) {
 Mamba2Shape mambaOf(ObjectReader row) {
     row.require({"heads", "head_dim", "state"});
     Mamba2Shape out;
-    out.heads = count(row, "heads").value_or(0);
-    out.headDim = count(row, "head_dim").value_or(0);
-    out.state = count(row, "state").value_or(0);
-    out.groups = count(row, "groups").value_or(1);
+    out.heads = counted(row, "heads").value_or(0);
+    out.headDim = counted(row, "head_dim").value_or(0);
+    out.state = counted(row, "state").value_or(0);
+    out.groups = counted(row, "groups").value_or(1);
     row.finish();
     return out;
 }
@@ -77,13 +60,13 @@ PublishedModel modelOf(ObjectReader row) {
     out.name = textOr(row, "name");
     out.parameters = scaled(row, "params_b", billion);
     out.activeParameters = scaled(row, "active_params_b", billion);
-    out.layers = count(row, "layers");
-    out.hidden = count(row, "hidden");
-    out.heads = count(row, "heads");
-    out.kvHeads = count(row, "kv_heads");
-    out.headDim = count(row, "head_dim");
-    out.ffn = count(row, "ffn");
-    out.vocab = count(row, "vocab");
+    out.layers = counted(row, "layers");
+    out.hidden = counted(row, "hidden");
+    out.heads = counted(row, "heads");
+    out.kvHeads = counted(row, "kv_heads");
+    out.headDim = counted(row, "head_dim");
+    out.ffn = counted(row, "ffn");
+    out.vocab = counted(row, "vocab");
     out.gatedFfn = row.boolean("gated_ffn");
     out.tiedEmbeddings = row.boolean("tied_embeddings");
     if (auto moe = row.object("moe")) {
@@ -97,8 +80,8 @@ PublishedModel modelOf(ObjectReader row) {
     }
     out.layerPattern = textOr(row, "layer_pattern");
     out.attention = textOr(row, "attention");
-    out.mtpLayers = count(row, "mtp_layers");
-    out.sequenceLength = count(row, "seq_len");
+    out.mtpLayers = counted(row, "mtp_layers");
+    out.sequenceLength = counted(row, "seq_len");
     row.finish();
     return out;
 }
@@ -107,9 +90,9 @@ PublishedHardware hardwareOf(ObjectReader row) {
     row.require({"gpu"});
     PublishedHardware out;
     out.gpu = textOr(row, "gpu");
-    out.gpus = count(row, "gpus");
-    out.gpusPerNode = row.integer("gpus_per_node", 1, most).value_or(out.gpusPerNode);
-    out.scaleUpDomain = row.integer("scale_up_domain", 1, most).value_or(out.gpusPerNode);
+    out.gpus = counted(row, "gpus");
+    out.gpusPerNode = row.integer("gpus_per_node", 1, mostOfAnything).value_or(out.gpusPerNode);
+    out.scaleUpDomain = row.integer("scale_up_domain", 1, mostOfAnything).value_or(out.gpusPerNode);
     out.network = textOr(row, "network");
     out.instance = textOr(row, "instance");
     row.allow("memory_note");
@@ -120,18 +103,18 @@ PublishedHardware hardwareOf(ObjectReader row) {
 
 PublishedParallelism parallelismOf(ObjectReader row) {
     PublishedParallelism out;
-    out.tensor = count(row, "tp");
+    out.tensor = counted(row, "tp");
     out.sequence = row.boolean("sp");
-    out.context = count(row, "cp");
-    out.pipeline = count(row, "pp");
-    out.virtualPipeline = count(row, "vpp");
-    out.expert = count(row, "ep");
-    out.expertTensor = count(row, "etp");
-    out.data = count(row, "dp");
+    out.context = counted(row, "cp");
+    out.pipeline = counted(row, "pp");
+    out.virtualPipeline = counted(row, "vpp");
+    out.expert = counted(row, "ep");
+    out.expertTensor = counted(row, "etp");
+    out.data = counted(row, "dp");
     out.zeroStage = row.integer("zero_stage", 0, 3);
     out.sharding = textOr(row, "sharding");
     out.schedule = textOr(row, "schedule");
-    out.shardSize = count(row, "fsdp_size");
+    out.shardSize = counted(row, "fsdp_size");
     row.allow("dp_replicate");
     row.finish();
     return out;
@@ -156,8 +139,8 @@ PublishedRecipe recipeOf(ObjectReader row) {
     out.dispatcher = flexible ? *flexible : dispatcher.value_or(std::string());
     out.pipelineLayout = textOr(row, "pp_layout");
     out.expertOverlap = row.boolean("moe_a2a_overlap");
-    out.expertTensor = count(row, "expert_tensor_parallel_size");
-    out.offloadedLayers = count(row, "cpu_offloading_num_layers");
+    out.expertTensor = counted(row, "expert_tensor_parallel_size");
+    out.offloadedLayers = counted(row, "cpu_offloading_num_layers");
     row.allow("source");
     row.finish();
     return out;
@@ -212,8 +195,8 @@ void readParts(ObjectReader& row, PublishedTraining& out) {
         out.parallelism = parallelismOf(std::move(*part));
     }
     if (auto part = row.object("batch")) {
-        out.globalBatch = count(*part, "gbs");
-        out.microBatch = count(*part, "mbs");
+        out.globalBatch = counted(*part, "gbs");
+        out.microBatch = counted(*part, "mbs");
         part->allow("grad_accum"); // computed by whoever needs it: printed ones contradict their own batch
         out.tokensPerStep = scaled(*part, "tokens", 1);
         part->finish();
@@ -240,17 +223,17 @@ std::optional<PublishedTraining> readTrainingRow(ObjectReader& row) {
                  "precision", "measured", "confidence"});
     PublishedTraining out;
     out.id = textOr(row, "id");
-    out.kind = word(row, "kind", {"benchmark", "production", "layer", "whole_run"});
+    out.kind = wordOf(row, "kind", {"benchmark", "production", "layer", "whole_run"});
     out.group = textOr(row, "group");
-    out.outcome = word(row, "outcome", {"ok", "oom", "oom_fragmentation"});
-    out.precision = word(row, "precision", {"FP16", "BF16", "FP8", "MXFP8", "NVFP4"});
+    out.outcome = wordOf(row, "outcome", {"ok", "oom", "oom_fragmentation"});
+    out.precision = wordOf(row, "precision", {"FP16", "BF16", "FP8", "MXFP8", "NVFP4"});
     out.precisionDetail = textOr(row, "precision_detail");
-    out.recompute = word(row, "recompute", {"none", "selective", "full"});
+    out.recompute = wordOf(row, "recompute", {"none", "selective", "full"});
     out.recomputeDetail = textOr(row, "recompute_detail");
     out.offload = textOr(row, "offload");
     out.optimizer = textOr(row, "optimizer");
     out.software = textOr(row, "software");
-    out.confidence = word(row, "confidence", {"high", "medium", "low"});
+    out.confidence = wordOf(row, "confidence", {"high", "medium", "low"});
     out.notes = textOr(row, "notes");
     out.inferred = row.texts("inferred");
     row.allow("derived"); // never measured

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/workspace/file_place.h"
 
+#include "data/workspace/qt_text.h"
+
 #include <QDateTime>
 #include <QFile>
 #include <QFileInfo>
@@ -18,8 +20,6 @@
 namespace alidade::data {
 
 namespace {
-
-QString qt(const std::string& text) { return QString::fromStdString(text); }
 
 std::string folderOf(const std::string& file) { return QFileInfo(qt(file)).absolutePath().toStdString(); }
 

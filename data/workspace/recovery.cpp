@@ -4,6 +4,7 @@
 #include "data/workspace/entity_rows.h"
 #include "data/workspace/library.h"
 #include "data/workspace/page_carver.h"
+#include "data/workspace/qt_text.h"
 #include "data/workspace/workspace_state.h"
 #include "model/base/text.h"
 
@@ -18,8 +19,6 @@ namespace alidade::data {
 namespace {
 
 using Kind = WorkspaceFault::Kind;
-
-QString qt(const std::string& text) { return QString::fromStdString(text); }
 
 /// The bytes of the file, with a journal that a crash has left played back into them if SQLite can do it.
 QByteArray bytesOf(const std::string& file) {

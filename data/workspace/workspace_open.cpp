@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/workspace/connection.h"
+#include "data/workspace/qt_text.h"
 #include "data/workspace/workspace_state.h"
 
 #include <QDir>
@@ -18,8 +19,6 @@ using Kind = WorkspaceFault::Kind;
 using Access = WorkspaceOptions::Access;
 
 constexpr std::int64_t smallestDatabase = 512; // bytes
-
-QString qt(const std::string& text) { return QString::fromStdString(text); }
 
 const std::vector<WorkspaceMigration>& migrationsOf(const WorkspaceOptions& options) {
     return options.migrations != nullptr ? *options.migrations : workspaceMigrations();

@@ -2,6 +2,7 @@
 #include "model/advice/placement_changes.h"
 
 #include "model/advice/edits.h"
+#include "model/base/index.h"
 #include "model/base/text.h"
 #include "model/scenario/fields.h"
 
@@ -10,8 +11,6 @@
 namespace alidade {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 std::string joined(const std::vector<std::string>& words) {
     std::string out;

@@ -11,7 +11,7 @@ namespace alidade {
 
 namespace {
 
-constexpr int mostTensor = 64, mostAttentionData = 64, mostPipeline = 8;
+constexpr int mostTensorServing = 64, mostAttentionData = 64, mostPipelineServing = 8;
 
 bool dividesHeads(const Architecture& model, int tensor) {
     const bool grouped =
@@ -77,9 +77,9 @@ std::vector<ServingLayout> servingLayouts(const Scenario& base) {
     const std::int64_t gpus = base.spec.cluster.gpus.value_or(1);
     const double room = base.inputs[Input::capacity] * base.inputs[Input::memoryUtilisation];
     const int most = base.model.moe ? mostAttentionData : 1;
-    for (int t = 1; t <= std::min(mostTensor, base.nvlinkDomain); t *= 2) {
+    for (int t = 1; t <= std::min(mostTensorServing, base.nvlinkDomain); t *= 2) {
         for (int a = 1; a <= most; a *= 2) {
-            for (int p = 1; p <= mostPipeline; p *= 2) {
+            for (int p = 1; p <= mostPipelineServing; p *= 2) {
                 const ServingLayout layout{.tensor = t, .pipeline = p, .attentionData = a};
                 const bool wide = p == 1 || (t * a >= base.gpusPerNode && p <= base.model.layers);
                 if (wide && layout.gpus() <= gpus && dividesHeads(base.model, t) &&
@@ -138,7 +138,7 @@ std::vector<Edit> servingPlanEdits(const ScenarioSpec& spec, const Scenario& bas
           "plan.memory_utilization", "plan.activations", "cluster.rank_order", "cluster.placement"}) {
         out.add(path, "");
     }
-    for (int t = 1; t <= std::min(mostTensor, base.nvlinkDomain); t *= 2) {
+    for (int t = 1; t <= std::min(mostTensorServing, base.nvlinkDomain); t *= 2) {
         if (dividesHeads(base.model, t)) {
             out.add("plan.tensor_parallel", std::to_string(t));
             out.add({{"plan.tensor_parallel", std::to_string(t)}, {"plan.data_parallel", ""}});
@@ -184,7 +184,7 @@ std::vector<Edit> poolEdits(const ScenarioSpec& spec, const Scenario& base) {
                 out.add((path + "workers").c_str(), std::to_string(step));
             }
         }
-        for (int t = 1; t <= std::min(mostTensor, base.nvlinkDomain); t *= 2) {
+        for (int t = 1; t <= std::min(mostTensorServing, base.nvlinkDomain); t *= 2) {
             if (dividesHeads(base.model, t)) {
                 out.add((path + "tensor_parallel").c_str(), std::to_string(t));
             }

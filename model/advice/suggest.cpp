@@ -15,7 +15,7 @@ namespace alidade {
 
 namespace {
 
-constexpr std::size_t layoutBudget = 120; ///< evaluations of the search for the fastest layout
+constexpr std::size_t suggestionBudget = 120; ///< evaluations of the search for the fastest layout
 
 std::array<double, allBounds.size()> byBound(const Totals& totals) {
     std::array<double, allBounds.size()> out{};
@@ -145,7 +145,7 @@ std::vector<Suggestion> suggestWith(Evaluator& evaluator, const ScenarioSpec& sp
     const Scenario scenario = evaluator.scenario();
     Adviser adviser(spec, *before, scenario, evaluator);
     std::vector<Candidate> candidates = candidatesFor(spec, scenario, evaluator.catalog());
-    if (auto layout = fastestLayout(spec, {spec, scenario}, scenario.model, evaluator, layoutBudget)) {
+    if (auto layout = fastestLayout(spec, {spec, scenario}, scenario.model, evaluator, suggestionBudget)) {
         candidates.push_back({AdviceKind::layout, changesOf(spec, *layout)});
     }
     std::vector<Suggestion> out = bestOfEachKind(candidates, adviser);

@@ -3,7 +3,12 @@
 
 #include "model/explain/traced.h"
 
+#include <cmath>
+
 namespace alidade {
+
+/// Standard normal distribution function.
+inline double normalBelow(double x) { return 0.5 * std::erfc(-x * std::sqrt(0.5)); }
 
 /// Quantile of the standard normal distribution, 0 < p < 1. Relative error about 1e-16.
 double normalQuantile(double p);

@@ -37,7 +37,7 @@ constexpr double seriesRows = 8;         ///< rows of a series that weigh like h
 constexpr double insideSd = 0.08, acrossSd = 0.15, exchangeSd = 0.15; ///< of ln(measured / law)
 
 /// A row with the constants that it depends on.
-struct BoundRow {
+struct BoundLaw {
     CollectiveCase which;
     Inputs inputs;
     std::vector<std::pair<Input, std::size_t>> constants; ///< input, fitted parameter
@@ -60,7 +60,7 @@ public:
             if (!which || which->oneShot || leftOut.contains(row.series)) {
                 continue;
             }
-            BoundRow& bound = bound_.emplace_back();
+            BoundLaw& bound = bound_.emplace_back();
             bound.which = *which;
             bound.inputs = collectiveInputs(*which, catalog, profile);
             for (const LawPrior& prior : lawPriors) {
@@ -78,13 +78,13 @@ public:
         }
     }
 
-    const std::vector<BoundRow>& rows() const { return bound_; }
+    const std::vector<BoundLaw>& rows() const { return bound_; }
     const std::vector<std::size_t>& fitted() const { return fitted_; }
     const LawPrior& prior(std::size_t parameter) const { return *priors_[parameter]; }
     int series() const { return static_cast<int>(sizes_.size()); }
 
 private:
-    void bindConstant(BoundRow& bound, const Profile& profile, const LawPrior& prior) {
+    void bindConstant(BoundLaw& bound, const Profile& profile, const LawPrior& prior) {
         const Parameter* parameter = constantOf(bound.which, profile, prior.input);
         if (!parameter || parameter->kind != SourceKind::fitted || parameter->value <= 0) {
             return;
@@ -98,7 +98,7 @@ private:
         bound.constants.emplace_back(prior.input, place->second);
     }
 
-    std::vector<BoundRow> bound_;
+    std::vector<BoundLaw> bound_;
     std::vector<std::string> series_;
     std::map<std::string, int> sizes_;
     std::vector<std::size_t> fitted_; ///< indices into the profile
@@ -106,7 +106,7 @@ private:
     std::map<std::size_t, std::size_t> places_; ///< profile index to fitted parameter
 };
 
-double logSeconds(const BoundRow& bound, const std::vector<double>& logs) {
+double logSeconds(const BoundLaw& bound, const std::vector<double>& logs) {
     Inputs inputs = bound.inputs;
     for (const auto& [input, parameter] : bound.constants) {
         inputs[input] = std::exp(logs[parameter]);
@@ -129,7 +129,7 @@ CollectiveFit fitCollectives(const std::vector<PublishedCollective>& published, 
         problem.priors.push_back({std::log(rows.prior(j).value), rows.prior(j).logSd});
     }
     for (std::size_t i = 0; i < rows.rows().size(); ++i) {
-        const BoundRow& bound = rows.rows()[i];
+        const BoundLaw& bound = rows.rows()[i];
         problem.points.push_back({std::log(bound.which.measured), bound.sd, bound.weight});
         for (const auto& [input, parameter] : bound.constants) {
             problem.dependents[parameter].push_back(i);

@@ -2,22 +2,20 @@
 #include "model/calibration/live_activity.h"
 
 #include "model/base/normal.h"
+#include "model/base/not_measured.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace alidade {
 
 namespace {
 
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-
 using Keep = std::function<bool(const Entity&)>;
 
 double meanUsed(const Observation& o, const UsableTime& time, Signal signal, const Keep& keep) {
     const SignalTable* table = o.table(signal);
-    return table ? meanOf(usedValues(time, meanOfRows(*table, o.grid.points, keep))) : nothing;
+    return table ? meanOf(usedValues(time, meanOfRows(*table, o.grid.points, keep))) : notMeasured;
 }
 
 /// Mean of tensor activity x clock of each GPU and instant: the mean of the product, not the product of
@@ -25,7 +23,7 @@ double meanUsed(const Observation& o, const UsableTime& time, Signal signal, con
 double meanProduct(const Observation& o, const UsableTime& time, const Keep& keep) {
     const SignalTable *tensor = o.table(Signal::tensorActive), *clock = o.table(Signal::smClock);
     if (!tensor || !clock) {
-        return nothing;
+        return notMeasured;
     }
     const std::size_t n = o.grid.points;
     double sum = 0, count = 0;
@@ -45,7 +43,7 @@ double meanProduct(const Observation& o, const UsableTime& time, const Keep& kee
             }
         }
     }
-    return count > 0 ? sum / count : nothing;
+    return count > 0 ? sum / count : notMeasured;
 }
 
 /// The hosts that train: those of the job, or of its nodes' own times; among all hosts of a cluster those
@@ -108,7 +106,7 @@ JobActivity jobActivity(const Observation& o, const UsableTime& time) {
     out.power = meanUsed(o, time, Signal::gpuPower, keep);
     out.nvlink = meanUsed(o, time, Signal::nvlinkTransmit, keep);
     out.efa = meanUsed(o, time, Signal::efaTransmit, keep);
-    out.compute = out.efaMost = nothing;
+    out.compute = out.efaMost = notMeasured;
     if (const SignalTable* table = o.table(Signal::tensorActive)) {
         out.gpus = static_cast<double>(std::ranges::count_if(table->rows, keep));
     }

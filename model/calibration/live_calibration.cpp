@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/calibration/live_calibration.h"
 
+#include "model/base/not_measured.h"
 #include "model/calibration/live_kinds.h"
 
 #include <cmath>
 #include <cstdio>
-#include <limits>
 
 namespace alidade {
 
 namespace {
-
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 /// Hosts that the scenario's kind of work runs on; empty: nobody tells.
 std::set<std::string> hostsOf(const Observation& observation, bool serving) {
@@ -93,7 +91,7 @@ CalibratedParameter measuredFigure(std::string name, std::string label, std::str
 CalibratedParameter boundedFigure(std::string name, std::string label, std::string unit, double before,
                                   double low, double high, std::string how) {
     CalibratedParameter out = measuredFigure(std::move(name), std::move(label), std::move(unit), before,
-                                             nothing, low, high, std::move(how));
+                                             notMeasured, low, high, std::move(how));
     out.interval = true;
     return out;
 }

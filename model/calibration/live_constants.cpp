@@ -8,7 +8,7 @@ namespace alidade {
 
 namespace {
 
-constexpr std::string_view tag = "#";
+constexpr std::string_view mark = "#";
 constexpr double mostShare = 0.9999; ///< a share of 1 has no logit
 /// How far a site's own constants lie from those of a profile, sd of the logarithm, beside how well the
 /// profile knows them: steps then scatter by as much as published ones do about the fitted law (9 %).
@@ -104,7 +104,7 @@ Result<LiveConstants> LiveConstants::of(const ScenarioSpec& spec, const Catalog&
     // What the profile leaves out is the default's, as in every other scenario.
     Profile marked = profile;
     for (std::size_t i = 0; i < marked.parameters.size(); ++i) {
-        marked.parameters[i].source = std::string(tag) + std::to_string(i);
+        marked.parameters[i].source = std::string(mark) + std::to_string(i);
     }
     Result<Scenario> scenario = resolve(spec, catalog, marked);
     if (!scenario) {
@@ -138,10 +138,10 @@ void LiveConstants::bind(const Inputs& inputs, const InputOrigins& origins, std:
     for (std::size_t i = 0; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
         const std::string& source = origins[i].source;
-        if (!isOfTime(input) || !source.starts_with(tag)) {
+        if (!isOfTime(input) || !source.starts_with(mark)) {
             continue;
         }
-        const auto index = static_cast<std::size_t>(std::stoul(source.substr(tag.size())));
+        const auto index = static_cast<std::size_t>(std::stoul(source.substr(mark.size())));
         const Parameter& p = profile_.parameters[index];
         if (p.value <= 0 || p.logSd <= 0) { // exact
             continue;
@@ -249,10 +249,10 @@ Profile LiveConstants::fitted(const MapFit& fit, const std::string& source) cons
 void LiveConstants::measure(Input input, double value, double logSd, const std::string& source,
                             LiveCalibration& out) const {
     const std::string& from = scenario_.origins[static_cast<std::size_t>(input)].source;
-    if (!from.starts_with(tag)) {
+    if (!from.starts_with(mark)) {
         return;
     }
-    const Parameter& old = profile_.parameters[std::stoul(from.substr(tag.size()))];
+    const Parameter& old = profile_.parameters[std::stoul(from.substr(mark.size()))];
     Parameter p = ownEntry(old, 0, false);
     p.prior = ParameterPrior{old.value, old.logSd};
     p.value = value;

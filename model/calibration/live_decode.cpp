@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/calibration/live_decode.h"
 
+#include "model/base/not_measured.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace alidade {
@@ -13,7 +14,6 @@ namespace {
 
 constexpr double huberSd = 1.345, tukeySd = 4.685, madToSd = 1.4826;
 constexpr int huberPasses = 50, passes = 100;
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 double medianAbs(std::vector<double> values) {
     for (double& v : values) {
@@ -130,7 +130,7 @@ Result<std::vector<DecodeWindow>> decodeWindows(const Observation& o, const Usab
                 }
             };
             const auto at = [](std::span<const double> values, std::size_t i) {
-                return values.empty() ? nothing : values[i];
+                return values.empty() ? notMeasured : values[i];
             };
             for (std::size_t i = from; i < to; ++i) {
                 if (!time.used[i] || !(at(gap, i) > 0) || !(at(tokens, i) > 0)) {
@@ -147,7 +147,7 @@ Result<std::vector<DecodeWindow>> decodeWindows(const Observation& o, const Usab
                 add(8, at(prefill, i));
                 add(9, tokens[i]);
             }
-            const auto mean = [&](std::size_t k) { return count[k] > 0 ? sum[k] / count[k] : nothing; };
+            const auto mean = [&](std::size_t k) { return count[k] > 0 ? sum[k] / count[k] : notMeasured; };
             if (count[0] == 0 || count[1] == 0) {
                 continue;
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/base/normal.h"
+#include "model/base/not_measured.h"
 #include "model/calibration/live_decode.h"
 #include "model/calibration/live_kinds.h"
 #include "model/estimate/evaluate_serving.h"
@@ -14,7 +15,6 @@ namespace alidade {
 
 namespace {
 
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double leastReach = 0.05;    ///< sd of the load / its mean that tells slope and intercept apart
 constexpr double disagreement = 0.1;   ///< of two counts of the same batch
 constexpr std::size_t mostWindows = 8; ///< of one fit: windows of like load are taken together
@@ -334,7 +334,7 @@ private:
 
     double modelledPrefill() const {
         if (windows_.empty()) {
-            return nothing;
+            return notMeasured;
         }
         const DecodeWindow& w = windows_[windows_.size() / 2];
         return w.prompt * (1 - w.hitShare) * prefillFlopsPerToken() /

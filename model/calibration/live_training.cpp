@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/base/not_measured.h"
 #include "model/calibration/live_activity.h"
 #include "model/calibration/live_kinds.h"
 #include "model/estimate/evaluate.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 
 namespace alidade {
 
 namespace {
 
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double sameTokens = 0.05;    ///< difference of tokens of a step that is still the same job
 constexpr double countingError = 0.03; ///< of two counts of the same FLOP
 constexpr double computeSd = 0.15; ///< of ln(own compute time / its law): what frameworks call that differs
@@ -25,7 +24,7 @@ const SignalTable* tableOf(const Observation& o, Signal signal) {
 
 double usedMean(const Observation& o, const UsableTime& time, Signal signal) {
     const SignalTable* table = tableOf(o, signal);
-    return table ? meanOf(usedValues(time, meanOfRows(*table, o.grid.points))) : nothing;
+    return table ? meanOf(usedValues(time, meanOfRows(*table, o.grid.points))) : notMeasured;
 }
 
 /// Means of consecutive windows of the used time.
@@ -134,8 +133,8 @@ public:
         if (activity_.nvlink > 0) {
             const double bytes = activity_.nvlink * step_;
             out.parameters.push_back(
-                measuredFigure("nvlink_bytes_per_step", "NVLink bytes of a GPU and step", "bytes", nothing,
-                               bytes, bytes, bytes,
+                measuredFigure("nvlink_bytes_per_step", "NVLink bytes of a GPU and step", "bytes",
+                               notMeasured, bytes, bytes, bytes,
                                "with protocol headers, about 6 %; checks the volume, not the "
                                "bandwidth"));
         }
@@ -144,7 +143,7 @@ public:
         }
         const double bytes = activity_.efa * step_;
         out.parameters.push_back(measuredFigure("efa_bytes_per_step", "EFA bytes of a node and step", "bytes",
-                                                nothing, bytes, bytes, bytes,
+                                                notMeasured, bytes, bytes, bytes,
                                                 "with headers; checks the volume"));
         const double line = scenario_.inputs[Input::networkBandwidth] * scenario_.gpusPerNode;
         if (line > 0) {
@@ -166,8 +165,8 @@ public:
                      gpus = scenario_.inputs[Input::gpus];
         if (activity_.power > 0 && rate > 0) {
             const double joules = activity_.power * gpus / rate;
-            out.parameters.push_back(measuredFigure("energy_per_token", "GPU energy of a token", "J", nothing,
-                                                    joules, joules, joules,
+            out.parameters.push_back(measuredFigure("energy_per_token", "GPU energy of a token", "J",
+                                                    notMeasured, joules, joules, joules,
                                                     "GPU boards only, neither host nor cooling"));
         }
         checkpoints(out);
@@ -287,7 +286,7 @@ private:
             boundedFigure("gpu_hours_per_restart", "GPU hours between restarts of the job", "h",
                           scenario_.inputs[Input::gpuHoursPerFailure], 1 / rate.high, 1 / rate.low,
                           figureText(stops) + " in " + figureText(hours) + " GPU hours, Poisson");
-        p.after = stops > 0 ? hours / stops : nothing;
+        p.after = stops > 0 ? hours / stops : notMeasured;
         p.interval = stops == 0;
         out.parameters.push_back(std::move(p));
     }

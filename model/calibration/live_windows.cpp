@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/calibration/live_windows.h"
 
+#include "model/base/not_measured.h"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace alidade {
 
 namespace {
 
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double checkpointing = 0.003; ///< share of time in checkpoints that counts as one
 constexpr double throttled = 0.02;      ///< share of time throttled by heat
 constexpr double standstill = 0.05;     ///< of the usual pace
@@ -267,7 +267,7 @@ std::vector<double> meanOfRows(const SignalTable& table, std::size_t points,
         }
     }
     for (std::size_t i = 0; i < points; ++i) {
-        sum[i] = count[i] > 0 ? sum[i] / count[i] : nothing;
+        sum[i] = count[i] > 0 ? sum[i] / count[i] : notMeasured;
     }
     return sum;
 }
@@ -292,7 +292,7 @@ std::vector<std::pair<std::size_t, std::size_t>> blocksOf(const UsableTime& time
 Spread spreadOf(std::vector<double> values) {
     std::erase_if(values, [](double v) { return !std::isfinite(v); });
     if (values.empty()) {
-        return {nothing, nothing};
+        return {notMeasured, notMeasured};
     }
     std::ranges::sort(values);
     const auto quantile = [&values](double q) {
@@ -307,7 +307,7 @@ Spread spreadOf(std::vector<double> values) {
 
 double meanOf(const std::vector<double>& values) {
     return values.empty()
-               ? nothing
+               ? notMeasured
                : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 

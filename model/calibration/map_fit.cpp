@@ -23,9 +23,9 @@ constexpr double mostConfounded = 0.95;
 constexpr double longestMove = 1; ///< of a parameter in one iteration: a factor e
 
 /// State of a fit at one set of parameters.
-class Problem {
+class FitState {
 public:
-    Problem(const MapProblem& problem, const MapOptions& options)
+    FitState(const MapProblem& problem, const MapOptions& options)
         : in_(problem)
         , options_(options) {
         if (problem.dependents.empty()) {
@@ -184,7 +184,7 @@ MapFit fitMap(const MapProblem& problem, const MapOptions& options) {
         }
     }
     assert(out.parameters.size() == problem.priors.size());
-    Problem state(problem, options);
+    FitState state(problem, options);
     out.predicted = state.predict(out.parameters);
     out.cost = state.cost(out.parameters, out.predicted);
     Matrix normal;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/observation/cluster_digest.h"
 
+#include "model/base/not_measured.h"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 namespace alidade {
 namespace {
-
-constexpr double missingValue = std::numeric_limits<double>::quiet_NaN();
 
 double meanOf(std::span<const double> values) {
     double sum = 0;
@@ -20,7 +19,7 @@ double meanOf(std::span<const double> values) {
             ++n;
         }
     }
-    return n == 0 ? missingValue : sum / static_cast<double>(n);
+    return n == 0 ? notMeasured : sum / static_cast<double>(n);
 }
 
 constexpr Signal engineSignals[] = {Signal::requestsRunning,           Signal::requestsPerSecond,
@@ -32,7 +31,7 @@ constexpr Signal engineSignals[] = {Signal::requestsRunning,           Signal::r
 double lowerMedian(std::vector<double>& values) {
     std::erase_if(values, [](double value) { return !std::isfinite(value); });
     if (values.empty()) {
-        return missingValue;
+        return notMeasured;
     }
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
     std::nth_element(values.begin(), middle, values.end());
@@ -42,7 +41,7 @@ double lowerMedian(std::vector<double>& values) {
 double quantileOf(std::vector<double> values, double quantile) {
     std::erase_if(values, [](double value) { return !std::isfinite(value); });
     if (values.empty()) {
-        return missingValue;
+        return notMeasured;
     }
     const double at = std::round(quantile * static_cast<double>(values.size() - 1));
     const auto place = values.begin() + static_cast<std::ptrdiff_t>(at);
@@ -100,7 +99,7 @@ std::vector<double> ClusterDigest::folded(const SignalTable& table, std::string_
     if (rows.size() == 0) {
         return out;
     }
-    out.assign(points(), missingValue);
+    out.assign(points(), notMeasured);
     std::vector<int> counts(fold == Fold::mean ? points() : 0, 0);
     for (std::size_t row = rows.begin; row < rows.end; ++row) {
         const std::span<const double> values = table.row(row, points());
@@ -139,7 +138,7 @@ std::vector<double> ClusterDigest::jobMedian(Signal signal, Fold fold, bool uppe
             series.push_back(std::move(one));
         }
     }
-    std::vector<double> out(series.empty() ? 0 : points(), missingValue);
+    std::vector<double> out(series.empty() ? 0 : points(), notMeasured);
     std::vector<double> column;
     for (std::size_t i = 0; i < out.size(); ++i) {
         column.clear();
@@ -191,7 +190,7 @@ void ClusterDigest::findRoles() {
         if (activity == nullptr) {
             continue;
         }
-        std::vector<double> means(hosts_.size(), missingValue);
+        std::vector<double> means(hosts_.size(), notMeasured);
         double most = 0;
         for (std::size_t i = 0; i < hosts_.size(); ++i) {
             if (roles_[i] == HostRole::training) {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/base/not_measured.h"
 #include "model/observation/health_evidence.h"
 #include "model/observation/relative_times.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace alidade {
 namespace {
 
-constexpr double noFigure = std::numeric_limits<double>::quiet_NaN();
 constexpr double shortestSlowness = 60; ///< s
 constexpr double hot = 83;              ///< degC of a GPU that lowers its clock (H100: 87 is its limit)
 constexpr double throttles = 1e-3;      ///< share of the time that is no rounding
@@ -24,7 +23,7 @@ double meanOver(std::span<const double> values, const PointSpan& span) {
             ++n;
         }
     }
-    return n == 0 ? noFigure : sum / static_cast<double>(n);
+    return n == 0 ? notMeasured : sum / static_cast<double>(n);
 }
 
 std::size_t fewestHits(const ClusterDigest& cluster) {
@@ -54,7 +53,7 @@ std::vector<PointSpan> stretchesAbove(const HealthView& view, std::span<const do
 /// The GPU of a host that its clock gives away, else its temperature; -1: neither does.
 int slowestGpu(const ClusterDigest& cluster, const std::string& host, const PointSpan& span) {
     const auto extreme = [&](Signal signal, double sign) {
-        std::pair<int, double> best{-1, noFigure};
+        std::pair<int, double> best{-1, notMeasured};
         const SignalTable* table = cluster.table(signal);
         const RowRange rows = table == nullptr ? RowRange{} : rowsOf(*table, host);
         std::vector<double> all;
@@ -70,7 +69,7 @@ int slowestGpu(const ClusterDigest& cluster, const std::string& host, const Poin
         return std::pair(best.first, best.second - lowerMedian(all));
     };
     const SignalTable* clocks = cluster.table(Signal::smClock);
-    const double usual = clocks == nullptr ? noFigure : quantileOf(clocks->values, 0.5);
+    const double usual = clocks == nullptr ? notMeasured : quantileOf(clocks->values, 0.5);
     const auto [slow, below] = extreme(Signal::smClock, -1);
     if (slow >= 0 && below > 0.03 * usual) {
         return slow;
@@ -82,7 +81,7 @@ int slowestGpu(const ClusterDigest& cluster, const std::string& host, const Poin
 double rowMean(const ClusterDigest& cluster, Signal signal, const Entity& where, const PointSpan& span) {
     const SignalTable* table = cluster.table(signal);
     const RowRange rows = table == nullptr ? RowRange{} : rowsOf(*table, where.host);
-    double most = noFigure;
+    double most = notMeasured;
     for (std::size_t row = rows.begin; row < rows.end; ++row) {
         if (where.gpu < 0 || table->rows[row].gpu == where.gpu) {
             most = std::fmax(most, meanOver(table->row(row, cluster.points()), span));
@@ -97,7 +96,7 @@ double usualValue(const ClusterDigest& cluster, Signal signal, const Entity& whe
                   double sign) {
     const SignalTable* table = cluster.table(signal);
     const RowRange rows = table == nullptr ? RowRange{} : rowsOf(*table, where.host);
-    double most = noFigure;
+    double most = notMeasured;
     for (std::size_t row = rows.begin; row < rows.end; ++row) {
         const std::span<const double> values = table->row(row, cluster.points());
         if (where.gpu < 0 || table->rows[row].gpu == where.gpu) {
@@ -139,7 +138,7 @@ bool overlaps(const PointSpan& a, const PointSpan& b, std::size_t slack) {
 std::vector<double> clockRatios(const HealthView& view, std::span<const double> clocks,
                                 std::span<const double> median) {
     const double usual = quantileOf(view.job.activity, 0.75);
-    std::vector<double> out(clocks.size(), noFigure);
+    std::vector<double> out(clocks.size(), notMeasured);
     for (std::size_t i = 0; i < clocks.size(); ++i) {
         const bool idle = i < view.job.activity.size() && view.job.activity[i] < 0.3 * usual;
         if (!idle && view.job.stopped[i] != Sign::yes) {

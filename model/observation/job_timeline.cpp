@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/observation/job_timeline.h"
 
+#include "model/base/not_measured.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 namespace alidade {
 namespace {
-
-constexpr double absentValue = std::numeric_limits<double>::quiet_NaN();
 
 /// Below this share of its usual level an activity counts as none, above `worksFrom` as work. Checkpoints
 /// that are shorter than the exporter's window lie between.
@@ -30,7 +29,7 @@ bool hasWord(std::string_view text, std::string_view word) {
 
 /// The value at a point, or NaN where the series is not measured at all.
 double valueAt(const std::vector<double>& values, std::size_t i) {
-    return i < values.size() ? values[i] : absentValue;
+    return i < values.size() ? values[i] : notMeasured;
 }
 
 /// The job's row: mean over rows where several processes tell the same.
@@ -39,7 +38,7 @@ std::vector<double> jobRow(const ClusterDigest& cluster, Signal signal, bool lar
     if (table == nullptr) {
         return {};
     }
-    std::vector<double> out(cluster.points(), absentValue);
+    std::vector<double> out(cluster.points(), notMeasured);
     std::vector<int> counts(out.size(), 0);
     for (std::size_t row = 0; row < table->rows.size(); ++row) {
         const std::span<const double> values = table->row(row, out.size());
@@ -87,7 +86,7 @@ std::vector<double> exporterOf(const ClusterDigest& cluster) {
             continue;
         }
         const std::span<const double> values = up->row(row, cluster.points());
-        out.resize(values.size(), absentValue);
+        out.resize(values.size(), notMeasured);
         for (std::size_t i = 0; i < out.size(); ++i) { // one that answers is enough
             out[i] = std::isfinite(values[i]) ? std::fmax(out[i], values[i]) : out[i];
         }
@@ -160,7 +159,7 @@ std::vector<double> stepTimesOf(const ClusterDigest& cluster, bool& relative) {
     }
     const bool rate = cluster.table(Signal::stepTime) == nullptr;
     for (double& value : out) {
-        value = !(value > 0) ? absentValue : rate ? 1 / value : value;
+        value = !(value > 0) ? notMeasured : rate ? 1 / value : value;
     }
     return out;
 }
@@ -288,7 +287,7 @@ JobTimeline jobTimeline(const ClusterDigest& cluster, double stallSteps) {
     }
     StepSigns signs = signsOf(cluster);
     out.stepTime = stepTimesOf(cluster, out.stepTimeIsRelative);
-    const double usual = out.stepTimeIsRelative ? absentValue : quantileOf(out.stepTime, 0.5);
+    const double usual = out.stepTimeIsRelative ? notMeasured : quantileOf(out.stepTime, 0.5);
     signs.stepTime = std::isfinite(usual) ? usual : 0;
     out.activity = signs.activity;
     for (std::size_t i = 0; i < cluster.points(); ++i) {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/base/not_measured.h"
 #include "model/observation/health_policy.h"
 #include "model/observation/plan_actual.h"
 #include "model/observation/relative_times.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace alidade {
 namespace {
 
 using Series = std::vector<std::vector<double>>;
-constexpr double noRatio = std::numeric_limits<double>::quiet_NaN();
 constexpr double largestRatio = 3; ///< a node that does next to nothing
 
 /// Divides each point by the median of the hosts there, or that median by it.
@@ -28,7 +27,7 @@ void relateToMedian(Series& series, std::size_t points, bool inverse) {
         for (std::vector<double>& one : series) {
             if (!one.empty()) {
                 const double ratio = inverse ? median / one[i] : one[i] / median;
-                one[i] = std::isfinite(ratio) && ratio > 0 ? std::min(ratio, largestRatio) : noRatio;
+                one[i] = std::isfinite(ratio) && ratio > 0 ? std::min(ratio, largestRatio) : notMeasured;
             }
         }
     }
@@ -87,7 +86,7 @@ RelativeTimes relativeTimes(const ClusterDigest& cluster, const JobTimeline& job
         for (std::size_t i = 0; i < host.size(); ++i) {
             const bool idle = !out.own && i < job.activity.size() && job.activity[i] < 0.3 * usual;
             if (idle || job.stopped[i] == Sign::yes) {
-                host[i] = noRatio;
+                host[i] = notMeasured;
             }
         }
     }
@@ -109,7 +108,7 @@ NodeMap relativeNodeTimes(const Observation& observation) {
         if (index < times.hosts.size() && !times.hosts[index].empty()) {
             map.values.insert(map.values.end(), times.hosts[index].begin(), times.hosts[index].end());
         } else {
-            map.values.insert(map.values.end(), observation.grid.points, noRatio);
+            map.values.insert(map.values.end(), observation.grid.points, notMeasured);
         }
     }
     return map;

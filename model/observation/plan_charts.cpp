@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/base/not_measured.h"
 #include "model/observation/plan_parts.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 namespace alidade {
 namespace {
-
-constexpr double noValue = std::numeric_limits<double>::quiet_NaN();
 
 /// Whether a host does what is compared.
 bool belongs(const PlanView& view, const std::string& host) {
@@ -18,7 +16,7 @@ bool belongs(const PlanView& view, const std::string& host) {
 
 std::vector<double> foldJob(const PlanView& view, const SignalTable& table, bool mean, bool most) {
     const std::size_t points = view.cluster.points();
-    std::vector<double> out(points, noValue);
+    std::vector<double> out(points, notMeasured);
     std::vector<int> counts(points, 0);
     const bool byHost = signalInfo(table.signal).scope != SignalScope::job &&
                         signalInfo(table.signal).scope != SignalScope::engine;
@@ -35,7 +33,7 @@ std::vector<double> foldJob(const PlanView& view, const SignalTable& table, bool
         }
     }
     for (std::size_t i = 0; mean && i < points; ++i) {
-        out[i] = counts[i] > 0 ? out[i] / counts[i] : noValue;
+        out[i] = counts[i] > 0 ? out[i] / counts[i] : notMeasured;
     }
     return out;
 }
@@ -115,7 +113,7 @@ double meanOfSeries(const PlanView& view, const std::vector<double>& values, boo
             ++n;
         }
     }
-    return n > 0 ? sum / n : noValue;
+    return n > 0 ? sum / n : notMeasured;
 }
 
 void addChart(const PlanView& view, PlanActual& out, ChartLine line, std::vector<double> measured) {
@@ -159,7 +157,7 @@ std::vector<double> tensorWork(const PlanView& view) {
         }
     }
     for (std::size_t i = 0; i < points; ++i) {
-        out[i] = counts[i] > 0 ? out[i] / counts[i] : noValue;
+        out[i] = counts[i] > 0 ? out[i] / counts[i] : notMeasured;
     }
     return out;
 }

@@ -55,6 +55,12 @@ void resolveOptimizerState(Context& context);
 /// Rules that the finished scenario must obey; adds problems.
 void checkLegality(Context& context);
 
+/// A degree as written; without one the field is filled with what holds then.
+inline int degree(std::optional<std::int64_t>& field, std::int64_t fallback) {
+    field = field.value_or(fallback);
+    return static_cast<int>(*field);
+}
+
 /// "scenario" for what a person wrote, else the framework's default.
 std::string originOf(const Context& context, bool written);
 void set(Context& context, Input input, double value, std::string source, SourceKind kind);

@@ -59,12 +59,6 @@ std::string applyDefaults(Context& context) {
     return {};
 }
 
-/// Sets a degree as written, or to what holds without it.
-int degree(std::optional<std::int64_t>& field, std::int64_t fallback) {
-    field = field.value_or(fallback);
-    return static_cast<int>(*field);
-}
-
 void putDegrees(Context& context) {
     const PlanSpec& written = context.spec.plan;
     const TrainingPlan& plan = context.out.plan;

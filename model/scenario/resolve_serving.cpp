@@ -44,12 +44,6 @@ void setTraits(Context& context) {
     }
 }
 
-/// Fills a degree as written, or with what holds without it.
-int degree(std::optional<std::int64_t>& field, std::int64_t fallback) {
-    field = field.value_or(fallback);
-    return static_cast<int>(*field);
-}
-
 void resolveServingDegrees(Context& context) {
     PlanSpec& filled = context.out.spec.plan;
     const PlanSpec& written = context.spec.plan;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/base/index.h"
+#include "model/base/normal.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,11 +13,6 @@
 namespace alidade::lattice {
 
 // Sizes of prompts on the cells of a lattice, their sums, and the stationary distribution of a chain on it.
-
-inline std::size_t cellOf(int cell) { return static_cast<std::size_t>(cell); }
-
-/// Standard normal distribution function.
-inline double normalShare(double x) { return 0.5 * std::erfc(-x * std::sqrt(0.5)); }
 
 /// Log-normal sizes on whole cells: a size between two cells is split between them, which keeps the mean.
 /// \param beyond of each cell the part that comes from sizes above it
@@ -27,7 +25,7 @@ Lattice logNormalSizes(double meanCells, double cv, Lattice& beyond) {
     double mass = 0, moment = 0; // below a cell
     for (std::size_t cell = 0; cell < last && mass < 1 - 1e-9; ++cell) {
         const double place = (std::log(static_cast<double>(cell) + 1) - middle) / deviation;
-        const double massUpTo = normalShare(place), momentUpTo = meanCells * normalShare(place - deviation);
+        const double massUpTo = normalBelow(place), momentUpTo = meanCells * normalBelow(place - deviation);
         const double upper = momentUpTo - moment - static_cast<double>(cell) * (massUpTo - mass);
         beyond[cell] = massUpTo - mass - upper;
         out[cell] += beyond[cell];
@@ -46,8 +44,8 @@ Lattice equalSizes(double sizeCells) {
     Lattice out{};
     const int low = std::min(static_cast<int>(sizeCells), last - 1);
     const double part = std::min(1.0, sizeCells - low);
-    out[cellOf(low)] = 1 - part;
-    out[cellOf(low + 1)] = part;
+    out[at(low)] = 1 - part;
+    out[at(low + 1)] = part;
     return out;
 }
 
@@ -59,22 +57,22 @@ Lattice poissonSum(const Lattice& size, double mean) {
     out[0] = std::exp(-mean * (1 - size[0]));
     double rest = 1 - out[0];
     int longest = last;
-    while (longest > 1 && size[cellOf(longest)] <= 0) {
+    while (longest > 1 && size[at(longest)] <= 0) {
         --longest;
     }
     Lattice weighted{};
     for (int j = 1; j <= longest; ++j) {
-        weighted[cellOf(j)] = j * size[cellOf(j)];
+        weighted[at(j)] = j * size[at(j)];
     }
     for (int k = 1; k < last && rest > 1e-10; ++k) {
         double sum = 0;
         for (int j = 1; j <= std::min(k, longest); ++j) {
-            sum += weighted[cellOf(j)] * out[cellOf(k - j)];
+            sum += weighted[at(j)] * out[at(k - j)];
         }
-        out[cellOf(k)] = mean / k * sum;
-        rest -= out[cellOf(k)];
+        out[at(k)] = mean / k * sum;
+        rest -= out[at(k)];
     }
-    out[cellOf(last)] = std::max(0.0, rest);
+    out[at(last)] = std::max(0.0, rest);
     return out;
 }
 

@@ -11,9 +11,6 @@ namespace alidade {
 // The parts of the closed form: an engine with its load and its measured step times, and what the solutions
 // of open and closed loops share.
 
-/// Standard normal distribution function.
-inline double normalBelow(double x) { return 0.5 * std::erfc(-x * std::sqrt(0.5)); }
-
 /// Time that two log-normal lengths have in common, over their mean: E min / E.
 inline double commonTime(double cv) { return 2 * normalBelow(-std::sqrt(std::log1p(cv * cv) / 2)); }
 

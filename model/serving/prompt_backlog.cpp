@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/serving/prompt_backlog.h"
 
+#include "model/base/index.h"
 #include "model/base/normal.h"
 #include "model/serving/lattice_sums.h"
 
@@ -9,14 +10,6 @@
 #include <tuple>
 
 namespace alidade {
-
-namespace {
-
-std::size_t at(int cell) { return static_cast<std::size_t>(cell); }
-
-double normalBelow(double x) { return 0.5 * std::erfc(-x * std::sqrt(0.5)); }
-
-} // namespace
 
 template <int Cells>
 PromptBacklogOf<Cells>::PromptBacklogOf(const Input& input)

@@ -9,8 +9,6 @@ namespace alidade {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 double meanOf(const std::vector<double>& values) {
     return values.empty()
                ? 0
@@ -110,6 +108,7 @@ SimulationResult EngineSimulation::result() {
         state.stable = false;
     }
     if (!state.stable) {
+        constexpr double infinity = std::numeric_limits<double>::infinity();
         state.queueWait = state.ttft = state.e2e = infinity;
         state.ttftPercentiles = {infinity, infinity, infinity, infinity};
     }

@@ -5,12 +5,6 @@
 
 namespace alidade {
 
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-} // namespace
-
 double expectedBatch(const RequestLoad& load, const LoadMeans& means, const StepTable& table) {
     if (load.concurrency > 0) {
         return std::min(load.concurrency, means.maxBatch);
@@ -54,6 +48,7 @@ double maximumRequestRate(const RequestLoad& load, const EngineLimits& limits, c
 }
 
 ServingState overloadedState(const RequestLoad& load, double maximumRate) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
     ServingState out{.stable = false, .requestsPerSecond = maximumRate};
     out.utilization = maximumRate > 0 ? load.requestsPerSecond / maximumRate : infinity;
     out.queueWait = out.ttft = out.e2e = out.queued = infinity;

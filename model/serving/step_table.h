@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/base/index.h"
 #include "model/serving/load_means.h"
 
 #include <algorithm>
@@ -67,7 +68,6 @@ private:
         double batch = 0;
         std::array<Point, tokenPoints> points{}; // tokens, s more than without prefill
     };
-    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
     static double middle(double largest) { return std::sqrt(std::max(1.0, largest)); }
 
     template <StepTime F>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/topology/fabric.h"
 
+#include "model/base/index.h"
+
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -8,8 +10,6 @@
 namespace alidade {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 void countHosts(Fabric& fabric) {
     fabric.nodeHosts.assign(fabric.nodeParent.size(), 0);

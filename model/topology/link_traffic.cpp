@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/topology/link_traffic.h"
 
+#include "model/base/index.h"
 #include "model/topology/group_walk.h"
 
 #include <algorithm>
@@ -10,8 +11,7 @@ namespace alidade {
 
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
-std::size_t at(LinkKind kind) { return static_cast<std::size_t>(kind); }
+std::size_t slotOf(LinkKind kind) { return static_cast<std::size_t>(kind); }
 
 double bytesOn(const GroupTraffic& traffic, int stage) {
     const auto& bytes = traffic.bytesOnStage;
@@ -29,13 +29,13 @@ public:
         , layout_(layout)
         , firstRank_(firstRank)
         , traffic_(traffic)
-        , nvlink_(bytes[at(LinkKind::nvlink)])
-        , nic_(bytes[at(LinkKind::nic)])
-        , uplink_(bytes[at(LinkKind::uplink)])
-        , trunk_(bytes[at(LinkKind::trunk)])
+        , nvlink_(bytes[slotOf(LinkKind::nvlink)])
+        , nic_(bytes[slotOf(LinkKind::nic)])
+        , uplink_(bytes[slotOf(LinkKind::uplink)])
+        , trunk_(bytes[slotOf(LinkKind::trunk)])
         , partOfDomain_(at(fabric.domains), -1) {
         for (const LinkKind kind : {LinkKind::nvlink, LinkKind::nic, LinkKind::uplink, LinkKind::trunk}) {
-            bytes[at(kind)].assign(at(fabric.linkCount(kind)), 0);
+            bytes[slotOf(kind)].assign(at(fabric.linkCount(kind)), 0);
         }
         members_.reserve(at(pattern_.ranks));
         below_.assign(at(fabric.nodes()), 0);
@@ -243,7 +243,7 @@ double LinkTraffic::capacity(LinkId link) const {
 double LinkTraffic::bytes(LinkId link, GroupKind kind) const {
     double out = 0;
     for (const Carried& carried : carried_) {
-        out += carried.kind == kind ? carried.bytes[at(link.kind)][at(link.index)] : 0;
+        out += carried.kind == kind ? carried.bytes[slotOf(link.kind)][at(link.index)] : 0;
     }
     return out;
 }
@@ -251,7 +251,7 @@ double LinkTraffic::bytes(LinkId link, GroupKind kind) const {
 double LinkTraffic::totalBytes(LinkKind link, GroupKind kind) const {
     double out = 0;
     for (const Carried& carried : carried_) {
-        const auto& bytes = carried.bytes[at(link)];
+        const auto& bytes = carried.bytes[slotOf(link)];
         out += carried.kind == kind ? std::accumulate(bytes.begin(), bytes.end(), 0.0) : 0;
     }
     return out;
@@ -261,7 +261,7 @@ LinkLoad LinkTraffic::load(LinkId link) const {
     LinkLoad out;
     const double rate = capacity(link);
     for (const Carried& carried : carried_) {
-        const double bytes = carried.bytes[at(link.kind)][at(link.index)];
+        const double bytes = carried.bytes[slotOf(link.kind)][at(link.index)];
         if (bytes <= 0) {
             continue;
         }
@@ -280,7 +280,7 @@ LinkLoad LinkTraffic::load(LinkId link) const {
 std::vector<float> LinkTraffic::meanShares(LinkKind kind) const {
     std::vector<float> out;
     for (const Carried& carried : carried_) {
-        const auto& bytes = carried.bytes[at(kind)];
+        const auto& bytes = carried.bytes[slotOf(kind)];
         out.resize(bytes.size(), 0);
         for (std::size_t i = 0; i < bytes.size(); ++i) {
             const double rate = capacity({kind, static_cast<int>(i)}) * carried.stepSeconds;

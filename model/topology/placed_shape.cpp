@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/topology/placed_shape.h"
 
+#include "model/base/index.h"
 #include "model/topology/group_walk.h"
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 namespace alidade {
 
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 /// Walks the groups of a kind and keeps the worst of what it sees.
 class ShapeWalk {

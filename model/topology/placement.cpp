@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/topology/placement.h"
 
+#include "model/base/index.h"
 #include "model/base/text.h"
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 namespace alidade {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Hosts in the order of the tree: below each node the fullest part first, so that few switches are used.
 /// What is equally full keeps the order of the fabric; names play no part.

@@ -9,7 +9,7 @@ namespace alidade {
 
 /// What the experts of one rank work on in one microbatch.
 template <class N>
-struct ExpertLoad {
+struct ExpertRows {
     N rankTokens; ///< of this rank, before routing
     N rows;       ///< rows that this rank's experts compute together: mean x imbalance, or their capacity
     N meanRows;   ///< routed tokens of a rank on average
@@ -19,9 +19,9 @@ struct ExpertLoad {
 };
 
 template <class N>
-ExpertLoad<N> expertLoad(const LayerContext<N>& c) {
+ExpertRows<N> expertLoad(const LayerContext<N>& c) {
     const InputsT<N>& in = c.in;
-    ExpertLoad<N> out;
+    ExpertRows<N> out;
     out.rankTokens = named(c.tokens / c.sequenceShare, "routed_tokens_per_rank", Dimension::tokens,
                            "tokens of a sequence shard, before routing");
     out.meanRows =
@@ -40,7 +40,7 @@ ExpertLoad<N> expertLoad(const LayerContext<N>& c) {
 /// One grouped GEMM: `experts` of rows x n x k, padded per expert; the reduction over rows in the weight
 /// gradient pays the prologue for each expert. (Law of kernels/gemm.h, summed over the experts.)
 template <class N>
-RooflineTime<N> groupedGemm(const LayerContext<N>& c, const ExpertLoad<N>& load, const N& n, const N& k,
+RooflineTime<N> groupedGemm(const LayerContext<N>& c, const ExpertRows<N>& load, const N& n, const N& k,
                             bool weightGradient) {
     using std::max;
     const GemmRates<N>& r = c.expertGemm;
@@ -69,7 +69,7 @@ RooflineTime<N> groupedGemm(const LayerContext<N>& c, const ExpertLoad<N>& load,
 
 /// Matrix multiplications of the routed experts with their product.
 template <class N>
-void expertKernels(const LayerContext<N>& c, const ExpertLoad<N>& load, LayerBuilder<N>& layer) {
+void expertKernels(const LayerContext<N>& c, const ExpertRows<N>& load, LayerBuilder<N>& layer) {
     const Recompute& recompute = c.plan.recompute;
     const bool again = recompute.experts || recompute.whole(), gated = c.plan.gatedFfn;
     const N upWidth = gated ? named(2 * load.width, "expert_gate_up_width", Dimension::number) : load.width;
@@ -98,7 +98,7 @@ void expertKernels(const LayerContext<N>& c, const ExpertLoad<N>& load, LayerBui
 
 /// Dispatch or combine of the tokens of one rank.
 template <class N>
-CollectiveCost<N> exchangeCost(const LayerContext<N>& c, const ExpertLoad<N>& load, const N& elementBytes) {
+CollectiveCost<N> exchangeCost(const LayerContext<N>& c, const ExpertRows<N>& load, const N& elementBytes) {
     const InputsT<N>& in = c.in;
     const ExchangeShape<N> shape{.tokens = load.rankTokens,
                                  .hidden = in[Input::expertHiddenSize],
@@ -113,7 +113,7 @@ CollectiveCost<N> exchangeCost(const LayerContext<N>& c, const ExpertLoad<N>& lo
 
 /// Dispatch before the experts and combine behind them, forward and backward (and again).
 template <class N>
-void exchangeTokens(const LayerContext<N>& c, const ExpertLoad<N>& load, LayerBuilder<N>& layer) {
+void exchangeTokens(const LayerContext<N>& c, const ExpertRows<N>& load, LayerBuilder<N>& layer) {
     if (c.plan.expertParallel <= 1) {
         return;
     }
@@ -149,7 +149,7 @@ void exchangeTokens(const LayerContext<N>& c, const ExpertLoad<N>& load, LayerBu
 
 /// Ranks that share an expert gather its tokens and reduce its outputs.
 template <class N>
-void expertTensorCollectives(const LayerContext<N>& c, const ExpertLoad<N>& load, LayerBuilder<N>& layer) {
+void expertTensorCollectives(const LayerContext<N>& c, const ExpertRows<N>& load, LayerBuilder<N>& layer) {
     if (c.plan.expertTensorParallel <= 1) {
         return;
     }
@@ -170,7 +170,7 @@ void expertTensorCollectives(const LayerContext<N>& c, const ExpertLoad<N>& load
 template <class N>
 void expertBlock(const LayerContext<N>& c, LayerBuilder<N>& layer) {
     const InputsT<N>& in = c.in;
-    const ExpertLoad<N> load = expertLoad(c);
+    const ExpertRows<N> load = expertLoad(c);
     const bool again = c.plan.recompute.experts || c.plan.recompute.whole();
     layer.gemm("Router", load.rankTokens, in[Input::routedExperts], in[Input::hiddenSize], c.headGemm,
                {.again = again});

@@ -90,7 +90,7 @@ int rackDomain(std::string_view fabric) {
     return 0;
 }
 
-std::string networkKind(std::string_view fabric) {
+std::string networkOfFabric(std::string_view fabric) {
     const std::size_t efa = fabric.find("EFAv");
     if (efa != std::string_view::npos && efa + 4 < fabric.size()) {
         return std::string("efa") + fabric[efa + 4];
@@ -109,7 +109,7 @@ std::string readMachine(const PublishedCollective& row, const Catalog& catalog, 
     }
     out.perNode = std::max(1, row.gpus / std::max(1, row.nodes));
     out.domain = std::max(out.perNode, rackDomain(row.fabric));
-    out.network = networkKind(row.fabric);
+    out.network = networkOfFabric(row.fabric);
     out.networkPerGpu = networkPerGpu(row.fabric, out.perNode);
     if (const Instance* instance = catalog.instance(row.instance);
         instance && instance->efaPerDirection && instance->efaGeneration) {

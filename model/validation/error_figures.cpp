@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/validation/error_figures.h"
 
+#include "model/base/not_measured.h"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 #include <string_view>
 
 namespace alidade {
 
 namespace {
-
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 /// A share of the weight, or a weighted mean.
 class WeightedMean {
@@ -20,7 +19,7 @@ public:
         sum_ += value * weight;
         weight_ += weight;
     }
-    double value() const { return weight_ > 0 ? sum_ / weight_ : nothing; }
+    double value() const { return weight_ > 0 ? sum_ / weight_ : notMeasured; }
 
 private:
     double sum_ = 0, weight_ = 0;
@@ -36,7 +35,7 @@ double weightedQuantile(std::vector<std::pair<double, double>> weighted, double 
     for (const auto& [value, weight] : weighted)
         total += weight;
     if (!(total > 0))
-        return nothing;
+        return notMeasured;
     double below = 0;
     for (const auto& [value, weight] : weighted) {
         below += weight;

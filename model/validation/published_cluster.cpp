@@ -61,7 +61,7 @@ double numberBefore(std::string_view words, std::size_t end, std::size_t& begin)
     return std::strtod(digits.c_str(), nullptr);
 }
 
-std::string networkKind(std::string_view words) {
+std::string networkOfWords(std::string_view words) {
     const bool ethernet = saysWord(words, "RoCE") || saysWord(words, "Ethernet") || saysWord(words, "TCP");
     return ethernet ? "ethernet" : "infiniband";
 }
@@ -122,7 +122,7 @@ std::string publishedCluster(const PublishedHardware& hardware, const Catalog& c
         custom.memoryBytesPerGpu = reported->si();
     }
     custom.nvlinkDomain = std::max(hardware.scaleUpDomain, perNode);
-    custom.network = networkKind(hardware.network);
+    custom.network = networkOfWords(hardware.network);
     custom.networkBytesPerSPerGpuPerDirection = publishedNetworkRate(hardware.network, hardware.gpusPerNode);
     out.instances = (gpus + perNode - 1) / perNode;
     out.gpus = gpus;

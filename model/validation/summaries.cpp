@@ -12,7 +12,7 @@ namespace alidade {
 namespace {
 
 constexpr std::string_view memory = "peak_memory_bytes", layer = "layer_time_s", stepTime = "step_time_s",
-                           collectiveTime = "time_s";
+                           timeOfCollective = "time_s";
 constexpr double mebibyte = 1024.0 * 1024.0;
 
 bool isRate(const ValidationRow& row) {
@@ -137,20 +137,20 @@ void addMemory(Classes& classes) {
 
 void addCollectives(Classes& classes) {
     const auto judged = [](const ValidationRow& row) { return isCollective(row) && isJudged(row); };
-    classes.add("all", collectiveTime, judged);
+    classes.add("all", timeOfCollective, judged);
     const auto large = [&](const ValidationRow& row) {
         return judged(row) && !isExpertExchange(row) && row.bytes >= mebibyte &&
                row.framework.find("nccl-tests") != std::string::npos;
     };
-    classes.add("NCCL in one NVLink domain, at least 1 MiB", collectiveTime,
+    classes.add("NCCL in one NVLink domain, at least 1 MiB", timeOfCollective,
                 [&](const ValidationRow& row) { return large(row) && row.nodes == 1; });
-    classes.add("NCCL across nodes, at least 1 MiB", collectiveTime,
+    classes.add("NCCL across nodes, at least 1 MiB", timeOfCollective,
                 [&](const ValidationRow& row) { return large(row) && row.nodes > 1; });
-    classes.add("expert dispatch and combine", collectiveTime,
+    classes.add("expert dispatch and combine", timeOfCollective,
                 [&](const ValidationRow& row) { return judged(row) && isExpertExchange(row); });
-    classes.addEach("operation ", "operation", collectiveTime, judged);
-    classes.addEach("gpu ", "gpu", collectiveTime, judged);
-    classes.addEach("library ", "framework", collectiveTime, judged);
+    classes.addEach("operation ", "operation", timeOfCollective, judged);
+    classes.addEach("gpu ", "gpu", timeOfCollective, judged);
+    classes.addEach("library ", "framework", timeOfCollective, judged);
 }
 
 /// The quantities of serving rows, those that most rows have first.
@@ -273,7 +273,7 @@ std::vector<ValidationSummary> summariseBy(const std::vector<ValidationRow>& row
     std::vector<std::pair<std::string_view, std::function<bool(const ValidationRow&)>>> parts = {
         {stepTime, [](const ValidationRow& row) { return isStep(row) && isJudged(row); }},
         {memory, [](const ValidationRow& row) { return isMemory(row) && isJudged(row); }},
-        {collectiveTime, [](const ValidationRow& row) { return isCollective(row) && isJudged(row); }}};
+        {timeOfCollective, [](const ValidationRow& row) { return isCollective(row) && isJudged(row); }}};
     for (const std::string_view quantity : servingQuantities) {
         parts.emplace_back(quantity, isOf(quantity, true));
     }

@@ -85,29 +85,29 @@ std::pair<Credentials, SecretPlace> secretsOf(const std::string& name, Keyring::
     return {{}, {Place::nowhere, "the secrets of '" + name + "' cannot be read: " + keyringTrouble(answer)}};
 }
 
-/// Brings answers of other threads to the store's own as long as it is there.
-class Mailbox {
-public:
-    explicit Mailbox(QObject& target)
-        : target_(&target) {}
-    void close() {
-        const std::lock_guard lock(mutex_);
-        target_ = nullptr;
-    }
-    void post(std::function<void()> work) {
-        const std::lock_guard lock(mutex_);
-        if (target_ != nullptr)
-            QMetaObject::invokeMethod(target_, std::move(work), Qt::QueuedConnection);
-    }
-
-private:
-    std::mutex mutex_;
-    QObject* target_;
-};
-
 } // namespace
 
 struct SecretStore::State {
+    /// Brings answers of other threads to the store's own as long as it is there.
+    class Mailbox {
+    public:
+        explicit Mailbox(QObject& target)
+            : target_(&target) {}
+        void close() {
+            const std::lock_guard lock(mutex_);
+            target_ = nullptr;
+        }
+        void post(std::function<void()> work) {
+            const std::lock_guard lock(mutex_);
+            if (target_ != nullptr)
+                QMetaObject::invokeMethod(target_, std::move(work), Qt::QueuedConnection);
+        }
+
+    private:
+        std::mutex mutex_;
+        QObject* target_;
+    };
+
     std::unique_ptr<Keyring> keyring;
     int timeoutMs = 0;
     QObject context;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/json/reader.h"
+
+namespace alidade::data {
+
+// What the readers of published rows have in common.
+
+constexpr int mostOfAnything = 100'000'000; ///< that is counted
+constexpr double micro = 1e-6, milli = 1e-3, giga = 1e9, tera = 1e12;
+
+/// Empty if absent.
+inline std::string textOr(ObjectReader& from, std::string_view key) {
+    return from.text(key).value_or(std::string());
+}
+
+/// A whole number, at least 0 or what is said.
+inline std::optional<int> counted(ObjectReader& from, std::string_view key, int least = 0) {
+    return from.integer(key, least, mostOfAnything);
+}
+
+/// A number >= 0, in units of `scale`.
+inline std::optional<double> scaled(ObjectReader& from, std::string_view key, double scale = 1) {
+    const auto number = from.number(key, {0, 1e30, {}});
+    return number ? std::optional(*number * scale) : std::nullopt;
+}
+
+/// One of a few words; empty if absent.
+inline std::string wordOf(ObjectReader& from, std::string_view key, const std::vector<std::string>& legal) {
+    const auto index = from.choice(key, legal);
+    return index ? legal[*index] : std::string();
+}
+
+} // namespace alidade::data

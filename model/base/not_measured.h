@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <limits>
+
+namespace alidade {
+
+/// Stands for a figure that nobody measured.
+inline constexpr double notMeasured = std::numeric_limits<double>::quiet_NaN();
+
+} // namespace alidade
