@@ -75,7 +75,8 @@ private:
 std::vector<ServingLayout> servingLayouts(const Scenario& base) {
     std::vector<ServingLayout> out;
     const std::int64_t gpus = base.spec.cluster.gpus.value_or(1);
-    const double room = base.inputs[Input::capacity] * base.inputs[Input::memoryUtilisation];
+    const double room = std::min(base.inputs[Input::capacity],
+                                 base.inputs[Input::deviceMemory] * base.inputs[Input::memoryUtilisation]);
     const int most = base.model.moe ? mostAttentionData : 1;
     for (int t = 1; t <= std::min(mostTensorServing, base.nvlinkDomain); t *= 2) {
         for (int a = 1; a <= most; a *= 2) {

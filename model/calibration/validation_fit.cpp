@@ -92,7 +92,7 @@ const ServingClass* servingClassOf(const ValidationRow& row) {
 StepFitOptions servingOptions(StepFitOptions options) {
     options.huber = 1.5; // sweeps of one model agree with each other more than any law with all of them
     options.tolerance = 1e-2;
-    options.mostIterations = 20;
+    options.mostIterations = 40;
     options.keepSlopes = 5;
     options.linearLeftOut = true;
     return options;

@@ -223,17 +223,25 @@ Percentiles sumOf(const Percentiles& a, double meanA, const Percentiles& b, doub
     return {add(a.p50, b.p50), add(a.p90, b.p90), add(a.p95, b.p95), add(a.p99, b.p99)};
 }
 
+/// Chance that a request finds the engine at work.
+double busyShare(const InputsT<double>& in, const ServingState& state) {
+    return in[Input::concurrency] > 0 ? std::clamp(state.inFlight - 1, 0.0, 1.0)
+                                      : 1 - std::exp(-state.inFlight);
+}
+
 /// Time of a request outside the engine's steps: on the way, and in steps that pass before it is scheduled
-/// and after its token is there.
+/// and after its token is there, if any are under way.
 template <class N>
 N timeOutside(const PoolView<N>& prefill, const N& gap) {
     const InputsT<N>& in = prefill.in;
+    const N busy = leaf(in, busyShare(prefill.values, prefill.out.state), "engine_busy", Dimension::ratio,
+                        "others are in the engine");
     const ServingPhase phase = prefill.pool.plan.phase;
     return named(phase == ServingPhase::both
-                     ? in[Input::servingRequestOverhead] + in[Input::servingWaitedSteps] * gap
+                     ? in[Input::servingRequestOverhead] + in[Input::servingWaitedSteps] * busy * gap
                  : phase == ServingPhase::prefill ? in[Input::servingRequestOverhead]
                                                   : N(0),
-                 "time_outside_steps", Dimension::seconds, "overhead + waited steps x gap");
+                 "time_outside_steps", Dimension::seconds, "overhead + waited steps x gap while busy");
 }
 
 template <class N>
@@ -287,10 +295,11 @@ void latencies(PoolView<N>& prefill, PoolView<N>& decode, const N& transfer, Ser
     out.ttftPercentiles = apart
                               ? sumOf(p.ttftPercentiles, p.ttft, d.ttftPercentiles, d.ttft, valueOf(transfer))
                               : p.ttftPercentiles;
+    out.outsideEngine = later + queueLeft - queue;
     const bool known = p.ttftPercentiles.p99 > 0; // were asked for
     for (double* each : {&out.ttftPercentiles.p50, &out.ttftPercentiles.p90, &out.ttftPercentiles.p95,
                          &out.ttftPercentiles.p99}) {
-        *each += known ? later + queueLeft - queue : 0;
+        *each += known ? out.outsideEngine : 0;
     }
 }
 

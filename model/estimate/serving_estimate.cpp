@@ -136,13 +136,19 @@ std::vector<double> evenly(const std::vector<WeightedSample>& ascending, std::si
     return out;
 }
 
-Distribution distributionOf(const SimulationResult& result) {
+/// \param later s by which first tokens come later than the engine counts
+Distribution distributionOf(const SimulationResult& result, double later) {
     constexpr std::size_t points = 200;
     Distribution out;
     out.ttft = evenly(result.ttft, points);
     out.itl = evenly(result.itl, points);
     out.tpot = evenly(result.tpot, points);
     out.e2e = evenly(result.e2e, points);
+    for (std::vector<double>* times : {&out.ttft, &out.e2e}) {
+        for (double& seconds : *times) {
+            seconds += later;
+        }
+    }
     out.requests = static_cast<std::int64_t>(result.ttft.size());
     out.seed = playedSeed;
     return out;
@@ -173,11 +179,11 @@ Estimate servingEstimate(const Scenario& scenario, EstimateOptions options) {
                         scenario.pools.size() == 1;
     if (playing || wanted) {
         const Played played = play(scenario, *totals, load);
-        if (wanted) {
-            distribution = distributionOf(played.result);
-        }
         if (playing) {
             evaluateServing<double>(scenario, inputs, *totals, &played.state);
+        }
+        if (wanted) {
+            distribution = distributionOf(played.result, totals->outsideEngine);
         }
     }
     Estimate out = assembleServing<double>(scenario, inputs, totals.get());

@@ -102,6 +102,7 @@ enum class Input : std::uint8_t {
     networkBandwidth, ///< per GPU and direction
     hostBandwidth,
     capacity,
+    deviceMemory,
     nominalMemory,
     gpuPower,
     price, ///< per paid item
@@ -218,7 +219,7 @@ enum class Input : std::uint8_t {
     servingAllReduceEfficiency,
     servingExchangeLatency,
     servingExchangeEfficiency,
-    servingHostPerLayer,
+    servingHostPerKernel,
     servingStepOverhead,
     servingSequenceOverhead,
     servingStageTime,

@@ -22,8 +22,9 @@ struct Machine {
     std::string hostType;                              ///< instance type; empty: custom
     std::optional<double> networkPerGpu, nvlinkPerGpu; ///< bytes/s per direction
     double memoryPerGpu = 0;
+    double visibleMemory = 0; ///< bytes that a program finds on a GPU
     std::string network;
-    std::string memorySource, networkSource, nvlinkSource;
+    std::string memorySource, visibleSource, networkSource, nvlinkSource;
     SourceKind kind = SourceKind::catalog;
 };
 
@@ -64,6 +65,17 @@ std::string fromInstance(Context& context, const Instance& instance, Machine& ma
         instance.gpuMemory ? instance.gpuMemory->si() / instance.gpus : machine.gpu->memory.si();
     machine.memorySource = instance.id + ", accelerator memory / accelerators: " +
                            citation(instance.provenance, "accelerator_memory_gb_total");
+    // The figure on the label is rounded down; a program finds what the driver reports less what it keeps, as
+    // the logs of vLLM say: 79.1 GiB of 80 (H100), 139.8 of 141 (H200), 178.4 of 179.1 (B200), 39.4 of 40
+    // (A100).
+    constexpr double visible = 0.99;
+    machine.visibleMemory = machine.memoryPerGpu;
+    machine.visibleSource = machine.memorySource;
+    if (instance.deviceReportedGpuMemory) {
+        machine.visibleMemory = visible * instance.deviceReportedGpuMemory->si();
+        machine.visibleSource = instance.id + ", 99 % of the memory as reported: " +
+                                citation(instance.provenance, "gpu_memory_mib_each_reported");
+    }
     return {};
 }
 
@@ -112,6 +124,8 @@ std::string fromCustom(Context& context, Machine& machine) {
     machine.memoryPerGpu = custom.memoryBytesPerGpu.value_or(machine.gpu->memory.si());
     machine.memorySource =
         custom.memoryBytesPerGpu ? "scenario" : citation(machine.gpu->provenance, "hbm_capacity_gb");
+    machine.visibleMemory = machine.memoryPerGpu;
+    machine.visibleSource = machine.memorySource;
     context.out.spec.cluster.custom.gpusPerNode = machine.gpusPerNode;
     context.out.spec.cluster.custom.nvlinkDomain = machine.nvlinkDomain;
     context.out.spec.cluster.custom.network = machine.network;
@@ -303,6 +317,9 @@ std::string resolveCluster(Context& context) {
     set(context, Input::paidItems, static_cast<double>(machine.paidItems), "scenario", SourceKind::user);
     set(context, Input::gpus, context.gpusAvailable, "scenario", SourceKind::user);
     set(context, Input::capacity, machine.memoryPerGpu, machine.memorySource, machine.kind);
+    if (context.out.isServing()) {
+        set(context, Input::deviceMemory, machine.visibleMemory, machine.visibleSource, machine.kind);
+    }
     set(context, Input::nvlinkBandwidth, machine.nvlinkPerGpu.value_or(0), machine.nvlinkSource,
         machine.kind);
     set(context, Input::networkBandwidth, machine.networkPerGpu.value_or(0), machine.networkSource,

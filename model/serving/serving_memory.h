@@ -52,14 +52,17 @@ void servingMemory(const ServingContext<N>& c, ServingMemoryT<N>& out) {
     out.workspace = in[Input::servingWorkspace];
     using std::max;
     const N beside = out.activations + out.workspace;
+    // An engine takes its share of what it finds on the device, which is more than the label says.
+    const N& device = in[Input::deviceMemory];
     const N leave = 1 - in[Input::memoryUtilisation];
-    N reserve = in[Input::capacity] * leave;
+    N left = device * leave;
     if (c.plan.memoryShare == MemoryShare::weightsAndCache) {
-        reserve = max(N(0), reserve - beside); // they live in what is left alone
+        left = max(N(0), left - beside); // they live in what is left alone
     } else if (c.plan.memoryShare == MemoryShare::rest) {
-        reserve = max(N(0), (in[Input::capacity] - out.weights - beside) * leave);
+        left = max(N(0), (device - out.weights - beside) * leave);
     }
-    out.reserve = named(reserve, "reserve_bytes", Dimension::bytes, "memory that the engine leaves alone");
+    out.reserve = named(max(N(0), in[Input::capacity] - (device - left)), "reserve_bytes", Dimension::bytes,
+                        "what the engine leaves alone of the capacity");
     out.kvCapacity = named(in[Input::capacity] - out.reserve - out.weights - out.activations - out.workspace,
                            "kv_cache_capacity", Dimension::bytes, "what is left for KV cache");
     out.kvOffloaded = in[Input::kvOffload];

@@ -88,6 +88,18 @@ N hostBytes(const ServingContext<N>& c, const StepLoad<N>& load) {
                  "host_bytes", Dimension::bytes, "weights kept there and caches that spill");
 }
 
+/// Kernels that the host launches for a layer. The experts are one entry of many: sorting, gathering, two
+/// matrices, their product and the sum, with quantised inputs to both.
+template <class N>
+double launchesOf(const LayerCost<N>& cost) {
+    constexpr double ofExperts = 8;
+    double out = static_cast<double>(cost.communication.size());
+    for (const OpCost<N>& op : cost.ops) {
+        out += op.name == routedExpertsName ? ofExperts : 1;
+    }
+    return out;
+}
+
 /// The time of one step of a replica: all layers, output layer, what the host adds, and hand-overs between
 /// stages. A step with prefill runs outside CUDA graphs: where launching takes longer than the work, the host
 /// sets the pace (smooth maximum, power 6).
@@ -99,8 +111,10 @@ void servingStep(const ServingContext<N>& c, const StepLoad<N>& load, ServingSte
     const StepRows<N> r = c.rows(load);
     out.parts = {};
     N gpu{};
+    double launches = 0;
     const auto add = [&](const LayerCost<N>& cost, const N& times) {
         gpu += times * cost.seconds;
+        launches += valueOf(times) * launchesOf(cost);
         for (std::size_t i = 0; i < layerPartCount; ++i) {
             out.parts[i] += times * cost.byPart.seconds[i];
         }
@@ -125,8 +139,9 @@ void servingStep(const ServingContext<N>& c, const StepLoad<N>& load, ServingSte
     };
     out.seconds = gpu;
     if (r.prefills || !c.plan.cudaGraphs) {
-        const N host = named(in[Input::layers] * in[Input::servingHostPerLayer], "host_time",
-                             Dimension::seconds, "launching each layer");
+        const N host =
+            named(c.count(launches, "launched_kernels", "of a step") * in[Input::servingHostPerKernel],
+                  "host_time", Dimension::seconds, "launching each kernel");
         const N ratio = named(host / gpu, "host_ratio", Dimension::number);
         const N waiting = named(gpu * (pow(1 + pow(ratio, N(6)), N(1.0 / 6)) - 1), "waiting_for_host",
                                 Dimension::seconds, "smooth maximum of GPU and host time");

@@ -39,6 +39,7 @@ struct ServingTotalsT {
     N requestsPerSecond{}, outputTokensPerSecond{}, inputTokensPerSecond{}, outputTokensPerSecondPerGpu{};
     N maxConcurrency{}, concurrency{}, maxRequestRate{}, prefillShare{}, preemptionsPerRequest{};
     Percentiles ttftPercentiles, itlPercentiles;
+    double outsideEngine = 0; ///< s by which a first token is later than its engine counts
     N dollarsPerHour{}, dollarsPerMillionTokens{}, dollarsPerMillionInputTokens{},
         dollarsPerMillionOutputTokens{};
     const PoolTotalsT<N>& decoding() const { return pools[static_cast<std::size_t>(poolCount - 1)]; }

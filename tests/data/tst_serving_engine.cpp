@@ -294,6 +294,68 @@ private slots:
         QVERIFY(held("tensorrt-llm") < held("sglang"));
     }
 
+    /// An engine takes its share of what it finds on the device: more than the label says, never more than
+    /// it.
+    void anEngineTakesItsShareOfTheDevice() {
+        const auto memory = [this](double utilisation) {
+            ScenarioSpec s = chat();
+            s.plan.memoryUtilization = utilisation;
+            return *run(s).memory;
+        };
+        const Memory most = memory(0.92);
+        const double reported = 144384.0 * 1024 * 1024; // p5en.48xlarge, as EC2 says
+        QVERIFY(close(most.capacityBytes, 141e9));
+        QVERIFY(close(most.capacityBytes - most.reserveBytes, 0.92 * 0.99 * reported, 1e-6));
+        QVERIFY(close(memory(0.98).reserveBytes + 1, 1));
+    }
+
+    /// Whoever is alone waits for nobody's steps: the engine's time of a request, and its prefill.
+    void aloneThereAreNoStepsToWaitFor() {
+        ScenarioSpec s = chat();
+        s.workload.requestRatePerS.reset();
+        s.workload.concurrency = 1;
+        s.cluster.gpus = 4;
+        const Serving alone = *run(s).serving;
+        const double overhead = alone.ttft - alone.prefillTime;
+        QVERIFY(overhead > 0.01 && overhead < 0.03);
+        s.workload.concurrency = 2;
+        const Serving two = *run(s).serving;
+        QVERIFY(two.ttft - two.prefillTime > overhead + two.itl);
+    }
+
+    /// Launched by Python, kernel by kernel, a short prompt takes what the host takes; a compiled engine does
+    /// not let it be seen.
+    void theHostSetsThePaceOfShortPrompts() {
+        const auto prefill = [this](const char* engine, double tokens) {
+            ScenarioSpec s = chat();
+            s.plan.engine = engine;
+            s.workload.inputTokens = tokens;
+            s.workload.requestRatePerS = 0.1;
+            return run(s).serving->prefillTime;
+        };
+        QVERIFY(prefill("sglang", 100) > 2 * prefill("vllm", 100));
+        QVERIFY(close(prefill("sglang", 100), prefill("sglang", 200), 0.05));
+        QVERIFY(close(prefill("sglang", 8000), prefill("vllm", 8000), 0.1));
+    }
+
+    /// The picture of the distribution and the figures beside it are of the same times.
+    void thePlayedTimesAreThoseOfTheAnswer() {
+        for (const ScenarioSpec& spec : samples()) {
+            EstimateOptions options;
+            options.distribution = true;
+            const Estimate e = *estimate(spec, *catalog_, catalog_->defaultProfile, options);
+            if (!e.serving->distribution) {
+                continue; // two pools are not played
+            }
+            const std::vector<double>& ttft = e.serving->distribution->ttft;
+            const auto at = [&](double share) {
+                return ttft[static_cast<std::size_t>(share * static_cast<double>(ttft.size()))];
+            };
+            QVERIFY2(close(at(0.5), e.serving->ttftPercentiles.p50, 0.1), spec.name->c_str());
+            QVERIFY2(close(at(0.9), e.serving->ttftPercentiles.p90, 0.1), spec.name->c_str());
+        }
+    }
+
     void aPrefixThatIsCachedShortensPrefillOnly() {
         ScenarioSpec s = chat();
         s.workload.inputTokens = 30000;
