@@ -245,6 +245,7 @@ private:
         check("defaults", entry.defaults);
         check("moe_defaults", entry.moeDefaults);
         check("quantized_defaults", entry.quantizedDefaults);
+        check("small_gpu_defaults", entry.smallGpuDefaults);
         check("overlapped", entry.overlapped);
         const bool serves = kind == CatalogKind::engines;
         if (serves ? !memoryShare(entry.memoryShare) : !entry.memoryShare.empty())

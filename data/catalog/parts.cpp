@@ -78,6 +78,7 @@ void readParts(ObjectReader& in, Framework& out, Completeness) {
     readTexts(in, "defaults", out.defaults);
     readTexts(in, "moe_defaults", out.moeDefaults);
     readTexts(in, "quantized_defaults", out.quantizedDefaults);
+    readTexts(in, "small_gpu_defaults", out.smallGpuDefaults);
     readTexts(in, "overlapped", out.overlapped);
 }
 
@@ -108,6 +109,8 @@ void writeParts(Json& out, const Framework& entry) {
         out["moe_defaults"][path] = value;
     for (const auto& [path, value] : entry.quantizedDefaults)
         out["quantized_defaults"][path] = value;
+    for (const auto& [path, value] : entry.smallGpuDefaults)
+        out["small_gpu_defaults"][path] = value;
     for (const auto& [path, value] : entry.overlapped)
         out["overlapped"][path] = value;
 }
@@ -124,7 +127,7 @@ std::vector<std::string> partKeys<Architecture>() {
 
 template <>
 std::vector<std::string> partKeys<Framework>() {
-    return {"defaults", "moe_defaults", "quantized_defaults", "overlapped"};
+    return {"defaults", "moe_defaults", "quantized_defaults", "small_gpu_defaults", "overlapped"};
 }
 
 } // namespace alidade::data

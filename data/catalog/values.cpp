@@ -52,6 +52,9 @@ void appendParts(std::vector<EntryValue>& out, const Framework& entry) {
     for (const auto& [path, value] : entry.quantizedDefaults)
         out.push_back({"quantized_defaults." + path, "Default with quantized weights", "",
                        "quantized_defaults", value});
+    for (const auto& [path, value] : entry.smallGpuDefaults)
+        out.push_back({"small_gpu_defaults." + path, "Default on Ampere and below 70 GiB", "",
+                       "small_gpu_defaults", value});
     for (const auto& [path, value] : entry.overlapped)
         out.push_back({"overlapped." + path, "Overlapped", "", "overlapped", value});
 }

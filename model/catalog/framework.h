@@ -42,6 +42,8 @@ struct Framework {
     std::vector<std::pair<std::string, std::string>> moeDefaults;
     /// The same where weights are quantized further than their publisher did; stands over both.
     std::vector<std::pair<std::string, std::string>> quantizedDefaults;
+    /// The same on Ampere and on GPUs of less than 70 GiB (so vLLM tells them apart); stands over `defaults`.
+    std::vector<std::pair<std::string, std::string>> smallGpuDefaults;
     /// Where an overlap is switched on: path ("plan.overlap.expert") and the share that compute covers.
     std::vector<std::pair<std::string, std::string>> overlapped;
     std::string memoryShare; ///< word of a MemoryShare; empty: not a serving engine

@@ -55,6 +55,11 @@ std::string applyDefaults(Context& context) {
     if (context.out.model.moe) {
         apply(context.framework->moeDefaults);
     }
+    constexpr double large = 70.0 * 1024 * 1024 * 1024;
+    if (context.gpu && (context.gpu->architecture == "Ampere" ||
+                        context.gpu->deviceReportedMemory.value_or(context.gpu->memory).si() < large)) {
+        apply(context.framework->smallGpuDefaults);
+    }
     apply(context.framework->defaults);
     return {};
 }

@@ -304,6 +304,14 @@ void checkServingLegality(Context& context) {
                     std::to_string(plan.expertTensorParallel) + " GPUs do not divide the " +
                         std::to_string(m.moe->expertIntermediateSize) +
                         " columns of an expert; raise expert_parallel");
+        } else if (constexpr int block = 128;
+                   plan.expertFormat == "fp8_block" &&
+                   m.moe->expertIntermediateSize / plan.expertTensorParallel % block != 0) {
+            warn(context, "plan.expert_parallel",
+                 "Each GPU holds " +
+                     std::to_string(m.moe->expertIntermediateSize / plan.expertTensorParallel) +
+                     " columns of an expert, which " + std::to_string(block) +
+                     " does not divide: engines refuse such weights in FP8 blocks; raise expert_parallel");
         }
     }
     if (t > context.out.nvlinkDomain) {

@@ -87,6 +87,8 @@ constexpr Seed seeds[] = {
      "no field 'plan.kv_blok'; did you mean 'plan.kv_block'?"},
     {"engines.json", "tensorrt-llm", "/quantized_defaults", "{\"plan.kv_cache\": \"fp7\"}",
      "/quantized_defaults", "plan.kv_cache: "},
+    {"engines.json", "vllm", "/small_gpu_defaults", "{\"plan.max_batch\": \"many\"}", "/small_gpu_defaults",
+     "plan.max_batch: "},
     {"frameworks.json", "torchtitan", "/memory_share", "\"all\"", "/memory_share", "leave it out"},
     {"frameworks.json", "deepspeed", "/defaults", "{\"plan.sharding\": \"zero9\"}", "/defaults",
      "plan.sharding: "},

@@ -227,6 +227,13 @@ private slots:
         s = chat();
         s.plan.expertParallel = 4;
         QVERIFY(has(run(s), "/plan/expert_parallel", "has no experts"));
+        s = chat();
+        s.workload.model = "qwen3-235b-a22b";
+        s.plan.weights = "fp8_block";
+        s.plan.tensorParallel = 8;
+        QVERIFY(has(run(s), "/plan/expert_parallel", "128 does not divide"));
+        s.plan.expertParallel = 8;
+        QVERIFY(!has(run(s), "/plan/expert_parallel", ""));
         s = apart();
         s.plan.disaggregated.decode.attentionDataParallel = 64;
         QVERIFY(has(run(s), "/plan/disaggregated/decode", "GPUs"));
@@ -307,6 +314,23 @@ private slots:
         QVERIFY(close(most.capacityBytes, 141e9));
         QVERIFY(close(most.capacityBytes - most.reserveBytes, 0.92 * 0.99 * reported, 1e-6));
         QVERIFY(close(memory(0.98).reserveBytes + 1, 1));
+    }
+
+    void smallGpusTakeSmallerSteps() {
+        const auto filled = [this](const char* instance) {
+            ScenarioSpec s = chat();
+            s.workload.model = "llama-3.1-8b";
+            s.cluster.instance = instance;
+            s.plan.tensorParallel = 1;
+            s.plan.weights = "bf16";
+            return run(s).scenario.plan;
+        };
+        for (const char* small : {"p4de.24xlarge", "g6e.12xlarge"}) {
+            QCOMPARE(filled(small).chunkTokens.value(), 2048);
+            QCOMPARE(filled(small).maxBatch.value(), 256);
+        }
+        QCOMPARE(filled("p5.48xlarge").chunkTokens.value(), 8192);
+        QCOMPARE(filled("p5.48xlarge").maxBatch.value(), 1024);
     }
 
     /// Whoever is alone waits for nobody's steps: the engine's time of a request, and its prefill.
