@@ -3,6 +3,7 @@
 #include "app/window/live_desk.h"
 #include "data/prometheus/connection_json.h"
 #include "tests/app/workspace_fixture.h"
+#include "tests/cluster/needed.h"
 #include "tests/cluster/prometheus_server.h"
 #include "tests/cluster/simulated_cluster.h"
 #include "views/live/live_page.h"
@@ -90,9 +91,9 @@ class TestWindowLive : public QObject {
 private slots:
     void initTestCase() {
         if (!PrometheusServer::missing().isEmpty())
-            QSKIP(qPrintable(PrometheusServer::missing()));
+            ALIDADE_NEEDED(qPrintable(PrometheusServer::missing()));
         if (!SimulatedCluster::missing().isEmpty())
-            QSKIP(qPrintable(SimulatedCluster::missing()));
+            ALIDADE_NEEDED(qPrintable(SimulatedCluster::missing()));
         QVERIFY2(history().error().isEmpty(), qPrintable(history().error()));
     }
     void chartsAndTheStragglerAreThere();

@@ -4,6 +4,7 @@
 #include "data/observation/collect.h"
 #include "data/observation/mapping_json.h"
 #include "data/observation/policy_json.h"
+#include "tests/cluster/needed.h"
 #include "tests/cluster/prometheus_server.h"
 #include "tests/cluster/simulated_cluster.h"
 #include "tests/data/calibrated.h"
@@ -112,7 +113,7 @@ private slots:
     void initTestCase() {
         for (const QString& why : {tests::PrometheusServer::missing(), tests::SimulatedCluster::missing()}) {
             if (!why.isEmpty()) {
-                QSKIP(qPrintable(why));
+                ALIDADE_NEEDED(qPrintable(why));
             }
         }
     }

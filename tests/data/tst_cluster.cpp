@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The rig itself: what other tests stand on.
+#include "tests/cluster/needed.h"
 #include "tests/cluster/prometheus_server.h"
 #include "tests/cluster/simulated_cluster.h"
 
@@ -48,7 +49,7 @@ QByteArray get(quint16 port, const QByteArray& path) {
 
 void TestCluster::initTestCase() {
     if (const QString why = SimulatedCluster::missing(); !why.isEmpty())
-        QSKIP(qPrintable(why));
+        ALIDADE_NEEDED(qPrintable(why));
 }
 
 void TestCluster::historyIsServed() {

@@ -4,6 +4,7 @@
 #include "data/observation/policy_json.h"
 #include "data/prometheus/http_exchange.h"
 #include "health_rig.h"
+#include "tests/cluster/needed.h"
 
 #include <QTest>
 
@@ -35,7 +36,7 @@ class TestHealthCluster : public QObject {
 private Q_SLOTS:
     void initTestCase() {
         if (const QString why = SimulatedCluster::missing() + PrometheusServer::missing(); !why.isEmpty())
-            QSKIP(qPrintable(why));
+            ALIDADE_NEEDED(qPrintable(why));
     }
 
     void everyFaultAtItsPlaceAndTime() {

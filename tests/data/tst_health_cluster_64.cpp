@@ -3,6 +3,7 @@
 #include "data/observation/policy_json.h"
 #include "health_rig.h"
 #include "model/observation/plan_actual.h"
+#include "tests/cluster/needed.h"
 
 #include <QTest>
 
@@ -30,7 +31,7 @@ class TestHealthCluster64 : public QObject {
 private Q_SLOTS:
     void initTestCase() {
         if (const QString why = SimulatedCluster::missing() + PrometheusServer::missing(); !why.isEmpty())
-            QSKIP(qPrintable(why));
+            ALIDADE_NEEDED(qPrintable(why));
     }
 
     void everyFaultOfSixtyFourNodes() {

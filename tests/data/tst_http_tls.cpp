@@ -4,6 +4,7 @@
 #include "data/prometheus/http_exchange.h"
 #include "fault_server.h"
 #include "test_certificates.h"
+#include "tests/cluster/needed.h"
 
 #include <QProcess>
 #include <QStandardPaths>
@@ -183,7 +184,7 @@ private Q_SLOTS:
     /// Debian's own server, with its own TLS and basic authentication.
     void realPrometheus() {
         if (QStandardPaths::findExecutable(QStringLiteral("prometheus")).isEmpty())
-            QSKIP("there is no prometheus command");
+            ALIDADE_NEEDED("there is no prometheus command");
         // bcrypt of "correct horse battery"
         const QByteArray web =
             "tls_server_config:\n  cert_file: " + certificates_->file("good.pem").toUtf8() +

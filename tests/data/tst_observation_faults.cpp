@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What an observation shows of a cluster that ails, and of servers that have little or nothing.
 #include "data/observation/preview.h"
+#include "tests/cluster/needed.h"
 #include "tests/data/observation_rig.h"
 
 #include <QTest>
@@ -43,7 +44,7 @@ private:
 
 void TestObservationFaults::initTestCase() {
     if (const QString why = SimulatedCluster::missing(); !why.isEmpty())
-        QSKIP(qPrintable(why));
+        ALIDADE_NEEDED(qPrintable(why));
     ClusterOptions options = quiet();
     options.full = true;
     options.faults = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ctest: slow
 // A Prometheus that scrapes exporters now, with staleness markers and a type for each metric.
+#include "tests/cluster/needed.h"
 #include "tests/data/observation_rig.h"
 
 #include <QDateTime>
@@ -19,7 +20,7 @@ private slots:
 
 void TestObservationLive::initTestCase() {
     if (const QString why = SimulatedCluster::missing(); !why.isEmpty())
-        QSKIP(qPrintable(why));
+        ALIDADE_NEEDED(qPrintable(why));
 }
 
 void TestObservationLive::whatVanishesIsGone() {

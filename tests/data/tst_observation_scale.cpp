@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ctest: slow
 // Two hours of 64 nodes with the faults of the default timeline.
+#include "tests/cluster/needed.h"
 #include "tests/data/observation_rig.h"
 
 #include <QElapsedTimer>
@@ -30,7 +31,7 @@ private:
 
 void TestObservationScale::initTestCase() {
     if (const QString why = SimulatedCluster::missing(); !why.isEmpty())
-        QSKIP(qPrintable(why));
+        ALIDADE_NEEDED(qPrintable(why));
     rig_ = std::make_unique<Rig>(large());
     QVERIFY2(rig_->error().isEmpty(), qPrintable(rig_->error()));
 }

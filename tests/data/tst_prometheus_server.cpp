@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The client against a real Prometheus with the history of a simulated cluster.
 #include "data/prometheus/prometheus_api.h"
+#include "tests/cluster/needed.h"
 #include "tests/cluster/prometheus_server.h"
 #include "tests/cluster/simulated_cluster.h"
 
@@ -45,7 +46,7 @@ private Q_SLOTS:
     void initTestCase() {
         for (const QString& missing : {PrometheusServer::missing(), SimulatedCluster::missing()}) {
             if (!missing.isEmpty()) {
-                QSKIP(qPrintable(missing));
+                ALIDADE_NEEDED(qPrintable(missing));
             }
         }
         cluster_ = std::make_unique<SimulatedCluster>();
