@@ -41,22 +41,6 @@ bool isOfTime(Input input) {
            input >= Input::servingGemmEfficiency;
 }
 
-std::string_view wordOf(Precision precision) {
-    switch (precision) {
-    case Precision::fp16:
-        return "fp16";
-    case Precision::bf16:
-        return "bf16";
-    case Precision::fp8:
-        return "fp8";
-    case Precision::mxfp8:
-        return "mxfp8";
-    case Precision::nvfp4:
-        return "nvfp4";
-    }
-    return "*";
-}
-
 /// Id of the GPU of a machine; empty: the catalog does not have it.
 std::string gpuOf(const std::string& machine, const ClusterSpec& cluster, const Catalog& catalog) {
     if (const UltraServer* server = catalog.ultraserver(machine)) {

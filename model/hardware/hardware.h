@@ -6,12 +6,14 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace alidade {
 
 /// Number formats of a matrix multiplication, as in a scenario's `plan.precision`.
 enum class Precision : std::uint8_t { fp16, bf16, fp8, mxfp8, nvfp4 };
+std::string_view wordOf(Precision precision); ///< "bf16", as profiles and scenarios say
 
 /// An accelerator. Peaks are dense (no structured sparsity); absent: the part has no such units, or none is
 /// known.

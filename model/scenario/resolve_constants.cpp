@@ -12,22 +12,6 @@ namespace alidade::resolving {
 
 namespace {
 
-std::string_view precisionWord(Precision precision) {
-    switch (precision) {
-    case Precision::fp16:
-        return "fp16";
-    case Precision::bf16:
-        return "bf16";
-    case Precision::fp8:
-        return "fp8";
-    case Precision::mxfp8:
-        return "mxfp8";
-    case Precision::nvfp4:
-        return "nvfp4";
-    }
-    return {};
-}
-
 /// Inputs by their names in profiles.
 std::optional<Input> inputNamed(std::string_view name) {
     static const std::unordered_map<std::string_view, Input> known = [] {
@@ -45,14 +29,20 @@ bool isOfServing(Input input) { return input >= Input::servingGemmEfficiency; }
 
 /// Constants of the machine and of its fabric, which training and serving have in common.
 bool isShared(Input input) {
-    const std::string_view name = inputInfo(input).name;
-    for (const std::string_view family : {"all_gather_", "reduce_scatter_", "all_reduce_", "all_to_all_",
-                                          "nvlink_", "network_", "dispatch_"}) {
-        if (name.starts_with(family)) {
-            return true;
+    static const std::array<bool, inputCount> shared = [] {
+        std::array<bool, inputCount> out{};
+        for (std::size_t i = 0; i < inputCount; ++i) {
+            const auto each = static_cast<Input>(i);
+            const std::string_view name = inputInfo(each).name;
+            out[i] = each >= Input::gpuHoursPerFailure && each <= Input::pue;
+            for (const std::string_view family : {"all_gather_", "reduce_scatter_", "all_reduce_",
+                                                  "all_to_all_", "nvlink_", "network_", "dispatch_"}) {
+                out[i] = out[i] || name.starts_with(family);
+            }
         }
-    }
-    return input >= Input::gpuHoursPerFailure && input <= Input::pue;
+        return out;
+    }();
+    return shared[static_cast<std::size_t>(input)];
 }
 
 /// The best-fitting parameter of each input so far.
@@ -80,7 +70,7 @@ Choice parametersOf(const Context& context, const Profile& profile) {
     const bool serving = context.out.isServing();
     const ServingPlan* served = serving ? &context.out.pools.front().plan : nullptr;
     const std::string_view precision =
-        serving ? std::string_view(served->denseFormat) : precisionWord(context.out.plan.precision);
+        serving ? std::string_view(served->denseFormat) : wordOf(context.out.plan.precision);
     const std::string& recipe = context.out.spec.plan.fp8Recipe.value_or("");
     const std::string withRecipe = recipe.empty() ? std::string() : std::string(precision) + "-" + recipe;
     Choice plain, special;
@@ -105,7 +95,7 @@ Choice parametersOf(const Context& context, const Profile& profile) {
         };
         if (*input == Input::gemmComputeEfficiency) { // the head's GEMMs are in 16 bits
             plain.offer(static_cast<std::size_t>(Input::headGemmEfficiency), parameter,
-                        rank(precisionWord(Precision::bf16)));
+                        rank(wordOf(Precision::bf16)));
         }
         const bool ofExperts = serving && (parameter.name.starts_with("serving_expert_") ||
                                            *input == Input::servingWeightOnlyFactor);
