@@ -65,8 +65,8 @@ LayerT<N> layerOf(const LayerCost<N>& cost, const BoundOf& boundOf, std::string 
     }
     out.bound = largestShare(byBound);
     for (const OpCost<N>& op : cost.ops) {
-        out.ops.push_back(
-            {op.name, op.phase, op.flops, op.bytes, op.seconds, op.bound, op.intensity, op.efficiency});
+        out.ops.push_back({op.name, op.phase, op.flops, op.bytes, op.seconds, op.bound, op.intensity,
+                           op.efficiency});
     }
     for (const CommCost<N>& comm : cost.communication) {
         out.communication.push_back(communicationOf(comm));
@@ -74,15 +74,25 @@ LayerT<N> layerOf(const LayerCost<N>& cost, const BoundOf& boundOf, std::string 
     return out;
 }
 
+/// Not what is computed from something else of the estimate. A peak is a fact of the GPU, also where the
+/// formats of the weights choose which of its peaks counts.
+inline bool isAssumption(const Scenario& scenario, Input input, const InputOrigin& origin) {
+    if (!origin.used || origin.kind != SourceKind::derived) {
+        return origin.used;
+    }
+    return input == Input::peak || (input == Input::expertPeak && scenario.model.moe);
+}
+
 template <class N>
 std::vector<AssumptionT<N>> assumptionsOf(const Scenario& scenario, const InputsT<N>& in) {
     std::vector<AssumptionT<N>> out;
     for (std::size_t i = static_cast<std::size_t>(Input::expertImbalance); i < inputCount; ++i) {
         const InputOrigin& origin = scenario.origins[i];
-        if (!origin.used || origin.kind == SourceKind::derived) {
+        const auto input = static_cast<Input>(i);
+        if (!isAssumption(scenario, input, origin)) {
             continue;
         }
-        const InputInfo& info = inputInfo(static_cast<Input>(i));
+        const InputInfo& info = inputInfo(input);
         out.push_back({info.name, in.values[i], std::string(baseUnitName(info.dimension)), origin.source,
                        origin.kind, info.dimension, info.label});
     }

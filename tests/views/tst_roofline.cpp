@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "counting_engine.h"
+#include "data/catalog/shipped.h"
+#include "data/scenario/scenario_json.h"
 #include "gallery.h"
 #include "sample_document.h"
 #include "views/document/text.h"
@@ -73,6 +76,8 @@ private slots:
     void pointsStandWhereTheyReach();
     void whatHasNoArithmeticHangsInTheStrip();
     void roofsComeFromTheEstimateAndTheCatalog();
+    void servingHasARoofAndPoints_data();
+    void servingHasARoofAndPoints();
     void axesAreWholeDecadesAndHoldEverything();
     void hoverTellsAll();
     void clickSelectsEverywhere();
@@ -171,6 +176,36 @@ void TestRoofline::roofsComeFromTheEstimateAndTheCatalog() {
     QCOMPARE(rooflineData(one, *catalog, RooflinePhase::forward).fabrics.size(), 1);
     // Without the GPU in the catalog, the estimate's own peak remains.
     QCOMPARE(rooflineData(estimate, Catalog(), RooflinePhase::forward).precisions.size(), 1);
+}
+
+void TestRoofline::servingHasARoofAndPoints_data() {
+    QTest::addColumn<double>("roof");                                // of the matrices, FLOP/s
+    QTest::newRow("serve-llama-3.1-8b-1xp5.4xlarge") << 989.5e12;    // 16 bits
+    QTest::newRow("serve-llama-3.1-70b-1xp5en.48xlarge") << 1979e12; // FP8
+    QTest::newRow("serve-deepseek-r1-1xu-p6e-gb200x72") << 2500e12;  // FP4, in the experts alone
+}
+
+void TestRoofline::servingHasARoofAndPoints() {
+    QFETCH(double, roof);
+    const auto text = data::shippedScenario(QTest::currentDataTag());
+    const auto spec = data::readScenario(*text, "sample.json");
+    const auto catalog = test::shippedCatalog();
+    const auto estimate = modelEngine().estimate(*spec, *catalog);
+    QVERIFY(estimate && estimate->serving);
+    for (const RooflinePhase phase : {RooflinePhase::decode, RooflinePhase::prefill, RooflinePhase::all}) {
+        const RooflineData data = rooflineData(*estimate, *catalog, phase);
+        QVERIFY(data.present());
+        QVERIFY(std::abs(data.present()->flopsPerSecond - roof) < 1e-3 * roof);
+        QVERIFY(!data.points.isEmpty());
+        QVERIFY(data.ridge() > 1 && std::isfinite(data.ridge()));
+        QVERIFY(data.rates.high >= roof);
+        for (const RooflinePoint& point : data.points) {
+            const bool inside =
+                point.intensity >= data.intensities.low && point.intensity <= data.intensities.high &&
+                point.flopsPerSecond >= data.rates.low && point.flopsPerSecond <= data.rates.high;
+            QVERIFY2(point.intensity == 0 || inside, qPrintable(point.selection.operation));
+        }
+    }
 }
 
 void TestRoofline::axesAreWholeDecadesAndHoldEverything() {

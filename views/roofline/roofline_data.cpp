@@ -39,24 +39,35 @@ bool isEfa(const ClusterSpec& cluster, const Catalog& catalog) {
     return !instance || instance->efaGeneration.has_value();
 }
 
+/// Where one GPU's formats are equally fast, the roof is that of the first.
 QList<PrecisionRoof> precisionsOf(const Estimate& e, const Catalog& catalog) {
     QList<PrecisionRoof> roofs;
     const auto add = [&roofs](const QString& name, double rate, bool present) {
-        const bool known = std::ranges::any_of(roofs, [&](const PrecisionRoof& roof) {
+        if (!(rate > 0))
+            return;
+        const auto known = std::ranges::find_if(roofs, [&](const PrecisionRoof& roof) {
             return std::abs(roof.flopsPerSecond - rate) < sameRate * rate;
         });
-        if (rate > 0 && !known)
+        if (known == roofs.end())
             roofs.append({name, rate, present});
+        else
+            known->present = known->present || present;
     };
-    const double peak = assumption(e, "peak");
     const PlanSpec& plan = e.scenario.plan;
-    const auto& format = e.serving ? plan.activations : plan.precision;
-    const double mfuPeak = e.training ? e.training->mfuPeakFlopsPerSecond : 0;
-    add(text(format.value_or("bf16")).toUpper(), peak > 0 ? peak : mfuPeak, true);
+    const QString format = text((e.serving ? plan.activations : plan.precision).value_or("bf16")).toUpper();
+    const double peak = assumption(e, "peak");
+    if (!e.serving)
+        add(format, peak > 0 || !e.training ? peak : e.training->mfuPeakFlopsPerSecond, true);
     add(QStringLiteral("BF16"), assumption(e, "bf16_peak"), false);
     if (const Gpu* gpu = gpuOf(e.scenario.cluster, catalog))
         for (const auto& [name, rate] : {std::pair{"BF16", gpu->bf16}, {"FP8", gpu->fp8}, {"FP4", gpu->fp4}})
             add(text(name), rate ? rate->si() : 0, false);
+    if (e.serving) { // which format its matrices compute in follows from the weights: known by its rate
+        add(RooflineText::tr("GEMM"), peak, true);
+        add(RooflineText::tr("Experts"), assumption(e, "expert_peak"), true);
+        if (std::ranges::none_of(roofs, &PrecisionRoof::present) && !roofs.isEmpty())
+            roofs.first().present = true;
+    }
     std::ranges::sort(roofs, {}, &PrecisionRoof::flopsPerSecond);
     return roofs;
 }
