@@ -66,7 +66,7 @@ LayerT<N> layerOf(const LayerCost<N>& cost, const BoundOf& boundOf, std::string 
     out.bound = largestShare(byBound);
     for (const OpCost<N>& op : cost.ops) {
         out.ops.push_back({op.name, op.phase, op.flops, op.bytes, op.seconds, op.bound, op.intensity,
-                           op.efficiency});
+                           op.efficiency, op.launch, op.work});
     }
     for (const CommCost<N>& comm : cost.communication) {
         out.communication.push_back(communicationOf(comm));

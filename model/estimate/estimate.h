@@ -44,8 +44,10 @@ struct OperationT { ///< per GPU, layer and microbatch
     Phase phase = Phase::forward;
     N flops{}, bytes{}, seconds{};
     Bound bound = Bound::compute;
-    N intensity{};  ///< FLOP per byte of HBM traffic; 0 without FLOP
-    N efficiency{}; ///< share of the roof that bounds it (peak FLOP/s, or HBM bandwidth), 0..1
+    N intensity{};               ///< FLOP per byte of HBM traffic; 0 without FLOP
+    N efficiency{};              ///< share of the roof that bounds it (peak FLOP/s, or HBM bandwidth), 0..1
+    N launch{};                  ///< of the seconds: launch and ramp, which a step counts as latency
+    Bound work = Bound::compute; ///< what a step counts the other seconds as; only beside a launch
 };
 
 template <class N>

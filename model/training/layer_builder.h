@@ -59,6 +59,8 @@ public:
         op.efficiency =
             named(compute ? t.flops / (peak * t.total) : t.bytes / (c_.in[Input::memoryBandwidth] * t.total),
                   "share_of_roof", Dimension::ratio, "achieved / roof that bounds it");
+        op.launch = phase == Phase::recompute ? t.launch * weight : t.launch;
+        op.work = compute ? Bound::compute : Bound::hbm;
         out_.ops.push(op);
         out_.byPart[compute ? StepPart::compute : StepPart::hbm] += (compute ? t.compute : t.memory) * weight;
         out_.byPart[StepPart::launch] += t.launch * weight;

@@ -50,6 +50,8 @@ struct OpCost {
     Phase phase{};
     N flops{}, bytes{}, seconds{}, intensity{}, efficiency{};
     Bound bound = Bound::compute;
+    N launch{};                  ///< of the seconds
+    Bound work = Bound::compute; ///< what the other seconds are spent on: compute or HBM
 };
 
 /// One collective: of a layer per GPU and microbatch, or of a step per GPU.

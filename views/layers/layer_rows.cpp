@@ -9,6 +9,8 @@
 #include <QMap>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace alidade::views {
 namespace {
@@ -63,6 +65,7 @@ LayerRow operationRow(const Layer& layer, const std::string& name) {
     row.name = text(name);
     QMap<Pass, Sums> passes;
     double roofSeconds = 0;
+    double launch = 0, longest = -1;
     QString first; // name of the forward pass, which in serving is the only one
     for (const Operation& op : layer.ops) {
         if (op.name != name)
@@ -76,10 +79,17 @@ LayerRow operationRow(const Layer& layer, const std::string& name) {
         sums.seconds += op.seconds;
         row.seconds += op.seconds;
         roofSeconds += pass == Pass::forward ? op.efficiency * op.seconds : 0;
-        addPart(row.parts, {op.bound, pass, op.seconds});
+        // As a step counts it: the launch is latency, whatever bounds the operation.
+        if (op.launch > 0)
+            addPart(row.parts, {Bound::latency, pass, op.launch});
+        addPart(row.parts, {op.launch > 0 ? op.work : op.bound, pass, op.seconds - op.launch});
+        if (op.seconds > longest) {
+            longest = op.seconds;
+            row.bound = op.bound;
+        }
+        launch += op.launch;
     }
     sortByPass(row.parts);
-    row.bound = std::ranges::max(row.parts, {}, &TimePart::seconds).bound;
     row.card = {.title = row.name, .tag = row.bound, .rows = {}};
     if (const auto forward = passes.constFind(Pass::forward); forward != passes.constEnd()) {
         row.bytes = forward->bytes;
@@ -101,6 +111,9 @@ LayerRow operationRow(const Layer& layer, const std::string& name) {
         roof.append(LayersText::tr("%1 of the roof").arg(quantity(*row.roof, Dimension::ratio, twoDigits)));
     row.card.rows.append({row.intensity ? LayersText::tr("Intensity") : LayersText::tr("Achieved"),
                           roof.join(QStringLiteral(", "))});
+    if (launch > 0)
+        row.card.rows.append({LayersText::tr("Launch and ramp"),
+                              LayersText::tr("%1, counted as latency").arg(seconds(launch))});
     row.card.rows.append({LayersText::tr("Share of the layer"), share(row.seconds, layer.seconds)});
     return row;
 }
@@ -215,6 +228,58 @@ LayerGroup groupOf(const Layer& layer, const StepLayers& step, std::optional<int
     return group;
 }
 
+/// What a serving step takes beside its layers, so that the table adds up to the bar of the step; no row
+/// where that is nothing.
+std::optional<LayerGroup> besideLayers(const StepLayers& step, const QList<LayerGroup>& groups) {
+    QMap<Bound, double> rest;
+    double whole = 0;
+    for (const ShareT<double>& part : step.breakdown) {
+        rest[part.bound] += part.seconds;
+        whole += part.seconds;
+    }
+    for (qsizetype i = 0; i < groups.size(); ++i)
+        for (const TimePart& part : groups[i].head.parts)
+            rest[part.bound] -= step.layers[static_cast<std::size_t>(i)].count * part.seconds;
+    LayerGroup group;
+    LayerRow& head = group.head;
+    for (const auto& [bound, time] : rest.asKeyValueRange())
+        if (time > countsAsNothing * whole) {
+            head.parts.append({bound, Pass::forward, time});
+            head.seconds += time;
+        }
+    if (head.parts.isEmpty())
+        return std::nullopt;
+    std::ranges::sort(head.parts, {}, [](const TimePart& part) { return stackPosition(part.bound); });
+    head.bound = std::ranges::max(head.parts, {}, &TimePart::seconds).bound;
+    head.selection.layer = QStringLiteral("step");
+    head.key = keyOf(head.selection);
+    head.name = LayersText::tr("Fixed cost of a step");
+    head.count = QStringLiteral("× 1");
+    head.card = {.title = head.name,
+                 .tag = head.bound,
+                 .rows = {{LayersText::tr("Time"), seconds(head.seconds)},
+                          {LayersText::tr("Share of the step"), share(head.seconds, whole)},
+                          {LayersText::tr("Reason"), LayersText::tr("the engine's own work between steps")}}};
+    return group;
+}
+
+/// One unit for a column. The operations of serving are far apart in size: that of the middle one leaves the
+/// small ones their digits.
+ColumnUnit columnUnit(Dimension dimension, std::vector<double> values, bool serving) {
+    std::erase_if(values, [](double value) { return !(value > 0); });
+    if (values.empty())
+        return {chooseUnit(dimension, 0), {}};
+    std::ranges::sort(values);
+    constexpr double mostDigits = 1e5;
+    const double middle = values[values.size() / 2], largest = values.back();
+    ScaledUnit unit = chooseUnit(dimension, middle);
+    if (!serving || largest / unit.factor >= mostDigits)
+        unit = chooseUnit(dimension, largest);
+    if (!serving)
+        return {unit, {}};
+    return {unit, std::clamp(2 - static_cast<int>(std::floor(std::log10(middle / unit.factor))), 0, 2)};
+}
+
 } // namespace
 
 Pass passOf(Phase phase) {
@@ -245,11 +310,10 @@ LayerTable layerTable(const StepLayers& step, std::optional<int> stage) {
     LayerTable table;
     table.per = workUnit(step);
     table.serving = step.serving.has_value();
-    double flops = 0;
-    double bytes = 0;
+    std::vector<double> flops, bytes;
     const auto measure = [&](const LayerRow& row) {
-        flops = std::max(flops, row.flops.value_or(0));
-        bytes = std::max(bytes, row.bytes.value_or(0));
+        flops.push_back(row.flops.value_or(0));
+        bytes.push_back(row.bytes.value_or(0));
         table.longest = std::max(table.longest, row.seconds);
     };
     double most = -1;
@@ -264,8 +328,12 @@ LayerTable layerTable(const StepLayers& step, std::optional<int> stage) {
             measure(row);
     }
     table.time = chooseUnit(Dimension::seconds, table.longest);
-    table.flops = chooseUnit(Dimension::flop, flops);
-    table.bytes = chooseUnit(Dimension::bytes, bytes);
+    if (auto beside = besideLayers(step, table.groups)) {
+        table.longest = std::max(table.longest, beside->head.seconds);
+        table.groups.append(*std::move(beside));
+    }
+    table.flops = columnUnit(Dimension::flop, std::move(flops), table.serving);
+    table.bytes = columnUnit(Dimension::bytes, std::move(bytes), table.serving);
     return table;
 }
 

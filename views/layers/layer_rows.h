@@ -47,13 +47,18 @@ struct LayerGroup {
     QList<LayerRow> rows;
 };
 
+struct ColumnUnit : ScaledUnit {
+    std::optional<int> decimals; ///< of all figures; empty: three digits each
+};
+
 struct LayerTable {
     QList<LayerGroup> groups;
-    ScaledUnit time, flops, bytes; ///< of each column
-    double longest = 0;            ///< s, the longest bar
-    QString per;                   ///< "micro-batch", "decode step"
-    bool serving = false;          ///< there is but one pass
-    int heaviest = -1;             ///< the group that takes most time in all its layers
+    ScaledUnit time; ///< of its column, as the next
+    ColumnUnit flops, bytes;
+    double longest = 0;   ///< s, the longest bar
+    QString per;          ///< "micro-batch", "decode step"
+    bool serving = false; ///< there is but one pass
+    int heaviest = -1;    ///< the group that takes most time in all its layers
 };
 
 /// "× 126, 8 on stage 1": how many layers of this kind there are, and where.

@@ -7,6 +7,7 @@
 #include <QLocale>
 
 #include <algorithm>
+#include <cmath>
 
 namespace alidade::views {
 namespace {
@@ -20,6 +21,23 @@ QString figure(const std::optional<double>& si, Dimension dimension, const Scale
     if (!si)
         return QStringLiteral("–");
     return text(formatParts(*si, dimension, {.fixed = unit}).number);
+}
+
+/// What the decimals of the column do not show is said to be less.
+QString figure(const std::optional<double>& si, Dimension dimension, const ColumnUnit& unit) {
+    const ScaledUnit& plain = unit;
+    if (!si || !(*si > 0) || !unit.decimals)
+        return figure(si, dimension, plain);
+    const int decimals = *unit.decimals;
+    const double least = std::pow(10.0, -decimals);
+    const double value = *si / unit.factor;
+    if (value < least)
+        return QStringLiteral("< ") + QString::number(least, 'f', decimals);
+    const double rounded = std::round(value / least) * least * (1 + 1e-12);
+    const int digits = static_cast<int>(std::floor(std::log10(rounded))) + 1 + decimals;
+    return text(formatParts(rounded * unit.factor, dimension,
+                            {.significant = std::clamp(digits, 1, 15), .fixed = plain})
+                    .number);
 }
 
 QString percent(double si) { return quantity(si, Dimension::ratio, {.significant = 2}); }
@@ -107,8 +125,9 @@ QString LayersModel::shown(const LayerRow& row, LayerColumn column) const {
     case LayerColumn::bytes:
         return figure(row.bytes, Dimension::bytes, table_.bytes);
     case LayerColumn::intensity:
-        return row.selection.operation.isEmpty() ? QString()
-                                                 : figure(row.intensity, Dimension::flopPerByte, {1, ""});
+        return row.selection.operation.isEmpty()
+                   ? QString()
+                   : figure(row.intensity, Dimension::flopPerByte, ScaledUnit{1, ""});
     case LayerColumn::roof:
         return row.selection.operation.isEmpty() ? QString()
                : row.roof                        ? percent(*row.roof)

@@ -17,7 +17,9 @@ StepLayers stepLayers(const Estimate& estimate, ServingStep step) {
     const Serving& serving = *estimate.serving;
     if (!hasStep(serving, step))
         step = step == ServingStep::decode ? ServingStep::prefill : ServingStep::decode;
-    return {step == ServingStep::decode ? serving.layers : serving.prefillLayers, {}, step};
+    if (step == ServingStep::decode)
+        return {serving.layers, {}, step, serving.breakdown};
+    return {serving.prefillLayers, {}, step, serving.prefillBreakdown};
 }
 
 QString workUnit(const StepLayers& step) {
