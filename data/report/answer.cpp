@@ -3,6 +3,7 @@
 
 #include "data/report/answer_parts.h"
 #include "data/report/printing.h"
+#include "model/estimate/error_band.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -224,13 +225,8 @@ KeyFigure certaintyFigure(const Estimate& e) {
 double usableBytes(const Memory& memory) { return memory.capacityBytes - memory.reserveBytes; }
 
 std::optional<TimeBand> timeBand(const Estimate& e) {
-    if (!e.headline || !(e.headline->value > 0) || !(e.headline->low > 0) || !(e.headline->high > 0) ||
-        e.headline->low == e.headline->high)
-        return std::nullopt;
-    const auto& h = *e.headline;
-    if (h.unit == "s")
-        return TimeBand{h.low / h.value, h.high / h.value};
-    return TimeBand{h.value / h.high, h.value / h.low}; // a rate: a high one makes a short time
+    const auto band = timeErrorBand(e);
+    return band ? std::optional(TimeBand{band->low, band->high}) : std::nullopt;
 }
 
 bool linesMake(const Cost& cost, double figure) {

@@ -62,11 +62,16 @@ std::optional<std::chrono::sys_days> day(std::string_view iso) {
     return std::chrono::sys_days{date};
 }
 
-double largest(const Table& table, std::size_t column) {
+/// Of the rows that decide; of all where none does.
+double largest(const Table& table, std::size_t column, const std::vector<bool>& deciding) {
+    const bool any = std::ranges::find(deciding, true) != deciding.end();
     double most = 0;
-    for (const auto& row : table.rows)
-        if (column < row.size() && row[column].value && std::isfinite(*row[column].value))
+    for (std::size_t r = 0; r < table.rows.size(); ++r) {
+        const auto& row = table.rows[r];
+        if (column < row.size() && row[column].value && std::isfinite(*row[column].value) &&
+            (!any || (r < deciding.size() && deciding[r])))
             most = std::max(most, std::abs(*row[column].value));
+    }
     return most;
 }
 
@@ -223,13 +228,13 @@ Column quantityColumn(std::string title, Dimension dimension) {
 
 Column mixedColumn(std::string title) { return {title, ColumnKind::mixed, Dimension::number, title}; }
 
-void unifyUnits(Table& table) {
+void unifyUnits(Table& table, const std::vector<bool>& deciding) {
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
         Column& column = table.columns[c];
         if (column.kind != ColumnKind::quantity || unitStaysInCell(column.dimension))
             continue;
         FormatOptions options;
-        options.fixed = chooseUnit(column.dimension, largest(table, c));
+        options.fixed = chooseUnit(column.dimension, largest(table, c, deciding));
         if (!options.fixed->label.empty())
             column.title = column.name + ", " + std::string(options.fixed->label);
         for (auto& row : table.rows)

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace alidade::data {
 
@@ -47,6 +48,7 @@ Column mixedColumn(std::string title);
 
 /// Prints every quantity column in one unit, that of its largest value, and puts the unit into the title.
 /// Money and ratios keep their sign in the cell, where a reader expects it.
-void unifyUnits(Table& table);
+/// \param deciding the rows whose values choose the unit; empty: all
+void unifyUnits(Table& table, const std::vector<bool>& deciding = {});
 
 } // namespace alidade::data

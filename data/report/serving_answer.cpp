@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/report/answer_parts.h"
 #include "data/report/printing.h"
+#include "model/estimate/error_band.h"
 #include "model/estimate/load_curve.h"
 #include "model/units/format.h"
 
@@ -18,22 +19,41 @@ std::string targetText(double seconds) {
 std::string dollarsText(double dollars) { return formatQuantity(dollars, Dimension::dollars); }
 std::string countText(double n) { return formatQuantity(n, Dimension::number, {.trimZeros = true}); }
 
+std::string rateText(double perSecond) {
+    const std::string count = countText(perSecond);
+    return count + (count == "1" ? " request/s" : " requests/s");
+}
+
 /// "96 requests/s", "1,024 requests at a time, 38.2 a second".
 std::string loadText(const Estimate& e) {
     const Serving& s = *e.serving;
     if (const auto& concurrency = e.scenario.workload.concurrency)
         return countText(*concurrency) + " requests at a time, " + countText(s.requestsPerSecond) +
                " a second";
-    return countText(s.requestsPerSecond) + " requests/s";
+    return rateText(s.requestsPerSecond);
+}
+
+/// "464 ms – 1.54 s"
+std::string rangeAround(double seconds, const ErrorBand& band) {
+    return printedRange(seconds * band.low, seconds * band.high, Dimension::seconds);
 }
 
 /// What the targets say, to follow the load: " within both targets".
-Sentence verdict(const Serving& s) {
+Sentence verdict(const Estimate& e) {
+    const Serving& s = *e.serving;
     if (!s.meetsTargets)
         return {};
     const bool both = s.ttftTarget && s.itlTarget;
-    if (*s.meetsTargets)
-        return {{" ", false}, {both ? "within both targets" : "within the target", true}};
+    if (*s.meetsTargets) {
+        const DoubtfulTargets doubtful = doubtfulTargets(e);
+        const std::string kept = both ? "within both targets" : "within the target";
+        const char* doubt = !doubtful.any()                       ? ""
+                            : !both                               ? ", but only within its error band"
+                            : doubtful.firstToken && doubtful.gap ? ", but only within their error bands"
+                            : doubtful.firstToken ? ", the first token only within its error band"
+                                                  : ", the gaps only within their error band";
+        return {{" ", false}, {kept + doubt, true}};
+    }
     const bool lateFirst =
         s.ttftTarget && targetQuantile(s.ttftPercentiles, s.targetPercentile).seconds > *s.ttftTarget;
     const bool lateNext =
@@ -48,7 +68,7 @@ Sentence verdict(const Serving& s) {
 Sentence serviceSentence(const Estimate& e) {
     const std::string region = e.cost && !e.cost->region.empty() ? " in " + e.cost->region : "";
     Sentence s{{"Renting " + e.clusterName + region + " serves " + loadText(e), false}};
-    std::ranges::move(verdict(*e.serving), std::back_inserter(s));
+    std::ranges::move(verdict(e), std::back_inserter(s));
     if (e.cost) {
         s.push_back({", for ", false});
         s.push_back({formatQuantity(e.cost->dollarsPerHour, Dimension::dollarsPerHour), true});
@@ -61,20 +81,24 @@ Sentence serviceSentence(const Estimate& e) {
 Sentence latencySentence(const Estimate& e) {
     const Serving& s = *e.serving;
     const auto part = [&s](const PercentilesT<double>& percentiles, const std::optional<double>& target,
-                           const char* what, const char* does) {
+                           const std::optional<ErrorBand>& band, const char* what, const char* does) {
         const NamedQuantile q = targetQuantile(percentiles, s.targetPercentile);
+        std::string beside = band ? rangeAround(q.seconds, *band) : "";
+        if (target)
+            beside += (beside.empty() ? "target " : ", target ") + targetText(*target);
         return q.name.substr(1) + " % of " + what + does + secondsText(q.seconds) +
-               (target ? " (target " + targetText(*target) + ")" : "");
+               (beside.empty() ? "" : " (" + beside + ")");
     };
     std::string text;
     if (servesPrompts(e))
-        text += part(s.ttftPercentiles, s.ttftTarget, "requests", " get their first token within ");
+        text += part(s.ttftPercentiles, s.ttftTarget, firstTokenErrorBand(e), "requests",
+                     " get their first token within ");
     if (servesTokens(e))
-        text += (text.empty() ? "" : "; ") +
-                part(s.itlPercentiles, s.itlTarget, "the gaps between tokens", " are at most ");
+        text += (text.empty() ? "" : "; ") + part(s.itlPercentiles, s.itlTarget, timeErrorBand(e),
+                                                  "the gaps between tokens", " are at most ");
     if (s.requestRateWithinTargets)
         text += *s.requestRateWithinTargets > 0
-                    ? ". The targets hold up to " + countText(*s.requestRateWithinTargets) + " requests/s"
+                    ? ". The targets hold up to " + rateText(*s.requestRateWithinTargets)
                     : ". No load is small enough to meet the targets";
     return {{text + ".", false}};
 }
@@ -127,23 +151,26 @@ KeyFigure verdictFigure(const Estimate& e) {
     if (overloaded(e)) {
         k.question = "Is the load carried?";
         k.value = "No";
-        k.detail = "at most " + countText(s.maxRequestRate) + " requests/s";
+        k.detail = "at most " + rateText(s.maxRequestRate);
     } else {
-        k.value = *s.meetsTargets ? "Yes" : "No";
+        k.value = !*s.meetsTargets ? "No" : doubtfulTargets(e).any() ? "Tight" : "Yes";
         if (s.requestRateWithinTargets)
-            k.detail = "up to " + countText(*s.requestRateWithinTargets) + " requests/s";
+            k.detail = "up to " + rateText(*s.requestRateWithinTargets);
     }
     k.emphasis = k.value == "Yes" ? Emphasis::strong : Emphasis::warning;
     return k;
 }
 
 KeyFigure latencyFigure(const Estimate& e, const char* question, const PercentilesT<double>& percentiles,
-                        double mean, const std::optional<double>& target) {
+                        const std::optional<ErrorBand>& band, double mean,
+                        const std::optional<double>& target) {
     const NamedQuantile q = targetQuantile(percentiles, e.serving->targetPercentile);
     KeyFigure k =
         quantityFigure(question, q.seconds, Dimension::seconds,
-                       q.name + (target ? ", target " + targetText(*target) : ", mean " + secondsText(mean)));
-    k.emphasis = target && q.seconds > *target ? Emphasis::warning : Emphasis::strong;
+                       q.name + (band ? ", " + rangeAround(q.seconds, *band) : "") +
+                           (target ? ", target " + targetText(*target) : ", mean " + secondsText(mean)));
+    const bool sure = !target || q.seconds * (band ? band->high : 1) <= *target;
+    k.emphasis = sure ? Emphasis::strong : Emphasis::warning;
     return k;
 }
 
@@ -204,9 +231,11 @@ std::vector<KeyFigure> servingKeyFigures(const Estimate& e) {
     }
     const Serving& s = *e.serving;
     if (servesPrompts(e))
-        out.push_back(latencyFigure(e, "First token?", s.ttftPercentiles, s.ttft, s.ttftTarget));
+        out.push_back(latencyFigure(e, "First token?", s.ttftPercentiles, firstTokenErrorBand(e), s.ttft,
+                                    s.ttftTarget));
     if (servesTokens(e))
-        out.push_back(latencyFigure(e, "Between tokens?", s.itlPercentiles, s.itl, s.itlTarget));
+        out.push_back(
+            latencyFigure(e, "Between tokens?", s.itlPercentiles, timeErrorBand(e), s.itl, s.itlTarget));
     out.push_back(moneyFigure(e));
     out.push_back(certaintyFigure(e));
     return out;

@@ -3,10 +3,10 @@
 #include "data/report/layer_tables.h"
 #include "data/report/printing.h"
 #include "data/report/sections.h"
+#include "model/estimate/error_band.h"
 #include "model/units/format.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace alidade::data {
@@ -14,7 +14,6 @@ namespace {
 
 constexpr Dimension seconds = Dimension::seconds;
 constexpr Dimension number = Dimension::number;
-constexpr double quantile90 = 1.2815515655446004; ///< of the standard normal distribution
 constexpr std::size_t mostLoadRows = 16;
 
 std::string percentileName(double percentile) {
@@ -22,13 +21,14 @@ std::string percentileName(double percentile) {
 }
 
 std::vector<Cell> latencyRow(const char* name, double mean, const PercentilesT<double>& p, double percentile,
-                             const std::optional<double>& target) {
+                             const std::optional<double>& target, bool doubtful) {
     std::vector<Cell> row{textCell(name)};
     for (const double value : {mean, p.p50, p.p90, p.p95, p.p99})
         row.push_back(valueCell(value, seconds));
     const bool kept = target && targetQuantile(p, percentile).seconds <= *target;
     row.push_back(target ? valueCell(*target, seconds) : noCell());
-    row.push_back(target ? textCell(kept ? "kept" : "missed", kept ? Emphasis::none : Emphasis::warning)
+    const char* verdict = !kept ? "missed" : doubtful ? "kept within its error" : "kept";
+    row.push_back(target ? textCell(verdict, kept && !doubtful ? Emphasis::none : Emphasis::warning)
                          : noCell());
     return row;
 }
@@ -40,11 +40,10 @@ std::string certainty(const Estimate& e) {
     if (const auto band = timeBand(e))
         text = "Of ten such services eight have a time per token between " + percent(band->low) + " and " +
                percent(band->high) + " of the estimated one";
-    const auto* first = assumption(e, "serving_ttft_log_sd");
-    if (!text.empty() && first && servesPrompts(e)) {
-        const double factor = std::exp(quantile90 * first->value);
-        text += ", and a time to the first token between " + percent(1 / factor) + " and " + percent(factor);
-    }
+    const auto first = firstTokenErrorBand(e);
+    if (!text.empty() && first && servesPrompts(e))
+        text +=
+            ", and a time to the first token between " + percent(first->low) + " and " + percent(first->high);
     return text.empty() ? text : text + ".";
 }
 
@@ -152,12 +151,13 @@ std::optional<ReportSection> latencySection(const Estimate& e) {
                             quantityColumn("p50", seconds), quantityColumn("p90", seconds),
                             quantityColumn("p95", seconds), quantityColumn("p99", seconds),
                             quantityColumn("Target" + of, seconds), textColumn("Verdict")}};
+    const DoubtfulTargets doubtful = doubtfulTargets(e);
     if (servesPrompts(e))
-        table.rows.push_back(
-            latencyRow("First token (TTFT)", s.ttft, s.ttftPercentiles, s.targetPercentile, s.ttftTarget));
+        table.rows.push_back(latencyRow("First token (TTFT)", s.ttft, s.ttftPercentiles, s.targetPercentile,
+                                        s.ttftTarget, doubtful.firstToken));
     if (servesTokens(e))
-        table.rows.push_back(
-            latencyRow("Between tokens (ITL)", s.itl, s.itlPercentiles, s.targetPercentile, s.itlTarget));
+        table.rows.push_back(latencyRow("Between tokens (ITL)", s.itl, s.itlPercentiles, s.targetPercentile,
+                                        s.itlTarget, doubtful.gap));
     section.tables.push_back(std::move(table));
     return section;
 }
@@ -181,8 +181,10 @@ std::optional<ReportSection> loadTableSection(const Estimate& e) {
         table.columns.push_back(textColumn("Targets"));
     // The last point stands in any case: it is the end of what is stable.
     const std::size_t count = s.loadCurve.size(), stride = (count + mostLoadRows - 1) / mostLoadRows;
+    std::vector<bool> steady;
     for (std::size_t i = (count - 1) % stride; i < count; i += stride) {
         const LoadPoint& point = s.loadCurve[i];
+        steady.push_back(s.meetsTargets ? point.meetsTargets : point.utilization < 1);
         std::vector<Cell> row{
             valueCell(point.requestsPerSecond, number), valueCell(point.utilization, Dimension::ratio),
             valueCell(point.concurrency, number),       valueCell(point.ttft, seconds),
@@ -195,7 +197,8 @@ std::optional<ReportSection> loadTableSection(const Estimate& e) {
                                    point.meetsTargets ? Emphasis::none : Emphasis::warning));
         table.rows.push_back(std::move(row));
     }
-    unifyUnits(table);
+    // A queue that grows without end takes hours and would make zeros of all that matters.
+    unifyUnits(table, steady);
     section.tables.push_back(std::move(table));
     return section;
 }

@@ -228,7 +228,7 @@ inline Estimate servingEstimate() {
                       SourceKind::fitted, Dimension::ratio, "Reached share of the HBM bandwidth"},
                      {"serving_step_overhead", 0.0021, "s", "fitted to public serving runs",
                       SourceKind::fitted, Dimension::seconds, "Engine's own time of a step"},
-                     {"serving_ttft_log_sd", 0.4, "ratio", "fitted to public serving runs",
+                     {"serving_ttft_log_sd", 0.3, "ratio", "fitted to public serving runs",
                       SourceKind::fitted, Dimension::ratio,
                       "Error of the time to the first token (sd of ln)"}};
     e.modelName = "Llama 3.1 70B";

@@ -202,7 +202,7 @@ private slots:
         const auto& text = find(report, "latency")->text;
         const bool said = std::ranges::any_of(text, [](const std::string& line) {
             return contains(line, "a time per token between −13.8 % and +16.3 %") &&
-                   contains(line, "to the first token between −40.1 % and +67.0 %");
+                   contains(line, "to the first token between −31.9 % and +46.9 %");
         });
         QVERIFY2(said, text.back().c_str());
     }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/catalog/shipped.h"
+#include "data/scenario/scenario_json.h"
 #include "model/estimate/engine.h"
 #include "model/scenario/fields.h"
 #include "tests/views/counting_engine.h"
@@ -6,6 +8,7 @@
 #include "views/cost/cost_table.h"
 #include "views/cost/cost_view.h"
 #include "views/cost/purchase_options.h"
+#include "views/document/engine.h"
 #include "views/document/text.h"
 #include "views/kit/band_label.h"
 #include "views/kit/cell_table.h"
@@ -15,7 +18,9 @@
 #include "views/layers/communication_plot.h"
 #include "views/layers/communication_view.h"
 #include "views/layers/experts_view.h"
+#include "views/layers/layer_rows.h"
 #include "views/layers/layers_view.h"
+#include "views/layers/step_layers.h"
 #include "views/layers/step_switch.h"
 #include "views/memory/memory_data.h"
 #include "views/memory/memory_plot.h"
@@ -29,6 +34,8 @@
 #include "views/theme/theme_controller.h"
 
 #include <QLabel>
+
+#include <map>
 
 using namespace alidade;
 using namespace alidade::views;
@@ -71,6 +78,8 @@ private slots:
     void initTestCase() { ThemeController::instance().install(); }
     void headlineFollowsTheLoop();
     void metTargetsAreSaid();
+    void doubtfulTargetIsSaid();
+    void prefillBetweenAddsUp();
     void missedTargetIsNamed();
     void withoutTargetsNothingIsJudged();
     void simulationIsSaid();
@@ -79,6 +88,8 @@ private slots:
     void labelsStandBeforeTheEstimate();
     void narrowStripKeepsWhatCounts();
     void partsSumToTheStep();
+    void layersAddUpToTheStep_data();
+    void layersAddUpToTheStep();
     void oneStepForAllViews();
     void prefillOnlyHasOneStep();
     void expertsOfServing();
@@ -110,11 +121,43 @@ void TestServingAnswer::headlineFollowsTheLoop() {
 void TestServingAnswer::metTargetsAreSaid() {
     const Answer answer = answerOf(sample::servingEstimate());
     QCOMPARE(answer.kind, BadgeKind::ok);
-    QVERIFY2(answer.sentence.contains(QStringLiteral("meets its targets")), qPrintable(answer.sentence));
+    QVERIFY2(answer.sentence.contains(QStringLiteral("meets its targets;")), qPrintable(answer.sentence));
     const Figure& ttft = answer.figures[1];
     QVERIFY(ttft.label.contains(QStringLiteral("p90")));
     QCOMPARE(ttft.trend, Figure::Trend::better);
     QVERIFY2(ttft.unit.contains(QStringLiteral("of 500")), qPrintable(ttft.unit));
+}
+
+void TestServingAnswer::doubtfulTargetIsSaid() {
+    Estimate e = sample::servingEstimate();
+    const double value = e.serving->ttftPercentiles.p90;
+    const double high = std::exp(1.2815515655446004 * 0.3); // of the error that the sample assumes
+    e.serving->ttftTarget = value * high * 1.01;
+    QCOMPARE(answerOf(e).kind, BadgeKind::ok);
+    QCOMPARE(answerOf(e).figures[1].trend, Figure::Trend::better);
+    e.serving->ttftTarget = value * high * 0.99;
+    const Answer answer = answerOf(e);
+    QCOMPARE(answer.kind, BadgeKind::warn);
+    QVERIFY2(answer.sentence.contains(QStringLiteral("TTFT only within its error band")),
+             qPrintable(answer.sentence));
+    QCOMPARE(answer.figures[1].trend, Figure::Trend::doubtful);
+    QVERIFY(answer.figures[1].difference.startsWith(QStringLiteral("tight")));
+    QVERIFY(qFuzzyCompare(answer.figures[1].band->high, value * high));
+    QCOMPARE(answer.figures[2].trend, Figure::Trend::better); // the error of the gaps is smaller
+    QVERIFY(answer.figures[2].band.has_value());
+    QVERIFY2(answer.figures[2].label.contains(quantity(e.serving->itlPercentiles.p99, Dimension::seconds)),
+             qPrintable(answer.figures[2].label));
+}
+
+void TestServingAnswer::prefillBetweenAddsUp() {
+    Estimate e = sample::servingEstimate();
+    e.serving->tpot = e.serving->stepTime + 0.0118;
+    const QString sum = answerOf(e).tokenTime;
+    for (const double part : {e.serving->stepTime, 0.0118, e.serving->tpot})
+        QVERIFY2(sum.contains(quantity(part, Dimension::seconds)), qPrintable(sum));
+    QVERIFY(answerOf(e, ServingStep::prefill).tokenTime.isEmpty());
+    e.serving->pools.push_back(e.serving->pools.front()); // a pool of its own: nothing comes between
+    QVERIFY(answerOf(e).tokenTime.isEmpty());
 }
 
 void TestServingAnswer::missedTargetIsNamed() {
@@ -193,7 +236,7 @@ void TestServingAnswer::narrowStripKeepsWhatCounts() {
     QStringList labels;
     for (const BandLabel* label : summary.findChildren<BandLabel*>())
         if (label->isVisible())
-            labels.append(label->figure().label);
+            labels.append(label->figure().label.section(QStringLiteral(" ("), 0, 0));
     QCOMPARE(labels, (QStringList{QStringLiteral("Output"), QStringLiteral("TTFT, p90"),
                                   QStringLiteral("ITL, p90"), QStringLiteral("Million output tokens")}));
 }
@@ -212,6 +255,41 @@ void TestServingAnswer::partsSumToTheStep() {
     QVERIFY(qFuzzyCompare(sum(prefill), serving.prefillStepTime));
     QVERIFY(decode.stepTime.contains(QStringLiteral("decode")));
     QVERIFY(prefill.stepTime.contains(QStringLiteral("prefill")));
+}
+
+void TestServingAnswer::layersAddUpToTheStep_data() {
+    QTest::addColumn<bool>("decodes");
+    for (const char* name : {"serve-llama-3.1-70b-1xp5en.48xlarge", "serve-deepseek-r1-24xp5en.48xlarge",
+                             "serve-gpt-oss-120b-1xp5.48xlarge"})
+        QTest::newRow(name) << true;
+}
+
+/// Class by class, as in the bar of the step.
+void TestServingAnswer::layersAddUpToTheStep() {
+    const auto json = data::shippedScenario(QTest::currentDataTag());
+    const auto spec = data::readScenario(*json, "sample.json");
+    const auto estimate = modelEngine().estimate(*spec, *test::shippedCatalog());
+    QVERIFY(estimate && estimate->serving);
+    for (const ServingStep step : {ServingStep::decode, ServingStep::prefill}) {
+        const StepLayers layers = stepLayers(*estimate, step);
+        const LayerTable table = layerTable(layers, std::nullopt);
+        QCOMPARE(table.groups.size(), static_cast<qsizetype>(layers.layers.size()) + 1);
+        QCOMPARE(table.groups.last().head.name, QStringLiteral("Fixed cost of a step"));
+        std::map<Bound, double> bar, rows;
+        double whole = 0;
+        for (const BarSegment& segment : answerOf(*estimate, step).segments) {
+            bar[segment.bound] += segment.value;
+            whole += segment.value;
+        }
+        for (qsizetype i = 0; i < table.groups.size(); ++i) {
+            const bool layer = i < static_cast<qsizetype>(layers.layers.size());
+            for (const TimePart& part : table.groups[i].head.parts)
+                rows[part.bound] +=
+                    part.seconds * (layer ? layers.layers[static_cast<std::size_t>(i)].count : 1);
+        }
+        for (const auto& [bound, seconds] : bar)
+            QVERIFY2(std::abs(rows[bound] - seconds) < 1e-5 * whole, boundName(bound).data());
+    }
 }
 
 void TestServingAnswer::oneStepForAllViews() {
@@ -402,7 +480,9 @@ void TestServingAnswer::cardTellsWhatIsServed() {
     SampleCard card(QStringLiteral("Chat"));
     const Estimate e = sample::servingEstimate();
     card.setEstimate(&e, {});
-    for (const char* words : {"Output", "TTFT", "ITL", "fits"})
+    const QString gap = quantity(e.serving->itlPercentiles.p90, Dimension::seconds);
+    QVERIFY(card.accessibleDescription().contains(QStringLiteral("ITL p90 ") + gap));
+    for (const char* words : {"Output", "TTFT p90", "fits"})
         QVERIFY2(card.accessibleDescription().contains(QLatin1String(words)),
                  qPrintable(card.accessibleDescription()));
     const Estimate missed = sample::servingDisaggregated();

@@ -116,7 +116,10 @@ void BandLabel::paintNote(QPainter& painter, QRectF line) const {
         line.setLeft(line.left() + look.px(bandWidth) + 8);
     }
     const bool certain = !figure_.difference.isEmpty() && figure_.trend != Figure::Trend::uncertain;
-    const Role ink = !certain ? Role::text2 : figure_.trend == Figure::Trend::better ? Role::ok : Role::err;
+    const Role ink = !certain                                   ? Role::text2
+                     : figure_.trend == Figure::Trend::better   ? Role::ok
+                     : figure_.trend == Figure::Trend::doubtful ? Role::warn
+                                                                : Role::err;
     painter.setFont(look.font(FontRole::small));
     painter.setPen(look.colour(ink));
     painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,

@@ -11,7 +11,7 @@ namespace alidade::views {
 
 /// A headline figure as a person reads it. All texts come ready; nothing is computed here.
 struct Figure {
-    enum class Trend { uncertain, better, worse };
+    enum class Trend { uncertain, better, doubtful, worse };
 
     QString label; ///< "Step time"
     QString value; ///< "6.13"; empty: not known, drawn as an en dash

@@ -6,6 +6,7 @@
 #include "views/document/batch_estimator.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
+#include "views/serving/load_data.h"
 
 #include <cmath>
 
@@ -27,9 +28,10 @@ QString answerOfTraining(const Training& training, double& value) {
 QString answerOfServing(const Serving& serving, double& value) {
     value = serving.outputTokensPerSecond;
     const QString output = glance(serving.outputTokensPerSecond, Dimension::tokensPerSecond);
-    if (!std::isfinite(serving.itl))
+    const auto [gap, percentile] = knownPercentile(serving.itlPercentiles, serving.targetPercentile);
+    if (!std::isfinite(gap) || !(gap > 0))
         return output;
-    return ItemFigures::tr("%1, ITL %2").arg(output, quantity(serving.itl, Dimension::seconds));
+    return ItemFigures::tr("%1, ITL %2 %3").arg(output, percentile, quantity(gap, Dimension::seconds));
 }
 
 } // namespace

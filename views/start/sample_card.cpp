@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/start/sample_card.h"
 
+#include "model/estimate/error_band.h"
 #include "model/estimate/estimate.h"
 #include "views/document/text.h"
 #include "views/icons/icon.h"
+#include "views/serving/load_data.h"
 #include "views/summary/answer.h"
 #include "views/theme/theme_controller.h"
 
@@ -89,14 +91,20 @@ void SampleCard::showServing(const Estimate& estimate) {
     if (serving.meetsTargets && !*serving.meetsTargets) {
         kind_ = BadgeKind::warn;
         verdict_ = tr("fits, misses its targets");
+    } else if (doubtfulTargets(estimate).any()) {
+        kind_ = BadgeKind::warn;
+        verdict_ = tr("fits, targets are tight");
     }
-    const auto seconds = [](double value) {
-        return std::isfinite(value) ? quantity(value, Dimension::seconds) : QStringLiteral("–");
+    const auto latency = [&serving](const QString& name, const Percentiles& percentiles) {
+        const auto [value, at] = knownPercentile(percentiles, serving.targetPercentile);
+        const bool known = std::isfinite(value) && value > 0;
+        return Figure{QString(name + QLatin1Char(' ') + at),
+                      known ? quantity(value, Dimension::seconds) : QStringLiteral("–")};
     };
     segments_ = stepSegments(serving.breakdown.empty() ? serving.prefillBreakdown : serving.breakdown);
     figures_ = {{tr("Output"), glance(serving.outputTokensPerSecond, Dimension::tokensPerSecond)},
-                {tr("TTFT"), seconds(serving.ttft)},
-                {tr("ITL"), seconds(serving.itl)}};
+                latency(tr("TTFT"), serving.ttftPercentiles),
+                latency(tr("ITL"), serving.itlPercentiles)};
     if (estimate.cost && estimate.cost->dollarsPerMillionOutputTokens)
         figures_.append(
             {tr("M output"), glance(*estimate.cost->dollarsPerMillionOutputTokens, Dimension::dollars)});

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/estimate/error_band.h"
 #include "views/document/text.h"
 #include "views/serving/load_data.h"
 #include "views/summary/answer_parts.h"
@@ -10,6 +11,7 @@ namespace alidade::views {
 namespace {
 
 constexpr double manyPreemptions = 0.01; // a request
+constexpr double leastBetween = 0.01;    // of the time per token
 
 /// The queue grows without end.
 bool isOverloaded(const Estimate& estimate) {
@@ -55,17 +57,24 @@ Figure headlineFigure(const Estimate& estimate) {
                   AnswerTexts::tr("band not known"));
 }
 
-/// A latency at the percentile of the targets, against its target.
+std::optional<RelativeBand> relative(const std::optional<ErrorBand>& band) {
+    return band ? std::optional(RelativeBand{band->low, band->high}) : std::nullopt;
+}
+
+/// A latency at the percentile of the targets with its band, against its target; beside it the tail.
 Figure latencyFigure(const QString& name, const Percentiles& percentiles, double mean,
-                     const std::optional<double>& target, double wanted, bool overloaded) {
+                     const std::optional<RelativeBand>& band, const std::optional<double>& target,
+                     double wanted, bool overloaded) {
     const auto [value, at] = knownPercentile(percentiles, wanted);
-    const QString label = name + QStringLiteral(", ") + at;
+    QString label = name + QStringLiteral(", ") + at;
+    if (!overloaded && std::isfinite(percentiles.p99) && percentiles.p99 > value)
+        label += AnswerTexts::tr(" (p99 %1)").arg(quantity(percentiles.p99, Dimension::seconds));
     if (overloaded || !std::isfinite(value))
         return unknown(label, AnswerTexts::tr("no steady state"));
     if (!(value > 0))
         return unknown(label, AnswerTexts::tr("of another phase"));
     const QString meanText = AnswerTexts::tr("mean %1").arg(quantity(mean, Dimension::seconds));
-    Figure f = figure(label, value, Dimension::seconds, std::nullopt,
+    Figure f = figure(label, value, Dimension::seconds, band,
                       target ? meanText : AnswerTexts::tr("%1, no target").arg(meanText));
     if (!target)
         return f;
@@ -75,6 +84,11 @@ Figure latencyFigure(const QString& name, const Percentiles& percentiles, double
             .arg(f.unit,
                  text(formatParts(*target, Dimension::seconds, {.trimZeros = true, .fixed = unit}).number));
     const bool met = value <= *target;
+    if (met && band && value * band->high > *target) {
+        f.difference = AnswerTexts::tr("tight, %1").arg(f.note);
+        f.trend = Figure::Trend::doubtful;
+        return f;
+    }
     f.difference = met ? AnswerTexts::tr("%1 to spare").arg(quantity(*target - value, Dimension::seconds))
                        : AnswerTexts::tr("%1 too long").arg(quantity(value - *target, Dimension::seconds));
     f.trend = met ? Figure::Trend::better : Figure::Trend::worse;
@@ -134,6 +148,16 @@ Figure priceFigure(const Estimate& estimate) {
     return figure(label, *cost.dollarsPerMillionOutputTokens, Dimension::dollars, std::nullopt, input);
 }
 
+/// What the prompts of others add to the time of a token, where one engine does both: seconds, 0 where
+/// guessed tokens or a pool of its own leave no such sum.
+double prefillBetween(const Estimate& estimate) {
+    const Serving& serving = *estimate.serving;
+    const bool sums = serving.pools.size() == 1 && !serving.prefillBreakdown.empty() &&
+                      !estimate.scenario.plan.speculative.draftTokens && std::isfinite(serving.tpot);
+    const double rest = serving.tpot - serving.stepTime;
+    return sums && rest > leastBetween * serving.tpot ? rest : 0;
+}
+
 /// "TTFT p90", "TTFT p90 and ITL p90": which targets are missed.
 QString missedText(const Serving& serving) {
     QStringList missed;
@@ -169,9 +193,11 @@ void fillServing(const Estimate& estimate, ServingStep step, Answer& answer) {
     const Serving& serving = *estimate.serving;
     answer.figures = {headlineFigure(estimate),
                       latencyFigure(AnswerTexts::tr("TTFT"), serving.ttftPercentiles, serving.ttft,
-                                    serving.ttftTarget, serving.targetPercentile, isOverloaded(estimate)),
+                                    relative(firstTokenErrorBand(estimate)), serving.ttftTarget,
+                                    serving.targetPercentile, isOverloaded(estimate)),
                       latencyFigure(AnswerTexts::tr("ITL"), serving.itlPercentiles, serving.itl,
-                                    serving.itlTarget, serving.targetPercentile, isOverloaded(estimate)),
+                                    relative(timeErrorBand(estimate)), serving.itlTarget,
+                                    serving.targetPercentile, isOverloaded(estimate)),
                       loadFigure(serving),
                       batchFigure(serving),
                       priceFigure(estimate)};
@@ -191,6 +217,10 @@ void fillServing(const Estimate& estimate, ServingStep step, Answer& answer) {
     const QString time = quantity(decode ? serving.stepTime : serving.prefillStepTime, Dimension::seconds);
     answer.stepTime = decode ? AnswerTexts::tr("%1 of a decode step").arg(time)
                              : AnswerTexts::tr("%1 of a prefill step").arg(time);
+    if (const double between = prefillBetween(estimate); decode && between > 0)
+        answer.tokenTime =
+            AnswerTexts::tr("Decode step %1 + prefill between %2 = %3 per token")
+                .arg(time, quantity(between, Dimension::seconds), quantity(serving.tpot, Dimension::seconds));
 }
 
 void judgeServing(const Estimate& estimate, Answer& answer) {
@@ -210,6 +240,15 @@ void judgeServing(const Estimate& estimate, Answer& answer) {
     if (!serving.meetsTargets) {
         answer.sentence =
             bound.isEmpty() ? AnswerTexts::tr("It fits.") : AnswerTexts::tr("It fits, and %1.").arg(bound);
+    } else if (const DoubtfulTargets doubtful = doubtfulTargets(estimate);
+               *serving.meetsTargets && doubtful.any()) {
+        answer.kind = BadgeKind::warn;
+        answer.sentence =
+            doubtful.firstToken && doubtful.gap
+                ? AnswerTexts::tr(
+                      "It fits and meets its targets, TTFT and ITL only within their error bands.")
+                : AnswerTexts::tr("It fits and meets its targets, %1 only within its error band.")
+                      .arg(doubtful.firstToken ? AnswerTexts::tr("TTFT") : AnswerTexts::tr("ITL"));
     } else if (*serving.meetsTargets) {
         answer.sentence = bound.isEmpty() ? AnswerTexts::tr("It fits and meets its targets.")
                                           : AnswerTexts::tr("It fits and meets its targets; %1.").arg(bound);

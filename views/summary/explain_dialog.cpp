@@ -8,6 +8,7 @@
 #include "views/theme/theme_controller.h"
 
 #include <QDialogButtonBox>
+#include <QHash>
 #include <QPushButton>
 #include <QTextBrowser>
 #include <QVBoxLayout>
@@ -22,8 +23,17 @@ struct ExplainTexts {
     Q_DECLARE_TR_FUNCTIONS(ExplainDialog)
 };
 
-/// "gemm_time" -> "gemm time"
-QString readable(const std::string& name) { return text(name).replace(QLatin1Char('_'), QLatin1Char(' ')); }
+/// "gemm_time" -> "gemm time"; latencies as everybody writes them.
+QString readable(const std::string& name) {
+    static const QHash<QString, QString> written{
+        {QStringLiteral("ttft"), ExplainTexts::tr("TTFT")},
+        {QStringLiteral("itl"), ExplainTexts::tr("mean gap between tokens")},
+        {QStringLiteral("tpot"), ExplainTexts::tr("time per token")},
+        {QStringLiteral("e2e"), ExplainTexts::tr("time of a request")},
+        {QStringLiteral("tpot_against_itl"), ExplainTexts::tr("mean over requests in place of gaps")}};
+    const QString word = text(name);
+    return written.value(word, QString(word).replace(QLatin1Char('_'), QLatin1Char(' ')));
+}
 
 QString valueText(const ExplainedTerm& term) {
     return quantity(term.value, term.dimension, {.significant = 4});
@@ -45,8 +55,9 @@ QString kindText(SourceKind kind) {
     return {};
 }
 
-/// The formula with each name replaced by its value. Names are letters, digits and underscores.
-QString withFigures(const Explanation& explanation) {
+/// The formula with each name replaced. Names are letters, digits and underscores.
+template <class Replacement>
+QString withNames(const Explanation& explanation, Replacement&& replacement) {
     QString result;
     QString word;
     const QString formula = text(explanation.formula) + QLatin1Char(' ');
@@ -55,12 +66,22 @@ QString withFigures(const Explanation& explanation) {
             word += c;
             continue;
         }
-        const auto term = std::ranges::find(explanation.terms, word.toStdString(), &ExplainedTerm::name);
-        result += term == explanation.terms.end() ? word : valueText(*term);
+        result += replacement(word);
         word.clear();
         result += c;
     }
     return result.trimmed();
+}
+
+QString withFigures(const Explanation& explanation) {
+    return withNames(explanation, [&](const QString& word) {
+        const auto term = std::ranges::find(explanation.terms, word.toStdString(), &ExplainedTerm::name);
+        return term == explanation.terms.end() ? word : valueText(*term);
+    });
+}
+
+QString inWords(const Explanation& explanation) {
+    return withNames(explanation, [](const QString& word) { return readable(word.toStdString()); });
 }
 
 QString cells(const QStringList& texts) {
@@ -93,9 +114,8 @@ QString explanationHtml(const QString& label, const Explanation& explanation) {
     if (!explanation.source.empty())
         html += QStringLiteral("<p class=note>%1</p>").arg(text(explanation.source).toHtmlEscaped());
     if (!explanation.formula.empty() && !explanation.terms.empty())
-        html +=
-            QStringLiteral("<p>= %1</p><p>= %2</p>")
-                .arg(readable(explanation.formula).toHtmlEscaped(), withFigures(explanation).toHtmlEscaped());
+        html += QStringLiteral("<p>= %1</p><p>= %2</p>")
+                    .arg(inWords(explanation).toHtmlEscaped(), withFigures(explanation).toHtmlEscaped());
     html += table(ExplainTexts::tr("Terms"), explanation.terms, false);
     html += table(ExplainTexts::tr("Inputs"), explanation.inputs, true);
     return html;

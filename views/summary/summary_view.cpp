@@ -119,7 +119,8 @@ void SummaryView::explain(int figure) {
         return; // a search found it, no formula
     if (explanation_ == nullptr)
         explanation_ = new ExplainDialog(document(), this);
-    explanation_->explain(figures_[figure]->figure().label, path);
+    // Without what stands beside it in brackets.
+    explanation_->explain(figures_[figure]->figure().label.section(QStringLiteral(" ("), 0, 0), path);
 }
 
 void SummaryView::updateEstimate() {
@@ -137,8 +138,9 @@ void SummaryView::showAnswer(const Answer& answer) {
     verdict_->setBadges(answer.badges);
     for (qsizetype i = 0; i < figures_.size(); ++i)
         figures_[i]->setFigure(answer.figures[i]);
-    stepTitle_->setText(answer.stepTime.isEmpty() ? tr("Where the time goes")
-                                                  : tr("Where the %1 go").arg(answer.stepTime));
+    stepTitle_->setText(!answer.tokenTime.isEmpty() ? answer.tokenTime
+                        : answer.stepTime.isEmpty() ? tr("Where the time goes")
+                                                    : tr("Where the %1 go").arg(answer.stepTime));
     bar_->setSegments(answer.segments);
     dispensable_ = answer.dispensable;
     showFix(answer);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/estimate/error_band.h"
+
+#include "model/estimate/load_curve.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alidade {
+
+std::optional<ErrorBand> timeErrorBand(const Estimate& estimate) {
+    const auto& headline = estimate.headline;
+    if (!headline || !(headline->value > 0) || !(headline->low > 0) || !(headline->high > headline->low)) {
+        return std::nullopt;
+    }
+    const ErrorBand band{headline->low / headline->value, headline->high / headline->value};
+    // A rate: a high one makes a short time.
+    return headline->unit == "s" ? band : ErrorBand{1 / band.high, 1 / band.low};
+}
+
+std::optional<ErrorBand> firstTokenErrorBand(const Estimate& estimate) {
+    constexpr double quantile90 = 1.2815515655446004; // of the standard normal distribution
+    const auto found =
+        std::ranges::find(estimate.assumptions, "serving_ttft_log_sd", &AssumptionT<double>::name);
+    if (found == estimate.assumptions.end() || !(found->value > 0)) {
+        return std::nullopt;
+    }
+    const double factor = std::exp(quantile90 * found->value);
+    return ErrorBand{1 / factor, factor};
+}
+
+DoubtfulTargets doubtfulTargets(const Estimate& estimate) {
+    if (!estimate.serving) {
+        return {};
+    }
+    const Serving& s = *estimate.serving;
+    const auto doubtful = [&s](const Percentiles& percentiles, const std::optional<double>& target,
+                               const std::optional<ErrorBand>& band) {
+        const double value = quantileOf(percentiles, s.targetPercentile);
+        return target && band && value > 0 && value <= *target && value * band->high > *target;
+    };
+    return {doubtful(s.ttftPercentiles, s.ttftTarget, firstTokenErrorBand(estimate)),
+            doubtful(s.itlPercentiles, s.itlTarget, timeErrorBand(estimate))};
+}
+
+} // namespace alidade

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/estimate/estimate.h"
+
+#include <optional>
+
+namespace alidade {
+
+/// 10 % and 90 % quantiles of a time, relative to the estimated one.
+struct ErrorBand {
+    double low = 1, high = 1;
+};
+
+/// Of a step or, in serving, of the time per token. nullopt: not known.
+std::optional<ErrorBand> timeErrorBand(const Estimate& estimate);
+/// Of the time to the first token: wider, as queues are in it. nullopt: not known.
+std::optional<ErrorBand> firstTokenErrorBand(const Estimate& estimate);
+
+/// Targets that the estimate keeps, but the high end of its error band does not.
+struct DoubtfulTargets {
+    bool firstToken = false, gap = false;
+    bool any() const { return firstToken || gap; }
+};
+DoubtfulTargets doubtfulTargets(const Estimate& estimate);
+
+} // namespace alidade
