@@ -5,6 +5,8 @@
 
 #include <qcustomplot.h>
 
+#include <cmath>
+
 namespace alidade::views {
 namespace {
 
@@ -39,6 +41,8 @@ bool isFilled(Marker marker) {
            marker == Marker::diamond || marker == Marker::triangleDown;
 }
 
+constexpr double leastForHairline = 4; // logical pixels
+
 /// Bars that fill their own rectangles, so that the fill suits the device and stacked parts have a hairline
 /// between.
 class FilledBars : public QCPBars {
@@ -58,7 +62,10 @@ protected:
         getVisibleDataBounds(begin, end);
         for (auto bar = begin; bar != end; ++bar) {
             QRectF rect = getBarRect(bar->key, bar->value).normalized();
-            if (rect.height() > 2)
+            // On whole pixels, else hairlines blur; where they would take what is drawn, there is none.
+            rect.setTop(std::round(rect.top()));
+            rect.setBottom(std::round(rect.bottom()));
+            if (rect.height() > leastForHairline)
                 rect.setTop(rect.top() + 1);
             fill_(*painter, rect, owner_.look());
         }
@@ -94,6 +101,15 @@ public:
         const double above = wordsAbove_.value_or(value);
         words_->position->setCoords(onY_ ? place_ : above, onY_ ? above : 1 - place_);
         words_->setText(text);
+    }
+
+    /// Place of the words along the line from now on: where they end, or where they begin.
+    void placeWords(double place, bool begin) {
+        place_ = place;
+        if (onY_)
+            words_->setPositionAlignment((begin ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignBottom);
+        words_->position->setCoords(onY_ ? QPointF(place_, words_->position->coords().y())
+                                         : QPointF(words_->position->coords().x(), 1 - place_));
     }
 
     QCPItemText* words() const { return words_; }
@@ -148,6 +164,10 @@ QObject* addLimit(PlotBase& plot, const Limit& limit) {
 
 void updateLimit(QObject* line, double value, const QString& text) {
     static_cast<LimitLine*>(line)->move(value, text);
+}
+
+void placeLimitWords(QObject* line, double place, bool begin) {
+    static_cast<LimitLine*>(line)->placeWords(place, begin);
 }
 
 QCPItemText* addLabel(PlotBase& plot, double x, double y, const QString& text, Role ink) {

@@ -9,12 +9,13 @@
 namespace alidade::views {
 namespace {
 
-constexpr double mostCap = 4;        // half the width of a whisker's end, logical pixels
-constexpr double outlineAbove = 7;   // from the whisker to the outline, logical pixels
-constexpr double numbersBelow = 5;   // from the axis to the numbers of the stages
-constexpr double titleWidth = 60;    // of the axis title beyond the axis, logical pixels at 10 pt
-constexpr double labelGap = 14;      // between the words of two limits
-constexpr double leastPart = 0.0005; // of the axis: a smaller part is not named
+constexpr double mostCap = 4;            // half the width of a whisker's end, logical pixels
+constexpr double outlineAbove = 7;       // from the whisker to the outline, logical pixels
+constexpr double numbersBelow = 5;       // from the axis to the numbers of the stages
+constexpr double titleWidth = 60;        // of the axis title beyond the axis, logical pixels at 10 pt
+constexpr double labelGap = 14;          // between the words of two limits
+constexpr double leastBetweenLimits = 4; // logical pixels
+constexpr double leastPart = 0.0005;     // of the axis: a smaller part is not named
 
 /// Words on ground of their own, so that neither bars nor whiskers run through them.
 void drawWords(QPainter& painter, const QRectF& box, const QString& words, const QColor& ground) {
@@ -115,16 +116,18 @@ void MemoryArt::drawLimits(QPainter& painter) const {
     QPen dashes(look.colour(Role::warn), 1.25);
     dashes.setCapStyle(Qt::FlatCap);
     dashes.setDashPattern({7, 3});
-    const auto limit = [&](const QPen& pen, const QRectF& over, double bytes) {
-        const double y = std::round(pixelY(bytes)) + 0.5;
+    const auto limit = [&](const QPen& pen, const QRectF& over, double y) {
         painter.setPen(pen);
         painter.drawLine(QPointF(over.left(), y), QPointF(over.right(), y));
     };
     const bool each = data_.limitsDiffer();
     for (int i = 0; i < (each ? data_.stages.size() : 1); ++i) {
         const QRectF over = each ? column(i) : QRectF(parentPlot()->axisRect()->rect());
-        limit(QPen(look.colour(Role::err), 1.5), over, data_.stages[i].capacity);
-        limit(dashes, over, data_.stages[i].usable);
+        const double capacity = std::round(pixelY(data_.stages[i].capacity)) + 0.5;
+        const double usable = std::round(pixelY(data_.stages[i].usable)) + 0.5;
+        limit(QPen(look.colour(Role::err), 1.5), over, capacity);
+        if (data_.stages[i].usable < data_.stages[i].capacity) // two lines, however low the picture
+            limit(dashes, over, std::max(usable, capacity + leastBetweenLimits));
     }
 }
 

@@ -143,9 +143,12 @@ QString loadNumber(double load) {
 }
 
 QString loadText(double load, LoadMeasure measure) {
-    return measure == LoadMeasure::requestRate
-               ? ServingText::tr("%1 requests/s").arg(loadNumber(load))
-               : ServingText::tr("%1 requests in flight").arg(loadNumber(load));
+    const QString number = loadNumber(load);
+    const bool one = number == QStringLiteral("1");
+    if (measure == LoadMeasure::requestRate)
+        return (one ? ServingText::tr("%1 request/s") : ServingText::tr("%1 requests/s")).arg(number);
+    return (one ? ServingText::tr("%1 request in flight") : ServingText::tr("%1 requests in flight"))
+        .arg(number);
 }
 
 CardContent loadCard(const LoadData& data, const LoadPoint& point) {

@@ -14,12 +14,14 @@
 namespace alidade::views {
 namespace {
 
-constexpr double pointSize = 4;     // logical pixels
-constexpr double presentSize = 9;   // of the mark of the scenario
-constexpr double ringSize = 11;     // of a chosen point
-constexpr double cardReach = 8;     // around a point that its card leaves free
-constexpr double leftMargin = 46;   // for ticks, so that the load axes of two plots stand in line
-constexpr double targetPlace = 0.5; // along its line, where the words of a target end: left of the steep end
+constexpr double pointSize = 4;      // logical pixels
+constexpr double presentSize = 9;    // of the mark of the scenario
+constexpr double ringSize = 11;      // of a chosen point
+constexpr double cardReach = 8;      // around a point that its card leaves free
+constexpr double leftMargin = 46;    // for ticks, so that the load axes of two plots stand in line
+constexpr double targetPlace = 0.5;  // along its line, where the words of a target end: left of the steep end
+constexpr double targetLeast = 0.08; // the words of a target begin right of this in a narrow plot
+constexpr double meanInside = 0.9;   // from here on the name of the mean stands left of its curve
 constexpr double strongNamed = 0.75, meanNamed = 0.5; // of the axis: height up to which a curve is named
 constexpr double wordsRoom = 0.2; // of the axis: what the words of a ground, or beside the axis title, need
 constexpr float groundOpacity = 0.55F;
@@ -47,6 +49,11 @@ QCPItemText* addGroundWords(PlotBase& plot, Role ink) {
     words->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
     words->setPadding(QMargins(4, 2, 4, 0));
     return words;
+}
+
+/// In the unit of the axis.
+QString millisecondText(double seconds) {
+    return LoadPlot::tr("%1 ms").arg(quantity(seconds * 1e3, Dimension::number, {.trimZeros = true}));
 }
 
 void placeGround(QCPItemRect* ground, double from, double to) {
@@ -168,22 +175,27 @@ void LoadPlot::showGrounds() {
     placeGround(unstable_, data_.stable > 0 ? std::min(data_.stable, end) : end, end);
     // Said once, in the upper plot.
     withinWords_->setVisible(latency_ == Latency::ttft && within_->visible());
-    unstableWords_->setVisible(latency_ == Latency::ttft && unstable_->visible() &&
-                               placeOnAxis(data_.stable) < 1 - wordsRoom);
+    unstableWords_->setVisible(latency_ == Latency::ttft && unstable_->visible());
     withinWords_->setText(tr("targets hold to %1").arg(loadNumber(within)));
     withinWords_->position->setCoords(data_.leastLoad(), 0);
     unstableWords_->setText(data_.measure == LoadMeasure::requestRate ? tr("not stable") : tr("queues"));
-    unstableWords_->setPositionAlignment(Qt::AlignRight | Qt::AlignTop);
-    unstableWords_->position->setCoords(end, 0);
+    // Where the ground is too narrow, beside it and below: above, the curves rise.
+    const bool inside = placeOnAxis(data_.stable) < 1 - wordsRoom;
+    unstableWords_->setPositionAlignment(Qt::AlignRight | (inside ? Qt::AlignTop : Qt::AlignBottom));
+    unstableWords_->position->setCoords(inside ? end : data_.stable, inside ? 0 : 1);
     const auto target = data_.target(latency_);
     if (target && target_ == nullptr)
         target_ = addLimit(*this, {.value = *target, .text = {}, .dashed = true, .place = targetPlace});
     if (target_ != nullptr) {
         auto* line = static_cast<QCPItemStraightLine*>(target_);
         updateLimit(target_, target.value_or(0),
-                    target ? tr("target %1 %2")
-                                 .arg(percentileText(data_.percentile), quantity(*target, Dimension::seconds))
-                           : QString());
+                    target
+                        ? tr("target %1 %2").arg(percentileText(data_.percentile), millisecondText(*target))
+                        : QString());
+        // Not across the line of the present load: left of it, else right of it.
+        const double present = placeOnAxis(data_.present);
+        const bool across = present > targetLeast && present < targetPlace + 0.02;
+        placeLimitWords(target_, across ? present + 0.01 : targetPlace, across);
         line->setVisible(target.has_value());
     }
 }
@@ -230,7 +242,11 @@ void LoadPlot::labelCurves() {
     // Right of its curve: higher up where the other curve is below it.
     const LoadPoint* mean = place(meanName_, meanNamed, &meanOf);
     if (mean != nullptr && meanOf(*mean, latency_) > percentileOf(*mean, latency_))
-        place(meanName_, strongNamed, &meanOf);
+        mean = place(meanName_, strongNamed, &meanOf);
+    const bool inside = mean != nullptr && placeOnAxis(data_.load(*mean)) > meanInside;
+    const bool highest = mean != nullptr && meanOf(*mean, latency_) > percentileOf(*mean, latency_);
+    meanName_->setPositionAlignment((inside ? Qt::AlignRight : Qt::AlignLeft) |
+                                    (inside && highest ? Qt::AlignBottom : Qt::AlignTop));
 }
 
 void LoadPlot::setSelected(int point) {

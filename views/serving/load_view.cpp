@@ -209,8 +209,8 @@ void LoadView::arrange() {
     const bool wide = width() > sideBySide * height();
     plots_->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     const bool named = height() >= theme().px(titlesFrom);
-    ttft_->setLoadAxisTitle(wide && named);
-    itl_->setLoadAxisTitle(named);
+    ttft_->setLoadAxisTitle(wide);
+    itl_->setLoadAxisTitle(wide || named);
     foot_->setVisible(named || ttft_->selected() >= 0);
 }
 

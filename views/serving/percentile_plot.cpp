@@ -37,9 +37,19 @@ Look lookOf(RequestLatency latency) {
     Q_UNREACHABLE();
 }
 
+/// Between the points of the closed form nothing is known: they are dotted together.
+QPen linePen(const Look& look, bool simulated, const Theme& theme) {
+    QPen pen(theme.colour(look.ink), 1.5);
+    if (!simulated)
+        pen.setDashPattern({1, 4});
+    else if (!look.dash.isEmpty())
+        pen.setDashPattern(look.dash);
+    return pen;
+}
+
 /// Where along a curve its name stands, apart from its neighbours'.
 double nameShare(RequestLatency latency) {
-    return latency == RequestLatency::tpot ? 0.2 : latency == RequestLatency::itl ? 0.62 : 0.42;
+    return latency == RequestLatency::tpot ? 0.28 : latency == RequestLatency::itl ? 0.62 : 0.42;
 }
 
 } // namespace
@@ -71,9 +81,13 @@ PercentilePlot::PercentilePlot(QWidget* parent)
         // Those near the top would stand in each other.
         if (percentile != 50 && percentile != 90 && percentile != 99)
             continue;
-        QCPItemText* name = addLabel(*this, 0, 0, percentileText(percentile), Role::text3);
+        // The last name stands for its neighbour too, and above the figure where that is low.
+        const bool top = percentile == 99;
+        QCPItemText* name =
+            addLabel(*this, 0, 0, top ? tr("p95, p99") : percentileText(percentile), Role::text3);
+        name->setClipToAxisRect(!top);
         name->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
-        name->setPositionAlignment(Qt::AlignRight | (percentile == 99 ? Qt::AlignBottom : Qt::AlignTop));
+        name->setPositionAlignment(Qt::AlignRight | (top ? Qt::AlignBottom : Qt::AlignTop));
         name->setPadding(QMargins(2, 1, 2, 1));
         name->position->setCoords(1, percentile / 100);
     }
@@ -89,16 +103,17 @@ void PercentilePlot::makeCurve(RequestLatency latency) {
     drawn.target = plot()->addGraph();
     drawn.marks->setLineStyle(QCPGraph::lsNone);
     drawn.name = addLabel(*this, 0, 0, latencyName(latency), look.ink);
-    drawn.name->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    drawn.name->setPadding(QMargins(7, 1, 2, 1));
+    // Gaps are the shortest: left of their curve stands nothing else, and no target.
+    const bool left = latency == RequestLatency::itl;
+    drawn.name->setPositionAlignment((left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    drawn.name->setPadding(left ? QMargins(2, 1, 7, 1) : QMargins(7, 1, 2, 1));
     drawn.targetName = addLabel(*this, 0, 0, {}, Role::err);
-    drawn.targetName->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
+    // Right of the target of the first token runs the curve of whole requests.
+    drawn.targetName->setPositionAlignment(
+        (latency == RequestLatency::ttft ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignBottom);
     drawn.targetName->setPadding(QMargins(4, 1, 2, 2));
-    style(drawn.line, [drawn, look](const Theme& theme) {
-        QPen pen(theme.colour(look.ink), 1.5);
-        if (!look.dash.isEmpty())
-            pen.setDashPattern(look.dash);
-        drawn.line->setPen(pen);
+    style(drawn.line, [this, drawn, look](const Theme& theme) {
+        drawn.line->setPen(linePen(look, data_.simulated, theme));
         drawn.marks->setScatterStyle({QCPScatterStyle::ssCircle, QPen(theme.colour(Role::base), 1),
                                       theme.colour(look.ink), theme.px(markSize) * 1.0});
         QPen target(theme.colour(Role::err), 1);
@@ -108,7 +123,12 @@ void PercentilePlot::makeCurve(RequestLatency latency) {
 }
 
 void PercentilePlot::setData(const PercentileData& data) {
+    const bool otherSource = data.simulated != data_.simulated;
     data_ = data;
+    if (otherSource)
+        for (int latency = 0; latency < requestLatencies; ++latency)
+            drawn_[static_cast<std::size_t>(latency)].line->setPen(
+                linePen(lookOf(static_cast<RequestLatency>(latency)), data.simulated, look()));
     for (int latency = 0; latency < requestLatencies; ++latency) {
         const auto curve =
             std::ranges::find(data_.curves, static_cast<RequestLatency>(latency), &LatencyCurve::latency);
