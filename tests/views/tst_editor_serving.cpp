@@ -204,9 +204,18 @@ void TestEditorServing::poolsAreFoldedAway() {
     QTest::mouseClick(more, Qt::LeftButton);
     QVERIFY(!workers.isVisible());
     // What is set is always to be seen.
+    const Field& degree = *findField("plan.pipeline_parallel");
+    QVERIFY(appliesNow(degree, e.document->shownSpec(), *e.document->catalog()));
     e.document->setField(*findField("plan.disaggregated.decode.workers"), QStringLiteral("8"));
     e.document.settle();
     QVERIFY(e.row("plan.disaggregated.decode.workers").isVisible());
+    // Each pool has degrees of its own: what the plan says of them is not in force.
+    ScenarioSpec apart = e.document->shownSpec();
+    QVERIFY(appliesNow(degree, apart, *e.document->catalog())); // it is written
+    apart.plan.pipelineParallel.reset();
+    QVERIFY(!appliesNow(degree, apart, *e.document->catalog()));
+    apart.plan.disaggregated = {};
+    QVERIFY(appliesNow(degree, apart, *e.document->catalog()));
 }
 
 void TestEditorServing::engineIsChosenFromTheCatalog() {

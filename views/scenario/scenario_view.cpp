@@ -205,6 +205,9 @@ void ScenarioView::refreshNotes() {
                       ? tr(estimate->gpus == 1 ? "%1 GPU" : "%1 GPUs")
                             .arg(quantity(estimate->gpus, Dimension::number, {.significant = 9}))
                       : QString());
+    const DisaggregatedSpec& apart = document().shownSpec().plan.disaggregated;
+    for (const EditorGroup pool : {EditorGroup::prefillPool, EditorGroup::decodePool})
+        note(pool)->setText(apart.prefill.workers || apart.decode.workers ? QString() : tr("not apart"));
     TextLabel* plan = note(EditorGroup::plan);
     plan->setText(estimate ? productText(estimate->scenario.plan, estimate->gpus) : QString());
     plan->setInk(estimate && estimate->runs ? Role::ok : Role::text2);
@@ -226,9 +229,10 @@ void ScenarioView::showRows() {
         group.widget->setVisible(there > 0);
         group.more->setVisible(hidden > 0);
         group.more->setArrowType(group.more->isChecked() ? Qt::DownArrow : Qt::RightArrow);
-        group.more->setText(group.more->isChecked() ? tr("Less")
-                            : hidden == there       ? tr("%1 fields").arg(hidden)
-                                                    : tr("%1 more").arg(hidden));
+        group.more->setText(group.more->isChecked()     ? tr("Less")
+                            : hidden == 1 && there == 1 ? tr("1 field")
+                            : hidden == there           ? tr("%1 fields").arg(hidden)
+                                                        : tr("%1 more").arg(hidden));
     }
 }
 

@@ -208,6 +208,12 @@ bool planFieldApplies(std::string_view path, const ScenarioSpec& spec, const Cat
         return plan.tensorParallel.value_or(1) > 1;
     if (isOneOf({"plan.virtual_pipeline", "plan.schedule", "plan.pipeline_split", "plan.overlap.pipeline"}))
         return plan.pipelineParallel.value_or(1) > 1;
+    // Where prefill and decode are apart, each pool has degrees of its own.
+    const DisaggregatedSpec& apart = plan.disaggregated;
+    if ((apart.prefill.workers || apart.decode.workers) &&
+        isOneOf({"plan.tensor_parallel", "plan.pipeline_parallel", "plan.expert_parallel",
+                 "plan.attention_data_parallel"}))
+        return false;
     if (isOneOf({"plan.expert_parallel", "plan.expert_tensor_parallel", "plan.expert_imbalance",
                  "plan.overlap.expert", "plan.capacity_factor", "plan.node_limit"}))
         return hasExperts(spec, catalog);
