@@ -54,7 +54,7 @@ std::span<const HealthAction> allHealthActions();
 struct FaultCost {
     double seconds = 0;            ///< of the job's time that made no progress, work done twice included
     double steps = 0;              ///< that the job would have done in them; 0: its step time is not known
-    double share = 0;              ///< of the observed time, 0..1
+    double share = 0;              ///< of the job's time (as long as it was seen), 0..1
     std::optional<double> dollars; ///< absent without a price
     bool operator==(const FaultCost&) const = default;
 };

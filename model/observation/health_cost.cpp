@@ -192,7 +192,9 @@ std::vector<std::optional<FaultCost>> faultCosts(const HealthView& view, const E
     }
     const Ledger ledger(view, evidence);
     std::vector<double> seconds = ledger.slowSeconds();
-    const double observed = static_cast<double>(view.cluster.points()) * view.cluster.step();
+    const PointSpan span = timeOfJob(view.job, view.cluster.points());
+    const std::size_t points = span.end > span.begin ? span.end - span.begin : view.cluster.points();
+    const double time = static_cast<double>(points) * view.cluster.step();
     for (std::size_t i = 0; i < evidence.size(); ++i) {
         for (const std::size_t index : evidence[i].stops) {
             const JobStop& stop = view.job.stops[index];
@@ -206,7 +208,7 @@ std::vector<std::optional<FaultCost>> faultCosts(const HealthView& view, const E
         cost.seconds = seconds[i];
         const bool known = !view.job.stepTimeIsRelative && ledger.quiet() > 0;
         cost.steps = known ? seconds[i] / ledger.quiet() : 0;
-        cost.share = seconds[i] / observed;
+        cost.share = seconds[i] / time;
         if (dollarsPerHour) {
             cost.dollars = seconds[i] / 3600 * *dollarsPerHour;
         }

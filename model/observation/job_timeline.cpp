@@ -310,4 +310,20 @@ JobTimeline jobTimeline(const ClusterDigest& cluster, double stallSteps) {
     return out;
 }
 
+PointSpan timeOfJob(const JobTimeline& job, std::size_t points) {
+    PointSpan out{0, points};
+    const auto known = [&](std::size_t i) {
+        const bool told = i < job.stepTime.size() && std::isfinite(job.stepTime[i]);
+        return told ||
+               std::ranges::any_of(job.stops, [&](const JobStop& each) { return each.span.contains(i); });
+    };
+    while (out.begin < points && !known(out.begin)) {
+        ++out.begin;
+    }
+    while (out.end > out.begin && !known(out.end - 1)) {
+        --out.end;
+    }
+    return out;
+}
+
 } // namespace alidade

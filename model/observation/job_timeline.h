@@ -32,6 +32,9 @@ struct JobTimeline {
 /// \param stallSteps so many step times without a step are a stop
 JobTimeline jobTimeline(const ClusterDigest& cluster, double stallSteps);
 
+/// The time in which there was a job, from its first sign to its last.
+PointSpan timeOfJob(const JobTimeline& job, std::size_t points);
+
 /// Whether an exporter's name says that it is the training job's, or a serving engine's.
 bool isJobExporter(std::string_view part);
 bool isEngineExporter(std::string_view part);

@@ -39,29 +39,15 @@ std::string countWord(std::size_t n) {
     return n < words.size() ? words[n] : formatCount(static_cast<std::int64_t>(n));
 }
 
-/// The time in which there was a job to hold against a plan: from its first sign to its last.
+/// The time in which there was a job to hold against a plan.
 struct JobTime {
     std::size_t begin = 0, end = 0;
     double seconds = 0;
 };
 
 JobTime timeOf(const PlanView& view) {
-    JobTime out;
-    const auto known = [&](std::size_t i) {
-        const bool told = i < view.job.stepTime.size() && std::isfinite(view.job.stepTime[i]);
-        return told || std::ranges::any_of(view.job.stops,
-                                           [&](const JobStop& stop) { return stop.span.contains(i); });
-    };
-    const std::size_t points = view.cluster.points();
-    while (out.begin < points && !known(out.begin)) {
-        ++out.begin;
-    }
-    out.end = points;
-    while (out.end > out.begin && !known(out.end - 1)) {
-        --out.end;
-    }
-    out.seconds = static_cast<double>(out.end - out.begin) * view.cluster.step();
-    return out;
+    const PointSpan span = timeOfJob(view.job, view.cluster.points());
+    return {span.begin, span.end, static_cast<double>(span.end - span.begin) * view.cluster.step()};
 }
 
 /// Steps that the job made, without those done twice. A measured rate counts everything; else the step times
@@ -212,6 +198,41 @@ std::optional<double> paceNow(const PlanView& view) {
     return plan.stepTime > 0 ? std::optional(now / plan.stepTime) : std::nullopt;
 }
 
+/// A plan for more or fewer GPUs than the job has tells nothing of its pace. Some lost machines are the job's
+/// trouble and belong to the comparison.
+bool isOtherSize(const PlanView& view) {
+    constexpr double most = 0.05;
+    return view.estimate && view.gpus > 0 && view.estimate->gpus > 0 &&
+           std::abs(static_cast<double>(view.gpus) / static_cast<double>(view.estimate->gpus) - 1) > most;
+}
+
+/// "Another cluster: 11 of 64 hosts, ..."; and what compares all the same, per GPU.
+void addOtherSize(const PlanView& view, PlanActual& out) {
+    const Estimate& estimate = *view.estimate;
+    const std::size_t hosts = view.cluster.training().size();
+    const std::int64_t machines = estimate.scenario.cluster.instances.value_or(0);
+    const std::string gpus =
+        formatCount(static_cast<std::int64_t>(view.gpus)) + " GPUs, planned " + formatCount(estimate.gpus);
+    out.verdict = "Another cluster than the plan's: " +
+                  (machines > 0 ? formatCount(static_cast<std::int64_t>(hosts)) + " of " +
+                                      formatCount(machines) + " hosts (" + gpus + ")"
+                                : gpus) +
+                  ". Step times do not compare.";
+    const auto tokens = std::ranges::find(out.charts, "tokens_per_s", &ChartLine::id);
+    const double planned = estimate.training ? estimate.training->tokensPerSecondPerGpu : 0;
+    const SignalTable* table = view.cluster.table(Signal::tokensPerSecond);
+    if (tokens == out.charts.end() || table == nullptr || !(planned > 0)) {
+        return;
+    }
+    const double mean = meanOfSeries(view, jobMean(view, *table), true) / static_cast<double>(view.gpus);
+    const double off = mean / planned - 1;
+    out.because = "While it ran, a GPU made " + formatQuantity(mean, Dimension::tokensPerSecond, {}) +
+                  ", planned are " + formatQuantity(planned, Dimension::tokensPerSecond, {}) +
+                  (std::abs(off) < even ? "."
+                                        : ": " + wholePercent(off) +
+                                              (off > 0 ? " more than planned." : " fewer than planned."));
+}
+
 std::string nowText(const PlanView& view, double over) {
     const bool stands = !view.job.stops.empty() && view.job.stops.back().lasts;
     if (stands) {
@@ -239,6 +260,10 @@ void addTrainingVerdict(const PlanView& view, const std::vector<Finding>& findin
             faults += finding.cost->seconds / time.seconds;
             ++count;
         }
+    }
+    if (time.seconds > 0 && view.estimate && view.estimate->training && isOtherSize(view)) {
+        addOtherSize(view, out);
+        return;
     }
     const std::string span = spanText(time.seconds);
     if (!(out.stepsPlanned > 0)) {
@@ -291,7 +316,24 @@ void addServingVerdict(const PlanView& view, PlanActual& out) {
     out.verdict = chart->title + " is " +
                   (std::abs(off) < even ? std::string("on plan")
                                         : wholePercent(off) + (off > 0 ? " above plan" : " below plan")) +
-                  " over " + span + (inside ? ", inside the band." : ", outside the band.");
+                  " over " + span;
+    // Latency grows with the load: only at the planned one does the band judge it.
+    constexpr double sameLoad = 1.25;
+    const auto running = std::ranges::find(out.charts, "requests_running", &ChartLine::id);
+    if (running != out.charts.end() && running->plan && running->mean) {
+        const double load = *running->mean / running->plan->value;
+        if (load > sameLoad || load < 1 / sameLoad) {
+            const auto requests = [](double value) {
+                return formatQuantity(value, Dimension::number, {.significant = 3});
+            };
+            out.verdict += load < 1 ? ", at a lower load than planned." : ", at a higher load than planned.";
+            out.because = requests(*running->mean) + " requests run in the mean, " +
+                          requests(running->plan->value) +
+                          " are planned: latencies and tokens per second do not compare.";
+            return;
+        }
+    }
+    out.verdict += inside ? ", inside the band." : ", outside the band.";
 }
 
 /// A plan of something else is said to be one.
@@ -366,7 +408,8 @@ void addBalance(const PlanView& view, const std::vector<Finding>& findings, Plan
         if (!view.job.stepTimeIsRelative) {
             const double quiet = quietStep(view);
             out.stepsDone = std::max(0.0, stepsDone(view, time) - (quiet > 0 ? redone / quiet : 0));
-            out.stepsPlanned = plan && plan->stepTime > 0 ? time.seconds / plan->stepTime : 0;
+            out.stepsPlanned =
+                plan && plan->stepTime > 0 && !isOtherSize(view) ? time.seconds / plan->stepTime : 0;
         }
         addLosses(view, findings, time, money, out);
         addTrainingVerdict(view, findings, time, out);

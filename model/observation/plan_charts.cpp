@@ -9,6 +9,8 @@
 namespace alidade {
 namespace {
 
+constexpr double mostNow = 300; ///< s that "now" looks back where a job has ended
+
 /// Whether a host does what is compared.
 bool belongs(const PlanView& view, const std::string& host) {
     return view.cluster.role(host) == (view.serves ? HostRole::serving : HostRole::training);
@@ -117,12 +119,23 @@ double meanOfSeries(const PlanView& view, const std::vector<double>& values, boo
 }
 
 void addChart(const PlanView& view, PlanActual& out, ChartLine line, std::vector<double> measured) {
-    const auto newest =
-        std::find_if(measured.rbegin(), measured.rend(), [](double value) { return std::isfinite(value); });
-    if (newest == measured.rend()) {
+    const auto finite = [](double value) { return std::isfinite(value); };
+    if (std::ranges::none_of(measured, finite)) {
         return;
     }
-    line.now = *newest;
+    const std::size_t until = std::min(view.until.value_or(measured.size()), measured.size());
+    const auto tail = static_cast<std::ptrdiff_t>(measured.size() - until);
+    const auto newest = std::find_if(measured.rbegin() + tail, measured.rend(), finite);
+    if (newest != measured.rend()) {
+        line.now = *newest;
+    }
+    if (tail > 0) { // rates over minutes fall before the last step is told: the usual value of the end
+        const std::size_t few = std::min(until, view.cluster.pointsIn(mostNow));
+        std::vector<double> last;
+        std::copy_if(measured.begin() + static_cast<std::ptrdiff_t>(until - few),
+                     measured.begin() + static_cast<std::ptrdiff_t>(until), std::back_inserter(last), finite);
+        line.now = last.empty() ? line.now : lowerMedian(last);
+    }
     line.mean = meanOfSeries(view, measured, false);
     line.measured = std::move(measured);
     out.charts.push_back(std::move(line));
@@ -261,11 +274,14 @@ void addServingCharts(const PlanView& view, PlanActual& out) {
         std::string_view id, title;
         double mean;
         Percentiles percentiles;
+        RelativeBand band;
     };
+    const RelativeBand first = plan ? firstTokenBand(*view.estimate) : RelativeBand{};
+    const RelativeBand later = plan ? timeBand(*view.estimate) : RelativeBand{};
     const std::array latencies{Latency{Signal::timeToFirstToken, "ttft", "TTFT", plan ? plan->ttft : 0,
-                                       plan ? plan->ttftPercentiles : Percentiles{}},
+                                       plan ? plan->ttftPercentiles : Percentiles{}, first},
                                Latency{Signal::interTokenLatency, "itl", "ITL", plan ? plan->itl : 0,
-                                       plan ? plan->itlPercentiles : Percentiles{}}};
+                                       plan ? plan->itlPercentiles : Percentiles{}, later}};
     for (const Latency& each : latencies) {
         const Percentiles& p = each.percentiles;
         const std::array statistics{
@@ -281,7 +297,7 @@ void addServingCharts(const PlanView& view, PlanActual& out) {
                            std::string(each.title) + ", " + name,
                            "s",
                            {},
-                           planned(value, true),
+                           value > 0 ? Plan(each.band.around(value)) : Plan(),
                            {},
                            {},
                            {}};
@@ -299,6 +315,10 @@ void addServingCharts(const PlanView& view, PlanActual& out) {
                {},
                {}},
               "sum", jobSum);
+    // Throughput stands beside the headline latency.
+    if (out.charts.size() > 2 && out.charts.back().id == "output_tokens_per_s") {
+        std::rotate(out.charts.begin() + 1, out.charts.end() - 1, out.charts.end());
+    }
     addSignal(view, out, Signal::requestsRunning,
               {"requests_running",
                "Requests running",

@@ -10,6 +10,8 @@
 namespace alidade {
 namespace {
 
+constexpr double quantile90OfNormal = 1.2815515655446004;
+
 /// The headline is a throughput in training, a latency or a throughput in serving: a rate where its unit
 /// says.
 struct HeadlineBand {
@@ -37,6 +39,19 @@ constexpr std::array tensorParts{
     TensorPart{2250e12, 148, 8192},  // B200 SXM: 1,856 MHz
 };
 
+/// Points up to the last one with a step time, where only moments came after it: a job that stands, or whose
+/// exporter has been silent for long, is told by the rest as it is now.
+std::optional<std::size_t> lastStep(const PlanView& view) {
+    constexpr double mostTail = 300; // s
+    const bool stands = !view.job.stops.empty() && view.job.stops.back().lasts;
+    std::size_t until = view.job.stepTime.size();
+    while (until > 0 && !std::isfinite(view.job.stepTime[until - 1])) {
+        --until;
+    }
+    const bool tail = until > 0 && view.cluster.points() - until <= view.cluster.pointsIn(mostTail);
+    return tail && !stands && !view.serves ? std::optional(until) : std::nullopt;
+}
+
 } // namespace
 
 RelativeBand rateBand(const Estimate& estimate) {
@@ -47,6 +62,15 @@ RelativeBand rateBand(const Estimate& estimate) {
 RelativeBand timeBand(const Estimate& estimate) {
     const HeadlineBand band = bandOf(estimate);
     return {1 / band.above, 1 / band.below};
+}
+
+RelativeBand firstTokenBand(const Estimate& estimate) {
+    const std::optional<double> logSd = assumedValue(estimate, "serving_ttft_log_sd");
+    if (!logSd) {
+        return timeBand(estimate);
+    }
+    const double factor = std::exp(quantile90OfNormal * *logSd);
+    return {1 / factor, factor};
 }
 
 std::optional<double> assumedValue(const Estimate& estimate, std::string_view name) {
@@ -158,6 +182,7 @@ PlanActual comparePlan(const Observation& observation, const std::vector<Finding
                       ? true
                       : engines && !trains && !(estimate && estimate->training);
     PlanActual out;
+    view.until = lastStep(view);
     if (view.serves) {
         addServingCharts(view, out);
     } else {

@@ -17,6 +17,8 @@ struct PlanView {
     const Estimate* estimate; ///< nullptr: none
     std::size_t gpus = 0;     ///< of the hosts that train, as their series tell
     bool serves = false;      ///< it is a deployment that is compared, not a training job
+    /// Points of which the newest is "now": what exporters tell after the job's last step is its tail.
+    std::optional<std::size_t> until = std::nullopt;
 };
 
 /// How far 10 % and 90 % quantiles lie from the value, as factors, of something that grows with the step time
@@ -27,6 +29,8 @@ struct RelativeBand {
 };
 RelativeBand timeBand(const Estimate& estimate);
 RelativeBand rateBand(const Estimate& estimate);
+/// Of the time to the first token, whose error is another than that of the time per token.
+RelativeBand firstTokenBand(const Estimate& estimate);
 
 /// A constant or catalog value that the estimate rests on.
 std::optional<double> assumedValue(const Estimate& estimate, std::string_view name);

@@ -250,12 +250,15 @@ private slots:
     void aPlanOfAnotherSizeIsSaidToBeOne() {
         Estimate estimate = plan(6.1);
         estimate.gpus = 512;
+        estimate.scenario.cluster.instances = 64;
         const PlanActual out = compared({}, &estimate);
         QVERIFY2(std::ranges::any_of(out.notes,
                                      [](const std::string& note) {
                                          return note.find("64 GPUs, the plan 512") != std::string::npos;
                                      }),
                  told(out));
+        QVERIFY2(out.verdict.starts_with("Another cluster than the plan's: 8 of 64 hosts"), told(out));
+        QVERIFY2(out.because.find("planned") != std::string::npos && out.stepsPlanned == 0, told(out));
         estimate = plan(6.1);
         estimate.cost.reset();
         const PlanActual free = compared({}, &estimate);
@@ -303,7 +306,74 @@ private slots:
         QVERIFY(near(*chart(out, "requests_running")->now, 30, 1e-9));
         QVERIFY(near(*chart(out, "kv_use")->mean, 0.3, 1e-9));
         QVERIFY2(near(*out.dollarsPerMillionTokens, 20.0 / (1500 * 1200) * 1e6, 1e-9), told(out));
-        QVERIFY2(out.verdict.starts_with("TTFT, mean is on plan"), told(out));
+        QVERIFY2(out.verdict.starts_with("TTFT, mean is on plan") &&
+                     out.verdict.ends_with("inside the band."),
+                 told(out));
+        estimate.serving->concurrency = 300; // ten times the measured load
+        const PlanActual idle = comparePlan(observation, {}, &estimate);
+        QVERIFY2(idle.verdict.ends_with("at a lower load than planned."), told(idle));
+        QVERIFY2(idle.because.starts_with("30 requests run in the mean, 300 are planned"), told(idle));
+    }
+
+    /// The error of the first token is another one than that of the time per token, which the headline has.
+    void firstTokenHasItsOwnBand() {
+        Estimate estimate;
+        estimate.headline = HeadlineT<double>{"ITL", "s", 0.02, 0.018, 0.024, Bound::hbm, 0.7};
+        QVERIFY(near(firstTokenBand(estimate).high, 1.2, 1e-9)); // nothing else is known
+        AssumptionT<double> error;
+        error.name = "serving_ttft_log_sd";
+        error.value = 0.467;
+        estimate.assumptions.push_back(error);
+        const RelativeBand band = firstTokenBand(estimate);
+        QVERIFY2(near(band.high, 1.82, 0.001) && near(band.low, 0.55, 0.002), QByteArray::number(band.high));
+        QVERIFY(near(timeBand(estimate).high, 1.2, 1e-9));
+    }
+
+    /// What exporters still tell when the job has made its last step is no figure of now.
+    void nowIsTheLastStep() {
+        Observation observation = SyntheticCluster().observe();
+        const std::size_t points = observation.grid.points;
+        for (SignalTable& table : observation.tables) {
+            for (std::size_t row = 0; row < table.rows.size(); ++row) {
+                for (std::size_t i = points - 3; i < points; ++i) {
+                    if (table.signal == Signal::stepTime) {
+                        table.values[row * points + i] = NAN;
+                    } else if (table.signal == Signal::tokensPerSecond) {
+                        table.values[row * points + i] = 1;
+                    }
+                }
+            }
+        }
+        const Estimate estimate = plan(6.1);
+        const PlanActual out = comparePlan(observation, {}, &estimate);
+        const ChartLine* tokens = chart(out, "tokens_per_s");
+        QVERIFY(tokens && tokens->now);
+        QVERIFY2(*tokens->now > 1e5, QByteArray::number(*tokens->now));
+    }
+
+    void aFaultHasOneShare() {
+        SyntheticCluster cluster;
+        cluster.troubles = {{Kind::hang, 0, 0, 4200, 4500}};
+        Observation observation = cluster.observe();
+        const std::size_t points = observation.grid.points;
+        for (SignalTable& table : observation.tables) { // the job is seen from the second half hour
+            for (std::size_t row = 0; row < table.rows.size() && table.signal == Signal::stepTime; ++row) {
+                std::fill_n(table.values.begin() + static_cast<std::ptrdiff_t>(row * points), points / 4,
+                            NAN);
+            }
+        }
+        const Estimate estimate = plan(6.1);
+        const std::vector<Finding> findings = judgeHealth(observation, {});
+        const PlanActual out = comparePlan(observation, findings, &estimate);
+        double share = 0;
+        for (const Finding& each : findings) {
+            share += each.cost ? each.cost->share : 0;
+        }
+        double told = 0;
+        for (const LossLine& each : out.losses) {
+            told += each.name.starts_with("Lost") ? each.share : 0;
+        }
+        QVERIFY2(share > 0 && near(told, share, 1e-9), QByteArray::number(told / share));
     }
 
     void nothingMeasuredIsNoAccident() {

@@ -39,21 +39,19 @@ QList<std::pair<QString, QString>> rowsOf(const PlanActual& comparison) {
         rows.append({text(loss.name), parts.join(QStringLiteral(", "))});
     }
     if (comparison.dollarsSpent)
-        rows.append({AnswerPanel::tr("Worth"),
+        rows.append({comparison.dollarsLost ? AnswerPanel::tr("Rent lost to faults, of all")
+                                            : AnswerPanel::tr("Rent of this time"),
                      comparison.dollarsLost
                          ? AnswerPanel::tr("%1 of %2")
                                .arg(dollars(*comparison.dollarsLost), dollars(*comparison.dollarsSpent))
                          : dollars(*comparison.dollarsSpent)});
     if (comparison.dollarsIdle && *comparison.dollarsIdle > 0)
         rows.append({AnswerPanel::tr("Paid while idle"), dollars(*comparison.dollarsIdle)});
-    if (comparison.dollarsPerStep && comparison.dollarsPerMillionTokens)
-        rows.append({AnswerPanel::tr("Price of a step, of 1 M tokens"),
-                     dollars(*comparison.dollarsPerStep) + QStringLiteral(", ") +
-                         dollars(*comparison.dollarsPerMillionTokens)});
-    else if (comparison.dollarsPerStep)
-        rows.append({AnswerPanel::tr("Price of a step"), dollars(*comparison.dollarsPerStep)});
-    else if (comparison.dollarsPerMillionTokens)
-        rows.append({AnswerPanel::tr("Per million tokens"), dollars(*comparison.dollarsPerMillionTokens)});
+    if (comparison.dollarsPerStep)
+        rows.append({AnswerPanel::tr("Rent per step"), dollars(*comparison.dollarsPerStep)});
+    if (comparison.dollarsPerMillionTokens)
+        rows.append(
+            {AnswerPanel::tr("Rent per million tokens"), dollars(*comparison.dollarsPerMillionTokens)});
     return rows;
 }
 
