@@ -195,15 +195,16 @@ void LiveChart::applyTheme(const Theme& look) {
     }
 }
 
-void LiveChart::setLine(const ChartLine& line, const TimeGrid& grid) {
+void LiveChart::setLine(const ChartLine& line, const TimeGrid& grid, double unitFor) {
     const bool sameLine = line.id == line_.id && line.title == line_.title && grid == grid_ &&
                           same(line.measured, line_.measured) && same(line.plan, line_.plan) &&
-                          line.now == line_.now;
+                          line.now == line_.now && unitFor == unitFor_;
     if (sameLine)
         return;
     const bool other = line.id != line_.id;
     line_ = line;
     grid_ = grid;
+    unitFor_ = unitFor;
     showValues();
     if (other)
         fit();
@@ -218,7 +219,7 @@ void LiveChart::showValues() {
     for (const double value : line_.measured)
         if (std::isfinite(value))
             most = std::max(most, std::abs(value));
-    unit_ = glanceUnit(dimension_, most);
+    unit_ = glanceUnit(dimension_, std::max(most, unitFor_));
     const QString label = text(unit_.label);
     const QString title = text(line_.title);
     setAccessibleName(title);

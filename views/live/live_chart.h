@@ -29,7 +29,8 @@ public:
     LiveChart(LiveTime* time, Kind kind, QWidget* parent = nullptr);
 
     /// Where nothing changed, nothing is painted.
-    void setLine(const ChartLine& line, const TimeGrid& grid);
+    /// \param unitFor in SI, the largest value of the charts that share a unit with this one
+    void setLine(const ChartLine& line, const TimeGrid& grid, double unitFor = 0);
     void setFaults(const std::vector<FaultSpan>& faults);
     void setExcluded(const std::vector<ExcludedWindow>& windows);
     /// A line that is no longer renewed is dashed from then on; `since` in Unix s, nullopt: it is renewed.
@@ -78,6 +79,7 @@ private:
     std::optional<double> stale_;
     Dimension dimension_ = Dimension::number;
     ScaledUnit unit_;
+    double unitFor_ = 0;
     int left_ = 0, right_ = 0;
     int replots_ = 0;
     QRect laidOut_; ///< place of the data in plot() that names and ticks suit

@@ -8,6 +8,7 @@
 #include <QMenu>
 
 #include <algorithm>
+#include <cmath>
 
 namespace alidade::views {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 constexpr double chartWidth = 270;     // that a small chart needs
 constexpr double twoRowsFrom = 560;    // height of all charts
 constexpr double headlineHeight = 150; // at least
+constexpr double aloneHeight = 220;    // where the charts scroll
 constexpr double smallHeight = 122;
 
 } // namespace
@@ -46,15 +48,38 @@ void LiveCharts::setResult(const LiveResult& result) {
     lines_.assign(charts.begin() + (charts.empty() ? 0 : 1), charts.end());
     faults_ = faultSpans(result.findings, timeGrid_);
     headline_->setFaults(faults_);
-    headline_->setLine(charts.empty() ? ChartLine{} : charts.front(), timeGrid_);
+    first_ = charts.empty() ? ChartLine{} : charts.front();
+    headline_->setLine(first_, timeGrid_, unitFor(first_));
     shares_->setShares(result.comparison.shares);
     withShares_ = !result.comparison.shares.empty();
+    headline_->setMinimumHeight(theme().px(withShares_ ? headlineHeight : aloneHeight));
     arrange();
     for (const ChartLine& line : lines_)
         if (LiveChart* chart = small(text(line.id))) {
             chart->setFaults(faults_);
-            chart->setLine(line, timeGrid_);
+            chart->setLine(line, timeGrid_, unitFor(line));
         }
+}
+
+/// Latencies of one kind read side by side: mean and percentiles share the unit of the largest of them.
+double LiveCharts::unitFor(const ChartLine& line) const {
+    const auto family = [](const std::string& id) {
+        return id.starts_with("ttft_") ? 1 : id.starts_with("itl_") ? 2 : 0;
+    };
+    const auto most = [](const ChartLine& of) {
+        double value = of.plan ? of.plan->high : 0;
+        for (const double each : of.measured)
+            value = std::isfinite(each) ? std::max(value, each) : value;
+        return value;
+    };
+    const int wanted = family(line.id);
+    if (wanted == 0)
+        return 0;
+    double out = family(first_.id) == wanted ? most(first_) : 0;
+    for (const ChartLine& each : lines_)
+        if (family(each.id) == wanted)
+            out = std::max(out, most(each));
+    return out;
 }
 
 LiveChart* LiveCharts::small(const QString& id) const {
@@ -72,7 +97,7 @@ LiveChart* LiveCharts::chartOf(const QString& id) {
     chart->setExcluded(excluded_);
     chart->setStale(stale_);
     if (line != lines_.end())
-        chart->setLine(*line, timeGrid_);
+        chart->setLine(*line, timeGrid_, unitFor(*line));
     return chart;
 }
 
@@ -86,7 +111,8 @@ void LiveCharts::arrange() {
         const int more = withShares_ ? 1 : 0;
         const int cells = static_cast<int>(lines_.size()) + more;
         const int rows = height() >= theme().px(twoRowsFrom) && cells > across ? 2 : 1;
-        const int room = std::max(across * rows, 2);
+        // Of engines there is no map of nodes: all charts stand one under the other, and scroll.
+        const int room = withShares_ ? std::max(across * rows, 2) : std::max(cells, 2);
         for (const ChartLine& line : lines_)
             if (wanted.size() < room - more)
                 wanted.append(text(line.id));

@@ -46,6 +46,7 @@ private:
     void arrange();
     int columns() const;
     LiveChart* chartOf(const QString& id);
+    double unitFor(const ChartLine& line) const;
 
     LiveTime* time_;
     LiveChart* headline_;
@@ -54,6 +55,7 @@ private:
     QGridLayout* grid_;
     QHash<QString, LiveChart*> charts_;
     std::vector<ChartLine> lines_; ///< all but the headline
+    ChartLine first_;
     TimeGrid timeGrid_;
     std::vector<FaultSpan> faults_;
     std::vector<ExcludedWindow> excluded_;
