@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/kit/band_label.h"
 
+#include "views/kit/keyboard_focus.h"
+
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
@@ -105,7 +107,8 @@ void BandLabel::paintEvent(QPaintEvent*) {
     }
     const double top = area.top() + small.height() + large.height() + 2;
     paintNote(painter, QRectF(area.left(), top, area.width(), small.height()));
-    if (hasFocus()) // a ring would run through the label, which stands flush with what is above and below
+    // A ring would run through the label, which stands flush with what is above and below.
+    if (keyboardFocus(this))
         painter.fillRect(QRectF(area.left(), height() - 2, area.width(), 2), look.colour(Role::accent));
 }
 

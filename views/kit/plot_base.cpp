@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/kit/plot_base.h"
 
+#include "views/kit/keyboard_focus.h"
 #include "views/kit/paint.h"
 #include "views/kit/plot_ticker.h"
 #include "views/theme/theme_controller.h"
@@ -261,7 +262,7 @@ void PlotBase::keyPressEvent(QKeyEvent* event) {
 void PlotBase::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), look_.colour(Role::base));
-    if (hasFocus())
+    if (keyboardFocus(this))
         paintFocus(painter, rect());
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/kit/segmented_buttons.h"
 
+#include "views/kit/keyboard_focus.h"
 #include "views/kit/paint.h"
 
 #include <QAbstractButton>
@@ -136,7 +137,8 @@ void SegmentedButtons::paintEvent(QPaintEvent*) {
             painter.fillRect(QRectF(button->x(), 0, 1, height()), look.colour(Role::line));
     }
     painter.setClipping(false);
-    painter.setPen(QPen(look.colour(hasFocus() ? Role::accent : Role::line2), hasFocus() ? 2 : 1));
+    painter.setPen(
+        QPen(look.colour(keyboardFocus(this) ? Role::accent : Role::line2), keyboardFocus(this) ? 2 : 1));
     painter.drawPath(shape);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/kit/step_bar.h"
 
+#include "views/kit/keyboard_focus.h"
+
 #include <QFontMetricsF>
 #include <QMouseEvent>
 #include <QPainter>
@@ -143,7 +145,7 @@ void StepBar::paintEvent(QPaintEvent*) {
     }
     if (legend_)
         paintLegend(painter);
-    if (hasFocus())
+    if (keyboardFocus(this))
         paintFocus(painter, rect(), 2);
 }
 

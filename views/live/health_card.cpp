@@ -2,6 +2,7 @@
 #include "views/live/health_card.h"
 
 #include "views/icons/icon.h"
+#include "views/kit/keyboard_focus.h"
 #include "views/kit/paint.h"
 #include "views/kit/text_label.h"
 #include "views/live/live_text.h"
@@ -125,7 +126,7 @@ void HealthCard::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), look.colour(current_ ? Role::sel : underMouse() ? Role::alt : Role::base));
     painter.fillRect(QRect(0, height() - 1, width(), 1), look.colour(Role::grid));
-    if (hasFocus())
+    if (keyboardFocus(this))
         paintFocus(painter, QRectF(rect()).adjusted(1, 1, -1, -2));
 }
 

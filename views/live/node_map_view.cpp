@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/live/node_map_view.h"
 
+#include "views/kit/keyboard_focus.h"
 #include "views/kit/paint.h"
 #include "views/live/live_text.h"
 #include "views/live/node_card.h"
@@ -241,7 +242,7 @@ void NodeMapView::paintEvent(QPaintEvent*) {
                          tr("No node tells how fast it is: neither its own compute time nor the activity "
                             "of its GPUs was found."));
     }
-    if (hasFocus())
+    if (keyboardFocus(this))
         paintFocus(painter, QRectF(rect()).adjusted(1, 1, -1, -1));
 }
 
@@ -343,7 +344,7 @@ void NodeMapView::paintMarks(QPainter& painter) {
             QRectF(QPointF(dragFrom_->x(), cells.top()), QPointF(dragTo_, cells.bottom())).normalized(),
             veil);
     }
-    if (hasFocus() && cellRow_ >= 0) {
+    if (keyboardFocus(this) && cellRow_ >= 0) {
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(look.colour(Role::accent), 2));
         painter.drawRect(cellRect(cellRow_, cellTime_).adjusted(-1, -1, 1, 1));

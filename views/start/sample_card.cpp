@@ -5,6 +5,7 @@
 #include "model/estimate/estimate.h"
 #include "views/document/text.h"
 #include "views/icons/icon.h"
+#include "views/kit/keyboard_focus.h"
 #include "views/serving/load_data.h"
 #include "views/summary/answer.h"
 #include "views/theme/theme_controller.h"
@@ -150,7 +151,7 @@ void SampleCard::paintEvent(QPaintEvent*) {
     const Theme& look = theme();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const bool marked = hasFocus() || underMouse();
+    const bool marked = keyboardFocus(this) || underMouse();
     painter.setPen(QPen(look.colour(marked ? Role::accent : Role::line), marked ? 1.5 : 1));
     painter.setBrush(look.colour(Role::base));
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);

@@ -2,6 +2,7 @@
 #include "views/start/way_button.h"
 
 #include "views/icons/icon.h"
+#include "views/kit/keyboard_focus.h"
 #include "views/kit/paint.h"
 #include "views/theme/theme_controller.h"
 
@@ -38,7 +39,7 @@ void WayButton::paintEvent(QPaintEvent*) {
     const Theme& look = theme();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const bool marked = hasFocus() || underMouse();
+    const bool marked = keyboardFocus(this) || underMouse();
     painter.setPen(QPen(look.colour(marked ? Role::accent : Role::line2), marked ? 1.5 : 1));
     painter.setBrush(look.colour(isDown() ? Role::sunken : Role::raised));
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
@@ -128,7 +129,7 @@ void LinkButton::paintEvent(QPaintEvent*) {
     const double textRoom = middle_.isEmpty() ? area.width() : look.px(256);
     painter.drawText(QRectF(left, 0, textRoom, height()), Qt::AlignLeft | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(text(), Qt::ElideRight, static_cast<int>(textRoom)));
-    if (hasFocus())
+    if (keyboardFocus(this))
         paintFocus(painter, rect());
 }
 

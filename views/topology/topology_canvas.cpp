@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/topology/topology_canvas.h"
 
+#include "views/kit/keyboard_focus.h"
 #include "views/kit/paint.h"
 #include "views/topology/topology_base.h"
 #include "views/topology/topology_data.h"
@@ -319,7 +320,7 @@ void TopologyCanvas::paintEvent(QPaintEvent*) {
         return;
     }
     counts_ = painter_.paint(painter, *data_, marks_, theme(), camera_, size());
-    if (hasFocus())
+    if (keyboardFocus(this))
         paintFocus(painter, QRectF(rect()).adjusted(1, 1, -1, -1), 0);
 }
 

@@ -2,6 +2,7 @@
 #include "views/topology/topology_lines.h"
 
 #include "views/document/text.h"
+#include "views/kit/keyboard_focus.h"
 #include "views/kit/paint.h"
 
 #include <QKeyEvent>
@@ -91,7 +92,7 @@ void TopologyLines::paintEvent(QPaintEvent*) {
         painter.drawText(QRect(gap, row.top(), right - gap, row.height()), Qt::AlignLeft | Qt::AlignVCenter,
                          name);
     }
-    if (hasFocus())
+    if (keyboardFocus(this))
         paintFocus(painter, rect());
 }
 
