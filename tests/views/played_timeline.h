@@ -37,6 +37,7 @@ inline Estimate played(const Shape& shape) {
         training.stages[static_cast<std::size_t>(i)].stage = i;
     training.timelineMakespan = timeline.makespan;
     training.timelineClosedForm = timeline.makespan * 1.001;
+    training.stepTime = training.timelineClosedForm;
     estimate.scenario.plan.schedule = std::string(scheduleName(shape.schedule));
     return estimate;
 }

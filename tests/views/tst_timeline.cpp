@@ -339,16 +339,22 @@ void TestTimeline::differenceIsSaid() {
     TimelineView view(document.get());
     shown(document, view);
     QCOMPARE(view.sentence(),
-             QStringLiteral("The drawn schedule takes 33.00 ms, the estimate 33.03 ms (+0.10 %)."));
+             QStringLiteral("The drawn pipeline takes 33.00 ms, that of the estimate 33.03 ms (+0.10 %)."));
     Estimate same = played({4, 1, 8});
     same.training->timelineClosedForm = 33e-3;
     document.answer(same);
-    QTRY_COMPARE(view.sentence(),
-                 QStringLiteral("The drawn schedule takes 33.00 ms, the estimate the same."));
-    same.training->timelineClosedForm = 32.9e-3;
+    QTRY_COMPARE(view.sentence(), QStringLiteral("The pipeline takes 33.00 ms."));
+    same.training->stepTime = 35e-3; // the rest of a step is no part of the pipeline
     document.answer(same);
     QTRY_COMPARE(view.sentence(),
-                 QStringLiteral("The drawn schedule takes 33.00 ms, the estimate 32.90 ms (−0.30 %)."));
+                 QStringLiteral("The pipeline takes 33.00 ms; stragglers, the last gradients "
+                                "and the optimizer add 2.00 ms to the step."));
+    same.training->stepTime = 0;
+    same.training->timelineClosedForm = 32.9e-3;
+    document.answer(same);
+    QTRY_COMPARE(
+        view.sentence(),
+        QStringLiteral("The drawn pipeline takes 33.00 ms, that of the estimate 32.90 ms (−0.30 %)."));
     QCOMPARE(view.note(), QStringLiteral("1F1B, 4 stages, 8 micro-batches"));
 }
 
@@ -532,8 +538,9 @@ void TestTimeline::wordsForThoseWhoDoNotSee() {
     QCOMPARE(view.plot()->accessibleName(), QStringLiteral("Pipeline timeline"));
     QCOMPARE(view.plot()->accessibleDescription(),
              QStringLiteral(
-                 "1F1B of 8 micro-batches over 4 stages. The drawn schedule takes 33.00 ms, the estimate "
-                 "33.03 ms (+0.10 %). Stages wait 27 % of the time. Each stage waits 9.000 ms."));
+                 "1F1B of 8 micro-batches over 4 stages. The drawn pipeline takes 33.00 ms, that of the "
+                 "estimate 33.03 ms (+0.10 %). Stages wait 27 % of it (bubble, transfers). Each stage waits "
+                 "9.000 ms."));
     document->setSelection({.stage = 2});
     QVERIFY(view.plot()->accessibleDescription().startsWith(QStringLiteral("Stage 2 over the whole step")));
     QVERIFY(!view.overview()->accessibleName().isEmpty());

@@ -56,7 +56,7 @@ CardContent collectiveCard(const Communication& c) {
                       LayersText::tr("%1 over %2")
                           .arg(quantity(c.wireBytes, Dimension::bytes), theme().classStyle(c.fabric).name)},
                      {LayersText::tr("Time"), timeText(c.seconds)},
-                     {LayersText::tr("Exposed"),
+                     {LayersText::tr("Compute waits"),
                       LayersText::tr("%1, %2").arg(timeText(c.exposed), partText(c.exposed, c.seconds))}}};
 }
 
@@ -223,7 +223,7 @@ QString communicationInWords(const LayerLanes& layer) {
                                 ? LayersText::tr("Compute hides none.")
                                 : LayersText::tr("Compute hides %1 of all communication.")
                                       .arg(partText(hidden, layer.communication));
-    return LayersText::tr("%1 of %2 is exposed communication, %3. %4")
+    return LayersText::tr("%1 of %2 is waiting for communication, %3. %4")
         .arg(timeText(layer.exposed), timeText(layer.seconds), which, covered);
 }
 
@@ -255,7 +255,7 @@ CommunicationTable communicationTable(const StepLayers& step) {
          LayersText::tr("By one GPU, per layer and %1").arg(workUnit(step))},
         {unit, true, LayersText::tr("Time per layer and %1").arg(workUnit(step))},
         {LayersText::tr("%1 hidden").arg(unit), true, LayersText::tr("What compute covers")},
-        {LayersText::tr("%1 exposed").arg(unit), true, LayersText::tr("What nothing else hides")}};
+        {LayersText::tr("%1 waited for").arg(unit), true, LayersText::tr("What compute does not cover")}};
     for (const Layer& layer : step.layers)
         for (const Communication& c : layer.communication) {
             table.selections.append(selectionOf(layer, c));

@@ -48,7 +48,7 @@ struct CommunicationData {
 
 CommunicationData communicationData(const StepLayers& step, std::optional<int> stage);
 
-/// "31.1 ms of 59.1 ms is exposed communication, all of it expert parallel. Compute hides none."
+/// "31.1 ms of 59.1 ms is waiting for communication, all of it expert parallel. Compute hides none."
 QString communicationInWords(const LayerLanes& layer);
 /// The same of the heaviest kind, with its name.
 QString communicationInWords(const CommunicationData& data);

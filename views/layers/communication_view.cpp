@@ -64,8 +64,9 @@ bool CommunicationView::canShow(const Estimate& estimate) const {
 
 void CommunicationView::showEstimate() {
     const StepLayers step = stepLayers(*shown(), document().servingStep());
-    setNote(step.serving ? tr("one %1; pale: hidden behind compute").arg(workUnit(step))
-                         : tr("forward and backward of one micro-batch; pale: hidden behind compute"));
+    setNote(step.serving
+                ? tr("one %1; pale: under compute, full: waited for, drawn at the end").arg(workUnit(step))
+                : tr("one micro-batch; pale: under compute, full: waited for, drawn at the end of its pass"));
     steps_->setEstimate(*shown());
     renewLanes();
     const CommunicationTable table = communicationTable(step);

@@ -18,6 +18,7 @@ TimelineData::TimelineData(const Estimate& estimate) {
     if (!estimate.training)
         return;
     closedForm_ = estimate.training->timelineClosedForm;
+    stepTime_ = estimate.training->stepTime;
     schedule_ = estimate.scenario.plan.schedule.value_or(std::string());
     order(estimate.training->timeline);
     for (int stage = 0; stage < stages(); ++stage)

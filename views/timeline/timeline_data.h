@@ -34,6 +34,7 @@ public:
     double shortest() const { return shortest_; }         ///< s, of the events that take any time
     /// What the estimate takes for the same by its closed form, s; 0: not known.
     double closedForm() const { return closedForm_; }
+    double stepTime() const { return stepTime_; }             ///< of the whole estimate, s; 0: not known
     const std::string& schedule() const { return schedule_; } ///< the word of scenario files: "1f1b"
 
     /// All events, by stage and then by start.
@@ -73,7 +74,7 @@ private:
     std::vector<int> needs_, feeds_;
     int chunks_ = 1, microbatches_ = 0;
     bool hasWeightWork_ = false;
-    double makespan_ = 0, shortest_ = 0, closedForm_ = 0;
+    double makespan_ = 0, shortest_ = 0, closedForm_ = 0, stepTime_ = 0;
     std::string schedule_;
 };
 

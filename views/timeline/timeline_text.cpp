@@ -195,6 +195,20 @@ CardContent rangeCard(const TimelineData& data, double from, double to) {
     return card;
 }
 
+namespace {
+
+/// What a step takes beside its pipeline, where that shows: "; a step takes 0.23 s more, ..."
+QString restInWords(const TimelineData& data) {
+    constexpr double shows = 0.002;
+    const double rest = data.stepTime() - data.makespan();
+    if (data.closedForm() <= 0 || rest < shows * data.stepTime())
+        return QStringLiteral(".");
+    return TimelineText::tr("; stragglers, the last gradients and the optimizer add %1 to the step.")
+        .arg(quantity(rest, Dimension::seconds));
+}
+
+} // namespace
+
 QString differenceInWords(const TimelineData& data) {
     const QString drawn = quantity(data.makespan(), Dimension::seconds, fourDigits);
     if (data.closedForm() <= 0)
@@ -202,15 +216,16 @@ QString differenceInWords(const TimelineData& data) {
     const double difference = data.closedForm() / data.makespan() - 1;
     const QString estimated = quantity(data.closedForm(), Dimension::seconds, fourDigits);
     if (std::abs(difference) < equalBelow)
-        return TimelineText::tr("The drawn schedule takes %1, the estimate the same.").arg(drawn);
+        return TimelineText::tr("The pipeline takes %1").arg(drawn) + restInWords(data);
     const QString sign = difference < 0 ? QStringLiteral("−") : QStringLiteral("+");
-    return TimelineText::tr("The drawn schedule takes %1, the estimate %2 (%3%4 %).")
-        .arg(drawn, estimated, sign, QLocale::c().toString(100 * std::abs(difference), 'f', 2));
+    return TimelineText::tr("The drawn pipeline takes %1, that of the estimate %2 (%3%4 %)")
+               .arg(drawn, estimated, sign, QLocale::c().toString(100 * std::abs(difference), 'f', 2)) +
+           restInWords(data);
 }
 
 QString waitingInWords(const TimelineData& data) {
     const TimelineShares all = data.shares(0, data.makespan());
-    return TimelineText::tr("Stages wait %1 of the time.").arg(shareOf(all.idle(), all.span));
+    return TimelineText::tr("Stages wait %1 of it (bubble, transfers).").arg(shareOf(all.idle(), all.span));
 }
 
 QString timelineInWords(const TimelineData& data) {
