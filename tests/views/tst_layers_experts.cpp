@@ -106,8 +106,8 @@ void TestLayersExperts::costOfImbalanceIsSaid() {
     QCOMPARE(
         view.sentence(),
         QStringLiteral(
-            "By chance the busiest of 64 GPUs gets 1.037 × the mean; the estimate takes 1.25 ×: the others "
-            "wait 20 % of the experts' time."));
+            "By chance the busiest of 64 GPUs would get 1.04 × the mean. The estimate does not use that: it "
+            "takes Expert imbalance 1.25 ×, at which the others wait 20 % of the experts' time."));
     QCOMPARE(view.plot()->accessibleDescription(), view.sentence());
 }
 
@@ -132,7 +132,7 @@ void TestLayersExperts::expertsInPlaceOfGpus() {
     QTest::mouseClick(view.sharing()->button(1), Qt::LeftButton);
     QCOMPARE(view.plot()->data().loads.size(), 256);
     QCOMPARE(view.sentence(),
-             QStringLiteral("By chance the busiest of 256 experts gets 1.088 × the mean of 1,024 tokens. "
+             QStringLiteral("By chance the busiest of 256 experts gets 1.09 × the mean of 1,024 tokens. "
                             "Padding adds 6.2 %."));
     QCOMPARE(view.dataTable()->model()->rowCount(), 256);
     // The choice outlives an estimate.

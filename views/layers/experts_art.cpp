@@ -33,8 +33,8 @@ ExpertsArt::ExpertsArt(PlotBase& owner)
 
 QRectF ExpertsArt::barRect(int index) const {
     const QCPAxis& axis = *parentPlot()->xAxis;
-    const double left = axis.coordToPixel(index + (1 - barFill) / 2);
-    const double right = axis.coordToPixel(index + 1 - (1 - barFill) / 2);
+    const double left = axis.coordToPixel(index + 1 - barFill / 2);
+    const double right = axis.coordToPixel(index + 1 + barFill / 2);
     const double top = pixelY(loads_.loads[index]);
     return {left, top, std::max(right - left, 1.0), pixelY(0) - top};
 }

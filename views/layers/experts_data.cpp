@@ -15,10 +15,8 @@ namespace {
 
 constexpr double roomAbove = 1.18; // for the words of the lines
 
-/// "1.042 ×"
-QString times(double factor) {
-    return QLocale::c().toString(factor, 'f', factor < 1.1 ? 3 : 2) + QStringLiteral(" ×");
-}
+/// "1.04 ×", as everywhere in this view.
+QString times(double factor) { return QLocale::c().toString(factor, 'f', 2) + QStringLiteral(" ×"); }
 
 QString percentOf(double share) { return quantity(share, Dimension::ratio, {.significant = 2}); }
 
@@ -97,8 +95,9 @@ QString expertsInWords(const ExpertLoadT<double>& load, ExpertSharing sharing) {
                        .arg(count)
                        .arg(times(byChance), waits)
                  : LayersText::tr(
-                       "By chance the busiest of %1 GPUs gets %2 the mean; the estimate takes %3: the "
-                       "others wait %4 of the experts' time.")
+                       "By chance the busiest of %1 GPUs would get %2 the mean. The estimate does not use "
+                       "that: it takes Expert imbalance %3, at which the others wait %4 of the experts' "
+                       "time.")
                        .arg(count)
                        .arg(times(byChance), times(load.imbalance), waits));
     }

@@ -17,9 +17,9 @@ ExpertsPlot::ExpertsPlot(QWidget* parent)
     setAccessibleName(tr("Load of the experts"));
     setFileName(QStringLiteral("expert-load"));
     setTickText(PlotAxis::y, [](double tokens) { return tokensText(tokens); });
-    // A bar reaches from one whole number to the next and is named by its end.
+    // The bar of number n has its middle there.
     setTickText(PlotAxis::x, [](double place) {
-        return place == std::floor(place) ? QLocale::c().toString(place, 'f', 0) : QString();
+        return place >= 1 && place == std::floor(place) ? QLocale::c().toString(place, 'f', 0) : QString();
     });
     axis(PlotAxis::x)->grid()->setVisible(false);
 }
@@ -36,7 +36,7 @@ void ExpertsPlot::setData(const ExpertLoads& loads) {
     setAxisTitle(PlotAxis::x, loads.sharing == ExpertSharing::gpus
                                   ? tr("GPUs that share the experts, busiest first")
                                   : tr("experts, busiest first"));
-    setDataRange(PlotAxis::x, 0, static_cast<double>(loads.loads.size()));
+    setDataRange(PlotAxis::x, 0.5, static_cast<double>(loads.loads.size()) + 0.5);
     setDataRange(PlotAxis::y, 0, std::max(loads.top(), 1.0));
     if (other)
         fit();
@@ -53,7 +53,7 @@ void ExpertsPlot::setSelected(int index) {
 int ExpertsPlot::barAt(const QPointF& position) const {
     if (!plot()->axisRect()->rect().contains(position.toPoint()))
         return -1;
-    const int index = static_cast<int>(std::floor(plot()->xAxis->pixelToCoord(position.x())));
+    const int index = static_cast<int>(std::floor(plot()->xAxis->pixelToCoord(position.x()) - 0.5));
     return index >= 0 && index < data().loads.size() ? index : -1;
 }
 
