@@ -199,7 +199,8 @@ void PlanPage::placeDefault(bool wide, bool serving) {
     for (const char* name : behind)
         tabifyDockWidget(rows.first().first(), put(name));
     ViewDock* problems = put("problems");
-    addDockWidget(Qt::BottomDockWidgetArea, problems, Qt::Vertical);
+    // A row of its own would push a window of 800 pixels off its screen.
+    tabifyDockWidget(rows.last().last(), problems);
     for (ViewDock* each : docks_)
         each->setVisible(each != problems && isFor(each->objectName(), serving));
     scenario->raise();

@@ -16,6 +16,7 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QScrollArea>
 #include <QStandardItemModel>
 #include <QVBoxLayout>
 
@@ -25,6 +26,7 @@ namespace {
 
 /// From this width on (logical pixels at 10 pt) the dates of prices have room.
 constexpr int dateWidth = 600;
+constexpr int leastPrices = 5; // rows
 
 QStandardItem* cell(const QString& shown, bool number) {
     auto* item = new QStandardItem(shown);
@@ -57,7 +59,7 @@ QStringList servingPrices(const Estimate& estimate) {
 
 CostView::CostView(Document* document, QWidget* parent)
     : View(document, parent)
-    , content_(new QWidget(this))
+    , content_(new QScrollArea(this))
     , empty_(new EmptyState(QStringLiteral("cost"), {}, {}, {}, this))
     , periods_(new SegmentedButtons(content_))
     , total_(new TextLabel(FontRole::figure, Role::text, {}, content_))
@@ -74,7 +76,15 @@ CostView::CostView(Document* document, QWidget* parent)
     setBackgroundRole(QPalette::Base);
     makeLineTable();
     makeOptionTable();
-    auto* column = new QVBoxLayout(content_);
+    auto* page = new QWidget;
+    page->setAutoFillBackground(true);
+    page->setBackgroundRole(QPalette::Base);
+    content_->setFrameShape(QFrame::NoFrame);
+    content_->setWidgetResizable(true);
+    content_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    content_->setFocusPolicy(Qt::NoFocus);
+    content_->setMinimumHeight(theme().px(80));
+    auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(theme().px(4));
     column->addWidget(makeHead());
@@ -86,6 +96,7 @@ CostView::CostView(Document* document, QWidget* parent)
     }
     source_->setWordWrap(true);
     column->addWidget(options_, 1);
+    content_->setWidget(page);
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(content_);
@@ -102,6 +113,7 @@ CostView::~CostView() = default;
 
 QWidget* CostView::makeHead() {
     auto* head = new QWidget(content_);
+    head->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     auto* line = new QHBoxLayout(head);
     line->setContentsMargins(theme().px(12), theme().px(8), theme().px(12), theme().px(4));
     line->setSpacing(theme().px(12));
@@ -210,7 +222,6 @@ void CostView::showLines(const Estimate& estimate) {
     for (const CostRow& row : costRows(estimate, period))
         lineModel_->appendRow({cell(row.name, false), cell(row.quantity, true), cell(row.price, true),
                                cell(row.dollars, true)});
-    lines_->resizeColumnsToContents();
     const int rows = std::max(1, lineModel_->rowCount());
     lines_->setFixedHeight(lines_->horizontalHeader()->sizeHint().height() + rows * theme().rowHeight() + 2);
 }
@@ -222,6 +233,10 @@ void CostView::showOptions(const Estimate& estimate) {
     const bool any = optionModel_->rowCount() > 0;
     optionsTitle_->setVisible(any);
     options_->setVisible(any);
+    // At least a few prices show at a time; what stands above them scrolls away.
+    const int least = std::min(optionModel_->rowCount(), leastPrices);
+    options_->setMinimumHeight(options_->horizontalHeader()->sizeHint().height() +
+                               least * theme().rowHeight() + 2);
     batch_->run(optionModel_->variants(), document().catalog());
 }
 

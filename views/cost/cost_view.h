@@ -4,6 +4,7 @@
 #include "views/cost/cost_table.h"
 #include "views/document/view.h"
 
+class QScrollArea;
 class QStandardItemModel;
 
 namespace alidade::views {
@@ -42,7 +43,7 @@ private:
     void use(int row);
 
     CostPeriod period_ = CostPeriod::run;
-    QWidget* content_;
+    QScrollArea* content_;
     EmptyState* empty_;
     SegmentedButtons* periods_;
     TextLabel *total_, *perToken_, *source_, *optionsTitle_;

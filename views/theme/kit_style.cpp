@@ -162,6 +162,17 @@ void KitStyle::drawControl(ControlElement element, const QStyleOption* option, Q
                                           : QRect(all.left(), all.bottom(), all.width(), 1);
         return painter->fillRect(edge, theme().colour(Role::line));
     }
+    if (element == CE_ComboBoxLabel) {
+        const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option);
+        if (combo && !combo->editable) { // the base cuts a long text in the middle of a letter
+            QStyleOptionComboBox copy(*combo);
+            const QRect room = proxy()->subControlRect(CC_ComboBox, &copy, SC_ComboBoxEditField, widget);
+            const int icon = copy.currentIcon.isNull() ? 0 : copy.iconSize.width() + 4;
+            copy.currentText =
+                painter->fontMetrics().elidedText(copy.currentText, Qt::ElideRight, room.width() - icon - 2);
+            return QProxyStyle::drawControl(element, &copy, painter, widget);
+        }
+    }
     if (element == CE_PushButtonLabel) {
         const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
         const bool primary = widget && widget->property(primaryProperty).toBool();
