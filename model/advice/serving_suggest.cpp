@@ -50,7 +50,7 @@ public:
     /// What an edit brings; nullopt if it gets less far, has no price to compare, or brings nothing that is
     /// worth a line.
     std::optional<Outcome> tryEdit(const Edit& edit) {
-        constexpr double leastGain = 0.001, leastSooner = 0.02;
+        constexpr double leastGain = 0.01, leastSooner = 0.02;
         const auto changed = applyEdit(spec_, edit);
         if (edit.empty() || !changed || evaluator_.tryOut(*changed) < level_ ||
             evaluator_.load() > mostLoad_ || evaluator_.scenario().hasPrice != scenario_.hasPrice) {

@@ -63,7 +63,7 @@ public:
     /// What an edit brings; nullopt if it does not run, does not fit, has no price to compare, or gains
     /// nothing that is worth a line.
     std::optional<Outcome> tryEdit(const Edit& edit) {
-        constexpr double leastGain = 0.001;
+        constexpr double leastGain = 0.01;
         const auto changed = applyEdit(spec_, edit);
         const Totals* after = changed ? evaluator_.runsAndFits(*changed) : nullptr;
         if (!after || (scenario_.hasPrice && !evaluator_.scenario().hasPrice)) {

@@ -98,7 +98,7 @@ void TestSideViews::suggestionsSayWhatTheyBring() {
     view.show();
     told.open();
     const QString words = wordsOf(view);
-    QVERIFY(words.contains(QStringLiteral("Set tensor overlap to 0.8")));
+    QVERIFY(words.contains(QStringLiteral("Set Tensor overlap to 0.8")));
     QVERIFY(words.contains(QStringLiteral("tensor-parallel traffic hides behind the matrix products")));
     for (const Suggestion& suggestion : sample::suggestions()) {
         const QString gain = difference(suggestion.stepTimeDifference, Dimension::seconds) +

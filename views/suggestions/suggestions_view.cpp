@@ -8,6 +8,7 @@
 #include "views/kit/states.h"
 #include "views/kit/tag.h"
 #include "views/kit/text_label.h"
+#include "views/scenario/words.h"
 #include "views/theme/kit_style.h"
 #include "views/theme/theme_controller.h"
 
@@ -67,6 +68,30 @@ QString valueText(const Suggestion& suggestion) {
     if (service && service->dollarsPerMillionOutputTokens)
         return glance(*service->dollarsPerMillionOutputTokens, Dimension::dollars);
     return quantity(service ? service->itl : suggestion.stepTime, Dimension::seconds);
+}
+
+/// "Set Precision to FP8 and Schedule to its default": in the words of the editor.
+QString changeText(const Suggestion& suggestion) {
+    QStringList parts;
+    for (const auto& [path, value] : suggestion.change.set) {
+        const Field* field = findField(path);
+        const QString label = text(std::string(field ? field->label : std::string_view(path)));
+        parts.append(value.empty() ? SuggestionsView::tr("%1 to its default").arg(label)
+                                   : SuggestionsView::tr("%1 to %2").arg(label, choiceText(value)));
+    }
+    if (parts.isEmpty())
+        return text(suggestion.change.text);
+    const QString last = parts.takeLast();
+    return SuggestionsView::tr("Set %1").arg(
+        parts.isEmpty() ? last
+                        : SuggestionsView::tr("%1 and %2").arg(parts.join(QStringLiteral(", ")), last));
+}
+
+/// Nothing but how the machines are paid.
+bool isOnlyMoney(const Suggestion& suggestion) {
+    return !suggestion.change.set.empty() && std::ranges::all_of(suggestion.change.set, [](const auto& each) {
+        return each.first == "cluster.purchase" || each.first == "cluster.region";
+    });
 }
 
 bool isPreviewed(const Document& document, const Suggestion& suggestion) {
@@ -162,7 +187,7 @@ QWidget* SuggestionsView::makeRow(const Suggestion& suggestion) {
     grid->setHorizontalSpacing(theme().px(10));
     grid->setVerticalSpacing(0);
 
-    auto* what = new TextLabel(FontRole::strong, Role::text, text(suggestion.change.text), row);
+    auto* what = new TextLabel(FontRole::strong, Role::text, changeText(suggestion), row);
     auto* why = new TextLabel(FontRole::small, Role::text2, text(suggestion.reason), row);
     for (TextLabel* label : {what, why}) {
         QSizePolicy wrapping(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -175,7 +200,15 @@ QWidget* SuggestionsView::makeRow(const Suggestion& suggestion) {
                                gainText(suggestion), row);
     value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     gain->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    grid->addWidget(new Tag(suggestion.bound, row), 0, 0, Qt::AlignTop);
+    if (isOnlyMoney(suggestion)) {
+        auto* money = new QLabel(row);
+        const int size = theme().px(16);
+        money->setPixmap(icon(QLatin1StringView("cost"), Role::text2).pixmap(size, size));
+        money->setAccessibleName(tr("Price"));
+        grid->addWidget(money, 0, 0, Qt::AlignTop);
+    } else {
+        grid->addWidget(new Tag(suggestion.bound, row), 0, 0, Qt::AlignTop);
+    }
     grid->addWidget(what, 0, 1);
     grid->addWidget(why, 1, 1);
     grid->addWidget(value, 0, 2);
@@ -184,7 +217,7 @@ QWidget* SuggestionsView::makeRow(const Suggestion& suggestion) {
 
     auto* button = new QPushButton(previewed ? tr("Adopt") : tr("Try"), row);
     button->setProperty(primaryProperty, previewed);
-    button->setAccessibleName(tr("%1: %2").arg(button->text(), text(suggestion.change.text)));
+    button->setAccessibleName(tr("%1: %2").arg(button->text(), changeText(suggestion)));
     button->setAccessibleDescription(tr("%1; %2").arg(text(suggestion.reason), gainText(suggestion)));
     connect(button, &QPushButton::clicked, this, [this, previewed, change = suggestion.change] {
         if (previewed)
