@@ -308,6 +308,11 @@ void TestWindow::narrowWindowStacksDocks() {
     f.window->resize(1280, 800);
     QTRY_VERIFY(plan.tabifiedDockWidgets(layers).contains(roofline));
     QCOMPARE(f.window->size(), QSize(1280, 800)); // nothing forces the window to be larger
+    f.window->showView(QStringLiteral("problems"));
+    QTRY_VERIFY(plan.dock(QStringLiteral("problems"))->isVisible());
+    QTest::qWait(50); // layouts have settled
+    QCOMPARE(f.window->size(), QSize(1280, 800));
+    QVERIFY(f.window->minimumSizeHint().height() <= 800);
     f.window->resize(1600, 1000);
     QTRY_VERIFY(!plan.tabifiedDockWidgets(layers).contains(roofline));
 }

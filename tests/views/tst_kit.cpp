@@ -2,6 +2,7 @@
 #include "drive.h"
 #include "gallery.h"
 #include "views/kit/hover_card.h"
+#include "views/kit/keyboard_focus.h"
 #include "views/kit/rail.h"
 #include "views/kit/tag.h"
 #include "views/kit/verdict_label.h"
@@ -24,6 +25,7 @@ using namespace alidade::views;
 class TestKit : public QObject {
     Q_OBJECT
 private slots:
+    void focusRingIsOfTheKeyboard();
     void initTestCase();
     void init();
     void figureSpeaksAndAsksForItsDerivation();
@@ -383,6 +385,29 @@ void TestKit::pictures() {
         QCOMPARE(gallery.grab().toImage().pixelColor(3, 3), theme().colour(Role::base));
         saveGrab(*window, QStringLiteral("window"));
     }
+}
+
+/// The ring comes with Tab or a key that moves, and goes with a click.
+void TestKit::focusRingIsOfTheKeyboard() {
+    QWidget window;
+    auto* bar = new StepBar(&window);
+    bar->setFocusPolicy(Qt::StrongFocus);
+    window.show();
+    window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    bar->setFocus(Qt::OtherFocusReason);
+    QTRY_VERIFY(bar->hasFocus());
+    QTest::mouseClick(bar, Qt::LeftButton);
+    QVERIFY(!keyboardFocus(bar));
+    QTest::keyClick(bar, Qt::Key_Right);
+    QVERIFY(keyboardFocus(bar));
+    QTest::mouseClick(bar, Qt::LeftButton);
+    QVERIFY(!keyboardFocus(bar));
+    bar->clearFocus();
+    bar->setFocus(Qt::TabFocusReason);
+    QVERIFY(keyboardFocus(bar));
+    bar->clearFocus();
+    QVERIFY(!keyboardFocus(bar));
 }
 
 QTEST_MAIN(TestKit)
