@@ -9,7 +9,7 @@
 namespace alidade {
 namespace {
 
-constexpr double mostNow = 300; ///< s that "now" looks back where a job has ended
+constexpr double jobEndLooksBack = 300; ///< s that "now" looks back where a job has ended
 
 /// Whether a host does what is compared.
 bool belongs(const PlanView& view, const std::string& host) {
@@ -130,7 +130,7 @@ void addChart(const PlanView& view, PlanActual& out, ChartLine line, std::vector
         line.now = *newest;
     }
     if (tail > 0) { // rates over minutes fall before the last step is told: the usual value of the end
-        const std::size_t few = std::min(until, view.cluster.pointsIn(mostNow));
+        const std::size_t few = std::min(until, view.cluster.pointsIn(jobEndLooksBack));
         std::vector<double> last;
         std::copy_if(measured.begin() + static_cast<std::ptrdiff_t>(until - few),
                      measured.begin() + static_cast<std::ptrdiff_t>(until), std::back_inserter(last), finite);
