@@ -41,7 +41,7 @@ constexpr std::array tensorParts{
 
 /// Points up to the last one with a step time, where only moments came after it: a job that stands, or whose
 /// exporter has been silent for long, is told by the rest as it is now.
-std::optional<std::size_t> lastStep(const PlanView& view) {
+std::optional<std::size_t> pointsUpToLastStep(const PlanView& view) {
     constexpr double mostTail = 300; // s
     const bool stands = !view.job.stops.empty() && view.job.stops.back().lasts;
     std::size_t until = view.job.stepTime.size();
@@ -182,7 +182,7 @@ PlanActual comparePlan(const Observation& observation, const std::vector<Finding
                       ? true
                       : engines && !trains && !(estimate && estimate->training);
     PlanActual out;
-    view.until = lastStep(view);
+    view.until = pointsUpToLastStep(view);
     if (view.serves) {
         addServingCharts(view, out);
     } else {
