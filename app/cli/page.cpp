@@ -117,9 +117,16 @@ std::string keyFigureText(const data::KeyFigure& figure, const Terminal& termina
     const Style style = figure.emphasis == data::Emphasis::warning ? Style::bad
                         : figure.emphasis == data::Emphasis::quiet ? Style::quiet
                                                                    : Style::strong;
-    return spaces(indent) + padded(figure.question, questionColumns, false) + styled(terminal, value, style) +
-           spaces(std::max(valueColumns - columnsOf(value), gap)) +
-           styled(terminal, figure.detail, Style::quiet) + '\n';
+    const int between = std::max(valueColumns - columnsOf(value), gap);
+    const int before = indent + questionColumns + columnsOf(value) + between;
+    std::string out =
+        spaces(indent) + padded(figure.question, questionColumns, false) + styled(terminal, value, style);
+    int lead = between;
+    for (const std::string& line : wrapped(figure.detail, std::max(terminal.width - before, 20))) {
+        out += spaces(lead) + styled(terminal, line, Style::quiet) + '\n';
+        lead = before;
+    }
+    return out.ends_with('\n') ? out : out + '\n';
 }
 
 std::string stepBarText(const data::StepBar& step, const Terminal& terminal) {

@@ -117,7 +117,7 @@ std::optional<ReportSection> servingFigureSection(const Estimate& e) {
         addFigure(table, "Output tokens per second", s.outputTokensPerSecond, rate,
                   "of the whole deployment");
         addFigure(table, "Output tokens per second and GPU", s.outputTokensPerSecondPerGpu, rate,
-                  "of " + formatQuantity(e.gpus, number) + " GPUs");
+                  e.gpus == 1 ? "of 1 GPU" : "of " + formatQuantity(e.gpus, number) + " GPUs");
     }
     addFigure(table, "Input tokens per second", s.inputTokensPerSecond, rate, "of the whole deployment");
     addFigure(table, "Requests per second", s.requestsPerSecond, number, "that are finished");

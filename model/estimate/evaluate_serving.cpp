@@ -331,7 +331,9 @@ void throughput(const Scenario& scenario, PoolView<N>& prefill, PoolView<N>& dec
     out.prefillShare =
         apart ? prefill.in[Input::gpus] / gpus
               : leaf(in, decode.out.state.prefillShare, "prefill_share", Dimension::ratio, "equilibrium");
-    out.preemptionsPerRequest = leaf(in, decode.out.state.preemptionsPerRequest, "preemptions_per_request",
+    constexpr double never = 1e-6; // a tail of a distribution, nothing that anyone will see
+    const double preemptions = decode.out.state.preemptionsPerRequest;
+    out.preemptionsPerRequest = leaf(in, preemptions < never ? 0 : preemptions, "preemptions_per_request",
                                      Dimension::number, "equilibrium");
     (void)scenario;
 }

@@ -141,7 +141,7 @@ void TestServingAnswer::doubtfulTargetIsSaid() {
     QVERIFY2(answer.sentence.contains(QStringLiteral("TTFT only within its error band")),
              qPrintable(answer.sentence));
     QCOMPARE(answer.figures[1].trend, Figure::Trend::doubtful);
-    QVERIFY(answer.figures[1].difference.startsWith(QStringLiteral("tight")));
+    QCOMPARE(answer.figures[1].difference, answer.figures[1].note); // its range, not what it has to spare
     QVERIFY(qFuzzyCompare(answer.figures[1].band->high, value * high));
     QCOMPARE(answer.figures[2].trend, Figure::Trend::better); // the error of the gaps is smaller
     QVERIFY(answer.figures[2].band.has_value());

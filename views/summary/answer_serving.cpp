@@ -85,7 +85,7 @@ Figure latencyFigure(const QString& name, const Percentiles& percentiles, double
                  text(formatParts(*target, Dimension::seconds, {.trimZeros = true, .fixed = unit}).number));
     const bool met = value <= *target;
     if (met && band && value * band->high > *target) {
-        f.difference = AnswerTexts::tr("tight, %1").arg(f.note);
+        f.difference = f.note; // the range that crosses the target; the verdict says so in words
         f.trend = Figure::Trend::doubtful;
         return f;
     }

@@ -489,7 +489,7 @@ void TopologyView::renewCrumbs() {
             path.append(gpu >= 0 && data_->map.fabric.hostOf(gpu) == host ? data_->gpuName(gpu) : tr("GPUs"));
         }
     } else
-        path[0] += tr(", %L1 GPUs").arg(data_->gpus());
+        path[0] += data_->gpus() == 1 ? tr(", 1 GPU") : tr(", %L1 GPUs").arg(data_->gpus());
     crumbs_->setPath(path);
 }
 

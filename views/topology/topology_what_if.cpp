@@ -122,7 +122,11 @@ QString priceText(const PricedChange& price) {
             .arg(quantity(price.stepTime, Dimension::seconds),
                  difference(price.stepTimeDifference, Dimension::seconds)),
         TopologyText::tr("%1 tokens/s").arg(difference(price.tokensPerSecondDifference, Dimension::number))};
-    if (price.dollarsPerRunDifference)
+    // Only what is rented in blocks costs the same when it takes another time.
+    if (price.dollarsPerRunDifference &&
+        std::abs(*price.dollarsPerRunDifference) <= 1e-9 * price.dollarsPerRun.value_or(1))
+        words.append(TopologyText::tr("the same number of whole Capacity Blocks"));
+    else if (price.dollarsPerRunDifference)
         words.append(TopologyText::tr("%1 for the run")
                          .arg(difference(*price.dollarsPerRunDifference, Dimension::dollars)));
     else if (price.dollarsPerHourDifference)
