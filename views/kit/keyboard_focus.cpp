@@ -22,10 +22,11 @@ std::optional<bool> tells(const QEvent* event) {
         return false;
     case QEvent::FocusIn: {
         const Qt::FocusReason reason = static_cast<const QFocusEvent*>(event)->reason();
-        if (reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason ||
-            reason == Qt::ShortcutFocusReason)
-            return true;
-        return reason == Qt::MouseFocusReason ? std::optional(false) : std::nullopt;
+        // Tab is seen as a key: a window that opens gives its first focus by "Tab" too, and nobody pressed
+        // it.
+        return reason == Qt::ShortcutFocusReason ? std::optional(true)
+               : reason == Qt::MouseFocusReason  ? std::optional(false)
+                                                 : std::nullopt;
     }
     case QEvent::KeyPress: {
         const int key = static_cast<const QKeyEvent*>(event)->key();
