@@ -52,7 +52,11 @@ void fillTargets(const Scenario& scenario, const ServingTotals& totals, bool sim
     const ServingTargets targets = servingTargets(scenario);
     if (targets.any()) {
         out.meetsTargets = meets(targets, totals);
-        out.requestRateWithinTargets = requestRateWithin(scenario, targets, totals);
+        // The limit is the closed form's; where the present load is played and meets them, it is at least
+        // that.
+        const double within = requestRateWithin(scenario, targets, totals);
+        out.requestRateWithinTargets =
+            *out.meetsTargets ? std::max(within, totals.requestsPerSecond) : within;
     }
 }
 

@@ -380,6 +380,19 @@ private slots:
         }
     }
 
+    /// A load that meets the targets is not beyond their limit, whichever form it is shown by.
+    void aLoadThatMeetsTheTargetsIsWithinThem() {
+        ScenarioSpec s = sample("serve-llama-3.1-70b-rag-1xp6-b200.48xlarge");
+        for (const double rate : {0.9, 1.0, 1.03, 1.05, 1.08}) {
+            s.workload.requestRatePerS = rate;
+            const Serving serving = *run(s).serving;
+            if (serving.meetsTargets == true) {
+                QVERIFY2(*serving.requestRateWithinTargets >= 0.999 * rate,
+                         qPrintable(QString::number(rate)));
+            }
+        }
+    }
+
     void aPrefixThatIsCachedShortensPrefillOnly() {
         ScenarioSpec s = chat();
         s.workload.inputTokens = 30000;
