@@ -89,7 +89,8 @@ N hostBytes(const ServingContext<N>& c, const StepLoad<N>& load) {
 }
 
 /// Kernels that the host launches for a layer. The experts are one entry of many: sorting, gathering, two
-/// matrices, their product and the sum, with quantised inputs to both.
+/// matrices, their product and the sum, with quantised inputs to both. It is known by its name, of which
+/// there is one object.
 template <class N>
 double launchesOf(const LayerCost<N>& cost) {
     constexpr double ofExperts = 8;
