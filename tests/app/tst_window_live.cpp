@@ -11,7 +11,6 @@
 
 #include <QComboBox>
 #include <QDirIterator>
-#include <QElapsedTimer>
 
 #include <algorithm>
 
@@ -75,11 +74,6 @@ struct Looking : WorkspaceFixture {
     bool waitFor(LivePhase phase) {
         return QTest::qWaitFor([&] { return state().phase == phase && !liveSession().isAsking(); }, 60'000);
     }
-    /// The longest time that the event loop did not come round, in ms.
-    static qint64 longestGap(QElapsedTimer& clock, qint64& last) {
-        const qint64 now = clock.elapsed();
-        return now - std::exchange(last, now);
-    }
 };
 
 } // namespace
@@ -107,18 +101,14 @@ void TestWindowLive::chartsAndTheStragglerAreThere() {
     PrometheusServer server({.blocks = history().blocks(), .config = {}, .flags = {}});
     QVERIFY2(server.error().isEmpty(), qPrintable(server.error()));
     Looking w;
-    QElapsedTimer clock;
-    clock.start();
-    qint64 last = 0, longest = 0;
+    int turns = 0;
     QTimer beat;
-    connect(&beat, &QTimer::timeout, &beat,
-            [&] { longest = std::max(longest, Looking::longestGap(clock, last)); });
+    connect(&beat, &QTimer::timeout, &beat, [&] { ++turns; });
     beat.start(5);
     w.look(server);
     QVERIFY2(w.waitFor(LivePhase::connected), w.state().error.c_str());
     beat.stop();
-    qInfo("longest pause of the event loop: %lld ms", longest);
-    QVERIFY(longest < 5000); // a sanity: nothing waited for the server
+    QVERIFY2(turns >= 10, qPrintable(QString::number(turns))); // the window did not wait for the server
     const views::LiveResult& result = *w.state().result;
     QVERIFY(!result.observation->tables.empty());
     QVERIFY(!result.comparison.charts.empty());

@@ -10,6 +10,7 @@
 #include <QtNetwork/QTcpServer>
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 using namespace alidade::data;
@@ -20,14 +21,24 @@ namespace {
 constexpr auto whole = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 constexpr std::size_t mebi = std::size_t{1} << 20;
 
-HttpLimits brief() {
-    HttpLimits out{.connectS = 0.3,
-                   .idleS = 0.6,
-                   .overallS = 2,
+/// Limits that no answer meets by the slowness of the machine.
+HttpLimits patient() {
+    HttpLimits out{.connectS = 60,
+                   .idleS = 60,
+                   .overallS = 120,
                    .bodyBytes = mebi,
                    .backOffS = 0.01,
                    .backOffMaxS = 0.05};
     out.jitter = [] { return 0.0; };
+    return out;
+}
+
+/// For faults that end by a limit.
+HttpLimits brief() {
+    HttpLimits out = patient();
+    out.connectS = 0.3;
+    out.idleS = 1.5;
+    out.overallS = 3;
     return out;
 }
 
@@ -74,12 +85,12 @@ private Q_SLOTS:
                             std::function<void(QTcpSocket&)> fault) {
             QTest::newRow(name) << Case{std::move(fault), expected, words};
         };
-        row("no answer", HttpFault::timeout, "silent for 0.6 s after the question", [](QTcpSocket&) {});
-        row("slow head", HttpFault::timeout, "not done within 2 s", [](QTcpSocket& socket) {
+        row("no answer", HttpFault::timeout, "silent for 1.5 s after the question", [](QTcpSocket&) {});
+        row("slow head", HttpFault::timeout, "not done within 3 s", [](QTcpSocket& socket) {
             socket.write("HTTP/1.1 200 OK\r\nX-Slow: ");
             drip(socket, "a", 20);
         });
-        row("drip for ever", HttpFault::timeout, "not done within 2 s", [](QTcpSocket& socket) {
+        row("drip for ever", HttpFault::timeout, "not done within 3 s", [](QTcpSocket& socket) {
             socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
             drip(socket, "a", 20);
         });
@@ -146,7 +157,8 @@ private Q_SLOTS:
     void endsAndGoesOn() {
         QFETCH(Case, what);
         FaultServer server(faultyBut(what.fault));
-        HttpExchange exchange({.url = server.url()}, {}, brief());
+        HttpExchange exchange({.url = server.url()}, {},
+                              what.expected == HttpFault::timeout ? brief() : patient());
         const HttpReply reply = exchange.exchange({ask()}).front();
         QVERIFY2(reply.fault == what.expected, reply.message.c_str());
         QVERIFY2(says(reply, what.words), reply.message.c_str());
@@ -168,7 +180,7 @@ private Q_SLOTS:
             else
                 socket.abort();
         });
-        HttpExchange exchange({.url = server.url()}, {}, brief());
+        HttpExchange exchange({.url = server.url()}, {}, patient());
         const HttpReply reply = exchange.exchange({ask()}).front();
         QCOMPARE(reply.fault, HttpFault::broken);
         QVERIFY2(says(reply, "without an answer"), reply.message.c_str());
@@ -184,7 +196,7 @@ private Q_SLOTS:
                 std::this_thread::yield();
             server.goAway();
         });
-        HttpExchange exchange({.url = server.url()}, {}, brief());
+        HttpExchange exchange({.url = server.url()}, {}, patient());
         const HttpReply reply = exchange.exchange({ask()}).front();
         stopper.join();
         QVERIFY(reply.fault == HttpFault::broken || reply.fault == HttpFault::refused);
@@ -202,7 +214,7 @@ private Q_SLOTS:
         FaultServer server([&](QTcpSocket& socket, const Received&) {
             socket.write(storm ? httpReply(status, "slow down") : QByteArray(whole));
         });
-        HttpExchange exchange({.url = server.url()}, {}, brief());
+        HttpExchange exchange({.url = server.url()}, {}, patient());
         const auto replies = exchange.exchange({ask(), ask(), ask()});
         for (const HttpReply& reply : replies) {
             QCOMPARE(reply.fault, HttpFault::status);
@@ -220,7 +232,7 @@ private Q_SLOTS:
         FaultServer server([&](QTcpSocket& socket, const Received&) {
             socket.write(++count < 3 ? httpReply(503, "starting", {"Retry-After: 0"}) : QByteArray(whole));
         });
-        HttpExchange exchange({.url = server.url()}, {}, brief());
+        HttpExchange exchange({.url = server.url()}, {}, patient());
         const HttpReply reply = exchange.exchange({ask()}).front();
         QCOMPARE(reply.body, std::string("ok"));
         QCOMPARE(reply.attempts, 3);
@@ -230,7 +242,7 @@ private Q_SLOTS:
         FaultServer server([](QTcpSocket& socket, const Received&) {
             socket.write(httpReply(429, "quota", {"Retry-After: 3600"}));
         });
-        HttpExchange exchange({.url = server.url()}, {}, brief());
+        HttpExchange exchange({.url = server.url()}, {}, patient());
         const HttpReply reply = exchange.exchange({ask()}).front();
         QCOMPARE(reply.status, 429);
         QCOMPARE(reply.attempts, 1);
@@ -243,14 +255,14 @@ private Q_SLOTS:
             socket.write(
                 httpReply(503, R"({"status":"error","errorType":"timeout","error":"query timed out"})"));
         });
-        HttpExchange exchange({.url = server.url()}, {}, brief());
+        HttpExchange exchange({.url = server.url()}, {}, patient());
         const HttpReply reply = exchange.exchange({ask()}).front();
         QCOMPARE(reply.attempts, 1);
         QVERIFY(reply.body.find("timed out") != std::string::npos);
     }
 
     void refusedByTheSystem() {
-        HttpExchange exchange({.url = "http://127.0.0.1:" + std::to_string(closedPort())}, {}, brief());
+        HttpExchange exchange({.url = "http://127.0.0.1:" + std::to_string(closedPort())}, {}, patient());
         std::vector<HttpRequest> many(40, ask());
         const auto replies = exchange.exchange(many);
         QCOMPARE(replies.front().fault, HttpFault::refused);
@@ -262,7 +274,7 @@ private Q_SLOTS:
 
     void comesBackAfterARefusal() {
         const quint16 port = closedPort();
-        HttpLimits limits = brief();
+        HttpLimits limits = patient();
         std::unique_ptr<FaultServer> server;
         std::atomic<int> waits = 0;
         limits.jitter = [&] { // asked for between the attempts: at the second time the server is there
@@ -301,7 +313,7 @@ private Q_SLOTS:
             [&](QTcpSocket& socket, const Received&) { socket.write(httpReply(302, "", {there})); });
         HttpExchange exchange(
             {.url = server.url(), .authentication = Authentication::bearer, .headers = {"X-Scope-OrgID"}},
-            {.token = "very-secret-token", .headers = {{"X-Scope-OrgID", "tenant-1"}}}, brief());
+            {.token = "very-secret-token", .headers = {{"X-Scope-OrgID", "tenant-1"}}}, patient());
         const HttpReply reply = exchange.exchange({ask()}).front();
         QCOMPARE(reply.fault, HttpFault::redirect);
         QVERIFY2(says(reply, stranger.url().c_str()), reply.message.c_str());
@@ -328,7 +340,7 @@ private Q_SLOTS:
                              : httpReply(status, "moved", {"Location: /new/query"}));
         });
         HttpExchange exchange({.url = server.url(), .authentication = Authentication::bearer},
-                              {.token = "t0k3n"}, brief());
+                              {.token = "t0k3n"}, patient());
         QCOMPARE(exchange.exchange({ask()}).front().body, std::string("ok"));
         QCOMPARE(server.received().back().method, method);
         QCOMPARE(server.received().back().body, method == "POST" ? QByteArray("query=up") : QByteArray());
@@ -340,7 +352,7 @@ private Q_SLOTS:
             socket.write("HTTP/1.1 500 Oops\r\n\r\n");
             flood(socket, QByteArray(1 << 16, 'e'));
         });
-        HttpExchange exchange({.url = server.url()}, {}, brief());
+        HttpExchange exchange({.url = server.url()}, {}, patient());
         const HttpReply reply = exchange.exchange({ask()}).front();
         QCOMPARE(reply.fault, HttpFault::status);
         QCOMPARE(reply.status, 500);
@@ -369,8 +381,8 @@ private Q_SLOTS:
                 reached = true;
             },
             {}, [&](QTcpSocket&) { reached = reached || phase == "connecting"; });
-        HttpLimits limits = brief(); // none of these ends the request: the cancel does
-        limits.connectS = limits.idleS = limits.overallS = limits.backOffS = limits.backOffMaxS = 60;
+        HttpLimits limits = patient(); // none of these ends the request: the cancel does
+        limits.backOffS = limits.backOffMaxS = 60;
         limits.overallS = 600;
         if (phase == "queued")
             limits.concurrency = 1;
@@ -399,6 +411,37 @@ private Q_SLOTS:
         QCOMPARE(exchange.exchange({ask()}).front().body, std::string("ok"));
     }
 
+    /// At whatever moment the stop comes, also between an answer and the pause that it leads to: it is not
+    /// lost, and nothing is asked again.
+    void cancelledWhileAnAnswerArrives() {
+        std::atomic<bool> answering = false;
+        FaultServer server([&](QTcpSocket& socket, const Received&) {
+            socket.write(httpReply(503, "later"));
+            socket.flush();
+            answering = true;
+        });
+        HttpLimits limits = patient();
+        limits.backOffS = limits.backOffMaxS = 2;
+        limits.attempts = 2;
+        HttpExchange exchange({.url = server.url()}, {}, limits);
+        for (int round = 0; round < 400; ++round) {
+            answering = false;
+            std::stop_source source;
+            std::thread stopper([&] {
+                while (!answering)
+                    std::this_thread::yield();
+                const auto from = std::chrono::steady_clock::now();
+                while (std::chrono::steady_clock::now() - from < std::chrono::microseconds(round / 2))
+                    continue;
+                source.request_stop();
+            });
+            const HttpReply reply = exchange.exchange({ask()}, source.get_token()).front();
+            stopper.join();
+            QVERIFY2(reply.fault == HttpFault::cancelled, qPrintable(QString::number(round)));
+            QCOMPARE(server.requests(), round + 1);
+        }
+    }
+
     /// Whoever stops one call does not stop another.
     void cancelsOnlyItsOwn() {
         std::atomic<int> open = 0;
@@ -409,9 +452,7 @@ private Q_SLOTS:
             }
             QTimer::singleShot(100, &socket, [&socket] { socket.write(whole); });
         });
-        HttpLimits limits = brief();
-        limits.idleS = limits.overallS = 60;
-        HttpExchange exchange({.url = server.url()}, {}, limits);
+        HttpExchange exchange({.url = server.url()}, {}, patient());
         std::stop_source source;
         HttpReply stopped, other;
         std::thread a([&] { stopped = exchange.exchange({ask("/wait")}, source.get_token()).front(); });

@@ -70,7 +70,7 @@ void TestValidationView::cancelledIsOfferedAgain() {
     f.held = true;
     f.document->setCatalog(std::make_shared<const Catalog>(*test::shippedCatalog()));
     auto* busy = f.view.findChild<BusyOverlay*>();
-    QTRY_VERIFY_WITH_TIMEOUT(busy->cancelButton()->isVisible(), 4000);
+    QTRY_VERIFY(busy->cancelButton()->isVisible());
     QTest::mouseClick(busy->cancelButton(), Qt::LeftButton);
     QTRY_VERIFY(!f.source.busy());
     auto* empty = f.view.findChild<EmptyState*>();
