@@ -18,7 +18,8 @@ public:
         out_.reset();
     }
 
-    void kernel(const char* name, Phase phase, const RooflineTime<N>& t, const N& peak) {
+    /// \param launches how many launches of the host stand in this one entry
+    void kernel(const char* name, Phase phase, const RooflineTime<N>& t, const N& peak, int launches = 1) {
         OpCost<N> op{.name = name, .phase = phase, .flops = t.flops, .bytes = t.bytes, .bound = boundOf(t)};
         op.seconds = named(t.total, "kernel_time", Dimension::seconds, "launch + max(compute, HBM)");
         op.intensity = named(t.flops / t.bytes, "intensity", Dimension::flopPerByte, "FLOP / HBM bytes");
@@ -33,8 +34,11 @@ public:
         out_.byPart[StepPart::launch] += t.launch;
         out_.executedFlops += t.flops;
         out_.seconds += op.seconds;
+        out_.launches += launches;
     }
-    void kernel(const char* name, const RooflineTime<N>& t, const N& peak) { kernel(name, phase_, t, peak); }
+    void kernel(const char* name, const RooflineTime<N>& t, const N& peak, int launches = 1) {
+        kernel(name, phase_, t, peak, launches);
+    }
 
     /// A matrix multiplication of all rows. \param n, k of this GPU
     void gemm(const char* name, const N& m, const N& n, const N& k, const GemmRates<N>& rates) {
@@ -65,6 +69,7 @@ public:
                                  .exposed = cost.seconds});
         out_.byPart[fabric == Bound::nvlink ? nvlink : network] += cost.seconds;
         out_.seconds += cost.seconds;
+        ++out_.launches;
     }
 
     /// The all-reduce behind a row-parallel matrix: inside an NVLink domain a kernel of the engine (alpha +

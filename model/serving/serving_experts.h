@@ -44,7 +44,8 @@ N expertSkew(const ServingContext<N>& c, const StepRows<N>& r) {
                  "expert_skew", Dimension::number, "busiest rank / mean");
 }
 
-inline constexpr const char* routedExpertsName = "Routed experts";
+/// Sorting, gathering, two matrices, their product and the sum, with quantised inputs to both.
+inline constexpr int expertLaunches = 8;
 
 /// The routed experts of one GPU: sorting, both matrices and the product in one law. Only the experts that a
 /// step's rows choose are read: E (1 - (1 - k/E)^T) of them under independent routing. The tiles of a grouped
@@ -142,7 +143,7 @@ void expertServing(const ServingContext<N>& c, const StepRows<N>& r, ServingLaye
         layer.gemm("Latent up-projection", r.rank, in[Input::hiddenSize], in[Input::expertHiddenSize],
                    c.dense);
     }
-    layer.kernel(routedExpertsName, expertTime(c, r), in[Input::expertPeak]);
+    layer.kernel("Routed experts", expertTime(c, r), in[Input::expertPeak], expertLaunches);
     exchangeServing(c, r, layer);
     if (valueOf(in[Input::sharedFfnSize]) > 0) {
         mlpServing(c, r, in[Input::sharedFfnSize], true, layer);

@@ -68,6 +68,7 @@ void draftStep(const ServingContext<N>& c, const StepRows<N>& r, LayerCost<N>& o
         out.ops.push(op);
     }
     out.seconds = named(out.seconds + head.seconds, "draft_time", Dimension::seconds, "of one token");
+    out.launches += head.launches;
     for (std::size_t i = 0; i < layerPartCount; ++i) {
         out.byPart.seconds[i] += head.byPart.seconds[i];
     }
@@ -88,19 +89,6 @@ N hostBytes(const ServingContext<N>& c, const StepLoad<N>& load) {
                  "host_bytes", Dimension::bytes, "weights kept there and caches that spill");
 }
 
-/// Kernels that the host launches for a layer. The experts are one entry of many: sorting, gathering, two
-/// matrices, their product and the sum, with quantised inputs to both. It is known by its name, of which
-/// there is one object.
-template <class N>
-double launchesOf(const LayerCost<N>& cost) {
-    constexpr double ofExperts = 8;
-    double out = static_cast<double>(cost.communication.size());
-    for (const OpCost<N>& op : cost.ops) {
-        out += op.name == routedExpertsName ? ofExperts : 1;
-    }
-    return out;
-}
-
 /// The time of one step of a replica: all layers, output layer, what the host adds, and hand-overs between
 /// stages. A step with prefill runs outside CUDA graphs: where launching takes longer than the work, the host
 /// sets the pace (smooth maximum, power 6).
@@ -115,7 +103,7 @@ void servingStep(const ServingContext<N>& c, const StepLoad<N>& load, ServingSte
     double launches = 0;
     const auto add = [&](const LayerCost<N>& cost, const N& times) {
         gpu += times * cost.seconds;
-        launches += valueOf(times) * launchesOf(cost);
+        launches += valueOf(times) * cost.launches;
         for (std::size_t i = 0; i < layerPartCount; ++i) {
             out.parts[i] += times * cost.byPart.seconds[i];
         }

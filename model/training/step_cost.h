@@ -135,10 +135,12 @@ struct LayerCost {
     N seconds{};                                    ///< their sum
     N executedFlops{};
     PartTimes<N> byPart; ///< sums to `seconds`
+    int launches = 0;    ///< kernels and collectives that the host launches in a serving step
 
     void reset() {
         ops.clear();
         communication.clear();
+        launches = 0;
         forward = backwardInput = backwardWeight = seconds = executedFlops = N{};
         byPart = {};
     }
