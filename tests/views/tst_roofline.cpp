@@ -5,9 +5,9 @@
 #include "gallery.h"
 #include "sample_document.h"
 #include "views/document/text.h"
+#include "views/kit/label_placer.h"
 #include "views/kit/segmented_buttons.h"
 #include "views/kit/states.h"
-#include "views/roofline/label_placer.h"
 #include "views/roofline/roofline_plot.h"
 #include "views/roofline/roofline_view.h"
 #include "views/theme/theme_controller.h"
@@ -88,6 +88,9 @@ private slots:
     void axesStayWhileTheDataDoes();
     void phasesAreChosen();
     void labelsDoNotMeet();
+    void labelsOfPlansDoNotMeet_data();
+    void labelsOfPlansDoNotMeet();
+    void roofsTellAboutThemselves();
     void dataTwin();
     void emptyAndDoesNotRun();
     void wordsForThoseWhoDoNotSee();
@@ -417,7 +420,7 @@ void TestRoofline::labelsDoNotMeet() {
     const QRectF inside(0, 0, 300, 200);
     const LabelPlacer::Look look{theme().font(FontRole::small), Qt::black};
     LabelPlacer labels(inside);
-    labels.keepFree({100, 60, 60, 60});
+    labels.keepFree(QRectF(100, 60, 60, 60));
     const QLineF line(20, 180, 280, 20);
     labels.addAlong(line, QStringLiteral("HBM 3.35 TB/s"), look, {0.5, 0, 1});
     labels.addAlong(line, QStringLiteral("HBM 4.80 TB/s"), look, {0.5, 0, 1});
@@ -433,6 +436,64 @@ void TestRoofline::labelsDoNotMeet() {
         for (qsizetype k = 0; k < i; ++k)
             QVERIFY(!placed[i].second.intersects(placed[k].second));
     }
+}
+
+void TestRoofline::labelsOfPlansDoNotMeet_data() {
+    QTest::addColumn<QString>("scenario");
+    QTest::addColumn<QSize>("size");
+    for (const char* scenario : {"serve-llama-3.1-70b-1xp5en.48xlarge", "serve-deepseek-r1-1xu-p6e-gb200x72",
+                                 "serve-gpt-oss-120b-1xp5.48xlarge", "llama-3.1-405b-2048xp5.48xlarge"})
+        for (const QSize size : {QSize(880, 240), QSize(490, 320), QSize(1000, 600)})
+            QTest::addRow("%s in %d", scenario, size.width()) << QString::fromLatin1(scenario) << size;
+}
+
+void TestRoofline::labelsOfPlansDoNotMeet() {
+    QFETCH(QString, scenario);
+    QFETCH(QSize, size);
+    const auto text = data::shippedScenario(scenario.toStdString());
+    const auto catalog = test::shippedCatalog();
+    const auto estimate = modelEngine().estimate(*data::readScenario(*text, "sample.json"), *catalog);
+    QVERIFY(estimate);
+    SampleDocument document(*estimate, catalog);
+    RooflineView view(document.get());
+    present(view, size);
+    document.estimateNow();
+    SampleDocument::settle();
+    const RooflinePlot& plot = *view.plot();
+    const PlacedLabels labels = plot.labels();
+    QStringList words;
+    for (qsizetype i = 0; i < labels.size(); ++i) {
+        const QPolygonF& shape = labels[i].second;
+        words.append(labels[i].first);
+        for (qsizetype k = 0; k < i; ++k)
+            QVERIFY2(!shape.intersects(labels[k].second),
+                     qPrintable(labels[i].first + QStringLiteral(" on ") + labels[k].first));
+        for (int point = 0; point < plot.data().points.size(); ++point)
+            QVERIFY2(!shape.containsPoint(plot.placeOf(point), Qt::OddEvenFill), qPrintable(labels[i].first));
+    }
+    // The roof of the present precision and that of HBM are always named.
+    const auto isNamed = [&](const QString& name) { return !words.filter(name).isEmpty(); };
+    for (const PrecisionRoof& roof : plot.data().precisions)
+        QVERIFY2(!roof.present || isNamed(roof.name), qPrintable(words.join(u'|')));
+    QVERIFY2(isNamed(QStringLiteral("HBM")), qPrintable(words.join(u'|')));
+}
+
+void TestRoofline::roofsTellAboutThemselves() {
+    SampleDocument document(sample::estimate(), catalogWithH100());
+    RooflineView view(document.get());
+    present(view, {490, 320});
+    document.estimateNow();
+    SampleDocument::settle();
+    const QCustomPlot* plot = view.plot()->plot();
+    const double end = plot->xAxis->range().upper;
+    const QPointF roof(plot->xAxis->coordToPixel(end) - 6, plot->yAxis->coordToPixel(1979e12));
+    QTest::mouseMove(view.plot()->plot(), roof.toPoint());
+    QTRY_VERIFY(HoverCard::current());
+    const QString words = HoverCard::words(HoverCard::current()->content());
+    QVERIFY2(words.contains(QStringLiteral("FP8")), qPrintable(words));
+    QVERIFY2(words.contains(quantity(1979e12, Dimension::flopPerSecond)), qPrintable(words));
+    QVERIFY2(words.contains(QStringLiteral("does not use it")), qPrintable(words));
+    HoverCard::hideFor(view.plot()->plot());
 }
 
 void TestRoofline::dataTwin() {

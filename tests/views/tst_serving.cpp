@@ -60,6 +60,8 @@ private slots:
     void keysWalkAndEnterUses();
     void closedLoopSetsTheConcurrency();
     void hoverTellsRateAndPrice();
+    void wordsMeetNothing_data();
+    void wordsMeetNothing();
     void tableHasTheSamePoints();
     void computedOnlyWhileSeen();
     void overloadHasNoMark();
@@ -260,6 +262,60 @@ void TestServing::hoverTellsRateAndPrice() {
     QVERIFY2(words.contains(quantity(point.ttftPercentile, Dimension::seconds)), qPrintable(words));
     QVERIFY(HoverCard::current()->content().rows.size() <= 5);
     HoverCard::hideFor(plot.plot());
+}
+
+void TestServing::wordsMeetNothing_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<double>("factor"); // of all latencies
+    QTest::addColumn<double>("rate");
+    QTest::addColumn<double>("stable");
+    for (const double rate : {1.0, 24.0, 70.0, 118.0})
+        for (const double factor : {0.1, 0.3, 1.0, 2.0})
+            for (const double stable : {119.0, 180.0})
+                for (const QSize size : {QSize(880, 240), QSize(640, 460)})
+                    QTest::addRow("%g/s, latency x %g, stable to %g, %d px", rate, factor, stable,
+                                  size.width())
+                        << size << factor << rate << stable;
+}
+
+void TestServing::wordsMeetNothing() {
+    QFETCH(QSize, size);
+    QFETCH(double, factor);
+    QFETCH(double, rate);
+    QFETCH(double, stable);
+    Estimate estimate = sample::servingEstimate();
+    estimate.scenario.workload.requestRatePerS = rate;
+    estimate.serving->maxRequestRate = stable;
+    for (LoadPoint& point : estimate.serving->loadCurve)
+        for (double* time : {&point.ttft, &point.ttftPercentile, &point.itl, &point.itlPercentile})
+            *time *= factor;
+    ServingDocument document(estimate);
+    LoadView view(document.get());
+    shown(document, view, size);
+    for (const Latency latency : {Latency::ttft, Latency::itl}) {
+        const LoadPlot& plot = *view.plot(latency);
+        const PlacedLabels labels = plot.labels();
+        QStringList words;
+        for (qsizetype i = 0; i < labels.size(); ++i) {
+            const QRectF box = labels[i].second.boundingRect();
+            words.append(labels[i].first);
+            QVERIFY2(QRectF(plot.plot()->rect()).contains(box), qPrintable(labels[i].first));
+            for (qsizetype k = 0; k < i; ++k)
+                QVERIFY2(!box.intersects(labels[k].second.boundingRect()),
+                         qPrintable(labels[i].first + QStringLiteral(" on ") + labels[k].first));
+            for (int point = 0; point < plot.data().points.size(); ++point)
+                QVERIFY2(!plot.plot()->axisRect()->rect().contains(plot.placeOf(point).toPoint()) ||
+                             !box.contains(plot.placeOf(point)),
+                         qPrintable(labels[i].first));
+            QVERIFY2(!(box.top() < plot.targetY() && plot.targetY() < box.bottom()),
+                     qPrintable(labels[i].first));
+        }
+        // What matters is always said.
+        QVERIFY2(words.contains(QStringLiteral("p90")), qPrintable(words.join(u'|')));
+        QVERIFY2(!words.filter(QStringLiteral("target p90")).isEmpty(), qPrintable(words.join(u'|')));
+        if (latency == Latency::ttft)
+            QVERIFY2(words.contains(loadText(rate, LoadMeasure::requestRate)), qPrintable(words.join(u'|')));
+    }
 }
 
 void TestServing::tableHasTheSamePoints() {

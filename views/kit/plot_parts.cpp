@@ -103,15 +103,6 @@ public:
         words_->setText(text);
     }
 
-    /// Place of the words along the line from now on: where they end, or where they begin.
-    void placeWords(double place, bool begin) {
-        place_ = place;
-        if (onY_)
-            words_->setPositionAlignment((begin ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignBottom);
-        words_->position->setCoords(onY_ ? QPointF(place_, words_->position->coords().y())
-                                         : QPointF(words_->position->coords().x(), 1 - place_));
-    }
-
     QCPItemText* words() const { return words_; }
 
 private:
@@ -164,10 +155,6 @@ QObject* addLimit(PlotBase& plot, const Limit& limit) {
 
 void updateLimit(QObject* line, double value, const QString& text) {
     static_cast<LimitLine*>(line)->move(value, text);
-}
-
-void placeLimitWords(QObject* line, double place, bool begin) {
-    static_cast<LimitLine*>(line)->placeWords(place, begin);
 }
 
 QCPItemText* addLabel(PlotBase& plot, double x, double y, const QString& text, Role ink) {

@@ -37,8 +37,6 @@ struct Limit {
 /// Returns the line; `updateLimit` moves it, and its words unless they stand elsewhere.
 QObject* addLimit(PlotBase& plot, const Limit& limit);
 void updateLimit(QObject* line, double value, const QString& text);
-/// Where along the line its words end, or begin: 0 left or bottom, 1 right or top.
-void placeLimitWords(QObject* line, double place, bool begin);
 
 /// Text at a place in plot coordinates, in the small font.
 QCPItemText* addLabel(PlotBase& plot, double x, double y, const QString& text, Role ink = Role::text2);

@@ -2,8 +2,8 @@
 #include "views/roofline/roofline_art.h"
 
 #include "views/document/text.h"
+#include "views/kit/label_placer.h"
 #include "views/kit/plot_parts.h"
-#include "views/roofline/label_placer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +24,16 @@ QPen dashed(const QColor& ink, double width, const QList<qreal>& pattern) {
     pen.setCapStyle(Qt::FlatCap);
     pen.setDashPattern(pattern);
     return pen;
+}
+
+/// Places along a line, the best one first, then those nearest to it.
+QList<double> placesFrom(double best) {
+    QList<double> places{best};
+    for (double step = 0.05; step <= 1; step += 0.05)
+        for (const double place : {best - step, best + step})
+            if (place >= 0 && place <= 1)
+                places.append(place);
+    return places;
 }
 
 /// "989.5", in the unit of the axis.
@@ -110,22 +120,73 @@ QLineF RooflineArt::peakLine(double flopsPerSecond) const {
     return end > ridge ? seen({pixel(ridge, flopsPerSecond), pixel(end, flopsPerSecond)}) : QLineF();
 }
 
+QLineF RooflineArt::hbmLine(double from, double to) const {
+    return from < to ? fabricLine(data_.hbm(), from, to) : QLineF();
+}
+
+QLineF RooflineArt::lineOf(const FabricRoof& fabric) const {
+    const PrecisionRoof* present = data_.present();
+    const double start = parentPlot()->xAxis->pixelToCoord(stripEnd());
+    const double ridge = present ? present->flopsPerSecond / fabric.bytesPerSecond : 0;
+    return start < ridge ? fabricLine(fabric.bytesPerSecond, start, ridge) : QLineF();
+}
+
+void RooflineArt::keepLinesFree(LabelPlacer& labels) const {
+    const auto keep = [&labels](const QLineF& line) {
+        if (!line.isNull())
+            labels.keepFree(line);
+    };
+    for (const PrecisionRoof& roof : data_.precisions)
+        keep(peakLine(roof.flopsPerSecond));
+    if (data_.sustained > 0)
+        keep(peakLine(data_.sustained));
+    for (const FabricRoof& fabric : data_.fabrics)
+        keep(lineOf(fabric));
+    if (data_.hbm() > 0 && !data_.precisions.isEmpty())
+        keep(hbmLine(parentPlot()->xAxis->pixelToCoord(stripEnd()),
+                     data_.precisions.constLast().flopsPerSecond / data_.hbm()));
+}
+
+/// Roofs that stand too close for words between them share those above the highest.
+void RooflineArt::labelRoofs(LabelPlacer& labels) const {
+    const Theme& look = owner_.look();
+    const QFont font = look.font(FontRole::small);
+    const double close = QFontMetricsF(font).height() + look.px(2);
+    const auto add = [&](const QLineF& line, const QStringList& words, bool present) {
+        return labels.addAlong(line, words.join(QStringLiteral(", ")),
+                               {font, look.colour(present ? Role::text : Role::text3)}, placesFrom(0.97));
+    };
+    for (qsizetype last = data_.precisions.size() - 1; last >= 0;) {
+        const QLineF line = peakLine(data_.precisions[last].flopsPerSecond);
+        qsizetype first = last;
+        double lowest = line.y1();
+        QStringList all, used;
+        for (; first >= 0; --first) {
+            const PrecisionRoof& roof = data_.precisions[first];
+            const double y = pixel(1, roof.flopsPerSecond).y();
+            if (y - lowest > close)
+                break;
+            lowest = y;
+            all.append(roof.name + QLatin1Char(' ') + teraFlops(roof.flopsPerSecond));
+            if (roof.present)
+                used.append(all.constLast());
+        }
+        if (!line.isNull() && !add(line, all, !used.isEmpty()) && !used.isEmpty())
+            add(line, used, true);
+        last = first;
+    }
+}
+
 void RooflineArt::drawRoofs(QPainter& painter, LabelPlacer& labels) const {
     const Theme& look = owner_.look();
-    for (const PrecisionRoof& roof : data_.precisions)
-        if (const QLineF line = peakLine(roof.flopsPerSecond); !line.isNull())
-            labels.keepFree(QRectF(line.p1(), line.p2()).adjusted(0, -1, 0, 1));
-    for (const PrecisionRoof& roof : data_.precisions) {
-        const QLineF line = peakLine(roof.flopsPerSecond);
-        if (line.isNull())
-            continue;
-        painter.setPen(QPen(look.colour(roof.present ? Role::text : Role::line2), roof.present ? 1.5 : 1));
-        painter.drawLine(line);
-        labels.addAlong(line, roof.name + QLatin1Char(' ') + teraFlops(roof.flopsPerSecond),
-                        {look.font(FontRole::small), look.colour(roof.present ? Role::text : Role::text3)},
-                        roof.present ? QList<double>{0.04, 0.5, 1, 0.25, 0.75}
-                                     : QList<double>{1, 0.7, 0.4, 0.1});
-    }
+    for (const bool present : {false, true})
+        for (const PrecisionRoof& roof : data_.precisions)
+            if (const QLineF line = peakLine(roof.flopsPerSecond);
+                roof.present == present && !line.isNull()) {
+                painter.setPen(QPen(look.colour(present ? Role::text : Role::line2), present ? 1.5 : 1));
+                painter.drawLine(line);
+            }
+    labelRoofs(labels);
     const PrecisionRoof* present = data_.present();
     if (!present || data_.sustained <= 0)
         return;
@@ -138,34 +199,38 @@ void RooflineArt::drawRoofs(QPainter& painter, LabelPlacer& labels) const {
         line,
         RooflineText::tr("sustained %1")
             .arg(quantity(data_.sustained / present->flopsPerSecond, Dimension::ratio, {.significant = 2})),
-        {look.font(FontRole::small), look.colour(Role::text2)}, {1, 0.7, 0.4});
+        {look.font(FontRole::small), look.colour(Role::text2)}, placesFrom(0.97));
 }
 
 void RooflineArt::drawFabrics(QPainter& painter, LabelPlacer& labels) const {
     const Theme& look = owner_.look();
-    const PrecisionRoof* present = data_.present();
-    if (!present)
+    if (!data_.present())
         return;
     const double start = parentPlot()->xAxis->pixelToCoord(stripEnd());
+    if (data_.hbm() > 0) { // in ink as far as the plan uses it
+        const auto used = std::ranges::find_if(data_.precisions.crbegin(), data_.precisions.crend(),
+                                               &PrecisionRoof::present);
+        const double ridge = used->flopsPerSecond / data_.hbm();
+        painter.setPen(QPen(look.colour(Role::line2), 1));
+        painter.drawLine(
+            hbmLine(std::max(start, ridge), data_.precisions.constLast().flopsPerSecond / data_.hbm()));
+        painter.setPen(QPen(look.colour(Role::text), 1.5));
+        painter.drawLine(hbmLine(start, ridge));
+    }
     for (const FabricRoof& fabric : data_.fabrics) {
         const bool hbm = fabric.bound == Bound::hbm;
-        const double ridge = present->flopsPerSecond / fabric.bytesPerSecond;
-        const QLineF line = start < ridge ? fabricLine(fabric.bytesPerSecond, start, ridge) : QLineF();
+        const QLineF line = lineOf(fabric);
         const QColor ink = hbm ? look.colour(Role::text) : look.classStyle(fabric.bound).colour;
-        if (hbm) {
-            const double last = data_.precisions.constLast().flopsPerSecond / fabric.bytesPerSecond;
-            painter.setPen(QPen(look.colour(Role::line2), 1));
-            if (last > std::max(start, ridge))
-                painter.drawLine(fabricLine(fabric.bytesPerSecond, std::max(start, ridge), last));
-        }
         if (line.isNull())
             continue;
-        painter.setPen(hbm ? QPen(ink, 1.5) : dashed(ink, 1, {6, 3}));
-        painter.drawLine(line);
-        labels.addAlong(line,
-                        fabric.name + QLatin1Char(' ') +
-                            quantity(fabric.bytesPerSecond, Dimension::bytesPerSecond, {.trimZeros = true}),
-                        {look.font(FontRole::small), ink}, {0.5, 0.35, 0.65, 0.15, 0.85, 0});
+        if (!hbm) {
+            painter.setPen(dashed(ink, 1, {6, 3}));
+            painter.drawLine(line);
+        }
+        const QString rate = quantity(fabric.bytesPerSecond, Dimension::bytesPerSecond, {.trimZeros = true});
+        for (const QString& words : {QString(fabric.name + QLatin1Char(' ') + rate), fabric.name})
+            if (labels.addAlong(line, words, {look.font(FontRole::small), ink}, placesFrom(0.5)))
+                break;
     }
 }
 
@@ -173,28 +238,87 @@ void RooflineArt::drawRidges(QPainter& painter, LabelPlacer& labels) const {
     const Theme& look = owner_.look();
     const QRectF rect = parentPlot()->axisRect()->rect();
     const auto draw = [&](double peak, double bytesPerSecond, const QColor& line, const QColor& ink,
-                          const QString& words) {
+                          const QStringList& words) {
         const QPointF top = pixel(peak / bytesPerSecond, peak);
         if (top.x() <= stripEnd() || top.x() >= rect.right() || top.y() >= rect.bottom())
             return;
         painter.setPen(dashed(line, 1, {2, 3}));
         painter.drawLine(QPointF(top.x(), std::max(top.y(), rect.top())), QPointF(top.x(), rect.bottom()));
-        labels.addAbove({top.x() + 4, rect.bottom() - 3},
-                        words.arg(quantity(peak / bytesPerSecond, Dimension::number)),
-                        {look.font(FontRole::small), ink});
+        for (const QString& each : words)
+            if (labels.addAbove({top.x() + 4, rect.bottom() - 3},
+                                each.arg(quantity(peak / bytesPerSecond, Dimension::number)),
+                                {look.font(FontRole::small), ink}))
+                return;
     };
     const PrecisionRoof* present = data_.present();
     if (!present || data_.hbm() <= 0)
         return;
-    for (const PrecisionRoof& roof : data_.precisions)
-        draw(roof.flopsPerSecond, data_.hbm(), look.colour(Role::line2), look.colour(Role::text3),
-             roof.present ? RooflineText::tr("ridge %1") : roof.name + QStringLiteral(" %1"));
+    const bool one = std::ranges::count(data_.precisions, true, &PrecisionRoof::present) == 1;
+    for (const bool used : {true, false})
+        for (const PrecisionRoof& roof : data_.precisions) {
+            if (roof.present != used)
+                continue;
+            const QString named = roof.name + QStringLiteral(" %1");
+            draw(roof.flopsPerSecond, data_.hbm(), look.colour(Role::line2),
+                 look.colour(used ? Role::text2 : Role::text3),
+                 used && one ? QStringList{RooflineText::tr("ridge %1")}
+                 : used      ? QStringList{RooflineText::tr("ridge %1").arg(named), named}
+                             : QStringList{named});
+        }
     for (const FabricRoof& fabric : data_.fabrics.mid(1)) {
         QColor pale = look.classStyle(fabric.bound).colour;
         pale.setAlphaF(0.55F);
         draw(present->flopsPerSecond, fabric.bytesPerSecond, pale, look.classStyle(fabric.bound).colour,
-             QStringLiteral("%1"));
+             {fabric.name + QStringLiteral(" %1"), QStringLiteral("%1")});
     }
+}
+
+/// Also what found no room for its label.
+std::optional<CardContent> RooflineArt::roofAt(const QPointF& position) const {
+    std::optional<CardContent> card;
+    double least = owner_.look().px(reach) / 2.0;
+    const auto isNearer = [&](const QLineF& line) {
+        if (line.isNull())
+            return false;
+        const QPointF along = line.p2() - line.p1();
+        const double share = std::clamp(
+            QPointF::dotProduct(position - line.p1(), along) / QPointF::dotProduct(along, along), 0.0, 1.0);
+        const double distance = QLineF(position, line.pointAt(share)).length();
+        if (distance >= least)
+            return false;
+        least = distance;
+        return true;
+    };
+    const auto ridge = [](double peak, double bytesPerSecond) {
+        return std::pair(RooflineText::tr("Ridge"), quantity(peak / bytesPerSecond, Dimension::flopPerByte));
+    };
+    for (const PrecisionRoof& roof : data_.precisions)
+        if (isNearer(peakLine(roof.flopsPerSecond))) {
+            card = CardContent{
+                .title = RooflineText::tr("%1, dense peak").arg(roof.name), .tag = {}, .rows = {}};
+            card->rows = {{RooflineText::tr("Peak"), quantity(roof.flopsPerSecond, Dimension::flopPerSecond)},
+                          {RooflineText::tr("Plan"), roof.present ? RooflineText::tr("computes in it")
+                                                                  : RooflineText::tr("does not use it")}};
+            if (data_.hbm() > 0)
+                card->rows.append(ridge(roof.flopsPerSecond, data_.hbm()));
+        }
+    if (const PrecisionRoof* present = data_.present()) {
+        if (data_.sustained > 0 && isNearer(peakLine(data_.sustained)))
+            card = CardContent{
+                .title = RooflineText::tr("Sustained"),
+                .tag = {},
+                .rows = {{RooflineText::tr("Rate"), quantity(data_.sustained, Dimension::flopPerSecond)},
+                         {RooflineText::tr("Of the peak"), quantity(data_.sustained / present->flopsPerSecond,
+                                                                    Dimension::ratio, {.significant = 2})}}};
+        for (const FabricRoof& fabric : data_.fabrics)
+            if (isNearer(lineOf(fabric)))
+                card = CardContent{.title = fabric.name,
+                                   .tag = fabric.bound,
+                                   .rows = {{RooflineText::tr("Bandwidth"),
+                                             quantity(fabric.bytesPerSecond, Dimension::bytesPerSecond)},
+                                            ridge(present->flopsPerSecond, fabric.bytesPerSecond)}};
+    }
+    return card;
 }
 
 void RooflineArt::drawStrip(QPainter& painter, LabelPlacer& labels) const {
@@ -256,17 +380,19 @@ void RooflineArt::draw(QCPPainter* painter) {
     const double half = owner_.look().px(pointSize) / 2.0;
     for (int i = 0; i < data_.points.size(); ++i) {
         const QPointF at = place(i);
-        labels.keepFree({at.x() - half, at.y() - half, 2 * half, 2 * half});
+        labels.keepFree(QRectF(at.x() - half, at.y() - half, 2 * half, 2 * half));
     }
     if (selected_ >= 0 && selected_ < data_.points.size()) {
         const double radius = owner_.look().px(ringRadius) + 1;
         const QPointF at = place(selected_);
-        labels.keepFree({at.x() - radius, at.y() - radius, 2 * radius, 2 * radius});
+        labels.keepFree(QRectF(at.x() - radius, at.y() - radius, 2 * radius, 2 * radius));
     }
+    keepLinesFree(labels);
     drawStrip(*painter, labels);
-    drawRidges(*painter, labels);
     drawRoofs(*painter, labels);
     drawFabrics(*painter, labels);
+    drawRidges(*painter, labels);
+    placed_ = labels.placed();
     labels.paint(*painter, owner_.look().colour(Role::base));
     drawPoints(*painter);
 }

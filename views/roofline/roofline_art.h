@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/kit/label_placer.h"
 #include "views/roofline/roofline_data.h"
 
 #include <qcustomplot.h>
 
 namespace alidade::views {
 
-class LabelPlacer;
 class PlotBase;
 
 /// What stands in a roofline plot: roofs with their labels, ridges, and the points. Operations without
@@ -30,6 +30,10 @@ public:
     QPointF place(int point) const;
     /// The nearest point within reach of a finger's width; -1 if there is none.
     int pointAt(const QPointF& position) const;
+    /// What the nearest roof says; nothing where there is none close by.
+    std::optional<CardContent> roofAt(const QPointF& position) const;
+    /// The labels that found a place when it was last drawn.
+    const PlacedLabels& labels() const { return placed_; }
 
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
 
@@ -37,15 +41,14 @@ protected:
     void draw(QCPPainter* painter) override;
 
 private:
-    struct Span {
-        QLineF line; ///< in pixels, of what is seen
-        QString text;
-        QColor ink;
-    };
     QPointF pixel(double intensity, double flopsPerSecond) const;
     QLineF fabricLine(double bytesPerSecond, double from, double to) const;
+    QLineF hbmLine(double from, double to) const; ///< between two intensities
+    QLineF lineOf(const FabricRoof& fabric) const;
     QLineF peakLine(double flopsPerSecond) const;
     QLineF seen(const QLineF& line) const;
+    void keepLinesFree(LabelPlacer& labels) const;
+    void labelRoofs(LabelPlacer& labels) const;
     void drawRoofs(QPainter& painter, LabelPlacer& labels) const;
     void drawFabrics(QPainter& painter, LabelPlacer& labels) const;
     void drawRidges(QPainter& painter, LabelPlacer& labels) const;
@@ -55,6 +58,7 @@ private:
     PlotBase& owner_;
     RooflineData data_;
     int selected_ = -1;
+    PlacedLabels placed_;
 };
 
 } // namespace alidade::views

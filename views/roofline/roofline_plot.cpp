@@ -13,7 +13,9 @@
 namespace alidade::views {
 namespace {
 
-constexpr double cardReach = 8; // logical pixels around a point that its card leaves free
+constexpr double cardReach = 8;   // logical pixels around a point that its card leaves free
+constexpr double wordsApart = 4;  // logical pixels beside the height of words above a roof
+constexpr double mostWords = 0.4; // of the height
 
 } // namespace
 
@@ -46,12 +48,33 @@ void RooflinePlot::setData(const RooflineData& data) {
     const double strip = art_->stripShare();
     const AxisEnds& x = data.intensities;
     setDataRange(PlotAxis::x, x.low / std::pow(x.high / x.low, strip / (1 - strip)), x.high);
-    setDataRange(PlotAxis::y, data.rates.low, data.rates.high);
+    showRates();
     setSummary(rooflineInWords(data));
     if (art_->selected() >= data.points.size())
         art_->setSelected(-1);
     redraw();
 }
+
+/// With room for words above the highest roof, however low the picture is.
+void RooflinePlot::showRates() {
+    const RooflineData& shown = data();
+    if (shown.precisions.isEmpty())
+        return setDataRange(PlotAxis::y, shown.rates.low, shown.rates.high);
+    const double highest = shown.precisions.constLast().flopsPerSecond;
+    const double words = QFontMetricsF(look().font(FontRole::small)).height() + look().px(wordsApart);
+    const double share = std::min(mostWords, words / std::max(1, plot()->axisRect()->height()));
+    const double room = std::pow(highest / shown.rates.low, share / (1 - share));
+    setDataRange(PlotAxis::y, shown.rates.low, std::max(shown.rates.high, highest * room));
+}
+
+void RooflinePlot::resizeEvent(QResizeEvent* event) {
+    PlotBase::resizeEvent(event);
+    showRates();
+    if (!isZoomed())
+        fit();
+}
+
+const PlacedLabels& RooflinePlot::labels() const { return art_->labels(); }
 
 int RooflinePlot::selected() const { return art_->selected(); }
 
@@ -100,7 +123,13 @@ void RooflinePlot::keyPressEvent(QKeyEvent* event) {
 
 std::optional<PlotSpot> RooflinePlot::spotAt(const QPointF& position) const {
     const int point = art_->pointAt(position);
-    return point < 0 ? std::nullopt : std::optional(spotOf(point));
+    if (point >= 0)
+        return spotOf(point);
+    const auto roof = art_->roofAt(position);
+    if (!roof)
+        return std::nullopt;
+    const int radius = look().px(cardReach);
+    return PlotSpot{QRect(position.toPoint() - QPoint(radius, radius), QSize(2 * radius, 2 * radius)), *roof};
 }
 
 void RooflinePlot::clicked(const QPointF& position) {

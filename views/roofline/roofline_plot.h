@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/kit/label_placer.h"
 #include "views/kit/plot_base.h"
 #include "views/roofline/roofline_data.h"
 
@@ -22,6 +23,9 @@ public:
     int selected() const;
     /// Where a point is drawn, in pixels of plot().
     QPointF placeOf(int point) const;
+    /// The labels that found a place when it was last drawn. Roofs without one tell about themselves where
+    /// the pointer rests on them.
+    const PlacedLabels& labels() const;
 
 signals:
     void pointChosen(int point);
@@ -30,8 +34,10 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     std::optional<PlotSpot> spotAt(const QPointF& position) const override;
     void clicked(const QPointF& position) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void showRates();
     void walk(int steps);
     PlotSpot spotOf(int point) const;
 

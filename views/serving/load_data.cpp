@@ -43,8 +43,11 @@ std::optional<double> lastWithin(const LoadData& data) {
 }
 
 QString latencyRow(const LoadData& data, const LoadPoint& point, Latency latency) {
+    const auto target = data.target(latency);
+    const QString strong = latencyText(percentileOf(point, latency));
     return ServingText::tr("%1 %2, mean %3")
-        .arg(percentileText(data.percentile), latencyText(percentileOf(point, latency)),
+        .arg(percentileText(data.percentile),
+             target ? ServingText::tr("%1 of %2").arg(strong, latencyText(*target)) : strong,
              latencyText(meanOf(point, latency)));
 }
 

@@ -3,6 +3,7 @@
 
 #include "views/document/text.h"
 #include "views/kit/plot_parts.h"
+#include "views/serving/load_labels.h"
 
 #include <QKeyEvent>
 #include <qcustomplot.h>
@@ -14,16 +15,11 @@
 namespace alidade::views {
 namespace {
 
-constexpr double pointSize = 4;      // logical pixels
-constexpr double presentSize = 9;    // of the mark of the scenario
-constexpr double ringSize = 11;      // of a chosen point
-constexpr double cardReach = 8;      // around a point that its card leaves free
-constexpr double leftMargin = 46;    // for ticks, so that the load axes of two plots stand in line
-constexpr double targetPlace = 0.5;  // along its line, where the words of a target end: left of the steep end
-constexpr double targetLeast = 0.08; // the words of a target begin right of this in a narrow plot
-constexpr double meanInside = 0.9;   // from here on the name of the mean stands left of its curve
-constexpr double strongNamed = 0.75, meanNamed = 0.5; // of the axis: height up to which a curve is named
-constexpr double wordsRoom = 0.2; // of the axis: what the words of a ground, or beside the axis title, need
+constexpr double pointSize = 4;   // logical pixels
+constexpr double presentSize = 9; // of the mark of the scenario
+constexpr double ringSize = 11;   // of a chosen point
+constexpr double cardReach = 8;   // around a point that its card leaves free
+constexpr double leftMargin = 46; // for ticks, so that the load axes of two plots stand in line
 constexpr float groundOpacity = 0.55F;
 
 /// Ground of a range of loads over the whole height, behind the grid.
@@ -40,20 +36,6 @@ QCPItemRect* addGround(PlotBase& plot, Role colour) {
         ground->setBrush(fill);
     });
     return ground;
-}
-
-/// Words at the upper edge of a ground.
-QCPItemText* addGroundWords(PlotBase& plot, Role ink) {
-    QCPItemText* words = addLabel(plot, 0, 0, {}, ink);
-    words->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
-    words->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
-    words->setPadding(QMargins(4, 2, 4, 0));
-    return words;
-}
-
-/// In the unit of the axis.
-QString millisecondText(double seconds) {
-    return LoadPlot::tr("%1 ms").arg(quantity(seconds * 1e3, Dimension::number, {.trimZeros = true}));
 }
 
 void placeGround(QCPItemRect* ground, double from, double to) {
@@ -83,13 +65,12 @@ LoadPlot::LoadPlot(Latency latency, QWidget* parent)
     makeGrounds();
     makeCurves();
     makePresent();
+    labels_ = new LoadLabels(*this, latency_);
 }
 
 void LoadPlot::makeGrounds() {
     within_ = addGround(*this, Role::okBg);
     unstable_ = addGround(*this, Role::errBg);
-    withinWords_ = addGroundWords(*this, Role::ok);
-    unstableWords_ = addGroundWords(*this, Role::err);
 }
 
 void LoadPlot::makeCurves() {
@@ -105,12 +86,6 @@ void LoadPlot::makeCurves() {
     };
     mean_ = add(Role::text2, 1);
     strong_ = add(Role::accent, 1.5);
-    strongName_ = addLabel(*this, 0, 0, {}, Role::accent);
-    meanName_ = addLabel(*this, 0, 0, tr("mean"), Role::text2);
-    strongName_->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
-    meanName_->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
-    for (QCPItemText* name : {strongName_, meanName_})
-        name->setPadding(QMargins(5, 2, 5, 2));
     ring_ = plot()->addGraph();
     ring_->setLineStyle(QCPGraph::lsNone);
     style(ring_, [this](const Theme& look) {
@@ -120,13 +95,11 @@ void LoadPlot::makeCurves() {
 }
 
 void LoadPlot::makePresent() {
+    targetLine_ = static_cast<QCPItemStraightLine*>(addLimit(*this, {.text = {}, .dashed = true}));
     presentLine_ = new QCPItemStraightLine(plot());
     presentLine_->setSelectable(false);
     presentMark_ = plot()->addGraph();
     presentMark_->setLineStyle(QCPGraph::lsNone);
-    presentWords_ = addLabel(*this, 0, 0, {}, Role::text);
-    presentWords_->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
-    presentWords_->setPadding(QMargins(4, 2, 4, 0));
     style(presentLine_, [this](const Theme& look) {
         presentLine_->setPen(QPen(look.colour(Role::text), 1.5));
         presentMark_->setScatterStyle({QCPScatterStyle::ssCircle, QPen(look.colour(Role::base), 1.5),
@@ -162,7 +135,7 @@ void LoadPlot::setData(const LoadData& data) {
         selected_ = -1;
     showGrounds();
     showPresent();
-    labelCurves();
+    labels_->setData(data);
     setSelected(selected_);
     setSummary(loadInWords(data));
     redraw();
@@ -173,31 +146,9 @@ void LoadPlot::showGrounds() {
     const double within = std::min(data_.within.value_or(0), end);
     placeGround(within_, data_.leastLoad(), within);
     placeGround(unstable_, data_.stable > 0 ? std::min(data_.stable, end) : end, end);
-    // Said once, in the upper plot.
-    withinWords_->setVisible(latency_ == Latency::ttft && within_->visible());
-    unstableWords_->setVisible(latency_ == Latency::ttft && unstable_->visible());
-    withinWords_->setText(tr("targets hold to %1").arg(loadNumber(within)));
-    withinWords_->position->setCoords(data_.leastLoad(), 0);
-    unstableWords_->setText(data_.measure == LoadMeasure::requestRate ? tr("not stable") : tr("queues"));
-    // Where the ground is too narrow, beside it and below: above, the curves rise.
-    const bool inside = placeOnAxis(data_.stable) < 1 - wordsRoom;
-    unstableWords_->setPositionAlignment(Qt::AlignRight | (inside ? Qt::AlignTop : Qt::AlignBottom));
-    unstableWords_->position->setCoords(inside ? end : data_.stable, inside ? 0 : 1);
     const auto target = data_.target(latency_);
-    if (target && target_ == nullptr)
-        target_ = addLimit(*this, {.value = *target, .text = {}, .dashed = true, .place = targetPlace});
-    if (target_ != nullptr) {
-        auto* line = static_cast<QCPItemStraightLine*>(target_);
-        updateLimit(target_, target.value_or(0),
-                    target
-                        ? tr("target %1 %2").arg(percentileText(data_.percentile), millisecondText(*target))
-                        : QString());
-        // Not across the line of the present load: left of it, else right of it.
-        const double present = placeOnAxis(data_.present);
-        const bool across = present > targetLeast && present < targetPlace + 0.02;
-        placeLimitWords(target_, across ? present + 0.01 : targetPlace, across);
-        line->setVisible(target.has_value());
-    }
+    targetLine_->setVisible(target.has_value());
+    updateLimit(targetLine_, target.value_or(0), {});
 }
 
 void LoadPlot::showPresent() {
@@ -207,46 +158,6 @@ void LoadPlot::showPresent() {
     const bool marked = data_.isSteady() && latency > 0;
     presentMark_->setData(marked ? QVector{data_.present} : QVector<double>(),
                           marked ? QVector{latency} : QVector<double>());
-    presentWords_->setVisible(latency_ == Latency::ttft);
-    presentWords_->setText(loadText(data_.present, data_.measure));
-    // Above the figure, beside the title of the axis; inside it where the title leaves no room.
-    const double place = placeOnAxis(data_.present);
-    const bool above = place > wordsRoom;
-    presentWords_->setClipToAxisRect(!above);
-    presentWords_->setPositionAlignment((place > 0.5 ? Qt::AlignRight : Qt::AlignLeft) |
-                                        (above ? Qt::AlignBottom : Qt::AlignTop));
-    presentWords_->position->setCoords(data_.present, above ? 0 : 0.14);
-}
-
-double LoadPlot::placeOnAxis(double load) const {
-    const QCPRange loads = plot()->xAxis->range();
-    return data_.isLogarithmic() ? std::log(load / loads.lower) / std::log(loads.upper / loads.lower)
-                                 : (load - loads.lower) / loads.size();
-}
-
-/// At the last point of each curve below the height that its name is to stand at.
-void LoadPlot::labelCurves() {
-    const double top = data_.mostLatency(latency_);
-    const auto place = [&](QCPItemText* name, double height, double (*value)(const LoadPoint&, Latency)) {
-        const LoadPoint* last = nullptr;
-        for (const LoadPoint& point : std::as_const(data_.points))
-            if (value(point, latency_) < height * top)
-                last = &point;
-        name->setVisible(last != nullptr);
-        if (last != nullptr)
-            name->position->setCoords(data_.load(*last), value(*last, latency_));
-        return last;
-    };
-    strongName_->setText(percentileText(data_.percentile));
-    place(strongName_, strongNamed, &percentileOf);
-    // Right of its curve: higher up where the other curve is below it.
-    const LoadPoint* mean = place(meanName_, meanNamed, &meanOf);
-    if (mean != nullptr && meanOf(*mean, latency_) > percentileOf(*mean, latency_))
-        mean = place(meanName_, strongNamed, &meanOf);
-    const bool inside = mean != nullptr && placeOnAxis(data_.load(*mean)) > meanInside;
-    const bool highest = mean != nullptr && meanOf(*mean, latency_) > percentileOf(*mean, latency_);
-    meanName_->setPositionAlignment((inside ? Qt::AlignRight : Qt::AlignLeft) |
-                                    (inside && highest ? Qt::AlignBottom : Qt::AlignTop));
 }
 
 void LoadPlot::setSelected(int point) {
@@ -279,6 +190,8 @@ double LoadPlot::targetY() const {
     const auto target = data_.target(latency_);
     return target ? plot()->yAxis->coordToPixel(*target) : std::numeric_limits<double>::quiet_NaN();
 }
+
+const PlacedLabels& LoadPlot::labels() const { return labels_->placed(); }
 
 std::pair<double, double> LoadPlot::groundWithin() const {
     return {within_->topLeft->pixelPosition().x(), within_->visible()

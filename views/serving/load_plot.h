@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/kit/label_placer.h"
 #include "views/kit/plot_base.h"
 #include "views/serving/load_data.h"
 
 class QCPGraph;
 class QCPItemRect;
 class QCPItemStraightLine;
-class QCPItemText;
 
 namespace alidade::views {
+
+class LoadLabels;
 
 /// One latency against load: at the scenario's percentile strong, its mean thin, its target as a line, the
 /// scenario's load as a line with a mark, the loads that meet the targets and those that are not stable as
@@ -32,6 +34,9 @@ public:
     /// Ends of the ground of the loads that meet the targets; equal where there is none.
     std::pair<double, double> groundWithin() const;
 
+    /// The words that found a place when it was last drawn.
+    const PlacedLabels& labels() const;
+
 signals:
     void chosen(int point);
     void used(int point);
@@ -47,8 +52,6 @@ private:
     void makePresent();
     void showGrounds();
     void showPresent();
-    double placeOnAxis(double load) const; ///< 0: its start, 1: its end
-    void labelCurves();
     int pointAt(const QPointF& position) const;
     PlotSpot spotOf(int point) const;
 
@@ -56,13 +59,10 @@ private:
     LoadData data_;
     int selected_ = -1;
     QCPItemRect *within_ = nullptr, *unstable_ = nullptr;
-    QCPItemText *withinWords_ = nullptr, *unstableWords_ = nullptr;
     QCPGraph *strong_ = nullptr, *mean_ = nullptr, *ring_ = nullptr;
-    QCPItemText *strongName_ = nullptr, *meanName_ = nullptr;
-    QCPItemStraightLine* presentLine_ = nullptr;
+    QCPItemStraightLine *presentLine_ = nullptr, *targetLine_ = nullptr;
     QCPGraph* presentMark_ = nullptr;
-    QCPItemText* presentWords_ = nullptr;
-    QObject* target_ = nullptr;
+    LoadLabels* labels_ = nullptr;
 };
 
 } // namespace alidade::views

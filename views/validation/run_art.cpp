@@ -2,8 +2,8 @@
 #include "views/validation/run_art.h"
 
 #include "views/document/text.h"
+#include "views/kit/label_placer.h"
 #include "views/kit/plot_base.h"
-#include "views/roofline/label_placer.h"
 
 #include <QCoreApplication>
 
@@ -144,7 +144,7 @@ void RunArt::draw(QCPPainter* painter) {
     const double half = pointSize() / 2;
     for (int i = 0; i < picture_.points.size(); ++i) {
         const QPointF at = place(i);
-        labels.keepFree({at.x() - half, at.y() - half, 2 * half, 2 * half});
+        labels.keepFree(QRectF(at.x() - half, at.y() - half, 2 * half, 2 * half));
     }
     drawBands(*painter, labels);
     labels.paint(*painter, owner_.look().colour(Role::base));
