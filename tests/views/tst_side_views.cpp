@@ -84,6 +84,8 @@ private slots:
     void costOfEachPeriod();
     void costWithoutAPriceSaysSo();
     void otherPricesAreEstimates();
+    void whatHasNoFigureSaysWhy();
+    void linesOfTheCostHaveRoom();
     void blocksArePaidByWholeDays();
     void usingAPriceIsOneStep();
     void problemsAreSortedAndSound();
@@ -220,6 +222,64 @@ void TestSideViews::otherPricesAreEstimates() {
                  option.price->purchase != Purchase::reserved && option.refusal.isEmpty());
         if (option.present)
             QVERIFY(std::abs(*option.difference) <= 1e-9 * *option.dollars);
+    }
+}
+
+/// No cell has a dash, a gap or a mark without a reason.
+void TestSideViews::whatHasNoFigureSaysWhy() {
+    test::CountedModel model;
+    Document document(test::shippedCatalog(), model.engine());
+    document.open(test::sampleSpec(), {});
+    QTRY_VERIFY_WITH_TIMEOUT(!document.busy(), 20'000);
+    PurchaseOptions options;
+    options.setScenario(document.spec(), document.catalog(), *document.estimate());
+    options.setToday(QDate(2100, 1, 1));
+    const auto at = [&](int row, int column, int role) {
+        return options.index(row, column).data(role).toString();
+    };
+    const std::vector<ScenarioSpec> variants = options.variants();
+    int reservations = 0, refused = 0;
+    for (int row = 0; row < options.rowCount(); ++row) {
+        const auto& option = options.options()[static_cast<std::size_t>(row)];
+        if (option.refusal.isEmpty() && option.price->purchase != Purchase::reserved)
+            QCOMPARE(at(row, PurchaseOptions::runColumn, Qt::DisplayRole), QStringLiteral("estimating"));
+        const auto estimate = test::estimateOf(variants[static_cast<std::size_t>(row)], *document.catalog());
+        options.setEstimate(row, estimate ? &*estimate : nullptr);
+        QVERIFY2(at(row, PurchaseOptions::dateColumn, Qt::DisplayRole).contains(QStringLiteral(" days old")),
+                 qPrintable(at(row, PurchaseOptions::dateColumn, Qt::DisplayRole)));
+        const QString shown = at(row, PurchaseOptions::runColumn, Qt::DisplayRole);
+        const QString reason = at(row, PurchaseOptions::runColumn, Qt::ToolTipRole);
+        if (option.dollars)
+            continue;
+        QCOMPARE(at(row, PurchaseOptions::differenceColumn, Qt::DisplayRole), QStringLiteral("–"));
+        QCOMPARE(at(row, PurchaseOptions::differenceColumn, Qt::ToolTipRole), reason);
+        if (!option.refusal.isEmpty()) {
+            ++refused;
+            QCOMPARE(shown, QStringLiteral("not bookable"));
+            QVERIFY2(reason.contains(option.refusal), qPrintable(reason));
+        } else if (option.price->purchase == Purchase::reserved) {
+            ++reservations;
+            QCOMPARE(shown, QStringLiteral("paid by term"));
+            QVERIFY2(reason.contains(QStringLiteral("whole term")), qPrintable(reason));
+        }
+    }
+    QVERIFY(reservations > 0 && refused > 0);
+}
+
+/// Figures of money are never cut off.
+void TestSideViews::linesOfTheCostHaveRoom() {
+    Told told;
+    CostView view(told.document.get());
+    view.resize(860, 200);
+    view.show();
+    told.open();
+    auto* table = view.findChild<DataTableView*>();
+    QVERIFY(table->model()->rowCount() > 0);
+    QTest::qWait(20);
+    for (int column = 0; column < table->model()->columnCount(); ++column) {
+        const QString words = table->model()->index(0, column).data().toString();
+        QVERIFY2(table->columnWidth(column) > QFontMetrics(table->font()).horizontalAdvance(words) + 8,
+                 qPrintable(words));
     }
 }
 

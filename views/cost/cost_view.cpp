@@ -156,9 +156,15 @@ void CostView::makeOptionTable() {
 
 void CostView::resizeEvent(QResizeEvent* event) {
     View::resizeEvent(event);
-    // The dates give way first; they are in the tooltips too.
-    options_->setColumnHidden(PurchaseOptions::idleColumn, width() < theme().px(dateWidth));
-    options_->setColumnHidden(PurchaseOptions::dateColumn, width() < theme().px(dateWidth));
+    showColumns();
+}
+
+/// The dates give way first; they are in the tooltips too. What serves has no time that is paid and not used.
+void CostView::showColumns() {
+    const bool narrow = width() < theme().px(dateWidth);
+    const auto estimate = document().estimate();
+    options_->setColumnHidden(PurchaseOptions::idleColumn, narrow || (estimate && estimate->serving));
+    options_->setColumnHidden(PurchaseOptions::dateColumn, narrow);
 }
 
 void CostView::setPeriod(CostPeriod period) {
@@ -222,6 +228,8 @@ void CostView::showLines(const Estimate& estimate) {
     for (const CostRow& row : costRows(estimate, period))
         lineModel_->appendRow({cell(row.name, false), cell(row.quantity, true), cell(row.price, true),
                                cell(row.dollars, true)});
+    for (int column = 1; column < lineModel_->columnCount(); ++column)
+        lines_->resizeColumnToContents(column); // new rows do not do so
     const int rows = std::max(1, lineModel_->rowCount());
     lines_->setFixedHeight(lines_->horizontalHeader()->sizeHint().height() + rows * theme().rowHeight() + 2);
 }
@@ -231,6 +239,7 @@ void CostView::showOptions(const Estimate& estimate) {
         return; // of the scenario itself only
     optionModel_->setScenario(document().spec(), document().catalog(), estimate);
     const bool any = optionModel_->rowCount() > 0;
+    showColumns();
     optionsTitle_->setVisible(any);
     options_->setVisible(any);
     // At least a few prices show at a time; what stands above them scrolls away.

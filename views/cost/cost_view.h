@@ -40,6 +40,7 @@ private:
     void makeOptionTable();
     void showLines(const Estimate& estimate);
     void showOptions(const Estimate& estimate);
+    void showColumns();
     void use(int row);
 
     CostPeriod period_ = CostPeriod::run;

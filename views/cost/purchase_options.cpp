@@ -96,11 +96,28 @@ void PurchaseOptions::setEstimate(int row, const Estimate* estimate) {
     // deployment serves for as long as it is paid.
     const bool byTheHour = serving_ || option.price->purchase != Purchase::reserved;
     const bool bookable = option.refusal.isEmpty();
-    option.dollars =
-        byTheHour && bookable && estimate && estimate->cost ? dollarsOf(*estimate->cost) : std::nullopt;
+    option.told = true;
+    option.runs = estimate != nullptr && estimate->cost.has_value();
+    option.dollars = byTheHour && bookable && option.runs ? dollarsOf(*estimate->cost) : std::nullopt;
     if (option.dollars && presentDollars_)
         option.difference = *option.dollars - *presentDollars_;
     emit dataChanged(index(row, runColumn), index(row, differenceColumn));
+}
+
+PurchaseOptions::Lack PurchaseOptions::lackOf(const Option& option) const {
+    if (!option.refusal.isEmpty())
+        return {tr("not bookable"), tr("Cannot be booked: %1").arg(option.refusal)};
+    if (!serving_ && option.price->purchase == Purchase::reserved)
+        return {tr("paid by term"), tr("A reservation is paid for its whole term, whatever one run takes of "
+                                       "it: a run has no price of its own")};
+    if (!option.told)
+        return {tr("estimating"), tr("The estimate at this price is not there yet")};
+    if (!option.runs)
+        return {tr("no estimate"), tr("The scenario has no estimate at this price")};
+    return serving_
+               ? Lack{tr("nothing served"), tr("No tokens are served that a price could be asked for")}
+               : Lack{tr("no end"), tr("The run has no length: the scenario does not say how many tokens "
+                                       "it takes")};
 }
 
 void PurchaseOptions::setToday(const QDate& today) { today_ = today; }
@@ -129,7 +146,7 @@ QString PurchaseOptions::shown(const Option& option, int column) const {
     case rateColumn:
         return quantity(option.price->rate.si(), Dimension::dollarsPerHour, {.significant = 4});
     case runColumn:
-        return option.dollars ? glance(*option.dollars, Dimension::dollars) : dash;
+        return option.dollars ? glance(*option.dollars, Dimension::dollars) : lackOf(option).word;
     case differenceColumn:
         if (option.present)
             return tr("in use");
@@ -137,9 +154,12 @@ QString PurchaseOptions::shown(const Option& option, int column) const {
     case idleColumn:
         return option.blocks ? quantity(option.blocks->idleHours() / option.blocks->bookedHours,
                                         Dimension::ratio, {.significant = 2})
-                             : QString();
+                             : dash;
     case dateColumn:
-        return isOldDate(option) ? tr("%1, old").arg(text(option.price->date)) : text(option.price->date);
+        return isOldDate(option) ? tr("%1, %2 days old")
+                                       .arg(text(option.price->date))
+                                       .arg(priceAge(text(option.price->date), today_).value_or(0))
+                                 : text(option.price->date);
     default:
         return {};
     }
@@ -150,8 +170,13 @@ QString PurchaseOptions::toolTip(const Option& option, int column) const {
         return tr("%1 days old; a price older than %2 days may have changed")
             .arg(priceAge(text(option.price->date), today_).value_or(0))
             .arg(oldPriceDays);
-    if (!option.refusal.isEmpty() && column >= runColumn)
-        return tr("Cannot be booked: %1").arg(option.refusal);
+    const bool priced = column == runColumn || (column == differenceColumn && !option.present);
+    if ((priced && !option.dollars) || (column == idleColumn && !option.refusal.isEmpty()))
+        return lackOf(option).reason;
+    if (column == differenceColumn && !option.present && !option.difference)
+        return tr("The price in use has no figure to compare with");
+    if (column == idleColumn && !option.blocks)
+        return tr("Only Capacity Blocks are booked by whole days");
     if (option.blocks && column >= runColumn)
         return tr("%1 blocks for %2 whole days, %3 instance-hours of them paid and not used")
             .arg(option.blocks->sizes.size())
@@ -177,6 +202,8 @@ QVariant PurchaseOptions::data(const QModelIndex& index, int role) const {
         if (role == inkRole)
             return QVariant::fromValue(Role::warn);
     }
+    if (role == inkRole && column == runColumn && !option.dollars)
+        return QVariant::fromValue(Role::text3);
     if (role == inkRole && (column == dateColumn || (column == differenceColumn && option.present)))
         return QVariant::fromValue(Role::text2);
     if (role == Qt::ToolTipRole)

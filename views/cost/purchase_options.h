@@ -42,6 +42,8 @@ public:
         std::optional<double> difference;        ///< to the present one
         std::optional<CapacityBlockPlan> blocks; ///< of a Capacity Block: what the run has to book
         QString refusal;                         ///< why no blocks hold the run
+        bool told = false;                       ///< its estimate has come
+        bool runs = false;                       ///< and has a cost
     };
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -63,6 +65,11 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    /// Why an option has no figure, in a word or two and in a sentence.
+    struct Lack {
+        QString word, reason;
+    };
+    Lack lackOf(const Option& option) const;
     QString shown(const Option& option, int column) const;
     std::optional<double> dollarsOf(const Cost& cost) const;
     QString toolTip(const Option& option, int column) const;
