@@ -5,6 +5,7 @@
 #include "views/kit/keyboard_focus.h"
 #include "views/kit/rail.h"
 #include "views/kit/tag.h"
+#include "views/kit/text_label.h"
 #include "views/kit/verdict_label.h"
 #include "views/theme/theme_controller.h"
 
@@ -13,6 +14,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QLabel>
+#include <QLayout>
 #include <QMenu>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -64,6 +66,7 @@ private slots:
     void hoverCardIsKeptByCtrl();
     void busyDimsLateAndOffersCancel();
     void verdictSays();
+    void verdictIsSaidInFull();
     void everyWidgetThatTakesFocusHasAName();
     void largeFontCutsNothing();
     void pictures();
@@ -321,6 +324,36 @@ void TestKit::verdictSays() {
     QCOMPARE(verdict.findChildren<Badge*>().size(), 3); // with the note at the right
     verdict.setBadges({});
     QCOMPARE(verdict.findChildren<Badge*>().size(), 1);
+}
+
+void TestKit::verdictIsSaidInFull() {
+    VerdictLabel verdict;
+    verdict.setVerdict(
+        BadgeKind::ok,
+        QStringLiteral("It fits and meets its targets; a decode step is bound by memory bandwidth."),
+        QStringLiteral("51.4 GB of 175 GB usable on each GPU"));
+    verdict.setBadges({{BadgeKind::neutral, QStringLiteral("simulated")}});
+    for (const int width : {1400, 846, 640, 480}) {
+        verdict.resize(width, verdict.layout()->heightForWidth(width));
+        verdict.show();
+        QTest::qWait(10);
+        verdict.resize(width, verdict.layout()->heightForWidth(width));
+        QTest::qWait(10);
+        verdict.setBadges({});
+        verdict.setBadges({{BadgeKind::neutral, QStringLiteral("simulated")}});
+        QTest::qWait(10);
+        verdict.resize(width, verdict.layout()->heightForWidth(width));
+        QTest::qWait(10);
+        for (const auto* label : verdict.findChildren<TextLabel*>()) {
+            if (!label->isVisible())
+                continue;
+            const int needed = label->fontMetrics().horizontalAdvance(label->text());
+            QVERIFY2(label->wordWrap() ? label->height() >= label->heightForWidth(label->width())
+                                       : label->contentsRect().width() >= needed,
+                     qPrintable(QStringLiteral("%1 in %2").arg(label->text()).arg(width)));
+            QVERIFY(verdict.rect().contains(label->geometry()));
+        }
+    }
 }
 
 void TestKit::everyWidgetThatTakesFocusHasAName() {

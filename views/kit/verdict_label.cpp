@@ -7,8 +7,14 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QVBoxLayout>
 
 namespace alidade::views {
+namespace {
+
+constexpr int apart = 9; // between the parts of a verdict, pixels
+
+} // namespace
 
 VerdictLabel::VerdictLabel(QWidget* parent)
     : QWidget(parent)
@@ -16,10 +22,16 @@ VerdictLabel::VerdictLabel(QWidget* parent)
     , sentence_(new TextLabel(FontRole::verdict, Role::text))
     , detail_(new TextLabel(FontRole::body, Role::text2))
     , badges_(new QHBoxLayout)
-    , note_(new Badge) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(9);
+    , note_(new Badge)
+    , row_(new QHBoxLayout)
+    , below_(new QHBoxLayout) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    QHBoxLayout* row = row_;
+    column->addLayout(row_);
+    column->addLayout(below_);
+    row->setSpacing(apart);
     badges_->setSpacing(6);
     row->addWidget(icon_);
     row->addWidget(sentence_);
@@ -42,6 +54,7 @@ void VerdictLabel::setVerdict(BadgeKind kind, const QString& sentence, const QSt
     setAccessibleName(sentence);
     setAccessibleDescription(detail);
     renewIcon();
+    arrange();
 }
 
 void VerdictLabel::setBadges(const QList<State>& badges) {
@@ -51,11 +64,50 @@ void VerdictLabel::setBadges(const QList<State>& badges) {
     }
     for (const State& state : badges)
         badges_->addWidget(new Badge(state.kind, state.text));
+    arrange();
 }
 
 void VerdictLabel::setNote(const QString& note) {
     note_->setState(BadgeKind::neutral, note);
     note_->setVisible(!note.isEmpty());
+    arrange();
+}
+
+/// The sentence is said in full: a detail that has no room beside it goes below, and then it wraps.
+void VerdictLabel::arrange() {
+    int room = width();
+    if (!icon_->isHidden())
+        room -= icon_->sizeHint().width() + apart;
+    for (int i = 0; i < badges_->count(); ++i) // new ones are not to be seen yet, but will be
+        room -= badges_->itemAt(i)->widget()->sizeHint().width() + apart;
+    if (!note_->isHidden())
+        room -= note_->sizeHint().width() + apart;
+    const auto widthOf = [](const QLabel* label) {
+        return label->fontMetrics().horizontalAdvance(label->text()) + 2;
+    };
+    const int sentence = widthOf(sentence_);
+    const bool beside = detail_->text().isEmpty() || sentence + apart + widthOf(detail_) <= room;
+    if (beside != (row_->indexOf(detail_) >= 0)) {
+        if (beside) {
+            below_->removeWidget(detail_);
+            row_->insertWidget(row_->indexOf(sentence_) + 1, detail_);
+        } else {
+            row_->removeWidget(detail_);
+            below_->addWidget(detail_);
+        }
+    }
+    below_->setContentsMargins(icon_->isHidden() ? 0 : icon_->sizeHint().width() + apart, 0, 0, 0);
+    const bool wraps = sentence > room;
+    if (wraps != sentence_->wordWrap()) {
+        sentence_->setElided(!wraps);
+        sentence_->setWordWrap(wraps);
+        row_->setStretchFactor(sentence_, wraps ? 1 : 0);
+    }
+}
+
+void VerdictLabel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    arrange();
 }
 
 QString VerdictLabel::sentence() const { return sentence_->text(); }

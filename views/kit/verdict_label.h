@@ -10,8 +10,8 @@ namespace alidade::views {
 
 class TextLabel;
 
-/// The answer in words on top of a view: icon, one sentence, a detail beside it, at most two badges, and a
-/// note at the far right.
+/// The answer in words on top of a view: icon, one sentence, a detail beside it (or below, where it would cut
+/// the sentence), at most two badges, and a note at the far right.
 class VerdictLabel : public QWidget {
     Q_OBJECT
 public:
@@ -28,14 +28,19 @@ public:
     void setNote(const QString& note);
     QString sentence() const;
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void renewIcon();
+    void arrange();
     BadgeKind kind_ = BadgeKind::neutral;
     QLabel* icon_;
     TextLabel* sentence_;
     TextLabel* detail_;
     QHBoxLayout* badges_;
     Badge* note_;
+    QHBoxLayout *row_, *below_;
 };
 
 } // namespace alidade::views

@@ -234,7 +234,9 @@ void SummaryView::fit() {
     stepTitle_->setMinimumHeight(six ? 0 : nearest_->sizeHint().height()); // nothing jumps when it comes
     for (int i = 0; i < figureCount; ++i)
         figures_[i]->setVisible(six || std::ranges::count(dispensable_, i) == 0);
-    layout()->activate(); // what was shown or wraps otherwise now has another height
+    // What was shown or wraps otherwise now has another height; in its new width so has the verdict.
+    layout()->activate();
+    layout()->activate();
     const int wanted = layout()->heightForWidth(width());
     if (wanted > 0 && (minimumHeight() != wanted || maximumHeight() != wanted))
         setFixedHeight(wanted);
