@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "counting_engine.h"
+#include "data/catalog/shipped.h"
+#include "data/scenario/scenario_json.h"
 #include "drive.h"
 #include "gallery.h"
 #include "sample_document.h"
@@ -16,6 +19,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 using namespace alidade;
@@ -73,6 +77,7 @@ private slots:
     void selectionDimsTheRest();
     void zeroLooksLikeNothing();
     void hopsGrowWithTheNetwork();
+    void replicasOfPoolsAreToldApart();
     void excludedAndIdleHostsDiffer();
     void singleGpu();
     void searchFindsHostsRanksAndSwitches();
@@ -408,6 +413,42 @@ void TestTopology::hopsGrowWithTheNetwork() {
     const TopologyLegend legend = topologyLegend(*data, focus, theme());
     QVERIFY(legend.ramp && legend.steps.size() >= 3);
     QCOMPARE(legend.steps.front().text, QStringLiteral("0"));
+}
+
+/// Prefill and decode apart: one number never stands for two replicas, nor one colour for two pools.
+void TestTopology::replicasOfPoolsAreToldApart() {
+    const auto spec = data::readScenario(*data::shippedScenario("serve-deepseek-r1-1xu-p6e-gb200x72"), "r1");
+    const auto catalog = test::shippedCatalog();
+    const auto estimate = modelEngine().estimate(*spec, *catalog);
+    QVERIFY(estimate);
+    const auto made = makeTopologyData(*spec, *catalog, std::make_shared<const Estimate>(*estimate), {});
+    QVERIFY(made);
+    const TopologyData& data = **made;
+    QCOMPARE(data.map.pools.size(), std::size_t(2));
+    TopologyFocus focus;
+    focus.colour = TopologyColour::data;
+    const TopologyLook look = topologyLook(data, focus, theme());
+    std::map<QRgb, QString> nameOfColour;
+    std::set<QString> names;
+    for (int gpu = 0; gpu < data.gpus(); ++gpu) {
+        const int rank = data.rankOf(gpu);
+        const QString name = data.replicaName(data.replicaOf(rank));
+        names.insert(name);
+        QVERIFY2(name.startsWith(QString::fromStdString(data.map.poolOf(rank)->name)), qPrintable(name));
+        const auto [known, isNew] = nameOfColour.insert({look.gpus[static_cast<std::size_t>(gpu)], name});
+        QCOMPARE(known->second, name); // a colour is of one replica
+    }
+    QCOMPARE(static_cast<int>(names.size()), data.replicas());
+    QVERIFY(names.contains(QStringLiteral("prefill 0")) && names.contains(QStringLiteral("decode 0")));
+    // The legend has both pools, in the colours that are drawn.
+    const TopologyLegend legend = topologyLegend(data, focus, theme());
+    int decoding = 0;
+    for (const TopologySwatch& step : legend.steps) {
+        QCOMPARE(nameOfColour.at(step.fill), step.text);
+        decoding += step.text.startsWith(QStringLiteral("decode")) ? 1 : 0;
+    }
+    QVERIFY(decoding > 0 && decoding < static_cast<int>(legend.steps.size()));
+    QVERIFY(topologyWords(topologyFacts(data, {.gpu = data.gpuOf(0)})).contains(QStringLiteral("prefill 0")));
 }
 
 void TestTopology::excludedAndIdleHostsDiffer() {

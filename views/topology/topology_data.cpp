@@ -64,6 +64,33 @@ std::shared_ptr<const TopologyData> topologyData(ClusterMap map, LinkTraffic tra
     return data;
 }
 
+int TopologyData::replicas() const {
+    int count = 0;
+    for (const PoolLayout& pool : map.pools)
+        count += pool.layout.degrees().data;
+    return count;
+}
+
+int TopologyData::replicaOf(int rank) const {
+    const PoolLayout* of = map.poolOf(rank);
+    if (of == nullptr)
+        return -1;
+    int before = 0;
+    for (const PoolLayout* pool = map.pools.data(); pool != of; ++pool)
+        before += pool->layout.degrees().data;
+    return before + map.coordinates(rank).data;
+}
+
+QString TopologyData::replicaName(int replica) const {
+    if (map.pools.size() > 1)
+        for (const PoolLayout& pool : map.pools) {
+            if (replica < pool.layout.degrees().data)
+                return TopologyText::tr("%1 %2").arg(text(pool.name)).arg(replica);
+            replica -= pool.layout.degrees().data;
+        }
+    return TopologyText::tr("replica %1").arg(replica);
+}
+
 Result<std::shared_ptr<const TopologyData>> makeTopologyData(const ScenarioSpec& spec, const Catalog& catalog,
                                                              std::shared_ptr<const Estimate> estimate,
                                                              const std::stop_token& superseded) {

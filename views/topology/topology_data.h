@@ -47,8 +47,13 @@ struct TopologyData {
     void markWays(int gpu, const std::vector<int>& others, std::vector<char>& uplinks,
                   std::vector<char>& trunks) const;
 
+    /// Replicas of all pools, one after the other, and the one that a rank is of; -1: no rank.
+    int replicas() const;
+    int replicaOf(int rank) const;
+
     // Names for a person
-    QString gpuName(int gpu) const; ///< "GPU 36"
+    QString replicaName(int replica) const; ///< "replica 3"; of several pools "prefill 3", "decode 0"
+    QString gpuName(int gpu) const;         ///< "GPU 36"
     /// Why no rank runs on the GPUs of a host that has none: "left out", "another machine", "idle".
     QString idleWord(int host) const;
     QString hostName(int host) const; ///< "i-0a9…" in full

@@ -41,7 +41,7 @@ QString coordinatesText(const TopologyData& data, int rank) {
     add(data.degrees.pipeline, "PP", place.pipeline);
     add(data.degrees.expert, "EP", place.expert);
     if (data.map.serving)
-        words.prepend(TopologyText::tr("replica %1").arg(place.data));
+        words.prepend(data.replicaName(data.replicaOf(rank)));
     else
         add(data.degrees.data, "DP", place.data);
     return words.isEmpty() ? TopologyText::tr("alone") : words.join(QStringLiteral(", "));

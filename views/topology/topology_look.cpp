@@ -15,6 +15,7 @@ namespace {
 
 constexpr double quietShare = 0.2;       // of its colour that a dimmed part keeps
 constexpr double leastCoordinate = 0.14; // place on the ramp of the first of several: not nothing
+constexpr double poolGap = 0.25;         // of the ramp, between the replicas of two pools
 
 QRgb mixed(QRgb from, QRgb to, double share) {
     const auto mix = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
@@ -39,6 +40,23 @@ private:
 
 double placeOfCoordinate(int coordinate, int degree) {
     return degree <= 1 ? 0.5 : leastCoordinate + (1 - leastCoordinate) * coordinate / (degree - 1);
+}
+
+/// Replicas of several pools: each pool has a stretch of the ramp, with a gap to the next one's.
+double placeOfReplica(const TopologyData& data, int replica) {
+    const auto pools = static_cast<int>(data.map.pools.size());
+    if (pools <= 1)
+        return placeOfCoordinate(replica, data.degrees.data);
+    const double each = (1 - leastCoordinate + poolGap) / pools;
+    double start = leastCoordinate;
+    for (const PoolLayout& pool : data.map.pools) {
+        const int count = pool.layout.degrees().data;
+        if (replica < count)
+            return start + (count > 1 ? (each - poolGap) * replica / (count - 1) : (each - poolGap) / 2);
+        replica -= count;
+        start += each;
+    }
+    return 1;
 }
 
 struct LookDimension {
@@ -66,11 +84,13 @@ LookDimension dimensionOf(TopologyColour colour, const TopologyData& data) {
 }
 
 /// Groups of nothing chosen: the dimension that tells most.
-TopologyColour standIn(const Degrees& degrees) {
-    return degrees.pipeline > 1 ? TopologyColour::pipeline
-           : degrees.data > 1   ? TopologyColour::data
-           : degrees.tensor > 1 ? TopologyColour::tensor
-                                : TopologyColour::load;
+TopologyColour standIn(const TopologyData& data) {
+    const Degrees& degrees = data.degrees;
+    return data.map.pools.size() > 1 ? TopologyColour::data
+           : degrees.pipeline > 1    ? TopologyColour::pipeline
+           : degrees.data > 1        ? TopologyColour::data
+           : degrees.tensor > 1      ? TopologyColour::tensor
+                                     : TopologyColour::load;
 }
 
 /// Around which groups are drawn: the chosen GPU, else with a chosen group that of rank 0.
@@ -82,7 +102,7 @@ int anchorOf(const TopologyData& data, const TopologyFocus& focus) {
 
 TopologyColour effective(const TopologyData& data, const TopologyFocus& focus) {
     if (focus.colour == TopologyColour::groups && anchorOf(data, focus) < 0)
-        return standIn(data.degrees);
+        return standIn(data);
     if (isLive(focus.colour) && (!focus.live || !focus.live->figure(focus.colour).missing.isEmpty()))
         return TopologyColour::load;
     return focus.colour == TopologyColour::hops && focus.gpu < 0 ? TopologyColour::load : focus.colour;
@@ -135,6 +155,14 @@ void fillColours(TopologyLook& made, const TopologyData& data, const TopologyFoc
             made.gpus[ix(gpu)] = ramp(hops[ix(gpu)] / most);
         break;
     }
+    case TopologyColour::data:
+        if (data.map.pools.size() > 1) {
+            for (int gpu = 0; gpu < gpus; ++gpu)
+                if (const int rank = data.rankOf(gpu); rank >= 0)
+                    made.gpus[ix(gpu)] = ramp(placeOfReplica(data, data.replicaOf(rank)));
+            break;
+        }
+        [[fallthrough]];
     default: {
         const LookDimension dimension = dimensionOf(colour, data);
         for (int gpu = 0; gpu < gpus; ++gpu)
@@ -262,6 +290,27 @@ TopologyLegend coordinateLegend(const LookDimension& dimension, const Ramp& ramp
     return legend;
 }
 
+/// Of several pools: some replicas of each, by their names.
+TopologyLegend replicaLegend(const TopologyData& data, const Ramp& ramp) {
+    TopologyLegend legend{.title = TopologyText::tr("Replica"), .ramp = true};
+    constexpr int most = 8;
+    const int share = std::max(2, most / static_cast<int>(data.map.pools.size()));
+    int before = 0;
+    for (const PoolLayout& pool : data.map.pools) {
+        const int count = pool.layout.degrees().data;
+        const int shown = count <= most - 2 ? count : share;
+        for (int i = 0; i < shown; ++i) {
+            const int replica =
+                before +
+                (shown <= 1 ? 0 : static_cast<int>(std::lround(1.0 * i * (count - 1) / (shown - 1))));
+            legend.steps.push_back(
+                {.fill = ramp(placeOfReplica(data, replica)), .text = data.replicaName(replica)});
+        }
+        before += count;
+    }
+    return legend;
+}
+
 TopologyLegend groupLegend(const TopologyData& data, const TopologyFocus& focus, const Theme& look) {
     TopologyLegend legend;
     const int anchor = anchorOf(data, focus);
@@ -322,6 +371,10 @@ TopologyLegend planLegend(const TopologyData& data, const TopologyFocus& focus, 
             legend.steps.push_back({.fill = ramp(1.0 * hops / most), .text = QString::number(hops)});
         break;
     }
+    case TopologyColour::data:
+        legend = data.map.pools.size() > 1 ? replicaLegend(data, ramp)
+                                           : coordinateLegend(dimensionOf(colour, data), ramp);
+        break;
     default:
         legend = coordinateLegend(dimensionOf(colour, data), ramp);
     }

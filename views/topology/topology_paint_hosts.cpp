@@ -213,9 +213,10 @@ void TopologyPainter::paintGpuFacts(const Frame& frame, int gpu, const QRectF& c
         coordinates.append(TopologyText::tr("TP %1").arg(place.tensor));
     if (degrees.pipeline > 1)
         coordinates.append(TopologyText::tr("PP %1").arg(place.pipeline));
-    if (degrees.data > 1)
-        coordinates.append(
-            (data.map.serving ? TopologyText::tr("replica %1") : TopologyText::tr("DP %1")).arg(place.data));
+    if (data.map.serving && data.replicas() > 1)
+        coordinates.append(data.replicaName(data.replicaOf(rank)));
+    else if (!data.map.serving && degrees.data > 1)
+        coordinates.append(TopologyText::tr("DP %1").arg(place.data));
     if (!coordinates.isEmpty())
         tell(coordinates.join(QStringLiteral(", ")));
     coordinates.clear();
