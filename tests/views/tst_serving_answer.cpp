@@ -289,6 +289,19 @@ void TestServingAnswer::layersAddUpToTheStep() {
         }
         for (const auto& [bound, seconds] : bar)
             QVERIFY2(std::abs(rows[bound] - seconds) < 1e-5 * whole, boundName(bound).data());
+        // What is no layer stands apart: no bar beside those of one layer, but its share of the step.
+        const LayerRow& fixed = table.groups.last().head;
+        QVERIFY(!fixed.noBar.isEmpty());
+        double longest = 0, percents = 0;
+        for (const LayerGroup& group : table.groups) {
+            QVERIFY2(group.head.ofStep.endsWith(QStringLiteral("of the step")),
+                     qPrintable(group.head.ofStep));
+            percents += group.head.ofStep.section(QChar(0x202f), 0, 0).section(u' ', 0, 0).toDouble();
+            if (group.head.noBar.isEmpty())
+                longest = std::max(longest, group.head.seconds);
+        }
+        QCOMPARE(table.longest, longest);
+        QVERIFY2(std::abs(percents - 100) < 1.5, qPrintable(QString::number(percents)));
     }
 }
 
@@ -322,17 +335,26 @@ void TestServingAnswer::oneStepForAllViews() {
     ServingDocument::settleTurn();
     QVERIFY(qFuzzyCompare(barSeconds(), serving.prefillStepTime));
     QVERIFY(layers.note().contains(QStringLiteral("prefill step")));
-    QCOMPARE(layers.steps()->currentIndex(), 1);
     QVERIFY(allOf(communication.plot()->data(), QStringLiteral("prefill")));
-    QCOMPARE(roofline.phases()->currentIndex(), 1);
+    QCOMPARE(roofline.phases()->currentIndex(), 0);
+    QCOMPARE(roofline.phases()->button(0)->text(), QStringLiteral("Prefill step"));
     QCOMPARE(roofline.plot()->data().points.first().selection.phase, QStringLiteral("prefill"));
-    // And back from the roofline; "Both" is its own matter.
+    // "Both" is the roofline's own matter, and stays whichever step the others show.
+    const qsizetype prefillOnly = roofline.plot()->data().points.size();
+    QTest::mouseClick(roofline.phases()->button(1), Qt::LeftButton);
+    const qsizetype both = roofline.plot()->data().points.size();
+    QVERIFY(both > prefillOnly);
+    QVERIFY(layers.note().contains(QStringLiteral("prefill step")));
+    QTest::mouseClick(steps->button(0), Qt::LeftButton);
+    QCOMPARE(roofline.plot()->data().points.size(), both);
+    QVERIFY(layers.note().contains(QStringLiteral("decode step")));
     QTest::mouseClick(roofline.phases()->button(0), Qt::LeftButton);
-    QVERIFY(layers.note().contains(QStringLiteral("decode step")));
-    const qsizetype decodeOnly = roofline.plot()->data().points.size();
-    QTest::mouseClick(roofline.phases()->button(2), Qt::LeftButton);
-    QVERIFY(roofline.plot()->data().points.size() > decodeOnly);
-    QVERIFY(layers.note().contains(QStringLiteral("decode step")));
+    QCOMPARE(roofline.plot()->data().points.first().selection.phase, QStringLiteral("decode"));
+    QCOMPARE(roofline.plot()->data().points.size(), both - prefillOnly);
+    // One switch for all of them.
+    QCOMPARE(layers.findChildren<StepSwitch*>().size() + communication.findChildren<StepSwitch*>().size() +
+                 roofline.findChildren<StepSwitch*>().size(),
+             0);
 }
 
 void TestServingAnswer::prefillOnlyHasOneStep() {
@@ -341,10 +363,15 @@ void TestServingAnswer::prefillOnlyHasOneStep() {
     e.serving->breakdown.clear();
     ServingDocument document(e);
     LayersView layers(document.get());
+    SummaryView summary(document.get());
+    RooflineView roofline(document.get());
     present(layers, {800, 300});
+    present(roofline, {800, 300});
+    present(summary, {900, 360});
     document.open();
     QVERIFY(layers.note().contains(QStringLiteral("prefill step")));
-    QVERIFY(!layers.steps()->button(0)->isEnabled());
+    QVERIFY(roofline.note().contains(QStringLiteral("prefill step")));
+    QVERIFY(!summary.findChild<StepSwitch*>()->button(0)->isEnabled());
     QVERIFY(answerOf(e).stepTime.contains(QStringLiteral("prefill")));
 }
 

@@ -5,7 +5,6 @@
 #include "views/kit/cell_table.h"
 #include "views/kit/text_label.h"
 #include "views/layers/communication_plot.h"
-#include "views/layers/step_switch.h"
 #include "views/theme/theme_controller.h"
 
 #include <QHBoxLayout>
@@ -18,8 +17,7 @@ CommunicationView::CommunicationView(Document* document, QWidget* parent)
     : EstimateView(document, parent)
     , plot_(new CommunicationPlot)
     , sentence_(new TextLabel(FontRole::strong, Role::text))
-    , layer_(new TextLabel(FontRole::small, Role::text2))
-    , steps_(new StepSwitch(*document)) {
+    , layer_(new TextLabel(FontRole::small, Role::text2)) {
     auto* content = new QWidget;
     auto* box = new QVBoxLayout(content);
     box->setContentsMargins(0, 0, 0, 0);
@@ -31,7 +29,6 @@ CommunicationView::CommunicationView(Document* document, QWidget* parent)
     head->setSpacing(12);
     head->addWidget(sentence_);
     head->addWidget(layer_, 1);
-    head->addWidget(steps_);
     box->addLayout(head);
     auto* area = new QScrollArea;
     area->setFrameShape(QFrame::NoFrame);
@@ -67,7 +64,6 @@ void CommunicationView::showEstimate() {
     setNote(step.serving
                 ? tr("one %1; pale: under compute, full: waited for, drawn at the end").arg(workUnit(step))
                 : tr("one micro-batch; pale: under compute, full: waited for, drawn at the end of its pass"));
-    steps_->setEstimate(*shown());
     renewLanes();
     const CommunicationTable table = communicationTable(step);
     tableSelections_ = table.selections;

@@ -8,8 +8,6 @@
 namespace alidade::views {
 
 class CommunicationPlot;
-class StepSwitch;
-class StepSwitch;
 class TextLabel;
 struct Selection;
 
@@ -39,7 +37,6 @@ private:
     CommunicationPlot* plot_;
     TextLabel* sentence_;
     TextLabel* layer_; ///< that the sentence is about
-    StepSwitch* steps_;
     QList<Selection> tableSelections_;
 };
 

@@ -67,8 +67,21 @@ void LayerBarDelegate::paintContent(QPainter* painter, const QStyleOptionViewIte
     const auto parts = index.data(partsRole).value<QList<TimePart>>();
     const bool layer = index.data(groupRowRole).toBool();
     const double inset = theme().px(layer ? leastInset : barInset);
-    const QRectF area =
-        QRectF(option.rect).adjusted(theme().px(padding), inset, -theme().px(padding), -inset - 1);
+    const QRectF cell = QRectF(option.rect).adjusted(theme().px(padding), 0, -theme().px(padding), -1);
+    QRectF area = cell.adjusted(0, inset, 0, -inset);
+    const QFont font = theme().font(FontRole::small);
+    if (!longestShare_.isEmpty())
+        area.setRight(area.right() - QFontMetricsF(font).horizontalAdvance(longestShare_) - theme().px(gap));
+    painter->setFont(font);
+    painter->setPen(theme().colour(Role::text2));
+    painter->drawText(cell, Qt::AlignVCenter | Qt::AlignRight | Qt::TextSingleLine,
+                      index.data(shareRole).toString());
+    if (const QString words = index.data(noBarRole).toString(); !words.isEmpty()) {
+        painter->setPen(theme().colour(option.state & QStyle::State_Selected ? Role::text2 : Role::text3));
+        painter->drawText(area, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
+                          QFontMetricsF(font).elidedText(words, Qt::ElideRight, area.width()));
+        return;
+    }
     QList<BarSegment> segments;
     for (const TimePart& part : parts)
         segments.append({part.bound, part.seconds, opacityOf(part.pass), {}, {}});

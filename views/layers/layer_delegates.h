@@ -18,7 +18,8 @@ protected:
 };
 
 /// Bars of `partsRole` at one scale for the whole table: forward full, recomputed framed, backward pale. Bars
-/// of layers carry the letters of their classes where there is room.
+/// of layers carry the letters of their classes where there is room; behind them stands `shareRole`. What has
+/// `noBarRole` says that instead.
 class LayerBarDelegate : public CellDelegate {
     Q_OBJECT
 public:
@@ -26,6 +27,8 @@ public:
     /// Takes the longest bar in seconds. The scale stays while that fills half of it.
     void setLongest(double seconds);
     double scale() const { return scale_; }
+    /// The longest of `shareRole` in the table: bars leave room for it.
+    void setLongestShare(const QString& words) { longestShare_ = words; }
 
 protected:
     void paintContent(QPainter* painter, const QStyleOptionViewItem& option,
@@ -33,6 +36,7 @@ protected:
 
 private:
     double scale_ = 0; ///< s that fill the cell
+    QString longestShare_;
 };
 
 } // namespace alidade::views

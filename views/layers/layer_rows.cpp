@@ -254,13 +254,36 @@ std::optional<LayerGroup> besideLayers(const StepLayers& step, const QList<Layer
     head.selection.layer = QStringLiteral("step");
     head.key = keyOf(head.selection);
     head.name = LayersText::tr("Fixed cost of a step");
-    head.count = QStringLiteral("× 1");
+    head.noBar = LayersText::tr("once a step, beside the layers");
     head.card = {.title = head.name,
                  .tag = head.bound,
                  .rows = {{LayersText::tr("Time"), seconds(head.seconds)},
                           {LayersText::tr("Share of the step"), share(head.seconds, whole)},
                           {LayersText::tr("Reason"), LayersText::tr("the engine's own work between steps")}}};
     return group;
+}
+
+/// The shares of a serving step add up to all of it.
+void tellShares(LayerTable& table, const StepLayers& step) {
+    double whole = 0;
+    for (const ShareT<double>& part : step.breakdown)
+        whole += part.seconds;
+    if (!(whole > 0))
+        return;
+    for (qsizetype i = 0; i < table.groups.size(); ++i) {
+        LayerRow& head = table.groups[i].head;
+        const bool layer = i < static_cast<qsizetype>(step.layers.size());
+        const int count = layer ? step.layers[static_cast<std::size_t>(i)].count : 1;
+        const QString part = share(count * head.seconds, whole);
+        head.ofStep = LayersText::tr("%1 of the step").arg(part);
+        if (!layer)
+            continue;
+        if (head.card.rows.size() > mostClasses)
+            head.card.rows.removeLast(); // the least of its classes
+        head.card.rows.insert(1, {LayersText::tr("All %1").arg(count),
+                                  LayersText::tr("%1, %2").arg(seconds(count * head.seconds), head.ofStep)});
+        head.card.rows.first().first = LayersText::tr("One layer");
+    }
 }
 
 /// One unit for a column. The operations of serving are far apart in size: that of the middle one leaves the
@@ -328,10 +351,11 @@ LayerTable layerTable(const StepLayers& step, std::optional<int> stage) {
             measure(row);
     }
     table.time = chooseUnit(Dimension::seconds, table.longest);
-    if (auto beside = besideLayers(step, table.groups)) {
-        table.longest = std::max(table.longest, beside->head.seconds);
+    // On no scale with the layers: it is of the whole step, they are one of many.
+    if (auto beside = besideLayers(step, table.groups))
         table.groups.append(*std::move(beside));
-    }
+    if (table.serving)
+        tellShares(table, step);
     table.flops = columnUnit(Dimension::flop, std::move(flops), table.serving);
     table.bytes = columnUnit(Dimension::bytes, std::move(bytes), table.serving);
     return table;

@@ -32,8 +32,10 @@ struct TimePart {
 struct LayerRow {
     QString key; ///< "transformer/QKV projection/"
     Selection selection;
-    QString name;  ///< "QKV projection", "All-gather, 2 + 4"
-    QString count; ///< of a layer: "× 126, 8 on stage 1"
+    QString name;   ///< "QKV projection", "All-gather, 2 + 4"
+    QString count;  ///< of a layer: "× 126, 8 on stage 1"
+    QString ofStep; ///< of all layers of a kind in serving: "93 % of the step"
+    QString noBar;  ///< of what is no layer: why it has no bar on their scale
     Bound bound = Bound::compute;
     std::optional<double> flops, bytes, intensity; ///< of the forward pass
     std::optional<double> roof;                    ///< share of the roof that bounds the forward pass, 0..1
@@ -55,7 +57,7 @@ struct LayerTable {
     QList<LayerGroup> groups;
     ScaledUnit time; ///< of its column, as the next
     ColumnUnit flops, bytes;
-    double longest = 0;   ///< s, the longest bar
+    double longest = 0;   ///< s, the longest bar of a layer
     QString per;          ///< "micro-batch", "decode step"
     bool serving = false; ///< there is but one pass
     int heaviest = -1;    ///< the group that takes most time in all its layers

@@ -218,6 +218,10 @@ QVariant LayersModel::data(const QModelIndex& index, int role) const {
         return column == LayerColumn::name ? line.count : QVariant();
     case partsRole:
         return column == LayerColumn::bar ? QVariant::fromValue(line.parts) : QVariant();
+    case shareRole:
+        return column == LayerColumn::bar ? line.ofStep : QVariant();
+    case noBarRole:
+        return column == LayerColumn::bar ? line.noBar : QVariant();
     case sortRole:
         return sortKey(line, column);
     case copyRole:
@@ -260,7 +264,9 @@ QVariant LayersModel::headerData(int section, Qt::Orientation orientation, int r
                     tr("All phases, per GPU, layer and %1; of collectives what is exposed").arg(table_.per)};
         case LayerColumn::bar:
             if (table_.serving)
-                return {tr("Time"), tr("Of a layer: its time by what bounds it. One scale for all bars.")};
+                return {tr("Time"),
+                        tr("Of a layer: its time by what bounds it, one scale for all bars; behind it the "
+                           "share that all layers of the kind have of the step.")};
             return {tr("Forward, backward"),
                     tr("Full colour: forward. Framed: recomputed. Pale: backward. Of a layer: its time by "
                        "what bounds it. One scale for all bars.")};

@@ -15,6 +15,8 @@ enum LayerRole {
     countRole = Qt::UserRole + 5000, ///< QString, of the name: what stands behind it, quietly
     partsRole,                       ///< QVariant::fromValue(QList<TimePart>), of the bar
     sortRole,                        ///< what a column sorts by
+    shareRole,                       ///< QString, of the bar: what stands behind it
+    noBarRole,                       ///< QString, in place of a bar
 };
 
 /// Kinds of layers, and below each its operations and collectives. A new estimate of the same operations

@@ -8,10 +8,8 @@
 #include "views/kit/hover_card.h"
 #include "views/layers/layer_delegates.h"
 #include "views/layers/layers_model.h"
-#include "views/layers/step_switch.h"
 #include "views/theme/theme_controller.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QMouseEvent>
 #include <QScopedValueRollback>
@@ -46,18 +44,12 @@ LayersView::LayersView(Document* document, QWidget* parent)
     , model_(new LayersModel(this))
     , order_(new LayerOrder(this))
     , tree_(new DataTreeView)
-    , steps_(new StepSwitch(*document))
     , bars_(new LayerBarDelegate(this)) {
     makeTree();
     auto* content = new QWidget;
     auto* box = new QVBoxLayout(content);
     box->setContentsMargins(0, 0, 0, 0);
     box->setSpacing(0);
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(12, 0, 12, 0);
-    head->addStretch(1);
-    head->addWidget(steps_);
-    box->addLayout(head);
     box->addWidget(tree_, 1);
     content->setFocusProxy(tree_);
     setContent(content);
@@ -105,7 +97,6 @@ bool LayersView::canShow(const Estimate& estimate) const {
 }
 
 void LayersView::showEstimate() {
-    steps_->setEstimate(*shown());
     renewRows();
     const PhaseTable phases = phaseTable(stepLayers(*shown(), document().servingStep()));
     dataSelections_ = phases.selections;
@@ -116,6 +107,11 @@ void LayersView::renewRows() {
     const LayerTable table =
         layerTable(stepLayers(*shown(), document().servingStep()), document().selection().stage);
     bars_->setLongest(table.longest);
+    QString longestShare;
+    for (const LayerGroup& group : table.groups)
+        longestShare = std::max(longestShare, group.head.ofStep,
+                                [](const QString& a, const QString& b) { return a.size() < b.size(); });
+    bars_->setLongestShare(longestShare);
     model_->setTable(table);
     tree_->setAccessibleDescription(layersInWords(table));
     const QString unit = text(table.time.label);

@@ -13,7 +13,6 @@ namespace alidade::views {
 class DataTreeView;
 class LayerBarDelegate;
 class LayersModel;
-class StepSwitch;
 struct Selection;
 
 /// Where the time of a micro-batch, or of a step of serving, goes: kinds of layers by bottleneck class, and
@@ -26,7 +25,6 @@ public:
     QString title() const override { return tr("Layers"); }
     QString iconName() const override { return QStringLiteral("layers"); }
     DataTreeView* tree() const { return tree_; }
-    StepSwitch* steps() const { return steps_; }
 
 protected:
     QString nothingYet() const override { return tr("No layer to show yet"); }
@@ -48,7 +46,6 @@ private:
     LayersModel* model_;
     QSortFilterProxyModel* order_;
     DataTreeView* tree_;
-    StepSwitch* steps_;
     LayerBarDelegate* bars_;
     QList<Selection> dataSelections_; ///< of the rows of the data table
     bool following_ = false;          ///< the tree is made to follow the document's selection

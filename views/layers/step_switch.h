@@ -13,7 +13,8 @@ namespace alidade::views {
 
 class Document;
 
-/// Decode or prefill: the step of serving that all views on a step show. Hidden for training.
+/// Decode or prefill: the step of serving that all views on a step show. A window has one, above them. Hidden
+/// for training.
 class StepSwitch : public SegmentedButtons {
     Q_OBJECT
 public:

@@ -31,16 +31,24 @@ constexpr std::array trainingPhases{
                 QT_TRANSLATE_NOOP("RooflineText", "one point an operation, recomputed")},
     PhaseChoice{RooflinePhase::all, QT_TRANSLATE_NOOP("RooflineText", "All"),
                 QT_TRANSLATE_NOOP("RooflineText", "one point an operation and phase")}};
-constexpr std::array servingPhases{
-    PhaseChoice{RooflinePhase::decode, QT_TRANSLATE_NOOP("RooflineText", "Decode"),
+constexpr PhaseChoice bothSteps{RooflinePhase::all, QT_TRANSLATE_NOOP("RooflineText", "Both steps"),
+                                QT_TRANSLATE_NOOP("RooflineText", "one point an operation and step")};
+constexpr std::array decodePhases{
+    PhaseChoice{RooflinePhase::decode, QT_TRANSLATE_NOOP("RooflineText", "Decode step"),
                 QT_TRANSLATE_NOOP("RooflineText", "one point an operation, decode step")},
-    PhaseChoice{RooflinePhase::prefill, QT_TRANSLATE_NOOP("RooflineText", "Prefill"),
+    bothSteps};
+constexpr std::array prefillPhases{
+    PhaseChoice{RooflinePhase::prefill, QT_TRANSLATE_NOOP("RooflineText", "Prefill step"),
                 QT_TRANSLATE_NOOP("RooflineText", "one point an operation, prefill step")},
-    PhaseChoice{RooflinePhase::all, QT_TRANSLATE_NOOP("RooflineText", "Both"),
-                QT_TRANSLATE_NOOP("RooflineText", "one point an operation and step")}};
+    bothSteps};
 
-std::span<const PhaseChoice> phaseChoices(const Estimate& estimate) {
-    return estimate.serving ? std::span<const PhaseChoice>(servingPhases) : trainingPhases;
+/// Of serving: the step that all views show, and both. Another switch stands above them.
+std::span<const PhaseChoice> phaseChoices(const Estimate& estimate, ServingStep step) {
+    if (!estimate.serving)
+        return trainingPhases;
+    const bool decode = step == ServingStep::decode;
+    const bool there = hasPhase(estimate, decode ? RooflinePhase::decode : RooflinePhase::prefill);
+    return decode == there ? decodePhases : prefillPhases;
 }
 
 } // namespace
@@ -80,13 +88,10 @@ QWidget* RooflineView::makeHead() {
     row->addStretch(1);
     row->addWidget(phases_);
     connect(phases_, &SegmentedButtons::currentEdited, this, [this](int index) {
-        phase_ = phaseChoices(*shown())[static_cast<std::size_t>(index)].phase;
+        phase_ =
+            phaseChoices(*shown(), this->document().servingStep())[static_cast<std::size_t>(index)].phase;
         showPhase();
         updateSelection();
-        // Views on one step follow.
-        if (phase_ == RooflinePhase::decode || phase_ == RooflinePhase::prefill)
-            this->document().setServingStep(phase_ == RooflinePhase::decode ? ServingStep::decode
-                                                                            : ServingStep::prefill);
     });
     return head;
 }
@@ -99,12 +104,13 @@ void RooflineView::showEstimate() {
 }
 
 void RooflineView::offerPhases() {
-    const std::span<const PhaseChoice> choices = phaseChoices(*shown());
+    const std::span<const PhaseChoice> choices = phaseChoices(*shown(), document().servingStep());
     QList<SegmentedButtons::Option> options;
     for (const PhaseChoice& choice : choices)
         options.append({RooflineText::tr(choice.name),
                         hasPhase(*shown(), choice.phase) ? QString() : tr("Nothing is in this phase")});
-    if (!hasPhase(*shown(), phase_)) {
+    if (!hasPhase(*shown(), phase_) ||
+        std::ranges::find(choices, phase_, &PhaseChoice::phase) == choices.end()) {
         const auto there = std::ranges::find_if(
             choices, [this](const PhaseChoice& choice) { return hasPhase(*shown(), choice.phase); });
         phase_ = there->phase;
@@ -112,16 +118,11 @@ void RooflineView::offerPhases() {
     phases_->setOptions(options);
 }
 
-/// Another view went to the other step of serving.
+/// The window went to the other step of serving.
 void RooflineView::followStep() {
-    if (!shown() || !shown()->serving || phase_ == RooflinePhase::all)
+    if (!shown() || !shown()->serving)
         return;
-    const bool decode = document().servingStep() == ServingStep::decode;
-    const RooflinePhase wanted = decode ? RooflinePhase::decode : RooflinePhase::prefill;
-    if (wanted == phase_ || !hasPhase(*shown(), wanted))
-        return;
-    phase_ = wanted;
-    showPhase();
+    showEstimate();
     updateSelection();
 }
 
@@ -129,7 +130,7 @@ void RooflineView::showPhase() {
     plot_->setData(rooflineData(*shown(), *document().catalog(), phase_));
     const RooflineTable table = rooflineTable(plot_->data());
     dataTable()->setTable(table.columns, table.rows);
-    const std::span<const PhaseChoice> choices = phaseChoices(*shown());
+    const std::span<const PhaseChoice> choices = phaseChoices(*shown(), document().servingStep());
     const auto choice = std::ranges::find(choices, phase_, &PhaseChoice::phase);
     phases_->setCurrentIndex(static_cast<int>(choice - choices.begin()));
     setNote(RooflineText::tr(choice->note));
