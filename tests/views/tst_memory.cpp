@@ -57,6 +57,8 @@ private slots:
     void nominalFigureWhereItDiffers();
     void doesNotFitSaysByHowMuch();
     void manyStagesAndOne();
+    void partsOfOneStageAreAllNamed();
+    void usableIsToldOnlyWhereItDiffers();
     void oneReplotForAnEstimate();
     void axisStaysWhileTheBarsFillIt();
     void dataTwinAndExport();
@@ -238,6 +240,51 @@ void TestMemory::manyStagesAndOne() {
     QCOMPARE(view.plot()->labelStep(), 1);
     QVERIFY(view.plot()->partRect(0, 0).width() < view.plot()->plot()->axisRect()->width() / 4.0);
     QCOMPARE(view.plot()->selectedStage(), -1);
+}
+
+/// However low the picture: no name stands on another, nor on the line of a limit.
+void TestMemory::partsOfOneStageAreAllNamed() {
+    for (const int height : {150, 190, 260, 400}) {
+        SampleDocument document(withStages(1));
+        MemoryView view(document.get());
+        present(view, {880, height});
+        document.estimateNow();
+        SampleDocument::settle();
+        const MemoryPlot& plot = *view.plot();
+        const MemoryData& data = plot.data();
+        const auto names = plot.partNames();
+        QCOMPARE(names.size(), std::ranges::count_if(data.stages[0].parts, [&](double bytes) {
+                     return bytes >= 0.0005 * data.top();
+                 }));
+        const QRectF area = plot.plot()->axisRect()->rect();
+        for (qsizetype i = 0; i < names.size(); ++i) {
+            const QRectF& box = names[i].second;
+            QVERIFY2(area.left() < box.left() && box.right() < area.right(), qPrintable(names[i].first));
+            QVERIFY2(area.top() <= box.top() && box.bottom() <= area.bottom() + box.height() / 2,
+                     qPrintable(names[i].first));
+            for (const double limit : {data.stages[0].capacity, data.stages[0].usable}) {
+                const double y = plot.plot()->yAxis->coordToPixel(limit);
+                QVERIFY2(y <= box.top() || box.bottom() <= y, qPrintable(names[i].first));
+            }
+            for (qsizetype k = 0; k < i; ++k)
+                QVERIFY2(!box.adjusted(1, 1, -1, -1).intersects(names[k].second), qPrintable(names[i].first));
+        }
+    }
+}
+
+void TestMemory::usableIsToldOnlyWhereItDiffers() {
+    Estimate estimate = sample::estimate();
+    for (const double reserve : {0.0, 1e6, 2e9}) {
+        estimate.memory->reserveBytes = reserve;
+        SampleDocument document(estimate);
+        MemoryView view(document.get());
+        present(view, {490, 260});
+        document.estimateNow();
+        SampleDocument::settle();
+        const QStringList words = view.plot()->limitWords();
+        QCOMPARE(words.size(), reserve > 1e8 ? 2 : 1); // 1 MB is not seen in the figures
+        QVERIFY(words.constLast().startsWith(QStringLiteral("capacity")));
+    }
 }
 
 void TestMemory::oneReplotForAnEstimate() {

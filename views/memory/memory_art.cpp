@@ -126,21 +126,24 @@ void MemoryArt::drawLimits(QPainter& painter) const {
         const double capacity = std::round(pixelY(data_.stages[i].capacity)) + 0.5;
         const double usable = std::round(pixelY(data_.stages[i].usable)) + 0.5;
         limit(QPen(look.colour(Role::err), 1.5), over, capacity);
-        if (data_.stages[i].usable < data_.stages[i].capacity) // two lines, however low the picture
+        if (data_.stages[i].hasReserve()) // two lines, however low the picture
             limit(dashes, over, std::max(usable, capacity + leastBetweenLimits));
     }
 }
 
-void MemoryArt::drawLimitWords(QPainter& painter) const {
+void MemoryArt::drawLimitWords(QPainter& painter) {
     const Theme& look = owner_.look();
     const QRectF rect = parentPlot()->axisRect()->rect();
     painter.setFont(look.font(FontRole::small));
     const QFontMetricsF metrics(painter.font());
     const StageMemory& worst = data_.stages[data_.worst];
     const QString capacity = MemoryText::tr("capacity %1").arg(gigabyteNumber(worst.capacity));
-    const QString usable = MemoryText::tr("dashed: usable %1").arg(gigabyteNumber(worst.usable));
-    const double width =
-        metrics.horizontalAdvance(capacity) + look.px(labelGap) + metrics.horizontalAdvance(usable);
+    const QString usable = worst.hasReserve()
+                               ? MemoryText::tr("dashed: usable %1").arg(gigabyteNumber(worst.usable))
+                               : QString();
+    limitWords_ = usable.isEmpty() ? QStringList{capacity} : QStringList{usable, capacity};
+    const double width = metrics.horizontalAdvance(capacity) +
+                         (usable.isEmpty() ? 0 : look.px(labelGap) + metrics.horizontalAdvance(usable));
     const double line = pixelY(worst.capacity) - metrics.height() - 2;
     QRectF words(rect.right() - 2 - width, line, width, metrics.height());
     // Without room between line and edge, and over bars that are too high, the words stand above the plot.
@@ -173,43 +176,70 @@ void MemoryArt::drawLimitWords(QPainter& painter) const {
     drawWords(painter, box, excess, look.colour(Role::base));
 }
 
-void MemoryArt::drawPartNames(QPainter& painter) const {
+/// Beside the bar: each at its part, or as a legend in columns where the picture is too low for that.
+void MemoryArt::drawPartNames(QPainter& painter) {
+    partNames_.clear();
     if (data_.stages.size() != 1)
         return;
     const Theme& look = owner_.look();
     painter.setFont(look.font(FontRole::small));
     const QFontMetricsF metrics(painter.font());
     const StageMemory& stage = data_.stages[0];
-    // The largest parts that have room, from the bottom up.
     const QRectF rect = parentPlot()->axisRect()->rect();
     const double line = metrics.ascent() + 2;
     QList<int> named;
     for (int i = 0; i < data_.parts.size(); ++i)
         if (stage.parts[i] >= leastPart * data_.top())
             named.append(i);
-    const auto room = static_cast<qsizetype>(rect.height() / line);
-    while (named.size() > room)
-        named.erase(std::ranges::min_element(named, {}, [&](int part) { return stage.parts[part]; }));
+    double limits = pixelY(stage.capacity);
+    if (stage.hasReserve())
+        limits = std::max(pixelY(stage.usable), limits + leastBetweenLimits);
+    // Not over the lines of the limits, unless the bar itself reaches them.
+    const double top = pixelY(stage.total) > limits ? std::max(rect.top(), limits + 3) : rect.top();
+    const auto wordsOf = [&](int part) {
+        return QString(data_.parts[part].name + QLatin1Char(' ') + gigabyteText(stage.parts[part]));
+    };
+    const double edge = barRect(0).right();
+    const auto rows = static_cast<qsizetype>(std::max(1.0, std::floor((rect.bottom() - top) / line)));
+    if (named.size() > rows) {
+        double left = edge + 16, widest = 0;
+        const double swatch = look.px(9);
+        for (qsizetype i = 0; i < named.size(); ++i) {
+            const int part = named[named.size() - 1 - i]; // the upper ones of the bar first
+            if (i > 0 && i % rows == 0) {
+                left += widest + look.px(labelGap);
+                widest = 0;
+            }
+            const double y = top + static_cast<double>(i % rows) * line;
+            const QRectF mark(left, y + (line - swatch) / 2, swatch, swatch);
+            const QRectF words(left + swatch + 5, y, metrics.horizontalAdvance(wordsOf(part)), line);
+            painter.fillRect(mark, look.memoryColour(data_.parts[part].tone));
+            painter.setPen(look.colour(Role::text2));
+            drawWords(painter, words, wordsOf(part), look.colour(Role::base));
+            partNames_.append({wordsOf(part), words});
+            widest = std::max(widest, words.right() - left);
+        }
+        return;
+    }
     QList<double> places;
     double floor = rect.bottom() - line / 2;
     for (const int part : std::as_const(named)) {
         places.append(std::min(partRect(0, part).center().y(), floor));
         floor = places.constLast() - line;
     }
-    double ceiling = rect.top() + line / 2;
+    double ceiling = top + line / 2;
     for (qsizetype i = places.size() - 1; i >= 0; --i) {
         places[i] = std::max(places[i], ceiling);
         ceiling = places[i] + line;
     }
-    const double edge = barRect(0).right();
     for (qsizetype i = 0; i < named.size(); ++i) {
         const int part = named[i];
-        const QString words = data_.parts[part].name + QLatin1Char(' ') + gigabyteText(stage.parts[part]);
+        const QRectF words(edge + 16, places[i] - line / 2, metrics.horizontalAdvance(wordsOf(part)), line);
         painter.setPen(QPen(look.colour(Role::line2), 1));
         painter.drawLine(QPointF(edge + 2, partRect(0, part).center().y()), QPointF(edge + 12, places[i]));
         painter.setPen(look.colour(Role::text2));
-        drawWords(painter, {edge + 16, places[i] - line / 2, metrics.horizontalAdvance(words), line}, words,
-                  look.colour(Role::base));
+        drawWords(painter, words, wordsOf(part), look.colour(Role::base));
+        partNames_.append({wordsOf(part), words});
     }
 }
 

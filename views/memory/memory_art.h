@@ -6,6 +6,7 @@
 #include <qcustomplot.h>
 
 #include <optional>
+#include <utility>
 
 namespace alidade::views {
 
@@ -34,6 +35,10 @@ public:
     /// Labels of stages are shown for every n-th one, so that they do not meet.
     int labelStep() const;
 
+    /// The words that were drawn last, and where.
+    const QList<std::pair<QString, QRectF>>& partNames() const { return partNames_; }
+    const QStringList& limitWords() const { return limitWords_; }
+
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
 
 protected:
@@ -45,8 +50,8 @@ private:
     void drawWhiskers(QPainter& painter) const;
     void drawOutlines(QPainter& painter) const;
     void drawLimits(QPainter& painter) const;
-    void drawLimitWords(QPainter& painter) const;
-    void drawPartNames(QPainter& painter) const;
+    void drawLimitWords(QPainter& painter);
+    void drawPartNames(QPainter& painter);
     void drawStageNumbers(QPainter& painter) const;
     QRectF barRect(int stage) const;
 
@@ -54,6 +59,8 @@ private:
     MemoryData data_;
     int stage_ = -1;
     int part_ = -1;
+    QList<std::pair<QString, QRectF>> partNames_;
+    QStringList limitWords_;
 };
 
 /// Share of a column that its bar takes.

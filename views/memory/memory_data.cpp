@@ -162,6 +162,10 @@ MemoryTone memoryTone(const QString& partName) {
     return found == words.end() ? MemoryTone::overhead : found->tone;
 }
 
+bool StageMemory::hasReserve() const {
+    return usable < capacity && gigabyteNumber(usable) != gigabyteNumber(capacity);
+}
+
 bool MemoryData::stagesCount() const {
     return std::ranges::all_of(
         stages, [](const StageMemory& stage) { return stage.mark == QString::number(stage.stage); });

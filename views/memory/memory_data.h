@@ -37,6 +37,8 @@ struct StageMemory {
     QList<double> parts; ///< in the order of MemoryData::parts
     CardContent card;
 
+    /// Is some kept back, as far as the figures tell?
+    bool hasReserve() const;
     QString key() const { return pool.isEmpty() ? QString::number(stage) : pool; }
 };
 
