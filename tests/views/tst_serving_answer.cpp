@@ -105,7 +105,11 @@ private slots:
 void TestServingAnswer::headlineFollowsTheLoop() {
     const Answer open = answerOf(sample::servingEstimate());
     QCOMPARE(open.figures.size(), 6);
-    QVERIFY(open.figures[0].label.startsWith(QStringLiteral("Time per token")));
+    QVERIFY(open.figures[0].label.startsWith(QStringLiteral("TPOT")));
+    // Each latency has one name in all views, and says what that means.
+    for (int i = 0; i < 3; ++i)
+        QVERIFY2(!meaningOf(open.figures[i].label).isEmpty(), qPrintable(open.figures[i].label));
+    QVERIFY(meaningOf(open.figures[5].label).isEmpty());
     const Answer closed = answerOf(closedLoop());
     QCOMPARE(closed.figures[0].label, QStringLiteral("Output"));
     QVERIFY(closed.figures[0].band.has_value());
@@ -222,7 +226,7 @@ void TestServingAnswer::whatDoesNotFitHasNoPrice() {
 
 void TestServingAnswer::labelsStandBeforeTheEstimate() {
     ScenarioSpec spec = sample::servingScenario();
-    QVERIFY(figureLabels(spec).first().startsWith(QStringLiteral("Time per token")));
+    QVERIFY(figureLabels(spec).first().startsWith(QStringLiteral("TPOT")));
     spec.workload.requestRatePerS.reset();
     QCOMPARE(figureLabels(spec).first(), QStringLiteral("Output"));
     QCOMPARE(figureLabels(sample::scenario()).first(), QStringLiteral("Step time"));

@@ -264,8 +264,7 @@ void TestValidationFilters::servingRowsHaveTheirOwnWords() {
     for (const QLabel* label : f.view.runPanel()->findChildren<QLabel*>())
         said.append(label->text());
     const QString words = said.join(QLatin1Char('\n'));
-    for (const char* part :
-         {"TP 4, 1,024 in, 512 out, 64 at once", "Time per output token", "vLLM", "server (closed loop)"})
+    for (const char* part : {"TP 4, 1,024 in, 512 out, 64 at once", "TPOT", "vLLM", "server (closed loop)"})
         QVERIFY2(words.contains(QLatin1String(part)), qPrintable(words));
     f.choose(RunField::framework, QStringLiteral("TensorRT-LLM"));
     QCOMPARE(f.points().size(), 2);

@@ -76,7 +76,7 @@ QList<EffectRow> effectRows(const Estimate& before, const Estimate& after) {
     out.add(EffectTexts::tr("Output"), Dimension::tokensPerSecond, [](const Estimate& e) {
         return e.serving ? Figure(e.serving->outputTokensPerSecond) : Figure();
     });
-    out.add(EffectTexts::tr("Time to first token"), Dimension::seconds,
+    out.add(EffectTexts::tr("TTFT, mean"), Dimension::seconds,
             [](const Estimate& e) { return e.serving ? Figure(e.serving->ttft) : Figure(); });
     out.add(EffectTexts::tr("Memory of the worst GPU"), Dimension::bytes,
             [](const Estimate& e) { return e.memory ? Figure(e.memory->totalBytes) : Figure(); });

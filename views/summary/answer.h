@@ -31,7 +31,7 @@ struct Answer {
     QStringList paths; ///< of each figure in the documented estimate; empty: it has no derivation
     std::array<int, 2> dispensable{}; ///< figures that are left out where six have no room
     QString stepTime;                 ///< "6.13 s", "17.8 ms of a decode step"; empty without one
-    /// "Decode step 23.4 ms + prefill between 11.8 ms = 35.2 ms per token"; empty: there is no such sum
+    /// "Decode step 23.4 ms + prefill between 11.8 ms = TPOT 35.2 ms"; empty: there is no such sum
     QString tokenTime;
     /// The classes that exist for everyone, in their order, also where they are nothing.
     QList<BarSegment> segments;
@@ -40,6 +40,9 @@ struct Answer {
 Answer answerOf(const Estimate& estimate, ServingStep step = ServingStep::decode);
 /// Of the six figures, before there is an estimate.
 QStringList figureLabels(const ScenarioSpec& spec);
+
+/// What the name of a latency stands for; empty for other figures.
+QString meaningOf(const QString& label);
 
 /// "compute-bound", "bound by NVLink", ...
 QString boundPhrase(Bound bound);

@@ -42,7 +42,7 @@ Leading leadingFigure(const ScenarioSpec& spec) {
         return {AnswerTexts::tr("Input"), &Serving::inputTokensPerSecond, Dimension::tokensPerSecond,
                 QStringLiteral("serving.input_tokens_per_s")};
     if (isOpenLoop(spec))
-        return {AnswerTexts::tr("Time per token"), &Serving::tpot, Dimension::seconds,
+        return {AnswerTexts::tr("TPOT, mean"), &Serving::tpot, Dimension::seconds,
                 QStringLiteral("serving.tpot_s")};
     return {AnswerTexts::tr("Output"), &Serving::outputTokensPerSecond, Dimension::tokensPerSecond,
             QStringLiteral("serving.output_tokens_per_s")};
@@ -119,9 +119,9 @@ double largestBatch(const Serving& serving) {
 
 Figure batchFigure(const Serving& serving) {
     if (!(serving.batch > 0))
-        return unknown(AnswerTexts::tr("Batch of a worker"), AnswerTexts::tr("no steady state"));
+        return unknown(AnswerTexts::tr("Batch of a replica"), AnswerTexts::tr("no steady state"));
     Figure f = figure(
-        AnswerTexts::tr("Batch of a worker"), serving.batch, Dimension::number, std::nullopt,
+        AnswerTexts::tr("Batch of a replica"), serving.batch, Dimension::number, std::nullopt,
         AnswerTexts::tr("%1 busy").arg(quantity(serving.utilization, Dimension::ratio, {.significant = 2})));
     if (const double most = largestBatch(serving); most > 0)
         f.unit = AnswerTexts::tr("of %1").arg(loadNumber(most));
@@ -174,6 +174,16 @@ QString missedText(const Serving& serving) {
 
 } // namespace
 
+QString meaningOf(const QString& label) {
+    if (label.startsWith(QLatin1String("TTFT")))
+        return AnswerTexts::tr("Time to the first token, from the arrival of a request");
+    if (label.startsWith(QLatin1String("ITL")))
+        return AnswerTexts::tr("Inter-token latency: the gap between two tokens of an answer");
+    if (label.startsWith(QLatin1String("TPOT")))
+        return AnswerTexts::tr("Time per output token of a request: (E2E − TTFT) / (output tokens − 1)");
+    return {};
+}
+
 void fillServing(const Estimate& estimate, ServingStep step, Answer& answer) {
     answer.dispensable = {3, 4};
     const Leading leading = leadingFigure(estimate.scenario);
@@ -185,7 +195,7 @@ void fillServing(const Estimate& estimate, ServingStep step, Answer& answer) {
         for (const QString& label :
              {leading.label, AnswerTexts::tr("TTFT, %1").arg(percentile),
               AnswerTexts::tr("ITL, %1").arg(percentile), AnswerTexts::tr("Load within targets"),
-              AnswerTexts::tr("Batch of a worker"), AnswerTexts::tr("Million output tokens")})
+              AnswerTexts::tr("Batch of a replica"), AnswerTexts::tr("Million output tokens")})
             answer.figures.append(unknown(label, why));
         answer.paths = QStringList(answer.figures.size());
         return;
@@ -219,7 +229,7 @@ void fillServing(const Estimate& estimate, ServingStep step, Answer& answer) {
                              : AnswerTexts::tr("%1 of a prefill step").arg(time);
     if (const double between = prefillBetween(estimate); decode && between > 0)
         answer.tokenTime =
-            AnswerTexts::tr("Decode step %1 + prefill between %2 = %3 per token")
+            AnswerTexts::tr("Decode step %1 + prefill between %2 = TPOT %3")
                 .arg(time, quantity(between, Dimension::seconds), quantity(serving.tpot, Dimension::seconds));
 }
 

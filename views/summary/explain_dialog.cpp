@@ -27,9 +27,9 @@ struct ExplainTexts {
 QString readable(const std::string& name) {
     static const QHash<QString, QString> written{
         {QStringLiteral("ttft"), ExplainTexts::tr("TTFT")},
-        {QStringLiteral("itl"), ExplainTexts::tr("mean gap between tokens")},
-        {QStringLiteral("tpot"), ExplainTexts::tr("time per token")},
-        {QStringLiteral("e2e"), ExplainTexts::tr("time of a request")},
+        {QStringLiteral("itl"), ExplainTexts::tr("mean ITL")},
+        {QStringLiteral("tpot"), ExplainTexts::tr("TPOT")},
+        {QStringLiteral("e2e"), ExplainTexts::tr("E2E")},
         {QStringLiteral("tpot_against_itl"), ExplainTexts::tr("mean over requests in place of gaps")}};
     const QString word = text(name);
     return written.value(word, QString(word).replace(QLatin1Char('_'), QLatin1Char(' ')));

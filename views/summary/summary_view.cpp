@@ -78,7 +78,6 @@ SummaryView::SummaryView(Document* document, QWidget* parent)
         auto* explainAction = new QAction(tr("Explain"), figure);
         connect(explainAction, &QAction::triggered, this, [this, i] { explain(i); });
         figure->addAction(explainAction);
-        figure->setToolTip(tr("Enter or a double click explains it"));
     }
 
     bar_->setAccessibleName(tr("Where the time of a step goes"));
@@ -123,6 +122,13 @@ void SummaryView::explain(int figure) {
     explanation_->explain(figures_[figure]->figure().label.section(QStringLiteral(" ("), 0, 0), path);
 }
 
+void SummaryView::showFigure(int index, const Figure& figure) {
+    figures_[index]->setFigure(figure);
+    const QString meaning = meaningOf(figure.label);
+    const QString hint = tr("Enter or a double click explains it");
+    figures_[index]->setToolTip(meaning.isEmpty() ? hint : meaning + QLatin1Char('\n') + hint);
+}
+
 void SummaryView::updateEstimate() {
     const auto estimate = document().estimate();
     if (!document().error().isEmpty() || !estimate) {
@@ -137,7 +143,7 @@ void SummaryView::showAnswer(const Answer& answer) {
     verdict_->setVerdict(answer.kind, answer.sentence, answer.detail);
     verdict_->setBadges(answer.badges);
     for (qsizetype i = 0; i < figures_.size(); ++i)
-        figures_[i]->setFigure(answer.figures[i]);
+        showFigure(static_cast<int>(i), answer.figures[i]);
     stepTitle_->setText(!answer.tokenTime.isEmpty() ? answer.tokenTime
                         : answer.stepTime.isEmpty() ? tr("Where the time goes")
                                                     : tr("Where the %1 go").arg(answer.stepTime));
@@ -203,7 +209,7 @@ void SummaryView::showNothing() {
             figure = Figure();
             figure.label = labels[i];
         }
-        figures_[i]->setFigure(figure);
+        showFigure(static_cast<int>(i), figure);
     }
     if (!document().estimate()) {
         stepTitle_->setText(tr("Where the time goes"));

@@ -13,6 +13,7 @@ namespace alidade::views {
 struct Answer;
 class BandLabel;
 class ExplainDialog;
+struct Figure;
 class NearestNote;
 class StepBar;
 class StepSwitch;
@@ -55,6 +56,7 @@ protected:
 private:
     void showAnswer(const Answer& answer);
     void showNothing();
+    void showFigure(int index, const Figure& figure);
     void showFix(const Answer& answer);
     void showNearest();
     void fit();
