@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/estimate/assemble_serving.h"
 
+#include "model/base/not_measured.h"
 #include "model/estimate/assemble_parts.h"
 
 #include <algorithm>
@@ -141,7 +142,11 @@ ServingT<N> servingOf(const Scenario& scenario, std::span<const InputsT<N>> pool
     out.inputTokensPerSecond = t.inputTokensPerSecond;
     out.outputTokensPerSecondPerGpu = t.outputTokensPerSecondPerGpu;
     out.requestsPerSecond = t.requestsPerSecond;
-    if (valueOf(t.tpot) > 0) {
+    if (!t.stable) {
+        out.tokensPerSecondPerUser =
+            derivedLeaf(in[Input::tensorParallel], notMeasured, "tokens_per_second_per_user",
+                        Dimension::tokensPerSecond, "no request is served in a steady time");
+    } else if (valueOf(t.tpot) > 0) {
         out.tokensPerSecondPerUser =
             named(1 / t.tpot, "tokens_per_second_per_user", Dimension::tokensPerSecond, "1 / tpot");
     }

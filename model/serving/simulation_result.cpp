@@ -110,7 +110,8 @@ SimulationResult EngineSimulation::result() {
     if (!state.stable) {
         constexpr double infinity = std::numeric_limits<double>::infinity();
         state.queueWait = state.ttft = state.e2e = infinity;
-        state.ttftPercentiles = {infinity, infinity, infinity, infinity};
+        state.prefillTime = state.itl = state.tpot = infinity;
+        state.ttftPercentiles = state.itlPercentiles = {infinity, infinity, infinity, infinity};
     }
     return std::move(out_);
 }

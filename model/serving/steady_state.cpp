@@ -52,9 +52,33 @@ ServingState overloadedState(const RequestLoad& load, double maximumRate) {
     ServingState out{.stable = false, .requestsPerSecond = maximumRate};
     out.utilization = maximumRate > 0 ? load.requestsPerSecond / maximumRate : infinity;
     out.queueWait = out.ttft = out.e2e = out.queued = infinity;
-    out.ttftPercentiles = {infinity, infinity, infinity, infinity};
+    out.prefillTime = out.itl = out.tpot = infinity;
+    out.ttftPercentiles = out.itlPercentiles = {infinity, infinity, infinity, infinity};
     return out;
 }
+
+namespace {
+
+/// An engine with more than it can do works as in a closed loop of as many users as it holds.
+ServingState overloaded(const RequestLoad& load, const EngineLimits& limits, const LoadMeans& means,
+                        const StepTable& table, double maximumRate) {
+    ServingState out = overloadedState(load, maximumRate);
+    out.batch = out.inFlight = std::min(means.maxBatch, unlimitedBatch);
+    if (means.decodeSteps > 0 && means.prompt > 0) {
+        RequestLoad full = load;
+        full.requestsPerSecond = 0;
+        full.concurrency = out.inFlight;
+        const ServingState busy = equilibrium(full, limits, means, table, ServingDetail::means);
+        out.batch = busy.batch;
+        out.inFlight = busy.inFlight;
+        out.decodeStep = busy.decodeStep;
+        out.prefillShare = busy.prefillShare;
+        out.preemptionsPerRequest = busy.preemptionsPerRequest;
+    }
+    return out;
+}
+
+} // namespace
 
 ServingState equilibrium(const RequestLoad& load, const EngineLimits& limits, const LoadMeans& means,
                          const StepTable& table, ServingDetail detail) {
@@ -62,7 +86,7 @@ ServingState equilibrium(const RequestLoad& load, const EngineLimits& limits, co
     const double maximum = engine.maximumRate;
     const bool open = load.concurrency <= 0;
     if (open && load.requestsPerSecond >= maximum) {
-        return overloadedState(load, maximum);
+        return overloaded(load, limits, means, table, maximum);
     }
     const bool bound = !open && isChunkBound(engine, std::min(load.concurrency, means.maxBatch));
     const auto solve = means.decodeSteps <= 0 ? prefillPool

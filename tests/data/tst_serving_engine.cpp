@@ -205,8 +205,22 @@ private slots:
         ScenarioSpec s = chat();
         s.workload.requestRatePerS = 500;
         const Estimate e = run(s);
-        QVERIFY(e.serving && !std::isfinite(e.serving->ttft));
+        QVERIFY(e.serving);
+        for (const double each :
+             {e.serving->ttft, e.serving->itl, e.serving->tpot, e.serving->e2e, e.serving->queueTime,
+              e.serving->prefillTime, e.serving->tokensPerSecondPerUser, e.serving->itlPercentiles.p50}) {
+            QVERIFY(!std::isfinite(each));
+        }
         QVERIFY(e.cost && !e.cost->dollarsPerMillionOutputTokens);
+        // The engine itself is full: its step is that of as many users as it holds.
+        ScenarioSpec full = s;
+        full.workload.requestRatePerS.reset();
+        full.workload.concurrency = e.serving->maxConcurrency;
+        const Estimate held = run(full);
+        QVERIFY(held.serving && held.serving->batch > 10);
+        QVERIFY2(std::abs(e.serving->batch / held.serving->batch - 1) < 0.05,
+                 qPrintable(QString::number(e.serving->batch) + u" " + QString::number(held.serving->batch)));
+        QVERIFY(std::abs(e.serving->stepTime / held.serving->stepTime - 1) < 0.05);
         QVERIFY(has(e, "/workload/request_rate_per_s", "Overloaded"));
     }
 
