@@ -3,6 +3,7 @@
 
 #include "model/base/not_measured.h"
 #include "model/estimate/assemble_parts.h"
+#include "model/estimate/load_curve.h"
 
 #include <algorithm>
 
@@ -158,16 +159,17 @@ ServingT<N> servingOf(const Scenario& scenario, std::span<const InputsT<N>> pool
     out.preemptionsPerRequest = t.preemptionsPerRequest;
     out.ttftPercentiles = percentilesOf(in, t.ttftPercentiles, "ttft_percentile");
     out.itlPercentiles = percentilesOf(in, t.itlPercentiles, "itl_percentile");
-    const WorkloadSpec& w = scenario.spec.workload;
-    out.ttftTarget = w.ttftSloS;
-    out.itlTarget = w.itlSloS;
-    out.targetPercentile = w.sloPercentile.value_or(90);
-    out.stepTime = t.decoding().decode.seconds;
+    const ServingTargets targets = servingTargets(scenario);
+    out.ttftTarget = targets.ttft;
+    out.itlTarget = targets.itl;
+    out.targetPercentile = targets.percentile;
+    out.answers = second.plan.phase != ServingPhase::prefill;
     out.prefillStepTime = t.prefilling().prefill.seconds;
     out.prefillShare = t.prefillShare;
-    out.breakdown = breakdownOf(second, t.decoding().decode);
     out.prefillBreakdown = breakdownOf(first, t.prefilling().prefill);
-    if (second.plan.phase != ServingPhase::prefill) {
+    if (out.answers) {
+        out.stepTime = t.decoding().decode.seconds;
+        out.breakdown = breakdownOf(second, t.decoding().decode);
         out.layers = layersOf(second, in, t.decoding().decode);
     }
     if (first.plan.phase != ServingPhase::decode) {

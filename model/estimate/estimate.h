@@ -187,12 +187,13 @@ struct Distribution {
 
 template <class N>
 struct ServingT {
-    N ttft{};        ///< s, mean time from arrival to the first token
-    N itl{};         ///< s, mean gap between output tokens
-    N tpot{};        ///< s, (e2e - ttft) / (output tokens - 1)
-    N e2e{};         ///< s, mean time from arrival to the last token
-    N queueTime{};   ///< s of ttft that a request waits before its prefill
-    N prefillTime{}; ///< s of ttft that its prefill takes
+    bool answers = true; ///< false: of prefill alone, and all that tells of answers is 0 or empty
+    N ttft{};            ///< s, mean time from arrival to the first token
+    N itl{};             ///< s, mean gap between output tokens
+    N tpot{};            ///< s, (e2e - ttft) / (output tokens - 1)
+    N e2e{};             ///< s, mean time from arrival to the last token
+    N queueTime{};       ///< s of ttft that a request waits before its prefill
+    N prefillTime{};     ///< s of ttft that its prefill takes
     N outputTokensPerSecond{}, inputTokensPerSecond{}, outputTokensPerSecondPerGpu{}, requestsPerSecond{};
     N tokensPerSecondPerUser{}; ///< 1 / tpot
     N maxConcurrency{};         ///< requests that the whole deployment can hold

@@ -316,8 +316,10 @@ void throughput(const Scenario& scenario, PoolView<N>& prefill, PoolView<N>& dec
         leaf(in, rate, "requests_per_second_and_worker", Dimension::number, "equilibrium of the engine") *
             in[Input::workers],
         "requests_per_second", Dimension::number, "of all workers");
-    out.outputTokensPerSecond = named(out.requestsPerSecond * in[Input::outputTokens],
-                                      "output_tokens_per_second", Dimension::tokensPerSecond);
+    // A prefill gives the first token.
+    out.outputTokensPerSecond =
+        named(decode.limits.decodes ? out.requestsPerSecond * in[Input::outputTokens] : out.requestsPerSecond,
+              "output_tokens_per_second", Dimension::tokensPerSecond);
     out.inputTokensPerSecond = named(out.requestsPerSecond * in[Input::inputTokens],
                                      "input_tokens_per_second", Dimension::tokensPerSecond);
     const N gpus = apart ? prefill.in[Input::gpus] + in[Input::gpus] : in[Input::gpus];

@@ -89,8 +89,16 @@ void visitServing(const ServingT<N>& s, V& v) {
     using enum Dimension;
     v.beginObject("serving");
     v.number("ttft_s", s.ttft, seconds, "mean time from arrival to the first token");
-    v.number("itl_s", s.itl, seconds, "mean gap between output tokens");
-    v.number("tpot_s", s.tpot, seconds, "(e2e - ttft) / (output tokens - 1) of a request");
+    const auto ofAnswers = [&](std::string_view key, const N& value, Dimension dimension,
+                               std::string_view meaning) {
+        if (s.answers) {
+            v.number(key, value, dimension, meaning);
+        } else {
+            v.null(key);
+        }
+    };
+    ofAnswers("itl_s", s.itl, seconds, "mean gap between output tokens");
+    ofAnswers("tpot_s", s.tpot, seconds, "(e2e - ttft) / (output tokens - 1) of a request");
     v.number("e2e_s", s.e2e, seconds, "mean time from arrival to the last token");
     v.number("queue_s", s.queueTime, seconds, "part of ttft before the prefill begins");
     v.number("prefill_s", s.prefillTime, seconds, "part of ttft that the prefill takes");
@@ -99,7 +107,7 @@ void visitServing(const ServingT<N>& s, V& v) {
     v.number("output_tokens_per_s_per_gpu", s.outputTokensPerSecondPerGpu, tokensPerSecond,
              "per GPU of the plan");
     v.number("requests_per_s", s.requestsPerSecond, number, "requests that are finished per second");
-    v.number("tokens_per_s_per_user", s.tokensPerSecondPerUser, tokensPerSecond, "1 / tpot");
+    ofAnswers("tokens_per_s_per_user", s.tokensPerSecondPerUser, tokensPerSecond, "1 / tpot");
     v.number("max_concurrency", s.maxConcurrency, number, "requests that the deployment can hold");
     v.number("batch", s.batch, number, "requests that one decoding worker works on, mean");
     v.number("concurrency", s.concurrency, number, "requests in flight, mean");
@@ -117,7 +125,7 @@ void visitServing(const ServingT<N>& s, V& v) {
     if (s.meetsTargets) {
         v.flag("meets_targets", *s.meetsTargets);
     }
-    v.number("step_time_s", s.stepTime, seconds, "one decode step");
+    ofAnswers("step_time_s", s.stepTime, seconds, "one decode step");
     v.number("prefill_step_time_s", s.prefillStepTime, seconds, "one step with a full prefill chunk");
     v.number("prefill_share", s.prefillShare, ratio, "of the GPU time");
     visitBreakdown("breakdown", s.breakdown, v, "part of a decode step, exclusive");

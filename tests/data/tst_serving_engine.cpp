@@ -224,6 +224,29 @@ private slots:
         QVERIFY(has(e, "/workload/request_rate_per_s", "Overloaded"));
     }
 
+    /// A side of a deployment that is planned alone has no figure of the other.
+    void onePhaseAlone() {
+        ScenarioSpec s = chat();
+        s.workload.ttftSloS = 1e-6; // which nobody meets
+        s.workload.itlSloS = 1e-6;
+        for (const char* phase : {"prefill", "decode"}) {
+            s.workload.phase = phase;
+            const bool prefill = s.workload.phase == "prefill";
+            const Estimate e = run(s);
+            QVERIFY(e.serving);
+            QCOMPARE(e.serving->ttftTarget.has_value(), prefill);
+            QCOMPARE(e.serving->itlTarget.has_value(), !prefill);
+            QCOMPARE(e.serving->answers, !prefill);
+            QCOMPARE(e.serving->breakdown.empty(), prefill);
+            QCOMPARE(*e.serving->meetsTargets, false);
+            const double tokens = prefill ? 1 : *s.workload.outputTokens; // the first one
+            QVERIFY(close(e.serving->outputTokensPerSecond, tokens * e.serving->requestsPerSecond));
+            ScenarioSpec other = s; // the target of the other side is none
+            (prefill ? other.workload.ttftSloS : other.workload.itlSloS) = 1e3;
+            QCOMPARE(run(other).serving->meetsTargets, std::optional(true));
+        }
+    }
+
     void whatDoesNotFitIsNotPriced() {
         ScenarioSpec s = chat();
         s.plan.tensorParallel = 1;
