@@ -3,6 +3,7 @@
 
 #include "data/catalog/field_io.h"
 #include "model/scenario/fields.h"
+#include "model/serving/number_format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -247,6 +248,11 @@ private:
         check("quantized_defaults", entry.quantizedDefaults);
         check("small_gpu_defaults", entry.smallGpuDefaults);
         check("overlapped", entry.overlapped);
+        for (const std::string& word : entry.nativeWeights) {
+            if (!numberFormat(word))
+                builder_.fault(kind, entry.id, "native_weights",
+                               "'" + word + "' is no format of weights; plan.weights has their words");
+        }
         const bool serves = kind == CatalogKind::engines;
         if (serves ? !memoryShare(entry.memoryShare) : !entry.memoryShare.empty())
             builder_.fault(

@@ -164,6 +164,7 @@ const std::vector<Field<Framework>>& fieldsOf<Framework>() {
         {"version", "Version", &F::version, noUnit, 0, 0, true},
         {"stack", "Stack", &F::stack, noUnit, 0, 0, true},
         {"software", "Known by", &F::software},
+        {"native_weights", "Weights only on GPUs of their format", &F::nativeWeights},
         {"memory_share", "Memory utilisation is of", &F::memoryShare},
         {"cache_of_request", "A request takes its cache", &F::cacheOfRequest},
     };

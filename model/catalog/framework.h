@@ -46,6 +46,9 @@ struct Framework {
     std::vector<std::pair<std::string, std::string>> smallGpuDefaults;
     /// Where an overlap is switched on: path ("plan.overlap.expert") and the share that compute covers.
     std::vector<std::pair<std::string, std::string>> overlapped;
+    /// Words of the formats of weights that an engine takes only where the GPU multiplies in them; for others
+    /// it has kernels that widen the weights on the way.
+    std::vector<std::string> nativeWeights;
     std::string memoryShare; ///< word of a MemoryShare; empty: not a serving engine
     /// What a request takes of the key-value cache: "growing" as its tokens come, or "whole" from its start,
     /// prompt and answer, sliding windows not counted on; empty: not a serving engine.

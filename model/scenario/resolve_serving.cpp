@@ -180,6 +180,17 @@ void resolveFormats(Context& context) {
                 std::string(wordOf(found->format)) + ")");
         put(operand, found->operandBytes, "activations beside these weights");
     };
+    const auto needsUnits = [&](NumberFormat format) {
+        const auto found = gemmArithmetic(format, {}, *context.gpu);
+        const auto& native = context.framework->nativeWeights;
+        return found && found->weightOnly && std::ranges::find(native, wordOf(format)) != native.end();
+    };
+    if (needsUnits(checkpoint)) {
+        illegal(context, "plan.weights",
+                context.framework->name + " takes weights in " + *filled.weights +
+                    " only where the GPU multiplies in that format, which " + context.gpu->name +
+                    " does not; use bf16 or int4, or an engine that widens them");
+    }
     arithmetic(formats.dense, Input::peak, Input::denseOperandBytes);
     arithmetic(formats.experts, Input::expertPeak, Input::expertOperandBytes);
     const LayerKinds kinds = layerKinds(model, 1);

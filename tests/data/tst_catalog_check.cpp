@@ -89,6 +89,8 @@ constexpr Seed seeds[] = {
      "/quantized_defaults", "plan.kv_cache: "},
     {"engines.json", "vllm", "/small_gpu_defaults", "{\"plan.max_batch\": \"many\"}", "/small_gpu_defaults",
      "plan.max_batch: "},
+    {"engines.json", "tensorrt-llm", "/native_weights", "[\"fp8\", \"fp7\"]", "/native_weights",
+     "'fp7' is no format of weights"},
     {"frameworks.json", "torchtitan", "/memory_share", "\"all\"", "/memory_share", "leave it out"},
     {"frameworks.json", "deepspeed", "/defaults", "{\"plan.sharding\": \"zero9\"}", "/defaults",
      "plan.sharding: "},

@@ -271,6 +271,22 @@ private slots:
         QVERIFY(has(run(s), "/plan/expert_parallel", "128 does not divide"));
         s.plan.expertParallel = 8;
         QVERIFY(!has(run(s), "/plan/expert_parallel", ""));
+        // Engines that widen weights on the way run what others need units for.
+        s = chat();
+        s.cluster.instance = "p4de.24xlarge";
+        s.plan.tensorParallel = 8;
+        s.plan.weights = "fp8";
+        QVERIFY(!has(run(s), "/plan/weights", ""));
+        s.plan.engine = "tensorrt-llm";
+        QVERIFY(has(run(s), "/plan/weights", "only where the GPU multiplies in that format"));
+        QVERIFY(!run(s).runs);
+        s.plan.weights = "int4";
+        QVERIFY(!has(run(s), "/plan/weights", ""));
+        s.plan.weights = "nvfp4";
+        s.cluster.instance = "p5.48xlarge";
+        QVERIFY(has(run(s), "/plan/weights", "only where the GPU"));
+        s.cluster.instance = "p6-b200.48xlarge";
+        QVERIFY(!has(run(s), "/plan/weights", ""));
         s = apart();
         s.plan.disaggregated.decode.attentionDataParallel = 64;
         QVERIFY(has(run(s), "/plan/disaggregated/decode", "GPUs"));
