@@ -47,7 +47,7 @@ void addTraining(Report& report, const Estimate& e, const std::vector<Suggestion
     add(report, planSection(e));
     add(report, memorySection(e));
     add(report, stageSection(e));
-    add(report, rooflineSection(e));
+    add(report, rooflineSection(e, Phase::forward));
     add(report, layerSection(e));
     add(report, expertSection(e));
 }
@@ -73,7 +73,8 @@ void addServing(Report& report, const Estimate& e, const std::vector<Suggestion>
     add(report, planSection(e));
     addServingMemory(report, e);
     if (good) {
-        add(report, rooflineSection(e));
+        add(report, rooflineSection(e, Phase::decode));
+        add(report, rooflineSection(e, Phase::prefill));
         addServingSteps(report, e);
     }
 }

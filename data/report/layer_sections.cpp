@@ -51,13 +51,20 @@ std::optional<ReportSection> expertSection(const Estimate& e) {
     return section;
 }
 
-std::optional<ReportSection> rooflineSection(const Estimate& e) {
-    if (!e.training && !(e.serving && holds(e)))
+/// The two steps of serving do the same operations at intensities far apart: each has its picture.
+std::optional<ReportSection> rooflineSection(const Estimate& e, Phase phase) {
+    const bool serving = phase == Phase::decode || phase == Phase::prefill;
+    if (serving ? !e.serving || !holds(e) : !e.training)
         return std::nullopt;
-    auto plot = rooflinePlot(e);
+    const std::string step = !serving ? "" : phase == Phase::decode ? "decode step" : "prefill step";
+    const std::vector<Layer>& layers = !serving                 ? e.training->layers
+                                       : phase == Phase::decode ? e.serving->layers
+                                                                : e.serving->prefillLayers;
+    ReportSection section{.id = phase == Phase::prefill ? "roofline_prefill" : "roofline",
+                          .title = "Roofline of the operations" + (serving ? " of a " + step : "")};
+    auto plot = rooflinePlot(e, layers, section.id, "Reached by one GPU" + (serving ? " in a " + step : ""));
     if (!plot)
         return std::nullopt;
-    ReportSection section{.id = "roofline", .title = "Roofline of the operations"};
     section.text.push_back(plot->description);
     section.plots.push_back(std::move(*plot));
     return section;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 
 namespace alidade::data {
@@ -75,6 +76,23 @@ bool holdsPart(const Memory& memory, std::size_t part) {
     return std::ranges::any_of(memory.stages, [part](const auto& stage) {
         return part < stage.parts.size() && stage.parts[part].bytes > 0;
     });
+}
+
+/// Highest first, so that the slope reaches them all. Experts may compute in a format of their own.
+void addRoofs(Roofline& content, const Estimate& e) {
+    const auto* peak = assumption(e, "peak");
+    const auto* experts = e.serving ? assumption(e, "expert_peak") : nullptr;
+    const auto rate = [](const auto* a) { return a ? a->value : 0; };
+    constexpr double sameRate = 1e-3;
+    const bool apart = rate(experts) > 0 && std::abs(rate(experts) - rate(peak)) > sameRate * rate(peak);
+    if (rate(peak) > 0)
+        content.roofs.push_back({formatQuantity(peak->value, Dimension::flopPerSecond) +
+                                     (apart ? " peak, all but experts" : " peak"),
+                                 peak->value});
+    if (apart)
+        content.roofs.push_back(
+            {formatQuantity(experts->value, Dimension::flopPerSecond) + " peak, experts", experts->value});
+    std::ranges::sort(content.roofs, std::greater(), &RooflineRoof::flopPerSecond);
 }
 
 } // namespace
@@ -169,20 +187,23 @@ Plot memoryPlot(const Memory& memory) {
             content.worstStage = static_cast<int>(content.stages.size());
         content.stages.push_back(std::move(bar));
     }
-    content.limits = {{usableBytes(memory), "usable " + bytes(usableBytes(memory)), false},
-                      {memory.capacityBytes, "capacity " + bytes(memory.capacityBytes), true}};
+    if (bytes(usableBytes(memory)) != bytes(memory.capacityBytes))
+        content.limits.push_back({usableBytes(memory), "usable " + bytes(usableBytes(memory)), false});
+    content.limits.push_back({memory.capacityBytes, "capacity " + bytes(memory.capacityBytes), true});
+    const std::string held =
+        " holds " + bytes(memory.totalBytes) + " of " + bytes(usableBytes(memory)) + " usable.";
+    if (content.stages.size() == 1) {
+        content.stages.front().label = "each GPU";
+        return {"memory", "Memory of a GPU", "Each GPU" + held, std::move(content)};
+    }
     return {"memory", "Memory of a GPU on each pipeline stage",
-            "The fullest stage, " + std::to_string(memory.worstStage) + ", holds " +
-                bytes(memory.totalBytes) + " of " + bytes(usableBytes(memory)) + " usable.",
-            std::move(content)};
+            "The fullest stage, " + std::to_string(memory.worstStage) + "," + held, std::move(content)};
 }
 
-std::optional<Plot> rooflinePlot(const Estimate& e) {
+std::optional<Plot> rooflinePlot(const Estimate& e, std::span<const Layer> layers, std::string id,
+                                 const std::string& title) {
     Roofline content;
     std::size_t without = 0;
-    std::vector<Layer> layers = e.training ? e.training->layers : e.serving->layers;
-    if (e.serving)
-        layers.insert(layers.end(), e.serving->prefillLayers.begin(), e.serving->prefillLayers.end());
     for (const Layer& layer : layers)
         for (const Operation& op : layer.ops) {
             if (!drawableOnLogAxis(op)) {
@@ -203,24 +224,24 @@ std::optional<Plot> rooflinePlot(const Estimate& e) {
         return std::nullopt;
     const auto bounded = std::ranges::count(content.points, Bound::compute, &RooflinePoint::bound);
     std::string words = std::to_string(content.points.size()) + " operations, each a point; " +
-                        std::to_string(bounded) + " of them are bound by compute.";
-    const auto* peak = assumption(e, "peak");
+                        (bounded == 0   ? "none of them is"
+                         : bounded == 1 ? "1 of them is"
+                                        : std::to_string(bounded) + " of them are") +
+                        " bound by compute.";
+    addRoofs(content, e);
     const auto* hbm = assumption(e, "hbm_bandwidth");
-    if (peak && peak->value > 0)
-        content.roofs.push_back(
-            {formatQuantity(peak->value, Dimension::flopPerSecond) + " peak", peak->value});
     if (hbm && hbm->value > 0) {
         content.bytesPerSecond = hbm->value;
         content.slopeText = formatQuantity(hbm->value, Dimension::bytesPerSecond) + " HBM";
     }
     if (!content.roofs.empty() && content.bytesPerSecond > 0)
         words += " The roofs meet at " +
-                 formatQuantity(content.roofs.front().flopPerSecond / content.bytesPerSecond,
+                 formatQuantity(content.roofs.back().flopPerSecond / content.bytesPerSecond,
                                 Dimension::flopPerByte) +
                  ": left of it HBM limits, right of it the arithmetic units.";
     if (without)
         words += " " + std::to_string(without) + " operations that only move data have no place on it.";
-    return Plot{"roofline", "Reached by one GPU", words, std::move(content)};
+    return Plot{std::move(id), title, words, std::move(content)};
 }
 
 } // namespace alidade::data

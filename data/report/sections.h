@@ -34,7 +34,8 @@ std::optional<ReportSection> planSection(const Estimate& estimate);
 ReportSection topologySection(const Estimate& estimate, const ReportCluster& cluster);
 std::optional<ReportSection> layerSection(const Estimate& estimate);
 std::optional<ReportSection> expertSection(const Estimate& estimate); ///< absent without experts
-std::optional<ReportSection> rooflineSection(const Estimate& estimate);
+/// \param phase of serving decode or prefill; of training any other
+std::optional<ReportSection> rooflineSection(const Estimate& estimate, Phase phase);
 std::optional<ReportSection> memorySection(const Estimate& estimate);
 ReportSection memorySection(const Memory& memory, std::string id, std::string title);
 std::optional<ReportSection> stageSection(const Estimate& estimate);
@@ -62,8 +63,9 @@ Plot layerPlot(std::span<const Layer> layers, std::string id, const std::string&
 Plot loadPlot(const Estimate& estimate); ///< of serving that has its load curve
 Plot memoryPlot(const Memory& memory);
 Plot fabricPlot(const ReportCluster& cluster);
-/// nullopt if no operation has FLOP and bytes.
-std::optional<Plot> rooflinePlot(const Estimate& estimate);
+/// Of layers of the estimate; nullopt if no operation has FLOP and bytes.
+std::optional<Plot> rooflinePlot(const Estimate& estimate, std::span<const Layer> layers, std::string id,
+                                 const std::string& title);
 
 /// Place of a class in stacks and legends, from 0.
 int stackOrder(Bound bound);

@@ -162,6 +162,48 @@ private slots:
         QCOMPARE(*order.rows[0][3].value, e.cost->dollarsPerHour);
     }
 
+    /// The steps do the same operations at intensities far apart: on one picture none could be told.
+    void eachStepHasItsRoofline() {
+        Estimate e = sample::servingEstimate();
+        e.assumptions.push_back({.name = "peak", .value = 1979e12});
+        e.assumptions.push_back({.name = "expert_peak", .value = 3958e12});
+        e.assumptions.push_back({.name = "hbm_bandwidth", .value = 4.8e12});
+        const Report report = reportOf(e);
+        for (const std::string phase : {"decode", "prefill"}) {
+            const ReportSection* section = find(report, phase == "decode" ? "roofline" : "roofline_prefill");
+            QVERIFY(section);
+            QCOMPARE(section->plots.size(), std::size_t(1));
+            QVERIFY2(contains(section->title, phase + " step"), section->title.c_str());
+            QVERIFY2(contains(section->plots[0].title, phase + " step"), section->plots[0].title.c_str());
+            const auto& plot = std::get<Roofline>(section->plots[0].content);
+            QVERIFY(!plot.points.empty());
+            for (const RooflinePoint& point : plot.points)
+                QVERIFY2(contains(point.phase, phase), point.phase.c_str());
+            // The slope goes on to the highest roof, and each says whose it is.
+            QCOMPARE(plot.roofs.size(), std::size_t(2));
+            QCOMPARE(plot.roofs[0].flopPerSecond, 3958e12);
+            QVERIFY(contains(plot.roofs[0].text, "experts") && contains(plot.roofs[1].text, "all but"));
+        }
+        e.serving->layers.clear(); // a cluster that prefills only
+        QVERIFY(!find(reportOf(e), "roofline") && find(reportOf(e), "roofline_prefill"));
+    }
+
+    void memoryOfOneKindOfGpuHasNoStage() {
+        Estimate e = sample::servingEstimate();
+        e.memory->stages.resize(1);
+        for (const double reserve : {0.0, 3e9}) {
+            e.memory->reserveBytes = reserve;
+            const Report report = reportOf(e);
+            const Plot& plot = find(report, "memory")->plots.at(0);
+            QVERIFY2(!contains(plot.title, "stage") && !contains(plot.description, "stage"),
+                     plot.description.c_str());
+            const auto& bars = std::get<MemoryStages>(plot.content);
+            QCOMPARE(bars.stages.at(0).label, std::string("each GPU"));
+            QCOMPARE(bars.limits.size(), std::size_t(reserve > 0 ? 2 : 1)); // usable is no other line
+            QVERIFY(bars.limits.back().hard);
+        }
+    }
+
     void monthsAreHours() {
         const Estimate e = sample::servingEstimate();
         const Report report = reportOf(e);

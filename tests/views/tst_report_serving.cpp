@@ -99,6 +99,36 @@ private slots:
             QVERIFY2(first.contains(QString::fromUtf8(text)), text);
     }
 
+    /// The value at the plan's load stands on no curve, however the curves run.
+    void theValueIsOnNoCurve() {
+        Estimate e = sample::servingEstimate();
+        for (const double rise : {0.2, 0.5, 0.8, 1.0, 1.3}) {
+            data::LoadCurves curves = curvesOf(e);
+            QVERIFY(!curves.panels.empty());
+            for (data::LoadPanel& panel : curves.panels)
+                for (data::LoadLine& line : panel.lines)
+                    if (!line.strong)
+                        for (double& seconds : line.seconds)
+                            seconds *= rise;
+            const Drawing drawing = drawLoadCurves(curves, Theme::paper(), 670);
+            int found = 0;
+            for (const Shape& shape : drawing.shapes) {
+                const auto* text = std::get_if<DrawnText>(&shape);
+                if (!text || std::ranges::none_of(curves.panels, [&](const data::LoadPanel& panel) {
+                        return text->text == QString::fromStdString(panel.presentText);
+                    }))
+                    continue;
+                ++found;
+                const QRectF box = tests::boundsOf(shape).adjusted(0, 1, 0, -1);
+                for (const Shape& other : drawing.shapes)
+                    if (const auto* line = std::get_if<DrawnLine>(&other); line && line->points.size() > 2)
+                        for (const QPointF& point : line->points)
+                            QVERIFY2(!box.contains(point), qPrintable(text->text));
+            }
+            QCOMPARE(found, static_cast<int>(curves.panels.size()));
+        }
+    }
+
     void htmlIsWellFormed() {
         for (const Estimate& e : {sample::servingEstimate(), sample::servingDisaggregated(),
                                   sample::servingOverloaded(), sample::servingThatDoesNotFit()}) {

@@ -3,6 +3,7 @@
 #include "views/report/plot_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace alidade::views {
@@ -66,20 +67,38 @@ void drawGrid(Drawing& d, const Axes& axes, const std::vector<double>& ticks, co
     d.line(axes.area.bottomLeft(), axes.area.bottomRight(), theme.colour(Role::line2));
 }
 
-/// The value at the present point: above the curve, or below it where the line of the target is in the way.
+bool meets(const QPolygonF& curve, const QRectF& rect) {
+    const std::array edges{
+        QLineF(rect.topLeft(), rect.topRight()), QLineF(rect.bottomLeft(), rect.bottomRight()),
+        QLineF(rect.topLeft(), rect.bottomLeft()), QLineF(rect.topRight(), rect.bottomRight())};
+    for (qsizetype i = 1; i < curve.size(); ++i)
+        if (const QLineF part(curve[i - 1], curve[i]);
+            rect.contains(part.p1()) || std::ranges::any_of(edges, [&](const QLineF& edge) {
+                return part.intersects(edge) == QLineF::BoundedIntersection;
+            }))
+            return true;
+    return false;
+}
+
+/// The value at the present point: beside it where neither a curve nor the line of the target, with its
+/// words, is in the way.
 void drawPresent(Drawing& d, const Axes& axes, const QPointF& point, const data::LoadPanel& panel,
-                 const QColor& ink) {
+                 const std::vector<QPolygonF>& curves, const QColor& ink) {
     const QString text = fromUtf8(panel.presentText);
-    const double room = textWidth(text, smallPixels) + 6;
+    const double wide = textWidth(text, smallPixels);
     const double target = panel.target ? axes.at(0, panel.target->value).y() : -100;
-    const bool above = std::abs(point.y() - 11 - target) > 14 && point.x() - room > axes.area.left();
-    const bool right = point.x() + room <= axes.area.right();
     d.shapes.push_back(DrawnCircle{point, 4, ink});
-    if (above)
-        d.text(point + QPointF(-6, -7), text, smallPixels, ink, TextAlign::end);
-    else
-        d.text({point.x() + (right ? 6 : -6), std::min(point.y() + 16, axes.area.bottom() - 4)}, text,
-               smallPixels, ink, right ? TextAlign::start : TextAlign::end);
+    std::vector<QPointF> tries; // left end of the base line
+    for (const double down : {-7.0, 16.0, -20.0, 29.0, -33.0, 42.0})
+        for (const double left : {-6.0 - wide, 6.0})
+            tries.push_back(point + QPointF(left, down));
+    const auto isFree = [&](const QPointF& base) {
+        const QRectF rect(base.x() - 1, base.y() - 11, wide + 2, 13);
+        return axes.area.contains(rect) && (rect.bottom() < target - 18 || target + 1 < rect.top()) &&
+               std::ranges::none_of(curves, [&](const QPolygonF& curve) { return meets(curve, rect); });
+    };
+    const auto place = std::ranges::find_if(tries, isFree);
+    d.text(place == tries.end() ? tries.front() : *place, text, smallPixels, ink);
 }
 
 void drawPanel(Drawing& d, const data::LoadCurves& plot, const data::LoadPanel& panel, const QRectF& place,
@@ -114,13 +133,16 @@ void drawPanel(Drawing& d, const data::LoadCurves& plot, const data::LoadPanel& 
     }
     const double x = axes.at(plot.present, 0).x();
     d.line({x, axes.area.top()}, {x, axes.area.bottom()}, ink);
-    for (const data::LoadLine& line : panel.lines)
-        d.shapes.push_back(DrawnLine{clipped(plot.loads, line.seconds, axes),
+    std::vector<QPolygonF> curves;
+    for (const data::LoadLine& line : panel.lines) {
+        curves.push_back(clipped(plot.loads, line.seconds, axes));
+        d.shapes.push_back(DrawnLine{curves.back(),
                                      theme.colour(line.strong ? Role::accent : Role::text2),
                                      line.strong ? 2.0 : 1.0,
                                      {}});
+    }
     if (panel.present && drawable(*panel.present) > 0)
-        drawPresent(d, axes, axes.at(plot.present, *panel.present), panel, ink);
+        drawPresent(d, axes, axes.at(plot.present, *panel.present), panel, curves, ink);
 }
 
 } // namespace

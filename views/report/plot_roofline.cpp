@@ -3,6 +3,7 @@
 #include "views/report/plot_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <set>
@@ -49,15 +50,18 @@ public:
     explicit Labels(QRectF area)
         : area_(area) {}
     void block(const QRectF& rect) { taken_.push_back(rect); }
+    void block(const QLineF& line) { lines_.push_back(line); }
 
     void place(Drawing& d, const QPointF& point, const QString& text, const QColor& colour) {
         const double w = textWidth(text, smallPixels);
-        const std::array<QPointF, 6> tries{QPointF(9, 4),       QPointF(-9 - w, 4), QPointF(-w / 2, -9),
-                                           QPointF(-w / 2, 19), QPointF(9, 17),     QPointF(-9 - w, -8)};
+        const std::array<QPointF, 10> tries{QPointF(9, 4),       QPointF(-9 - w, 4),  QPointF(-w / 2, -9),
+                                            QPointF(-w / 2, 19), QPointF(9, 17),      QPointF(-9 - w, -8),
+                                            QPointF(9, -8),      QPointF(-9 - w, 17), QPointF(9, 30),
+                                            QPointF(-9 - w, 30)};
         for (const QPointF& shift : tries) {
             const QRectF rect(point.x() + shift.x(), point.y() + shift.y() - 11, w, 14);
             const auto hits = [&](const QRectF& other) { return other.intersects(rect); };
-            if (!area_.contains(rect) || std::ranges::any_of(taken_, hits))
+            if (!area_.contains(rect) || std::ranges::any_of(taken_, hits) || crosses(rect))
                 continue;
             taken_.push_back(rect);
             d.text(point + shift, text, smallPixels, colour);
@@ -66,8 +70,21 @@ public:
     }
 
 private:
+    bool crosses(const QRectF& rect) const {
+        const std::array edges{
+            QLineF(rect.topLeft(), rect.topRight()), QLineF(rect.topRight(), rect.bottomRight()),
+            QLineF(rect.bottomRight(), rect.bottomLeft()), QLineF(rect.bottomLeft(), rect.topLeft())};
+        return std::ranges::any_of(lines_, [&](const QLineF& line) {
+            return rect.contains(line.p1()) || rect.contains(line.p2()) ||
+                   std::ranges::any_of(edges, [&](const QLineF& edge) {
+                       return line.intersects(edge) == QLineF::BoundedIntersection;
+                   });
+        });
+    }
+
     QRectF area_;
     std::vector<QRectF> taken_;
+    std::vector<QLineF> lines_;
 };
 
 struct RooflineScale {
@@ -128,16 +145,18 @@ void drawRoofs(Drawing& d, const data::Roofline& plot, const RooflineScale& s, c
         const double ridge = plot.bytesPerSecond > 0 ? roof.flopPerSecond / plot.bytesPerSecond : s.x.low;
         const double from = std::clamp(ridge, s.x.low, s.x.high), level = s.y.at(roof.flopPerSecond);
         d.line({s.x.at(from), level}, {area.right(), level}, ink, 1.5);
+        labels.block(QLineF(s.x.at(from), level, area.right(), level));
         const QString text = fromUtf8(roof.text);
         d.text({area.right(), level - 6}, text, smallPixels, ink, TextAlign::end);
-        labels.block(
-            {area.right() - textWidth(text, smallPixels), level - 18, textWidth(text, smallPixels), 20});
+        const double wide = textWidth(text, smallPixels);
+        labels.block(QRectF(area.right() - wide, level - 18, wide, 20));
         if (!(plot.bytesPerSecond > 0) || ridge <= s.x.low || ridge >= s.x.high)
             continue;
         d.line({s.x.at(ridge), level}, {s.x.at(ridge), area.bottom()}, theme.colour(Role::line2), 1, {2, 3});
-        const QString ridgeText = QStringLiteral("ridge ") + tickText(std::round(ridge), {});
+        const QString ridgeText =
+            QStringLiteral("ridge ") + fromUtf8(formatParts(ridge, Dimension::flopPerByte, {}).number);
         d.text({s.x.at(ridge) + 5, area.bottom() - 6}, ridgeText, smallPixels, theme.colour(Role::text2));
-        labels.block({s.x.at(ridge) + 5, area.bottom() - 18, textWidth(ridgeText, smallPixels), 16});
+        labels.block(QRectF(s.x.at(ridge) + 5, area.bottom() - 18, textWidth(ridgeText, smallPixels), 16));
     }
     if (!(plot.bytesPerSecond > 0))
         return;
@@ -149,10 +168,16 @@ void drawRoofs(Drawing& d, const data::Roofline& plot, const RooflineScale& s, c
     const QPointF a(s.x.at(xStart), s.y.at(xStart * plot.bytesPerSecond));
     const QPointF b(s.x.at(xEnd), s.y.at(xEnd * plot.bytesPerSecond));
     d.line(a, b, ink, 1.5);
+    labels.block(QLineF(a, b));
     const double angle = std::atan2(b.y() - a.y(), b.x() - a.x());
     const QPointF middle = (a + b) / 2, away(7 * std::sin(angle), -7 * std::cos(angle));
     d.shapes.push_back(DrawnText{middle + away, fromUtf8(plot.slopeText), smallPixels, false, ink,
                                  TextAlign::middle, angle * 180 / std::numbers::pi});
+    // Also its words, which run along it.
+    const QPointF half =
+        QPointF(std::cos(angle), std::sin(angle)) * (textWidth(fromUtf8(plot.slopeText), smallPixels) / 2);
+    for (const double high : {0.3, 1.0, 1.7})
+        labels.block(QLineF(middle + away * high - half, middle + away * high + half));
 }
 
 } // namespace
@@ -180,7 +205,7 @@ Drawing drawRoofline(const data::Roofline& plot, const QString& title, const The
     };
     for (const auto& p : points) {
         d.marker(place(p), p.bound, 4.5, theme);
-        labels.block({place(p) - QPointF(4, 4), QSizeF(8, 8)});
+        labels.block(QRectF(place(p) - QPointF(4, 4), QSizeF(8, 8)));
         if (used.insert(stackPosition(p.bound)).second)
             legend.push_back({p.bound, {}, theme.classStyle(p.bound).name});
     }
