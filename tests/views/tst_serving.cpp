@@ -67,6 +67,7 @@ private slots:
     void overloadHasNoMark();
     void trainingIsToldApart();
     void percentilesAreMarked();
+    void namesOfPercentilesMeetNothing();
     void percentilesSayWhereTheyAreFrom();
     void percentileTargetsFollowTheirFields();
     void withoutSimulationTheClosedFormIsDrawn();
@@ -401,6 +402,39 @@ void TestServing::percentilesAreMarked() {
     QTRY_VERIFY(HoverCard::current() != nullptr);
     QVERIFY(HoverCard::current()->content().title.startsWith(QStringLiteral("TTFT")));
     HoverCard::hideFor(plot.plot());
+}
+
+void TestServing::namesOfPercentilesMeetNothing() {
+    for (const QSize size : {QSize(880, 240), QSize(520, 320), QSize(900, 600)})
+        for (const double itlTarget : {0.02, 0.03, 0.04, 0.06}) {
+            Estimate estimate = sample::servingEstimate();
+            estimate.scenario.workload.itlSloS = itlTarget;
+            ServingDocument document(estimate);
+            PercentileView view(document.get());
+            shown(document, view, size);
+            const PercentilePlot& plot = *view.plot();
+            const PlacedLabels labels = plot.labels();
+            QStringList words;
+            for (qsizetype i = 0; i < labels.size(); ++i) {
+                const QRectF box = labels[i].second.boundingRect();
+                words.append(labels[i].first);
+                QVERIFY2(QRectF(plot.plot()->rect()).contains(box), qPrintable(labels[i].first));
+                for (qsizetype k = 0; k < i; ++k)
+                    QVERIFY2(!box.intersects(labels[k].second.boundingRect()), qPrintable(labels[i].first));
+                for (const LatencyCurve& curve : plot.data().curves) {
+                    for (qsizetype point = 0; point < curve.times.size(); ++point)
+                        QVERIFY2(!box.contains(plot.plot()->xAxis->coordToPixel(curve.times[point]),
+                                               plot.plot()->yAxis->coordToPixel(curve.shares[point])),
+                                 qPrintable(labels[i].first));
+                    const double x = curve.target ? plot.plot()->xAxis->coordToPixel(*curve.target) : -1;
+                    QVERIFY2(x <= box.left() || box.right() <= x ||
+                                 box.bottom() <= plot.plot()->yAxis->coordToPixel(1),
+                             qPrintable(labels[i].first));
+                }
+            }
+            for (const char* name : {"TTFT", "ITL", "TPOT", "E2E", "ITL target", "TTFT target", "p50", "p90"})
+                QVERIFY2(words.contains(QLatin1String(name)), qPrintable(words.join(u'|')));
+        }
 }
 
 void TestServing::percentilesSayWhereTheyAreFrom() {

@@ -163,8 +163,11 @@ QString percentilesInWords(const PercentileData& data) {
                        .arg(said, latencyText(*curve.target));
         words.append(said);
     }
-    return words.isEmpty() ? ServingText::tr("No finite latency.")
-                           : words.join(QStringLiteral("; ")) + QLatin1Char('.');
+    if (words.isEmpty())
+        return ServingText::tr("No finite latency.");
+    // The answer above comes from the closed form: two figures of one latency are told apart.
+    const QString said = words.join(QStringLiteral("; ")) + QLatin1Char('.');
+    return data.simulated ? ServingText::tr("Simulated: %1").arg(said) : said;
 }
 
 } // namespace alidade::views

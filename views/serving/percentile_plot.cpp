@@ -2,7 +2,7 @@
 #include "views/serving/percentile_plot.h"
 
 #include "views/document/text.h"
-#include "views/kit/plot_parts.h"
+#include "views/serving/percentile_labels.h"
 
 #include <qcustomplot.h>
 
@@ -24,17 +24,15 @@ struct Look {
 };
 
 Look lookOf(RequestLatency latency) {
+    const Role ink = PercentileLabels::inkOf(latency);
     switch (latency) {
-    case RequestLatency::ttft:
-        return {Role::accent, {}};
-    case RequestLatency::itl:
-        return {Role::text, {}};
     case RequestLatency::tpot:
-        return {Role::text2, {6, 3}};
+        return {ink, {6, 3}};
     case RequestLatency::e2e:
-        return {Role::text2, {2, 2}};
+        return {ink, {2, 2}};
+    default:
+        return {ink, {}};
     }
-    Q_UNREACHABLE();
 }
 
 /// Between the points of the closed form nothing is known: they are dotted together.
@@ -45,11 +43,6 @@ QPen linePen(const Look& look, bool simulated, const Theme& theme) {
     else if (!look.dash.isEmpty())
         pen.setDashPattern(look.dash);
     return pen;
-}
-
-/// Where along a curve its name stands, apart from its neighbours'.
-double nameShare(RequestLatency latency) {
-    return latency == RequestLatency::tpot ? 0.28 : latency == RequestLatency::itl ? 0.62 : 0.42;
 }
 
 } // namespace
@@ -78,22 +71,17 @@ PercentilePlot::PercentilePlot(QWidget* parent)
             pen.setDashPattern({2, 2});
             line->setPen(pen);
         });
-        // Those near the top would stand in each other.
-        if (percentile != 50 && percentile != 90 && percentile != 99)
-            continue;
-        // The last name stands for its neighbour too, and above the figure where that is low.
-        const bool top = percentile == 99;
-        QCPItemText* name =
-            addLabel(*this, 0, 0, top ? tr("p95, p99") : percentileText(percentile), Role::text3);
-        name->setClipToAxisRect(!top);
-        name->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
-        name->setPositionAlignment(Qt::AlignRight | (top ? Qt::AlignBottom : Qt::AlignTop));
-        name->setPadding(QMargins(2, 1, 2, 1));
-        name->position->setCoords(1, percentile / 100);
     }
+    style(plot()->axisRect(), [this](const Theme& look) {
+        const int beside = QFontMetrics(look.font(FontRole::small)).horizontalAdvance(tr("p95, p99"));
+        plot()->axisRect()->setMinimumMargins(QMargins(15, 4, beside + look.px(4), 4));
+    });
     for (int latency = 0; latency < requestLatencies; ++latency)
         makeCurve(static_cast<RequestLatency>(latency));
+    labels_ = new PercentileLabels(*this);
 }
+
+const PlacedLabels& PercentilePlot::labels() const { return labels_->placed(); }
 
 void PercentilePlot::makeCurve(RequestLatency latency) {
     Drawn& drawn = drawn_[static_cast<std::size_t>(latency)];
@@ -102,16 +90,6 @@ void PercentilePlot::makeCurve(RequestLatency latency) {
     drawn.marks = plot()->addGraph();
     drawn.target = plot()->addGraph();
     drawn.marks->setLineStyle(QCPGraph::lsNone);
-    drawn.name = addLabel(*this, 0, 0, latencyName(latency), look.ink);
-    // Gaps are the shortest: left of their curve stands nothing else, and no target.
-    const bool left = latency == RequestLatency::itl;
-    drawn.name->setPositionAlignment((left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    drawn.name->setPadding(left ? QMargins(2, 1, 7, 1) : QMargins(7, 1, 2, 1));
-    drawn.targetName = addLabel(*this, 0, 0, {}, Role::err);
-    // Right of the target of the first token runs the curve of whole requests.
-    drawn.targetName->setPositionAlignment(
-        (latency == RequestLatency::ttft ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignBottom);
-    drawn.targetName->setPadding(QMargins(4, 1, 2, 2));
     style(drawn.line, [this, drawn, look](const Theme& theme) {
         drawn.line->setPen(linePen(look, data_.simulated, theme));
         drawn.marks->setScatterStyle({QCPScatterStyle::ssCircle, QPen(theme.colour(Role::base), 1),
@@ -125,6 +103,7 @@ void PercentilePlot::makeCurve(RequestLatency latency) {
 void PercentilePlot::setData(const PercentileData& data) {
     const bool otherSource = data.simulated != data_.simulated;
     data_ = data;
+    labels_->setData(data);
     if (otherSource)
         for (int latency = 0; latency < requestLatencies; ++latency)
             drawn_[static_cast<std::size_t>(latency)].line->setPen(
@@ -136,14 +115,12 @@ void PercentilePlot::setData(const PercentileData& data) {
     }
     if (data.shortest() > 0)
         setDataRange(PlotAxis::x, data.shortest() / besides, data.longest() * besides);
-    setDataRange(PlotAxis::y, 0, 1.1); // room for the name of the last percentile
+    setDataRange(PlotAxis::y, 0, 1.1);
     setSummary(percentilesInWords(data) + QLatin1Char(' ') + percentileSource(data));
     redraw();
 }
 
 void PercentilePlot::showCurve(Drawn& drawn, const LatencyCurve* curve) {
-    drawn.name->setVisible(curve != nullptr);
-    drawn.targetName->setVisible(curve != nullptr && curve->target.has_value());
     for (QCPGraph* graph : {drawn.line, drawn.marks, drawn.target})
         graph->setData(QVector<double>(), QVector<double>());
     if (curve == nullptr)
@@ -151,13 +128,8 @@ void PercentilePlot::showCurve(Drawn& drawn, const LatencyCurve* curve) {
     drawn.line->setData(curve->times, curve->shares, true);
     for (const double percentile : markedPercentiles)
         drawn.marks->addData(curve->at(percentile), percentile / 100);
-    const double share = nameShare(curve->latency);
-    drawn.name->position->setCoords(curve->at(share * 100), share);
-    if (curve->target) {
+    if (curve->target)
         drawn.target->setData({*curve->target, *curve->target}, {0, 1}, true);
-        drawn.targetName->setText(tr("%1 target").arg(latencyName(curve->latency)));
-        drawn.targetName->position->setCoords(*curve->target, 0);
-    }
 }
 
 QPointF PercentilePlot::place(int curve, double share) const {

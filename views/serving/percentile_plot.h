@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/kit/label_placer.h"
 #include "views/kit/plot_base.h"
 #include "views/serving/percentile_data.h"
 
 class QCPGraph;
-class QCPItemLine;
-class QCPItemText;
 
 namespace alidade::views {
+
+class PercentileLabels;
 
 /// The distributions of the latencies of a request: which share is faster than a time. The usual percentiles
 /// are marked on each curve; targets stand as lines.
@@ -22,6 +23,8 @@ public:
     /// Of curve `curve` of data(), in pixels of plot().
     QPointF markPlace(int curve, int mark) const;
     int marks() const; ///< that are drawn, over all curves
+    /// The words that found a place when it was last drawn.
+    const PlacedLabels& labels() const;
 
 protected:
     std::optional<PlotSpot> spotAt(const QPointF& position) const override;
@@ -29,7 +32,6 @@ protected:
 private:
     struct Drawn {
         QCPGraph *line = nullptr, *marks = nullptr, *target = nullptr;
-        QCPItemText *name = nullptr, *targetName = nullptr;
     };
     void makeCurve(RequestLatency latency);
     void showCurve(Drawn& drawn, const LatencyCurve* curve);
@@ -37,6 +39,7 @@ private:
 
     PercentileData data_;
     std::array<Drawn, requestLatencies> drawn_;
+    PercentileLabels* labels_ = nullptr;
 };
 
 } // namespace alidade::views
