@@ -78,6 +78,7 @@ private slots:
     void zeroLooksLikeNothing();
     void hopsGrowWithTheNetwork();
     void replicasOfPoolsAreToldApart();
+    void silentLinksAreSaid();
     void excludedAndIdleHostsDiffer();
     void singleGpu();
     void searchFindsHostsRanksAndSwitches();
@@ -449,6 +450,19 @@ void TestTopology::replicasOfPoolsAreToldApart() {
     }
     QVERIFY(decoding > 0 && decoding < static_cast<int>(legend.steps.size()));
     QVERIFY(topologyWords(topologyFacts(data, {.gpu = data.gpuOf(0)})).contains(QStringLiteral("prefill 0")));
+}
+
+/// Replicas of one GPU talk to nobody: the inspector says so instead of an empty list.
+void TestTopology::silentLinksAreSaid() {
+    const auto spec = data::readScenario(*data::shippedScenario("serve-llama-3.1-70b-1xp5en.48xlarge"), "s");
+    const auto catalog = test::shippedCatalog();
+    const auto estimate = modelEngine().estimate(*spec, *catalog);
+    QVERIFY(estimate);
+    const auto made = makeTopologyData(*spec, *catalog, std::make_shared<const Estimate>(*estimate), {});
+    QVERIFY(made);
+    const TopologyFacts facts = topologyFacts(**made, {});
+    QVERIFY(!facts.pathTitle.isEmpty() && facts.path.isEmpty());
+    QCOMPARE(facts.pathNote, QStringLiteral("No link carries traffic."));
 }
 
 void TestTopology::excludedAndIdleHostsDiffer() {

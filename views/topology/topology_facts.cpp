@@ -212,6 +212,8 @@ void tellBusiest(TopologyFacts& facts, const TopologyData& data, const TopologyF
                            .tag = boundOf(kind),
                            .share = *most});
     }
+    if (facts.path.isEmpty())
+        facts.pathNote = TopologyText::tr("No link carries traffic.");
 }
 
 void tellHost(TopologyFacts& facts, const TopologyData& data, const TopologyFocus& focus, int host) {

@@ -15,6 +15,7 @@ namespace alidade::views {
 namespace {
 
 constexpr double cardCorner = 6, boxCorner = 4;   // px
+constexpr int fewNodes = 16;                      // whose boxes may be wider than the scene has them
 constexpr double leastWire = 1.2, widestWire = 8; // px
 constexpr std::size_t mostLeaders = 64;           // hosts whose way to their leaf is drawn
 constexpr float quietOpacity = 0.2F, paleOpacity = 0.22F;
@@ -208,7 +209,20 @@ void TopologyPainter::paintNodes(const Frame& frame) {
         const QRectF& world = scene.nodeRect(node);
         if (world.isNull() || !world.intersects(frame.visible))
             continue;
-        const QRectF box = frame.camera.toView(world);
+        QRectF box = frame.camera.toView(world);
+        // Where nodes are few, a box is as wide as its name needs.
+        if (const double wanted = frame.smallMetrics.horizontalAdvance(frame.data.nodeName(node)) + 10;
+            scene.nodes() <= fewNodes && box.height() >= 12 && box.width() < wanted) {
+            const double more = (wanted - box.width()) / 2;
+            const QRectF wide = box.adjusted(-more, 0, more, 0);
+            bool free = true;
+            for (int other = 0; other < scene.nodes(); ++other)
+                free = free && (other == node || scene.nodeRect(other).isNull() ||
+                                !frame.camera.toView(scene.nodeRect(other))
+                                     .adjusted(-more, 0, more, 0)
+                                     .intersects(wide));
+            box = free ? wide : box;
+        }
         const bool lit = frame.marks.litNodes[ix(node)] != 0;
         const bool chosen = frame.marks.node == node;
         const bool quiet = frame.marks.selected && !lit && !chosen;
