@@ -29,10 +29,10 @@ double longestContext(const EngineLimits& limits) {
 
 /// Users beyond those that the engine can hold only lengthen the queue, by their number over the throughput;
 /// so many of them are played and the rest is added in the end.
-double playedConcurrency(const RequestLoad& load, const EngineLimits& limits) {
+double mostPlayed(const RequestLoad& load, const EngineLimits& limits) {
     const double held = std::min(
         limits.maxSequences, 1 + limits.kvBytes / std::max(1e-300, limits.memory.bytesAt(load.inputTokens)));
-    return std::max(1.0, std::round(std::min(load.concurrency, std::max(64.0, 4 * held))));
+    return std::max(64.0, 4 * held);
 }
 
 } // namespace
@@ -50,8 +50,10 @@ EngineSimulation::EngineSimulation(const RequestLoad& load, const EngineLimits& 
         return;
     }
     if (load.concurrency > 0) {
-        load_.concurrency = playedConcurrency(load, limits);
-        left_ = load.concurrency - load_.concurrency;
+        const double asked = std::min(load.concurrency, mostPlayed(load, limits));
+        load_.concurrency = std::max(1.0, std::round(asked));
+        left_ = load.concurrency - asked;
+        share_ = asked / load_.concurrency;
         options_.warmUp = std::max(options_.warmUp, static_cast<int>(4 * load_.concurrency));
         for (int i = 0; i < static_cast<int>(load_.concurrency); ++i) {
             send(0);
@@ -261,6 +263,9 @@ void EngineSimulation::planPrefill(double budget) {
 }
 
 bool EngineSimulation::plan() {
+    if (!std::isfinite(now_)) {
+        out_.state.stable = false; // of steps that take no known time nothing comes
+    }
     if (!out_.state.stable || measuredDone_ >= options_.requests || options_.stop.stop_requested()) {
         out_.stopped = measuredDone_ < options_.requests;
         return false;

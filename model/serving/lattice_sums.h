@@ -42,7 +42,7 @@ template <class Lattice>
 Lattice equalSizes(double sizeCells) {
     constexpr int last = static_cast<int>(std::tuple_size_v<Lattice>) - 1;
     Lattice out{};
-    const int low = std::min(static_cast<int>(sizeCells), last - 1);
+    const int low = sizeCells < last - 1 ? static_cast<int>(sizeCells) : last - 1;
     const double part = std::min(1.0, sizeCells - low);
     out[at(low)] = 1 - part;
     out[at(low + 1)] = part;

@@ -11,11 +11,14 @@ namespace alidade {
 template <class N>
 FabricRates<N> fabricRates(const InputsT<N>& in, Bound networkKind) {
     FabricRates<N> fabric;
+    // Without NVLink every GPU is a domain by itself, and nothing goes over links inside: any speed will do.
+    const N& inside =
+        in[valueOf(in[Input::nvlinkBandwidth]) > 0 ? Input::nvlinkBandwidth : Input::networkBandwidth];
     const auto nvlink = [&](Input latency, Input fill, Input efficiency) {
         return LinkRates<N>{.alpha = in[latency],
                             .gamma = in[fill],
-                            .bandwidth = named(in[Input::nvlinkBandwidth] * in[efficiency], "nvlink_rate",
-                                               Dimension::bytesPerSecond)};
+                            .bandwidth =
+                                named(inside * in[efficiency], "nvlink_rate", Dimension::bytesPerSecond)};
     };
     NvlinkRates<N>& links = fabric.nvlink;
     links.allReduce = nvlink(Input::allReduceLatency, Input::allReduceFill, Input::allReduceEfficiency);
@@ -26,8 +29,8 @@ FabricRates<N> fabricRates(const InputsT<N>& in, Bound networkKind) {
     links.sendReceive = links.allGather;
     links.dispatch = {.alpha = in[Input::dispatchLatency],
                       .gamma = N(0),
-                      .bandwidth = named(in[Input::nvlinkBandwidth] * in[Input::dispatchEfficiencyNvlink],
-                                         "dispatch_nvlink_rate", Dimension::bytesPerSecond)};
+                      .bandwidth = named(inside * in[Input::dispatchEfficiencyNvlink], "dispatch_nvlink_rate",
+                                         Dimension::bytesPerSecond)};
     links.stepLatency = in[Input::nvlinkStepLatency];
     fabric.network = {.kind = networkKind,
                       .latency = in[Input::networkLatency],

@@ -247,6 +247,62 @@ private slots:
         }
     }
 
+    /// Scoring: an answer of one token has no gaps.
+    void answersOfOneToken() {
+        ScenarioSpec s = chat();
+        s.workload.outputTokens = 1;
+        s.workload.outputTokensCv = 0;
+        s.workload.itlSloS = 1e-6;
+        const Estimate e = run(s);
+        QVERIFY(e.serving && !e.serving->answers && e.serving->breakdown.empty());
+        QVERIFY(!e.serving->meetsTargets && !has(e, "/workload/itl_slo_s", ""));
+        QVERIFY(e.headline && e.headline->value > 0);
+        QVERIFY(close(e.serving->e2e, e.serving->ttft));
+        s.workload.phase = "decode";
+        QVERIFY(has(run(s), "/workload/output_tokens", "2 or more"));
+    }
+
+    /// Machines of one GPU without NVLink: a group across them has nothing inside a machine.
+    void groupsOfSingleGpus() {
+        for (const bool experts : {false, true}) {
+            for (const double prompt : {100.0, 4000.0, 16000.0}) {
+                ScenarioSpec s = chat();
+                s.workload.model = experts ? "qwen3-30b-a3b" : "llama-3.1-8b";
+                s.workload.inputTokens = prompt;
+                s.workload.requestRatePerS = 0.001;
+                s.cluster.instance = "g6e.8xlarge";
+                s.cluster.instances = 2;
+                s.plan.tensorParallel = experts ? 1 : 2;
+                if (experts) {
+                    s.plan.attentionDataParallel = 2;
+                }
+                const Estimate e = run(s);
+                QVERIFY(e.serving && e.serving->prefillTime > 0 && std::isfinite(e.serving->ttft));
+                for (const Layer& layer : e.serving->prefillLayers) {
+                    for (const auto& each : layer.communication) {
+                        QVERIFY(each.seconds > 0 && std::isfinite(each.seconds));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Fewer users than replicas keep some of them idle, played or not.
+    void fewUsersOnManyReplicas() {
+        ScenarioSpec s = chat();
+        s.workload.requestRatePerS.reset();
+        s.workload.inputTokensCv = 0.5; // answers of equal length are played
+        s.workload.outputTokensCv = 0;
+        for (const double users : {1.0, 3.0, 11.0}) {
+            s.workload.concurrency = users;
+            const Estimate e = run(s);
+            QVERIFY(e.serving && e.serving->simulated);
+            QVERIFY2(close(e.serving->concurrency, users, 0.02),
+                     qPrintable(QString::number(e.serving->concurrency)));
+            QVERIFY(e.serving->queueTime < 0.01 * e.serving->ttft);
+        }
+    }
+
     void whatDoesNotFitIsNotPriced() {
         ScenarioSpec s = chat();
         s.plan.tensorParallel = 1;

@@ -81,6 +81,31 @@ private slots:
         QVERIFY(std::is_sorted(result.ttft.begin(), result.ttft.end()));
     }
 
+    /// Whatever a law says of a strange machine, a game comes to an end.
+    void stepsWithoutATimeEndIt() {
+        for (const double seconds :
+             {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+            for (const double users : {0.0, 40.0}) {
+                RequestLoad load = spreadLoad();
+                load.concurrency = users;
+                const auto step = [seconds](const auto&) { return seconds; };
+                QVERIFY(!simulate(load, roomyEngine(), step, few).state.stable);
+            }
+        }
+    }
+
+    /// Part of a user works as much less.
+    void fewerUsersThanEngines() {
+        RequestLoad load = spreadLoad();
+        load.concurrency = 1;
+        const ServingState one = simulate(load, roomyEngine(), LinearStep{}, few).state;
+        load.concurrency = 0.25;
+        const ServingState part = simulate(load, roomyEngine(), LinearStep{}, few).state;
+        QCOMPARE(part.requestsPerSecond, one.requestsPerSecond / 4);
+        QCOMPARE(part.ttft, one.ttft);
+        QCOMPARE(part.inFlight, one.inFlight / 4);
+    }
+
     /// Little's law ties what is counted over time to what is counted over requests.
     void littlesLawHolds() {
         const SimulationResult result = simulate(spreadLoad(), roomyEngine(), LinearStep{}, few);
