@@ -199,8 +199,8 @@ bool overloaded(const Estimate& e) {
     return !steady || (e.scenario.workload.requestRatePerS && s.utilization >= 1);
 }
 
-bool servesPrompts(const Estimate& e) { return e.scenario.workload.phase != "decode"; }
-bool servesTokens(const Estimate& e) { return e.scenario.workload.phase != "prefill"; }
+bool servesPrompts(const Estimate& e) { return takesPrompts(e.scenario.workload); }
+bool servesTokens(const Estimate& e) { return makesTokens(e.scenario.workload); }
 
 NamedQuantile targetQuantile(const PercentilesT<double>& percentiles, double percentile) {
     return {"p" + countText(percentile), quantileOf(percentiles, percentile)};

@@ -163,16 +163,17 @@ ServingT<N> servingOf(const Scenario& scenario, std::span<const InputsT<N>> pool
     out.ttftTarget = targets.ttft;
     out.itlTarget = targets.itl;
     out.targetPercentile = targets.percentile;
-    out.answers = second.plan.phase != ServingPhase::prefill;
-    out.prefillStepTime = t.prefilling().prefill.seconds;
+    out.prompts = takesPrompts(scenario.spec.workload);
+    out.answers = makesTokens(scenario.spec.workload);
     out.prefillShare = t.prefillShare;
-    out.prefillBreakdown = breakdownOf(first, t.prefilling().prefill);
     if (out.answers) {
         out.stepTime = t.decoding().decode.seconds;
         out.breakdown = breakdownOf(second, t.decoding().decode);
         out.layers = layersOf(second, in, t.decoding().decode);
     }
-    if (first.plan.phase != ServingPhase::decode) {
+    if (out.prompts) {
+        out.prefillStepTime = t.prefilling().prefill.seconds;
+        out.prefillBreakdown = breakdownOf(first, t.prefilling().prefill);
         out.prefillLayers = layersOf(first, pools[0], t.prefilling().prefill);
     }
     out.expertLoad = expertLoadOf(scenario, second, in, t.decoding());
@@ -186,8 +187,7 @@ template <class N>
 HeadlineT<N> headlineOf(const Scenario& scenario, const ServingT<N>& serving, const InputsT<N>& in,
                         const ServingTotalsT<N>& t) {
     HeadlineT<N> out;
-    const ServingPool& pool = scenario.pools.back();
-    const bool prefillOnly = pool.plan.phase == ServingPhase::prefill;
+    const bool prefillOnly = !serving.answers;
     const bool closed = valueOf(in[Input::concurrency]) > 0;
     // With a given rate the throughput is no finding: what users feel is.
     out.name = prefillOnly ? "Input throughput" : closed ? "Output throughput" : "Time per output token";

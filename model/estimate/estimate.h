@@ -187,7 +187,8 @@ struct Distribution {
 
 template <class N>
 struct ServingT {
-    bool answers = true; ///< false: of prefill alone, and all that tells of answers is 0 or empty
+    bool prompts = true; ///< false: of a decode side alone, and what tells of prompts is 0 or empty
+    bool answers = true; ///< false: nothing follows the first token, and what tells of it is 0 or empty
     N ttft{};            ///< s, mean time from arrival to the first token
     N itl{};             ///< s, mean gap between output tokens
     N tpot{};            ///< s, (e2e - ttft) / (output tokens - 1)

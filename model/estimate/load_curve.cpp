@@ -40,10 +40,10 @@ void evaluateAt(const Scenario& scenario, double load, ServingTotals& out) {
 ServingTargets servingTargets(const Scenario& scenario) {
     const WorkloadSpec& w = scenario.spec.workload;
     ServingTargets out{.ttft = w.ttftSloS, .itl = w.itlSloS, .percentile = w.sloPercentile.value_or(90)};
-    const ServingPhase phase = scenario.pools.empty() ? ServingPhase::both : scenario.pools.back().plan.phase;
-    if (scenario.pools.size() == 1 && phase == ServingPhase::prefill) {
+    if (!makesTokens(w)) {
         out.itl.reset();
-    } else if (scenario.pools.size() == 1 && phase == ServingPhase::decode) {
+    }
+    if (!takesPrompts(w)) {
         out.ttft.reset();
     }
     return out;

@@ -9,13 +9,23 @@ namespace alidade {
 // The "serving" part of the documented estimate; see visit.h for what a visitor is.
 
 template <class N, class V>
-void visitPercentiles(std::string_view key, const PercentilesT<N>& percentiles, V& v,
+void numberIf(bool known, std::string_view key, const N& value, Dimension dimension, V& v,
+              std::string_view meaning) {
+    if (known) {
+        v.number(key, value, dimension, meaning);
+    } else {
+        v.null(key);
+    }
+}
+
+template <class N, class V>
+void visitPercentiles(std::string_view key, bool known, const PercentilesT<N>& percentiles, V& v,
                       std::string_view meaning) {
     v.beginObject(key);
-    v.number("p50", percentiles.p50, Dimension::seconds, meaning);
-    v.number("p90", percentiles.p90, Dimension::seconds, meaning);
-    v.number("p95", percentiles.p95, Dimension::seconds, meaning);
-    v.number("p99", percentiles.p99, Dimension::seconds, meaning);
+    numberIf(known, "p50", percentiles.p50, Dimension::seconds, v, meaning);
+    numberIf(known, "p90", percentiles.p90, Dimension::seconds, v, meaning);
+    numberIf(known, "p95", percentiles.p95, Dimension::seconds, v, meaning);
+    numberIf(known, "p99", percentiles.p99, Dimension::seconds, v, meaning);
     v.endObject();
 }
 
@@ -88,26 +98,18 @@ template <class N, class V>
 void visitServing(const ServingT<N>& s, V& v) {
     using enum Dimension;
     v.beginObject("serving");
-    v.number("ttft_s", s.ttft, seconds, "mean time from arrival to the first token");
-    const auto ofAnswers = [&](std::string_view key, const N& value, Dimension dimension,
-                               std::string_view meaning) {
-        if (s.answers) {
-            v.number(key, value, dimension, meaning);
-        } else {
-            v.null(key);
-        }
-    };
-    ofAnswers("itl_s", s.itl, seconds, "mean gap between output tokens");
-    ofAnswers("tpot_s", s.tpot, seconds, "(e2e - ttft) / (output tokens - 1) of a request");
+    numberIf(s.prompts, "ttft_s", s.ttft, seconds, v, "mean time from arrival to the first token");
+    numberIf(s.answers, "itl_s", s.itl, seconds, v, "mean gap between output tokens");
+    numberIf(s.answers, "tpot_s", s.tpot, seconds, v, "(e2e - ttft) / (output tokens - 1) of a request");
     v.number("e2e_s", s.e2e, seconds, "mean time from arrival to the last token");
     v.number("queue_s", s.queueTime, seconds, "part of ttft before the prefill begins");
-    v.number("prefill_s", s.prefillTime, seconds, "part of ttft that the prefill takes");
+    numberIf(s.prompts, "prefill_s", s.prefillTime, seconds, v, "part of ttft that the prefill takes");
     v.number("output_tokens_per_s", s.outputTokensPerSecond, tokensPerSecond, "of the whole deployment");
     v.number("input_tokens_per_s", s.inputTokensPerSecond, tokensPerSecond, "of the whole deployment");
     v.number("output_tokens_per_s_per_gpu", s.outputTokensPerSecondPerGpu, tokensPerSecond,
              "per GPU of the plan");
     v.number("requests_per_s", s.requestsPerSecond, number, "requests that are finished per second");
-    ofAnswers("tokens_per_s_per_user", s.tokensPerSecondPerUser, tokensPerSecond, "1 / tpot");
+    numberIf(s.answers, "tokens_per_s_per_user", s.tokensPerSecondPerUser, tokensPerSecond, v, "1 / tpot");
     v.number("max_concurrency", s.maxConcurrency, number, "requests that the deployment can hold");
     v.number("batch", s.batch, number, "requests that one decoding worker works on, mean");
     v.number("concurrency", s.concurrency, number, "requests in flight, mean");
@@ -119,14 +121,17 @@ void visitServing(const ServingT<N>& s, V& v) {
     }
     v.number("preemptions_per_request", s.preemptionsPerRequest, number,
              "times that a request loses its KV cache and is computed again");
-    visitPercentiles("ttft_percentiles_s", s.ttftPercentiles, v, "quantile of the time to the first token");
-    visitPercentiles("itl_percentiles_s", s.itlPercentiles, v, "quantile of the gaps between output tokens");
+    visitPercentiles("ttft_percentiles_s", s.prompts, s.ttftPercentiles, v,
+                     "quantile of the time to the first token");
+    visitPercentiles("itl_percentiles_s", s.answers, s.itlPercentiles, v,
+                     "quantile of the gaps between output tokens");
     v.flag("simulated", s.simulated);
     if (s.meetsTargets) {
         v.flag("meets_targets", *s.meetsTargets);
     }
-    ofAnswers("step_time_s", s.stepTime, seconds, "one decode step");
-    v.number("prefill_step_time_s", s.prefillStepTime, seconds, "one step with a full prefill chunk");
+    numberIf(s.answers, "step_time_s", s.stepTime, seconds, v, "one decode step");
+    numberIf(s.prompts, "prefill_step_time_s", s.prefillStepTime, seconds, v,
+             "one step with a full prefill chunk");
     v.number("prefill_share", s.prefillShare, ratio, "of the GPU time");
     visitBreakdown("breakdown", s.breakdown, v, "part of a decode step, exclusive");
     visitBreakdown("prefill_breakdown", s.prefillBreakdown, v, "part of a prefill step, exclusive");

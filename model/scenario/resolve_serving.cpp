@@ -282,6 +282,12 @@ void checkServingLegality(Context& context) {
                         std::string(what) + " of " + context.out.modelName);
         }
     };
+    if (plan.phase == ServingPhase::decode && context.out.spec.workload.outputTokens.value_or(2) <= 1) {
+        illegal(
+            context, "workload.output_tokens",
+            "The first token comes from the prefill: answers of one leave a decode side nothing to do; use "
+            "2 or more");
+    }
     if (m.attentionHeads % t != 0) {
         divides(m.attentionHeads, "attention heads");
     } else if (m.kvHeads > 0 && !m.mla && m.kvHeads % t != 0 && t % m.kvHeads != 0) {

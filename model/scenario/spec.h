@@ -38,6 +38,13 @@ struct WorkloadSpec {
     std::optional<double> ttftSloS, itlSloS, sloPercentile;
 };
 
+/// Requests come with their prompts: not on a decode side planned alone.
+inline bool takesPrompts(const WorkloadSpec& serving) { return serving.phase != "decode"; }
+/// Tokens follow the first one: not on a prefill side planned alone, nor where an answer is one token.
+inline bool makesTokens(const WorkloadSpec& serving) {
+    return serving.phase != "prefill" && !(serving.outputTokens && *serving.outputTokens <= 1);
+}
+
 struct CustomClusterSpec {
     std::optional<std::string> gpu;
     std::optional<std::int64_t> gpusPerNode, nvlinkDomain;

@@ -124,7 +124,8 @@ private:
     StepWork work_;
 
     double longest_ = 0;               // context that fits into the cache
-    double left_ = 0;                  // users that are not played
+    double left_ = 0;                  // users beyond those that are played
+    double share_ = 1;                 // users that were asked for / played: a whole number is
     double now_ = 0, nextArrival_ = 0; // s
     double lastDecodeEnd_ = 0;         // s
     std::int64_t decodeSteps_ = 0;

@@ -85,6 +85,9 @@ SimulationResult EngineSimulation::result() {
     state.queued = queueTime_ / wall;
     state.prefillShare = extraTime_ / wall;
     state.decodeStep = decodeStepWeight_ > 0 ? decodeStepSum_ / decodeStepWeight_ : 0;
+    for (double* each : {&state.requestsPerSecond, &state.batch, &state.inFlight, &state.prefillShare}) {
+        *each *= share_;
+    }
     state.preemptionsPerRequest /= done;
     state.queueWait = waitSum_ / done;
     state.itl = meanOf(out_.itl);

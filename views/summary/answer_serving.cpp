@@ -38,7 +38,7 @@ struct Leading {
 };
 
 Leading leadingFigure(const ScenarioSpec& spec) {
-    if (spec.workload.phase == "prefill")
+    if (!makesTokens(spec.workload))
         return {AnswerTexts::tr("Input"), &Serving::inputTokensPerSecond, Dimension::tokensPerSecond,
                 QStringLiteral("serving.input_tokens_per_s")};
     if (isOpenLoop(spec))
