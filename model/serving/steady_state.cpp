@@ -82,6 +82,16 @@ ServingState overloaded(const RequestLoad& load, const EngineLimits& limits, con
 
 ServingState equilibrium(const RequestLoad& load, const EngineLimits& limits, const LoadMeans& means,
                          const StepTable& table, ServingDetail detail) {
+    if (load.concurrency > 0 && load.concurrency < 1) { // of more replicas than users
+        RequestLoad one = load;
+        one.concurrency = 1;
+        ServingState out = equilibrium(one, limits, means, table, detail);
+        for (double* each :
+             {&out.requestsPerSecond, &out.batch, &out.inFlight, &out.prefillShare, &out.utilization}) {
+            *each *= load.concurrency;
+        }
+        return out;
+    }
     const LoadedEngine engine = engineOf(load, limits, means, table);
     const double maximum = engine.maximumRate;
     const bool open = load.concurrency <= 0;

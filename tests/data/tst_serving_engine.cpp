@@ -291,15 +291,27 @@ private slots:
     void fewUsersOnManyReplicas() {
         ScenarioSpec s = chat();
         s.workload.requestRatePerS.reset();
-        s.workload.inputTokensCv = 0.5; // answers of equal length are played
-        s.workload.outputTokensCv = 0;
-        for (const double users : {1.0, 3.0, 11.0}) {
-            s.workload.concurrency = users;
-            const Estimate e = run(s);
-            QVERIFY(e.serving && e.serving->simulated);
-            QVERIFY2(close(e.serving->concurrency, users, 0.02),
-                     qPrintable(QString::number(e.serving->concurrency)));
-            QVERIFY(e.serving->queueTime < 0.01 * e.serving->ttft);
+        s.workload.inputTokensCv = 0.5;
+        s.plan.tensorParallel = 2;
+        for (const double answers : {0.0, 0.5}) {
+            s.workload.outputTokensCv = answers;
+            s.workload.concurrency = 4;
+            const Estimate alone = run(s); // a user for each replica
+            for (const double users : {1.0, 3.0, 11.0}) {
+                s.workload.concurrency = users;
+                const Estimate e = run(s);
+                QVERIFY(e.serving);
+                QCOMPARE(e.serving->simulated, answers == 0); // equal answers are played
+                QVERIFY2(close(e.serving->concurrency, users, 0.02),
+                         qPrintable(QString::number(e.serving->concurrency)));
+                QVERIFY(e.serving->queueTime < 0.01 * e.serving->ttft);
+                if (users < 4) {
+                    QVERIFY(close(e.serving->itl, alone.serving->itl, 1e-6));
+                    QVERIFY(close(e.serving->ttft, alone.serving->ttft, 1e-6));
+                    QVERIFY(close(e.serving->requestsPerSecond, alone.serving->requestsPerSecond * users / 4,
+                                  1e-6));
+                }
+            }
         }
     }
 
