@@ -84,6 +84,10 @@ std::string fromUltraServer(Context& context, const std::string& id, Machine& ma
     if (!ultra) {
         return unknown("/cluster/ultraserver", "UltraServer", id, context.catalog.ultraservers);
     }
+    if (ultra->instance.empty()) {
+        return "/cluster/ultraserver: the catalog does not say of which instances " + ultra->id +
+               " is made; name them in its entry, or plan with another";
+    }
     const Instance* instance = context.catalog.instance(ultra->instance);
     if (!instance) {
         return unknown("/cluster/ultraserver", "instance", ultra->instance, context.catalog.instances);

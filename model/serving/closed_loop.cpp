@@ -241,7 +241,10 @@ ServingState closedLoop(const LoadedEngine& e, ServingDetail detail) {
     const double cycle = (1 - wave.share) * users / solution.rate + wave.share * wave.period;
     const double met =
         (1 - wave.share) * meanFirst(e, users, solution.backlog) + wave.share * wave.first.mean();
-    const double gap = std::min(std::max(0.0, cycle - met) / steps, longestGap(e, users));
+    // Behind a long prefill little is left of the round, and nothing of it is sure: no step is shorter than
+    // one sequence's.
+    const double least = e.table.decode(1);
+    const double gap = std::clamp((cycle - met) / steps, least, std::max(least, longestGap(e, users)));
     const double first = cycle - gap * steps;
     LoadedEngine::Crowding crowd = e.crowding(users - 1, 0, users / cycle, gap);
     crowd.wait = std::min(crowd.wait, 0.05 * cycle); // no more was seen in the simulation

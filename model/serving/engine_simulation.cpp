@@ -266,18 +266,20 @@ bool EngineSimulation::plan() {
     if (!std::isfinite(now_)) {
         out_.state.stable = false; // of steps that take no known time nothing comes
     }
-    if (!out_.state.stable || measuredDone_ >= options_.requests || options_.stop.stop_requested()) {
-        out_.stopped = measuredDone_ < options_.requests;
-        return false;
-    }
-    arriveUntil(now_);
-    if (running_.empty() && waiting_.empty()) {
-        now_ = arriving_.empty() ? nextArrival_ : request(arriving_.front()).sent;
-        now_ += limits_.requestOverhead;
+    do { // again where all who came are done at once: answers of one token on a decode side
+        if (!out_.state.stable || measuredDone_ >= options_.requests || options_.stop.stop_requested()) {
+            out_.stopped = measuredDone_ < options_.requests;
+            return false;
+        }
         arriveUntil(now_);
-    }
-    makeRoom();
-    admit();
+        if (running_.empty() && waiting_.empty()) {
+            now_ = arriving_.empty() ? nextArrival_ : request(arriving_.front()).sent;
+            now_ += limits_.requestOverhead;
+            arriveUntil(now_);
+        }
+        makeRoom();
+        admit();
+    } while (running_.empty());
     work_ = {};
     planPrefill(limits_.mixed ? std::max(limits_.chunkTokens - decoding_, decoding_ > 0 ? 0.0 : 1.0)
                               : std::max(1.0, limits_.chunkTokens));

@@ -94,6 +94,21 @@ private slots:
         }
     }
 
+    /// On a decode side an answer of one token has come already.
+    void answersOfOneTokenOnADecodeSide() {
+        for (const double users : {0.0, 40.0}) {
+            RequestLoad load = spreadLoad();
+            load.concurrency = users;
+            load.outputTokens = 2;
+            load.outputCv = 1.5;
+            EngineLimits limits = roomyEngine();
+            limits.prefills = false;
+            const SimulationResult result = simulate(load, limits, LinearStep{}, few);
+            QVERIFY(result.state.stable && std::isfinite(result.state.e2e) && result.state.itl > 0);
+            QCOMPARE(result.tokensMade, result.tokensAsked);
+        }
+    }
+
     /// Part of a user works as much less.
     void fewerUsersThanEngines() {
         RequestLoad load = spreadLoad();
