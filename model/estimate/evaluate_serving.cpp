@@ -347,6 +347,7 @@ void money(PoolView<N>& prefill, PoolView<N>& decode, ServingTotalsT<N>& out) {
     const bool apart = &prefill.pool != &decode.pool;
     const N all = apart ? prefill.out.dollarsPerHour + decode.out.dollarsPerHour : decode.out.dollarsPerHour;
     out.dollarsPerHour = named(all, "dollars_per_hour", Dimension::dollarsPerHour);
+    out.dollarsPerMillionInputTokens = out.dollarsPerMillionOutputTokens = out.dollarsPerMillionTokens = N(0);
     if (!out.stable || !out.fits) {
         return;
     }
@@ -446,7 +447,7 @@ void evaluateServing(const Scenario& scenario, std::span<const InputsT<N>> pools
     const auto largest = [&](const PoolView<N>& v) {
         const ServingState& state = v.out.state;
         const double one =
-            state.stable ? state.requestsPerSecond / state.utilization : state.requestsPerSecond;
+            state.requestsPerSecond / std::min(state.utilization, 1.0); // of an overload it is the largest
         return leaf(v.in, one * v.values[Input::workers], "largest_rate", Dimension::number,
                     "every place of the batch taken");
     };
