@@ -10,12 +10,12 @@
 namespace alidade::views {
 namespace {
 
-constexpr double besideLine = 5;  // logical pixels between a vertical line and words beside it
-constexpr double fromEdge = 2;    // logical pixels between the edge of the plot and words
-constexpr double nameAside = 6;   // logical pixels from a point of a curve to its name
+constexpr double besideLine = 5; // logical pixels between a vertical line and words beside it
+constexpr double fromEdge = 2;   // logical pixels between the edge of the plot and words
+constexpr double nameAside = 6;  // logical pixels from a point of a curve to its name
 constexpr double nameAbove = 4;
-constexpr double named = 0.75;    // height of the plot that names of curves stand below, best just so
-constexpr double farAway = 1e5;   // pixels: beyond, a curve is cut
+constexpr double named = 0.75;  // height of the plot that names of curves stand below, best just so
+constexpr double farAway = 1e5; // pixels: beyond, a curve is cut
 
 /// The part of a line from a point that is seen to one that may be far above.
 QLineF cutAbove(const QLineF& line, double top) {
@@ -84,9 +84,10 @@ void LoadLabels::addPresent(LabelPlacer& labels) const {
     const double gap = owner_.look().px(besideLine);
     QList<LabelPlacer::Spot> spots;
     for (const double place : {x - gap, x, x + gap}) // its middle, right end or left end over the line
-        spots.append({QPointF(place, area().top() - 1),
-                      (place < x ? Qt::AlignLeft : place > x ? Qt::AlignRight : Qt::AlignHCenter) |
-                          Qt::AlignBottom});
+        spots.append({QPointF(place, area().top() - 1), (place < x   ? Qt::AlignLeft
+                                                         : place > x ? Qt::AlignRight
+                                                                     : Qt::AlignHCenter) |
+                                                            Qt::AlignBottom});
     std::swap(spots[0], spots[1]);
     for (double y = area().top() + fromEdge; y < area().bottom(); y += rowHeight() / 2) {
         spots.append({QPointF(x + gap, y), Qt::AlignLeft | Qt::AlignTop});
@@ -102,10 +103,10 @@ void LoadLabels::addTarget(LabelPlacer& labels) const {
     QList<double> places;
     for (const int percent : {40, 30, 20, 50, 10, 60, 70, 2, 80, 90, 98})
         places.append(percent / 100.0);
-    labels.addAlong(across(*target),
-                    ServingText::tr("target %1 %2")
-                        .arg(percentileText(data_.percentile), millisecondText(*target)),
-                    look(Role::err), places);
+    labels.addAlong(
+        across(*target),
+        ServingText::tr("target %1 %2").arg(percentileText(data_.percentile), millisecondText(*target)),
+        look(Role::err), places);
 }
 
 /// What the grounds mean, said once, in the upper plot.
