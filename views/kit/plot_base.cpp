@@ -59,6 +59,7 @@ void PlotBase::makeLayout() {
         title->setTextFlags(
             static_cast<int>(Qt::AlignVCenter | (which == PlotAxis::y ? Qt::AlignLeft : Qt::AlignRight)));
         title->setVisible(false);
+        takeRoom(*title, false);
         title->setLayer(QStringLiteral("axes"));
         state(which).title = title;
     }
@@ -102,9 +103,18 @@ void PlotBase::style(QObject* part, std::function<void(const Theme&)> dress) {
     parts_.append({part, std::move(dress)});
 }
 
+/// A title that is not shown would keep the height of a line.
+void PlotBase::takeRoom(QCPTextElement& title, bool taken) {
+    title.setMargins(taken ? QMargins(2, 2, 2, 2) : QMargins());
+    title.setMinimumSize(taken ? QSize(0, 0) : QSize(1, 1));
+    title.setMaximumSize(QWIDGETSIZE_MAX, taken ? QWIDGETSIZE_MAX : 1);
+}
+
 void PlotBase::setAxisTitle(PlotAxis which, const QString& title) {
-    state(which).title->setText(title);
-    state(which).title->setVisible(!title.isEmpty());
+    QCPTextElement* element = state(which).title;
+    element->setText(title);
+    element->setVisible(!title.isEmpty());
+    takeRoom(*element, !title.isEmpty());
     redraw();
 }
 

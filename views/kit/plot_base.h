@@ -118,6 +118,7 @@ private:
 
     void makeLayout();
     void connectMouse();
+    static void takeRoom(QCPTextElement& title, bool taken);
     void renewTicker(PlotAxis which);
     void spaceTicks();
     void dressAxis(QCPAxis* axis, const Theme& look);
