@@ -117,25 +117,25 @@ void appendServing(Lines& lines) {
                         .serving()
                         .absent("0"));
     lines.push_back(Line(
-                        "workload.ttft_slo_s", "TTFT limit",
+                        "workload.ttft_slo_s", "TTFT target",
                         [](auto& s) -> auto& { return s.workload.ttftSloS; },
                         "longest acceptable time to the first token")
                         .measures(Dimension::seconds)
                         .range(1e-6, 1e6)
                         .serving()
-                        .absent("no limit"));
+                        .absent("no target"));
     lines.push_back(Line(
-                        "workload.itl_slo_s", "ITL limit",
+                        "workload.itl_slo_s", "ITL target",
                         [](auto& s) -> auto& { return s.workload.itlSloS; },
                         "longest acceptable time between two tokens")
                         .measures(Dimension::seconds)
                         .range(1e-6, 1e6)
                         .serving()
-                        .absent("no limit"));
+                        .absent("no target"));
     lines.push_back(Line(
-                        "workload.slo_percentile", "Percentile of limits",
+                        "workload.slo_percentile", "Percentile of targets",
                         [](auto& s) -> auto& { return s.workload.sloPercentile; },
-                        "percentage of the requests that must meet the limits")
+                        "percentage of the requests that must meet the targets")
                         .range(1, 99.999)
                         .serving()
                         .absent("90"));
