@@ -83,7 +83,8 @@ void waveOfPrompts(const LoadedEngine& e, double users, Wave<Times>& out) {
         const int places = static_cast<int>(std::clamp(std::round(users), 1.0, 16.0));
         for (int i = 0; i < places; ++i) {
             const double here = std::max((i + 1.0) / places * all, all / users);
-            out.first.add(timeOf(std::min(all, std::ceil(here / chunk - 1e-6) * chunk)), weight / places);
+            out.first.add(timeOf(std::min(all, (chunksBeforeLast(here, chunk) + 1) * chunk)),
+                          weight / places);
         }
         out.period += weight * (timeOf(all) + e.means.decodeSteps * decode);
     }
@@ -96,7 +97,7 @@ void waveOfPrompts(const LoadedEngine& e, double users, Wave<Times>& out) {
 template <class Times>
 void waveOfEqualPrompts(const LoadedEngine& e, double users, Wave<Times>& out) {
     const double chunk = e.chunkBeside(users), prompt = e.means.prompt, decode = e.table.decode(users);
-    const double whole = std::ceil(prompt / chunk - 1e-6) - 1, rest = prompt - whole * chunk;
+    const double whole = chunksBeforeLast(prompt, chunk), rest = prompt - whole * chunk;
     const double together = std::clamp(std::floor(chunk / rest + 1e-9), 1.0, users);
     const double full = e.prefillStep(users - 1, chunk);
     double steps = 0, seconds = 0;

@@ -108,7 +108,7 @@ struct LoadedEngine {
     double meanTimeAlone(double chunk, const Step& step) const {
         double sum = 0;
         for (const double prompt : parts) {
-            const double whole = std::ceil(prompt / chunk - 1e-6) - 1;
+            const double whole = chunksBeforeLast(prompt, chunk);
             sum += (whole > 0 ? whole * step(chunk) : 0) + step(prompt - whole * chunk);
         }
         return sum * parts.probability();
@@ -119,7 +119,8 @@ struct LoadedEngine {
 template <class Single>
 double stepsOf(double tokens, double chunk, const Single& single) {
     const double whole = std::floor(tokens / chunk + 1e-6), rest = tokens - whole * chunk;
-    return (whole > 0 ? whole * single(chunk) : 0) + (rest > 1e-6 * chunk ? single(rest) : 0);
+    return (whole > 0 ? whole * single(chunk) : 0) +
+           (rest > 1e-6 * std::min(chunk, tokens) ? single(rest) : 0);
 }
 
 /// Of so many sequences in a closed engine with mixed steps: those that decode while tokens of prefill wait.

@@ -10,6 +10,11 @@
 
 namespace alidade {
 
+/// Full chunks before the last one that so many tokens take; what rounding adds to a whole number is none.
+inline double chunksBeforeLast(double tokens, double chunk) {
+    return std::max(0.0, std::ceil(tokens / chunk - 1e-6) - 1);
+}
+
 /// The prompt tokens that wait at the beginning of a step, as a Markov chain on a lattice of token counts:
 /// a step takes a chunk of them and lasts accordingly; what arrives meanwhile waits for the next one. Prompts
 /// are log-normal and arrive singly: while the step lasts (open loop, Poisson) or at its end (closed loop:
@@ -153,7 +158,7 @@ private:
         if (weight < 1e-6) {
             return;
         }
-        const double chunk = input_.chunk, whole = std::ceil(tokens / chunk - 1e-6) - 1;
+        const double chunk = input_.chunk, whole = chunksBeforeLast(tokens, chunk);
         const double rest = tokens - whole * chunk;
         const double last = step(std::min(chunk, rest + behind), rest + behind);
         if (whole <= 0) {

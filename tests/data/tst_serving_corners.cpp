@@ -126,6 +126,30 @@ private slots:
         }
     }
 
+    /// A chunk a million times as long as the prompt is one step of it.
+    void chunksMuchLongerThanPrompts() {
+        ScenarioSpec s = chat();
+        s.workload.model = "llama-3.2-1b"; // whose activations of so many tokens fit
+        s.workload.inputTokens = 1;
+        for (const double users : {0.0, 50.0}) {
+            if (users > 0) {
+                s.workload.requestRatePerS.reset();
+                s.workload.concurrency = users;
+            }
+            for (const bool mixed : {false, true}) {
+                s.plan.mixedPrefill = mixed;
+                s.plan.chunkTokens = 8192;
+                const Estimate usual = run(s);
+                s.plan.chunkTokens = 2'000'000;
+                const Estimate e = run(s);
+                QVERIFY(e.serving && usual.serving);
+                QVERIFY2(close(e.serving->prefillTime, usual.serving->prefillTime, 0.02) &&
+                             close(e.serving->ttft, usual.serving->ttft, 0.1),
+                         qPrintable(QStringLiteral("%1 %2").arg(e.serving->ttft).arg(usual.serving->ttft)));
+            }
+        }
+    }
+
     /// Fewer users than replicas keep some of them idle, played or not.
     void fewUsersOnManyReplicas() {
         ScenarioSpec s = chat();
