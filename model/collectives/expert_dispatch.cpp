@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/collectives/expert_dispatch.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace alidade {
 
 double expectedGroups(int experts, int chosen, int groups, int limit) {
-    assert(groups > 0 && experts >= groups && chosen >= 0);
+    assert(groups > 0 && experts > 0 && chosen >= 0);
     const int usable = limit > 0 && limit < groups ? limit : groups;
+    if (experts < groups) { // each is split over as many of them
+        return std::min<double>(usable, 1.0 * chosen * groups / experts);
+    }
     const int perGroup = experts / groups;
     const int pool = perGroup * usable;
     // C(pool - perGroup, chosen) / C(pool, chosen), factor by factor: no binomial overflows

@@ -7,7 +7,8 @@
 namespace alidade {
 
 /// Expected number of expert groups (nodes or GPUs) that a uniform choice of `chosen` out of `experts` hits.
-/// \param groups equal groups that the experts lie in; \param limit most groups a token may use (0: no limit)
+/// \param groups equal groups that the experts lie in, or that share each expert where they are more; \param
+/// limit most groups a token may use (0: no limit)
 double expectedGroups(int experts, int chosen, int groups, int limit = 0);
 
 /// The largest of `bins` random loads of the given mean, over that mean (Poisson-like loads).

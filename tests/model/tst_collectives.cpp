@@ -479,6 +479,14 @@ private slots:
         QVERIFY(std::abs(hits / rounds - expectedGroups(experts, chosen, groups)) < 0.03);
     }
 
+    /// More ranks than experts: each expert is split over as many, and all of them are met.
+    void groupsThatShareAnExpert() {
+        QCOMPARE(expectedGroups(8, 2, 8), 2.0);
+        QCOMPARE(expectedGroups(8, 2, 16), 4.0);
+        QCOMPARE(expectedGroups(8, 8, 16), 16.0);
+        QCOMPARE(expectedGroups(8, 2, 16, 3), 3.0);
+    }
+
     void exposedTimeLiesBetweenTailAndAll() {
         Draw draw;
         for (int i = 0; i < 1000; ++i) {
