@@ -307,10 +307,10 @@ void TestWindow::narrowWindowStacksDocks() {
     QVERIFY(plan.tabifiedDockWidgets(layers).contains(plan.dock(QStringLiteral("timeline"))));
     f.window->resize(1280, 800);
     QTRY_VERIFY(plan.tabifiedDockWidgets(layers).contains(roofline));
-    QCOMPARE(f.window->size(), QSize(1280, 800)); // nothing forces the window to be larger
+    QTRY_COMPARE(f.window->size(), QSize(1280, 800)); // nothing forces the window to be larger
     f.window->showView(QStringLiteral("problems"));
     QTRY_VERIFY(plan.dock(QStringLiteral("problems"))->isVisible());
-    QTest::qWait(50); // layouts have settled
+    settle();
     QCOMPARE(f.window->size(), QSize(1280, 800));
     QVERIFY(f.window->minimumSizeHint().height() <= 800);
     f.window->resize(1600, 1000);
@@ -318,7 +318,6 @@ void TestWindow::narrowWindowStacksDocks() {
 }
 
 /// Each action of the menus, from a fresh scenario; dialogs that open are closed. Nothing may warn or crash.
-
 void TestWindow::everyActionCanBeTriggered() {
     Fixture probe;
     const auto collectActions = [](QWidget& window) {

@@ -175,7 +175,6 @@ void TestWindowWorkspace::closingKeepsTheLastEdit() {
 void TestWindowWorkspace::ctrlSNamesAVersion() {
     WorkspaceFixture w;
     w.openAndEdit();
-    QApplication::setActiveWindow(&w.window());
     trigger(w.window(), QStringLiteral("Save"));
     VersionBar* bar = w.desk().versionBar();
     QVERIFY(bar->isVisible());

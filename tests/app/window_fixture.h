@@ -10,6 +10,7 @@
 #include "app/window/view_dock.h"
 #include "model/scenario/fields.h"
 #include "tests/views/counting_engine.h"
+#include "tests/views/drive.h"
 #include "tests/views/sample_validation.h"
 #include "views/document/text.h"
 #include "views/help/guide_window.h"
@@ -69,8 +70,7 @@ struct Fixture {
         window =
             std::make_unique<MainWindow>(data::CatalogLoad{test::shippedCatalog(), {}}, model.engine(),
                                          validation(), settings, qEnvironmentVariable("ALIDADE_EXECUTABLE"));
-        window->resize(1600, 1000);
-        window->show();
+        present(*window, {1600, 1000});
     }
     /// Rows that are there at once; the first three are near to everything.
     static views::ValidationEngine validation() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/data/sample_estimate.h"
+#include "tests/views/drive.h"
 #include "views/document/document.h"
 #include "views/document/engine.h"
 #include "views/document/estimate_view.h"
@@ -28,8 +29,6 @@ public:
     alidade::views::Document* operator->() { return &document_; }
     alidade::views::Document* get() { return &document_; }
 
-    /// Layouts and plots are renewed in the next turn of the event loop.
-    static void settle() { QTest::qWait(20); }
     /// Asks for the estimate and waits until it is there and drawn.
     void estimateNow() {
         QSignalSpy changed(&document_, &alidade::views::Document::estimateChanged);
@@ -37,7 +36,7 @@ public:
             document_.open(alidade::sample::scenario(), QStringLiteral("sample.json"));
         else
             document_.recompute();
-        QTRY_VERIFY_WITH_TIMEOUT(changed.count() > 0 && !document_.busy(), 5000);
+        QTRY_VERIFY_WITH_TIMEOUT(changed.count() > 0 && !document_.busy(), 20'000);
         settle();
     }
     void answer(alidade::Estimate estimate) {
@@ -87,11 +86,3 @@ private:
     std::binary_semaphore gate_{0};
     alidade::views::Document document_; ///< last: its thread ends before what the engine uses
 };
-
-/// Opens the view in a size and waits until it has drawn.
-inline void present(QWidget& view, const QSize& size) {
-    view.resize(size);
-    view.show();
-    view.activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(&view));
-}

@@ -62,22 +62,21 @@ public:
         open();
     }
     void settle() {
-        QTRY_VERIFY_WITH_TIMEOUT(!document_.busy(), 5000);
-        settleTurn();
+        QTRY_VERIFY_WITH_TIMEOUT(!document_.busy(), 20'000);
+        ::settle();
     }
-    /// Layouts and plots are renewed in the next turn of the event loop.
-    static void settleTurn() { QTest::qWait(20); }
 
     std::atomic<int> curves = 0, distributions = 0;
 
 private:
-    Estimate answerFor(const ScenarioSpec& spec) {
+    Estimate answerFor(const ScenarioSpec& spec, const EstimateOptions& parts = {}) {
         const std::lock_guard lock(mutex_);
         Estimate told = estimate_;
         told.scenario = spec;
         if (!told.serving)
             return told;
-        told.serving->loadCurve.clear();
+        if (!parts.loadCurve)
+            told.serving->loadCurve.clear();
         told.serving->ttftTarget = spec.workload.ttftSloS;
         told.serving->itlTarget = spec.workload.itlSloS;
         return told;
@@ -90,11 +89,9 @@ private:
                 .explain = {},
                 .detail = [this](const ScenarioSpec& spec, const Catalog&,
                                  const EstimateOptions& parts) -> Result<Estimate> {
-                    Estimate told = answerFor(spec);
+                    Estimate told = answerFor(spec, parts);
                     curves += parts.loadCurve ? 1 : 0;
                     distributions += parts.distribution ? 1 : 0;
-                    if (told.serving && parts.loadCurve)
-                        told.serving->loadCurve = estimate_.serving->loadCurve;
                     if (told.serving && parts.distribution && std::isfinite(told.serving->ttft))
                         told.serving->distribution = distribution(*told.serving);
                     return told;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A person edits the catalog: keys, clipboard, buttons and links of the real page.
 // ctest: slow
+#include "drive.h"
 #include "model/catalog/catalog.h"
 #include "model/estimate/estimate.h"
 #include "tests/views/counting_engine.h"
@@ -41,12 +42,7 @@ const QString gpusKey = QStringLiteral("gpus");
 
 class Page {
 public:
-    Page() {
-        view.resize(1280, 800);
-        view.show();
-        view.activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(&view));
-    }
+    Page() { present(view, {1280, 800}); }
 
     CatalogTable& table() { return *view.table(); }
     QModelIndex at(const QString& entry, const QString& key) {
@@ -361,8 +357,7 @@ void TestCatalogEdit::comparing() {
 void TestCatalogEdit::anotherViewFollows() {
     Page page;
     CostView cost(&page.document);
-    cost.resize(700, 500);
-    cost.show();
+    present(cost, {700, 500});
     page.document.open(test::sampleSpec(), {});
     QTRY_VERIFY(page.document.estimate() && !page.document.busy());
     const QString before = cost.aside();
@@ -461,33 +456,33 @@ void TestCatalogEdit::nothingIsCutOff() {
         page.type(QStringLiteral("90 GB/s"));
         page.editor().setNote({CatalogKind::instances, p5, efaKey},
                               QStringLiteral("measured with nccl-tests"));
-        QTest::qWait(300);
+        settle();
         saveGrab(page.view, QStringLiteral("catalog-edit"));
         QTest::keyClick(&page.table(), Qt::Key_F2);
         page.field()->selectAll();
         QTest::keyClicks(page.field(), QStringLiteral("90 GHz"));
         QVERIFY(!page.field()->reason().isEmpty());
-        QTest::qWait(50);
+        settle();
         saveGrab(page.view, QStringLiteral("catalog-typing"));
         QTest::keyClick(page.field(), Qt::Key_Escape);
         page.view.findChild<QAction*>(QStringLiteral("catalogFilter"))->trigger();
         page.view.findChild<QAction*>(QStringLiteral("catalogCompare"))->trigger();
         page.view.findChild<ComparePane*>()->compare(CatalogKind::instances, p5,
                                                      QStringLiteral("p6-b200.48xlarge"));
-        QTest::qWait(100);
+        settle();
         saveGrab(page.view, QStringLiteral("catalog-compare"));
         QVERIFY(page.view.minimumSizeHint().width() <= 1180); // 1280 wide without the rail
         page.view.showKind(QStringLiteral("prices"));
-        QTest::qWait(50);
+        settle();
         saveGrab(page.view, QStringLiteral("catalog-prices"));
         page.view.showKind(QStringLiteral("price-book"));
-        QTest::qWait(50);
+        settle();
         saveGrab(page.view, QStringLiteral("catalog-book"));
         page.view.showKind(QStringLiteral("gpus"));
         page.view.findChild<QAction*>(QStringLiteral("catalogAdd"))->trigger();
         auto* dialog = page.view.findChild<EntryDialog*>();
         dialog->findChild<QLineEdit*>(QStringLiteral("hbm_capacity_gb"))->setText(QStringLiteral("much"));
-        QTest::qWait(50);
+        settle();
         saveGrab(*dialog, QStringLiteral("catalog-add"));
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A person's catalog as a file, and under a newer shipped one.
 #include "data/catalog/user_catalog.h"
+#include "drive.h"
 #include "model/catalog/catalog.h"
 #include "tests/views/counting_engine.h"
 #include "views/catalog/catalog_editor.h"
@@ -32,10 +33,7 @@ struct Page {
     Document document{test::shippedCatalog(), model.engine()};
     CatalogView view{&document};
 
-    Page() {
-        view.resize(1200, 800);
-        view.show();
-    }
+    Page() { present(view, {1200, 800}); }
     CatalogEditor& editor() { return view.editor(); }
     double gbPerSecond() { return editor().catalog().gpu("h100-sxm")->memoryBandwidth.si() / 1e9; }
     ImportDialog* dialog() { return view.findChild<ImportDialog*>(); }

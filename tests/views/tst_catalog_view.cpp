@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "drive.h"
 #include "model/catalog/catalog.h"
 #include "tests/views/counting_engine.h"
 #include "views/catalog/catalog_model.h"
@@ -199,8 +200,7 @@ void TestCatalogView::entryOfTheScenarioIsChosen() {
     Document document(test::shippedCatalog(), model.engine());
     document.open(test::sampleSpec(), {});
     CatalogView view(&document);
-    view.resize(1200, 800);
-    view.show();
+    present(view, {1200, 800});
     QCOMPARE(view.table()->currentIndex().siblingAtColumn(0).data().toString(),
              QStringLiteral("p5.48xlarge"));
     view.showKind(QStringLiteral("models"));
@@ -231,8 +231,7 @@ void TestCatalogView::copiesAsTsv() {
     test::CountedModel model;
     Document document(test::shippedCatalog(), model.engine());
     CatalogView view(&document);
-    view.resize(1200, 800);
-    view.show();
+    present(view, {1200, 800});
     view.showKind(QStringLiteral("efa"));
     view.table()->selectAll();
     view.table()->setFocus();

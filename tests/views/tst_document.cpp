@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "drive.h"
 #include "model/scenario/fields.h"
 #include "tests/data/sample_estimate.h"
 #include "views/document/document.h"
@@ -134,13 +135,13 @@ void TestDocument::supersededEstimatesAreDropped() {
     QSignalSpy changed(document.get(), &Document::estimateChanged);
     QTRY_COMPARE(counter.estimates.load(), 1); // the first is inside the engine
     document->setField(field("plan.tensor_parallel"), QStringLiteral("4"));
-    QTest::qWait(20);
+    settle();
     document->setField(field("plan.tensor_parallel"), QStringLiteral("2"));
-    QTest::qWait(20);
+    settle();
     counter.held = false;
     counter.release.release(2);
     QTRY_VERIFY(!document->busy());
-    QTest::qWait(50); // nothing older arrives after the newest
+    settle(); // nothing older arrives after the newest
     QCOMPARE(changed.count(), 1);
     QCOMPARE(*document->estimate()->scenario.plan.tensorParallel, 2);
     QCOMPARE(counter.estimates.load(), 2); // the one for 4 was never begun
@@ -195,7 +196,7 @@ void TestDocument::cancelKeepsTheOldEstimate() {
     QVERIFY(!document->busy());
     counter.held = false;
     counter.release.release();
-    QTest::qWait(50);
+    settle();
     QCOMPARE(document->estimate(), old);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "drive.h"
 #include "model/scenario/fields.h"
 #include "tests/views/counting_engine.h"
 #include "views/document/text.h"
@@ -34,8 +35,7 @@ struct Editor {
     explicit Editor(const ScenarioSpec& spec = test::sampleSpec()) {
         document = std::make_unique<Document>(test::shippedCatalog(), model.engine());
         view = std::make_unique<ScenarioView>(document.get());
-        view->resize(320, 900);
-        view->show();
+        present(*view, {320, 900});
         document->open(spec, {});
         settle();
     }
@@ -98,8 +98,7 @@ void TestEditor::everyFieldHasARow() {
 void TestEditor::oneStepOfTensorIsOneEstimateForAllFigures() {
     Editor e;
     SummaryView summary(e.document.get());
-    summary.resize(1200, 240);
-    summary.show();
+    present(summary, {1200, 240});
     QStringList before;
     for (const BandLabel* label : summary.findChildren<BandLabel*>())
         before.append(label->figure().value);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "drive.h"
 #include "model/scenario/fields.h"
 #include "tests/views/counting_engine.h"
 #include "tests/views/serving_document.h"
@@ -27,8 +28,7 @@ struct Editor {
     explicit Editor(const Estimate& estimate = sample::servingEstimate())
         : document(estimate, test::shippedCatalog())
         , view(document.get()) {
-        view.resize(320, 900);
-        view.show();
+        present(view, {320, 900});
         document.open();
     }
     const ScenarioSpec& spec() { return document->spec(); }

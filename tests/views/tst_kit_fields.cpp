@@ -68,7 +68,7 @@ void TestKitFields::fieldConvertsAnyUnit() {
     QFETCH(double, value);
     QFETCH(QString, shown);
     const std::unique_ptr<UnitField> field(bandwidthField(nullptr, 3.35e12));
-    field->show();
+    present(*field);
     QCOMPARE(field->text(), QStringLiteral("3.35"));
     QSignalSpy edited(field.get(), &UnitField::valueEdited);
     field->selectAll();
@@ -85,7 +85,7 @@ void TestKitFields::fieldConvertsAnyUnit() {
 void TestKitFields::fieldKeepsTheOldValueWhenRefused() {
     const std::unique_ptr<UnitField> field(bandwidthField(nullptr, 3.35e12));
     field->setToolTip(QStringLiteral("per GPU"));
-    field->show();
+    present(*field);
     QSignalSpy edited(field.get(), &UnitField::valueEdited);
     QSignalSpy refused(field.get(), &UnitField::refused);
     field->selectAll();
@@ -106,7 +106,7 @@ void TestKitFields::fieldKeepsTheOldValueWhenRefused() {
 
 void TestKitFields::fieldSteps() {
     const std::unique_ptr<UnitField> field(bandwidthField(nullptr, 4e11));
-    field->show();
+    present(*field);
     field->setFocus();
     QSignalSpy edited(field.get(), &UnitField::valueEdited);
     QTest::keyClick(field.get(), Qt::Key_Up);
@@ -130,7 +130,7 @@ void TestKitFields::fieldScrubsInOneEdit() {
     auto* label = new FieldLabel(QStringLiteral("&Bandwidth"), field);
     column->addWidget(label);
     column->addWidget(field);
-    panel.show();
+    present(panel);
     QCOMPARE(field->accessibleName(), QStringLiteral("Bandwidth"));
     QSignalSpy edited(field, &UnitField::valueEdited);
     QSignalSpy previewed(field, &UnitField::valuePreviewed);
@@ -144,7 +144,7 @@ void TestKitFields::fieldScrubsInOneEdit() {
 
 void TestKitFields::fieldEmptiedAsksForTheDefault() {
     const std::unique_ptr<UnitField> field(bandwidthField(nullptr, 4e11));
-    field->show();
+    present(*field);
     QSignalSpy cleared(field.get(), &UnitField::cleared);
     field->selectAll();
     QTest::keyClick(field.get(), Qt::Key_Delete);
@@ -158,7 +158,7 @@ void TestKitFields::degreeOffersLegalValuesOnly() {
     degree.setLegalValues({1, 2, 4, 8, 16});
     degree.setReason(QStringLiteral("must divide 128 heads"));
     degree.setValue(4);
-    degree.show();
+    present(degree);
     QVERIFY(degree.toolTip().contains(QStringLiteral("128 heads")));
     QVERIFY(degree.spinBox()->accessibleDescription().contains(QStringLiteral("1, 2, 4, 8, 16")));
     QSignalSpy edited(&degree, &DegreeField::valueEdited);
@@ -197,8 +197,7 @@ void TestKitFields::degreeByTheTrack() {
     DegreeField degree;
     degree.setLegalValues({1, 2, 4, 8});
     degree.setValue(1);
-    degree.resize(300, 30);
-    degree.show();
+    present(degree, {300, 30});
     QSignalSpy edited(&degree, &DegreeField::valueEdited);
     QWidget* track = nullptr;
     for (QWidget* child : degree.findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
@@ -217,7 +216,7 @@ void TestKitFields::degreeShowsAnIllegalValueFromAFile() {
     DegreeField degree;
     degree.setLegalValues({1, 2, 4, 8});
     degree.setValue(6);
-    degree.show();
+    present(degree);
     QVERIFY(degree.spinBox()->property(refusedProperty).toBool());
     QTest::keyClick(degree.spinBox(), Qt::Key_Up);
     QCOMPARE(degree.value(), 8);
@@ -241,7 +240,7 @@ void TestKitFields::wheelScrollsThePanelUnlessFocused() {
     for (QWidget* widget :
          {static_cast<QWidget*>(other), static_cast<QWidget*>(field), static_cast<QWidget*>(degree)})
         column->addWidget(widget);
-    window.show();
+    present(window);
     other->setFocus();
     QTRY_VERIFY(other->hasFocus());
     wheel(field, 1);
@@ -259,7 +258,7 @@ void TestKitFields::segmentsByMouseAndKeyboard() {
     QSignalSpy edited(&segments, &SegmentedButtons::currentEdited);
     segments.setCurrentIndex(0);
     QCOMPARE(edited.count(), 0);
-    segments.show();
+    present(segments);
     QTest::keyClick(&segments, Qt::Key_Right); // over the disabled one
     QCOMPARE(segments.currentIndex(), 2);
     QTest::keyClick(&segments, Qt::Key_Right);

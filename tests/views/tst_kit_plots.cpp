@@ -21,12 +21,11 @@ namespace {
 struct Shown {
     PlotBase base;
     Shown() {
-        base.resize(500, 400);
         base.setAccessibleName(QStringLiteral("Memory per stage"));
         base.setDataRange(PlotAxis::x, 0, 10);
         base.setDataRange(PlotAxis::y, 0, 100);
         base.setTableSource([] { return TextTable{{QStringLiteral("stage")}, {{QStringLiteral("=1")}}}; });
-        base.show();
+        present(base, {500, 400});
         base.plot()->replot();
     }
     QCPRange x() const { return base.plot()->xAxis->range(); }
@@ -245,8 +244,9 @@ void TestKitPlots::ticksHaveRoom() {
     shown.base.plot()->replot();
     const auto wide = labels(shown.base.plot()->xAxis).size();
     shown.base.resize(200, 400);
+    QTRY_COMPARE(shown.base.width(), 200);
     shown.base.plot()->replot();
-    QVERIFY(labels(shown.base.plot()->xAxis).size() < wide);
+    QTRY_VERIFY(labels(shown.base.plot()->xAxis).size() < wide);
     QVERIFY(labels(shown.base.plot()->xAxis).size() >= 2);
 }
 
@@ -351,8 +351,9 @@ void TestKitPlots::menuAndShowData() {
     QVERIFY(texts.contains(QStringLiteral("Export")));
     menu->close();
     PlotBase bare;
-    bare.show();
+    present(bare);
     menu = askForMenu(&bare);
+    QVERIFY(menu);
     for (QAction* action : menu->actions())
         if (action->text() == QStringLiteral("Show data"))
             QVERIFY(!action->isEnabled()); // there is no table behind it
@@ -391,10 +392,7 @@ void TestKitPlots::stackedClassBarsKeepTheirColours() {
 
 void TestKitPlots::hoverAndClickAskTheOwner() {
     Telling telling;
-    telling.resize(500, 400);
-    telling.show();
-    telling.activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(&telling));
+    present(telling, {500, 400});
     QWidget* plot = telling.plot();
     const auto cardIsShown = [] { return HoverCard::current() && HoverCard::current()->isVisible(); };
     moveTo(plot, QPoint(400, 200));

@@ -144,7 +144,7 @@ void TestKitTables::copiesTheSelectedRectangle() {
     DataTableView table;
     table.setModel(&model);
     table.sortByColumn(2, Qt::DescendingOrder);
-    table.show();
+    present(table);
     QTest::keyClick(&table, Qt::Key_C, Qt::ControlModifier);
     QVERIFY(table.manners().selectionAs(TableFormat::tsv).isEmpty());
     table.selectionModel()->select({model.index(0, 1), model.index(1, 2)}, QItemSelectionModel::Select);
@@ -178,7 +178,7 @@ void TestKitTables::copiesATreeInItsOrder() {
     DataTreeView tree;
     tree.setModel(&model);
     tree.expandAll();
-    tree.show();
+    present(tree);
     tree.selectAll();
     QTest::keyClick(&tree, Qt::Key_C, Qt::ControlModifier);
     QCOMPARE(QApplication::clipboard()->text(),
@@ -191,7 +191,7 @@ void TestKitTables::menuCopiesAndChoosesColumns() {
     DataTableView table;
     table.setModel(&model);
     table.addAction(QStringLiteral("Reset"));
-    table.show();
+    present(table);
     table.setCurrentIndex(model.index(1, 1));
     QMenu* menu = askForMenu(&table);
     QVERIFY(menu);
@@ -215,10 +215,8 @@ void TestKitTables::filterRowSaysWhatWasTyped() {
     QStandardItemModel model;
     fillModel(model, instances);
     DataTableView table;
-    table.resize(500, 300);
     table.setModel(&model);
-    table.show();
-    QVERIFY(QTest::qWaitForWindowActive(&table));
+    present(table, {500, 300});
     const int plain = table.horizontalHeader()->height();
     table.setCurrentIndex(model.index(0, 2));
     QTest::keyClick(&table, Qt::Key_F, Qt::ControlModifier);
@@ -285,7 +283,7 @@ void TestKitTables::rowsFollowTheFont() {
     fillModel(model, instances);
     DataTableView table;
     table.setModel(&model);
-    table.show();
+    present(table);
     QCOMPARE(table.rowHeight(0), 24);
     ThemeController::instance().setBodyPointSize(14);
     QCOMPARE(table.rowHeight(0), theme().rowHeight());

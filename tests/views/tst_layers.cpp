@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "drive.h"
 #include "gallery.h"
 #include "sample_document.h"
 #include "views/document/text.h"
@@ -327,7 +328,7 @@ void TestLayers::cardTellsAll() {
     document.estimateNow();
     const Layer& layer = transformerOf(*document->estimate());
     const QModelIndex row = rowNamed(*view.tree(), upAndGate);
-    QTest::mouseMove(view.tree()->viewport(), view.tree()->visualRect(row).center());
+    moveTo(view.tree()->viewport(), view.tree()->visualRect(row).center());
     QTRY_VERIFY(HoverCard::current());
     const CardContent card = HoverCard::current()->content();
     QCOMPARE(card.title, upAndGate);
@@ -390,7 +391,7 @@ void TestLayers::dataTwinHasEveryPhase() {
     view.tree()->setFocus();
     QTest::keyClick(view.tree(), Qt::Key_D, Qt::ControlModifier);
     QVERIFY(view.isDataShown());
-    QVERIFY(view.dataTable()->hasFocus());
+    QTRY_VERIFY(view.dataTable()->hasFocus());
     QVERIFY(view.dataTable()->isVisible());
     QVERIFY(!view.tree()->isVisible());
     std::size_t entries = 0;
@@ -503,7 +504,7 @@ void TestLayers::pictures() {
         saveGrab(view, QStringLiteral("layers-data"));
         view.setDataShown(false);
         view.resize(1180, 560);
-        QTest::qWait(1);
+        settle();
         saveGrab(view, QStringLiteral("layers-large"));
     }
     ThemeController::instance().setChoice(ThemeChoice::light);

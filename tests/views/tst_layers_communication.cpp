@@ -78,7 +78,7 @@ LanePlace placeOf(const CommunicationPlot& plot, const char* kind, const char* g
 void shown(SampleDocument& document, CommunicationView& view, const QSize& size = {900, 620}) {
     present(view, size);
     document.estimateNow();
-    SampleDocument::settle();
+    settle();
 }
 
 } // namespace
@@ -370,10 +370,10 @@ void TestLayersCommunication::pictures() {
         document->setSelection({.layer = QStringLiteral("moe"),
                                 .operation = QStringLiteral("all_to_all"),
                                 .group = QStringLiteral("ep")});
-        SampleDocument::settle();
+        settle();
         saveGrab(view, QStringLiteral("communication"));
         view.resize(620, 280);
-        SampleDocument::settle();
+        settle();
         saveGrab(view, QStringLiteral("communication-low"));
         view.setDataShown(true);
         saveGrab(view, QStringLiteral("communication-data"));

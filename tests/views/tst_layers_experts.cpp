@@ -41,7 +41,7 @@ Estimate withExperts(const ExpertLoadT<double>& load = sampleLoad()) {
 void shown(SampleDocument& document, ExpertsView& view, const QSize& size = {800, 420}) {
     present(view, size);
     document.estimateNow();
-    SampleDocument::settle();
+    settle();
 }
 
 } // namespace
@@ -219,7 +219,7 @@ void TestLayersExperts::pictures() {
         shown(document, view, {800, 420});
         saveGrab(view, QStringLiteral("experts"));
         QTest::mouseClick(view.sharing()->button(1), Qt::LeftButton);
-        SampleDocument::settle();
+        settle();
         saveGrab(view, QStringLiteral("experts-each"));
         QTest::mouseClick(view.sharing()->button(0), Qt::LeftButton);
         ExpertLoadT<double> load = sampleLoad();
@@ -228,7 +228,7 @@ void TestLayersExperts::pictures() {
         load.imbalance = 1;
         document.answer(withExperts(load));
         view.resize(520, 260);
-        SampleDocument::settle();
+        settle();
         saveGrab(view, QStringLiteral("experts-low"));
     }
     ThemeController::instance().setChoice(ThemeChoice::light);

@@ -95,7 +95,7 @@ struct Shelf {
             QApplication::sendEvent(port, &drop);
         }
         delete mime;
-        QTest::qWait(1);
+        settle();
     }
     QMimeData* draggedRows() const {
         return view->table()->model()->mimeData(view->table()->selectionModel()->selectedIndexes());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/observation/policy_json.h"
+#include "drive.h"
 #include "gallery.h"
 #include "sample_document.h"
 #include "views/kit/data_table_view.h"

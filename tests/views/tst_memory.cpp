@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "drive.h"
 #include "gallery.h"
 #include "sample_document.h"
 #include "views/kit/states.h"
@@ -179,7 +180,7 @@ void TestMemory::hoverTellsAll() {
     MemoryView view(document.get());
     present(view, {700, 400});
     document.estimateNow();
-    QTest::mouseMove(view.plot()->plot(), view.plot()->partRect(1, 3).center().toPoint());
+    moveTo(view.plot()->plot(), view.plot()->partRect(1, 3).center().toPoint());
     QTRY_VERIFY(HoverCard::current());
     const CardContent card = HoverCard::current()->content();
     const auto& stage = document->estimate()->memory->stages[1];
@@ -249,7 +250,7 @@ void TestMemory::partsOfOneStageAreAllNamed() {
         MemoryView view(document.get());
         present(view, {880, height});
         document.estimateNow();
-        SampleDocument::settle();
+        settle();
         const MemoryPlot& plot = *view.plot();
         const MemoryData& data = plot.data();
         const auto names = plot.partNames();
@@ -280,7 +281,7 @@ void TestMemory::usableIsToldOnlyWhereItDiffers() {
         MemoryView view(document.get());
         present(view, {490, 260});
         document.estimateNow();
-        SampleDocument::settle();
+        settle();
         const QStringList words = view.plot()->limitWords();
         QCOMPARE(words.size(), reserve > 1e8 ? 2 : 1); // 1 MB is not seen in the figures
         QVERIFY(words.constLast().startsWith(QStringLiteral("capacity")));
@@ -293,7 +294,7 @@ void TestMemory::oneReplotForAnEstimate() {
     present(view, {700, 300});
     document.estimateNow();
     document->setSelection({.stage = 2});
-    SampleDocument::settle();
+    settle();
     QSignalSpy replots(view.plot()->plot(), &QCustomPlot::afterReplot);
     document.answer(sample::estimateThatDoesNotFit());
     QCOMPARE(replots.count(), 1);
@@ -390,7 +391,7 @@ void TestMemory::pictures() {
         present(view, {700, 300});
         document.estimateNow();
         document->setSelection({.stage = 1});
-        SampleDocument::settle();
+        settle();
         saveGrab(view, QStringLiteral("memory"));
         document->clearSelection();
         document.answer(sample::estimateThatDoesNotFit());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/catalog/shipped.h"
 #include "data/scenario/scenario_json.h"
+#include "drive.h"
 #include "model/estimate/engine.h"
 #include "model/scenario/fields.h"
 #include "tests/views/counting_engine.h"
@@ -59,14 +60,6 @@ bool allOf(const CommunicationData& data, const QString& phase) {
             });
         });
     });
-}
-
-QString shownText(const QWidget& view) {
-    QStringList words;
-    for (const QLabel* label : view.findChildren<QLabel*>())
-        if (label->isVisible())
-            words.append(label->text());
-    return words.join(QLatin1Char('\n'));
 }
 
 } // namespace
@@ -219,9 +212,9 @@ void TestServingAnswer::whatDoesNotFitHasNoPrice() {
     CostView cost(document.get());
     present(cost, {600, 400});
     document.open();
-    QVERIFY2(shownText(cost).contains(QStringLiteral("What does not fit has no cost")),
-             qPrintable(shownText(cost)));
-    QVERIFY(!shownText(cost).contains(QLatin1Char('$')));
+    QVERIFY2(wordsOn(cost).contains(QStringLiteral("What does not fit has no cost")),
+             qPrintable(wordsOn(cost)));
+    QVERIFY(!wordsOn(cost).contains(QLatin1Char('$')));
 }
 
 void TestServingAnswer::labelsStandBeforeTheEstimate() {
@@ -336,7 +329,7 @@ void TestServingAnswer::oneStepForAllViews() {
     auto* steps = summary.findChild<StepSwitch*>();
     QVERIFY(steps->isVisible());
     QTest::mouseClick(steps->button(1), Qt::LeftButton);
-    ServingDocument::settleTurn();
+    settle();
     QVERIFY(qFuzzyCompare(barSeconds(), serving.prefillStepTime));
     QVERIFY(layers.note().contains(QStringLiteral("prefill step")));
     QVERIFY(allOf(communication.plot()->data(), QStringLiteral("prefill")));
@@ -385,7 +378,7 @@ void TestServingAnswer::expertsOfServing() {
     ExpertsView experts(document.get());
     present(experts, {700, 320});
     document.open();
-    QVERIFY(shownText(experts).contains(QStringLiteral("This model has no experts")));
+    QVERIFY(wordsOn(experts).contains(QStringLiteral("This model has no experts")));
     e.serving->expertLoad = ExpertLoad{.experts = 128,
                                        .expertsPerToken = 4,
                                        .expertRanks = 8,
@@ -452,7 +445,7 @@ void TestServingAnswer::costTellsThePriceOfTokens() {
     CostView view(document.get());
     present(view, {700, 420});
     document.open();
-    const QString words = shownText(view);
+    const QString words = wordsOn(view);
     QVERIFY2(words.contains(quantity(*e.cost->dollarsPerMillionOutputTokens, Dimension::dollars)),
              qPrintable(words));
     QVERIFY(words.contains(quantity(*e.cost->dollarsPerMillionInputTokens, Dimension::dollars)));
@@ -500,8 +493,8 @@ void TestServingAnswer::suggestionTellsThePriceOfTokens() {
     present(view, {500, 200});
     document.open(sample::servingScenario(), {});
     QTRY_VERIFY(!document.busy() && !document.suggestionsPending());
-    ServingDocument::settleTurn();
-    const QString words = shownText(view);
+    settle();
+    const QString words = wordsOn(view);
     for (const QString& wanted : {glance(1.56, Dimension::dollars), difference(-0.31, Dimension::dollars),
                                   difference(-0.006, Dimension::seconds)})
         QVERIFY2(words.contains(wanted), qPrintable(words));

@@ -3,6 +3,7 @@
 #include "model/scenario/fields.h"
 #include "tests/data/sample_estimate.h"
 #include "tests/views/counting_engine.h"
+#include "told_document.h"
 #include "views/cost/cost_table.h"
 #include "views/cost/cost_view.h"
 #include "views/cost/purchase_options.h"
@@ -27,31 +28,9 @@ using namespace alidade::views;
 
 namespace {
 
-/// Suggestions, cost and problems on a document that answers with what it is told.
-struct Told {
-    Result<Estimate> answer = sample::estimate();
-    std::vector<Suggestion> suggestions = sample::suggestions();
-    std::unique_ptr<Document> document;
-
-    Told() {
-        const Engine engine = {.estimate =
-                                   [this](const ScenarioSpec& spec, const Catalog&) {
-                                       Result<Estimate> given = answer;
-                                       if (!given)
-                                           return given;
-                                       Estimate estimate = *given;
-                                       estimate.scenario = spec;
-                                       return Result<Estimate>(estimate);
-                                   },
-                               .suggest = [this](const ScenarioSpec&, const Catalog&) { return suggestions; },
-                               .explain = {}};
-        document = std::make_unique<Document>(test::shippedCatalog(), engine);
-    }
-    void open() {
-        document->open(sample::scenario(), {});
-        QTRY_VERIFY(!document->busy() && !document->suggestionsPending());
-        QTest::qWait(10); // a layout shows new rows in the next turn
-    }
+struct Told : ToldDocument {
+    Told()
+        : ToldDocument(test::shippedCatalog()) {}
 };
 
 QList<QPushButton*> buttonsOf(const QWidget& view) {
@@ -60,14 +39,6 @@ QList<QPushButton*> buttonsOf(const QWidget& view) {
         if (button->isVisible())
             shown.append(button);
     return shown;
-}
-
-QString wordsOf(const QWidget& view) {
-    QStringList words;
-    for (const QLabel* label : view.findChildren<QLabel*>())
-        if (label->isVisible())
-            words.append(label->text());
-    return words.join(QLatin1Char('\n'));
 }
 
 } // namespace
@@ -96,10 +67,9 @@ private slots:
 void TestSideViews::suggestionsSayWhatTheyBring() {
     Told told;
     SuggestionsView view(told.document.get());
-    view.resize(500, 400);
-    view.show();
+    present(view, {500, 400});
     told.open();
-    const QString words = wordsOf(view);
+    const QString words = wordsOn(view);
     QVERIFY(words.contains(QStringLiteral("Set Tensor overlap to 0.8")));
     QVERIFY(words.contains(QStringLiteral("tensor-parallel traffic hides behind the matrix products")));
     for (const Suggestion& suggestion : sample::suggestions()) {
@@ -115,9 +85,9 @@ void TestSideViews::suggestionsSayWhatTheyBring() {
 void TestSideViews::tryPreviewsAndEnterAdopts() {
     Told told;
     SuggestionsView view(told.document.get());
-    view.resize(500, 400);
-    view.show();
+    present(view, {500, 400});
     told.open();
+    QTRY_COMPARE(buttonsOf(view).size(), 3);
     QTest::mouseClick(buttonsOf(view).first(), Qt::LeftButton);
     QVERIFY(told.document->previewed() != nullptr);
     QCOMPARE(*told.document->spec().plan.overlap.tensor, 0.0);
@@ -133,8 +103,7 @@ void TestSideViews::tryPreviewsAndEnterAdopts() {
 void TestSideViews::escapeGoesBack() {
     Told told;
     SuggestionsView view(told.document.get());
-    view.resize(500, 400);
-    view.show();
+    present(view, {500, 400});
     told.open();
     QTRY_VERIFY(buttonsOf(view).size() > 1);
     QTest::mouseClick(buttonsOf(view)[1], Qt::LeftButton);
@@ -149,17 +118,16 @@ void TestSideViews::emptySuggestionsSayWhy() {
     Told told;
     told.suggestions.clear();
     SuggestionsView view(told.document.get());
-    view.resize(500, 400);
-    view.show();
-    QVERIFY(wordsOf(view).contains(QStringLiteral("No plan to improve yet")));
+    present(view, {500, 400});
+    QVERIFY(wordsOn(view).contains(QStringLiteral("No plan to improve yet")));
     told.open();
-    QVERIFY(wordsOf(view).contains(QStringLiteral("No single change makes it better")));
+    QVERIFY(wordsOn(view).contains(QStringLiteral("No single change makes it better")));
     told.answer = sample::estimateThatDoesNotFit();
     told.open();
-    QVERIFY(wordsOf(view).contains(QStringLiteral("First it has to run and fit")));
+    QVERIFY(wordsOn(view).contains(QStringLiteral("First it has to run and fit")));
     told.answer = Error{"/workload/model: nobody knows it"};
     told.open();
-    QVERIFY(wordsOf(view).contains(QStringLiteral("nobody knows it")));
+    QVERIFY(wordsOn(view).contains(QStringLiteral("nobody knows it")));
     QCOMPARE(buttonsOf(view).size(), 1); // Try again
 }
 
@@ -189,13 +157,12 @@ void TestSideViews::costWithoutAPriceSaysSo() {
     priceless.cost.reset();
     told.answer = priceless;
     CostView view(told.document.get());
-    view.resize(500, 400);
-    view.show();
+    present(view, {500, 400});
     told.open();
-    QVERIFY(wordsOf(view).contains(QStringLiteral("No price is known")));
+    QVERIFY(wordsOn(view).contains(QStringLiteral("No price is known")));
     told.answer = sample::estimateThatDoesNotRun();
     told.open();
-    QVERIFY(wordsOf(view).contains(QStringLiteral("What does not run has no cost")));
+    QVERIFY(wordsOn(view).contains(QStringLiteral("What does not run has no cost")));
 }
 
 void TestSideViews::otherPricesAreEstimates() {
@@ -270,12 +237,11 @@ void TestSideViews::whatHasNoFigureSaysWhy() {
 void TestSideViews::linesOfTheCostHaveRoom() {
     Told told;
     CostView view(told.document.get());
-    view.resize(860, 200);
-    view.show();
+    present(view, {860, 200});
     told.open();
     auto* table = view.findChild<DataTableView*>();
     QVERIFY(table->model()->rowCount() > 0);
-    QTest::qWait(20);
+    settle();
     for (int column = 0; column < table->model()->columnCount(); ++column) {
         const QString words = table->model()->index(0, column).data().toString();
         QVERIFY2(table->columnWidth(column) > QFontMetrics(table->font()).horizontalAdvance(words) + 8,
@@ -320,8 +286,7 @@ void TestSideViews::usingAPriceIsOneStep() {
     test::CountedModel model;
     Document document(test::shippedCatalog(), model.engine());
     CostView view(&document);
-    view.resize(700, 600);
-    view.show();
+    present(view, {700, 600});
     document.open(test::sampleSpec(), {});
     QTRY_VERIFY_WITH_TIMEOUT(!document.busy(), 20'000);
     auto* table = view.findChildren<DataTableView*>().last();
@@ -351,8 +316,7 @@ void TestSideViews::fixIsOneClick() {
     Told told;
     told.answer = sample::estimateThatDoesNotRun();
     ProblemsView view(told.document.get());
-    view.resize(900, 200);
-    view.show();
+    present(view, {900, 200});
     told.open();
     told.document->setField(*findField("plan.tensor_parallel"), QStringLiteral("24"));
     QTRY_VERIFY(!told.document->busy());

@@ -3,6 +3,7 @@
 #include "tests/data/sample_estimate.h"
 #include "tests/views/counting_engine.h"
 #include "tests/views/sample_validation.h"
+#include "told_document.h"
 #include "views/summary/answer.h"
 #include "views/summary/explain_dialog.h"
 #include "views/summary/nearest_note.h"
@@ -20,29 +21,9 @@ using namespace alidade::views;
 
 namespace {
 
-/// A document whose engine answers at once with what it is told to.
-struct Told {
-    Result<Estimate> answer = sample::estimate();
-    std::unique_ptr<Document> document;
-
-    Told() {
-        const Engine engine = {
-            .estimate =
-                [this](const ScenarioSpec& spec, const Catalog&) {
-                    if (!answer)
-                        return answer;
-                    Estimate told = *answer;
-                    told.scenario = spec;
-                    return Result<Estimate>(told);
-                },
-            .suggest = [](const ScenarioSpec&, const Catalog&) { return sample::suggestions(); },
-            .explain = {}};
-        document = std::make_unique<Document>(std::make_shared<const Catalog>(), engine);
-    }
-    void open() {
-        document->open(sample::scenario(), {});
-        QTRY_VERIFY(!document->busy());
-    }
+struct Told : ToldDocument {
+    Told()
+        : ToldDocument(std::make_shared<const Catalog>()) {}
 };
 
 } // namespace
@@ -184,8 +165,7 @@ void TestSummary::longNumbersAreShort() {
 void TestSummary::failureIsSaidWithItsPlace() {
     Told told;
     SummaryView view(told.document.get());
-    view.resize(1200, 240);
-    view.show();
+    present(view, {1200, 240});
     told.open();
     QVERIFY(view.sentence().startsWith(QStringLiteral("It fits")));
     told.answer = Error{"/workload/model: there is no model of this name"};
@@ -197,9 +177,10 @@ void TestSummary::failureIsSaidWithItsPlace() {
 
 void TestSummary::fourFiguresWhereSixHaveNoRoom() {
     Told told;
-    SummaryView view(told.document.get());
+    QWidget window;
+    SummaryView view(told.document.get(), &window);
     view.resize(1200, 240);
-    view.show();
+    present(window, {1300, 500});
     told.open();
     const auto visible = [&] {
         return std::ranges::count_if(view.findChildren<BandLabel*>(),
@@ -232,12 +213,13 @@ namespace {
 struct Compared : Told {
     ValidationReport report = sample::validationReport();
     ValidationSource source{document.get(), engine()};
-    SummaryView view{document.get()};
+    QWidget window; ///< the view's own size is then no business of a window manager
+    SummaryView view{document.get(), &window};
 
     Compared() {
         view.setValidation(&source);
         view.resize(1200, 240);
-        view.show();
+        present(window, {1300, 500});
     }
     ValidationEngine engine() {
         return {.report = [this](const Catalog&, const std::stop_token&) { return report; },
@@ -278,8 +260,8 @@ void TestSummary::nearestRunsStandBesideTheAnswer() {
     QCOMPARE(f.errors(), wanted);
     QVERIFY(f.view.nearest()->text().startsWith(QStringLiteral("Nearest published runs: ")));
 
-    QTest::mouseMove(&f.view, QPoint(2, 2));
-    QTest::mouseMove(f.view.nearest());
+    moveTo(&f.view, QPoint(2, 2));
+    moveTo(f.view.nearest(), f.view.nearest()->rect().center());
     QTRY_VERIFY(HoverCard::current() != nullptr);
     const QString card = HoverCard::words(HoverCard::current()->content());
     for (std::size_t i = 0; i < 3; ++i)

@@ -32,7 +32,7 @@ void shown(SampleDocument& document, TimelineView& view, const QSize& size = {90
     present(view, size);
     document.estimateNow();
     QTRY_VERIFY(!view.isPlaying());
-    SampleDocument::settle();
+    settle();
 }
 
 double width(const TimelinePlot& plot) { return plot.timeRange().second - plot.timeRange().first; }
@@ -80,7 +80,7 @@ void TestTimeline::drawsOnlyWhatIsSeen() {
     shown(document, view);
     QCOMPARE(view.plot()->data()->events().size(), std::size_t{8 * 32 * 2});
     view.plot()->setTimeRange(20e-3, 24e-3);
-    SampleDocument::settle();
+    settle();
     int seen = 0;
     for (const TimelineEvent& e : view.plot()->data()->events())
         seen += e.end > 20e-3 && e.start < 24e-3 ? 1 : 0;
@@ -101,7 +101,7 @@ void TestTimeline::largeScheduleStaysSmall() {
     QVERIFY(view.plot()->drawnBlocks() <= 16 * pixels); // nothing is wide enough
     for (int i = 0; i < 40; ++i) {
         QTest::keyClick(view.plot(), Qt::Key_W);
-        SampleDocument::settle();
+        settle();
         QVERIFY2(view.plot()->drawnBlocks() <= most, qPrintable(QString::number(view.plot()->drawnBlocks())));
     }
     // Closest: some of the shortest events fill the width.
@@ -374,20 +374,20 @@ void TestTimeline::scheduleIsPlayedOnlyWhileSeen() {
     TimelineView view(&document);
     document.open(sample::scenario(), QStringLiteral("sample.json"));
     QTRY_VERIFY(!document.busy());
-    SampleDocument::settle();
+    settle();
     QCOMPARE(plays.load(), 0);
     present(view, {700, 400});
     QTRY_VERIFY(view.plot()->data() && !view.isPlaying());
     QCOMPARE(plays.load(), 1);
     document.setSelection({.stage = 1});
-    SampleDocument::settle();
+    settle();
     QCOMPARE(plays.load(), 1);
     view.hide();
     document.recompute();
     QTRY_VERIFY(!document.busy());
-    SampleDocument::settle();
+    settle();
     QCOMPARE(plays.load(), 1);
-    view.show();
+    present(view);
     QTRY_VERIFY(plays.load() == 2 && !view.isPlaying());
 }
 
@@ -557,23 +557,23 @@ void TestTimeline::pictures() {
         const int event = view.plot()->data()->at(6, 0.0335);
         if (event >= 0)
             emit view.plot()->chosen(6, event);
-        SampleDocument::settle();
+        settle();
         saveGrab(view, QStringLiteral("timeline-zoomed"));
         view.resize(700, 280);
-        SampleDocument::settle();
+        settle();
         saveGrab(view, QStringLiteral("timeline-low"));
         view.resize(1280, 800);
         document.answer(played(large));
         QTRY_VERIFY(!view.isPlaying());
-        SampleDocument::settle();
+        settle();
         saveGrab(view, QStringLiteral("timeline-large"));
         document.answer(played({8, 1, 20, PipelineSchedule::zeroBubbleH1}));
         QTRY_VERIFY(!view.isPlaying());
-        SampleDocument::settle();
+        settle();
         saveGrab(view, QStringLiteral("timeline-zero-bubble"));
         document.answer(played({8, 1, 20, PipelineSchedule::dualPipe}));
         QTRY_VERIFY(!view.isPlaying());
-        SampleDocument::settle();
+        settle();
         saveGrab(view, QStringLiteral("timeline-dualpipe"));
     }
     ThemeController::instance().setChoice(ThemeChoice::light);

@@ -34,6 +34,17 @@ Shape plain() {
     return {.hosts = 64, .degrees = {.tensor = 8, .data = 16, .pipeline = 4, .expertData = 128}};
 }
 
+/// What the view shows of a shipped scenario, with its estimate.
+std::shared_ptr<const TopologyData> dataOf(const std::string& sample) {
+    const auto catalog = test::shippedCatalog();
+    const auto spec = data::readScenario(*data::shippedScenario(sample), sample);
+    const auto estimate = modelEngine().estimate(*spec, *catalog);
+    if (!estimate)
+        return nullptr;
+    const auto made = makeTopologyData(*spec, *catalog, std::make_shared<const Estimate>(*estimate), {});
+    return made ? *made : nullptr;
+}
+
 void shownCanvas(TopologyCanvas& canvas, const Shape& shape, const QSize& size = {1000, 640}) {
     canvas.setData(sample_cluster::data(shape));
     present(canvas, size);
@@ -418,13 +429,9 @@ void TestTopology::hopsGrowWithTheNetwork() {
 
 /// Prefill and decode apart: one number never stands for two replicas, nor one colour for two pools.
 void TestTopology::replicasOfPoolsAreToldApart() {
-    const auto spec = data::readScenario(*data::shippedScenario("serve-deepseek-r1-1xu-p6e-gb200x72"), "r1");
-    const auto catalog = test::shippedCatalog();
-    const auto estimate = modelEngine().estimate(*spec, *catalog);
-    QVERIFY(estimate);
-    const auto made = makeTopologyData(*spec, *catalog, std::make_shared<const Estimate>(*estimate), {});
+    const auto made = dataOf("serve-deepseek-r1-1xu-p6e-gb200x72");
     QVERIFY(made);
-    const TopologyData& data = **made;
+    const TopologyData& data = *made;
     QCOMPARE(data.map.pools.size(), std::size_t(2));
     TopologyFocus focus;
     focus.colour = TopologyColour::data;
@@ -454,13 +461,9 @@ void TestTopology::replicasOfPoolsAreToldApart() {
 
 /// Replicas of one GPU talk to nobody: the inspector says so instead of an empty list.
 void TestTopology::silentLinksAreSaid() {
-    const auto spec = data::readScenario(*data::shippedScenario("serve-llama-3.1-70b-1xp5en.48xlarge"), "s");
-    const auto catalog = test::shippedCatalog();
-    const auto estimate = modelEngine().estimate(*spec, *catalog);
-    QVERIFY(estimate);
-    const auto made = makeTopologyData(*spec, *catalog, std::make_shared<const Estimate>(*estimate), {});
+    const auto made = dataOf("serve-llama-3.1-70b-1xp5en.48xlarge");
     QVERIFY(made);
-    const TopologyFacts facts = topologyFacts(**made, {});
+    const TopologyFacts facts = topologyFacts(*made, {});
     QVERIFY(!facts.pathTitle.isEmpty() && facts.path.isEmpty());
     QCOMPARE(facts.pathNote, QStringLiteral("No link carries traffic."));
 }

@@ -47,7 +47,7 @@ struct Explorer {
 
     void settle() {
         QTRY_VERIFY_WITH_TIMEOUT(!document.busy() && !view.isLayingOut() && document.estimate(), 20'000);
-        SampleDocument::settle();
+        ::settle();
     }
     TopologyCanvas& canvas() { return *view.canvas(); }
     const TopologyData& data() { return *canvas().data(); }
@@ -195,7 +195,7 @@ void TestTopologyView::searchGoesThere() {
     Explorer explorer(ultraservers);
     explorer.canvas().setFocus();
     QTest::keyClick(&explorer.canvas(), Qt::Key_Slash);
-    QVERIFY(explorer.view.search()->hasFocus());
+    QTRY_VERIFY(explorer.view.search()->hasFocus());
     QTest::keyClicks(explorer.view.search(), QStringLiteral("rank 36"));
     QTest::keyClick(explorer.view.search(), Qt::Key_Return);
     QCOMPARE(explorer.document.selection().gpu, explorer.data().gpuOf(36));

@@ -34,9 +34,9 @@ void TestValidationView::computesOffTheGuiThreadAndOnce() {
     QCOMPARE(f.reports.load(), 1);
     QVERIFY(f.thread.load() != QThread::currentThreadId());
     f.view.hide();
-    f.view.show();
+    present(f.view);
     f.source.request();
-    SampleDocument::settle();
+    settle();
     QCOMPARE(f.reports.load(), 1);
 }
 
@@ -251,7 +251,7 @@ void TestValidationView::keysWalkAndOpen() {
     QTest::keyClick(f.table(), Qt::Key_Return);
     QCOMPARE(opened.count(), 2);
     QTest::keyClick(f.view.scatter(), Qt::Key_D, Qt::ControlModifier);
-    QVERIFY(f.table()->hasFocus());
+    QTRY_VERIFY(f.table()->hasFocus());
 }
 
 void TestValidationView::cardNamesTheSource() {
@@ -282,7 +282,7 @@ void TestValidationView::nearestFollowTheEstimate() {
     QCOMPARE(changed.count(), 1);
     QCOMPARE(f.source.nearest().rows[0]->id, std::string("tokens_per_s_per_gpu-10"));
     f.document.estimateNow(); // the same again is no change
-    SampleDocument::settle();
+    settle();
     QCOMPARE(changed.count(), 1);
 }
 
@@ -326,7 +326,7 @@ void TestValidationView::nothingIsCutAtAnySize() {
     QFETCH(QSize, size);
     Fixture f(size);
     f.ready();
-    QCOMPARE(f.view.size(), size); // nothing asks for more room
+    QTRY_COMPARE(f.view.size(), size); // nothing asks for more room
     f.view.choose(runKey(*f.points()[20].row));
     for (const QWidget* part :
          {static_cast<QWidget*>(f.view.scatter()), static_cast<QWidget*>(f.view.classTable()),
@@ -336,7 +336,7 @@ void TestValidationView::nothingIsCutAtAnySize() {
         QVERIFY2(f.view.rect().contains(place), qPrintable(part->accessibleName()));
         QVERIFY2(place.width() >= 300 && place.height() >= 120, qPrintable(part->accessibleName()));
     }
-    SampleDocument::settle();
+    settle();
     saveGrab(f.view, QStringLiteral("validation-%1").arg(size.width()));
 }
 

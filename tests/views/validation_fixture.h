@@ -78,9 +78,9 @@ struct Fixture {
     void ready() {
         begin();
         view.setFilter(tokenRows);
-        SampleDocument::settle();
+        settle();
     }
-    void begin() { QTRY_VERIFY_WITH_TIMEOUT(!source.busy() && source.report(), 5000); }
+    void begin() { QTRY_VERIFY_WITH_TIMEOUT(!source.busy() && source.report(), 20'000); }
     const QList<RunPoint>& points() const { return view.scatter()->picture().points; }
     CellTable* table() const { return view.table(ValidationView::runsPage); }
     QPoint pixelOf(int point) const { return view.scatter()->placeOf(point).toPoint(); }
