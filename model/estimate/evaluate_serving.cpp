@@ -6,6 +6,7 @@
 #include "model/serving/steady_state.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <memory>
 
@@ -352,6 +353,7 @@ void money(PoolView<N>& prefill, PoolView<N>& decode, ServingTotalsT<N>& out) {
         return;
     }
     const ServingState& state = decode.out.state;
+    assert(state.prefillShare <= 1 + 1e-9);
     const double busy = state.batch > 0 ? state.prefillShare : 1;
     const N share = leaf(decode.in, busy, "prefill_share", Dimension::ratio,
                          "GPU time of prefill / of prefill and decode");

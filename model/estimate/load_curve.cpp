@@ -30,9 +30,26 @@ bool within(const ServingTargets& targets, double ttft, double itl) {
     return (!targets.ttft || ttft <= *targets.ttft) && (!targets.itl || itl <= *targets.itl);
 }
 
+/// Requests/s or requests in flight, as the scenario asks.
+PlayedLoad loadOf(const Scenario& scenario, double load) {
+    return isClosedLoop(scenario) ? PlayedLoad{.concurrency = load} : PlayedLoad{.requestsPerSecond = load};
+}
+
 void evaluateAt(const Scenario& scenario, double load, ServingTotals& out) {
-    const bool closed = isClosedLoop(scenario);
-    evaluateServingAt(scenario, closed ? 0 : load, closed ? load : 0, out);
+    const PlayedLoad asked = loadOf(scenario, load);
+    evaluateServingAt(scenario, asked.requestsPerSecond, asked.concurrency, out);
+}
+
+/// As the estimate of this load shows it: in closed form, or played where that does not hold. Played, a load
+/// may turn out to be too much: long prompts among many short ones cost more than the mean prompt says.
+void evaluateShown(const Scenario& scenario, double load, bool simulate, ServingTotals& out) {
+    evaluateAt(scenario, load, out);
+    const PlayedLoad asked = loadOf(scenario, load);
+    if (simulate && wantsPlaying(scenario, out, asked)) {
+        const ServingState state = play(scenario, out, asked).state;
+        evaluateServingAt(scenario, asked.requestsPerSecond, asked.concurrency, out,
+                          ServingDetail::percentiles, &state);
+    }
 }
 
 } // namespace
@@ -61,6 +78,9 @@ double quantileOf(const Percentiles& p, double percentile) {
     const Known* above = std::find_if(std::begin(known), std::end(known) - 1,
                                       [&](const Known& k) { return k.at >= percentile; });
     const Known* below = above - 1;
+    if (std::isinf(above->value)) { // of an overload all are
+        return above->value;
+    }
     const double share = (depth(percentile) - depth(below->at)) / (depth(above->at) - depth(below->at));
     return below->value + share * (above->value - below->value);
 }
@@ -84,15 +104,9 @@ std::vector<LoadPoint> loadCurve(const Scenario& scenario, const ServingTotals& 
         const double share = static_cast<double>(i) / curvePoints;
         const double load =
             closed ? std::pow(std::max(most, 1.0), (i - 1.0) / (curvePoints - 1)) : most * share;
-        evaluateAt(scenario, load, *totals);
+        evaluateShown(scenario, load, simulate, *totals);
         if (!totals->stable) {
-            continue;
-        }
-        const PlayedLoad played{closed ? 0 : load, closed ? load : 0};
-        if (simulate && wantsPlaying(scenario, *totals, played)) {
-            const ServingState state = play(scenario, *totals, played).state;
-            evaluateServingAt(scenario, played.requestsPerSecond, played.concurrency, *totals,
-                              ServingDetail::percentiles, &state);
+            break;
         }
         // More load never lowers a latency: a request finds what it would find with less, and others besides.
         // What comes out lower than at a smaller load, does so by the closed form's error or the sample's.
@@ -115,24 +129,85 @@ std::vector<LoadPoint> loadCurve(const Scenario& scenario, const ServingTotals& 
     return out;
 }
 
-double requestRateWithin(const Scenario& scenario, const ServingTargets& targets, const ServingTotals& now) {
-    const auto totals = std::make_unique<ServingTotals>();
-    double low = 0, high = largestLoad(scenario, now), rate = 0;
-    const auto good = [&](double load) {
-        evaluateAt(scenario, load, *totals);
-        const bool met = meets(targets, *totals);
-        rate = met ? totals->requestsPerSecond : rate;
+namespace {
+
+/// Looks for the largest load that meets targets. Loads are requests/s or requests in flight.
+class LimitSearch {
+public:
+    LimitSearch(const Scenario& scenario, const ServingTargets& targets, double most)
+        : scenario_(scenario)
+        , targets_(targets)
+        , most_(most) {}
+
+    double rate() const { return rate_; } ///< requests/s at the largest load that was found good
+    /// In closed form. \return 0 if none is good
+    double inClosedForm() {
+        low_ = 0, high_ = most_;
+        if (good(high_, false)) {
+            return high_;
+        }
+        constexpr int halvings = 18;
+        halve(halvings, false);
+        return low_;
+    }
+    bool wantsPlayingAt(double load) {
+        evaluateAt(scenario_, load, *totals_);
+        return wantsPlaying(scenario_, *totals_, loadOf(scenario_, load));
+    }
+    /// As estimates show it, where playing takes its time. \param guess where to begin \param known a load
+    /// that is good, with its rate, or one that is not
+    void asShown(double guess, double known, std::optional<double> rateOfKnown) {
+        low_ = rateOfKnown ? known : 0;
+        high_ = rateOfKnown ? most_ : std::min(known, most_);
+        rate_ = rateOfKnown.value_or(0);
+        if (guess > low_ && guess < high_) {
+            (good(guess, true) ? low_ : high_) = guess;
+        }
+        if (high_ == most_ && good(high_, true)) {
+            return;
+        }
+        constexpr int halvings = 7; // to one percent
+        halve(halvings, true);
+    }
+
+private:
+    bool good(double load, bool playing) {
+        evaluateShown(scenario_, load, playing, *totals_);
+        const bool met = meets(targets_, *totals_);
+        rate_ = met ? totals_->requestsPerSecond : rate_;
         return met;
-    };
-    if (!(high > 0) || !std::isfinite(high) || good(high)) {
-        return rate;
     }
-    constexpr int halvings = 18;
-    for (int i = 0; i < halvings; ++i) {
-        const double middle = 0.5 * (low + high);
-        (good(middle) ? low : high) = middle;
+    void halve(int times, bool playing) {
+        for (int i = 0; i < times; ++i) {
+            const double middle = 0.5 * (low_ + high_);
+            (good(middle, playing) ? low_ : high_) = middle;
+        }
     }
-    return rate;
+
+    const Scenario& scenario_;
+    const ServingTargets& targets_;
+    double most_, low_ = 0, high_ = 0, rate_ = 0;
+    std::unique_ptr<ServingTotals> totals_ = std::make_unique<ServingTotals>();
+};
+
+} // namespace
+
+double requestRateWithin(const Scenario& scenario, const ServingTargets& targets, const ServingTotals& now,
+                         bool simulate) {
+    const double most = largestLoad(scenario, now);
+    if (!(most > 0) || !std::isfinite(most)) {
+        return 0;
+    }
+    LimitSearch search(scenario, targets, most);
+    const double guess = search.inClosedForm(), inClosedForm = search.rate();
+    const PlayedLoad asked = presentLoad(scenario);
+    const double present = isClosedLoop(scenario) ? asked.concurrency : asked.requestsPerSecond;
+    const bool good = meets(targets, now), contradicted = good ? present > guess : present <= guess;
+    if (!simulate || !(contradicted || (guess > 0 && search.wantsPlayingAt(guess)))) {
+        return inClosedForm;
+    }
+    search.asShown(guess, present, good ? std::optional(now.requestsPerSecond) : std::nullopt);
+    return search.rate();
 }
 
 } // namespace alidade

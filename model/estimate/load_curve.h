@@ -9,7 +9,7 @@
 
 namespace alidade {
 
-/// Latency limits of a scenario; nothing where none is set.
+/// Latency targets of a scenario; nothing where none is set.
 struct ServingTargets {
     std::optional<double> ttft, itl; ///< s
     double percentile = 90;
@@ -29,7 +29,11 @@ bool meets(const ServingTargets& targets, const ServingTotals& totals);
 /// \param simulate the points at which the closed form does not hold, as the estimate itself does
 std::vector<LoadPoint> loadCurve(const Scenario& scenario, const ServingTotals& present, bool simulate);
 
-/// The largest rate, requests/s, that meets the targets; 0 if none does. By the closed form.
-double requestRateWithin(const Scenario& scenario, const ServingTargets& targets, const ServingTotals& now);
+/// The largest rate, requests/s, that meets the targets; 0 if none does. Found in closed form to a millionth
+/// of the largest load, played to a hundredth of it: between two loads that are played the sample decides.
+/// \param now the present load as it is shown: what meets the targets is within the limit, what misses is not
+/// \param simulate where the closed form does not hold at the limit, or contradicts what is shown
+double requestRateWithin(const Scenario& scenario, const ServingTargets& targets, const ServingTotals& now,
+                         bool simulate);
 
 } // namespace alidade

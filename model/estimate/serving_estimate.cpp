@@ -47,16 +47,11 @@ void reportMemory(const Scenario& scenario, const ServingTotals& totals, Estimat
 
 /// What is found beside the evaluation itself.
 template <class N>
-void fillTargets(const Scenario& scenario, const ServingTotals& totals, bool simulated, ServingT<N>& out) {
-    out.simulated = simulated;
+void fillTargets(const Scenario& scenario, const ServingTotals& totals, bool simulate, ServingT<N>& out) {
     const ServingTargets targets = servingTargets(scenario);
     if (targets.any()) {
         out.meetsTargets = meets(targets, totals);
-        // The limit is the closed form's; where the present load is played and meets them, it is at least
-        // that.
-        const double within = requestRateWithin(scenario, targets, totals);
-        out.requestRateWithinTargets =
-            *out.meetsTargets ? std::max(within, totals.requestsPerSecond) : within;
+        out.requestRateWithinTargets = requestRateWithin(scenario, targets, totals, simulate);
     }
 }
 
@@ -199,7 +194,8 @@ Estimate servingEstimate(const Scenario& scenario, EstimateOptions options) {
     Estimate out = assembleServing<double>(scenario, inputs, totals.get());
     reportMemory(scenario, *totals, out);
     if (out.serving) {
-        fillTargets(scenario, *totals, playing, *out.serving);
+        out.serving->simulated = playing;
+        fillTargets(scenario, *totals, options.simulate, *out.serving);
         out.serving->distribution = std::move(distribution);
         reportLoad(scenario, *totals, out);
         if (options.loadCurve) {
@@ -234,7 +230,8 @@ EstimateT<Traced> tracedServingEstimate(const Scenario& scenario, Trace& trace) 
     evaluateServing<Traced>(scenario, inputs, *totals, played ? &*played : nullptr);
     EstimateT<Traced> out = assembleServing<Traced>(scenario, inputs, totals.get());
     if (out.serving) {
-        fillTargets(scenario, *closed, played.has_value(), *out.serving);
+        out.serving->simulated = played.has_value();
+        fillTargets(scenario, *closed, true, *out.serving);
     }
     return out;
 }

@@ -29,6 +29,9 @@ public:
         // Stride: a part of the deviation, which is about the root of the mean.
         const double centre = std::min(limit, stepsPerSecond * gap(std::min(limit, 1.0)));
         const double stride = std::max(1.0, std::floor(std::sqrt(centre) / 3));
+        // However regular the arrivals, a number is whole: around a mean of 1.3 it is one or two.
+        const double part = centre - std::floor(centre);
+        const double spread = std::max({peakedness, part * (1 - part) / centre, 1e-3});
         double log = 0, top = 0;
         size_ = 1;
         batch_[0] = 0;
@@ -37,8 +40,10 @@ public:
         const double logStride = std::log(stride);
         while (size_ < most && n < limit && log > top - 30) {
             const double step = std::min(stride, limit - n);
-            const double middle = n + (step + 1) / 2; // the death rates n + 1 .. n + step
-            log += step * std::log(stepsPerSecond * gap(middle) / middle) / peakedness;
+            // The death rates n + 1 .. n + step, half a place lower where the number hardly varies: then its
+            // mean, not only its mode, is where arrivals and departures are equal.
+            const double middle = n + (step + std::min(1.0, spread)) / 2;
+            log += step * std::log(stepsPerSecond * gap(middle) / middle) / spread;
             n += step;
             top = std::max(top, log);
             batch_[size_] = n;

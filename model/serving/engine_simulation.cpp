@@ -50,12 +50,15 @@ EngineSimulation::EngineSimulation(const RequestLoad& load, const EngineLimits& 
         return;
     }
     if (load.concurrency > 0) {
-        const double asked = std::min(load.concurrency, mostPlayed(load, limits));
-        load_.concurrency = std::max(1.0, std::round(asked));
-        left_ = load.concurrency - asked;
-        share_ = asked / load_.concurrency;
-        options_.warmUp = std::max(options_.warmUp, static_cast<int>(4 * load_.concurrency));
-        for (int i = 0; i < static_cast<int>(load_.concurrency); ++i) {
+        const double most = std::ceil(mostPlayed(load, limits));
+        load_.concurrency = std::min(std::ceil(load.concurrency), most);
+        left_ = std::max(0.0, load.concurrency - most);
+        share_ = std::min(1.0, load.concurrency / load_.concurrency);
+        const int users = static_cast<int>(load_.concurrency);
+        options_.warmUp = std::max(options_.warmUp, 4 * users);
+        // Users in step send their requests in waves: part of one would count for too much or too little.
+        options_.requests = (options_.requests + users - 1) / users * users;
+        for (int i = 0; i < users; ++i) {
             send(0);
         }
     } else {

@@ -14,8 +14,9 @@ namespace alidade {
 
 struct SimulationOptions {
     std::uint64_t seed = 1;
-    int requests = 10000;   ///< that are measured, >= 1
-    int warmUp = 2000;      ///< requests before them
+    int requests =
+        10000;         ///< that are measured, >= 1; in a closed loop made up to the same number of each user
+    int warmUp = 2000; ///< requests before them
     std::stop_token stop{}; ///< asked once a step
 };
 
@@ -39,7 +40,13 @@ struct SimulationResult {
 Percentiles percentilesOf(const std::vector<double>& ascending);
 Percentiles percentilesOf(const std::vector<WeightedSample>& ascending);
 
-/// The state of an engine between steps; `simulate` drives it.
+/// Two engines of one deployment as one: means over engines of what is counted over time, over requests of
+/// what is counted over them. Samples are thinned to the proportion of the requests. \param share engines of
+/// the second kind, 0..1
+SimulationResult mixed(const SimulationResult& first, const SimulationResult& second, double share);
+
+/// The state of an engine between steps; `simulate` drives it. Users are rounded up, and what is counted over
+/// time is scaled down to those that were asked for.
 class EngineSimulation {
 public:
     EngineSimulation(const RequestLoad& load, const EngineLimits& limits, const SimulationOptions& options);
@@ -125,7 +132,7 @@ private:
 
     double longest_ = 0;               // context that fits into the cache
     double left_ = 0;                  // users beyond those that are played
-    double share_ = 1;                 // users that were asked for / played: a whole number is
+    double share_ = 1;                 // users that were asked for / played, which is a whole number; <= 1
     double now_ = 0, nextArrival_ = 0; // s
     double lastDecodeEnd_ = 0;         // s
     std::int64_t decodeSteps_ = 0;

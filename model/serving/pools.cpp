@@ -75,7 +75,7 @@ ServingState decodePool(const LoadedEngine& e, ServingDetail detail) {
         const BatchDistribution batches(out.requestsPerSecond * steps, gap, limit,
                                         out.requestsPerSecond / e.maximumRate,
                                         1 + (cv2 - 1) * commonTime(e.load.outputCv), (cv2 + lengths2) / 2);
-        // By Little's law no less than if every request were alone: a regular stream that is thin underflows.
+        // By Little's law no less than if every request were alone.
         out.batch = std::max(batches.mean(), out.requestsPerSecond * steps * e.table.decode(1));
         out.queued = batches.inLine();
         waiting = batches.waiting();

@@ -23,14 +23,9 @@ bool leap(EngineSimulation& engine, const F& step, double first) {
     return false;
 }
 
-/// Plays the engine step by step: first come, first served; a sequence that finds no room to grow preempts
-/// the youngest one, which is computed again (vLLM's rule). All users of a closed loop ask at once at the
-/// start, as benchmarks do. A request that is longer than the KV cache is cut to it.
-///
-/// The same arguments give the same result. Stops early, with what there is, where `stop` asks for it.
 template <StepTime F>
-SimulationResult simulate(const RequestLoad& load, const EngineLimits& limits, const F& step,
-                          const SimulationOptions& options = {}) {
+SimulationResult playEngine(const RequestLoad& load, const EngineLimits& limits, const F& step,
+                            const SimulationOptions& options) {
     EngineSimulation engine(load, limits, options);
     while (engine.plan()) {
         const StepWork& work = engine.work();
@@ -41,6 +36,34 @@ SimulationResult simulate(const RequestLoad& load, const EngineLimits& limits, c
         engine.advance(seconds, engine.wantsDecodeOnly() ? step(engine.decodeOnly()) : seconds);
     }
     return engine.result();
+}
+
+/// Plays the engine step by step: first come, first served; a sequence that finds no room to grow preempts
+/// the youngest one, which is computed again (vLLM's rule). All users of a closed loop ask at once at the
+/// start, as benchmarks do. A request that is longer than the KV cache is cut to it.
+///
+/// Users that do not divide among the replicas of a deployment: with 2.3 of them on an engine, seven engines
+/// of ten have two users and three have three; both are played, each its part of the requests.
+///
+/// The same arguments give the same result. Stops early, with what there is, where `stop` asks for it.
+template <StepTime F>
+SimulationResult simulate(const RequestLoad& load, const EngineLimits& limits, const F& step,
+                          const SimulationOptions& options = {}) {
+    constexpr double many = 64; // users: one of them makes less of a difference than the sample
+    const double users = load.concurrency, fewer = std::floor(users), share = users - fewer;
+    if (users < 1 || users > many || share == 0) {
+        return playEngine(load, limits, step, options);
+    }
+    const auto play = [&](double each, double engines) {
+        RequestLoad part = load;
+        part.concurrency = each;
+        SimulationOptions some = options;
+        constexpr double least = 0.2; // of the requests, for a mean that says something
+        const double requests = std::max(least, engines * each / users) * options.requests;
+        some.requests = std::max(1, static_cast<int>(requests));
+        return playEngine(part, limits, step, some);
+    };
+    return mixed(play(fewer, 1 - share), play(fewer + 1, share), share);
 }
 
 } // namespace alidade

@@ -57,7 +57,80 @@ Percentiles percentiles(const Samples& ascending) {
             .p99 = quantileOf(ascending, 0.99)};
 }
 
+/// So many of them, evenly.
+void addEvenly(const std::vector<double>& ascending, double count, std::vector<double>& into) {
+    const auto whole = static_cast<std::size_t>(std::min(count + 0.5, static_cast<double>(ascending.size())));
+    for (std::size_t i = 0; i < whole; ++i) {
+        into.push_back(ascending[(2 * i + 1) * ascending.size() / (2 * whole)]);
+    }
+}
+
+/// \param share of the second ones
+std::vector<double> mixedSamples(const std::vector<double>& first, const std::vector<double>& second,
+                                 double share) {
+    const double all =
+        std::min(static_cast<double>(first.size()) / (1 - share), static_cast<double>(second.size()) / share);
+    std::vector<double> out;
+    addEvenly(first, all * (1 - share), out);
+    addEvenly(second, all * share, out);
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+std::vector<WeightedSample> mixedSamples(const std::vector<WeightedSample>& first,
+                                         const std::vector<WeightedSample>& second, double share) {
+    std::vector<WeightedSample> out;
+    const auto add = [&out](const std::vector<WeightedSample>& samples, double part) {
+        double weight = 0;
+        for (const WeightedSample& sample : samples) {
+            weight += sample.second;
+        }
+        for (const auto& [value, count] : samples) {
+            out.emplace_back(value, count * part / weight);
+        }
+    };
+    add(first, 1 - share);
+    add(second, share);
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
 } // namespace
+
+SimulationResult mixed(const SimulationResult& first, const SimulationResult& second, double share) {
+    const ServingState &a = first.state, &b = second.state;
+    if (!a.stable || !b.stable) {
+        return a.stable ? second : first;
+    }
+    const double rate = (1 - share) * a.requestsPerSecond + share * b.requestsPerSecond;
+    const double asked = rate > 0 ? share * b.requestsPerSecond / rate : share;
+    if (asked <= 0 || asked >= 1) { // stopped before one of them had done anything
+        return asked <= 0 ? first : second;
+    }
+    SimulationResult out;
+    for (const auto member : {&ServingState::requestsPerSecond, &ServingState::batch, &ServingState::inFlight,
+                              &ServingState::queued, &ServingState::prefillShare}) {
+        out.state.*member = (1 - share) * a.*member + share * b.*member;
+    }
+    for (const auto member :
+         {&ServingState::decodeStep, &ServingState::queueWait, &ServingState::ttft, &ServingState::itl,
+          &ServingState::tpot, &ServingState::e2e, &ServingState::preemptionsPerRequest}) {
+        out.state.*member = (1 - asked) * a.*member + asked * b.*member;
+    }
+    out.ttft = mixedSamples(first.ttft, second.ttft, asked);
+    out.tpot = mixedSamples(first.tpot, second.tpot, asked);
+    out.e2e = mixedSamples(first.e2e, second.e2e, asked);
+    out.itl = mixedSamples(first.itl, second.itl, asked);
+    out.state.ttftPercentiles = percentilesOf(out.ttft);
+    out.state.itlPercentiles = percentilesOf(out.itl);
+    for (const auto member :
+         {&SimulationResult::requestsIn, &SimulationResult::requestsOut, &SimulationResult::tokensAsked,
+          &SimulationResult::tokensMade, &SimulationResult::preemptions, &SimulationResult::steps}) {
+        out.*member = first.*member + second.*member;
+    }
+    out.stopped = first.stopped || second.stopped;
+    return out;
+}
 
 Percentiles percentilesOf(const std::vector<double>& ascending) { return percentiles(ascending); }
 Percentiles percentilesOf(const std::vector<WeightedSample>& ascending) { return percentiles(ascending); }
@@ -83,9 +156,10 @@ SimulationResult EngineSimulation::result() {
     state.batch = batchTime_ / wall;
     state.inFlight = flightTime_ / wall;
     state.queued = queueTime_ / wall;
-    state.prefillShare = extraTime_ / wall;
+    state.prefillShare = std::min(1.0, extraTime_ / wall); // the window begins and ends within a step
     state.decodeStep = decodeStepWeight_ > 0 ? decodeStepSum_ / decodeStepWeight_ : 0;
-    for (double* each : {&state.requestsPerSecond, &state.batch, &state.inFlight, &state.prefillShare}) {
+    for (double* each :
+         {&state.requestsPerSecond, &state.batch, &state.inFlight, &state.queued, &state.prefillShare}) {
         *each *= share_;
     }
     state.preemptionsPerRequest /= done;

@@ -86,8 +86,8 @@ ServingState equilibrium(const RequestLoad& load, const EngineLimits& limits, co
         RequestLoad one = load;
         one.concurrency = 1;
         ServingState out = equilibrium(one, limits, means, table, detail);
-        for (double* each :
-             {&out.requestsPerSecond, &out.batch, &out.inFlight, &out.prefillShare, &out.utilization}) {
+        for (double* each : {&out.requestsPerSecond, &out.batch, &out.inFlight, &out.queued,
+                             &out.prefillShare, &out.utilization}) {
             *each *= load.concurrency;
         }
         return out;

@@ -1,34 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/catalog/catalog_reader.h"
-#include "data/catalog/shipped.h"
 #include "data/scenario/scenario_json.h"
-#include "model/estimate/engine.h"
 #include "model/estimate/evaluate_serving.h"
 #include "model/serving/pool_model.h"
 #include "tests/allocations.h"
-
-#include <QTest>
-
-#include <cmath>
-#include <memory>
+#include "tests/data/serving_fixture.h"
 
 using namespace alidade;
+using namespace alidade::test;
 
 namespace {
-
-ScenarioSpec chat() {
-    ScenarioSpec s;
-    s.workload.kind = "serving";
-    s.workload.model = "llama-3.1-70b";
-    s.workload.inputTokens = 2000;
-    s.workload.outputTokens = 300;
-    s.workload.requestRatePerS = 4;
-    s.cluster.instance = "p5en.48xlarge";
-    s.plan.engine = "vllm";
-    s.plan.tensorParallel = 4;
-    s.plan.weights = "fp8";
-    return s;
-}
 
 /// DeepSeek-R1 with prefill and decode apart in one UltraServer.
 ScenarioSpec apart() {
@@ -82,7 +62,7 @@ class TestServingEngine : public QObject {
 
 private slots:
     void initTestCase() {
-        catalog_ = data::loadShippedCatalog().catalog;
+        catalog_ = shippedCatalog();
         QVERIFY(catalog_);
     }
 
@@ -466,22 +446,6 @@ private slots:
     }
 
 private:
-    static bool close(double a, double b, double relative = 1e-9) {
-        return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
-    }
-    static bool has(const Estimate& e, const std::string& place, const std::string& words) {
-        return std::any_of(e.problems.begin(), e.problems.end(), [&](const Problem& p) {
-            return p.place.starts_with(place) && p.message.find(words) != std::string::npos;
-        });
-    }
-    Estimate run(const ScenarioSpec& spec, EstimateOptions options = {}) const {
-        options.fixes = false;
-        const auto e = estimate(spec, *catalog_, catalog_->defaultProfile, options);
-        if (!e) {
-            qFatal("%s", e.error().c_str());
-        }
-        return *e;
-    }
     std::shared_ptr<const Catalog> catalog_;
 };
 
