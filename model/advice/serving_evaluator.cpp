@@ -51,7 +51,7 @@ bool ServingEvaluator::estimateAgrees(const ScenarioSpec& spec) {
         return true;
     }
     const auto scenario = resolve(spec, catalog_, profile_);
-    const Estimate played = servingEstimate(*scenario, {});
+    const Estimate played = servingEstimate(*scenario, {.loadLimit = false});
     return played.serving && played.serving->meetsTargets == true;
 }
 

@@ -47,11 +47,14 @@ void reportMemory(const Scenario& scenario, const ServingTotals& totals, Estimat
 
 /// What is found beside the evaluation itself.
 template <class N>
-void fillTargets(const Scenario& scenario, const ServingTotals& totals, bool simulate, ServingT<N>& out) {
+void fillTargets(const Scenario& scenario, const ServingTotals& totals, const EstimateOptions& options,
+                 ServingT<N>& out) {
     const ServingTargets targets = servingTargets(scenario);
     if (targets.any()) {
         out.meetsTargets = meets(targets, totals);
-        out.requestRateWithinTargets = requestRateWithin(scenario, targets, totals, simulate);
+        if (options.loadLimit) {
+            out.requestRateWithinTargets = requestRateWithin(scenario, targets, totals, options.simulate);
+        }
     }
 }
 
@@ -195,7 +198,7 @@ Estimate servingEstimate(const Scenario& scenario, EstimateOptions options) {
     reportMemory(scenario, *totals, out);
     if (out.serving) {
         out.serving->simulated = playing;
-        fillTargets(scenario, *totals, options.simulate, *out.serving);
+        fillTargets(scenario, *totals, options, *out.serving);
         out.serving->distribution = std::move(distribution);
         reportLoad(scenario, *totals, out);
         if (options.loadCurve) {
@@ -231,7 +234,7 @@ EstimateT<Traced> tracedServingEstimate(const Scenario& scenario, Trace& trace) 
     EstimateT<Traced> out = assembleServing<Traced>(scenario, inputs, totals.get());
     if (out.serving) {
         out.serving->simulated = played.has_value();
-        fillTargets(scenario, *closed, true, *out.serving);
+        fillTargets(scenario, *closed, {}, *out.serving);
     }
     return out;
 }
