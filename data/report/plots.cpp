@@ -95,6 +95,21 @@ void addRoofs(Roofline& content, const Estimate& e) {
     std::ranges::sort(content.roofs, std::greater(), &RooflineRoof::flopPerSecond);
 }
 
+/// Where the slope meets the roofs. Experts with a roof of their own have a ridge of their own.
+std::string wordsOfRidges(const Roofline& content, const Estimate& e) {
+    if (content.roofs.empty() || !(content.bytesPerSecond > 0))
+        return {};
+    const auto ridge = [&](double flopPerSecond) {
+        return formatQuantity(flopPerSecond / content.bytesPerSecond, Dimension::flopPerByte);
+    };
+    const std::string where =
+        content.roofs.size() == 1
+            ? " The roofs meet at " + ridge(content.roofs.front().flopPerSecond)
+            : " The slope meets the roof of the experts at " + ridge(assumption(e, "expert_peak")->value) +
+                  " and that of all other operations at " + ridge(assumption(e, "peak")->value);
+    return where + ": left of it HBM limits, right of it the arithmetic units.";
+}
+
 } // namespace
 
 int stackOrder(Bound bound) {
@@ -234,13 +249,12 @@ std::optional<Plot> rooflinePlot(const Estimate& e, std::span<const Layer> layer
         content.bytesPerSecond = hbm->value;
         content.slopeText = formatQuantity(hbm->value, Dimension::bytesPerSecond) + " HBM";
     }
-    if (!content.roofs.empty() && content.bytesPerSecond > 0)
-        words += " The roofs meet at " +
-                 formatQuantity(content.roofs.back().flopPerSecond / content.bytesPerSecond,
-                                Dimension::flopPerByte) +
-                 ": left of it HBM limits, right of it the arithmetic units.";
+    words += wordsOfRidges(content, e);
     if (without)
-        words += " " + std::to_string(without) + " operations that only move data have no place on it.";
+        words +=
+            " " + std::to_string(without) +
+            (without == 1 ? " operation that only moves data has" : " operations that only move data have") +
+            " no place on it.";
     return Plot{std::move(id), title, words, std::move(content)};
 }
 

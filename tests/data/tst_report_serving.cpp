@@ -183,6 +183,11 @@ private slots:
             QCOMPARE(plot.roofs.size(), std::size_t(2));
             QCOMPARE(plot.roofs[0].flopPerSecond, 3958e12);
             QVERIFY(contains(plot.roofs[0].text, "experts") && contains(plot.roofs[1].text, "all but"));
+            // Between the two ridges HBM limits the experts only.
+            const std::string& words = section->plots[0].description;
+            QVERIFY2(contains(words, "roof of the experts at 825 FLOP/byte and that of all other "
+                                     "operations at 412 FLOP/byte"),
+                     words.c_str());
         }
         e.serving->layers.clear(); // a cluster that prefills only
         QVERIFY(!find(reportOf(e), "roofline") && find(reportOf(e), "roofline_prefill"));

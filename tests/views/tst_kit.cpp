@@ -349,6 +349,12 @@ void TestKit::verdictIsSaidInFull() {
                                                  : label->contentsRect().width() >= needed;
             if (label->isVisible() && !(whole && verdict.rect().contains(label->geometry())))
                 cut.append(label->text());
+            // A sentence that wraps has all the room: no line more than needed.
+            int right = verdict.width();
+            for (const auto* badge : verdict.findChildren<Badge*>())
+                right = badge->isVisible() ? std::min(right, badge->x()) : right;
+            if (label->isVisible() && label->wordWrap() && right - label->geometry().right() > 12)
+                cut.append(QStringLiteral("%1 pixels left").arg(right - label->geometry().right()));
         }
         return cut;
     };
@@ -358,9 +364,18 @@ void TestKit::verdictIsSaidInFull() {
         for (const QList<VerdictLabel::State>& shown : {badges, QList<VerdictLabel::State>{}, badges}) {
             verdict.setBadges(shown);
             rest();
-            QCOMPARE(cutOff(), QStringList());
+            QCOMPARE(cutOff().join(u'\n'), QString());
             QCOMPARE(verdict.width(), width);
         }
+    }
+    // Larger letters need more room at once, not only after the next change of the size.
+    verdict.resize(846, 200);
+    const auto pointSize = qScopeGuard([] { ThemeController::instance().setBodyPointSize(10); });
+    for (const double points : {16.0, 10.0, 13.0}) {
+        ThemeController::instance().setBodyPointSize(points);
+        settle();
+        QCOMPARE(cutOff().join(u'\n'), QString());
+        QCOMPARE(verdict.width(), 846);
     }
 }
 

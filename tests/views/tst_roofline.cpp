@@ -81,6 +81,7 @@ private slots:
     void wheelZoomsAndDoubleClickFits();
     void oneReplotForAnEstimate();
     void axesStayWhileTheDataDoes();
+    void resizeLeavesTheIntensities();
     void phasesAreChosen();
     void labelsDoNotMeet();
     void labelsOfPlansDoNotMeet_data();
@@ -375,6 +376,31 @@ void TestRoofline::axesStayWhileTheDataDoes() {
     fast.intensity = 2e4;
     document.answer(other);
     QVERIFY(view.plot()->plot()->xAxis->range().upper > x.upper);
+}
+
+/// A dock that is resized gives words above the roofs their room; intensities stay where they were.
+void TestRoofline::resizeLeavesTheIntensities() {
+    QWidget window;
+    RooflinePlot plot(&window);
+    present(window, {800, 600});
+    RooflineData data = rooflineData(sample::estimate(), *catalogWithH100(), RooflinePhase::forward);
+    plot.resize(700, 500);
+    plot.setData(data);
+    settle();
+    const QCPRange x = plot.plot()->xAxis->range(), y = plot.plot()->yAxis->range();
+    data.intensities.high *= 0.8; // of another plan: the axis stays, as it is still filled
+    plot.setData(data);
+    QCOMPARE(plot.plot()->xAxis->range(), x);
+    QSignalSpy zoomed(&plot, &PlotBase::zoomChanged);
+    plot.resize(700, 160);
+    settle();
+    QCOMPARE(plot.plot()->xAxis->range(), x);
+    QVERIFY(plot.plot()->yAxis->range().upper > y.upper);
+    plot.resize(700, 500);
+    settle();
+    QCOMPARE(plot.plot()->xAxis->range(), x);
+    QCOMPARE(plot.plot()->yAxis->range(), y);
+    QCOMPARE(zoomed.count(), 0);
 }
 
 void TestRoofline::phasesAreChosen() {

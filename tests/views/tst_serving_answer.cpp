@@ -20,6 +20,7 @@
 #include "views/layers/communication_view.h"
 #include "views/layers/experts_view.h"
 #include "views/layers/layer_rows.h"
+#include "views/layers/layers_model.h"
 #include "views/layers/layers_view.h"
 #include "views/layers/step_layers.h"
 #include "views/layers/step_switch.h"
@@ -83,6 +84,7 @@ private slots:
     void partsSumToTheStep();
     void layersAddUpToTheStep_data();
     void layersAddUpToTheStep();
+    void sharesLeaveTheBarsTheirRoom();
     void oneStepForAllViews();
     void prefillOnlyHasOneStep();
     void expertsOfServing();
@@ -291,14 +293,34 @@ void TestServingAnswer::layersAddUpToTheStep() {
         QVERIFY(!fixed.noBar.isEmpty());
         double longest = 0, percents = 0;
         for (const LayerGroup& group : table.groups) {
-            QVERIFY2(group.head.ofStep.endsWith(QStringLiteral("of the step")),
-                     qPrintable(group.head.ofStep));
+            QVERIFY2(group.head.ofStep.endsWith(u'%'), qPrintable(group.head.ofStep));
             percents += group.head.ofStep.section(QChar(0x202f), 0, 0).section(u' ', 0, 0).toDouble();
             if (group.head.noBar.isEmpty())
                 longest = std::max(longest, group.head.seconds);
         }
         QCOMPARE(table.longest, longest);
         QVERIFY2(std::abs(percents - 100) < 1.5, qPrintable(QString::number(percents)));
+    }
+}
+
+/// Shares of the step behind the bars take their room from the names of the layers, not from the bars.
+void TestServingAnswer::sharesLeaveTheBarsTheirRoom() {
+    ServingDocument document;
+    LayersView view(document.get());
+    document.open();
+    const QFontMetrics small(theme().font(FontRole::small));
+    constexpr int bar = static_cast<int>(LayerColumn::bar);
+    for (const int width : {1280, 720, 640}) {
+        present(view, {width, 400});
+        settle();
+        int share = 0;
+        const QAbstractItemModel* model = view.tree()->model();
+        for (int row = 0; row < model->rowCount(); ++row)
+            share =
+                std::max(share, small.horizontalAdvance(model->index(row, bar).data(shareRole).toString()));
+        QVERIFY(share > 0);
+        QTRY_VERIFY2(view.tree()->columnWidth(bar) >= theme().px(150) + share,
+                     qPrintable(QString::number(view.tree()->columnWidth(bar))));
     }
 }
 

@@ -58,6 +58,7 @@ private slots:
     void whatHasNoFigureSaysWhy();
     void linesOfTheCostHaveRoom();
     void blocksArePaidByWholeDays();
+    void blocksOfARunWithoutLength();
     void usingAPriceIsOneStep();
     void problemsAreSortedAndSound();
     void fixIsOneClick();
@@ -278,6 +279,34 @@ void TestSideViews::blocksArePaidByWholeDays() {
         QVERIFY(std::abs(*option.dollars / booked - 1) < 1e-6);
         QCOMPARE(*option.dollars, *estimate->cost->dollarsPerRun);
         QVERIFY(*option.dollars > 256 * *estimate->training->runTime / 3600 * option.price->rate.si());
+    }
+    QVERIFY(blocks > 0);
+}
+
+/// A block is booked by whole days, but a run without a length asks for none: its cells say that.
+void TestSideViews::blocksOfARunWithoutLength() {
+    test::CountedModel model;
+    Document document(test::shippedCatalog(), model.engine());
+    document.open(test::sampleSpec(), {});
+    QTRY_VERIFY_WITH_TIMEOUT(!document.busy(), 20'000);
+    Estimate endless = *document.estimate();
+    endless.training->runTime.reset();
+    endless.cost->dollarsPerRun.reset();
+    PurchaseOptions options;
+    options.setScenario(document.spec(), document.catalog(), endless);
+    int blocks = 0;
+    for (int row = 0; row < options.rowCount(); ++row) {
+        options.setEstimate(row, &endless);
+        const auto toolTip = [&](int column) {
+            return options.index(row, column).data(Qt::ToolTipRole).toString();
+        };
+        const bool block =
+            options.options()[static_cast<std::size_t>(row)].price->purchase == Purchase::capacityBlock;
+        blocks += block ? 1 : 0;
+        QCOMPARE(toolTip(PurchaseOptions::idleColumn).contains(QStringLiteral("Only Capacity Blocks")),
+                 !block);
+        if (block)
+            QCOMPARE(toolTip(PurchaseOptions::idleColumn), toolTip(PurchaseOptions::runColumn));
     }
     QVERIFY(blocks > 0);
 }

@@ -3,6 +3,7 @@
 #include "drive.h"
 #include "gallery.h"
 #include "sample_document.h"
+#include "topology_fixture.h"
 #include "views/kit/cell_table.h"
 #include "views/kit/hover_card.h"
 #include "views/layers/layers_view.h"
@@ -72,6 +73,7 @@ private slots:
     void samplesAreDrawn();
     void chosenGpuIsSharedWithOtherViews();
     void groupFollowsTheLayers();
+    void widenedBoxIsChosenAsDrawn();
     void groupChosenHereIsChosenThere();
     void tabCyclesGroupsAndEscClears();
     void searchGoesThere();
@@ -353,6 +355,47 @@ void TestTopologyView::twiceTheSize() {
                  QStringLiteral("chosenGpuIsSharedWithOtherViews")});
     QVERIFY(again.waitForFinished(100'000));
     QVERIFY2(again.exitCode() == 0, again.readAllStandardOutput().constData());
+}
+
+/// A box that is wider than the scene has it, so that it holds its name, is chosen and ringed as it is drawn.
+void TestTopologyView::widenedBoxIsChosenAsDrawn() {
+    TopologyCanvas canvas;
+    TopologyData data = *sample_cluster::data({.hosts = 18, .gpusPerHost = 4, .nvlinkDomain = 8});
+    for (std::string& id : data.map.nodeIds)
+        id += "0123456789abcdef"; // as long as those of AWS
+    canvas.setData(std::make_shared<const TopologyData>(std::move(data)));
+    present(canvas, {1000, 640});
+    const QFontMetricsF small(theme().font(FontRole::small));
+    const auto boxOf = [&](int node) {
+        return topologyNodeBox(*canvas.data(), canvas.camera(), node, small);
+    };
+    const auto narrowOf = [&](int node) {
+        return canvas.camera().toView(canvas.data()->scene.nodeRect(node));
+    };
+    int node = -1;
+    for (int each = 0; each < canvas.data()->scene.nodes() && node < 0; ++each)
+        if (boxOf(each).width() > narrowOf(each).width() + 12)
+            node = each;
+    QVERIFY(node >= 0);
+    const QPointF edge(boxOf(node).left() + 3, boxOf(node).center().y());
+    QVERIFY(edge.x() < narrowOf(node).left() - 2);
+    QSignalSpy chosen(&canvas, &TopologyCanvas::chosen);
+    QTest::mouseClick(&canvas, Qt::LeftButton, {}, edge.toPoint());
+    QCOMPARE(chosen.last().first().value<TopologyThing>().node, node);
+    TopologyFocus focus;
+    focus.node = node;
+    canvas.setPicture(focus);
+    const QImage picture = canvas.grab().toImage();
+    const auto inkNear = [&](double x) { // of the ring, which is 2.2 pixels wide
+        int darkest = 255;
+        for (int dx = -1; dx <= 1; ++dx)
+            darkest = std::min(
+                darkest,
+                qGray(picture.pixel(
+                    ((QPointF(x, edge.y()) + QPointF(dx, 0)) * picture.devicePixelRatio()).toPoint())));
+        return darkest;
+    };
+    QVERIFY(inkNear(boxOf(node).left() - 2) < 80);
 }
 
 QTEST_MAIN(TestTopologyView)

@@ -175,8 +175,12 @@ QString PurchaseOptions::toolTip(const Option& option, int column) const {
         return lackOf(option).reason;
     if (column == differenceColumn && !option.present && !option.difference)
         return tr("The price in use has no figure to compare with");
-    if (column == idleColumn && !option.blocks)
+    if (column == idleColumn && !option.blocks && option.price->purchase != Purchase::capacityBlock)
         return tr("Only Capacity Blocks are booked by whole days");
+    if (column == idleColumn && !option.blocks && serving_)
+        return tr("A deployment serves for as long as it is paid");
+    if (column == idleColumn && !option.blocks)
+        return lackOf(option).reason;
     if (option.blocks && column >= runColumn)
         return tr("%1 blocks for %2 whole days, %3 instance-hours of them paid and not used")
             .arg(option.blocks->sizes.size())

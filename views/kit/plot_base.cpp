@@ -171,6 +171,12 @@ void PlotBase::fit() {
     redraw();
 }
 
+void PlotBase::refit(PlotAxis which) {
+    if (state(which).known && !zoomed_)
+        axis(which)->setRange(state(which).low, state(which).high);
+    redraw();
+}
+
 void PlotBase::setTableSource(std::function<TextTable()> table) { table_ = std::move(table); }
 
 void PlotBase::redraw() { plot_->replot(QCustomPlot::rpQueuedReplot); }

@@ -56,6 +56,9 @@ public:
     void setDataRange(PlotAxis which, double low, double high);
     /// All of the data again.
     void fit();
+    /// All of the data along one axis again, unless the person has zoomed: for owners whose range follows the
+    /// size of the picture.
+    void refit(PlotAxis which);
     bool isZoomed() const { return zoomed_; }
 
     /// The table behind the picture, for CSV and "Show data".

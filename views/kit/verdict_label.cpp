@@ -28,21 +28,23 @@ VerdictLabel::VerdictLabel(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);
-    QHBoxLayout* row = row_;
     column->addLayout(row_);
     column->addLayout(below_);
-    row->setSpacing(apart);
+    row_->setSpacing(apart);
     badges_->setSpacing(6);
-    row->addWidget(icon_);
-    row->addWidget(sentence_);
-    row->addWidget(detail_);
-    row->addLayout(badges_);
-    row->addStretch(1);
-    row->addWidget(note_);
+    row_->addWidget(icon_);
+    row_->addWidget(sentence_);
+    row_->addWidget(detail_);
+    row_->addLayout(badges_);
+    row_->addStretch(1);
+    row_->addWidget(note_);
     sentence_->setElided(true);
     detail_->setElided(true);
     note_->hide();
-    connect(&ThemeController::instance(), &ThemeController::changed, this, &VerdictLabel::renewIcon);
+    connect(&ThemeController::instance(), &ThemeController::changed, this, [this] {
+        renewIcon();
+        arrange(); // its parts have another font by now
+    });
     renewIcon();
 }
 
@@ -73,7 +75,8 @@ void VerdictLabel::setNote(const QString& note) {
     arrange();
 }
 
-/// The sentence is said in full: a detail that has no room beside it goes below, and then it wraps.
+/// The sentence is said in full: a detail that has no room beside it goes below, and a sentence that is too
+/// long even so takes all the room and wraps.
 void VerdictLabel::arrange() {
     int room = width();
     if (!icon_->isHidden())
@@ -102,6 +105,7 @@ void VerdictLabel::arrange() {
         sentence_->setElided(!wraps);
         sentence_->setWordWrap(wraps);
         row_->setStretchFactor(sentence_, wraps ? 1 : 0);
+        row_->setStretch(row_->count() - 2, wraps ? 0 : 1); // the free room before the note
     }
 }
 

@@ -62,16 +62,20 @@ void LayerBarDelegate::setLongest(double seconds) {
         scale_ = seconds;
 }
 
+int LayerBarDelegate::widthOfShares() const {
+    if (longestShare_.isEmpty())
+        return 0;
+    return QFontMetrics(theme().font(FontRole::small)).horizontalAdvance(longestShare_) + theme().px(gap);
+}
+
 void LayerBarDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& option,
                                     const QModelIndex& index) const {
     const auto parts = index.data(partsRole).value<QList<TimePart>>();
     const bool layer = index.data(groupRowRole).toBool();
     const double inset = theme().px(layer ? leastInset : barInset);
     const QRectF cell = QRectF(option.rect).adjusted(theme().px(padding), 0, -theme().px(padding), -1);
-    QRectF area = cell.adjusted(0, inset, 0, -inset);
+    const QRectF area = cell.adjusted(0, inset, -widthOfShares(), -inset);
     const QFont font = theme().font(FontRole::small);
-    if (!longestShare_.isEmpty())
-        area.setRight(area.right() - QFontMetricsF(font).horizontalAdvance(longestShare_) - theme().px(gap));
     painter->setFont(font);
     painter->setPen(theme().colour(Role::text2));
     painter->drawText(cell, Qt::AlignVCenter | Qt::AlignRight | Qt::TextSingleLine,

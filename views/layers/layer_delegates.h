@@ -29,6 +29,8 @@ public:
     double scale() const { return scale_; }
     /// The longest of `shareRole` in the table: bars leave room for it.
     void setLongestShare(const QString& words) { longestShare_ = words; }
+    /// The width that it takes from the bars.
+    int widthOfShares() const;
 
 protected:
     void paintContent(QPainter* painter, const QStyleOptionViewItem& option,

@@ -254,7 +254,7 @@ std::optional<LayerGroup> besideLayers(const StepLayers& step, const QList<Layer
     head.selection.layer = QStringLiteral("step");
     head.key = keyOf(head.selection);
     head.name = LayersText::tr("Fixed cost of a step");
-    head.noBar = LayersText::tr("once a step, beside the layers");
+    head.noBar = LayersText::tr("once a step");
     head.card = {.title = head.name,
                  .tag = head.bound,
                  .rows = {{LayersText::tr("Time"), seconds(head.seconds)},
@@ -274,14 +274,14 @@ void tellShares(LayerTable& table, const StepLayers& step) {
         LayerRow& head = table.groups[i].head;
         const bool layer = i < static_cast<qsizetype>(step.layers.size());
         const int count = layer ? step.layers[static_cast<std::size_t>(i)].count : 1;
-        const QString part = share(count * head.seconds, whole);
-        head.ofStep = LayersText::tr("%1 of the step").arg(part);
+        head.ofStep = share(count * head.seconds, whole);
         if (!layer)
             continue;
         if (head.card.rows.size() > mostClasses)
             head.card.rows.removeLast(); // the least of its classes
-        head.card.rows.insert(1, {LayersText::tr("All %1").arg(count),
-                                  LayersText::tr("%1, %2").arg(seconds(count * head.seconds), head.ofStep)});
+        head.card.rows.insert(
+            1, {LayersText::tr("All %1").arg(count),
+                LayersText::tr("%1, %2 of the step").arg(seconds(count * head.seconds), head.ofStep)});
         head.card.rows.first().first = LayersText::tr("One layer");
     }
 }

@@ -264,7 +264,7 @@ QVariant LayersModel::headerData(int section, Qt::Orientation orientation, int r
                     tr("All phases, per GPU, layer and %1; of collectives what is exposed").arg(table_.per)};
         case LayerColumn::bar:
             if (table_.serving)
-                return {tr("Time"),
+                return {tr("Time, share of the step"),
                         tr("Of a layer: its time by what bounds it, one scale for all bars; behind it the "
                            "share that all layers of the kind have of the step.")};
             return {tr("Forward, backward"),

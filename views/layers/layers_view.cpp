@@ -22,7 +22,7 @@ namespace alidade::views {
 namespace {
 
 constexpr int narrowestName = 140; // logical pixels at 10 pt
-constexpr int narrowestBar = 150;  // logical pixels at 10 pt
+constexpr int narrowestBar = 150;  // logical pixels at 10 pt, beside the shares of the step
 
 /// Sorts operations inside their layer; layers stay in the order of the model.
 class LayerOrder : public QSortFilterProxyModel {
@@ -144,7 +144,7 @@ void LayersView::fitColumns() {
         names = std::max(names, delegate->sizeHint(option, row).width() + depth * tree_->indentation());
     }
     // Names give way to the bars, and figures to nothing.
-    const int room = tree_->viewport()->width() - others - theme().px(narrowestBar);
+    const int room = tree_->viewport()->width() - others - theme().px(narrowestBar) - bars_->widthOfShares();
     tree_->setColumnWidth(0, std::max(std::min(names, room), theme().px(narrowestName)));
 }
 

@@ -16,6 +16,8 @@ constexpr double titleWidth = 60;        // of the axis title beyond the axis, l
 constexpr double labelGap = 14;          // between the words of two limits
 constexpr double leastBetweenLimits = 4; // logical pixels
 constexpr double leastPart = 0.0005;     // of the axis: a smaller part is not named
+constexpr double nameGap = 16;           // from a bar to the names of its parts
+constexpr double lineRoom = 3;           // around the line of a limit
 
 /// Words on ground of their own, so that neither bars nor whiskers run through them.
 void drawWords(QPainter& painter, const QRectF& box, const QString& words, const QColor& ground) {
@@ -134,6 +136,7 @@ void MemoryArt::drawLimits(QPainter& painter) const {
 void MemoryArt::drawLimitWords(QPainter& painter) {
     const Theme& look = owner_.look();
     const QRectF rect = parentPlot()->axisRect()->rect();
+    limitWords_.clear();
     painter.setFont(look.font(FontRole::small));
     const QFontMetricsF metrics(painter.font());
     const StageMemory& worst = data_.stages[data_.worst];
@@ -141,9 +144,9 @@ void MemoryArt::drawLimitWords(QPainter& painter) {
     const QString usable = worst.hasReserve()
                                ? MemoryText::tr("dashed: usable %1").arg(gigabyteNumber(worst.usable))
                                : QString();
-    limitWords_ = usable.isEmpty() ? QStringList{capacity} : QStringList{usable, capacity};
-    const double width = metrics.horizontalAdvance(capacity) +
-                         (usable.isEmpty() ? 0 : look.px(labelGap) + metrics.horizontalAdvance(usable));
+    const double usableWidth = usable.isEmpty() ? 0 : metrics.horizontalAdvance(usable);
+    const double width =
+        metrics.horizontalAdvance(capacity) + (usable.isEmpty() ? 0 : look.px(labelGap) + usableWidth);
     const double line = pixelY(worst.capacity) - metrics.height() - 2;
     QRectF words(rect.right() - 2 - width, line, width, metrics.height());
     // Without room between line and edge, and over bars that are too high, the words stand above the plot.
@@ -152,12 +155,24 @@ void MemoryArt::drawLimitWords(QPainter& painter) {
     for (int i = 0; i < data_.stages.size(); ++i)
         if (pixelY(data_.stages[i].high) < words.bottom() && column(i).right() > words.left())
             words.moveBottom(rect.top() - 2);
-    painter.setPen(look.colour(Role::err));
-    painter.drawText(words, Qt::AlignRight | Qt::TextSingleLine, capacity);
-    painter.setPen(look.colour(Role::warn));
-    painter.drawText(words, Qt::AlignLeft | Qt::TextSingleLine, usable);
-    if (data_.fits)
-        return;
+    const auto say = [&](const QString& text, Role ink, const QRectF& box) {
+        painter.setPen(look.colour(ink));
+        painter.drawText(box, Qt::AlignLeft | Qt::TextSingleLine, text);
+        limitWords_.append({text, box});
+    };
+    if (!usable.isEmpty())
+        say(usable, Role::warn, {words.topLeft(), QSizeF(usableWidth, words.height())});
+    const double capacityWidth = metrics.horizontalAdvance(capacity);
+    say(capacity, Role::err, words.adjusted(words.width() - capacityWidth, 0, 0, 0));
+    if (!data_.fits)
+        drawExcessWords(painter, words);
+}
+
+/// \param limits where the words of the limits stand
+void MemoryArt::drawExcessWords(QPainter& painter, const QRectF& limits) {
+    const Theme& look = owner_.look();
+    const QRectF rect = parentPlot()->axisRect()->rect();
+    const StageMemory& worst = data_.stages[data_.worst];
     const QString excess = MemoryText::tr("%1 too much").arg(gigabyteText(worst.total - worst.usable));
     painter.setFont(look.font(FontRole::strong));
     const QFontMetricsF strong(painter.font());
@@ -169,11 +184,35 @@ void MemoryArt::drawLimitWords(QPainter& painter) {
         // No room over the bar: above the plot, between the title of the axis and other words.
         box.moveBottom(rect.top() - 2);
         leftmost = rect.left() + look.px(titleWidth);
-        rightmost = words.bottom() < rect.top() ? words.left() - look.px(labelGap) : rightmost;
+        rightmost = limits.bottom() < rect.top() ? limits.left() - look.px(labelGap) : rightmost;
     }
     box.moveLeft(std::clamp(box.left(), leftmost, std::max(leftmost, rightmost - box.width())));
     painter.setPen(look.colour(Role::err));
     drawWords(painter, box, excess, look.colour(Role::base));
+    limitWords_.append({excess, box});
+}
+
+/// Right of the bar, and below the lines of the limits, or above them and their words where that is more.
+QRectF MemoryArt::partNamesArea() const {
+    const StageMemory& stage = data_.stages[0];
+    const QRectF rect = parentPlot()->axisRect()->rect();
+    const double highest = pixelY(stage.capacity);
+    double lowest = highest;
+    if (stage.hasReserve())
+        lowest = std::max(pixelY(stage.usable), highest + leastBetweenLimits);
+    double above = rect.top(), limits = highest - lineRoom;
+    for (const auto& [words, box] : limitWords_)
+        if (box.bottom() > rect.top() && box.bottom() <= highest) {
+            if (box.left() < barRect(0).right())
+                above = std::max(above, box.bottom()); // what is too much, over its bar
+            else
+                limits = std::min(limits, box.top());
+        }
+    const double left = barRect(0).right() + nameGap;
+    const double below = std::max(rect.top(), lowest + lineRoom);
+    return limits - above > rect.bottom() - below
+               ? QRectF(left, above, rect.right() - left, limits - above)
+               : QRectF(left, below, rect.right() - left, rect.bottom() - below);
 }
 
 /// Beside the bar: each at its part, or as a legend in columns where the picture is too low for that.
@@ -181,65 +220,78 @@ void MemoryArt::drawPartNames(QPainter& painter) {
     partNames_.clear();
     if (data_.stages.size() != 1)
         return;
-    const Theme& look = owner_.look();
-    painter.setFont(look.font(FontRole::small));
+    painter.setFont(owner_.look().font(FontRole::small));
     const QFontMetricsF metrics(painter.font());
     const StageMemory& stage = data_.stages[0];
-    const QRectF rect = parentPlot()->axisRect()->rect();
     const double line = metrics.ascent() + 2;
-    QList<int> named;
+    QList<NamedPart> named;
     for (int i = 0; i < data_.parts.size(); ++i)
-        if (stage.parts[i] >= leastPart * data_.top())
-            named.append(i);
-    double limits = pixelY(stage.capacity);
-    if (stage.hasReserve())
-        limits = std::max(pixelY(stage.usable), limits + leastBetweenLimits);
-    // Not over the lines of the limits, unless the bar itself reaches them.
-    const double top = pixelY(stage.total) > limits ? std::max(rect.top(), limits + 3) : rect.top();
-    const auto wordsOf = [&](int part) {
-        return QString(data_.parts[part].name + QLatin1Char(' ') + gigabyteText(stage.parts[part]));
-    };
-    const double edge = barRect(0).right();
-    const auto rows = static_cast<qsizetype>(std::max(1.0, std::floor((rect.bottom() - top) / line)));
-    if (named.size() > rows) {
-        double left = edge + 16, widest = 0;
-        const double swatch = look.px(9);
-        for (qsizetype i = 0; i < named.size(); ++i) {
-            const int part = named[named.size() - 1 - i]; // the upper ones of the bar first
-            if (i > 0 && i % rows == 0) {
-                left += widest + look.px(labelGap);
-                widest = 0;
-            }
-            const double y = top + static_cast<double>(i % rows) * line;
-            const QRectF mark(left, y + (line - swatch) / 2, swatch, swatch);
-            const QRectF words(left + swatch + 5, y, metrics.horizontalAdvance(wordsOf(part)), line);
-            painter.fillRect(mark, look.memoryColour(data_.parts[part].tone));
-            painter.setPen(look.colour(Role::text2));
-            drawWords(painter, words, wordsOf(part), look.colour(Role::base));
-            partNames_.append({wordsOf(part), words});
-            widest = std::max(widest, words.right() - left);
+        if (stage.parts[i] >= leastPart * data_.top()) {
+            const QString words = data_.parts[i].name + QLatin1Char(' ') + gigabyteText(stage.parts[i]);
+            named.append({i, words, QSizeF(metrics.horizontalAdvance(words), line)});
         }
+    const QRectF area = partNamesArea();
+    if (static_cast<double>(named.size()) * line <= area.height())
+        nameAtParts(painter, named, area);
+    else
+        nameInColumns(painter, std::move(named), area);
+}
+
+void MemoryArt::drawName(QPainter& painter, const NamedPart& part, const QPointF& corner) {
+    const QRectF box(corner, part.size);
+    painter.setPen(owner_.look().colour(Role::text2));
+    drawWords(painter, box, part.words, owner_.look().colour(Role::base));
+    partNames_.append({part.words, box});
+}
+
+void MemoryArt::nameInColumns(QPainter& painter, QList<NamedPart> named, const QRectF& area) {
+    const Theme& look = owner_.look();
+    const double swatch = look.px(9), indent = swatch + 5, line = named.constFirst().size.height();
+    const auto rows = static_cast<qsizetype>(std::floor(area.height() / line));
+    if (rows < 1)
         return;
+    std::ranges::reverse(named); // the upper ones of the bar first
+    QList<QPointF> corners;
+    const auto fits = [&] {
+        corners.clear();
+        double left = area.left(), right = left;
+        for (qsizetype i = 0; i < named.size(); ++i) {
+            if (i > 0 && i % rows == 0)
+                left = right + look.px(labelGap);
+            corners.append({left, area.top() + static_cast<double>(i % rows) * line});
+            right = std::max(right, left + indent + named[i].size.width());
+        }
+        return right < area.right();
+    };
+    // Without room for all, the largest have names: the card of the bar tells the others.
+    while (!named.isEmpty() && !fits())
+        named.erase(std::ranges::min_element(
+            named, {}, [this](const NamedPart& part) { return data_.stages[0].parts[part.index]; }));
+    for (qsizetype i = 0; i < named.size(); ++i) {
+        const QRectF mark(corners[i].x(), corners[i].y() + (line - swatch) / 2, swatch, swatch);
+        painter.fillRect(mark, look.memoryColour(data_.parts[named[i].index].tone));
+        drawName(painter, named[i], corners[i] + QPointF(indent, 0));
     }
+}
+
+void MemoryArt::nameAtParts(QPainter& painter, const QList<NamedPart>& named, const QRectF& area) {
+    const auto centre = [this](const NamedPart& part) { return partRect(0, part.index).center().y(); };
     QList<double> places;
-    double floor = rect.bottom() - line / 2;
-    for (const int part : std::as_const(named)) {
-        places.append(std::min(partRect(0, part).center().y(), floor));
-        floor = places.constLast() - line;
+    double floor = area.bottom();
+    for (const NamedPart& part : named) {
+        places.append(std::min(centre(part), floor - part.size.height() / 2));
+        floor = places.constLast() - part.size.height() / 2;
     }
-    double ceiling = top + line / 2;
+    double ceiling = area.top();
     for (qsizetype i = places.size() - 1; i >= 0; --i) {
-        places[i] = std::max(places[i], ceiling);
-        ceiling = places[i] + line;
+        places[i] = std::max(places[i], ceiling + named[i].size.height() / 2);
+        ceiling = places[i] + named[i].size.height() / 2;
     }
     for (qsizetype i = 0; i < named.size(); ++i) {
-        const int part = named[i];
-        const QRectF words(edge + 16, places[i] - line / 2, metrics.horizontalAdvance(wordsOf(part)), line);
-        painter.setPen(QPen(look.colour(Role::line2), 1));
-        painter.drawLine(QPointF(edge + 2, partRect(0, part).center().y()), QPointF(edge + 12, places[i]));
-        painter.setPen(look.colour(Role::text2));
-        drawWords(painter, words, wordsOf(part), look.colour(Role::base));
-        partNames_.append({wordsOf(part), words});
+        painter.setPen(QPen(owner_.look().colour(Role::line2), 1));
+        painter.drawLine(QPointF(area.left() - nameGap + 2, centre(named[i])),
+                         QPointF(area.left() - 4, places[i]));
+        drawName(painter, named[i], {area.left(), places[i] - named[i].size.height() / 2});
     }
 }
 
@@ -308,9 +360,9 @@ void MemoryArt::draw(QCPPainter* painter) {
     drawWhiskers(*painter);
     drawOutlines(*painter);
     drawLimits(*painter);
-    drawPartNames(*painter);
     painter->restore();
     drawLimitWords(*painter);
+    drawPartNames(*painter);
     drawStageNumbers(*painter);
 }
 

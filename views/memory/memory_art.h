@@ -37,7 +37,7 @@ public:
 
     /// The words that were drawn last, and where.
     const QList<std::pair<QString, QRectF>>& partNames() const { return partNames_; }
-    const QStringList& limitWords() const { return limitWords_; }
+    const QList<std::pair<QString, QRectF>>& limitWords() const { return limitWords_; }
 
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
 
@@ -51,7 +51,17 @@ private:
     void drawOutlines(QPainter& painter) const;
     void drawLimits(QPainter& painter) const;
     void drawLimitWords(QPainter& painter);
+    void drawExcessWords(QPainter& painter, const QRectF& limits);
+    struct NamedPart {
+        int index;
+        QString words;
+        QSizeF size;
+    };
+    QRectF partNamesArea() const;
     void drawPartNames(QPainter& painter);
+    void drawName(QPainter& painter, const NamedPart& part, const QPointF& corner);
+    void nameInColumns(QPainter& painter, QList<NamedPart> named, const QRectF& area);
+    void nameAtParts(QPainter& painter, const QList<NamedPart>& named, const QRectF& area);
     void drawStageNumbers(QPainter& painter) const;
     QRectF barRect(int stage) const;
 
@@ -59,8 +69,7 @@ private:
     MemoryData data_;
     int stage_ = -1;
     int part_ = -1;
-    QList<std::pair<QString, QRectF>> partNames_;
-    QStringList limitWords_;
+    QList<std::pair<QString, QRectF>> partNames_, limitWords_;
 };
 
 /// Share of a column that its bar takes.

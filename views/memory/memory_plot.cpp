@@ -47,7 +47,7 @@ QRectF MemoryPlot::column(int stage) const { return art_->column(stage); }
 int MemoryPlot::labelStep() const { return art_->labelStep(); }
 
 QList<std::pair<QString, QRectF>> MemoryPlot::partNames() const { return art_->partNames(); }
-QStringList MemoryPlot::limitWords() const { return art_->limitWords(); }
+QList<std::pair<QString, QRectF>> MemoryPlot::limitWords() const { return art_->limitWords(); }
 
 void MemoryPlot::makeBars() {
     for (QCPBars* bars : std::as_const(bars_))

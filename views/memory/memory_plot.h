@@ -28,10 +28,10 @@ public:
     QRectF partRect(int stage, int part) const;
     QRectF column(int stage) const;
     int labelStep() const;
-    /// What the words in the picture say, as drawn last: of the parts of a single stage with their places,
-    /// and of the limits.
+    /// The words in the picture and their places, as drawn last: of the parts of a single stage, and of the
+    /// limits and of what is too much.
     QList<std::pair<QString, QRectF>> partNames() const;
-    QStringList limitWords() const;
+    QList<std::pair<QString, QRectF>> limitWords() const;
 
 signals:
     /// `part` is -1 where a stage is chosen as a whole.

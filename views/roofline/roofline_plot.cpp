@@ -70,8 +70,7 @@ void RooflinePlot::showRates() {
 void RooflinePlot::resizeEvent(QResizeEvent* event) {
     PlotBase::resizeEvent(event);
     showRates();
-    if (!isZoomed())
-        fit();
+    refit(PlotAxis::y); // the other axis stays as it is
 }
 
 const PlacedLabels& RooflinePlot::labels() const { return art_->labels(); }

@@ -33,22 +33,24 @@ constexpr std::array trainingPhases{
                 QT_TRANSLATE_NOOP("RooflineText", "one point an operation and phase")}};
 constexpr PhaseChoice bothSteps{RooflinePhase::all, QT_TRANSLATE_NOOP("RooflineText", "Both steps"),
                                 QT_TRANSLATE_NOOP("RooflineText", "one point an operation and step")};
-constexpr std::array decodePhases{
-    PhaseChoice{RooflinePhase::decode, QT_TRANSLATE_NOOP("RooflineText", "Decode step"),
-                QT_TRANSLATE_NOOP("RooflineText", "one point an operation, decode step")},
-    bothSteps};
-constexpr std::array prefillPhases{
-    PhaseChoice{RooflinePhase::prefill, QT_TRANSLATE_NOOP("RooflineText", "Prefill step"),
-                QT_TRANSLATE_NOOP("RooflineText", "one point an operation, prefill step")},
-    bothSteps};
+constexpr std::array stepPhases{
+    // in the order of ServingStep
+    std::array{PhaseChoice{RooflinePhase::decode, QT_TRANSLATE_NOOP("RooflineText", "Decode step"),
+                           QT_TRANSLATE_NOOP("RooflineText", "one point an operation, decode step")},
+               bothSteps},
+    std::array{PhaseChoice{RooflinePhase::prefill, QT_TRANSLATE_NOOP("RooflineText", "Prefill step"),
+                           QT_TRANSLATE_NOOP("RooflineText", "one point an operation, prefill step")},
+               bothSteps}};
 
-/// Of serving: the step that all views show, and both. Another switch stands above them.
+/// Of serving: the step that all views show, as the answer's StepSwitch has it, and both. A deployment that
+/// has no such step shows its other one.
 std::span<const PhaseChoice> phaseChoices(const Estimate& estimate, ServingStep step) {
     if (!estimate.serving)
         return trainingPhases;
-    const bool decode = step == ServingStep::decode;
-    const bool there = hasPhase(estimate, decode ? RooflinePhase::decode : RooflinePhase::prefill);
-    return decode == there ? decodePhases : prefillPhases;
+    auto shown = static_cast<std::size_t>(step);
+    if (!hasPhase(estimate, stepPhases.at(shown).front().phase))
+        shown = 1 - shown;
+    return stepPhases.at(shown);
 }
 
 } // namespace

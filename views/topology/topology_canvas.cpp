@@ -291,6 +291,15 @@ std::optional<LinkId> TopologyCanvas::linkAt(const QPointF& position) const {
     return std::nullopt;
 }
 
+/// The boxes of nodes as they are drawn, and the titles of cards.
+int TopologyCanvas::nodeAt(const QPointF& position) const {
+    const QFontMetricsF small(theme().font(FontRole::small));
+    for (int node = 0; node < data_->scene.nodes(); ++node)
+        if (topologyNodeBox(*data_, camera_, node, small).contains(position))
+            return node;
+    return data_->scene.nodeOfTitle(camera_.toWorld(position));
+}
+
 TopologyThing TopologyCanvas::thingAt(const QPointF& position) const {
     TopologyThing thing;
     if (!data_)
@@ -307,7 +316,7 @@ TopologyThing TopologyCanvas::thingAt(const QPointF& position) const {
     thing.host = scene.hostAt(world);
     if (thing.host >= 0)
         return thing;
-    thing.node = scene.nodeAt(world);
+    thing.node = nodeAt(position);
     if (thing.node < 0)
         thing.card = scene.cardAt(world);
     return thing;

@@ -97,6 +97,7 @@ private:
     void walk(int dx, int dy);
     void lookAt(const QRectF& world, double margin);
     QRectF rectOf(const TopologyThing& thing) const;
+    int nodeAt(const QPointF& position) const;
     QRectF levelRect(TopologyLevel level, int host) const;
     std::optional<LinkId> linkAt(const QPointF& position) const;
 

@@ -16,6 +16,7 @@ namespace {
 
 constexpr double cardCorner = 6, boxCorner = 4;   // px
 constexpr int fewNodes = 16;                      // whose boxes may be wider than the scene has them
+constexpr double leastNamedHeight = 12;           // px of a box that has its name in it
 constexpr double leastWire = 1.2, widestWire = 8; // px
 constexpr std::size_t mostLeaders = 64;           // hosts whose way to their leaf is drawn
 constexpr float quietOpacity = 0.2F, paleOpacity = 0.22F;
@@ -33,6 +34,25 @@ QColor topologyInk(QRgb fill, const Theme& look) {
     const double luminance = 0.299 * qRed(fill) + 0.587 * qGreen(fill) + 0.114 * qBlue(fill);
     const bool darkFill = luminance < 140;
     return darkFill != look.isDark() ? look.colour(Role::base) : look.colour(Role::text);
+}
+
+QRectF topologyNodeBox(const TopologyData& data, const TopologyCamera& camera, int node,
+                       const QFontMetricsF& small) {
+    const TopologyScene& scene = data.scene;
+    if (scene.nodeRect(node).isNull())
+        return {};
+    const QRectF box = camera.toView(scene.nodeRect(node));
+    if (scene.nodes() > fewNodes || box.height() < leastNamedHeight)
+        return box;
+    const double more = (small.horizontalAdvance(data.nodeName(node)) + 10 - box.width()) / 2;
+    if (more <= 0)
+        return box;
+    const QRectF wide = box.adjusted(-more, 0, more, 0);
+    for (int other = 0; other < scene.nodes(); ++other)
+        if (other != node && !scene.nodeRect(other).isNull() &&
+            camera.toView(scene.nodeRect(other)).adjusted(-more, 0, more, 0).intersects(wide))
+            return box;
+    return wide;
 }
 
 TopologyCounts TopologyPainter::paint(QPainter& painter, const TopologyData& data, const TopologyLook& marks,
@@ -206,23 +226,9 @@ void TopologyPainter::paintNodes(const Frame& frame) {
     const TopologyScene& scene = frame.data.scene;
     QPainter& painter = frame.painter;
     for (int node = 0; node < scene.nodes(); ++node) {
-        const QRectF& world = scene.nodeRect(node);
-        if (world.isNull() || !world.intersects(frame.visible))
+        const QRectF box = topologyNodeBox(frame.data, frame.camera, node, frame.smallMetrics);
+        if (!box.intersects(QRectF(QPointF(), frame.size))) // a null one, too
             continue;
-        QRectF box = frame.camera.toView(world);
-        // Where nodes are few, a box is as wide as its name needs.
-        if (const double wanted = frame.smallMetrics.horizontalAdvance(frame.data.nodeName(node)) + 10;
-            scene.nodes() <= fewNodes && box.height() >= 12 && box.width() < wanted) {
-            const double more = (wanted - box.width()) / 2;
-            const QRectF wide = box.adjusted(-more, 0, more, 0);
-            bool free = true;
-            for (int other = 0; other < scene.nodes(); ++other)
-                free = free && (other == node || scene.nodeRect(other).isNull() ||
-                                !frame.camera.toView(scene.nodeRect(other))
-                                     .adjusted(-more, 0, more, 0)
-                                     .intersects(wide));
-            box = free ? wide : box;
-        }
         const bool lit = frame.marks.litNodes[ix(node)] != 0;
         const bool chosen = frame.marks.node == node;
         const bool quiet = frame.marks.selected && !lit && !chosen;
@@ -235,7 +241,7 @@ void TopologyPainter::paintNodes(const Frame& frame) {
                                 std::min(boxCorner, box.height() / 4));
         painter.setRenderHint(QPainter::Antialiasing, false);
         ++counts_.nodes;
-        if (box.height() >= 12 && box.width() >= 36) {
+        if (box.height() >= leastNamedHeight && box.width() >= 36) {
             const QString words = fittingName(frame.data.nodeName(node), frame.smallMetrics, box.width() - 8);
             const double width = frame.smallMetrics.horizontalAdvance(words);
             paintText(frame, frame.small, frame.smallMetrics,
@@ -368,7 +374,9 @@ void TopologyPainter::paintChosen(const Frame& frame) {
     if (frame.marks.host >= 0)
         ring(frame.camera.toView(scene.hostRect(frame.marks.host)), 9, ink, 2);
     if (frame.marks.node >= 0 && !scene.nodeRect(frame.marks.node).isNull())
-        ring(frame.camera.toView(scene.nodeRect(frame.marks.node)).adjusted(-2, -2, 2, 2), 9, ink, 2.2);
+        ring(topologyNodeBox(frame.data, frame.camera, frame.marks.node, frame.smallMetrics)
+                 .adjusted(-2, -2, 2, 2),
+             9, ink, 2.2);
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 

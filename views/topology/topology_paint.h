@@ -84,6 +84,11 @@ private:
     QPainterPath wire_;
 };
 
+/// Where the box of a network node is drawn, in pixels: as the scene has it, but as wide as its name needs
+/// where nodes are few and no other box is in the way; null for a node that is a card.
+QRectF topologyNodeBox(const TopologyData& data, const TopologyCamera& camera, int node,
+                       const QFontMetricsF& small);
+
 /// Ink that can be read on a fill.
 QColor topologyInk(QRgb fill, const Theme& look);
 

@@ -398,10 +398,7 @@ int TopologyScene::gpuAt(const QPointF& place, TopologyDetail detail) const {
     return -1;
 }
 
-int TopologyScene::nodeAt(const QPointF& place) const {
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
-        if (!isCard_[i] && nodes_[i].contains(place))
-            return static_cast<int>(i);
+int TopologyScene::nodeOfTitle(const QPointF& place) const {
     if (const int card = cardAt(place);
         card >= 0 && cards_[ix(card)].node >= 0 && place.y() < cards_[ix(card)].rect.top() + cardHeader())
         return cards_[ix(card)].node;

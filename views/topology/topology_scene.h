@@ -68,7 +68,7 @@ public:
     int cardAt(const QPointF& place) const;
     int hostAt(const QPointF& place) const;
     int gpuAt(const QPointF& place, TopologyDetail detail) const;
-    int nodeAt(const QPointF& place) const;
+    int nodeOfTitle(const QPointF& place) const; ///< the node that a card stands for, by the card's title
 
     /// The host next to one in a direction (one of dx, dy is 0); itself at the edge.
     int neighbour(int host, int dx, int dy) const;
