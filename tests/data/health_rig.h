@@ -14,21 +14,33 @@
 
 namespace alidade::tests {
 
-/// Everything that the server has of the cluster's time.
-inline Result<Observation> observeAll(const SimulatedCluster& cluster, const PrometheusServer& server,
-                                      double step) {
-    data::Connection connection;
-    connection.url = server.url();
-    data::HttpExchange exchange(connection, {});
-    data::PrometheusApi api(exchange);
-    const double start = cluster.start(), end = cluster.end() - 30;
-    const Result<MetricMapping> mapping = data::detectMapping(api, data::metricPresets(), start, end);
-    if (!mapping)
-        return Error{mapping.error()};
-    data::ObservationRequest request;
-    request.grid = {start, step, static_cast<std::size_t>((end - start) / step) + 1};
-    return data::collectObservation(api, *mapping, request);
-}
+/// A simulated cluster and a real Prometheus that has its history.
+struct Watched {
+    SimulatedCluster cluster;
+    PrometheusServer server;
+
+    explicit Watched(const ClusterOptions& options)
+        : cluster(options)
+        , server({cluster.blocks(), {}, {}}) {}
+    /// Why one of them is not there; empty: both are.
+    QByteArray error() const {
+        return (cluster.error().isEmpty() ? server.error() : cluster.error()).toUtf8();
+    }
+    /// Everything that the server has of the cluster's time, in steps of so many seconds.
+    Result<Observation> observe(double step) const {
+        data::Connection connection;
+        connection.url = server.url();
+        data::HttpExchange exchange(connection, {});
+        data::PrometheusApi api(exchange);
+        const double start = cluster.start(), end = cluster.end() - 30;
+        const Result<MetricMapping> mapping = data::detectMapping(api, data::metricPresets(), start, end);
+        if (!mapping)
+            return Error{mapping.error()};
+        data::ObservationRequest request;
+        request.grid = {start, step, static_cast<std::size_t>((end - start) / step) + 1};
+        return data::collectObservation(api, *mapping, request);
+    }
+};
 
 /// Findings, one a line, for the message of a test.
 inline QByteArray told(const std::vector<Finding>& findings, double start) {

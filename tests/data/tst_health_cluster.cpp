@@ -40,11 +40,10 @@ private Q_SLOTS:
     }
 
     void everyFaultAtItsPlaceAndTime() {
-        const SimulatedCluster cluster(tenNodes(true));
-        QVERIFY2(cluster.error().isEmpty(), qPrintable(cluster.error()));
-        const PrometheusServer server({cluster.blocks(), {}, {}});
-        QVERIFY2(server.error().isEmpty(), qPrintable(server.error()));
-        const Result<Observation> observation = observeAll(cluster, server, 30);
+        const Watched watched(tenNodes(true));
+        QVERIFY2(watched.error().isEmpty(), watched.error());
+        const SimulatedCluster& cluster = watched.cluster;
+        const Result<Observation> observation = watched.observe(30);
         QVERIFY2(observation, observation.error().c_str());
         const std::vector<Finding> findings =
             judgeHealth(*observation, shippedHealthPolicies().front(), shippedHealthPolicies());
@@ -57,10 +56,10 @@ private Q_SLOTS:
 
     /// What the slow node and the bad network took, against the simulation's own step times.
     void costsAreThoseOfTheSimulation() {
-        const SimulatedCluster cluster(tenNodes(true));
-        const PrometheusServer server({cluster.blocks(), {}, {}});
-        QVERIFY2(cluster.error().isEmpty() && server.error().isEmpty(), qPrintable(server.error()));
-        const Result<Observation> observation = observeAll(cluster, server, 30);
+        const Watched watched(tenNodes(true));
+        QVERIFY2(watched.error().isEmpty(), watched.error());
+        const SimulatedCluster& cluster = watched.cluster;
+        const Result<Observation> observation = watched.observe(30);
         QVERIFY2(observation, observation.error().c_str());
         HealthContext context;
         context.dollarsPerHour = 100;
@@ -91,12 +90,11 @@ private Q_SLOTS:
     }
 
     void nothingIsInvented() {
-        const SimulatedCluster cluster(tenNodes(false));
-        QVERIFY2(cluster.error().isEmpty(), qPrintable(cluster.error()));
-        const PrometheusServer server({cluster.blocks(), {}, {}});
-        QVERIFY2(server.error().isEmpty(), qPrintable(server.error()));
+        const Watched watched(tenNodes(false));
+        QVERIFY2(watched.error().isEmpty(), watched.error());
+        const SimulatedCluster& cluster = watched.cluster;
         for (const double step : {30.0, 60.0}) {
-            const Result<Observation> observation = observeAll(cluster, server, step);
+            const Result<Observation> observation = watched.observe(step);
             QVERIFY2(observation, observation.error().c_str());
             const std::vector<Finding> findings =
                 judgeHealth(*observation, shippedHealthPolicies().front(), shippedHealthPolicies());

@@ -35,11 +35,10 @@ private Q_SLOTS:
     }
 
     void everyFaultOfSixtyFourNodes() {
-        const SimulatedCluster cluster(sixtyFour(true));
-        QVERIFY2(cluster.error().isEmpty(), qPrintable(cluster.error()));
-        const PrometheusServer server({cluster.blocks(), {}, {}});
-        QVERIFY2(server.error().isEmpty(), qPrintable(server.error()));
-        const Result<Observation> observation = observeAll(cluster, server, 30);
+        const Watched watched(sixtyFour(true));
+        QVERIFY2(watched.error().isEmpty(), watched.error());
+        const SimulatedCluster& cluster = watched.cluster;
+        const Result<Observation> observation = watched.observe(30);
         QVERIFY2(observation, observation.error().c_str());
         const std::vector<Finding> findings =
             judgeHealth(*observation, shippedHealthPolicies().front(), shippedHealthPolicies());
@@ -51,11 +50,10 @@ private Q_SLOTS:
     }
 
     void nothingIsInventedOnSixtyFourNodes() {
-        const SimulatedCluster cluster(sixtyFour(false));
-        QVERIFY2(cluster.error().isEmpty(), qPrintable(cluster.error()));
-        const PrometheusServer server({cluster.blocks(), {}, {}});
-        QVERIFY2(server.error().isEmpty(), qPrintable(server.error()));
-        const Result<Observation> observation = observeAll(cluster, server, 60);
+        const Watched watched(sixtyFour(false));
+        QVERIFY2(watched.error().isEmpty(), watched.error());
+        const SimulatedCluster& cluster = watched.cluster;
+        const Result<Observation> observation = watched.observe(60);
         QVERIFY2(observation, observation.error().c_str());
         const std::vector<Finding> findings = judgeHealth(*observation, shippedHealthPolicies().front());
         QVERIFY2(findings.empty(), told(findings, cluster.start()));
@@ -82,11 +80,10 @@ private Q_SLOTS:
             options.full = full;
             options.trainingNaming = naming;
             options.config = {{"spare_nodes", 1}, {"serving_nodes", 1}};
-            const SimulatedCluster cluster(options);
-            QVERIFY2(cluster.error().isEmpty(), qPrintable(cluster.error()));
-            const PrometheusServer server({cluster.blocks(), {}, {}});
-            QVERIFY2(server.error().isEmpty(), qPrintable(server.error()));
-            const Result<Observation> observation = observeAll(cluster, server, 30);
+            const Watched watched(options);
+            QVERIFY2(watched.error().isEmpty(), watched.error());
+            const SimulatedCluster& cluster = watched.cluster;
+            const Result<Observation> observation = watched.observe(30);
             QVERIFY2(observation, observation.error().c_str());
             const std::vector<Finding> findings = judgeHealth(*observation, shippedHealthPolicies().front());
             const QByteArray wrong = notTheFaults(cluster, findings);
