@@ -10,7 +10,7 @@ double expectedGroups(int experts, int chosen, int groups, int limit) {
     assert(groups > 0 && experts > 0 && chosen >= 0);
     const int usable = limit > 0 && limit < groups ? limit : groups;
     if (experts < groups) { // each is split over as many of them
-        return std::min<double>(usable, 1.0 * chosen * groups / experts);
+        return std::min<double>(usable, chosen * sharesOfExpert(experts, groups));
     }
     const int perGroup = experts / groups;
     const int pool = perGroup * usable;

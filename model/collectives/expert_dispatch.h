@@ -4,7 +4,12 @@
 #include "model/base/normal.h"
 #include "model/collectives/collective_time.h"
 
+#include <algorithm>
+
 namespace alidade {
+
+/// Ranks that share an expert: several where there are more of them than experts.
+inline double sharesOfExpert(double experts, double ranks) { return std::max(1.0, ranks / experts); }
 
 /// Expected number of expert groups (nodes or GPUs) that a uniform choice of `chosen` out of `experts` hits.
 /// \param groups equal groups that the experts lie in, or that share each expert where they are more; \param

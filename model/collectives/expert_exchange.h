@@ -11,17 +11,18 @@ enum class ExchangeKind : std::uint8_t {
     fused,     ///< one copy for each destination domain over the network, one for each destination rank over
                ///< NVLink (DeepEP, UCCL-EP, HybridEP; NVLink one-sided kernels)
     flat,      ///< an all-to-all of a library: one copy for each chosen expert
-    lowLatency ///< one copy for each chosen expert, sent at once from rank to rank (decode kernels)
+    lowLatency ///< one copy for each chosen expert, or part of one, sent at once from rank to rank (decode
+               ///< kernels)
 };
 
 /// Dispatch or combine of one layer, as seen from one rank. Which of the two it is shows in `elementBytes`
 /// alone: 1 + 4/128 for FP8 with a scale for 128 elements, 2 for 16 bits.
 template <class N>
 struct ExchangeShape {
-    N tokens;       ///< of this rank, before routing
-    N hidden;       ///< elements of a token
-    N elementBytes; ///< scales included
-    int experts = 0, expertsPerToken = 0;
+    N tokens;                             ///< of this rank, before routing
+    N hidden;                             ///< elements of a token
+    N elementBytes;                       ///< scales included
+    int experts = 0, expertsPerToken = 0; ///< experts > 0
     int nodeLimit = 0;     ///< most domains that the experts of a token may lie in; 0: no limit
     bool balanced = false; ///< the experts of a token lie on as many ranks as possible (synthetic tests);
                            ///< else they are a uniform choice
@@ -47,18 +48,20 @@ CollectiveCost<N> expertExchange(ExchangeKind kind, const ExchangeShape<N>& s, c
                             Dimension::bytes, "tokens of the hottest rank, one copy");
     const double n = group.ranks, q = std::min(group.ranks, group.ranksPerNvlinkDomain);
     const bool crosses = !group.insideOneDomain();
+    // Where experts are fewer than ranks, each is split over some of them, which all need the token.
+    const double targets = s.expertsPerToken * sharesOfExpert(s.experts, group.ranks);
     if (kind == ExchangeKind::flat) {
-        const N copies = count(s.expertsPerToken, "copies_per_token", "one for each expert");
+        const N copies = count(targets, "copies_per_token", "one for each expert, or part of one");
         return collectiveOnGroup<N>(CollectiveOp::allToAll, payload * copies, group, rates);
     }
     const bool fused = kind == ExchangeKind::fused;
     const double domains = !fused || !crosses
-                               ? s.expertsPerToken
+                               ? targets
                                : expectedGroups(s.experts, s.expertsPerToken, group.domains(), s.nodeLimit);
-    const double hitRanks = s.balanced ? std::min(s.expertsPerToken, group.ranks)
+    const double hitRanks = s.balanced ? std::min<double>(targets, group.ranks)
                                        : expectedGroups(s.experts, s.expertsPerToken, group.ranks);
     // Without a hop inside the destination domain, only the copies for ranks of the own one take NVLink.
-    const double copiesNear = fused ? hitRanks * (1 - 1 / q) : s.expertsPerToken * (q - 1) / n;
+    const double copiesNear = fused ? hitRanks * (1 - 1 / q) : targets * (q - 1) / n;
     cost.nvlinkBytes =
         named(payload * count(copiesNear, "remote_ranks_per_token", "choice of experts over ranks"),
               "exchange_nvlink_bytes", Dimension::bytes);

@@ -4,6 +4,7 @@
 #include "model/base/not_measured.h"
 #include "model/estimate/assemble_parts.h"
 #include "model/estimate/load_curve.h"
+#include "model/serving/pool_model.h"
 
 #include <algorithm>
 
@@ -51,7 +52,7 @@ std::vector<LayerT<N>> layersOf(const ServingPool& pool, const InputsT<N>& in,
 template <class N>
 std::optional<ExpertLoadT<N>> expertLoadOf(const Scenario& scenario, const ServingPool& pool,
                                            const InputsT<N>& in, const PoolTotalsT<N>& t) {
-    if (!scenario.model.moe || pool.plan.phase == ServingPhase::prefill) {
+    if (!scenario.model.moe || !decodes(pool.plan, pool.inputs)) {
         return {};
     }
     ExpertLoadT<N> out;
@@ -108,7 +109,7 @@ PoolT<N> poolOf(const Scenario& scenario, std::size_t index, const InputsT<N>& i
     out.maxConcurrency = t.maxConcurrency;
     out.kvTokens = t.kvTokens;
     out.utilization = t.utilization;
-    out.stepTime = pool.plan.phase == ServingPhase::prefill ? t.prefill.seconds : t.decode.seconds;
+    out.stepTime = decodes(pool.plan, pool.inputs) ? t.decode.seconds : t.prefill.seconds;
     out.transferTime = t.transferTime;
     if (pool.hasPrice) {
         out.dollarsPerHour = t.dollarsPerHour;

@@ -195,6 +195,8 @@ struct ServingT {
     N e2e{};             ///< s, mean time from arrival to the last token
     N queueTime{};       ///< s of ttft that a request waits before its prefill
     N prefillTime{};     ///< s of ttft that its prefill takes
+    /// Of answers as users see them: the first token, which a prefill gives and a decode goes on from, counts
+    /// in the output of either side where one is planned alone.
     N outputTokensPerSecond{}, inputTokensPerSecond{}, outputTokensPerSecondPerGpu{}, requestsPerSecond{};
     N tokensPerSecondPerUser{}; ///< 1 / tpot
     N maxConcurrency{};         ///< requests that the whole deployment can hold

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/estimate/group_traffic.h"
 
+#include "model/serving/pool_model.h"
 #include "model/training/step_cost.h"
 
 #include <algorithm>
@@ -173,8 +174,8 @@ std::vector<GroupTraffic> servingTraffic(const Estimate& estimate, const Scenari
                                          std::size_t pool) {
     const Serving& serving = *estimate.serving;
     const ServingPlan& plan = scenario.pools[pool].plan;
-    const bool prefill = plan.phase == ServingPhase::prefill;
-    const auto& layers = prefill ? serving.prefillLayers : serving.layers;
+    const bool decoding = decodes(plan, scenario.pools[pool].inputs);
+    const auto& layers = decoding ? serving.layers : serving.prefillLayers;
     const double stages = plan.pipelineParallel;
     TrafficSum sum(1, nullptr);
     for (const Layer& layer : layers) {
@@ -185,7 +186,7 @@ std::vector<GroupTraffic> servingTraffic(const Estimate& estimate, const Scenari
     if (plan.pipelineParallel > 1) {
         const Inputs& in = scenario.pools[pool].inputs;
         const double rows =
-            prefill ? in[Input::chunkTokens] : serving.pools[pool].batch * (1 + in[Input::draftTokens]);
+            decoding ? serving.pools[pool].batch * (1 + in[Input::draftTokens]) : in[Input::chunkTokens];
         constexpr double activation = 2; // bytes: 16 bits between stages
         Communication between;
         between.kind = GroupKind::pipeline;

@@ -55,20 +55,29 @@ void visitPool(const PoolT<N>& pool, V& v) {
     v.endObject();
 }
 
+/// \param prompts, answers what the load has; figures of what it does not have are unknown
 template <class V>
-void visitLoadPoint(const LoadPoint& point, V& v) {
+void visitLoadPoint(const LoadPoint& point, bool prompts, bool answers, V& v) {
     using enum Dimension;
     v.beginObject({});
     v.constant("requests_per_s", point.requestsPerSecond, number, "of the whole deployment");
     v.constant("concurrency", point.concurrency, number, "requests in flight");
     v.constant("output_tokens_per_s", point.outputTokensPerSecond, tokensPerSecond, "of the deployment");
     v.constant("utilization", point.utilization, ratio, "load / largest load that is stable");
-    v.constant("ttft_s", point.ttft, seconds, "mean");
-    v.constant("itl_s", point.itl, seconds, "mean");
-    v.constant("ttft_percentile_s", point.ttftPercentile, seconds, "at the scenario's percentile");
-    v.constant("itl_percentile_s", point.itlPercentile, seconds, "at the scenario's percentile");
-    v.constant("dollars_per_million_output_tokens", point.dollarsPerMillionOutputTokens, dollars,
-               "at this load");
+    const auto constantIf = [&v](bool known, std::string_view key, double value, Dimension dimension,
+                                 std::string_view meaning) {
+        if (known) {
+            v.constant(key, value, dimension, meaning);
+        } else {
+            v.null(key);
+        }
+    };
+    constantIf(prompts, "ttft_s", point.ttft, seconds, "mean");
+    constantIf(answers, "itl_s", point.itl, seconds, "mean");
+    constantIf(prompts, "ttft_percentile_s", point.ttftPercentile, seconds, "at the scenario's percentile");
+    constantIf(answers, "itl_percentile_s", point.itlPercentile, seconds, "at the scenario's percentile");
+    constantIf(point.dollarsPerMillionOutputTokens > 0, "dollars_per_million_output_tokens",
+               point.dollarsPerMillionOutputTokens, dollars, "at this load");
     v.flag("meets_targets", point.meetsTargets);
     v.endObject();
 }
@@ -104,7 +113,8 @@ void visitServing(const ServingT<N>& s, V& v) {
     v.number("e2e_s", s.e2e, seconds, "mean time from arrival to the last token");
     v.number("queue_s", s.queueTime, seconds, "part of ttft before the prefill begins");
     numberIf(s.prompts, "prefill_s", s.prefillTime, seconds, v, "part of ttft that the prefill takes");
-    v.number("output_tokens_per_s", s.outputTokensPerSecond, tokensPerSecond, "of the whole deployment");
+    v.number("output_tokens_per_s", s.outputTokensPerSecond, tokensPerSecond,
+             "of the whole deployment; of one side alone, the first token counts on either");
     v.number("input_tokens_per_s", s.inputTokensPerSecond, tokensPerSecond, "of the whole deployment");
     v.number("output_tokens_per_s_per_gpu", s.outputTokensPerSecondPerGpu, tokensPerSecond,
              "per GPU of the plan");
@@ -146,7 +156,7 @@ void visitServing(const ServingT<N>& s, V& v) {
     if (!s.loadCurve.empty()) {
         v.beginArray("load_curve");
         for (const LoadPoint& point : s.loadCurve) {
-            visitLoadPoint(point, v);
+            visitLoadPoint(point, s.prompts, s.answers, v);
         }
         v.endArray();
     }

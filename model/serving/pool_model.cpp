@@ -27,7 +27,7 @@ EngineLimits engineLimits(const ServingPlan& plan, const Inputs& in, const Servi
     // Where one engine does both, the evaluation adds what passes outside; see latencies.
     out.requestOverhead = plan.phase == ServingPhase::prefill ? in[Input::servingRequestOverhead] : 0;
     out.prefills = plan.phase != ServingPhase::decode;
-    out.decodes = plan.phase != ServingPhase::prefill;
+    out.decodes = decodes(plan, in);
     return out;
 }
 

@@ -29,6 +29,11 @@ private:
     ServingStepCost<double>* scratch_;
 };
 
+/// Does a pool make tokens after the first one? Not a prefill side, nor where an answer is one token.
+inline bool decodes(const ServingPlan& plan, const Inputs& in) {
+    return plan.phase != ServingPhase::prefill && in[Input::outputTokens] > 1;
+}
+
 /// The KV cache of one sequence and the limits of one worker, as the equilibrium takes them.
 EngineLimits engineLimits(const ServingPlan& plan, const Inputs& in, const ServingMemoryT<double>& memory);
 

@@ -90,7 +90,8 @@ RooflineTime<N> expertTime(const ServingContext<N>& c, const StepRows<N>& r) {
 }
 
 /// Tokens of attention-data ranks travel to their experts and back: one copy for each other rank that holds a
-/// chosen expert, FP8 there and 16 bits back. Of n ranks k independent choices hit n (1 - (1 - 1/n)^k).
+/// chosen expert or part of one, FP8 there and 16 bits back. Of n ranks k independent choices hit n (1 - (1 -
+/// 1/n)^k).
 template <class N>
 void exchangeServing(const ServingContext<N>& c, const StepRows<N>& r, ServingLayerBuilder<N>& layer) {
     using std::pow;
@@ -101,8 +102,11 @@ void exchangeServing(const ServingContext<N>& c, const StepRows<N>& r, ServingLa
     }
     const N tokens = named(r.rank / c.tensor, "exchanged_tokens", Dimension::tokens, "of one GPU");
     const N ranks = c.count(group.ranks, "exchange_ranks");
-    const N copies = named((ranks - 1) * (1 - pow(1 - 1 / ranks, in[Input::expertsPerToken])),
-                           "copies_per_token", Dimension::number, "other ranks that hold a chosen expert");
+    const double shares = sharesOfExpert(valueOf(in[Input::routedExperts]), group.ranks);
+    const N targets = shares > 1 ? in[Input::expertsPerToken] * c.count(shares, "ranks_per_expert")
+                                 : in[Input::expertsPerToken];
+    const N copies = named((ranks - 1) * (1 - pow(1 - 1 / ranks, targets)), "copies_per_token",
+                           Dimension::number, "other ranks that hold a chosen expert, or part of one");
     for (const bool dispatch : {true, false}) {
         const N element(dispatch ? 1 : 2);
         CollectiveCost<N> cost;

@@ -63,18 +63,15 @@ namespace {
 ServingState overloaded(const RequestLoad& load, const EngineLimits& limits, const LoadMeans& means,
                         const StepTable& table, double maximumRate) {
     ServingState out = overloadedState(load, maximumRate);
-    out.batch = out.inFlight = std::min(means.maxBatch, unlimitedBatch);
-    if (means.decodeSteps > 0 && means.prompt > 0) {
-        RequestLoad full = load;
-        full.requestsPerSecond = 0;
-        full.concurrency = out.inFlight;
-        const ServingState busy = equilibrium(full, limits, means, table, ServingDetail::means);
-        out.batch = busy.batch;
-        out.inFlight = busy.inFlight;
-        out.decodeStep = busy.decodeStep;
-        out.prefillShare = busy.prefillShare;
-        out.preemptionsPerRequest = busy.preemptionsPerRequest;
-    }
+    RequestLoad full = load;
+    full.requestsPerSecond = 0;
+    full.concurrency = std::min(means.maxBatch, unlimitedBatch);
+    const ServingState busy = equilibrium(full, limits, means, table, ServingDetail::means);
+    out.batch = busy.batch;
+    out.inFlight = busy.inFlight;
+    out.decodeStep = busy.decodeStep;
+    out.prefillShare = busy.prefillShare;
+    out.preemptionsPerRequest = busy.preemptionsPerRequest;
     return out;
 }
 

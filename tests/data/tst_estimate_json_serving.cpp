@@ -127,6 +127,29 @@ private Q_SLOTS:
         QVERIFY(!document["serving"]["meets_targets"].get<bool>());
     }
 
+    /// One side alone, without a price: a point of the curve says no more than the answer does.
+    void pointsHaveOnlyWhatTheAnswerHas() {
+        for (const bool prefill : {true, false}) {
+            Estimate estimate = sample::servingEstimate();
+            (prefill ? estimate.serving->answers : estimate.serving->prompts) = false;
+            for (LoadPoint& point : estimate.serving->loadCurve) {
+                point.dollarsPerMillionOutputTokens = 0;
+            }
+            const Json document = documentOf(estimate);
+            QVERIFY(document["serving"]["load_curve"].size() > 3);
+            for (const Json& point : document["serving"]["load_curve"]) {
+                for (const char* key : {"itl_s", "itl_percentile_s"}) {
+                    QCOMPARE(point[key].is_null(), prefill);
+                }
+                for (const char* key : {"ttft_s", "ttft_percentile_s"}) {
+                    QCOMPARE(point[key].is_null(), !prefill);
+                }
+                QVERIFY(point["dollars_per_million_output_tokens"].is_null());
+                QVERIFY(point["requests_per_s"].get<double>() > 0);
+            }
+        }
+    }
+
     void severalInOneDocument() {
         const Estimate a = sample::servingEstimate(), b = sample::estimate();
         const std::vector<const Estimate*> both{&a, &b};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Services at the edge of what is usual: too much load, hardly any, one phase alone, answers of one token,
 // machines of one GPU.
+#include "model/estimate/group_traffic.h"
 #include "model/estimate/load_curve.h"
 #include "tests/data/serving_fixture.h"
 
@@ -79,6 +80,35 @@ private slots:
         QVERIFY(has(e, "/workload/request_rate_per_s", "Overloaded"));
     }
 
+    /// Played or in closed form, no time of an overload is finite.
+    void playedOverloadHasNoLatency() {
+        for (const double rate : {9.0, 100.0}) {
+            const Serving s = *run(heavyTail(rate)).serving;
+            QCOMPARE(s.simulated, rate == 9.0);
+            for (const double each :
+                 {s.ttft, s.itl, s.tpot, s.e2e, s.queueTime, s.prefillTime, s.ttftPercentiles.p50}) {
+                QVERIFY(!std::isfinite(each));
+            }
+            QVERIFY(s.prefillShare > 0 && s.prefillShare <= 1 && s.utilization > 0);
+        }
+    }
+
+    /// A side alone that has too much to do is busy all the time, with as many requests as it works on at
+    /// once.
+    void overloadOfOnePhase() {
+        ScenarioSpec s = heavyTail(1000);
+        s.workload.phase = "prefill";
+        const Serving prefill = *run(s).serving;
+        QVERIFY(!std::isfinite(prefill.ttft));
+        QCOMPARE(prefill.prefillShare, 1.0);
+        QVERIFY(prefill.batch > 0 && prefill.batch < 0.5 * prefill.maxConcurrency);
+        s.workload.phase = "decode";
+        const Serving decode = *run(s).serving;
+        QVERIFY(!std::isfinite(decode.e2e));
+        QCOMPARE(decode.prefillShare, 0.0);
+        QVERIFY(decode.batch > 0.5 * decode.maxConcurrency && decode.stepTime > 0);
+    }
+
     /// A side of a deployment that is planned alone has no figure of the other.
     void onePhaseAlone() {
         ScenarioSpec s = chat();
@@ -115,6 +145,37 @@ private slots:
         QVERIFY(close(e.serving->e2e, e.serving->ttft));
         s.workload.phase = "decode";
         QVERIFY(has(run(s), "/workload/output_tokens", "2 or more"));
+    }
+
+    /// What does not decode is a prefill side in all figures: batch, step, traffic of its groups, experts.
+    void answersOfOneTokenDoNotDecode() {
+        for (const char* model : {"llama-3.1-70b", "qwen3-30b-a3b"}) {
+            ScenarioSpec s = chat();
+            s.workload.model = model;
+            s.workload.outputTokens = 1;
+            s.workload.outputTokensCv = 0;
+            const Estimate whole = run(s);
+            s.workload.phase = "prefill";
+            const Estimate side = run(s);
+            QVERIFY(whole.serving && side.serving && side.serving->batch > 0);
+            // The cache of an answer's token is all that they differ in.
+            QVERIFY(close(whole.serving->batch, side.serving->batch, 1e-3));
+            QCOMPARE(whole.serving->pools[0].stepTime, whole.serving->prefillStepTime);
+            QCOMPARE(whole.serving->pools[0].stepTime, side.serving->pools[0].stepTime);
+            QVERIFY(!whole.serving->expertLoad && !side.serving->expertLoad);
+            const auto traffic = [](const Estimate& e) {
+                const auto scenario =
+                    resolve(e.scenario, *shippedCatalog(), shippedCatalog()->defaultProfile);
+                return groupTraffic(e, *scenario, 0);
+            };
+            const auto mine = traffic(whole), others = traffic(side);
+            QVERIFY(!mine.empty());
+            QCOMPARE(mine.size(), others.size());
+            for (std::size_t i = 0; i < mine.size(); ++i) {
+                QVERIFY(mine[i].seconds > 0);
+                QCOMPARE(mine[i].seconds, others[i].seconds);
+            }
+        }
     }
 
     /// Machines of one GPU without NVLink: a group across them has nothing inside a machine.

@@ -104,6 +104,26 @@ private slots:
         }
     }
 
+    /// Eight experts on sixteen ranks: each lies on two of them, which both need the token, by whatever way.
+    void expertsSplitOverRanks() {
+        const ExchangeShape<double> mixtral{
+            .tokens = 128, .hidden = 4096, .elementBytes = 1, .experts = 8, .expertsPerToken = 2};
+        const double token = 128 * 4096;
+        const auto direct = exchange(ExchangeKind::lowLatency, mixtral, group(16, 8));
+        QVERIFY(near(direct.wireBytes, token * 4 * 15 / 16, 1e-9));
+        QVERIFY(near(direct.networkBytes, token * 4 * 8 / 16, 1e-9));
+        ExchangeShape<double> spread = mixtral;
+        spread.balanced = true; // each expert on ranks of its own, as a uniform choice has it here
+        const auto fused = exchange(ExchangeKind::fused, mixtral, group(16, 8));
+        QCOMPARE(fused.nvlinkBytes, token * 4 * 7 / 8);
+        QCOMPARE(exchange(ExchangeKind::fused, spread, group(16, 8)).nvlinkBytes, fused.nvlinkBytes);
+        ExchangeShape<double> four = mixtral; // as if the choice were of four halves
+        four.experts = 16;
+        four.expertsPerToken = 4;
+        QCOMPARE(exchange(ExchangeKind::flat, mixtral, group(16, 8)).seconds,
+                 exchange(ExchangeKind::flat, four, group(16, 8)).seconds);
+    }
+
     void combineInSixteenBitsTakesTwiceAsLong() {
         ExchangeShape<double> combine = deepSeek();
         combine.elementBytes = 2;

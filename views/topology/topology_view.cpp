@@ -45,8 +45,10 @@ constexpr int searchWidth = 190;
 
 /// The communication of the estimate that a kind of group does most: what the other views select with it.
 void selectCommunication(Selection& selection, const Estimate& estimate) {
-    const std::vector<Layer>* layers = estimate.training  ? &estimate.training->layers
-                                       : estimate.serving ? &estimate.serving->layers
+    const std::vector<Layer>* layers = estimate.training ? &estimate.training->layers
+                                       : estimate.serving && estimate.serving->answers
+                                           ? &estimate.serving->layers
+                                       : estimate.serving ? &estimate.serving->prefillLayers
                                                           : nullptr;
     const Communication* longest = nullptr;
     const Layer* of = nullptr;
