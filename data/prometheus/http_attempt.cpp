@@ -196,8 +196,11 @@ void HttpAttempt::failed(QAbstractSocket::SocketError error) {
 }
 
 void HttpAttempt::cut(CutBy reason) {
-    if (finished_)
+    if (finished_) { // its outcome is on the way: what failed is not tried again
+        if (outcome_.cutBy == CutBy::nothing && !outcome_.succeeded())
+            outcome_.cutBy = reason;
         return;
+    }
     outcome_.cutBy = reason;
     finish();
 }

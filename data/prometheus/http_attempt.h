@@ -70,7 +70,7 @@ public:
                 const HttpLimits& limits, std::function<void(AttemptOutcome)> done, QObject* parent);
     ~HttpAttempt() override;
 
-    /// Ends it at once; `done` is still called.
+    /// Ends it at once; `done` is still called. An answer that is whole by then stays one, a failure is cut.
     void cut(CutBy reason);
 
 private:

@@ -65,10 +65,8 @@ public:
     }
 
     void cut(CutBy reason) {
-        if (attempt_ != nullptr) {
-            cutBy_ = reason; // the answer may be here already and only its outcome on the way
+        if (attempt_ != nullptr)
             return attempt_->cut(reason);
-        }
         wait_.stop();
         last_.cutBy = reason;
         end(std::move(last_));
@@ -97,11 +95,6 @@ private:
 
     void ended(AttemptOutcome outcome) {
         attempt_ = nullptr; // deletes itself
-        if (cutBy_ != CutBy::nothing) {
-            if (outcome.cutBy == CutBy::nothing && !outcome.succeeded())
-                outcome.cutBy = cutBy_; // nothing is tried again
-            return end(std::move(outcome));
-        }
         if (outcome.cutBy == CutBy::nothing && outcome.redirects())
             return redirect(std::move(outcome));
         if (post_ && outcome.cutBy == CutBy::nothing &&
@@ -177,8 +170,7 @@ private:
     QElapsedTimer clock_;
     QTimer overall_, wait_;
     HttpAttempt* attempt_ = nullptr; ///< a child
-    CutBy cutBy_ = CutBy::nothing;
-    AttemptOutcome last_; ///< while the next one is waited for
+    AttemptOutcome last_;            ///< while the next one is waited for
 };
 
 HttpNetwork::HttpNetwork(const HttpSettings& settings)

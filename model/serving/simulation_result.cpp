@@ -152,7 +152,10 @@ SimulationResult EngineSimulation::result() {
     ServingState& state = out_.state;
     const double wall = std::max((windowEnd_ >= 0 ? windowEnd_ : now_) - windowStart_, 1e-300);
     const double done = std::max(measuredDone_, 1);
-    state.requestsPerSecond = completedInWindow_ / wall;
+    const double cycle = load_.concurrency > 0 ? meanOf(out_.e2e) : 0;
+    // By Little's law where it is known how many are always under way: users in step end in waves, of which a
+    // window does not hold a whole number.
+    state.requestsPerSecond = cycle > 0 ? load_.concurrency / cycle : completedInWindow_ / wall;
     state.batch = batchTime_ / wall;
     state.inFlight = flightTime_ / wall;
     state.queued = queueTime_ / wall;

@@ -421,7 +421,8 @@ private Q_SLOTS:
             answering = true;
         });
         HttpLimits limits = patient();
-        limits.backOffS = limits.backOffMaxS = 2;
+        limits.backOffS = limits.backOffMaxS = 60; // a stopper that is held up comes before it too
+        limits.overallS = 600;
         limits.attempts = 2;
         HttpExchange exchange({.url = server.url()}, {}, limits);
         for (int round = 0; round < 400; ++round) {

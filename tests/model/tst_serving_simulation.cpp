@@ -141,7 +141,7 @@ private slots:
             QVERIFY(near(s.requestsPerSecond, mean(two.requestsPerSecond, three.requestsPerSecond)));
             QVERIFY(near(s.inFlight, 2 + more));
             QVERIFY(near(s.prefillShare, mean(two.prefillShare, three.prefillShare)));
-            QVERIFY(near(s.requestsPerSecond * s.e2e, 2 + more));
+            QVERIFY(near(s.batch, s.requestsPerSecond * (s.e2e - s.ttft)));
             const double sum = std::accumulate(result.ttft.begin(), result.ttft.end(), 0.0);
             QVERIFY(near(sum / static_cast<double>(result.ttft.size()), s.ttft));
             QVERIFY(std::is_sorted(result.ttft.begin(), result.ttft.end()));
@@ -169,7 +169,8 @@ private slots:
         RequestLoad closed = spreadLoad();
         closed.concurrency = 40;
         const ServingState c = simulate(closed, roomyEngine(), LinearStep{}, few).state;
-        QVERIFY(std::abs(c.requestsPerSecond * c.e2e / 40 - 1) < 0.05);
+        QVERIFY(std::abs(c.inFlight / (c.requestsPerSecond * (c.e2e - c.queueWait)) - 1) < 0.05);
+        QVERIFY(std::abs(c.batch / (c.requestsPerSecond * (c.e2e - c.ttft)) - 1) < 0.05);
     }
 
     void sameSeedSameResult() {
