@@ -28,7 +28,7 @@ QString clockText(double unix) {
     return QDateTime::fromSecsSinceEpoch(std::llround(unix)).toString(QStringLiteral("HH:mm"));
 }
 
-/// What the fit is held against: the step time of the job, else the gap between tokens.
+/// What the fit is held against: the step time of the job, else the ITL.
 CalibrationSeries seriesOf(const Observation& seen) {
     CalibrationSeries out;
     const SignalTable* table = seen.table(Signal::stepTime);
@@ -39,7 +39,7 @@ CalibrationSeries seriesOf(const Observation& seen) {
     if (table == nullptr) {
         table = seen.table(Signal::interTokenLatency, Statistic::mean);
         scale = 1e3;
-        out.title = LiveCalibrations::tr("Gap between tokens, ms");
+        out.title = LiveCalibrations::tr("ITL, ms");
     }
     if (table == nullptr || table->rows.empty())
         return out;

@@ -37,7 +37,7 @@ Plot loadPlot(const Estimate& e) {
             panel.lines[1].seconds.push_back(point.*high);
         }
         panel.presentText = formatQuantity(*panel.present, Dimension::seconds);
-        words += (content.panels.empty() ? " the " : ", the ") + quantile + " of the " + title + " is " +
+        words += (content.panels.empty() ? " the " : ", the ") + quantile + " of " + title + " is " +
                  panel.presentText;
         if (target) {
             const std::string text = formatQuantity(*target, Dimension::seconds, {.trimZeros = true});
@@ -47,11 +47,9 @@ Plot loadPlot(const Estimate& e) {
         content.panels.push_back(std::move(panel));
     };
     if (servesPrompts(e))
-        addPanel("time to the first token", &LoadPoint::ttft, &LoadPoint::ttftPercentile, s.ttftPercentiles,
-                 s.ttftTarget);
+        addPanel("TTFT", &LoadPoint::ttft, &LoadPoint::ttftPercentile, s.ttftPercentiles, s.ttftTarget);
     if (servesTokens(e))
-        addPanel("gap between tokens", &LoadPoint::itl, &LoadPoint::itlPercentile, s.itlPercentiles,
-                 s.itlTarget);
+        addPanel("ITL", &LoadPoint::itl, &LoadPoint::itlPercentile, s.itlPercentiles, s.itlTarget);
     words += ". It is stable up to " + loadText(s.maxRequestRate) + " requests/s.";
     return {"load", "Latency against load", words, std::move(content)};
 }

@@ -103,16 +103,14 @@ std::optional<ReportSection> servingFigureSection(const Estimate& e) {
                 .columns = {textColumn("Figure"), mixedColumn("Value"), textColumn("Remark")}};
     constexpr Dimension rate = Dimension::tokensPerSecond;
     if (servesPrompts(e)) {
-        addFigure(table, "Time to the first token (TTFT)", s.ttft, seconds,
-                  "mean, from the arrival of a request");
+        addFigure(table, "TTFT", s.ttft, seconds, "mean, from the arrival of a request to its first token");
         addFigure(table, "of it, waiting", s.queueTime, seconds, "before the prefill begins");
         addFigure(table, "of it, prefill", s.prefillTime, seconds);
     }
     if (servesTokens(e)) {
-        addFigure(table, "Gap between output tokens (ITL)", s.itl, seconds, "mean");
-        addFigure(table, "Time per output token (TPOT)", s.tpot, seconds,
-                  "(time of the request - TTFT) / (output tokens - 1)");
-        addFigure(table, "Time of a request", s.e2e, seconds, "mean, from its arrival to its last token");
+        addFigure(table, "ITL", s.itl, seconds, "mean, from one output token to the next");
+        addFigure(table, "TPOT", s.tpot, seconds, "(E2E - TTFT) / (output tokens - 1)");
+        addFigure(table, "E2E", s.e2e, seconds, "mean, from the arrival of a request to its last token");
         addFigure(table, "Tokens per second of a user", s.tokensPerSecondPerUser, rate, "1 / TPOT");
         addFigure(table, "Output tokens per second", s.outputTokensPerSecond, rate,
                   "of the whole deployment");
@@ -153,11 +151,11 @@ std::optional<ReportSection> latencySection(const Estimate& e) {
                             quantityColumn("Target" + of, seconds), textColumn("Verdict")}};
     const DoubtfulTargets doubtful = doubtfulTargets(e);
     if (servesPrompts(e))
-        table.rows.push_back(latencyRow("First token (TTFT)", s.ttft, s.ttftPercentiles, s.targetPercentile,
-                                        s.ttftTarget, doubtful.firstToken));
+        table.rows.push_back(latencyRow("TTFT", s.ttft, s.ttftPercentiles, s.targetPercentile, s.ttftTarget,
+                                        doubtful.firstToken));
     if (servesTokens(e))
-        table.rows.push_back(latencyRow("Between tokens (ITL)", s.itl, s.itlPercentiles, s.targetPercentile,
-                                        s.itlTarget, doubtful.gap));
+        table.rows.push_back(
+            latencyRow("ITL", s.itl, s.itlPercentiles, s.targetPercentile, s.itlTarget, doubtful.gap));
     section.tables.push_back(std::move(table));
     return section;
 }

@@ -147,9 +147,8 @@ private Q_SLOTS:
         const QString own = file("several.json", "[" + dense + "," + serving + "," + unsized + "]");
         const Outcome outcome = run(QStringLiteral("validate --worst 3 ") + own);
         QCOMPARE(outcome.status, 0);
-        for (const char* part :
-             {"Error of the step time", "Error of the time per output token", "Worst rows", "[1]", "Memory",
-              "Skipped", "the source does not give the length of the prompts"}) {
+        for (const char* part : {"Error of the step time", "Error of the TPOT", "Worst rows", "[1]", "Memory",
+                                 "Skipped", "the source does not give the length of the prompts"}) {
             QVERIFY2(outcome.out.contains(part), part);
         }
         QVERIFY(!run(QStringLiteral("validate --worst 0 ") + own).out.contains("Worst rows"));

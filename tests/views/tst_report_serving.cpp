@@ -94,8 +94,8 @@ private slots:
     void theCurvesAreOnThePage() {
         const QString first =
             simplified(pagesOf(data::buildReport(sample::servingEstimate(), {}, context), Paper::a4)[0]);
-        for (const char* text : {"Time to the first token, ms", "Gap between tokens, ms", "target 500 ms",
-                                 "target 40 ms", "this plan, 96", "a target is missed"})
+        for (const char* text :
+             {"TTFT, ms", "ITL, ms", "target 500 ms", "target 40 ms", "this plan, 96", "a target is missed"})
             QVERIFY2(first.contains(QString::fromUtf8(text)), text);
     }
 

@@ -456,6 +456,14 @@ void TestTopology::replicasOfPoolsAreToldApart() {
         decoding += step.text.startsWith(QStringLiteral("decode")) ? 1 : 0;
     }
     QVERIFY(decoding > 0 && decoding < static_cast<int>(legend.steps.size()));
+    for (const auto& [replicas, shown] : {std::pair{4, 8}, {6, 8}, {7, 8}, {2, 4}}) {
+        TopologyData other = data;
+        for (PoolLayout& pool : other.map.pools)
+            pool.layout = RankLayout({.data = replicas}, "tp-cp-ep-dp-pp");
+        QCOMPARE(std::ranges::count_if(topologyLegend(other, focus, theme()).steps,
+                                       [](const TopologySwatch& step) { return step.text.contains(u' '); }),
+                 shown);
+    }
     QVERIFY(topologyWords(topologyFacts(data, {.gpu = data.gpuOf(0)})).contains(QStringLiteral("prefill 0")));
 }
 

@@ -152,9 +152,7 @@ QVariant CatalogModel::data(const QModelIndex& index, int role) const {
         return QVariant::fromValue(
             Qt::Alignment((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
     case Qt::ToolTipRole:
-        return isOldPrice(index) ? tr("%1 days old; a price older than %2 days may have changed")
-                                       .arg(priceAge(cell.shown, today_).value_or(0))
-                                       .arg(oldPriceDays)
+        return isOldPrice(index) ? oldPriceWarning(priceAge(cell.shown, today_))
                                  : toolTip(row, index.column());
     case Qt::AccessibleDescriptionRole:
         return toolTip(row, index.column());

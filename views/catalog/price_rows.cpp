@@ -145,11 +145,7 @@ QVariant PriceRows::data(const QModelIndex& index, int role) const {
         return column == dateColumn && isOld(age) ? QVariant(icon(QLatin1StringView("warning"), Role::warn))
                                                   : QVariant();
     case Qt::ToolTipRole:
-        return column == dateColumn && isOld(age)
-                   ? tr("%1 days old; a price older than %2 days may have changed")
-                         .arg(*age)
-                         .arg(oldPriceDays)
-                   : shown(price, sourceColumn);
+        return column == dateColumn && isOld(age) ? oldPriceWarning(age) : shown(price, sourceColumn);
     case inkRole:
         if (column == dateColumn && isOld(age))
             return QVariant::fromValue(Role::warn);

@@ -229,7 +229,7 @@ void CostView::showLines(const Estimate& estimate) {
         lineModel_->appendRow({cell(row.name, false), cell(row.quantity, true), cell(row.price, true),
                                cell(row.dollars, true)});
     for (int column = 1; column < lineModel_->columnCount(); ++column)
-        lines_->resizeColumnToContents(column); // new rows do not do so
+        lines_->resizeColumnToContents(column); // a row that comes later widens none
     const int rows = std::max(1, lineModel_->rowCount());
     lines_->setFixedHeight(lines_->horizontalHeader()->sizeHint().height() + rows * theme().rowHeight() + 2);
 }

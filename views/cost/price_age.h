@@ -15,6 +15,9 @@ namespace alidade::views {
 /// to come is 0 days old.
 std::optional<int> priceAge(const QString& date, const QDate& today);
 
+/// Says that a price is old, if it is; else nothing.
+QString oldPriceWarning(std::optional<int> age);
+
 inline bool isOld(std::optional<int> age) { return age && *age > oldPriceDays; }
 
 } // namespace alidade::views

@@ -167,9 +167,7 @@ QString PurchaseOptions::shown(const Option& option, int column) const {
 
 QString PurchaseOptions::toolTip(const Option& option, int column) const {
     if (column == dateColumn && isOldDate(option))
-        return tr("%1 days old; a price older than %2 days may have changed")
-            .arg(priceAge(text(option.price->date), today_).value_or(0))
-            .arg(oldPriceDays);
+        return oldPriceWarning(priceAge(text(option.price->date), today_));
     const bool priced = column == runColumn || (column == differenceColumn && !option.present);
     if ((priced && !option.dollars) || (column == idleColumn && !option.refusal.isEmpty()))
         return lackOf(option).reason;

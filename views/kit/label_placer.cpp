@@ -19,6 +19,8 @@ bool boundsMeet(const QRectF& a, const QRectF& b) {
     return a.left() < b.right() && b.left() < a.right() && a.top() < b.bottom() && b.top() < a.bottom();
 }
 
+} // namespace
+
 bool lineMeets(const QLineF& line, const QPolygonF& shape) {
     const QRectF bounds = QRectF(line.p1(), line.p2()).normalized().adjusted(-0.01, -0.01, 0.01, 0.01);
     if (!boundsMeet(bounds, shape.boundingRect()))
@@ -30,8 +32,6 @@ bool lineMeets(const QLineF& line, const QPolygonF& shape) {
             return true;
     return false;
 }
-
-} // namespace
 
 void LabelPlacer::keepFree(const QLineF& line) {
     if (std::isfinite(line.x1()) && std::isfinite(line.y1()) && std::isfinite(line.x2()) &&

@@ -19,6 +19,9 @@ namespace alidade::views {
 /// What a placer has found places for: the words and where they stand, in pixels.
 using PlacedLabels = QList<std::pair<QString, QPolygonF>>;
 
+/// Does a line reach into a convex shape, or lie in it?
+bool lineMeets(const QLineF& line, const QPolygonF& shape);
+
 /// Finds places for the labels of a picture, so that none covers another, a line, a mark, or the edge, and
 /// draws them all. The first to ask has the choice: ask in the order of importance.
 class LabelPlacer {

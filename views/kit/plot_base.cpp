@@ -118,6 +118,17 @@ void PlotBase::setAxisTitle(PlotAxis which, const QString& title) {
     redraw();
 }
 
+QRectF PlotBase::titleRect(PlotAxis which) const {
+    const QCPTextElement& title = *state(which).title;
+    if (title.text().isEmpty())
+        return {};
+    QRectF words = title.rect();
+    words.setWidth(QFontMetricsF(title.font()).horizontalAdvance(title.text()));
+    if (which == PlotAxis::x)
+        words.moveRight(title.rect().right());
+    return words;
+}
+
 void PlotBase::setLogarithmic(PlotAxis which, bool on) {
     state(which).logarithmic = on;
     axis(which)->setScaleType(on ? QCPAxis::stLogarithmic : QCPAxis::stLinear);

@@ -45,6 +45,8 @@ public:
     const Theme& look() const { return look_; }
 
     void setAxisTitle(PlotAxis which, const QString& title);
+    /// Where the words of the title stood when it was last drawn, in pixels of plot(); null without a title.
+    QRectF titleRect(PlotAxis which) const;
     void setLogarithmic(PlotAxis which, bool on);
     /// How a tick is written, such as "1.2 G" in a unit chosen for the whole axis; default: locale, 6 digits.
     void setTickText(PlotAxis which, std::function<QString(double)> text);
@@ -131,6 +133,7 @@ private:
     void askForFile(const QString& suffix);
     QByteArray drawn(const QString& suffix);
     AxisState& state(PlotAxis which) { return axes_[static_cast<std::size_t>(which)]; }
+    const AxisState& state(PlotAxis which) const { return axes_[static_cast<std::size_t>(which)]; }
 
     QCustomPlot* plot_;
     Theme look_;

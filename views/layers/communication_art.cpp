@@ -22,10 +22,7 @@ constexpr double gapWidth = 3;         // px, from which segments keep a pixel b
 } // namespace
 
 CommunicationArt::CommunicationArt(PlotBase& owner)
-    : QCPAbstractItem(owner.plot())
-    , owner_(owner) {
-    setSelectable(false);
-    setClipToAxisRect(false); // names stand at the left
+    : PlotArt(owner) {
     setLayer(QStringLiteral("axes"));
 }
 
@@ -53,10 +50,10 @@ double CommunicationArt::labelWidth() const {
 QRectF CommunicationArt::laneRect(int layer, int lane) const {
     const QRectF plot = parentPlot()->axisRect()->rect();
     const double row = top(layer, lane);
-    const double upper = std::round(parentPlot()->yAxis->coordToPixel(row));
-    const double lower = std::round(parentPlot()->yAxis->coordToPixel(row + laneFill));
-    const double left = parentPlot()->xAxis->coordToPixel(0);
-    const double right = parentPlot()->xAxis->coordToPixel(data_.layers[layer].seconds);
+    const double upper = std::round(pixelY(row));
+    const double lower = std::round(pixelY(row + laneFill));
+    const double left = pixelX(0);
+    const double right = pixelX(data_.layers[layer].seconds);
     return QRectF(QPointF(std::max(left, plot.left()), upper),
                   QPointF(std::min(std::max(right, left + 2), plot.right()), std::max(lower, upper + 2)));
 }
@@ -64,8 +61,8 @@ QRectF CommunicationArt::laneRect(int layer, int lane) const {
 QRectF CommunicationArt::segmentRect(const LanePlace& place) const {
     const LaneSegment& segment = data_.layers[place.layer].lanes[place.lane].segments[place.segment];
     QRectF rect = laneRect(place.layer, place.lane);
-    rect.setLeft(parentPlot()->xAxis->coordToPixel(segment.from));
-    rect.setRight(std::max(parentPlot()->xAxis->coordToPixel(segment.to), rect.left() + 1));
+    rect.setLeft(pixelX(segment.from));
+    rect.setRight(std::max(pixelX(segment.to), rect.left() + 1));
     return rect;
 }
 
@@ -133,7 +130,7 @@ void CommunicationArt::drawPasses(QCPPainter& painter, int layer) const {
     const LayerLanes& lanes = data_.layers[layer];
     if (lanes.forward <= 0 || lanes.forward >= lanes.seconds)
         return;
-    const double x = std::round(parentPlot()->xAxis->coordToPixel(lanes.forward)) - 0.5;
+    const double x = std::round(pixelX(lanes.forward)) - 0.5;
     const double upper = laneRect(layer, 0).top() - 3;
     const double lower = laneRect(layer, static_cast<int>(lanes.lanes.size()) - 1).bottom() + 3;
     painter.setPen(QPen(owner_.look().colour(Role::text), 1));
@@ -145,8 +142,8 @@ void CommunicationArt::drawLabels(QCPPainter& painter, int layer) const {
     const LayerLanes& lanes = data_.layers[layer];
     const QRectF plot = parentPlot()->axisRect()->rect();
     const double left = look.px(12);
-    const double headTop = parentPlot()->yAxis->coordToPixel(top(layer, 0) - headRows);
-    const double headBottom = parentPlot()->yAxis->coordToPixel(top(layer, 0));
+    const double headTop = pixelY(top(layer, 0) - headRows);
+    const double headBottom = pixelY(top(layer, 0));
     painter.setFont(look.font(FontRole::strong));
     painter.setPen(look.colour(Role::text));
     const QRectF head(left, headTop, plot.right() - left, headBottom - headTop - 2);
@@ -154,7 +151,7 @@ void CommunicationArt::drawLabels(QCPPainter& painter, int layer) const {
     const double after = QFontMetricsF(painter.font()).horizontalAdvance(lanes.title) + look.px(8);
     painter.setFont(look.font(FontRole::small));
     painter.setPen(look.colour(Role::text3));
-    const double forward = parentPlot()->xAxis->coordToPixel(lanes.forward);
+    const double forward = pixelX(lanes.forward);
     painter.drawText(head.adjusted(after, 0, 0, 0), Qt::AlignBottom | Qt::AlignLeft | Qt::TextSingleLine,
                      lanes.count);
     const QFontMetricsF metrics(painter.font());

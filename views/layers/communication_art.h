@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/kit/plot_art.h"
 #include "views/layers/communication_data.h"
 
-#include <qcustomplot.h>
-
 namespace alidade::views {
-
-class PlotBase;
 
 /// The place of a segment: layer, lane, segment; -1: none.
 struct LanePlace {
@@ -18,7 +15,7 @@ struct LanePlace {
 
 /// Lanes of kinds of layers over the time of one micro-batch. Hidden communication is pale, exposed full; the
 /// compute lane has an empty track where compute waits for it.
-class CommunicationArt : public QCPAbstractItem {
+class CommunicationArt : public PlotArt {
 public:
     explicit CommunicationArt(PlotBase& owner);
 
@@ -34,8 +31,6 @@ public:
     QRectF laneRect(int layer, int lane) const;
     LanePlace at(const QPointF& position) const;
 
-    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
-
 protected:
     void draw(QCPPainter* painter) override;
 
@@ -45,7 +40,6 @@ private:
     void drawLabels(QCPPainter& painter, int layer) const;
     void drawPasses(QCPPainter& painter, int layer) const;
 
-    PlotBase& owner_;
     CommunicationData data_;
     LanePlace selected_;
 };

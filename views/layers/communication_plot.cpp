@@ -13,7 +13,7 @@
 namespace alidade::views {
 namespace {
 
-constexpr double rowPixels = 19;   // logical pixels at 10 pt: least height of a lane
+constexpr double rowPixels = 16.5; // logical pixels at 10 pt: least height of a lane
 constexpr double otherPixels = 56; // of the axis and its title
 
 } // namespace

@@ -24,10 +24,7 @@ QString ratioText(double value, double mean) {
 } // namespace
 
 ExpertsArt::ExpertsArt(PlotBase& owner)
-    : QCPAbstractItem(owner.plot())
-    , owner_(owner) {
-    setSelectable(false);
-    setClipToAxisRect(false); // words may stand above the highest line
+    : PlotArt(owner) {
     setLayer(QStringLiteral("axes"));
 }
 

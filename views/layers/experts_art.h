@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/kit/plot_art.h"
 #include "views/layers/experts_data.h"
-
-#include <qcustomplot.h>
 
 namespace alidade::views {
 
-class PlotBase;
-
 /// Bars of the loads with what is wasted above them, and lines with their words.
-class ExpertsArt : public QCPAbstractItem {
+class ExpertsArt : public PlotArt {
 public:
     explicit ExpertsArt(PlotBase& owner);
 
@@ -19,8 +16,6 @@ public:
     void setSelected(int index) { selected_ = index; }
     int selected() const { return selected_; }
     QRectF barRect(int index) const;
-
-    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
 
 protected:
     void draw(QCPPainter* painter) override;
@@ -35,9 +30,7 @@ private:
     QList<Line> lines() const;
     void drawBar(QCPPainter& painter, int index) const;
     void drawLines(QCPPainter& painter) const;
-    double pixelY(double tokens) const { return parentPlot()->yAxis->coordToPixel(tokens); }
 
-    PlotBase& owner_;
     ExpertLoads loads_;
     int selected_ = -1;
 };

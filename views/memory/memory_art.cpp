@@ -12,7 +12,6 @@ namespace {
 constexpr double mostCap = 4;            // half the width of a whisker's end, logical pixels
 constexpr double outlineAbove = 7;       // from the whisker to the outline, logical pixels
 constexpr double numbersBelow = 5;       // from the axis to the numbers of the stages
-constexpr double titleWidth = 60;        // of the axis title beyond the axis, logical pixels at 10 pt
 constexpr double labelGap = 14;          // between the words of two limits
 constexpr double leastBetweenLimits = 4; // logical pixels
 constexpr double leastPart = 0.0005;     // of the axis: a smaller part is not named
@@ -30,17 +29,14 @@ void drawWords(QPainter& painter, const QRectF& box, const QString& words, const
 } // namespace
 
 MemoryArt::MemoryArt(PlotBase& owner)
-    : QCPAbstractItem(owner.plot())
-    , owner_(owner) {
-    setSelectable(false);
-    setClipToAxisRect(false);         // the numbers of the stages stand below
+    : PlotArt(owner) {
     setLayer(QStringLiteral("axes")); // above the bars
 }
 
 QRectF MemoryArt::column(int stage) const {
-    const QRectF rect = parentPlot()->axisRect()->rect();
-    const double left = parentPlot()->xAxis->coordToPixel(stage - 0.5);
-    const double right = parentPlot()->xAxis->coordToPixel(stage + 0.5);
+    const QRectF rect = area();
+    const double left = pixelX(stage - 0.5);
+    const double right = pixelX(stage + 0.5);
     return {left, rect.top(), right - left, rect.height()};
 }
 
@@ -135,7 +131,7 @@ void MemoryArt::drawLimits(QPainter& painter) const {
 
 void MemoryArt::drawLimitWords(QPainter& painter) {
     const Theme& look = owner_.look();
-    const QRectF rect = parentPlot()->axisRect()->rect();
+    const QRectF rect = area();
     limitWords_.clear();
     painter.setFont(look.font(FontRole::small));
     const QFontMetricsF metrics(painter.font());
@@ -171,7 +167,7 @@ void MemoryArt::drawLimitWords(QPainter& painter) {
 /// \param limits where the words of the limits stand
 void MemoryArt::drawExcessWords(QPainter& painter, const QRectF& limits) {
     const Theme& look = owner_.look();
-    const QRectF rect = parentPlot()->axisRect()->rect();
+    const QRectF rect = area();
     const StageMemory& worst = data_.stages[data_.worst];
     const QString excess = MemoryText::tr("%1 too much").arg(gigabyteText(worst.total - worst.usable));
     painter.setFont(look.font(FontRole::strong));
@@ -183,7 +179,7 @@ void MemoryArt::drawExcessWords(QPainter& painter, const QRectF& limits) {
     if (pixelY(worst.high) - outlineAbove < box.bottom()) {
         // No room over the bar: above the plot, between the title of the axis and other words.
         box.moveBottom(rect.top() - 2);
-        leftmost = rect.left() + look.px(titleWidth);
+        leftmost = owner_.titleRect(PlotAxis::y).right() + look.px(labelGap);
         rightmost = limits.bottom() < rect.top() ? limits.left() - look.px(labelGap) : rightmost;
     }
     box.moveLeft(std::clamp(box.left(), leftmost, std::max(leftmost, rightmost - box.width())));
@@ -195,7 +191,7 @@ void MemoryArt::drawExcessWords(QPainter& painter, const QRectF& limits) {
 /// Right of the bar, and below the lines of the limits, or above them and their words where that is more.
 QRectF MemoryArt::partNamesArea() const {
     const StageMemory& stage = data_.stages[0];
-    const QRectF rect = parentPlot()->axisRect()->rect();
+    const QRectF rect = area();
     const double highest = pixelY(stage.capacity);
     double lowest = highest;
     if (stage.hasReserve())
@@ -308,7 +304,7 @@ int MemoryArt::labelStep() const {
 
 void MemoryArt::drawStageNumbers(QPainter& painter) const {
     const Theme& look = owner_.look();
-    const QRectF rect = parentPlot()->axisRect()->rect();
+    const QRectF rect = area();
     const int step = labelStep();
     const QFont plain = look.font(FontRole::small);
     QFont strong = plain;

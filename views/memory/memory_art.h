@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/kit/plot_art.h"
 #include "views/memory/memory_data.h"
-
-#include <qcustomplot.h>
 
 #include <optional>
 #include <utility>
 
 namespace alidade::views {
 
-class PlotBase;
-
 /// What stands on the bars of a memory plot: limits with their words, whiskers, outlines of the worst and of
 /// the chosen stage, what is too much, and the numbers of the stages. A single stage has its parts labelled.
-class MemoryArt : public QCPAbstractItem {
+class MemoryArt : public PlotArt {
 public:
     explicit MemoryArt(PlotBase& owner);
 
@@ -39,13 +36,10 @@ public:
     const QList<std::pair<QString, QRectF>>& partNames() const { return partNames_; }
     const QList<std::pair<QString, QRectF>>& limitWords() const { return limitWords_; }
 
-    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
-
 protected:
     void draw(QCPPainter* painter) override;
 
 private:
-    double pixelY(double bytes) const { return parentPlot()->yAxis->coordToPixel(bytes); }
     void drawExcess(QPainter& painter) const;
     void drawWhiskers(QPainter& painter) const;
     void drawOutlines(QPainter& painter) const;
@@ -65,7 +59,6 @@ private:
     void drawStageNumbers(QPainter& painter) const;
     QRectF barRect(int stage) const;
 
-    PlotBase& owner_;
     MemoryData data_;
     int stage_ = -1;
     int part_ = -1;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/kit/label_placer.h"
 #include "views/report/plot_drawing.h"
 #include "views/report/plot_parts.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace alidade::views {
@@ -68,14 +68,8 @@ void drawGrid(Drawing& d, const Axes& axes, const std::vector<double>& ticks, co
 }
 
 bool meets(const QPolygonF& curve, const QRectF& rect) {
-    const std::array edges{
-        QLineF(rect.topLeft(), rect.topRight()), QLineF(rect.bottomLeft(), rect.bottomRight()),
-        QLineF(rect.topLeft(), rect.bottomLeft()), QLineF(rect.topRight(), rect.bottomRight())};
     for (qsizetype i = 1; i < curve.size(); ++i)
-        if (const QLineF part(curve[i - 1], curve[i]);
-            rect.contains(part.p1()) || std::ranges::any_of(edges, [&](const QLineF& edge) {
-                return part.intersects(edge) == QLineF::BoundedIntersection;
-            }))
+        if (lineMeets({curve[i - 1], curve[i]}, rect))
             return true;
     return false;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/kit/label_placer.h"
 #include "views/report/plot_drawing.h"
 #include "views/report/plot_parts.h"
 
@@ -71,15 +72,7 @@ public:
 
 private:
     bool crosses(const QRectF& rect) const {
-        const std::array edges{
-            QLineF(rect.topLeft(), rect.topRight()), QLineF(rect.topRight(), rect.bottomRight()),
-            QLineF(rect.bottomRight(), rect.bottomLeft()), QLineF(rect.bottomLeft(), rect.topLeft())};
-        return std::ranges::any_of(lines_, [&](const QLineF& line) {
-            return rect.contains(line.p1()) || rect.contains(line.p2()) ||
-                   std::ranges::any_of(edges, [&](const QLineF& edge) {
-                       return line.intersects(edge) == QLineF::BoundedIntersection;
-                   });
-        });
+        return std::ranges::any_of(lines_, [&](const QLineF& line) { return lineMeets(line, rect); });
     }
 
     QRectF area_;

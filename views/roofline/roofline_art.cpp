@@ -46,10 +46,7 @@ QString teraFlops(double flopsPerSecond) {
 } // namespace
 
 RooflineArt::RooflineArt(PlotBase& owner)
-    : QCPAbstractItem(owner.plot())
-    , owner_(owner) {
-    setSelectable(false);
-}
+    : PlotArt(owner, Clip::axes) {}
 
 double RooflineArt::stripShare() const {
     const int points = data_.withoutArithmetic();
@@ -61,10 +58,6 @@ double RooflineArt::stripEnd() const {
     return rect.left() + stripShare() * rect.width();
 }
 
-QPointF RooflineArt::pixel(double intensity, double flopsPerSecond) const {
-    return {parentPlot()->xAxis->coordToPixel(intensity), parentPlot()->yAxis->coordToPixel(flopsPerSecond)};
-}
-
 QPointF RooflineArt::place(int index) const {
     const RooflinePoint& point = data_.points[index];
     if (point.intensity > 0)
@@ -73,8 +66,7 @@ QPointF RooflineArt::place(int index) const {
     const double left = parentPlot()->axisRect()->rect().left();
     const double step = (stripEnd() - left) / data_.withoutArithmetic();
     const double atEnd = parentPlot()->xAxis->pixelToCoord(stripEnd());
-    return {left + (static_cast<double>(before) + 0.5) * step,
-            parentPlot()->yAxis->coordToPixel(point.hbmShare * data_.hbm() * atEnd)};
+    return {left + (static_cast<double>(before) + 0.5) * step, pixelY(point.hbmShare * data_.hbm() * atEnd)};
 }
 
 int RooflineArt::pointAt(const QPointF& position) const {
@@ -236,7 +228,7 @@ void RooflineArt::drawFabrics(QPainter& painter, LabelPlacer& labels) const {
 
 void RooflineArt::drawRidges(QPainter& painter, LabelPlacer& labels) const {
     const Theme& look = owner_.look();
-    const QRectF rect = parentPlot()->axisRect()->rect();
+    const QRectF rect = area();
     const auto draw = [&](double peak, double bytesPerSecond, const QColor& line, const QColor& ink,
                           const QStringList& words) {
         const QPointF top = pixel(peak / bytesPerSecond, peak);
@@ -372,7 +364,7 @@ void RooflineArt::drawPoints(QCPPainter& painter) const {
 }
 
 void RooflineArt::draw(QCPPainter* painter) {
-    const QRectF rect = parentPlot()->axisRect()->rect();
+    const QRectF rect = area();
     if (rect.width() < 20 || rect.height() < 20)
         return;
     painter->setAntialiasing(true);

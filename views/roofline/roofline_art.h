@@ -2,18 +2,15 @@
 #pragma once
 
 #include "views/kit/label_placer.h"
+#include "views/kit/plot_art.h"
 #include "views/roofline/roofline_data.h"
 
-#include <qcustomplot.h>
-
 namespace alidade::views {
-
-class PlotBase;
 
 /// What stands in a roofline plot: roofs with their labels, ridges, and the points. Operations without
 /// arithmetic have no place on a logarithmic axis: they hang in a strip at the left edge, as far below the
 /// HBM roof as their share of its bandwidth says.
-class RooflineArt : public QCPAbstractItem {
+class RooflineArt : public PlotArt {
 public:
     explicit RooflineArt(PlotBase& owner);
 
@@ -35,13 +32,10 @@ public:
     /// The labels that found a place when it was last drawn.
     const PlacedLabels& labels() const { return placed_; }
 
-    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
-
 protected:
     void draw(QCPPainter* painter) override;
 
 private:
-    QPointF pixel(double intensity, double flopsPerSecond) const;
     QLineF fabricLine(double bytesPerSecond, double from, double to) const;
     QLineF hbmLine(double from, double to) const; ///< between two intensities
     QLineF lineOf(const FabricRoof& fabric) const;
@@ -55,7 +49,6 @@ private:
     void drawStrip(QPainter& painter, LabelPlacer& labels) const;
     void drawPoints(QCPPainter& painter) const;
 
-    PlotBase& owner_;
     RooflineData data_;
     int selected_ = -1;
     PlacedLabels placed_;

@@ -14,7 +14,7 @@ constexpr double besideLine = 5; // logical pixels between a vertical line and w
 constexpr double fromEdge = 2;   // logical pixels between the edge of the plot and words
 constexpr double nameAside = 6;  // logical pixels from a point of a curve to its name
 constexpr double nameAbove = 4;
-constexpr double named = 0.75;  // height of the plot that names of curves stand below, best just so
+constexpr double named = 0.75;  // share of the height, from below, that names of curves stand in if they can
 constexpr double farAway = 1e5; // pixels: beyond, a curve is cut
 
 /// The part of a line from a point that is seen to one that may be far above.
@@ -32,15 +32,10 @@ QString millisecondText(double seconds) {
 
 } // namespace
 
-LoadLabels::LoadLabels(PlotBase& owner, Latency latency)
-    : QCPAbstractItem(owner.plot())
-    , owner_(owner)
-    , latency_(latency) {
-    setSelectable(false);
-    setClipToAxisRect(false); // the present load stands above
-}
-
-QRectF LoadLabels::area() const { return parentPlot()->axisRect()->rect(); }
+LoadLabels::LoadLabels(PlotBase& owner, Latency latency, const LoadData& data)
+    : PlotArt(owner)
+    , latency_(latency)
+    , data_(data) {}
 
 double LoadLabels::rowHeight() const { return QFontMetricsF(owner_.look().font(FontRole::small)).height(); }
 
@@ -48,47 +43,39 @@ LabelPlacer::Look LoadLabels::look(Role ink) const {
     return {owner_.look().font(FontRole::small), owner_.look().colour(ink)};
 }
 
-QPointF LoadLabels::pixel(double load, double seconds) const {
-    const double y = parentPlot()->yAxis->coordToPixel(seconds);
-    return {parentPlot()->xAxis->coordToPixel(load), std::clamp(y, -farAway, farAway)};
+QPointF LoadLabels::cutPixel(double load, double seconds) const {
+    return {pixelX(load), std::clamp(pixelY(seconds), -farAway, farAway)};
 }
 
 QLineF LoadLabels::across(double seconds) const {
-    const double y = parentPlot()->yAxis->coordToPixel(seconds);
+    const double y = pixelY(seconds);
     return {QPointF(area().left(), y), QPointF(area().right(), y)};
 }
 
 void LoadLabels::keepPictureFree(LabelPlacer& labels) const {
     for (const Value value : {&percentileOf, &meanOf})
         for (qsizetype i = 1; i < data_.points.size(); ++i) {
-            const QLineF line(pixel(data_.load(data_.points[i - 1]), value(data_.points[i - 1], latency_)),
-                              pixel(data_.load(data_.points[i]), value(data_.points[i], latency_)));
+            const QLineF line(cutPixel(data_.load(data_.points[i - 1]), value(data_.points[i - 1], latency_)),
+                              cutPixel(data_.load(data_.points[i]), value(data_.points[i], latency_)));
             labels.keepFree(cutAbove(line, area().top()));
         }
-    const double present = parentPlot()->xAxis->coordToPixel(data_.present);
+    const double present = pixelX(data_.present);
     labels.keepFree(QLineF(present, area().top(), present, area().bottom()));
     if (const auto target = data_.target(latency_))
         labels.keepFree(across(*target));
-    // The title of the axis stands above the plot, at its left.
-    if (const auto* title = qobject_cast<QCPTextElement*>(parentPlot()->plotLayout()->element(0, 0))) {
-        const double width = QFontMetricsF(title->font()).horizontalAdvance(title->text());
-        labels.keepFree(QRectF(QPointF(title->rect().topLeft()), QSizeF(width, title->rect().height())));
-    }
+    labels.keepFree(owner_.titleRect(PlotAxis::y));
 }
 
 /// Above the plot, said once, in the upper one; inside where the title of the axis leaves no room.
 void LoadLabels::addPresent(LabelPlacer& labels) const {
     if (latency_ != Latency::ttft)
         return;
-    const double x = parentPlot()->xAxis->coordToPixel(data_.present);
+    const double x = pixelX(data_.present);
     const double gap = owner_.look().px(besideLine);
-    QList<LabelPlacer::Spot> spots;
-    for (const double place : {x - gap, x, x + gap}) // its middle, right end or left end over the line
-        spots.append({QPointF(place, area().top() - 1), (place < x   ? Qt::AlignLeft
-                                                         : place > x ? Qt::AlignRight
-                                                                     : Qt::AlignHCenter) |
-                                                            Qt::AlignBottom});
-    std::swap(spots[0], spots[1]);
+    const double above = area().top() - 1;
+    QList<LabelPlacer::Spot> spots{{QPointF(x, above), Qt::AlignHCenter | Qt::AlignBottom},
+                                   {QPointF(x - gap, above), Qt::AlignLeft | Qt::AlignBottom},
+                                   {QPointF(x + gap, above), Qt::AlignRight | Qt::AlignBottom}};
     for (double y = area().top() + fromEdge; y < area().bottom(); y += rowHeight() / 2) {
         spots.append({QPointF(x + gap, y), Qt::AlignLeft | Qt::AlignTop});
         spots.append({QPointF(x - gap, y), Qt::AlignRight | Qt::AlignTop});
@@ -122,7 +109,7 @@ void LoadLabels::addGrounds(LabelPlacer& labels) const {
     if (limit < data_.mostLoad()) {
         // In its ground where that is wide enough, else beside it.
         QList<LabelPlacer::Spot> spots;
-        const double edge = parentPlot()->xAxis->coordToPixel(limit);
+        const double edge = pixelX(limit);
         column(spots, std::max(start, edge) + fromEdge, Qt::AlignLeft);
         column(spots, edge - fromEdge, Qt::AlignRight);
         labels.addAt(spots,
@@ -134,17 +121,18 @@ void LoadLabels::addGrounds(LabelPlacer& labels) const {
         within > data_.leastLoad()) {
         QList<LabelPlacer::Spot> spots;
         column(spots, start + owner_.look().px(4), Qt::AlignLeft);
-        column(spots, std::min(end, parentPlot()->xAxis->coordToPixel(within)) - fromEdge, Qt::AlignRight);
+        column(spots, std::min(end, pixelX(within)) - fromEdge, Qt::AlignRight);
         labels.addAt(spots, ServingText::tr("targets hold to %1").arg(loadNumber(within)), look(Role::ok));
     }
 }
 
 /// At a point of the curve, on the side that the other curve is not on; as far right as there is room.
-void LoadLabels::addName(LabelPlacer& labels, const QString& name, Role ink, Value value, Value other) const {
+void LoadLabels::addName(LabelPlacer& labels, const QString& name, bool strong) const {
+    const Value value = strong ? &percentileOf : &meanOf, other = strong ? &meanOf : &percentileOf;
     const double top = area().bottom() - named * area().height();
     QList<LabelPlacer::Spot> spots;
     const auto spotsAt = [&](const LoadPoint& point) {
-        const QPointF at = pixel(data_.load(point), value(point, latency_));
+        const QPointF at = cutPixel(data_.load(point), value(point, latency_));
         const QSizeF gap(owner_.look().px(nameAside), owner_.look().px(nameAbove));
         const LabelPlacer::Spot above{at + QPointF(-gap.width() / 2, -gap.height()),
                                       Qt::AlignRight | Qt::AlignBottom};
@@ -153,16 +141,16 @@ void LoadLabels::addName(LabelPlacer& labels, const QString& name, Role ink, Val
         const LabelPlacer::Spot under{at + QPointF(gap.width() / 2, gap.height()),
                                       Qt::AlignRight | Qt::AlignTop};
         const bool upper = value(point, latency_) > other(point, latency_) ||
-                           (ink == Role::accent && value(point, latency_) == other(point, latency_));
+                           (strong && value(point, latency_) == other(point, latency_));
         spots += upper ? QList{above} : QList{below, under};
     };
     for (qsizetype i = data_.points.size() - 1; i >= 0; --i)
-        if (pixel(data_.load(data_.points[i]), value(data_.points[i], latency_)).y() >= top)
+        if (cutPixel(data_.load(data_.points[i]), value(data_.points[i], latency_)).y() >= top)
             spotsAt(data_.points[i]);
     for (const LoadPoint& point : data_.points)
-        if (pixel(data_.load(point), value(point, latency_)).y() < top)
+        if (cutPixel(data_.load(point), value(point, latency_)).y() < top)
             spotsAt(point);
-    labels.addAt(spots, name, look(ink));
+    labels.addAt(spots, name, look(strong ? Role::accent : Role::text2));
 }
 
 void LoadLabels::draw(QCPPainter* painter) {
@@ -172,10 +160,10 @@ void LoadLabels::draw(QCPPainter* painter) {
     LabelPlacer labels(area().adjusted(0, -rowHeight() - 2, 1, 0));
     keepPictureFree(labels);
     addPresent(labels);
-    addName(labels, percentileText(data_.percentile), Role::accent, &percentileOf, &meanOf);
+    addName(labels, percentileText(data_.percentile), true);
     addTarget(labels);
     addGrounds(labels);
-    addName(labels, ServingText::tr("mean"), Role::text2, &meanOf, &percentileOf);
+    addName(labels, ServingText::tr("mean"), false);
     labels.paint(*painter, QColor());
     placed_ = labels.placed();
 }

@@ -50,8 +50,7 @@ LoadPlot::LoadPlot(Latency latency, QWidget* parent)
     : PlotBase(parent)
     , latency_(latency) {
     const bool first = latency == Latency::ttft;
-    setAccessibleName(first ? tr("Time to the first token against load")
-                            : tr("Time between tokens against load"));
+    setAccessibleName(first ? tr("TTFT against load") : tr("ITL against load"));
     setFileName(first ? QStringLiteral("ttft-load") : QStringLiteral("itl-load"));
     setAxisTitle(PlotAxis::y, first ? tr("TTFT, ms") : tr("ITL, ms"));
     setTickText(PlotAxis::y, [](double seconds) {
@@ -65,7 +64,7 @@ LoadPlot::LoadPlot(Latency latency, QWidget* parent)
     makeGrounds();
     makeCurves();
     makePresent();
-    labels_ = new LoadLabels(*this, latency_);
+    labels_ = new LoadLabels(*this, latency_, data_);
 }
 
 void LoadPlot::makeGrounds() {
@@ -135,7 +134,6 @@ void LoadPlot::setData(const LoadData& data) {
         selected_ = -1;
     showGrounds();
     showPresent();
-    labels_->setData(data);
     setSelected(selected_);
     setSummary(loadInWords(data));
     redraw();

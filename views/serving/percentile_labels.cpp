@@ -21,12 +21,11 @@ double nameShare(RequestLatency latency) {
 
 } // namespace
 
-PercentileLabels::PercentileLabels(PlotBase& owner)
-    : QCPAbstractItem(owner.plot())
-    , owner_(owner) {
-    setSelectable(false);
-    setClipToAxisRect(false); // the percentiles stand beside
-}
+PercentileLabels::PercentileLabels(PlotBase& owner, const PercentileData& data)
+    : PlotArt(owner)
+    , data_(data) {}
+
+QString PercentileLabels::highestPercentiles() { return ServingText::tr("p95, p99"); }
 
 Role PercentileLabels::inkOf(RequestLatency latency) {
     switch (latency) {
@@ -37,10 +36,6 @@ Role PercentileLabels::inkOf(RequestLatency latency) {
     default:
         return Role::text2;
     }
-}
-
-QPointF PercentileLabels::pixel(double seconds, double share) const {
-    return {parentPlot()->xAxis->coordToPixel(seconds), parentPlot()->yAxis->coordToPixel(share)};
 }
 
 void PercentileLabels::keepPictureFree(LabelPlacer& labels) const {
@@ -56,10 +51,9 @@ void PercentileLabels::keepPictureFree(LabelPlacer& labels) const {
         if (curve.target)
             labels.keepFree(QLineF(pixel(*curve.target, 0), pixel(*curve.target, 1)));
     }
-    const QRectF area = parentPlot()->axisRect()->rect();
     for (const double percentile : markedPercentiles) {
-        const double y = parentPlot()->yAxis->coordToPixel(percentile / 100);
-        labels.keepFree(QLineF(area.left(), y, area.right(), y));
+        const double y = pixelY(percentile / 100);
+        labels.keepFree(QLineF(area().left(), y, area().right(), y));
     }
 }
 
@@ -108,28 +102,28 @@ void PercentileLabels::addTarget(LabelPlacer& labels, const LatencyCurve& curve)
                  {owner_.look().font(FontRole::small), owner_.look().colour(Role::err)});
 }
 
-/// Beside the plot, at their lines or as near as others leave room; the last stands for its neighbour too.
+/// Beside the plot, at their lines or as near as others leave room; the highest stands for its neighbour
+/// too, and has the choice before the one below.
 void PercentileLabels::addPercentiles(LabelPlacer& labels) const {
     const double right = parentPlot()->axisRect()->rect().right() + 4;
     const double row = QFontMetricsF(owner_.look().font(FontRole::small)).height();
     for (const double percentile : {50.0, 99.0, 90.0}) {
-        const double y = parentPlot()->yAxis->coordToPixel(percentile / 100);
+        const double y = pixelY(percentile / 100);
         const double away = percentile == 99 ? -1 : 1;
         QList<LabelPlacer::Spot> spots;
         for (double shift = 0; shift <= row; shift += 1)
             spots.append({QPointF(right, y + away * shift), Qt::AlignLeft | Qt::AlignVCenter});
-        labels.addAt(spots, percentile == 99 ? ServingText::tr("p95, p99") : percentileText(percentile),
+        labels.addAt(spots, percentile == 99 ? highestPercentiles() : percentileText(percentile),
                      {owner_.look().font(FontRole::small), owner_.look().colour(Role::text3)});
     }
 }
 
 void PercentileLabels::draw(QCPPainter* painter) {
     placed_.clear();
-    const QRectF area = parentPlot()->axisRect()->rect();
-    if (area.width() < 20 || area.height() < 20)
+    if (area().width() < 20 || area().height() < 20)
         return;
-    LabelPlacer labels(QRectF(area.topLeft() - QPointF(0, owner_.look().px(10)),
-                              QPointF(parentPlot()->width(), area.bottom())));
+    LabelPlacer labels(QRectF(area().topLeft() - QPointF(0, owner_.look().px(10)),
+                              QPointF(parentPlot()->width(), area().bottom())));
     keepPictureFree(labels);
     for (const LatencyCurve& curve : data_.curves)
         addTarget(labels, curve);

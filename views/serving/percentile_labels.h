@@ -2,39 +2,34 @@
 #pragma once
 
 #include "views/kit/label_placer.h"
+#include "views/kit/plot_art.h"
 #include "views/serving/percentile_data.h"
-
-#include <qcustomplot.h>
 
 namespace alidade::views {
 
-class PlotBase;
-
 /// The words in a plot of percentiles, which find their places when it is drawn: names of curves and of
 /// targets clear of curves, lines and each other, the percentiles beside the plot.
-class PercentileLabels : public QCPAbstractItem {
+class PercentileLabels : public PlotArt {
 public:
-    explicit PercentileLabels(PlotBase& owner);
+    /// \param data of the owner, which it keeps
+    PercentileLabels(PlotBase& owner, const PercentileData& data);
 
-    void setData(const PercentileData& data) { data_ = data; }
     const PlacedLabels& placed() const { return placed_; }
     /// Ink of a curve and of its name.
     static Role inkOf(RequestLatency latency);
-
-    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+    /// The longest of the percentiles beside the plot.
+    static QString highestPercentiles();
 
 protected:
     void draw(QCPPainter* painter) override;
 
 private:
-    QPointF pixel(double seconds, double share) const;
     void keepPictureFree(LabelPlacer& labels) const;
     void addCurve(LabelPlacer& labels, const LatencyCurve& curve) const;
     void addTarget(LabelPlacer& labels, const LatencyCurve& curve) const;
     void addPercentiles(LabelPlacer& labels) const;
 
-    PlotBase& owner_;
-    PercentileData data_;
+    const PercentileData& data_;
     PlacedLabels placed_;
 };
 

@@ -12,12 +12,13 @@
 namespace alidade::views {
 namespace {
 
-constexpr double markSize = 6;  // logical pixels
-constexpr double reach = 24;    // of a curve for its card, logical pixels at 10 pt
-constexpr double markReach = 6; // around a point that its card leaves free
-constexpr double besides = 1.6; // of the shortest and longest time to the ends of the axis
+constexpr double markSize = 6;   // logical pixels
+constexpr double reach = 24;     // of a curve for its card, logical pixels at 10 pt
+constexpr double markReach = 6;  // around a point that its card leaves free
+constexpr double topShare = 1.1; // end of the axis: names of targets may stand above their lines
+constexpr double besides = 1.6;  // of the shortest and longest time to the ends of the axis
 
-/// No hue: the curves are told apart by ink and dash, and named at their middle.
+/// No hue: the curves are told apart by ink and dash, and by their names.
 struct Look {
     Role ink;
     QVector<double> dash;
@@ -73,12 +74,13 @@ PercentilePlot::PercentilePlot(QWidget* parent)
         });
     }
     style(plot()->axisRect(), [this](const Theme& look) {
-        const int beside = QFontMetrics(look.font(FontRole::small)).horizontalAdvance(tr("p95, p99"));
+        const int beside = QFontMetrics(look.font(FontRole::small))
+                               .horizontalAdvance(PercentileLabels::highestPercentiles());
         plot()->axisRect()->setMinimumMargins(QMargins(15, 4, beside + look.px(4), 4));
     });
     for (int latency = 0; latency < requestLatencies; ++latency)
         makeCurve(static_cast<RequestLatency>(latency));
-    labels_ = new PercentileLabels(*this);
+    labels_ = new PercentileLabels(*this, data_);
 }
 
 const PlacedLabels& PercentilePlot::labels() const { return labels_->placed(); }
@@ -103,7 +105,6 @@ void PercentilePlot::makeCurve(RequestLatency latency) {
 void PercentilePlot::setData(const PercentileData& data) {
     const bool otherSource = data.simulated != data_.simulated;
     data_ = data;
-    labels_->setData(data);
     if (otherSource)
         for (int latency = 0; latency < requestLatencies; ++latency)
             drawn_[static_cast<std::size_t>(latency)].line->setPen(
@@ -115,7 +116,7 @@ void PercentilePlot::setData(const PercentileData& data) {
     }
     if (data.shortest() > 0)
         setDataRange(PlotAxis::x, data.shortest() / besides, data.longest() * besides);
-    setDataRange(PlotAxis::y, 0, 1.1);
+    setDataRange(PlotAxis::y, 0, topShare);
     setSummary(percentilesInWords(data) + QLatin1Char(' ') + percentileSource(data));
     redraw();
 }

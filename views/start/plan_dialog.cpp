@@ -58,8 +58,8 @@ PlanDialog::PlanDialog(Document& document, PlanKind kind, const std::optional<Ar
         addQuantity("workload.input_tokens", tr("&Input tokens of a request"), QStringLiteral("1,500"));
         addQuantity("workload.output_tokens", tr("&Output tokens of a request"), QStringLiteral("400"));
         addQuantity("workload.request_rate_per_s", tr("&Requests per second"), QStringLiteral("10"));
-        addQuantity("workload.ttft_slo_s", tr("Time to the &first token (TTFT), p90"), QStringLiteral("1 s"));
-        addQuantity("workload.itl_slo_s", tr("&Gap between tokens (ITL), p90"), QStringLiteral("50 ms"));
+        addQuantity("workload.ttft_slo_s", tr("&TTFT target, p90"), QStringLiteral("1 s"));
+        addQuantity("workload.itl_slo_s", tr("IT&L target, p90"), QStringLiteral("50 ms"));
     } else {
         addQuantity("workload.sequence_length", tr("&Sequence length, tokens"), QStringLiteral("8,192"));
         addQuantity("workload.global_batch", tr("&Global batch, sequences"), QStringLiteral("1,024"));

@@ -24,10 +24,7 @@ constexpr double numbersLeft = 8;      // px, between the numbers of the stages 
 } // namespace
 
 TimelineArt::TimelineArt(PlotBase& owner)
-    : QCPAbstractItem(owner.plot())
-    , owner_(owner) {
-    setSelectable(false);
-    setClipToAxisRect(false); // the numbers of the stages stand at the left
+    : PlotArt(owner) {
     setLayer(QStringLiteral("axes"));
 }
 
@@ -40,9 +37,9 @@ void TimelineArt::setData(std::shared_ptr<const TimelineData> data) {
 void TimelineArt::applyTheme() { colours_ = TimelineColours(owner_.look(), data_ ? data_->chunks() : 1); }
 
 QRectF TimelineArt::lane(int stage) const {
-    const QRectF rect = parentPlot()->axisRect()->rect();
-    const double top = parentPlot()->yAxis->coordToPixel(stage - laneShare / 2);
-    const double bottom = parentPlot()->yAxis->coordToPixel(stage + laneShare / 2);
+    const QRectF rect = area();
+    const double top = pixelY(stage - laneShare / 2);
+    const double bottom = pixelY(stage + laneShare / 2);
     return {rect.left(), std::round(top), rect.width(), std::max(std::round(bottom) - std::round(top), 1.0)};
 }
 
@@ -73,7 +70,7 @@ int TimelineArt::labelStep() const {
     if (!data_ || data_->stages() < 2)
         return 1;
     const double height = QFontMetricsF(owner_.look().font(FontRole::small)).height();
-    const double row = std::abs(parentPlot()->yAxis->coordToPixel(1) - parentPlot()->yAxis->coordToPixel(0));
+    const double row = std::abs(pixelY(1) - pixelY(0));
     int step = 1;
     while (row * step < height)
         step *= 2;

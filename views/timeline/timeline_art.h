@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/kit/plot_art.h"
 #include "views/timeline/timeline_blocks.h"
 #include "views/timeline/timeline_colours.h"
-
-#include <qcustomplot.h>
 
 #include <memory>
 
 namespace alidade::views {
 
-class PlotBase;
-
 /// Lanes of the stages over the time that the axes show: waiting shaded, work by kind and chunk, the chosen
 /// block with what it needs and what it feeds. Draws what is to be seen and nothing else.
-class TimelineArt : public QCPAbstractItem {
+class TimelineArt : public PlotArt {
 public:
     explicit TimelineArt(PlotBase& owner);
 
@@ -38,8 +35,6 @@ public:
     /// Numbers of stages are shown for every n-th one, so that they do not meet.
     int labelStep() const;
 
-    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
-
 protected:
     void draw(QCPPainter* painter) override;
 
@@ -49,11 +44,9 @@ private:
     void drawNumber(QCPPainter& painter, const QRectF& rect, const TimelineEvent& event, const QColor& fill);
     void drawLinks(QCPPainter& painter) const;
     void drawStageNumbers(QCPPainter& painter) const;
-    double pixelX(double time) const { return parentPlot()->xAxis->coordToPixel(time); }
     /// The part of a lane that an event of this kind and track takes.
     QRectF within(const QRectF& lane, int event) const;
 
-    PlotBase& owner_;
     std::shared_ptr<const TimelineData> data_;
     TimelineColours colours_;
     int stage_ = -1;

@@ -81,14 +81,24 @@ int TopologyData::replicaOf(int rank) const {
     return before + map.coordinates(rank).data;
 }
 
+TopologyData::ReplicaPlace TopologyData::placeOf(int replica) const {
+    ReplicaPlace place{.pool = 0, .index = replica, .count = 0};
+    for (const PoolLayout& pool : map.pools) {
+        place.count = pool.layout.degrees().data;
+        if (place.index < place.count)
+            break;
+        place.index -= place.count;
+        ++place.pool;
+    }
+    Q_ASSERT(place.pool < static_cast<int>(map.pools.size()));
+    return place;
+}
+
 QString TopologyData::replicaName(int replica) const {
-    if (map.pools.size() > 1)
-        for (const PoolLayout& pool : map.pools) {
-            if (replica < pool.layout.degrees().data)
-                return TopologyText::tr("%1 %2").arg(text(pool.name)).arg(replica);
-            replica -= pool.layout.degrees().data;
-        }
-    return TopologyText::tr("replica %1").arg(replica);
+    if (map.pools.size() <= 1)
+        return TopologyText::tr("replica %1").arg(replica);
+    const ReplicaPlace place = placeOf(replica);
+    return TopologyText::tr("%1 %2").arg(text(map.pools[ix(place.pool)].name)).arg(place.index);
 }
 
 Result<std::shared_ptr<const TopologyData>> makeTopologyData(const ScenarioSpec& spec, const Catalog& catalog,

@@ -50,6 +50,10 @@ struct TopologyData {
     /// Replicas of all pools, one after the other, and the one that a rank is of; -1: no rank.
     int replicas() const;
     int replicaOf(int rank) const;
+    struct ReplicaPlace {
+        int pool, index, count; ///< the pool that it is in, which one of it, and of how many
+    };
+    ReplicaPlace placeOf(int replica) const;
 
     // Names for a person
     QString replicaName(int replica) const; ///< "replica 3"; of several pools "prefill 3", "decode 0"

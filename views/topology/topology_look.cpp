@@ -38,6 +38,8 @@ private:
     std::array<QRgb, 256> steps_;
 };
 
+constexpr int mostOfLegend = 8; // coordinates or replicas
+
 double placeOfCoordinate(int coordinate, int degree) {
     return degree <= 1 ? 0.5 : leastCoordinate + (1 - leastCoordinate) * coordinate / (degree - 1);
 }
@@ -48,15 +50,9 @@ double placeOfReplica(const TopologyData& data, int replica) {
     if (pools <= 1)
         return placeOfCoordinate(replica, data.degrees.data);
     const double each = (1 - leastCoordinate + poolGap) / pools;
-    double start = leastCoordinate;
-    for (const PoolLayout& pool : data.map.pools) {
-        const int count = pool.layout.degrees().data;
-        if (replica < count)
-            return start + (count > 1 ? (each - poolGap) * replica / (count - 1) : (each - poolGap) / 2);
-        replica -= count;
-        start += each;
-    }
-    return 1;
+    const auto [pool, index, count] = data.placeOf(replica);
+    const double within = count > 1 ? 1.0 * index / (count - 1) : 0.5;
+    return leastCoordinate + each * pool + (each - poolGap) * within;
 }
 
 struct LookDimension {
@@ -277,13 +273,16 @@ void dimTheRest(TopologyLook& made, const TopologyFocus& focus, const Theme& loo
     }
 }
 
+/// The i-th of `shown` numbers that are spread over 0 to count - 1.
+int sampled(int count, int shown, int i) {
+    return shown <= 1 ? 0 : static_cast<int>(std::lround(1.0 * i * (count - 1) / (shown - 1)));
+}
+
 TopologyLegend coordinateLegend(const LookDimension& dimension, const Ramp& ramp) {
     TopologyLegend legend{.title = TopologyText::tr(dimension.name), .ramp = true};
-    constexpr int most = 8;
-    const int shown = std::min(dimension.degree, most);
+    const int shown = std::min(dimension.degree, mostOfLegend);
     for (int i = 0; i < shown; ++i) {
-        const int coordinate =
-            shown <= 1 ? 0 : static_cast<int>(std::lround(1.0 * i * (dimension.degree - 1) / (shown - 1)));
+        const int coordinate = sampled(dimension.degree, shown, i);
         legend.steps.push_back({.fill = ramp(placeOfCoordinate(coordinate, dimension.degree)),
                                 .text = QString::number(coordinate)});
     }
@@ -293,16 +292,15 @@ TopologyLegend coordinateLegend(const LookDimension& dimension, const Ramp& ramp
 /// Of several pools: some replicas of each, by their names.
 TopologyLegend replicaLegend(const TopologyData& data, const Ramp& ramp) {
     TopologyLegend legend{.title = TopologyText::tr("Replica"), .ramp = true};
-    constexpr int most = 8;
-    const int share = std::max(2, most / static_cast<int>(data.map.pools.size()));
+    const int share = data.replicas() <= mostOfLegend
+                          ? mostOfLegend
+                          : std::max(2, mostOfLegend / static_cast<int>(data.map.pools.size()));
     int before = 0;
     for (const PoolLayout& pool : data.map.pools) {
         const int count = pool.layout.degrees().data;
-        const int shown = count <= most - 2 ? count : share;
+        const int shown = std::min(count, share);
         for (int i = 0; i < shown; ++i) {
-            const int replica =
-                before +
-                (shown <= 1 ? 0 : static_cast<int>(std::lround(1.0 * i * (count - 1) / (shown - 1))));
+            const int replica = before + sampled(count, shown, i);
             legend.steps.push_back(
                 {.fill = ramp(placeOfReplica(data, replica)), .text = data.replicaName(replica)});
         }

@@ -270,7 +270,7 @@ void TopologyView::fillColours() {
         add(tr("Context rank"), TopologyColour::context);
     if (degrees.expert > 1)
         add(tr("Expert rank"), TopologyColour::expert);
-    if (degrees.data > 1 || (data_ && data_->map.serving && data_->replicas() > 1))
+    if (data_ && data_->replicas() > 1)
         add(data_->map.serving ? tr("Replica") : tr("Data rank"), TopologyColour::data);
     if (degrees.pipeline > 1)
         add(tr("Pipeline stage"), TopologyColour::pipeline);

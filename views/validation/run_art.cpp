@@ -31,14 +31,7 @@ constexpr std::array bandOpacities{0.05F, 0.08F}; // the inner lies on the outer
 } // namespace
 
 RunArt::RunArt(PlotBase& owner)
-    : QCPAbstractItem(owner.plot())
-    , owner_(owner) {
-    setSelectable(false);
-}
-
-QPointF RunArt::pixel(double x, double y) const {
-    return {parentPlot()->xAxis->coordToPixel(x), parentPlot()->yAxis->coordToPixel(y)};
-}
+    : PlotArt(owner, Clip::axes) {}
 
 QPointF RunArt::place(int point) const { return pixel(picture_.points[point].x, picture_.points[point].y); }
 
@@ -69,7 +62,7 @@ double RunArt::pointSize() const {
 
 void RunArt::drawBands(QPainter& painter, LabelPlacer& labels) const {
     const Theme& look = owner_.look();
-    const QRectF rect = parentPlot()->axisRect()->rect();
+    const QRectF rect = area();
     const QCPRange range = parentPlot()->xAxis->range();
     const bool against = picture_.kind == RunPictureKind::against;
     // At an error of e stand the points (x, (1 + e) x), or (x, e).
@@ -126,7 +119,7 @@ void RunArt::drawWhisker(QPainter& painter, int point) const {
         return;
     const double x = place(point).x();
     const auto y = [&](double amount) {
-        return parentPlot()->yAxis->coordToPixel(placeOnAxis(picture_, picture_.points[point], amount));
+        return pixelY(placeOnAxis(picture_, picture_.points[point], amount));
     };
     const double cap = owner_.look().px(4);
     painter.setPen(QPen(owner_.look().colour(Role::text), 1.5));
@@ -136,7 +129,7 @@ void RunArt::drawWhisker(QPainter& painter, int point) const {
 }
 
 void RunArt::draw(QCPPainter* painter) {
-    const QRectF rect = parentPlot()->axisRect()->rect();
+    const QRectF rect = area();
     if (rect.width() < 20 || rect.height() < 20)
         return;
     painter->setAntialiasing(true);

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/kit/plot_art.h"
 #include "views/validation/run_picture.h"
-
-#include <qcustomplot.h>
 
 namespace alidade::views {
 
 class LabelPlacer;
-class PlotBase;
 
 /// What stands in the scatter of published runs: the line where predicted equals measured with its bands of
 /// 10 and 20 %, the points, and the band of the chosen one.
-class RunArt : public QCPAbstractItem {
+class RunArt : public PlotArt {
 public:
     explicit RunArt(PlotBase& owner);
 
@@ -27,19 +25,15 @@ public:
     QPointF place(int point) const;             ///< in pixels of the plot; may be outside of what is seen
     int pointAt(const QPointF& position) const; ///< the nearest within reach; -1: none
 
-    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
-
 protected:
     void draw(QCPPainter* painter) override;
 
 private:
-    QPointF pixel(double x, double y) const;
     double pointSize() const; ///< in pixels
     void drawBands(QPainter& painter, LabelPlacer& labels) const;
     void drawPoint(QCPPainter& painter, int point) const;
     void drawWhisker(QPainter& painter, int point) const;
 
-    PlotBase& owner_;
     RunPicture picture_;
     int selected_ = -1;
     int emphasis_ = -1;
