@@ -238,12 +238,11 @@ ReportSection conventionSection(const Estimate& e, const ReportContext& context)
                     "eight fall between."};
     if (isServing(e))
         section.text.push_back(
-            "TTFT is the time from the arrival of a request to its first token, ITL the gap between two "
-            "output "
-            "tokens, TPOT (time of the request - TTFT) / (output tokens - 1). p90 is the value that 90 % of "
-            "requests (TTFT) or of gaps (ITL) do not pass. The load of a pool is what it gets / the most "
-            "that "
-            "it can do for ever.");
+            "TTFT is the time from the arrival of a request to its first token, E2E that to its last, ITL "
+            "the "
+            "gap between two output tokens, TPOT (E2E - TTFT) / (output tokens - 1). p90 is the value that "
+            "90 % of requests (TTFT) or of gaps (ITL) do not pass. The load of a pool is what it gets / the "
+            "most that it can do for ever.");
     if (e.training)
         section.text.push_back("MFU is the model's FLOP per second and GPU (" + e.training->flopsConvention +
                                ") divided by the dense peak of " + peakText(*e.training) + ".");

@@ -83,7 +83,7 @@ void evaluateMemory(PoolView<N>& v) {
                                      Dimension::number, "KV cache and largest batch")
                              : fit;
     const N perToken = named(out.kvPerSequence / mean, "kv_bytes_per_mean_token", Dimension::bytes);
-    out.kvTokens = named(ranks * room / perToken, "kv_tokens", Dimension::tokens, "of one worker");
+    out.kvTokens = named(ranks * room / perToken, "kv_tokens", Dimension::tokens, "of one replica");
     const N one = named(sequenceBytes(out.memory.sequence, longestContext(v)), "kv_bytes_of_a_request",
                         Dimension::bytes, "at its full length");
     out.fits = valueOf(room) >= valueOf(one) && valueOf(out.memory.kvCapacity) > 0;
@@ -316,7 +316,7 @@ void throughput(const Scenario& scenario, PoolView<N>& prefill, PoolView<N>& dec
     out.requestsPerSecond = named(
         leaf(in, rate, "requests_per_second_and_worker", Dimension::number, "equilibrium of the engine") *
             in[Input::workers],
-        "requests_per_second", Dimension::number, "of all workers");
+        "requests_per_second", Dimension::number, "of all replicas");
     // A prefill gives the first token.
     out.outputTokensPerSecond =
         named(decode.limits.decodes ? out.requestsPerSecond * in[Input::outputTokens] : out.requestsPerSecond,
@@ -330,7 +330,7 @@ void throughput(const Scenario& scenario, PoolView<N>& prefill, PoolView<N>& dec
                             "rate x time in the system (Little)");
     out.maxConcurrency = named(decode.out.maxConcurrency * in[Input::workers] +
                                    (apart ? prefill.out.maxConcurrency * prefill.in[Input::workers] : N(0)),
-                               "max_concurrency_of_deployment", Dimension::number, "of all workers");
+                               "max_concurrency_of_deployment", Dimension::number, "of all replicas");
     out.prefillShare =
         apart ? prefill.in[Input::gpus] / gpus
               : leaf(in, decode.out.state.prefillShare, "prefill_share", Dimension::ratio, "equilibrium");

@@ -36,15 +36,15 @@ void visitPool(const PoolT<N>& pool, V& v) {
     v.text("name", pool.name);
     v.text("instance", pool.instance);
     v.integer("workers", pool.workers, "replicas of the model");
-    v.integer("gpus", pool.gpus, "of all workers");
+    v.integer("gpus", pool.gpus, "of all replicas");
     v.integer("tensor_parallel", pool.tensorParallel, "GPUs that share each matrix");
     v.integer("pipeline_parallel", pool.pipelineParallel, "stages of the pipeline");
     v.integer("expert_parallel", pool.expertParallel, "GPUs that share the experts of a layer");
     v.integer("attention_data_parallel", pool.attentionDataParallel,
               "groups that attend to different requests");
-    v.number("batch", pool.batch, number, "requests that one worker works on at once, mean");
-    v.number("max_concurrency", pool.maxConcurrency, number, "requests that one worker can hold");
-    v.number("kv_tokens", pool.kvTokens, tokens, "tokens of KV cache of one worker");
+    v.number("batch", pool.batch, number, "requests that one replica works on at once, mean");
+    v.number("max_concurrency", pool.maxConcurrency, number, "requests that one replica can hold");
+    v.number("kv_tokens", pool.kvTokens, tokens, "tokens of KV cache of one replica");
     v.number("utilization", pool.utilization, ratio, "load / largest load that is stable");
     v.number("step_time_s", pool.stepTime, seconds, "one engine step");
     v.number("transfer_s", pool.transferTime, seconds, "handing the KV cache over");
@@ -121,7 +121,7 @@ void visitServing(const ServingT<N>& s, V& v) {
     v.number("requests_per_s", s.requestsPerSecond, number, "requests that are finished per second");
     numberIf(s.answers, "tokens_per_s_per_user", s.tokensPerSecondPerUser, tokensPerSecond, v, "1 / tpot");
     v.number("max_concurrency", s.maxConcurrency, number, "requests that the deployment can hold");
-    v.number("batch", s.batch, number, "requests that one decoding worker works on, mean");
+    v.number("batch", s.batch, number, "requests that one decoding replica works on, mean");
     v.number("concurrency", s.concurrency, number, "requests in flight, mean");
     v.number("utilization", s.utilization, ratio, "load / largest load that is stable");
     v.number("max_requests_per_s", s.maxRequestRate, number, "largest rate that is stable");

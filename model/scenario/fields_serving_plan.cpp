@@ -44,7 +44,7 @@ void appendPool(Lines& lines, const PoolPaths& paths, Pool pool) {
         lines.push_back(Line(path, label, member, doc).degree().serving().absent("1"));
     };
     lines.push_back(Line(
-                        paths.workers, "Workers", [pool](auto& s) -> auto& { return pool(s).workers; },
+                        paths.workers, "Replicas", [pool](auto& s) -> auto& { return pool(s).workers; },
                         "replicas of the model in this pool")
                         .range(1, 65'536)
                         .serving()

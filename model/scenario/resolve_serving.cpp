@@ -74,7 +74,7 @@ void resolveServingDegrees(Context& context) {
     set(context, Input::workers, plan.workers,
         written.dataParallel ? "scenario" : "GPUs / (tensor x pipeline x attention data)",
         SourceKind::derived);
-    set(context, Input::gpus, static_cast<double>(std::min(used, gpus)), "replica x workers",
+    set(context, Input::gpus, static_cast<double>(std::min(used, gpus)), "GPUs of a replica x replicas",
         SourceKind::derived);
     const std::string degrees =
         "Tensor " + std::to_string(plan.tensorParallel) +

@@ -74,7 +74,7 @@ PercentileData percentileData(const Estimate& estimate) {
         data.curves = {fromPercentiles(RequestLatency::ttft, serving.ttftPercentiles),
                        fromPercentiles(RequestLatency::itl, serving.itlPercentiles)};
     }
-    // A worker that only prefills has no gaps between tokens, and an overloaded one no finite times.
+    // A replica that only prefills has no gaps between tokens, and an overloaded one no finite times.
     data.curves.removeIf([](const LatencyCurve& curve) {
         return curve.times.isEmpty() || !(curve.times.first() > 0) || !std::isfinite(curve.times.last());
     });

@@ -93,7 +93,7 @@ std::optional<Fix> firstFix(const Estimate& estimate) {
     return std::nullopt;
 }
 
-/// Where the memory is fullest. The workers of serving are alike, so without a pipeline their GPUs are too.
+/// Where the memory is fullest. The replicas of serving are alike, so without a pipeline their GPUs are too.
 QString placeText(const Estimate& estimate) {
     return isServing(estimate) && estimate.memory->stages.size() <= 1
                ? AnswerTexts::tr("on each GPU")

@@ -109,7 +109,7 @@ Figure loadFigure(const Serving& serving) {
     return f;
 }
 
-/// The most that one worker can hold; where prefill and decode are apart, one that decodes.
+/// The most that one replica can hold; where prefill and decode are apart, one that decodes.
 double largestBatch(const Serving& serving) {
     for (const Pool& pool : serving.pools)
         if (pool.name == "decode" || serving.pools.size() == 1)
