@@ -146,7 +146,7 @@ ServingT<N> servingOf(const Scenario& scenario, std::span<const InputsT<N>> pool
     out.requestsPerSecond = t.requestsPerSecond;
     if (!t.stable) {
         out.tokensPerSecondPerUser =
-            derivedLeaf(in[Input::tensorParallel], notMeasured, "tokens_per_second_per_user",
+            derivedLeaf(in[Input::tensorParallel], noSteadyValue, "tokens_per_second_per_user",
                         Dimension::tokensPerSecond, "no request is served in a steady time");
     } else if (valueOf(t.tpot) > 0) {
         out.tokensPerSecondPerUser =

@@ -18,7 +18,8 @@ namespace alidade {
 /// \param detail without percentiles an evaluation takes a fraction of the time; all other figures are the
 /// same
 /// \pre scenario.pools is not empty. Memory is meaningful for illegal plans too, the rest only if
-/// scenario.runs(); latencies are infinite where the load is more than the plan carries.
+/// scenario.runs(); no latency is finite where the load is more than the plan carries (infinite, or NaN where
+/// one is the difference of two).
 template <class N>
 void evaluateServing(const Scenario& scenario, std::span<const InputsT<N>> pools, ServingTotalsT<N>& out,
                      const ServingState* played = nullptr, ServingDetail detail = ServingDetail::percentiles);

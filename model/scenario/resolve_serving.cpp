@@ -282,7 +282,7 @@ void checkServingLegality(Context& context) {
                         std::string(what) + " of " + context.out.modelName);
         }
     };
-    if (plan.phase == ServingPhase::decode && context.out.spec.workload.outputTokens.value_or(2) <= 1) {
+    if (plan.phase == ServingPhase::decode && !makesTokens(context.out.spec.workload)) {
         illegal(
             context, "workload.output_tokens",
             "The first token comes from the prefill: answers of one leave a decode side nothing to do; use "

@@ -33,7 +33,7 @@ ClosedSolution<Backlog> solveClosed(const LoadedEngine& e, double users) {
         const double tokens = backlog.stepTokens(cell);
         const std::size_t i = static_cast<std::size_t>(cell);
         decoding[i] = beside(backlog.tokens(cell));
-        completions[i] = decoding[i] / e.means.decodeSteps * std::max(1.0, std::ceil(tokens / chunk - 1e-6));
+        completions[i] = decoding[i] / e.means.decodeSteps * chunksOf(tokens, chunk);
         seconds[i] = stepsOf(tokens, chunk, [&](double part) { return e.prefillStep(decoding[i], part); });
     }
     backlog.solve(seconds, completions, e.limits.mixed ? 0 : e.table.prefill(1));
@@ -83,8 +83,7 @@ void waveOfPrompts(const LoadedEngine& e, double users, Wave<Times>& out) {
         const int places = static_cast<int>(std::clamp(std::round(users), 1.0, 16.0));
         for (int i = 0; i < places; ++i) {
             const double here = std::max((i + 1.0) / places * all, all / users);
-            out.first.add(timeOf(std::min(all, (chunksBeforeLast(here, chunk) + 1) * chunk)),
-                          weight / places);
+            out.first.add(timeOf(std::min(all, chunksOf(here, chunk) * chunk)), weight / places);
         }
         out.period += weight * (timeOf(all) + e.means.decodeSteps * decode);
     }

@@ -10,10 +10,13 @@
 
 namespace alidade {
 
-/// Full chunks before the last one that so many tokens take; what rounding adds to a whole number is none.
-inline double chunksBeforeLast(double tokens, double chunk) {
-    return std::max(0.0, std::ceil(tokens / chunk - 1e-6) - 1);
+/// Chunks that so many tokens take, one at least: what is over a whole number by less than a millionth of a
+/// chunk came of rounding. \param tokens >= 0 \param chunk > 0
+inline double chunksOf(double tokens, double chunk) {
+    return std::max(1.0, std::ceil(tokens / chunk - 1e-6));
 }
+/// Full chunks before the last one.
+inline double chunksBeforeLast(double tokens, double chunk) { return chunksOf(tokens, chunk) - 1; }
 
 /// The prompt tokens that wait at the beginning of a step, as a Markov chain on a lattice of token counts:
 /// a step takes a chunk of them and lasts accordingly; what arrives meanwhile waits for the next one. Prompts
@@ -47,9 +50,7 @@ public:
     }
 
     /// Steps of the engine that such a step stands for.
-    double stepsIn(int cell) const {
-        return chunks_ > 1 ? std::max(1.0, std::ceil(stepTokens(cell) / input_.chunk - 1e-6)) : 1;
-    }
+    double stepsIn(int cell) const { return chunks_ > 1 ? chunksOf(stepTokens(cell), input_.chunk) : 1; }
 
     /// Solves the chain. \param seconds of a step with the tokens of each cell; [0]: a step without prefill
     /// \param completions closed: arrivals that a step causes in the mean \param least s of a step of its own

@@ -31,9 +31,11 @@ struct RequestLoad {
     double inputTokens = 1, inputCv = 0;   ///< the whole prompt
     double outputTokens = 1, outputCv = 0; ///< the first token included
     double cachedShare = 0;                ///< of the prompt that the prefix cache holds already, 0..1
-    double concurrency = 0;                ///< closed loop: requests always under way. 0: open loop
-    double requestsPerSecond = 0;          ///< open loop
-    double arrivalCv = 1;                  ///< open loop, gamma renewal: 1 Poisson, 0 a metronome
+    /// Closed loop: requests always under way; 0: open loop. Mean of the replicas of a deployment: a fraction
+    /// below one is the share of them that have a user, beyond one the share that have one more.
+    double concurrency = 0;
+    double requestsPerSecond = 0; ///< open loop
+    double arrivalCv = 1;         ///< open loop, gamma renewal: 1 Poisson, 0 a metronome
 };
 
 /// What the engine may do.
@@ -59,7 +61,8 @@ struct StepWork {
     double decodeContext = 0;   ///< their mean context
 };
 
-/// Seconds that a step takes: a pure function of its work, > 0 unless there is none.
+/// Seconds that a step takes: a pure function of its work, > 0 unless there is none. The simulation takes a
+/// step of infinite or of no time (NaN) for an engine that carries nothing.
 template <class F>
 concept StepTime = requires(const F& step, const StepWork& work) {
     { step(work) } -> std::convertible_to<double>;
@@ -74,7 +77,7 @@ enum class ServingDetail { means, percentiles };
 /// gains in one step share its time evenly. In a decode pool ttft is the wait until the request takes part in
 /// its first step.
 struct ServingState {
-    bool stable = true;           ///< false: more arrives than the engine can do; the latencies are infinite
+    bool stable = true;           ///< false: more arrives than the engine can do; no latency is finite
     double requestsPerSecond = 0; ///< completed
     double batch = 0;             ///< sequences that decode, mean over time
     double inFlight = 0;          ///< sequences admitted: they hold KV cache

@@ -12,7 +12,8 @@ constexpr double unlimitedBatch = 4096;
 double expectedBatch(const RequestLoad& load, const LoadMeans& means, const StepTable& table);
 double maximumRequestRate(const RequestLoad& load, const EngineLimits& limits, const LoadMeans& means,
                           const StepTable& table);
-/// What is said of an engine that cannot do what it is asked for.
+/// What is said of an engine that cannot do what it is asked for. An overload costs `equilibrium` a second
+/// solution, that of the full engine.
 ServingState overloadedState(const RequestLoad& load, double maximumRate);
 ServingState equilibrium(const RequestLoad& load, const EngineLimits& limits, const LoadMeans& means,
                          const StepTable& table, ServingDetail detail);

@@ -11,7 +11,8 @@ namespace alidade {
 template <class N>
 FabricRates<N> fabricRates(const InputsT<N>& in, Bound networkKind) {
     FabricRates<N> fabric;
-    // Without NVLink every GPU is a domain by itself, and nothing goes over links inside: any speed will do.
+    // Without NVLink every GPU is a domain by itself and nothing goes over links inside: what is called the
+    // rate of NVLink is the network's then, which only keeps no bytes from taking 0 / 0.
     const N& inside =
         in[valueOf(in[Input::nvlinkBandwidth]) > 0 ? Input::nvlinkBandwidth : Input::networkBandwidth];
     const auto nvlink = [&](Input latency, Input fill, Input efficiency) {

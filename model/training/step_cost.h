@@ -135,7 +135,8 @@ struct LayerCost {
     N seconds{};                                    ///< their sum
     N executedFlops{};
     PartTimes<N> byPart; ///< sums to `seconds`
-    int launches = 0;    ///< kernels and collectives that the host launches in a serving step
+    int launches =
+        0; ///< kernels and collectives that the host launches; 0 in training, which never counts them
 
     void reset() {
         ops.clear();

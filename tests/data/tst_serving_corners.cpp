@@ -68,7 +68,8 @@ private slots:
             QVERIFY(!std::isfinite(each));
         }
         QVERIFY(e.cost && !e.cost->dollarsPerMillionOutputTokens);
-        // The engine itself is full: its step is that of as many users as it holds.
+        // The engine itself is full: its step is that of as many users as it holds, played with a sample of
+        // 5,000 lengths, whose mean batch is known to some percent.
         ScenarioSpec full = s;
         full.workload.requestRatePerS.reset();
         full.workload.concurrency = e.serving->maxConcurrency;
@@ -194,11 +195,14 @@ private slots:
                 }
                 const Estimate e = run(s);
                 QVERIFY(e.serving && e.serving->prefillTime > 0 && std::isfinite(e.serving->ttft));
+                int count = 0;
                 for (const Layer& layer : e.serving->prefillLayers) {
                     for (const auto& each : layer.communication) {
                         QVERIFY(each.seconds > 0 && std::isfinite(each.seconds));
+                        ++count;
                     }
                 }
+                QVERIFY(count > 0);
             }
         }
     }
@@ -220,6 +224,8 @@ private slots:
                 s.plan.chunkTokens = 2'000'000;
                 const Estimate e = run(s);
                 QVERIFY(e.serving && usual.serving);
+                // A step is read from a table over the chunk, here to 2 %; what shares it, through a coarser
+                // lattice.
                 QVERIFY2(close(e.serving->prefillTime, usual.serving->prefillTime, 0.02) &&
                              close(e.serving->ttft, usual.serving->ttft, 0.1),
                          qPrintable(QStringLiteral("%1 %2").arg(e.serving->ttft).arg(usual.serving->ttft)));
@@ -247,10 +253,6 @@ private slots:
                 const Estimate e = run(s);
                 QVERIFY(e.serving);
                 QCOMPARE(e.serving->simulated, answers == 0); // equal answers are played
-                // Of a sample by Little's law: the requests under way at the edges of the window are not
-                // whole.
-                QVERIFY2(close(e.serving->concurrency, users, 0.02),
-                         qPrintable(QString::number(e.serving->concurrency)));
                 QVERIFY(e.serving->queueTime < 0.01 * e.serving->ttft);
                 if (users > 4) {
                     QVERIFY(eight < e.serving->requestsPerSecond && e.serving->requestsPerSecond < twelve);
