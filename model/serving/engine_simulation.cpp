@@ -422,7 +422,7 @@ void EngineSimulation::finishThoseAtEnd() {
 }
 
 void EngineSimulation::endPrefill(int index) {
-    std::erase(prefilling_, index);
+    prefilling_.erase(std::find(prefilling_.begin(), prefilling_.end(), index)); // one of the first
     Request& r = request(index);
     if (r.made == 0) {
         r.made = 1;
