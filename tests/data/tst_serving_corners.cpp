@@ -266,6 +266,31 @@ private slots:
         }
     }
 
+    /// A lone user with a long prompt and hardly an answer: its own prefill does not stand in its way, and it
+    /// is played like those of which each replica has one.
+    void oneUserOfLongPromptsAmongManyReplicas() {
+        ScenarioSpec s = longPrompts();
+        s.workload.model = "deepseek-v2-lite";
+        s.workload.outputTokens = 2;
+        s.workload.outputTokensCv = 0.5;
+        s.cluster.instance.reset();
+        s.cluster.ultraserver = "u-p6e-gb200x72";
+        s.plan.engine = "tensorrt-llm-0.17";
+        s.plan.weights.reset();
+        s.plan.expertParallel = 4;
+        s.workload.concurrency = 9;
+        const Estimate each = run(s);
+        for (const double users : {1.0, 2.0}) {
+            s.workload.concurrency = users;
+            const Estimate e = run(s);
+            QVERIFY(e.serving && each.serving);
+            QVERIFY(e.serving->itl < 2 * e.serving->stepTime);
+            QVERIFY(close(e.serving->itl, each.serving->itl, 1e-6));
+            QVERIFY(close(e.serving->ttft, each.serving->ttft, 1e-6));
+            QVERIFY(close(e.serving->concurrency, users, 1e-6));
+        }
+    }
+
     /// Users that do not divide among the replicas: some have one more, and no engine does more than it can.
     void usersBetweenReplicas() {
         ScenarioSpec s = longPrompts();
