@@ -228,7 +228,7 @@ private slots:
 
     /// The same GPUs with a small NVLink domain exchange over the network: slower decoding.
     void theDomainOfAnUltraServerShows() {
-        const auto decodeStep = [this](std::int64_t domain) {
+        const auto decodeStep = [](std::int64_t domain) {
             ScenarioSpec s = apart();
             s.cluster.ultraserver.reset();
             s.cluster.custom.gpu = "gb200";
@@ -274,7 +274,7 @@ private slots:
 
     /// Nine tenths of all memory, of it for weights and cache alone, or of what weights leave.
     void enginesMeanDifferentSharesOfTheMemory() {
-        const auto held = [this](const char* engine) {
+        const auto held = [](const char* engine) {
             ScenarioSpec s = chat();
             s.plan.engine = engine;
             s.plan.memoryUtilization = 0.9;
@@ -291,7 +291,7 @@ private slots:
     /// An engine takes its share of what it finds on the device: more than the label says, never more than
     /// it.
     void anEngineTakesItsShareOfTheDevice() {
-        const auto memory = [this](double utilisation) {
+        const auto memory = [](double utilisation) {
             ScenarioSpec s = chat();
             s.plan.memoryUtilization = utilisation;
             return *run(s).memory;
@@ -304,7 +304,7 @@ private slots:
     }
 
     void smallGpusTakeSmallerSteps() {
-        const auto filled = [this](const char* instance) {
+        const auto filled = [](const char* instance) {
             ScenarioSpec s = chat();
             s.workload.model = "llama-3.1-8b";
             s.cluster.instance = instance;
@@ -337,7 +337,7 @@ private slots:
     /// Launched by Python, kernel by kernel, a short prompt takes what the host takes; a compiled engine does
     /// not let it be seen.
     void theHostSetsThePaceOfShortPrompts() {
-        const auto prefill = [this](const char* engine, double tokens) {
+        const auto prefill = [](const char* engine, double tokens) {
             ScenarioSpec s = chat();
             s.plan.engine = engine;
             s.workload.inputTokens = tokens;
