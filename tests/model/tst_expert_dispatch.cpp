@@ -150,6 +150,32 @@ private slots:
                 1.8 * exchange(ExchangeKind::flat, deepSeek(), alone).seconds);
     }
 
+    /// Inside a domain the links are shared, not the cards; other domains are hops away.
+    void sharersDivideTheLinks() {
+        GroupShape alone = group(8, 8), crowded = alone;
+        crowded.sharers = 3;
+        const auto one = exchange(ExchangeKind::fused, deepSeek(), alone);
+        const auto three = exchange(ExchangeKind::fused, deepSeek(), crowded);
+        QVERIFY(near(one.seconds - one.latency, one.nvlinkBytes / 300e9, 1e-12));
+        QVERIFY(near(three.seconds - three.latency, 3 * one.nvlinkBytes / 300e9, 1e-12));
+        QCOMPARE(one.latency, 27e-6);
+    }
+
+    /// Latency: the kernel, the network, and each switch after the first. Cards of a rank add up.
+    void hopsAndCards() {
+        FabricRates<double> far = rates();
+        far.network.hopLatency = 2e-6;
+        GroupShape where = group(64, 8);
+        where.hops = 4;
+        where.nicsPerRank = 2;
+        const auto cost = expertExchange(ExchangeKind::lowLatency, deepSeek(), where, far);
+        QVERIFY(near(cost.latency, 27e-6 + 9e-6 + 3 * 2e-6, 1e-12));
+        QVERIFY(near(cost.seconds - cost.latency, cost.networkBytes / (2 * 50e9 * 0.9), 1e-12));
+        where.crowding = 2; // oversubscribed trunks leave half of the line
+        const auto crowded = expertExchange(ExchangeKind::lowLatency, deepSeek(), where, far);
+        QVERIFY(near(crowded.seconds - crowded.latency, cost.networkBytes / (50e9 * 0.9), 1e-12));
+    }
+
     void moreLoadIsNeverFaster() {
         for (const ExchangeKind kind : allKinds) {
             for (const GroupShape& where : {group(8, 8), group(64, 8), group(64, 72)}) {

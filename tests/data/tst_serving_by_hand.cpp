@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/base/normal.h"
+#include "model/estimate/evaluate_serving.h"
+#include "model/serving/kv_transfer.h"
+#include "model/serving/serving_step.h"
+#include "tests/data/serving_fixture.h"
+
+using namespace alidade;
+using namespace alidade::test;
+
+namespace {
+
+constexpr double K = 8192; ///< hidden size of Llama 3.1 70B
+constexpr double F = 28'672, V = 128'256, heads = 64, kvHeads = 8, headDim = 128, layersOfModel = 80;
+constexpr double tp = 4;
+
+#define VERIFY_CLOSE(actual, expected)                                                                       \
+    QVERIFY2(close(actual, expected, 1e-12),                                                                 \
+             qPrintable(QString::number(actual, 'g', 17) + QLatin1String(" instead of ") +                   \
+                        QString::number(expected, 'g', 17)))
+
+} // namespace
+
+/// Every formula of an engine step against its value by hand: Llama 3.1 70B with FP8 weights on four H200,
+/// and DeepSeek-R1 with experts. Efficiencies are inputs, so that a new calibration changes nothing.
+class TestServingByHand : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QVERIFY(shippedCatalog()); }
+
+    /// A step that decodes `B` sequences multiplies each matrix with B rows and reads it once.
+    void matrixMultiplicationsOfADecodeStep_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<double>("n");
+        QTest::addColumn<double>("k");
+        QTest::newRow("QKV") << "QKV projection" << (heads + 2 * kvHeads) * headDim / tp << K;
+        QTest::newRow("output") << "Output projection" << K << heads * headDim / tp;
+        QTest::newRow("gate and up") << "MLP gate and up" << 2 * F / tp << K;
+        QTest::newRow("down") << "MLP down" << K << F / tp;
+    }
+    void matrixMultiplicationsOfADecodeStep() {
+        QFETCH(QString, name);
+        QFETCH(double, n);
+        QFETCH(double, k);
+        const double B = 64;
+        const Scenario s = resolved(chat());
+        const Inputs& in = s.pools[0].inputs;
+        step(s, {.decodeSequences = B, .decodeContext = 4500});
+        const OpCost<double>& op = operation(cost_->layers[0], name);
+        const double operand = in[Input::denseOperandBytes], weight = in[Input::denseWeightBytes];
+        QCOMPARE(weight, 1.0);
+        QCOMPARE(op.flops, 2 * B * n * k);
+        QCOMPARE(op.bytes, operand * B * k + weight * n * k + 2 * B * n);
+        const double compute =
+            2 * B * n * (k + in[Input::servingGemmExtraK]) /
+            (in[Input::peak] * in[Input::servingGemmEfficiency] * in[Input::servingLibraryFactor]);
+        const double memory = op.bytes / (in[Input::memoryBandwidth] * in[Input::servingMemoryEfficiency]);
+        VERIFY_CLOSE(op.seconds, in[Input::servingGemmLaunch] +
+                                     (operand < 2 ? in[Input::servingQuantTime] : 0) +
+                                     std::max(compute, memory));
+    }
+
+    /// One query per sequence: 4 d FLOP and 2 d elements of keys and values per cached token; query heads
+    /// that share a key-value head read it once.
+    void decodeAttention() {
+        const double B = 64, context = 4500;
+        const Scenario s = resolved(chat());
+        const Inputs& in = s.pools[0].inputs;
+        step(s, {.decodeSequences = B, .decodeContext = context});
+        const OpCost<double>& op = operation(cost_->layers[0], QStringLiteral("Decode attention"));
+        QCOMPARE(op.flops, 4 * B * (heads / tp) * headDim * context);
+        QCOMPARE(op.bytes, B * context * 2 * headDim * (kvHeads / tp) * in[Input::kvElementBytes]);
+        const double memory =
+            op.bytes / (in[Input::memoryBandwidth] * in[Input::servingAttentionMemoryEfficiency]);
+        const double compute = op.flops / (in[Input::reportingPeak] * in[Input::servingAttentionEfficiency]);
+        VERIFY_CLOSE(op.seconds, in[Input::servingAttentionLaunch] + std::max(memory, compute));
+    }
+
+    /// The latent of DeepSeek (512 + 64 wide) is read once for all heads; every head works on all of it:
+    /// 2 (2 x 512 + 64) FLOP per head and cached token (DeepSeek-V2, arXiv 2405.04434, 2.1).
+    void latentAttention() {
+        const double context = 3000;
+        const Scenario s = resolved(experts());
+        const Inputs& in = s.pools[0].inputs;
+        step(s, {.decodeSequences = 256, .decodeContext = context});
+        const double own = 256 / in[Input::attentionDataParallel];
+        const OpCost<double>& op = operation(moeLayer(s), QStringLiteral("Decode attention"));
+        QCOMPARE(op.flops, 2 * own * (128 / in[Input::tensorParallel]) * context * (2 * 512 + 64));
+        const double element = in[Input::kvElementBytes];
+        const double token = element < 2 ? 512 * element + 512 / 128 * 4 + 2 * 64 : 576 * element;
+        QCOMPARE(op.bytes, own * context * token);
+    }
+
+    /// A prompt's queries see what is cached before them and half of their own step.
+    void prefillAttention() {
+        const double tokens = 2048, cached = 1000;
+        const Scenario s = resolved(chat());
+        const Inputs& in = s.pools[0].inputs;
+        step(s, {.prefillTokens = tokens, .prefillCached = cached, .prompts = 1});
+        const OpCost<double>& op = operation(cost_->layers[0], QStringLiteral("Prefill attention"));
+        const double pairs = tokens * (cached + (tokens + 1) / 2);
+        QCOMPARE(op.flops, 4 * headDim * (heads / tp) * pairs);
+        QCOMPARE(op.bytes, 2 * 2 * headDim * (heads / tp * tokens + kvHeads / tp * (tokens + cached)));
+        const double ramp = 1 + in[Input::servingAttentionHalfLength] / (cached + tokens);
+        VERIFY_CLOSE(op.seconds, in[Input::servingAttentionLaunch] +
+                                     op.flops * ramp /
+                                         (in[Input::reportingPeak] * in[Input::servingAttentionEfficiency]));
+    }
+
+    /// Behind attention and MLP: 2 (n - 1)/n of the 16-bit rows over NVLink.
+    void allReducesOfALayer() {
+        const double B = 64;
+        const Scenario s = resolved(chat());
+        const Inputs& in = s.pools[0].inputs;
+        step(s, {.decodeSequences = B, .decodeContext = 4500});
+        int seen = 0;
+        for (const CommCost<double>& each : cost_->layers[0].communication) {
+            ++seen;
+            const double wire = 2 * (tp - 1) / tp * B * K * 2;
+            QCOMPARE(each.bytes, B * K * 2);
+            QCOMPARE(each.wireBytes, wire);
+            VERIFY_CLOSE(each.seconds,
+                         in[Input::servingAllReduceLatency] +
+                             in[Input::servingAllReduceFill] * std::sqrt(wire) +
+                             wire / (in[Input::nvlinkBandwidth] * in[Input::servingAllReduceEfficiency]));
+        }
+        QCOMPARE(seen, 2);
+    }
+
+    /// A step is its layers, output layer and sampling, and what the engine adds for each of its sequences.
+    void aStepIsTheSumOfItsParts() {
+        const double B = 64;
+        const Scenario s = resolved(chat());
+        const Inputs& in = s.pools[0].inputs;
+        step(s, {.decodeSequences = B, .decodeContext = 4500});
+        double layer = 0;
+        for (const OpCost<double>& op : cost_->layers[0].ops) {
+            layer += op.seconds;
+        }
+        for (const CommCost<double>& each : cost_->layers[0].communication) {
+            layer += each.seconds;
+        }
+        VERIFY_CLOSE(cost_->layers[0].seconds, layer);
+        VERIFY_CLOSE(cost_->seconds, layersOfModel * layer + cost_->head.seconds +
+                                         in[Input::servingStepOverhead] +
+                                         in[Input::servingSequenceOverhead] * B);
+        const OpCost<double>& logits = operation(cost_->head, QStringLiteral("Logits"));
+        QCOMPARE(logits.flops, 2 * B * K * V / tp);
+        QCOMPARE(operation(cost_->head, QStringLiteral("Sampling")).bytes,
+                 B * V * in[Input::servingSampleBytes]);
+    }
+
+    /// Outside CUDA graphs the host launches every kernel; where that takes longer than the work, it sets the
+    /// pace: the smooth maximum of power 6.
+    void theHostSetsThePaceOfEagerSteps() {
+        Scenario s = resolved(chat());
+        Inputs& in = s.pools[0].inputs;
+        const StepLoad<double> load{.prefillTokens = 256, .prompts = 1};
+        in[Input::servingHostPerKernel] = 0;
+        step(s, load);
+        const double gpu = cost_->seconds - in[Input::servingStepOverhead];
+        const double launches = layersOfModel * cost_->layers[0].launches + cost_->head.launches;
+        in[Input::servingHostPerKernel] = 50e-6;
+        step(s, load);
+        const double host = launches * 50e-6;
+        VERIFY_CLOSE(cost_->seconds - in[Input::servingStepOverhead],
+                     std::pow(std::pow(gpu, 6) + std::pow(host, 6), 1.0 / 6));
+    }
+
+    /// Experts that some row chooses are read: E (1 - (1 - k/E)^T) of them; six FLOP per weight of a gated
+    /// expert and routed row, and the busiest rank's rows against the mean.
+    void routedExperts() {
+        const double B = 512;
+        const Scenario s = resolved(experts());
+        const Inputs& in = s.pools[0].inputs;
+        step(s, {.decodeSequences = B, .decodeContext = 3000});
+        const double ranks = in[Input::expertParallel], h = 7168, f = 2048 / in[Input::expertTensorParallel];
+        const double touched = 256 * (1 - std::pow(1 - 8.0 / 256, B)) / ranks, rows = B * 8 / ranks;
+        const OpCost<double>& op = operation(moeLayer(s), QStringLiteral("Routed experts"));
+        QCOMPARE(op.flops, 6 * h * f * rows);
+        VERIFY_CLOSE(op.bytes, 3 * in[Input::expertWeightBytes] * touched * h * f +
+                                   rows * (in[Input::servingPermuteBytes] * h + 6 * f));
+        const double skew =
+            in[Input::expertImbalance] * (1 + in[Input::servingExpertSkew] * (1 - 1 / ranks) +
+                                          blomMaximum(static_cast<int>(ranks)) / std::sqrt(rows));
+        const double tile = std::clamp(rows / touched, 16.0, 128.0);
+        const double compute = skew * 6 * h * f * (rows + in[Input::servingExpertPad] * tile * touched) /
+                               (in[Input::expertPeak] * in[Input::servingExpertEfficiency]);
+        const double memory =
+            skew * op.bytes / (in[Input::memoryBandwidth] * in[Input::servingExpertMemoryEfficiency]);
+        VERIFY_CLOSE(op.seconds, in[Input::servingExpertLaunch] + in[Input::servingExpertQuantTime] +
+                                     std::max(compute, memory));
+    }
+
+    /// A token goes once to each other rank that holds one of its 8 experts: n (1 - (1 - 1/n)^8) of n ranks,
+    /// in FP8 there and in 16 bits back.
+    void exchangeOfTokens() {
+        const Scenario s = resolved(experts());
+        const Inputs& in = s.pools[0].inputs;
+        step(s, {.decodeSequences = 512, .decodeContext = 3000});
+        const double n = s.pools[0].plan.expertGroup.ranks;
+        const double tokens = 512 / in[Input::attentionDataParallel] / in[Input::tensorParallel];
+        const double copies = (n - 1) * (1 - std::pow(1 - 1 / n, 8));
+        int seen = 0;
+        for (const CommCost<double>& each : moeLayer(s).communication) {
+            if (each.op == "dispatch" || each.op == "combine") {
+                ++seen;
+                const double bytes = tokens * 7168 * (each.op == "dispatch" ? 1 : 2) * copies;
+                VERIFY_CLOSE(each.bytes, bytes);
+                VERIFY_CLOSE(each.seconds,
+                             in[Input::servingExchangeLatency] +
+                                 bytes / (in[Input::nvlinkBandwidth] * in[Input::servingExchangeEfficiency]));
+            }
+        }
+        QCOMPARE(seen, 2);
+    }
+
+    // ---- memory
+
+    /// Weights of 70.55e9 parameters: linear layers in FP8, embedding and output layer in 16 bits; the cache
+    /// of a token is 2 x 80 x 128 x 2 heads on each of four GPUs.
+    void memoryOfAGpu() {
+        const Scenario s = resolved(chat());
+        const Inputs& in = s.pools[0].inputs;
+        const ServingContext<double> context(s.pools[0].plan, in, s.pools[0].networkBound);
+        ServingMemoryT<double> memory;
+        servingMemory(context, memory);
+        const double linear =
+            layersOfModel * (2 * K * heads * headDim + 2 * K * kvHeads * headDim + 3 * K * F);
+        QVERIFY(close(memory.weights, (linear + 2 * 2 * V * K) / tp, 1e-3)); // norms and scales on top
+        QCOMPARE(memory.sequence.bytesPerToken,
+                 layersOfModel * 2 * headDim * (kvHeads / tp) * in[Input::kvElementBytes]);
+        QCOMPARE(memory.activations, in[Input::chunkTokens] * 2 * (4 * K + 3 * F / tp));
+        VERIFY_CLOSE(memory.kvCapacity, in[Input::capacity] - memory.reserve - memory.weights -
+                                            memory.activations - in[Input::servingWorkspace]);
+    }
+
+    /// With overlap a layer's cache travels while the next layers are computed: the last one is left, or what
+    /// the link needs beyond the prefill.
+    void handingTheCacheOver() {
+        ServingMemoryT<double> sender, receiver;
+        sender.sequence.bytesPerToken = 1000;
+        receiver.sequence.bytesPerToken = 4000; // moves most: fewer ranks hold the same cache
+        const double bytes = 2000 * 4000.0, whole = 1e-4 + bytes / 40e9;
+        const auto left = [&](double prefill, bool overlap) {
+            return kvHandOver<double>(sender, receiver, 2000, 40e9, 1e-4, 80, prefill, overlap);
+        };
+        VERIFY_CLOSE(left(1, false), whole);
+        VERIFY_CLOSE(left(1, true), whole / 80);
+        VERIFY_CLOSE(left(1e-4, true), whole - 1e-4);
+    }
+
+private:
+    /// DeepSeek-R1 on one p5en.48xlarge: attention data parallel 8, experts over 8 GPUs.
+    static ScenarioSpec experts() {
+        ScenarioSpec s = chat();
+        s.workload.model = "deepseek-r1";
+        s.plan = {};
+        s.plan.engine = "sglang";
+        s.plan.attentionDataParallel = 8;
+        s.plan.expertParallel = 8;
+        return s;
+    }
+
+    static Scenario resolved(const ScenarioSpec& spec) {
+        auto s = resolve(spec, *shippedCatalog(), shippedCatalog()->defaultProfile);
+        if (!s || s->pools.empty()) {
+            qFatal("a scenario of this test does not resolve");
+        }
+        return *s;
+    }
+
+    void step(const Scenario& s, const StepLoad<double>& load) {
+        const ServingPool& pool = s.pools[0];
+        servingStep(ServingContext<double>(pool.plan, pool.inputs, pool.networkBound), load, *cost_);
+    }
+
+    static const OpCost<double>& operation(const LayerCost<double>& layer, const QString& name) {
+        for (const OpCost<double>& op : layer.ops) {
+            if (name == QLatin1String(op.name)) {
+                return op;
+            }
+        }
+        qFatal("no operation %s", qPrintable(name));
+    }
+    const LayerCost<double>& moeLayer(const Scenario& s) const {
+        const auto& kinds = s.pools[0].plan.kinds;
+        for (std::size_t k = 0; k < kinds.size(); ++k) {
+            if (kinds[k].feedForward == FeedForward::moe) {
+                return cost_->layers[k];
+            }
+        }
+        qFatal("no layer with experts");
+    }
+
+    std::unique_ptr<ServingStepCost<double>> cost_ = std::make_unique<ServingStepCost<double>>();
+};
+
+QTEST_APPLESS_MAIN(TestServingByHand)
+#include "tst_serving_by_hand.moc"
