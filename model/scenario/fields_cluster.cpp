@@ -116,8 +116,8 @@ void appendCluster(Lines& lines) {
     appendCustom(lines);
     appendSize(lines);
     lines.push_back(Line(
-                        "cluster.topology", "Topology file",
-                        [](auto& s) -> auto& { return s.cluster.topology; }, "imported network topology")
+                        "cluster.topology", "Topology", [](auto& s) -> auto& { return s.cluster.topology; },
+                        "imported network topology")
                         .absent("a fabric without oversubscription"));
     lines.push_back(Line(
                         "cluster.rank_order", "Rank order",

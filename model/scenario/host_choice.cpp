@@ -171,7 +171,8 @@ HostChoice chooseHosts(const ClusterSpec& cluster, const Topology* topology, con
     const bool list = words != packed && words != std::vector<std::string>{"sorted"};
     out.kind = list ? PlacementKind::list : words == packed ? PlacementKind::packed : PlacementKind::sorted;
     out.usable = out.fit;
-    if (!list && !cluster.excludedHosts) {
+    // Where no host fits, nothing more can be said of the hosts.
+    if (out.fit == 0 || (!list && !cluster.excludedHosts)) {
         return out;
     }
     const HostNames names(topology, hosts);

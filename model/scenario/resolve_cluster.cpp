@@ -257,16 +257,17 @@ std::string countMachines(Context& context, Machine& machine) {
                           .speeds = {},
                           .oversubscription = cluster.oversubscription.value_or(1)};
         context.fabric = topology ? importedFabric(*topology, shape) : catalogFabric(shape);
-        if (topology) {
+        // A topology without a machine of this kind is one error; the plan is judged as if there were none.
+        if (topology && context.hosts.fit > 0) {
             const Domains domains = domainsOf(*context.fabric, context.hosts);
             machine.nvlinkDomain = std::min(machine.nvlinkDomain, domains.largest);
-            if (!machine.written && context.hosts.fit > 0) {
+            if (!machine.written) {
                 machine.paidItems = ultra ? domains.count : context.hosts.fit;
             }
             usable = machine.paidItems * machine.hostsPerItem;
             const std::string few = topology->name + " has " + formatCount(context.hosts.fit) +
                                     " such hosts, not " + formatCount(usable) + "; ";
-            if (machine.written && context.hosts.fit < usable && context.hosts.fit > 0) {
+            if (machine.written && context.hosts.fit < usable) {
                 if (ultra) { // a rack may have lost one
                     warn(context, "cluster.ultraservers", few + "the others play no part");
                 } else {
@@ -275,7 +276,9 @@ std::string countMachines(Context& context, Machine& machine) {
                 }
             }
         }
-        usable = std::min<std::int64_t>(usable, context.hosts.usable);
+        if (context.hosts.fit > 0) {
+            usable = std::min<std::int64_t>(usable, context.hosts.usable);
+        }
         for (Problem& problem : context.hosts.problems) {
             context.out.legal = context.out.legal && problem.severity != Severity::error;
             context.out.problems.push_back(std::move(problem));

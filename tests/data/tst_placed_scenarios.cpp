@@ -312,6 +312,12 @@ private slots:
                      "has 16 such hosts, not 17"));
         QVERIFY(said(problems(with(spec, "cluster.instance", "p5en.48xlarge")), Severity::error,
                      "/cluster/topology", "16 x p5.48xlarge"));
+        // That is one error and not the first of many: the plan itself is judged by the machines it names.
+        ScenarioSpec other = with(with(spec, "cluster.instance", "p5en.48xlarge"), "cluster.instances", "64");
+        other = with(with(other, "cluster.placement", "i-0, i-1"), "cluster.excluded_hosts", "i-3");
+        const std::vector<Problem> only = problems(other);
+        QCOMPARE(std::ranges::count(only, Severity::error, &Problem::severity), 1);
+        QVERIFY(said(only, Severity::error, "/cluster/topology", "16 x p5.48xlarge"));
         // A list that is too short for what the scenario asks for.
         QVERIFY(said(problems(with(with(spec, "cluster.placement", "i-0, i-1"), "cluster.gpus", "128")),
                      Severity::error, "/cluster/gpus", "has 16"));

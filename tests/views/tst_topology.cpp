@@ -84,6 +84,11 @@ private slots:
     void arrowsWalkToNeighbours();
     void tabStepsThroughGroups();
     void resizeKeepsWhatIsSeen();
+    void everyFillHasReadableInk();
+    void wiresThatCannotBeToldApartAreOne_data();
+    void wiresThatCannotBeToldApartAreOne();
+    void wiresLeaveCardsFree();
+    void rowsAreNamed();
     void newFiguresKeepTheCamera();
     void selectionDimsTheRest();
     void zeroLooksLikeNothing();
@@ -233,9 +238,14 @@ void TestTopology::overviewMovesThePicture() {
     TopologyCanvas canvas;
     shownCanvas(canvas, plain());
     TopologyOverview* map = canvas.overview();
-    QVERIFY2(!map->isVisible(), "everything is to be seen anyway");
-    canvas.goTo(TopologyLevel::card, 0);
-    QVERIFY(map->isVisible());
+    QVERIFY2(!map->isVisible(), "it would hide a part of the picture");
+    QWidget beside;
+    map->setParent(&beside);
+    map->resize(240, map->heightForWidth(240));
+    beside.resize(240, 200);
+    map->show();
+    present(beside);
+    canvas.goTo(TopologyLevel::card, 20); // not at the edge, where the frame is cut
     const QRectF frame = map->frame();
     QVERIFY(QRectF(map->rect()).contains(frame));
     drag(map, frame.center().toPoint(), frame.center().toPoint() + QPoint(40, 10));
@@ -356,6 +366,127 @@ void TestTopology::resizeKeepsWhatIsSeen() {
     canvas.resize(900, 600);
     const QPointF now = canvas.camera().visible(canvas.size()).center();
     QVERIFY(std::abs(seen.x() - now.x()) < 1e-6 && std::abs(seen.y() - now.y()) < 1e-6);
+}
+
+/// WCAG 2.1: 4.5 : 1 for each colour that a GPU can have, dimmed or not, in each theme.
+void TestTopology::everyFillHasReadableInk() {
+    const auto luminance = [](QRgb colour) {
+        const auto linear = [](int part) {
+            return part <= 10 ? part / 255.0 / 12.92 : std::pow((part / 255.0 + 0.055) / 1.055, 2.4);
+        };
+        return 0.2126 * linear(qRed(colour)) + 0.7152 * linear(qGreen(colour)) +
+               0.0722 * linear(qBlue(colour));
+    };
+    const auto contrast = [&](QRgb a, QRgb b) {
+        const double one = luminance(a), other = luminance(b);
+        return (std::max(one, other) + 0.05) / (std::min(one, other) + 0.05);
+    };
+    for (const Theme& look : {Theme::light(), Theme::dark(), Theme::paper()}) {
+        std::vector<QRgb> fills;
+        for (int i = 0; i <= 255; ++i)
+            fills.push_back(look.sequential(i / 255.0).rgb());
+        for (const Bound bound : {Bound::compute, Bound::hbm, Bound::nvlink, Bound::efa})
+            fills.push_back(look.classStyle(bound).colour.rgb());
+        for (std::size_t i = 0, count = fills.size(); i < count; ++i)
+            fills.push_back(topologyDimmed(fills[i], look));
+        for (const QRgb fill : fills)
+            for (const bool quiet : {false, true}) {
+                const double reached = contrast(topologyInk(fill, look, quiet).rgb(), fill);
+                QVERIFY2(reached >= 4.5,
+                         qPrintable(QString::number(fill, 16) + QLatin1Char(' ') + QString::number(reached)));
+            }
+    }
+}
+
+namespace {
+
+/// Leaves with so many hosts each, 16 leaves below a node, all below one.
+std::shared_ptr<const TopologyData> irregular(int hosts, int hostsPerLeaf) {
+    Topology topology{.name = "reported", .source = {}, .nodes = {{"core", 0, -1}}, .hosts = {}};
+    int node = -1, leaf = -1;
+    for (int host = 0; host < hosts; ++host) {
+        if (host % (16 * hostsPerLeaf) == 0) {
+            node = static_cast<int>(topology.nodes.size());
+            topology.nodes.push_back({"node-" + std::to_string(node), 1, 0});
+        }
+        if (host % hostsPerLeaf == 0) {
+            leaf = static_cast<int>(topology.nodes.size());
+            topology.nodes.push_back({"leaf-" + std::to_string(leaf), 2, node});
+        }
+        topology.hosts.push_back({.id = "i-" + std::to_string(host), .leaf = leaf});
+    }
+    auto data = std::make_shared<TopologyData>(
+        *sample_cluster::data({.hosts = hosts, .degrees = {.tensor = 8, .data = hosts}}));
+    data->map.fabric = importedFabric(topology, {.hosts = hosts, .gpusPerHost = 8, .nvlinkDomain = 8});
+    data->map.nodeIds.clear();
+    for (const NetworkNode& each : topology.nodes)
+        data->map.nodeIds.push_back(each.id);
+    for (auto* shares : {&data->mean, &data->active})
+        (*shares)[static_cast<std::size_t>(LinkKind::trunk)].assign(topology.nodes.size(), 0.2F);
+    data->scene = TopologyScene(data->map.fabric);
+    return data;
+}
+
+} // namespace
+
+void TestTopology::wiresThatCannotBeToldApartAreOne_data() {
+    QTest::addColumn<int>("hosts");
+    QTest::addColumn<int>("hostsPerLeaf");
+    QTest::newRow("16") << 16 << 4;
+    QTest::newRow("256") << 256 << 4;
+    QTest::newRow("2,048") << 2'048 << 4;
+    QTest::newRow("10,000") << 10'000 << 4;
+    QTest::newRow("10,000 leaves") << 10'000 << 1;
+}
+
+/// However large the cluster: some hundred strokes in the whole picture, and fewer close by.
+void TestTopology::wiresThatCannotBeToldApartAreOne() {
+    QFETCH(const int, hosts);
+    QFETCH(const int, hostsPerLeaf);
+    TopologyCanvas canvas;
+    canvas.setData(irregular(hosts, hostsPerLeaf));
+    present(canvas, {960, 600});
+    for (const double factor : {1.0, 3.0, 10.0, 100.0}) {
+        canvas.fit();
+        canvas.zoomBy(factor, {480, 300});
+        canvas.grab();
+        QVERIFY2(canvas.counts().wires <= 320, qPrintable(QString::number(canvas.counts().wires)));
+        QVERIFY2(canvas.counts().labels <= 1'500, qPrintable(QString::number(canvas.counts().labels)));
+    }
+}
+
+/// A wire to what lies below other cards goes around them.
+void TestTopology::wiresLeaveCardsFree() {
+    const auto data = irregular(10'000, 4);
+    const TopologyScene& scene = data->scene;
+    bool around = false;
+    for (const TopologyScene::Gap& gap : scene.gaps()) {
+        QVERIFY(gap.top <= gap.bottom);
+        around = around || gap.bus;
+        for (const TopologyScene::Card& card : scene.cards()) {
+            QVERIFY(card.rect.left() >= scene.gutter());
+            if (!gap.bus)
+                QVERIFY2(card.rect.bottom() <= gap.top || card.rect.top() >= gap.bottom ||
+                             card.rect.right() < gap.left || card.rect.left() > gap.right,
+                         "a card in the way of straight wires");
+        }
+    }
+    QVERIFY(around);
+}
+
+void TestTopology::rowsAreNamed() {
+    const auto data = irregular(10'000, 4);
+    const auto& rows = data->scene.rows();
+    QVERIFY(rows.size() >= 3);
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        QVERIFY(rows[i].y > rows[i - 1].y);
+    std::set<int> layers;
+    for (const TopologyScene::Row& row : rows)
+        layers.insert(row.layer);
+    QCOMPARE(layers, (std::set<int>{0, 1, 2}));
+    const TopologyScene domains(
+        sample_cluster::map({.hosts = 72, .gpusPerHost = 4, .nvlinkDomain = 72}).fabric);
+    QCOMPARE(domains.rows().back().kind, TopologyScene::RowKind::domains);
 }
 
 void TestTopology::newFiguresKeepTheCamera() {

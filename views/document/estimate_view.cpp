@@ -9,6 +9,7 @@
 #include "views/theme/theme_controller.h"
 
 #include <QAction>
+#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QPushButton>
@@ -76,6 +77,7 @@ EstimateView::EstimateView(Document* document, QWidget* parent)
     : View(document, parent)
     , pages_(new QStackedWidget(this))
     , table_(new CellTable)
+    , tablePage_(table_)
     , error_(new ErrorVeil(this))
     , busy_(new BusyOverlay(this))
     , dataAction_(new QAction(tr("Show data"), this)) {
@@ -101,9 +103,28 @@ void EstimateView::setContent(QWidget* content) {
     table_->setAccessibleName(tr("%1, data").arg(title()));
     empty_ = new EmptyState(iconName(), QString());
     connect(empty_, &Notice::triggered, this, &EstimateView::applyFix);
-    for (QWidget* page : {content_, static_cast<QWidget*>(table_), static_cast<QWidget*>(empty_)})
+    for (QWidget* page : {content_, tablePage_, static_cast<QWidget*>(empty_)})
         pages_->addWidget(page);
     showNothing(nullptr);
+}
+
+void EstimateView::offerWayBack() {
+    Q_ASSERT(content_ == nullptr);
+    tablePage_ = new QWidget;
+    auto* back = new QPushButton(tr("Back to the Picture"));
+    back->setObjectName(QStringLiteral("backToPicture"));
+    back->setToolTip(tr("Leave the table (Esc or Ctrl+D)"));
+    connect(back, &QPushButton::clicked, this, [this] { setDataShown(false); });
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(theme().px(12), theme().px(6), theme().px(12), theme().px(6));
+    bar->addWidget(back);
+    bar->addStretch(1);
+    auto* column = new QVBoxLayout(tablePage_);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(bar);
+    column->addWidget(table_, 1);
+    tablePage_->setFocusProxy(table_);
 }
 
 bool EstimateView::isDataShown() const { return dataAction_->isChecked(); }
@@ -113,7 +134,7 @@ void EstimateView::setDataShown(bool shown) {
     if (!shown_)
         return;
     const bool focused = isAncestorOf(focusWidget());
-    pages_->setCurrentWidget(shown ? static_cast<QWidget*>(table_) : content_);
+    pages_->setCurrentWidget(shown ? tablePage_ : content_);
     if (focused)
         pages_->currentWidget()->setFocus(Qt::OtherFocusReason);
 }
@@ -172,6 +193,8 @@ void EstimateView::applyFix() {
 }
 
 void EstimateView::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape && isDataShown() && table_->isAncestorOf(focusWidget()))
+        return setDataShown(false);
     if (event->key() == Qt::Key_Escape && !document().selection().empty())
         return document().clearSelection();
     View::keyPressEvent(event);

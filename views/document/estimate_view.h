@@ -36,6 +36,8 @@ public:
 protected:
     /// To be called once, from the constructor.
     void setContent(QWidget* content);
+    /// Puts a button above the data table that leads back to the picture: for a page without a dock's title.
+    void offerWayBack();
     /// What is drawn; null while there is nothing to draw.
     const std::shared_ptr<const Estimate>& shown() const { return shown_; }
 
@@ -60,6 +62,7 @@ private:
     QStackedWidget* pages_;
     QWidget* content_ = nullptr;
     CellTable* table_;
+    QWidget* tablePage_; ///< the table, or the table below its way back
     EmptyState* empty_ = nullptr;
     ErrorVeil* error_;
     BusyOverlay* busy_;

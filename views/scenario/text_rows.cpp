@@ -5,6 +5,7 @@
 #include "model/estimate/estimate.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
+#include "views/document/topology_words.h"
 #include "views/kit/wheel_guard.h"
 #include "views/scenario/choice_rows.h"
 #include "views/scenario/kind_rows.h"
@@ -26,6 +27,7 @@ namespace {
 constexpr std::string_view instancePath = "cluster.instance";
 constexpr std::string_view ultraserverPath = "cluster.ultraserver";
 constexpr std::string_view calibrationPath = "calibration";
+constexpr std::string_view topologyPath = "cluster.topology";
 
 bool isHardware(const Field& field) { return field.path == instancePath || field.path == ultraserverPath; }
 
@@ -144,6 +146,10 @@ void IdRow::fill() {
         entries_.append({tr("Default"), QStringLiteral("default"), path});
         for (const Profile& profile : catalog.profiles)
             entries_.append({text(profile.name), text(profile.name), path});
+    } else if (path == topologyPath) {
+        for (const Topology& topology : catalog.topologies)
+            entries_.append(
+                {tr("%1 (%2)").arg(text(topology.name), topologyHosts(topology)), text(topology.name), path});
     }
     combo_->clear();
     for (const Entry& entry : std::as_const(entries_))
@@ -168,6 +174,13 @@ void IdRow::choose(const QString& typed) {
         apply({});
     } else if (index >= 0) {
         choose(entries_[index]);
+    } else if (field().path == topologyPath && !document().fileName().isEmpty()) {
+        apply(typed); // a file may name one that lies beside it
+    } else if (field().path == topologyPath) {
+        showRefusal(entries_.isEmpty()
+                        ? tr("No topology has been imported yet; import one first (Ctrl+I).")
+                        : tr("No topology “%1” has been imported; choose one of the list.").arg(typed));
+        mark(combo_, true);
     } else {
         std::vector<std::string> known;
         for (const Entry& entry : std::as_const(entries_))
@@ -228,7 +241,8 @@ FieldRow* makeFieldRow(const Field& field, Document& document, QWidget* parent) 
             return new SegmentRow(field, document, parent);
         return new ChoiceRow(field, document, parent);
     case FieldKind::text:
-        if (!field.catalogKind.empty() || field.path == "cluster.region" || field.path == calibrationPath)
+        if (!field.catalogKind.empty() || field.path == "cluster.region" || field.path == calibrationPath ||
+            field.path == topologyPath)
             return new IdRow(field, document, parent);
         return new TextRow(field, document, parent);
     case FieldKind::wordList:

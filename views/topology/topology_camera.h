@@ -52,7 +52,7 @@ struct TopologyCamera {
 
 /// All of a scene, with room for the names of the network layers at the left.
 inline TopologyCamera wholeTopology(const TopologyScene& scene, const QSizeF& size) {
-    return TopologyCamera::fitting(scene.bounds(), size, 16, scene.rows().empty() ? 0 : 56);
+    return TopologyCamera::fitting(scene.bounds(), size, 16, scene.rows().empty() ? 0 : 88);
 }
 
 /// Scale at which a host fills most of a large window: nobody needs more.

@@ -6,6 +6,7 @@
 #include "views/topology/topology_base.h"
 #include "views/topology/topology_data.h"
 #include "views/topology/topology_overview.h"
+#include "views/topology/topology_wires.h"
 
 #include <QApplication>
 #include <QContextMenuEvent>
@@ -20,37 +21,17 @@
 namespace alidade::views {
 namespace {
 
-constexpr double notchZoom = 1.2;    // of one notch of the wheel
-constexpr double reachOfWire = 5;    // px around a wire that count as on it
-constexpr double farthestOut = 0.5;  // of the scale that shows everything
-constexpr double overviewInset = 12; // px
-constexpr double panStep = 80;       // px of an arrow key without a choice
-constexpr double levelShare = 0.6;   // of the scale that fills the picture with a thing, to be at its level
-
-/// From a place to the curve that a wire is drawn as, px.
-double distanceToWire(const QPointF& place, const QPointF& from, const QPointF& to) {
-    constexpr int pieces = 24;
-    double least = std::numeric_limits<double>::max();
-    QPointF last = from;
-    for (int i = 1; i <= pieces; ++i) {
-        const double t = 1.0 * i / pieces;
-        const QPointF next(from.x() + (to.x() - from.x()) * t * t * (3 - 2 * t),
-                           from.y() + (to.y() - from.y()) * t * (1.5 - 1.5 * t + t * t));
-        const QPointF piece = next - last, way = place - last;
-        const double length = QPointF::dotProduct(piece, piece);
-        const double share = length > 0 ? std::clamp(QPointF::dotProduct(way, piece) / length, 0.0, 1.0) : 0;
-        const QPointF gap = way - piece * share;
-        least = std::min(least, std::hypot(gap.x(), gap.y()));
-        last = next;
-    }
-    return least;
-}
+constexpr double notchZoom = 1.2;   // of one notch of the wheel
+constexpr double farthestOut = 0.5; // of the scale that shows everything
+constexpr double panStep = 80;      // px of an arrow key without a choice
+constexpr double levelShare = 0.6;  // of the scale that fills the picture with a thing, to be at its level
 
 } // namespace
 
 TopologyCanvas::TopologyCanvas(QWidget* parent)
     : QWidget(parent)
     , overview_(new TopologyOverview(this)) {
+    overview_->hide(); // until it has a place
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
@@ -276,27 +257,20 @@ std::optional<LinkId> TopologyCanvas::linkAt(const QPointF& position) const {
     }
     if (scene.cardAt(world) >= 0)
         return std::nullopt;
-    for (int node = 0; node < scene.nodes(); ++node) {
-        const int parent = data_->map.fabric.parentOf(node);
-        if (parent < 0 || scene.nodeRect(parent).isNull())
-            continue;
-        const QRectF above = camera_.toView(scene.nodeRect(parent));
-        const QRectF below = camera_.toView(rectOf({.node = node, .link = {}}));
-        if (position.y() < above.bottom() - reachOfWire || position.y() > below.top() + reachOfWire)
-            continue;
-        if (distanceToWire(position, {above.center().x(), above.bottom()},
-                           {below.center().x(), below.top()}) <= reachOfWire)
-            return LinkId{LinkKind::trunk, node};
-    }
-    return std::nullopt;
+    const auto wire = wireAt(*data_, camera_, size(), position, QFontMetricsF(theme().font(FontRole::small)));
+    return wire && wire->node >= 0 ? std::optional(LinkId{LinkKind::trunk, wire->node}) : std::nullopt;
 }
 
 /// The boxes of nodes as they are drawn, and the titles of cards.
 int TopologyCanvas::nodeAt(const QPointF& position) const {
     const QFontMetricsF small(theme().font(FontRole::small));
-    for (int node = 0; node < data_->scene.nodes(); ++node)
-        if (topologyNodeBox(*data_, camera_, node, small).contains(position))
+    const double y = camera_.toWorld(position).y();
+    for (int node = 0; node < data_->scene.nodes(); ++node) {
+        const QRectF& place = data_->scene.nodeRect(node);
+        if (y >= place.top() && y <= place.bottom() &&
+            topologyNodeBox(*data_, camera_, node, small).contains(position))
             return node;
+    }
     return data_->scene.nodeOfTitle(camera_.toWorld(position));
 }
 
@@ -335,9 +309,6 @@ void TopologyCanvas::paintEvent(QPaintEvent*) {
 
 void TopologyCanvas::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    const QSize small = overview_->sizeHint();
-    overview_->setGeometry(static_cast<int>(width() - small.width() - overviewInset),
-                           static_cast<int>(overviewInset), small.width(), small.height());
     if (!data_)
         return;
     if (!moved_)

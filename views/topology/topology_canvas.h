@@ -61,6 +61,7 @@ public:
 
     TopologyThing thingAt(const QPointF& position) const;
     const TopologyCounts& counts() const { return counts_; } ///< of the last frame
+    /// The map of the whole, to be placed beside the picture.
     TopologyOverview* overview() const { return overview_; }
     /// What the hover card says of a thing.
     void setCards(std::function<CardContent(const TopologyThing&)> cards) { cards_ = std::move(cards); }
@@ -107,7 +108,7 @@ private:
     TopologyCamera camera_;
     TopologyPainter painter_;
     TopologyCounts counts_;
-    TopologyOverview* overview_;
+    TopologyOverview* overview_; ///< belongs to whoever has placed it
     std::function<CardContent(const TopologyThing&)> cards_;
     TopologyThing hovered_;
     QPointF pressed_, last_;

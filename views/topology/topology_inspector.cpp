@@ -98,6 +98,12 @@ QWidget* TopologyInspector::heading(const QString& title, TextLabel** titleLabel
     return head;
 }
 
+void TopologyInspector::setMap(QWidget* map) {
+    column_->insertWidget(0, map);
+    column_->insertSpacing(1, theme().px(8));
+    map->show();
+}
+
 void TopologyInspector::addSection(const QString& title, QWidget* section) {
     TextLabel* name = nullptr;
     TextLabel* aside = nullptr;

@@ -24,6 +24,8 @@ public:
     const TopologyFacts& facts() const { return facts_; }
     TopologyLines* groups() const { return groups_; }
     TopologyLines* path() const { return path_; }
+    /// Above the rest.
+    void setMap(QWidget* map);
     /// Below the rest, under a title of its own.
     void addSection(const QString& title, QWidget* section);
 

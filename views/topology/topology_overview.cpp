@@ -14,9 +14,10 @@
 namespace alidade::views {
 namespace {
 
-constexpr int mapWidth = 168, mapHeight = 104; // logical pixels at 10 pt
-constexpr double mapInset = 5;                 // px
-constexpr double leastFrame = 5;               // px
+constexpr int mapWidth = 290, mapHeight = 150; // most, logical pixels at 10 pt
+constexpr int leastMapHeight = 60;
+constexpr double mapInset = 5;   // px
+constexpr double leastFrame = 5; // px
 constexpr double mapNotch = 1.2;
 
 } // namespace
@@ -27,14 +28,25 @@ TopologyOverview::TopologyOverview(QWidget* parent)
     setAccessibleDescription(tr("Shows which part of the cluster the picture shows"));
     setToolTip(tr("The whole cluster. Drag the frame to move through it."));
     setCursor(Qt::ArrowCursor);
-    hide();
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
 }
 
 QSize TopologyOverview::sizeHint() const { return {theme().px(mapWidth), theme().px(mapHeight)}; }
 
+int TopologyOverview::heightForWidth(int width) const {
+    if (!data_ || data_->scene.bounds().width() <= 0)
+        return theme().px(leastMapHeight);
+    const QRectF bounds = data_->scene.bounds();
+    const double height = (width - 2 * mapInset) * bounds.height() / bounds.width() + 2 * mapInset;
+    return std::clamp(static_cast<int>(height), theme().px(leastMapHeight), theme().px(mapHeight));
+}
+
 void TopologyOverview::setData(std::shared_ptr<const TopologyData> data) {
     data_ = std::move(data);
     picture_ = {};
+    updateGeometry();
     update();
 }
 
@@ -67,9 +79,6 @@ TopologyCamera TopologyOverview::whole() const {
 void TopologyOverview::setFrame(const TopologyCamera& camera, const QSizeF& size) {
     camera_ = camera;
     seen_ = size;
-    const bool partial =
-        data_ && !camera.visible(size).adjusted(-0.01, -0.01, 0.01, 0.01).contains(data_->scene.bounds());
-    setVisible(partial);
     update();
 }
 

@@ -12,7 +12,7 @@
 namespace alidade::views {
 
 /// The whole cluster in small with a frame around what the picture shows. A press or drag moves the frame,
-/// the wheel makes it wider or narrower. Hidden while everything is to be seen anyway.
+/// the wheel makes it wider or narrower. Lies beside the picture, so that it hides nothing of it.
 class TopologyOverview : public QWidget {
     Q_OBJECT
 public:
@@ -24,6 +24,8 @@ public:
     QRectF frame() const; ///< in pixels of the widget
 
     QSize sizeHint() const override;
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override; ///< of the shape of the cluster, up to a limit
 
 signals:
     void cameraWanted(const alidade::views::TopologyCamera& camera);

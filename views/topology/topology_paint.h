@@ -6,7 +6,7 @@
 
 #include <QFontMetricsF>
 #include <QImage>
-#include <QPainterPath>
+#include <QString>
 
 #include <vector>
 
@@ -54,21 +54,40 @@ private:
         double rankWidth; ///< px of the longest rank in the block font
     };
 
+    struct WireLabel {
+        QPointF place; ///< middle
+        QString words;
+        double room = 0; ///< px that it may be wide; 0: any
+    };
+
     // topology_paint.cpp
     void paintRows(const Frame& frame);
-    void paintWires(const Frame& frame);
-    void paintWire(const Frame& frame, const QPointF& from, const QPointF& to, double width, float share,
-                   bool lit);
+    void paintRowNames(const Frame& frame);
     void paintNodes(const Frame& frame);
+    void findCards(const Frame& frame);
     void paintCards(const Frame& frame);
+    void paintCard(const Frame& frame, int card);
     void paintChosen(const Frame& frame);
     void paintLeaders(const Frame& frame);
-    void paintText(const Frame& frame, const QFont& font, const QFontMetricsF& metrics, const QPointF& base,
-                   const QString& words, const QColor& ink);
+    void paintText(const Frame& frame, const QFont& font, const QPointF& base, const QString& words,
+                   const QColor& ink);
+    bool isFlat(const Frame& frame, int card) const;
+
+    // topology_paint_wires.cpp
+    void paintWires(const Frame& frame);
+    void paintWire(const Frame& frame, const TopologyScene::Wire& wire);
+    void paintRibbon(const Frame& frame, const TopologyScene::Gap& gap, std::size_t first, std::size_t end);
+    void paintBand(const Frame& frame, const TopologyScene::Gap& gap);
+    void paintBus(const Frame& frame, const TopologyScene::Gap& gap);
+    void paintBusWire(const Frame& frame, const TopologyScene::Gap& gap, const TopologyScene::Wire& wire);
+    void paintWireLabels(const Frame& frame);
 
     // topology_paint_tiles.cpp
+    static QRect deviceRect(const Frame& frame, const QRectF& world);
+    void paintFlatCards(const Frame& frame);
     void paintTiles(const Frame& frame, const std::vector<int>& cards);
-    void writeCard(const Frame& frame, int card);
+    QRect writeCard(const Frame& frame, int card, bool flat);
+    void writeGpu(const Frame& frame, int gpu, const QRect& cell);
     void paintTilesAsShapes(const Frame& frame, const std::vector<int>& cards);
 
     // topology_paint_hosts.cpp
@@ -81,15 +100,20 @@ private:
     TopologyCounts counts_;
     QImage tiles_;
     std::vector<int> cards_; ///< that are to be seen
-    QPainterPath wire_;
+    std::vector<WireLabel> labels_;
+    double trunkMost_ = 0; ///< bytes/s of the widest trunk
 };
 
-/// Where the box of a network node is drawn, in pixels: as the scene has it, but as wide as its name needs
-/// where nodes are few and no other box is in the way; null for a node that is a card.
+/// Where the box of a network node is drawn, in pixels: in the middle of where the scene has it, no higher
+/// than a line of text, and as wide as its name needs where there is room; null for a node that is a card.
 QRectF topologyNodeBox(const TopologyData& data, const TopologyCamera& camera, int node,
                        const QFontMetricsF& small);
 
-/// Ink that can be read on a fill.
-QColor topologyInk(QRgb fill, const Theme& look);
+/// A share of a link in words: "12 %", "< 1 %".
+QString topologyPercent(float share);
+
+/// Ink that can be read on a fill: a contrast of 4.5 : 1 or more, whatever the fill.
+/// \param quiet a paler ink, where that is enough
+QColor topologyInk(QRgb fill, const Theme& look, bool quiet = false);
 
 } // namespace alidade::views

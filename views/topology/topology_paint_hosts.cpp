@@ -18,8 +18,6 @@ constexpr double cellCorner = 4; // px
 
 QString rankWords(int rank) { return rank < 0 ? QString() : QString::number(rank); }
 
-QString shareWords(float share) { return TopologyText::tr("%1 %").arg(std::lround(share * 100)); }
-
 /// A bar whose filled part is a share of it.
 void paintShare(QPainter& painter, const QRectF& bar, float share, const QColor& track, const QColor& fill) {
     painter.fillRect(bar, track);
@@ -27,6 +25,15 @@ void paintShare(QPainter& painter, const QRectF& bar, float share, const QColor&
         painter.fillRect(
             QRectF(bar.topLeft(), QSizeF(std::max(1.0, bar.width() * std::min(1.0F, share)), bar.height())),
             fill);
+}
+
+/// What a colour that lets something through looks like on a ground.
+QColor over(const QColor& colour, const QColor& ground) {
+    const auto mix = [&](int a, int b) {
+        return static_cast<int>(std::lround(b + (a - b) * static_cast<double>(colour.alphaF())));
+    };
+    return QColor(mix(colour.red(), ground.red()), mix(colour.green(), ground.green()),
+                  mix(colour.blue(), ground.blue()));
 }
 
 QColor faded(QColor colour, bool quiet) {
@@ -61,7 +68,7 @@ void TopologyPainter::paintHostRow(const Frame& frame, int host) {
     const bool quiet = frame.marks.selected && !lit;
     const QRectF label = frame.camera.toView(scene.labelRect(host, frame.detail));
     if (label.height() >= 12)
-        paintText(frame, frame.small, frame.smallMetrics,
+        paintText(frame, frame.small,
                   {label.left() + 2, label.center().y() + frame.smallMetrics.ascent() / 2 - 1},
                   fittingName(frame.data.hostName(host), frame.smallMetrics, label.width() - 5),
                   frame.look.colour(lit ? Role::text : Role::text2));
@@ -110,8 +117,7 @@ void TopologyPainter::paintCell(const Frame& frame, int gpu, const QRectF& exact
     const int rank = frame.data.rankOf(gpu);
     if (rank < 0)
         return;
-    const QColor ink =
-        marks & TopologyLook::quiet ? frame.look.colour(Role::text3) : topologyInk(fill, frame.look);
+    const QColor ink = topologyInk(fill, frame.look, (marks & TopologyLook::quiet) != 0);
     if (frame.detail == TopologyDetail::gpus && cell.height() > 70)
         return paintGpuFacts(frame, gpu, cell, ink);
     const bool large = cell.height() >= 22 && cell.width() >= frame.rankWidth * 1.15 + 6;
@@ -120,7 +126,12 @@ void TopologyPainter::paintCell(const Frame& frame, int gpu, const QRectF& exact
     const double width = metrics.horizontalAdvance(words);
     if (cell.width() < frame.rankWidth + 1 || cell.height() < metrics.ascent())
         return;
-    paintText(frame, large ? frame.small : frame.block, metrics,
+    if (marks & TopologyLook::unmeasured) // the hatching stays away from the figure
+        painter.fillRect(QRectF(cell.center().x() - width / 2 - 2,
+                                cell.center().y() - metrics.ascent() / 2 - 1, width + 4,
+                                metrics.ascent() + 2),
+                         QColor::fromRgb(fill));
+    paintText(frame, large ? frame.small : frame.block,
               {cell.center().x() - width / 2, cell.center().y() + metrics.ascent() / 2 - 1}, words, ink);
 }
 
@@ -139,12 +150,12 @@ void TopologyPainter::paintMachine(const Frame& frame, int host) {
     double y = label.top() + frame.smallMetrics.ascent();
     const auto tell = [&](const QString& words, Role ink) {
         if (y < label.bottom())
-            paintText(frame, frame.small, frame.smallMetrics, {label.left() + 2, y},
+            paintText(frame, frame.small, {label.left() + 2, y},
                       fittingName(words, frame.smallMetrics, label.width() - 4), frame.look.colour(ink));
         y += line;
     };
     tell(frame.data.hostName(host), Role::text);
-    tell(TopologyText::tr("Uplink %1").arg(shareWords(frame.marks.uplink[ix(host)])), Role::text2);
+    tell(TopologyText::tr("Uplink %1").arg(topologyPercent(frame.marks.uplink[ix(host)])), Role::text2);
     if (frame.data.isExcluded(host))
         tell(TopologyText::tr("Left out"), Role::warn);
     else if (frame.data.isUnfit(host))
@@ -156,12 +167,13 @@ void TopologyPainter::paintMachine(const Frame& frame, int host) {
     const bool hasSwitch = frame.data.map.fabric.speeds.nvlinkBandwidth > 0;
     if (hasSwitch) {
         const QRectF bar = frame.camera.toView(scene.switchRect(host));
-        painter.fillRect(bar, faded(nvlink, true));
+        const QColor ground = over(faded(nvlink, true), frame.look.colour(Role::alt));
+        painter.fillRect(bar, ground);
         const QString words = TopologyText::tr("NVSwitch");
         if (bar.height() >= line - 2)
-            paintText(frame, frame.block, frame.blockMetrics,
+            paintText(frame, frame.block,
                       {bar.left() + 6, bar.center().y() + frame.blockMetrics.ascent() / 2 - 1}, words,
-                      frame.look.colour(Role::text));
+                      topologyInk(ground.rgb(), frame.look));
     }
     for (int slot = 0; slot < perHost; ++slot) {
         const int gpu = host * perHost + slot;
@@ -180,14 +192,19 @@ void TopologyPainter::paintMachine(const Frame& frame, int host) {
         const QRectF card = frame.camera.toView(scene.nicRect(gpu));
         const float share = frame.marks.nic[ix(gpu)];
         paintShare(painter, card, share, track, faded(network, quiet));
-        const QString words = TopologyText::tr("NIC %1").arg(shareWords(share));
+        const QString words = TopologyText::tr("NIC %1").arg(topologyPercent(share));
         if (card.height() >= frame.blockMetrics.ascent() + 1 &&
             card.width() > frame.blockMetrics.horizontalAdvance(words) + 6) {
-            const bool over = share * card.width() > frame.blockMetrics.horizontalAdvance(words);
-            paintText(frame, frame.block, frame.blockMetrics,
-                      {card.left() + 3, card.center().y() + frame.blockMetrics.ascent() / 2 - 1}, words,
-                      over ? topologyInk(faded(network, false).rgb(), frame.look)
-                           : frame.look.colour(Role::text));
+            const QPointF base(card.left() + 3, card.center().y() + frame.blockMetrics.ascent() / 2 - 1);
+            const QColor load = over(faded(network, quiet), track);
+            // Each part of the words in the ink of what lies below it.
+            painter.save();
+            const double filled = card.left() + std::max(1.0, card.width() * std::min(1.0F, share));
+            painter.setClipRect(QRectF(filled, card.top(), card.right() - filled, card.height()));
+            paintText(frame, frame.block, base, words, topologyInk(track.rgb(), frame.look));
+            painter.setClipRect(QRectF(card.left(), card.top(), filled - card.left(), card.height()));
+            paintText(frame, frame.block, base, words, topologyInk(load.rgb(), frame.look));
+            painter.restore();
         }
     }
 }
@@ -199,13 +216,13 @@ void TopologyPainter::paintGpuFacts(const Frame& frame, int gpu, const QRectF& c
     const Coordinates place = data.map.coordinates(rank);
     const Degrees& degrees = data.degrees;
     double y = cell.top() + 6 + frame.strongMetrics.ascent();
-    paintText(frame, frame.strong, frame.strongMetrics, {cell.left() + 8, y},
+    paintText(frame, frame.strong, {cell.left() + 8, y},
               fittingName(TopologyText::tr("Rank %L1").arg(rank), frame.strongMetrics, cell.width() - 12),
               ink);
     const auto tell = [&](const QString& words) {
         y += frame.smallMetrics.height();
         if (y < cell.bottom() - 14)
-            paintText(frame, frame.small, frame.smallMetrics, {cell.left() + 8, y},
+            paintText(frame, frame.small, {cell.left() + 8, y},
                       fittingName(words, frame.smallMetrics, cell.width() - 12), ink);
     };
     QStringList coordinates;

@@ -3,6 +3,7 @@
 #include "views/topology/topology_data.h"
 #include "views/topology/topology_look.h"
 #include "views/topology/topology_paint.h"
+#include "views/topology/topology_units.h"
 
 #include <QPainter>
 
@@ -15,96 +16,156 @@ namespace {
 
 constexpr int leastWithGap = 3; // device pixels of a GPU from which on neighbours stand apart
 
-int pixel(double place) { return static_cast<int>(std::floor(place)); }
+int pixel(double place) { return static_cast<int>(std::floor(std::clamp(place, -1e6, 1e6))); }
+
+/// The pixels of an image of 32 bits, without a call a line.
+class Pixels {
+public:
+    explicit Pixels(QImage& image)
+        : bits_(reinterpret_cast<QRgb*>(image.bits()))
+        , line_(image.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb))) {}
+
+    void fill(const QRect& rect, QRgb colour) {
+        for (int y = rect.top(); y <= rect.bottom(); ++y)
+            std::fill_n(bits_ + y * line_ + rect.left(), rect.width(), colour);
+    }
+    template <class Wanted>
+    void dot(const QRect& rect, QRgb colour, const Wanted& wanted) {
+        for (int y = rect.top(); y <= rect.bottom(); ++y)
+            for (int x = rect.left(); x <= rect.right(); ++x)
+                if (wanted(x, y))
+                    bits_[y * line_ + x] = colour;
+    }
+
+private:
+    QRgb* bits_;
+    qsizetype line_;
+};
+
+/// One to one: nothing is resampled.
+void sendOut(QPainter& painter, double ratio, const QImage& image, const QRect& part) {
+    if (part.isEmpty())
+        return;
+    painter.save();
+    painter.scale(1 / ratio, 1 / ratio);
+    painter.drawImage(part.topLeft(), image, part);
+    painter.restore();
+}
 
 } // namespace
 
-/// Each GPU has device pixels of its own for as long as it is one pixel wide and high; then the picture goes
-/// out in one go a card.
-void TopologyPainter::paintTiles(const Frame& frame, const std::vector<int>& cards) {
+/// In device pixels: at least one each way, and no pixel of a neighbour.
+QRect TopologyPainter::deviceRect(const Frame& frame, const QRectF& world) {
+    const double scale = frame.camera.scale * frame.ratio;
+    const QPointF origin = frame.camera.origin;
+    const int left = pixel((world.left() - origin.x()) * scale),
+              top = pixel((world.top() - origin.y()) * scale);
+    return {left, top, std::max(1, pixel((world.right() - origin.x()) * scale) - left),
+            std::max(1, pixel((world.bottom() - origin.y()) * scale) - top)};
+}
+
+/// Ground and all cards of a few pixels, in one image.
+void TopologyPainter::paintFlatCards(const Frame& frame) {
     const QSize wanted = (frame.size * frame.ratio).toSize();
     if (tiles_.width() < wanted.width() || tiles_.height() < wanted.height()) {
         tiles_ = QImage(wanted.expandedTo(tiles_.size()), QImage::Format_RGB32);
         ++counts_.buffersGrown;
     }
-    QPainter& painter = frame.painter;
-    painter.save();
-    painter.scale(1 / frame.ratio, 1 / frame.ratio); // one to one: nothing is resampled
-    for (const int card : cards)
-        writeCard(frame, card);
-    painter.restore();
+    frame.painter.fillRect(QRectF(QPointF(), frame.size), frame.look.colour(Role::base));
+    QRect all;
+    for (const int card : cards_)
+        if (isFlat(frame, card))
+            all |= deviceRect(frame, frame.data.scene.cards()[ix(card)].rect);
+    all &= QRect(QPoint(), wanted);
+    if (all.isEmpty())
+        return;
+    Pixels pixels(tiles_);
+    pixels.fill(all, frame.look.colour(Role::base).rgb());
+    for (const int card : cards_)
+        if (isFlat(frame, card))
+            writeCard(frame, card, true);
+    sendOut(frame.painter, frame.ratio, tiles_, all);
 }
 
-void TopologyPainter::writeCard(const Frame& frame, int index) {
+/// Each GPU has device pixels of its own for as long as it is one pixel wide and high; then the picture goes
+/// out in one go a card.
+void TopologyPainter::paintTiles(const Frame& frame, const std::vector<int>& cards) {
+    for (const int card : cards)
+        if (!isFlat(frame, card))
+            sendOut(frame.painter, frame.ratio, tiles_, writeCard(frame, card, false));
+}
+
+/// \param flat the GPUs take all of the card, without a frame and gaps
+/// \returns what was written, in device pixels
+QRect TopologyPainter::writeCard(const Frame& frame, int index, bool flat) {
     const TopologyScene& scene = frame.data.scene;
     const TopologyScene::Card& card = scene.cards()[ix(index)];
-    const double ratio = frame.ratio, scale = frame.camera.scale * ratio;
-    const int width = pixel(frame.size.width() * ratio), height = pixel(frame.size.height() * ratio);
-    const auto deviceX = [&](double world) { return (world - frame.camera.origin.x()) * scale; };
-    const auto deviceY = [&](double world) { return (world - frame.camera.origin.y()) * scale; };
-    // Inside of the card, cut to the picture.
-    const QRectF first = scene.hostRect(scene.order()[ix(card.first)]);
-    const int left = std::clamp(pixel(deviceX(first.left())), 0, width);
-    const int right = std::clamp(pixel(deviceX(card.rect.right())) - 1, 0, width);
-    const int top = std::clamp(pixel(deviceY(first.top())), 0, height);
-    const int bottom = std::clamp(pixel(deviceY(card.rect.bottom())) - 1, 0, height);
-    if (left >= right || top >= bottom)
-        return;
-    const QRgb ground = frame.look.colour(Role::alt).rgb();
-    for (int y = top; y < bottom; ++y) {
-        auto* line = reinterpret_cast<QRgb*>(tiles_.scanLine(y));
-        std::fill(line + left, line + right, ground);
-    }
-    const QRgb hatch = frame.look.colour(Role::text3).rgb();
-    const QRgb edge = frame.look.colour(Role::line2).rgb();
-    const int perHost = scene.gpusPerHost();
+    const QRect picture(QPoint(), (frame.size * frame.ratio).toSize());
+    QRectF ground = card.rect;
+    if (!flat)
+        ground.setTopLeft(scene.hostRect(scene.order()[ix(card.first)]).topLeft());
+    const QRect whole = deviceRect(frame, ground).adjusted(0, 0, flat ? 0 : -1, flat ? 0 : -1);
+    const QRect inside = whole & picture;
+    if (inside.isEmpty())
+        return {};
+    if (!flat)
+        Pixels(tiles_).fill(inside, frame.look.colour(Role::alt).rgb());
+    const bool joined = frame.camera.scale * frame.ratio * topology_units::hostGapY < 1;
+    const double step = scene.hostRect(scene.order()[ix(card.first)]).width() / scene.gpusPerHost();
+    const int rows = (card.count + card.columns - 1) / card.columns;
     for (int n = 0; n < card.count; ++n) {
         const int host = scene.order()[ix(card.first + n)];
-        const QRectF rect = scene.hostRect(host);
+        QRectF rect = scene.hostRect(host);
+        const int row = n / card.columns, column = n % card.columns;
+        if (joined) // a gap of less than a pixel would come and go from row to row
+            rect.setBottom(rect.bottom() + topology_units::hostGapY);
+        if (flat) {
+            if (row == 0)
+                rect.setTop(card.rect.top());
+            if (row == rows - 1)
+                rect.setBottom(card.rect.bottom());
+            if (column == 0)
+                rect.setLeft(card.rect.left());
+            rect.setRight(column == card.columns - 1 || n == card.count - 1
+                              ? card.rect.right()
+                              : rect.right() + topology_units::hostGapX);
+        }
         if (!rect.intersects(frame.visible))
             continue;
         ++counts_.hosts;
-        const int y0 = pixel(deviceY(rect.top()));
-        const int y1 = std::max(y0 + 1, pixel(deviceY(rect.bottom())));
-        const int fromY = std::max(y0, 0), toY = std::min(y1, height);
-        const double step = rect.width() * scale / perHost;
-        const int gap = step >= leastWithGap ? 1 : 0;
-        const double hostLeft = deviceX(rect.left());
-        int x0 = pixel(hostLeft);
-        for (int slot = 0; slot < perHost; ++slot) {
-            const int gpu = host * perHost + slot;
-            const int next = std::max(x0 + 1, pixel(hostLeft + (slot + 1) * step));
-            const int fromX = std::max(x0, 0), toX = std::min(std::max(x0 + 1, next - gap), width);
-            x0 = next;
-            if (fromX >= toX)
+        const double stepHere = flat ? rect.width() / scene.gpusPerHost() : step;
+        for (int slot = 0; slot < scene.gpusPerHost(); ++slot) {
+            const QRectF cell(rect.left() + slot * stepHere, rect.top(), stepHere, rect.height());
+            QRect drawn = deviceRect(frame, cell);
+            if (!flat && drawn.width() >= leastWithGap)
+                drawn.setRight(drawn.right() - 1);
+            drawn &= picture;
+            if (drawn.isEmpty())
                 continue;
             ++counts_.gpuPixels;
-            const QRgb fill = frame.marks.gpus[ix(gpu)];
-            const std::uint8_t marks = frame.marks.marks[ix(gpu)];
-            if ((marks & (TopologyLook::excluded | TopologyLook::idle | TopologyLook::unfit |
-                          TopologyLook::unmeasured)) == 0) {
-                for (int y = fromY; y < toY; ++y) {
-                    auto* line = reinterpret_cast<QRgb*>(tiles_.scanLine(y));
-                    std::fill(line + fromX, line + toX, fill);
-                }
-                continue;
-            }
-            const bool out = (marks & TopologyLook::excluded) != 0,
-                       unfit = (marks & TopologyLook::unfit) != 0;
-            const bool unmeasured = (marks & TopologyLook::unmeasured) != 0;
-            for (int y = fromY; y < toY; ++y) {
-                auto* line = reinterpret_cast<QRgb*>(tiles_.scanLine(y));
-                for (int x = fromX; x < toX; ++x)
-                    line[x] =
-                        out     ? ((x + y) % 3 == 0 ? hatch : fill)
-                        : unfit ? ((x + y) % 4 == 0 || (x - y) % 4 == 0 ? hatch : fill)
-                        : unmeasured
-                            ? ((x + y) % 3 == 0 ? edge : fill)
-                            : (y == fromY || x == fromX || (toY - fromY > 3 && y == toY - 1) ? edge : fill);
-            }
+            writeGpu(frame, host * scene.gpusPerHost() + slot, drawn);
         }
     }
-    frame.painter.drawImage(QPoint(left, top), tiles_, QRect(left, top, right - left, bottom - top));
+    return inside;
+}
+
+void TopologyPainter::writeGpu(const Frame& frame, int gpu, const QRect& cell) {
+    Pixels pixels(tiles_);
+    const QRgb fill = frame.marks.gpus[ix(gpu)];
+    const std::uint8_t marks = frame.marks.marks[ix(gpu)];
+    pixels.fill(cell, fill);
+    const QRgb hatch = frame.look.colour(Role::text3).rgb();
+    const QRgb edge = frame.look.colour(Role::line2).rgb();
+    if (marks & TopologyLook::excluded)
+        pixels.dot(cell, hatch, [](int x, int y) { return (x + y) % 3 == 0; });
+    else if (marks & TopologyLook::unfit)
+        pixels.dot(cell, hatch, [](int x, int y) { return (x + y) % 4 == 0 || (x - y) % 4 == 0; });
+    else if (marks & TopologyLook::unmeasured)
+        pixels.dot(cell, edge, [](int x, int y) { return (x + y) % 3 == 0; });
+    else if (marks & TopologyLook::idle)
+        pixels.dot(cell, edge, [&cell](int x, int y) {
+            return y == cell.top() || x == cell.left() || (cell.height() > 3 && y == cell.bottom());
+        });
 }
 
 /// For files that keep shapes: one path a colour, neighbours of one colour in one rectangle.

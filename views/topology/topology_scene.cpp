@@ -2,36 +2,22 @@
 #include "views/topology/topology_scene.h"
 
 #include "views/topology/topology_base.h"
+#include "views/topology/topology_units.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
 namespace alidade::views {
 namespace {
 
-// World units: the height of a host is 1.
-constexpr double hostGapX = 0.6, hostGapY = 0.14;
-constexpr double cardPadding = 0.4, cardTitle = 1.0;
-constexpr double cardGap = 0.7, blockGap = 1.6;
+using namespace topology_units;
 
 /// Width of a host of unit height, so that its row holds a name, GPUs and a load bar.
 double hostAspect(int gpus) { return gpus <= 2 ? 5 : gpus <= 8 ? 9 : 16; }
 
 /// Share of a row that the name of a host takes.
 double cellsFrom(int gpus) { return gpus <= 4 ? 0.32 : 0.25; }
-
-struct CardSize {
-    double width = 0, height = 0;
-};
-
-CardSize cardSize(int hosts, int columns, double aspect) {
-    const int rows = (hosts + columns - 1) / columns;
-    const int used = std::min(columns, hosts);
-    return {2 * cardPadding + used * aspect + (used - 1) * hostGapX,
-            2 * cardPadding + cardTitle + rows + (rows - 1) * hostGapY};
-}
 
 /// Places of nodes in a walk from the top, so that what hangs together lies together.
 std::vector<int> treeOrder(const Fabric& fabric) {
@@ -54,11 +40,6 @@ std::vector<int> treeOrder(const Fabric& fabric) {
     return place;
 }
 
-/// How cards are laid out: columns of hosts in a card, cards side by side in a block, rows of blocks.
-struct Grid {
-    int hostColumns = 1, cardColumns = 1, blockRows = 1;
-};
-
 } // namespace
 
 TopologyScene::TopologyScene(const Fabric& fabric)
@@ -67,6 +48,7 @@ TopologyScene::TopologyScene(const Fabric& fabric)
     , cardOf_(ix(fabric.hosts()), 0)
     , places_(ix(fabric.hosts()))
     , nodes_(ix(fabric.nodes()))
+    , nodeRoom_(ix(fabric.nodes()), 0)
     , isCard_(ix(fabric.nodes()), false) {
     if (fabric.hosts() == 0)
         return;
@@ -157,152 +139,6 @@ std::vector<TopologyScene::Block> TopologyScene::makeBlocks(const Fabric& fabric
                 found.anchors.push_back(leaf);
     }
     return blocks;
-}
-
-void TopologyScene::layOut(const Fabric& fabric, const std::vector<Block>& blocks) {
-    int mostHosts = 0, mostCards = 0, upperRows = 0;
-    for (const Card& card : cards_)
-        mostHosts = std::max(mostHosts, card.count);
-    bool anchored = false;
-    for (const Block& block : blocks) {
-        mostCards = std::max(mostCards, static_cast<int>(block.cards.size()));
-        anchored = anchored || !block.anchors.empty();
-        for (const int anchor : block.anchors)
-            upperRows = std::max(upperRows, fabric.nodeLayer[ix(anchor)]);
-    }
-    const int blockCount = static_cast<int>(blocks.size());
-
-    struct Size {
-        CardSize card;
-        double blockWidth = 0, blockHeight = 0, width = 0, pitch = 0, height = 0;
-        int perRow = 1;
-    };
-    const auto measure = [&](const Grid& grid) {
-        Size size;
-        size.card = cardSize(mostHosts, grid.hostColumns, aspect_);
-        const int across = std::min(grid.cardColumns, mostCards);
-        const int down = (mostCards + across - 1) / across;
-        size.blockWidth = across * size.card.width + (across - 1) * cardGap;
-        const double cards = down * size.card.height + (down - 1) * cardGap;
-        size.perRow = (blockCount + grid.blockRows - 1) / grid.blockRows;
-        size.width = size.perRow * size.blockWidth + (size.perRow - 1) * blockGap;
-        const double body = grid.blockRows * cards;
-        size.pitch = 0.13 * std::max({body, size.width * 0.35, 4.0});
-        const double head = anchored ? size.pitch * (grid.blockRows == 1 ? 0.85 : 0.4) : 0;
-        size.blockHeight = cards + head;
-        size.height = grid.blockRows * size.blockHeight + (grid.blockRows - 1) * blockGap +
-                      (anchored ? upperRows * size.pitch : 0);
-        return size;
-    };
-    constexpr double wantedAspect = 1.5;
-    constexpr std::array steps{1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
-    Grid best;
-    double bestScore = -1;
-    for (const int hostColumns : steps)
-        for (const int cardColumns : steps)
-            for (const int blockRows : steps) {
-                if ((hostColumns > 1 && hostColumns > mostHosts) ||
-                    (cardColumns > 1 && cardColumns > mostCards) || (blockRows > 1 && blockRows > blockCount))
-                    continue;
-                const Grid grid{hostColumns, cardColumns, blockRows};
-                const Size size = measure(grid);
-                // Neat trees and plain columns are worth a little size.
-                const double score = std::min(wantedAspect / size.width, 1 / size.height) *
-                                     (blockRows == 1 ? 1.25 : 1) * (hostColumns == 1 ? 1.1 : 1) *
-                                     (mostCards % std::min(cardColumns, mostCards) == 0 ? 1.1 : 1);
-                if (score > bestScore) {
-                    bestScore = score;
-                    best = grid;
-                }
-            }
-
-    const Size size = measure(best);
-    const double boxHeight = size.pitch * 0.3;
-    const double treeHeight = anchored ? upperRows * size.pitch : 0;
-    const double head = size.blockHeight - [&] {
-        const int across = std::min(best.cardColumns, mostCards);
-        const int down = (mostCards + across - 1) / across;
-        return down * size.card.height + (down - 1) * cardGap;
-    }();
-    for (int i = 0; i < blockCount; ++i) {
-        const Block& block = blocks[ix(i)];
-        const double left = (i % size.perRow) * (size.blockWidth + blockGap);
-        const double top = treeHeight + (i / size.perRow) * (size.blockHeight + blockGap);
-        const int across = std::min({best.cardColumns, mostCards, static_cast<int>(block.cards.size())});
-        const double used = across * size.card.width + (across - 1) * cardGap;
-        const double indent = (size.blockWidth - used) / 2;
-        for (std::size_t k = 0; k < block.cards.size(); ++k) {
-            Card& card = cards_[ix(block.cards[k])];
-            const CardSize own = cardSize(card.count, best.hostColumns, aspect_);
-            const int column = static_cast<int>(k) % across, row = static_cast<int>(k) / across;
-            card.columns = best.hostColumns;
-            card.top = row == 0;
-            card.rect = QRectF(left + indent + column * (size.card.width + cardGap),
-                               top + head + row * (size.card.height + cardGap), own.width, own.height);
-            for (int n = 0; n < card.count; ++n)
-                places_[ix(order_[ix(card.first + n)])] =
-                    card.rect.topLeft() +
-                    QPointF(cardPadding + (n % card.columns) * (aspect_ + hostGapX),
-                            cardPadding + cardTitle + (n / card.columns) * (1 + hostGapY));
-        }
-        const int anchors = static_cast<int>(block.anchors.size());
-        for (int a = 0; a < anchors; ++a) {
-            const double slot = size.blockWidth / anchors;
-            const double width = std::min(slot * 0.8, size.pitch * 1.1);
-            nodes_[ix(block.anchors[ix(a)])] =
-                QRectF(left + (a + 0.5) * slot - width / 2, top, width, boxHeight);
-        }
-    }
-    bounds_ = QRectF(0, 0, size.width, size.height);
-    layOutTree(fabric, 0, size.pitch, boxHeight);
-}
-
-/// The boxes above the blocks, each over the middle of what hangs below it.
-void TopologyScene::layOutTree(const Fabric& fabric, double top, double pitch, double boxHeight) {
-    int layers = 0;
-    for (int node = 0; node < fabric.nodes(); ++node)
-        layers = std::max(layers, fabric.nodeLayer[ix(node)] + 1);
-    struct Span {
-        double sum = 0;
-        int count = 0;
-    };
-    std::vector<Span> below(ix(fabric.nodes()));
-    for (int layer = layers - 1; layer >= 0; --layer) {
-        std::vector<int> row;
-        for (int node = 0; node < fabric.nodes(); ++node) {
-            if (fabric.nodeLayer[ix(node)] != layer || isCard_[ix(node)])
-                continue;
-            if (nodes_[ix(node)].isNull())
-                row.push_back(node);
-        }
-        for (const int node : row) {
-            const Span& span = below[ix(node)];
-            const double x = span.count > 0 ? span.sum / span.count : bounds_.center().x();
-            const double width =
-                std::min(pitch * 1.1, 0.8 * bounds_.width() / static_cast<double>(row.size()));
-            nodes_[ix(node)] = QRectF(x - width / 2, top + layer * pitch, width, boxHeight);
-        }
-        // Nodes with one middle step aside.
-        std::ranges::sort(row, {}, [this](int node) { return nodes_[ix(node)].center().x(); });
-        for (std::size_t i = 1; i < row.size(); ++i) {
-            QRectF& box = nodes_[ix(row[i])];
-            const double least = nodes_[ix(row[i - 1])].right() + box.width() * 0.15;
-            if (box.left() < least)
-                box.moveLeft(least);
-        }
-        bool any = false;
-        for (int node = 0; node < fabric.nodes(); ++node)
-            if (fabric.nodeLayer[ix(node)] == layer && !isCard_[ix(node)]) {
-                any = true;
-                if (const int parent = fabric.parentOf(node); parent >= 0) {
-                    below[ix(parent)].sum += nodes_[ix(node)].center().x();
-                    ++below[ix(parent)].count;
-                }
-                bounds_ = bounds_.united(nodes_[ix(node)]);
-            }
-        if (any)
-            rows_.insert(rows_.begin(), Row{top + layer * pitch + boxHeight / 2, layer});
-    }
 }
 
 double TopologyScene::cardHeader() const { return cardPadding + cardTitle; }

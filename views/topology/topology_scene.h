@@ -30,7 +30,7 @@ public:
         int first = 0;             ///< of its hosts in order()
         int count = 0;             ///< hosts
         int columns = 1;           ///< that they lie in
-        bool top = true;           ///< no other card of its block lies between it and the nodes above
+        bool top = true;           ///< the first of a column: no card lies between it and the nodes above
         std::vector<int> leaves{}; ///< nodes above it that have a box of their own
     };
 
@@ -48,12 +48,39 @@ public:
     /// Box of a network node; a null rectangle where a card stands for it.
     const QRectF& nodeRect(int node) const { return nodes_[static_cast<std::size_t>(node)]; }
     int nodes() const { return static_cast<int>(nodes_.size()); }
-    /// Middle of each row of boxes, top down; y and network layer.
+    /// Free width around the middle of a box: up to the middles of its neighbours.
+    double nodeRoom(int node) const { return nodeRoom_[static_cast<std::size_t>(node)]; }
+    /// What lies in a row of the picture.
+    enum class RowKind { switches, cards, domains };
+    /// Middle of each row of boxes, and the upper edge of each row of cards; top down.
     struct Row {
         double y = 0;
-        int layer = 0;
+        int layer = 0; ///< network layer; of domains: -1
+        RowKind kind = RowKind::switches;
     };
     const std::vector<Row>& rows() const { return rows_; }
+
+    /// A link between a box and a box or card below it.
+    struct Wire {
+        int parent = -1;
+        int node = -1; ///< whose trunk it is; -1: of hosts, to the leaf above their card
+        int card = -1; ///< where it ends; -1: at the box of the node
+        double x = 0;  ///< of its lower end
+    };
+    /// All wires between two rows of the picture, by the place of their lower ends.
+    struct Gap {
+        double top = 0, bottom = 0; ///< lower edge of the boxes above, upper edge of what is below
+        double left = 0, right = 0; ///< of the lower ends
+        bool bus = false;           ///< other cards lie between: the wires go around them at the left
+        std::vector<Wire> wires{};
+        std::vector<std::size_t> runs{}; ///< first wire of each stretch of neighbours below one parent
+    };
+    const std::vector<Gap>& gaps() const { return gaps_; }
+    double gutter() const { return gutter_; } ///< x of the way around
+    /// Where a wire ends.
+    const QRectF& endOf(const Wire& wire) const {
+        return wire.card >= 0 ? cards_[static_cast<std::size_t>(wire.card)].rect : nodeRect(wire.node);
+    }
     double cardHeader() const; ///< height of a card's title
 
     /// Parts of a host at a level of detail, in world units.
@@ -78,10 +105,16 @@ private:
         std::vector<int> anchors; ///< nodes on top of it
         std::vector<int> cards;
     };
+    struct Arrangement;
     void makeCards(const Fabric& fabric);
     std::vector<Block> makeBlocks(const Fabric& fabric) const;
+    Arrangement arranged(const std::vector<Block>& blocks, int upperRows) const;
     void layOut(const Fabric& fabric, const std::vector<Block>& blocks);
-    void layOutTree(const Fabric& fabric, double top, double pitch, double boxHeight);
+    void layOutBlock(const Block& block, const QPointF& place, const Arrangement& how, double blockWidth);
+    void layOutTree(const Fabric& fabric, double pitch, double boxHeight);
+    void labelRows(const Fabric& fabric);
+    void measureRooms();
+    void makeGaps(const Fabric& fabric, double treeHeight, bool shelved);
     QRectF inHost(int host, double left, double top, double right, double bottom) const;
 
     int gpusPerHost_ = 1;
@@ -91,8 +124,11 @@ private:
     std::vector<int> order_, cardOf_;
     std::vector<QPointF> places_; ///< top left of each host
     std::vector<QRectF> nodes_;
+    std::vector<double> nodeRoom_;
     std::vector<bool> isCard_; ///< nodes that a card stands for
     std::vector<Row> rows_;
+    std::vector<Gap> gaps_;
+    double gutter_ = 0;
 };
 
 } // namespace alidade::views

@@ -16,6 +16,7 @@
 #include "views/topology/topology_inspector.h"
 #include "views/topology/topology_legend_bar.h"
 #include "views/topology/topology_lines.h"
+#include "views/topology/topology_overview.h"
 #include "views/topology/topology_search.h"
 #include "views/topology/topology_source.h"
 #include "views/topology/topology_what_if_list.h"
@@ -107,6 +108,7 @@ TopologyView::TopologyView(Document* document, QWidget* parent)
     row->addWidget(picture, 1);
     row->addWidget(edge);
     row->addWidget(inspector_);
+    inspector_->setMap(canvas_->overview());
     inspector_->addSection(tr("What if"), whatIf_);
     inspector_->setFixedWidth(inspector_->sizeHint().width());
     pages_->addWidget(body);
@@ -120,6 +122,7 @@ TopologyView::TopologyView(Document* document, QWidget* parent)
     all->addWidget(pages_, 1);
     content->setFocusProxy(canvas_);
     setFocusProxy(canvas_);
+    offerWayBack();
     setContent(content);
     layingOut_ = new BusyOverlay(pages_);
     canvas_->setCards(
