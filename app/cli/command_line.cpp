@@ -179,6 +179,8 @@ void addCommonOptions(CLI::App& command, CommonOptions& options) {
     command.add_flag("--json", options.json, "Print the documented JSON: SI units, null where unknown");
     command.add_option("--catalog", options.catalog, "Your own catalog, over the shipped one")
         ->type_name("FILE|DIR");
+    command.add_flag("--shipped-catalog", options.shippedCatalog,
+                     "Leave out the custom catalog values of a workspace");
     command
         .add_option("--calibration", options.calibration,
                     "Constants of the model: default, or a profile's file")

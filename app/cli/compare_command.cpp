@@ -23,7 +23,6 @@ struct CompareArguments {
 void runCompare(Call& call, const CompareArguments& options) {
     const auto given = openCatalog(call.common);
     std::deque<Estimate> estimates; // the report refers to them while it is built
-    std::vector<const Estimate*> all;
     std::vector<data::ReportInput> inputs;
     for (const std::string& argument : options.scenarios) {
         OpenedScenario scenario = openScenario(argument, options.settings);
@@ -33,11 +32,21 @@ void runCompare(Call& call, const CompareArguments& options) {
         if (!answer) {
             throw Failure(Failure::request, scenario.file + ":" + answer.error());
         }
-        all.push_back(&estimates.emplace_back(*std::move(answer)));
-        inputs.push_back({.estimate = all.back(), .suggestions = {}, .scenarioJson = {}, .scenarioName = {}});
+        estimates.push_back(*std::move(answer));
+        inputs.push_back(
+            {.estimate = &estimates.back(),
+             .suggestions = {},
+             .scenarioJson = {},
+             .scenarioName = {},
+             .customValues = data::customValuesUsed(customValuesOf(call.common, *catalog, &scenario),
+                                                    estimates.back().scenario, *catalog)});
     }
     if (call.common.json) {
-        call.out = data::writeEstimates(all);
+        std::vector<data::ListedEstimate> listed;
+        for (data::ReportInput& input : inputs) {
+            listed.push_back({input.estimate, std::move(input.customValues)});
+        }
+        call.out = data::writeEstimates(listed);
         return;
     }
     const data::Report report = data::buildReport(inputs, {programVersion(), today()});

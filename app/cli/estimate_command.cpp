@@ -52,12 +52,14 @@ void runEstimate(Call& call, const EstimateArguments& options) {
     if (!options.explain.empty()) {
         return explainOne(call, options, scenario, *catalog, profile);
     }
+    const auto custom =
+        data::customValuesUsed(customValuesOf(call.common, *catalog, &scenario), answer->scenario, *catalog);
     if (call.common.json) {
-        call.out = data::writeEstimate(*answer);
+        call.out = data::writeEstimate(*answer, custom);
         return;
     }
-    call.out =
-        pageOf(data::buildReport(*answer, {}, {programVersion(), today()}), answer->scenario, call.terminal);
+    call.out = pageOf(data::buildReport(*answer, {}, {programVersion(), today()}, custom), answer->scenario,
+                      call.terminal);
     if (options.timeline && answer->training) {
         call.out += timelineText(*answer->training, call.terminal);
     }

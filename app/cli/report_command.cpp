@@ -77,7 +77,9 @@ data::Report build(Call& call, const ReportArguments& options) {
         estimates.push_back(*std::move(answer));
         inputs.push_back({&estimates.back(), suggest(scenario.spec, *catalog, profile),
                           data::writeScenario(scenario.spec), scenario.name,
-                          data::reportCluster(estimates.back(), *catalog, profile)});
+                          data::reportCluster(estimates.back(), *catalog, profile),
+                          data::customValuesUsed(customValuesOf(call.common, *catalog, &scenario),
+                                                 estimates.back().scenario, *catalog)});
     }
     return data::buildReport(inputs, {programVersion(), today()});
 }

@@ -98,6 +98,10 @@ std::string didYouMean(const std::string& word, const std::vector<std::string>& 
 }
 
 std::shared_ptr<const Catalog> openCatalog(const CommonOptions& options) {
+    if (options.shippedCatalog && !options.catalog.empty()) {
+        throw Failure(Failure::request,
+                      "--shipped-catalog: leaves out what --catalog names; give one of the two");
+    }
     return withOption(data::loadShippedCatalog(), options);
 }
 
@@ -132,7 +136,7 @@ std::shared_ptr<const Catalog> catalogFor(const CommonOptions& options,
                                           const OpenedScenario& scenario) {
     if (scenario.workspace != nullptr) {
         data::CatalogLoad load = data::loadShippedCatalog();
-        load.catalog = workspaceCatalog(load.catalog, scenario);
+        load.catalog = workspaceCatalog(load.catalog, scenario, options.shippedCatalog);
         catalog = withOption(std::move(load), options);
     }
     auto attached = data::attachTopology(std::move(catalog), scenario.spec, scenario.file);
@@ -140,6 +144,15 @@ std::shared_ptr<const Catalog> catalogFor(const CommonOptions& options,
         throw Failure(Failure::request, attached.error());
     }
     return *std::move(attached);
+}
+
+std::vector<data::CustomValue> customValuesOf(const CommonOptions& options, const Catalog& catalog,
+                                              const OpenedScenario* scenario) {
+    const bool fromWorkspace = scenario != nullptr && scenario->workspace != nullptr;
+    if (options.catalog.empty() && (!fromWorkspace || options.shippedCatalog)) {
+        return {};
+    }
+    return data::customValues(*data::loadShippedCatalog().catalog, catalog);
 }
 
 Profile openProfile(const CommonOptions& options, OpenedScenario& scenario, const Catalog& catalog) {

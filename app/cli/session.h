@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "data/catalog/custom_values.h"
 #include "model/catalog/catalog.h"
 #include "model/scenario/spec.h"
 
@@ -38,8 +39,9 @@ private:
 /// Options that every subcommand has.
 struct CommonOptions {
     bool json = false;
-    std::string catalog;     ///< file or folder that stands over the shipped catalog; empty: none
-    std::string calibration; ///< name or file of a profile; empty: what the scenario says
+    std::string catalog;         ///< file or folder that stands over the shipped catalog; empty: none
+    bool shippedCatalog = false; ///< without the changes that a workspace keeps
+    std::string calibration;     ///< name or file of a profile; empty: what the scenario says
 };
 
 /// A scenario with what it was read from.
@@ -68,6 +70,10 @@ OpenedScenario openScenario(const std::string& argument, const std::vector<std::
 std::shared_ptr<const Catalog> catalogFor(const CommonOptions& options,
                                           std::shared_ptr<const Catalog> catalog,
                                           const OpenedScenario& scenario);
+
+/// What a catalog from `openCatalog` or `catalogFor` says otherwise than the shipped one.
+std::vector<data::CustomValue> customValuesOf(const CommonOptions& options, const Catalog& catalog,
+                                              const OpenedScenario* scenario = nullptr);
 
 /// The profile that the option names, else the one that the scenario names; the scenario is made to name it.
 Profile openProfile(const CommonOptions& options, OpenedScenario& scenario, const Catalog& catalog);

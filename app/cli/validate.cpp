@@ -115,8 +115,10 @@ void runValidate(Call& call, const ValidateArguments& options) {
     if (!options.leaveOneOut.empty()) {
         addLeftOut(report, options, *catalog, profile);
     }
-    call.out = call.common.json ? data::writeValidation(report)
-                                : validationText(report, options.worst, call.terminal);
+    const std::vector<data::CustomValue> custom = customValuesOf(call.common, *catalog);
+    call.out = call.common.json ? data::writeValidation(report, custom)
+                                : customValuesText(custom, call.terminal) +
+                                      validationText(report, options.worst, call.terminal);
 }
 
 } // namespace

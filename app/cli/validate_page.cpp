@@ -3,6 +3,7 @@
 
 #include "app/cli/cells.h"
 #include "app/cli/page.h"
+#include "data/report/sections.h"
 #include "model/base/text.h"
 #include "model/units/format.h"
 
@@ -202,6 +203,15 @@ std::string skippedText(const ValidationReport& report, const Terminal& terminal
 std::string validationText(const ValidationReport& report, int worst, const Terminal& terminal) {
     return summaryText(report, terminal) + worstText(report, worst, terminal) +
            outcomesText(report, terminal) + skippedText(report, terminal);
+}
+
+std::string customValuesText(std::span<const data::CustomValue> values, const Terminal& terminal) {
+    const auto section = data::customValueSection(values);
+    if (!section) {
+        return {};
+    }
+    return paragraphText(data::plainText(data::customValueSentence(values)), terminal) +
+           tableText(section->tables.front(), terminal) + '\n';
 }
 
 } // namespace alidade::cli

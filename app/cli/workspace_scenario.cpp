@@ -73,11 +73,12 @@ void refuseWorkspaceWithoutName(const std::string& file) {
 }
 
 std::shared_ptr<const Catalog> workspaceCatalog(const std::shared_ptr<const Catalog>& shipped,
-                                                const OpenedScenario& scenario) {
+                                                const OpenedScenario& scenario, bool shippedAlone) {
     const auto warn = [&](const std::string& text) {
         std::fprintf(stderr, "alidade: warning: %s: %s\n", scenario.file.c_str(), text.c_str());
     };
-    const data::StoredChanges stored = data::changesIn(*scenario.workspace);
+    const data::StoredChanges stored =
+        shippedAlone ? data::StoredChanges() : data::changesIn(*scenario.workspace);
     const data::AppliedCatalog applied = data::applyChanges(shipped, stored.user);
     for (const std::string& fault : stored.faults) {
         warn(fault);

@@ -27,8 +27,9 @@ OpenedScenario openWorkspaceScenario(const std::string& argument, const Workspac
 
 /// A catalog with the changes of the scenario's workspace and the topology that the scenario names, if it is
 /// there. What has no effect is a warning.
+/// \param shippedAlone without the changes
 std::shared_ptr<const Catalog> workspaceCatalog(const std::shared_ptr<const Catalog>& shipped,
-                                                const OpenedScenario& scenario);
+                                                const OpenedScenario& scenario, bool shippedAlone);
 
 /// A calibration profile that the scenario's workspace keeps under a name.
 std::optional<Profile> workspaceProfile(const OpenedScenario& scenario, const std::string& name);

@@ -25,6 +25,17 @@ QString moveInto(const QString& from, const QString& to) {
     return {};
 }
 
+/// \returns an empty text or what went wrong
+QString writeChanges(const std::string& changes, const QString& fileName) {
+    QFile file(fileName);
+    const auto size = static_cast<qint64>(changes.size());
+    if (changes.empty())
+        return {};
+    if (!file.open(QIODevice::WriteOnly) || file.write(changes.data(), size) != size || !file.flush())
+        return file.errorString();
+    return {};
+}
+
 } // namespace
 
 Exporter::Exporter(QString executable, QObject* parent)
@@ -41,7 +52,7 @@ Exporter::~Exporter() {
 
 bool Exporter::running() const { return process_ != nullptr; }
 
-void Exporter::start(const ScenarioSpec& spec, const QString& fileName) {
+void Exporter::start(const ScenarioSpec& spec, const QString& fileName, const std::string& catalogChanges) {
     if (running())
         return;
     fileName_ = fileName;
@@ -49,6 +60,11 @@ void Exporter::start(const ScenarioSpec& spec, const QString& fileName) {
     folder_ = std::make_unique<QTemporaryDir>();
     const QString scenario = folder_->filePath(QStringLiteral("scenario.json"));
     if (const QString fault = data::writeScenarioFile(spec, scenario); !fault.isEmpty()) {
+        emit failed(fileName_, fault);
+        return;
+    }
+    if (const QString fault = writeChanges(catalogChanges, folder_->filePath(QStringLiteral("catalog.json")));
+        !fault.isEmpty()) {
         emit failed(fileName_, fault);
         return;
     }
@@ -61,7 +77,11 @@ void Exporter::start(const ScenarioSpec& spec, const QString& fileName) {
         if (error == QProcess::FailedToStart)
             end(-1, true);
     });
-    process_->start(executable_, {QStringLiteral("report"), scenario, QStringLiteral("-o"), report});
+    // The report's file is last: end() looks for it there.
+    QStringList arguments{QStringLiteral("report"), scenario};
+    if (!catalogChanges.empty())
+        arguments << QStringLiteral("--catalog") << folder_->filePath(QStringLiteral("catalog.json"));
+    process_->start(executable_, arguments << QStringLiteral("-o") << report);
     emit started(fileName_);
 }
 

@@ -7,6 +7,7 @@
 #include <QString>
 
 #include <memory>
+#include <string>
 
 class QProcess;
 class QTemporaryDir;
@@ -25,7 +26,8 @@ public:
 
     bool running() const;
     /// \param fileName ends in .pdf, .html, .csv or .json; is replaced only by a complete report
-    void start(const ScenarioSpec& spec, const QString& fileName);
+    /// \param catalogChanges a document that stands over the shipped catalog; empty: nothing does
+    void start(const ScenarioSpec& spec, const QString& fileName, const std::string& catalogChanges = {});
     void cancel();
 
 signals:

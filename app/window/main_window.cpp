@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/main_window.h"
 
+#include "app/window/custom_values_bar.h"
 #include "app/window/exporter.h"
 #include "app/window/file_session.h"
 #include "app/window/library_desk.h"
@@ -11,6 +12,7 @@
 #include "app/window/status_line.h"
 #include "app/window/version_bar.h"
 #include "app/window/view_dock.h"
+#include "data/catalog/user_catalog_json.h"
 #include "model/catalog/catalog.h"
 #include "views/catalog/catalog_editor.h"
 #include "views/catalog/catalog_view.h"
@@ -58,6 +60,12 @@ const QString topologyName = QStringLiteral("topology");
 const QString catalogName = QStringLiteral("catalog");
 const QString validationName = QStringLiteral("validation");
 const QString guideName = QStringLiteral("guide");
+
+CustomValuesBar::Figures figuresOf(const QString& page, const QString& livePage) {
+    if (page == planName || page == topologyName || page == livePage)
+        return CustomValuesBar::Figures::answer;
+    return page == validationName ? CustomValuesBar::Figures::validation : CustomValuesBar::Figures::several;
+}
 
 } // namespace
 
@@ -112,6 +120,9 @@ void MainWindow::makePages() {
     start_ = new views::StartPage(document_);
     catalogPage_ = new views::CatalogView(document_);
     validationPage_ = new views::ValidationView(document_, validation_);
+    if (catalog_.shipped != nullptr)
+        catalogPage_->editor().setRoot(catalog_.shipped);
+    customValues_ = new CustomValuesBar(catalogPage_->editor(), *validation_);
     pages_->addWidget(start_);
     pages_->addWidget(plan_);
     pages_->addWidget(desk_->page());
@@ -133,6 +144,7 @@ void MainWindow::makePages() {
     column->setSpacing(0);
     column->addWidget(notice_);
     column->addWidget(desk_->versionBar());
+    column->addWidget(customValues_);
     column->addWidget(pages_, 1);
     setCentralWidget(middle);
     setStatusBar(status_);
@@ -155,6 +167,8 @@ void MainWindow::makePages() {
     connect(validationPage_, &views::ValidationView::openScenario, files_,
             [this](const ScenarioSpec& spec) { files_->openSpec(spec, FileSession::Origin::shown); });
     plan_->summary()->setValidation(validation_);
+    plan_->summary()->setOwnRate(
+        [this](const Estimate& estimate) { return customValues_->ownRateText(estimate); });
     connect(plan_->summary(), &views::SummaryView::nearestRequested, this, [this](const QStringList& ids) {
         showPage(validationName);
         validationPage_->showRuns(ids);
@@ -177,6 +191,7 @@ void MainWindow::showPage(const QString& name) {
             action->setChecked(true);
     for (QWidget* bar : std::as_const(chrome_))
         bar->setVisible(name != startName);
+    customValues_->setFigures(figuresOf(name, live_->page()->objectName()));
     status_->setLiveShown(name == live_->page()->objectName());
     status_->setScenarioOpen(name != startName);
     undo_->setActiveStack(name == desk_->page()->objectName() ? desk_->session().library().undoStack()
@@ -287,7 +302,11 @@ void MainWindow::exportReport(const QString& suffix) {
     dialog->selectFile(proposal);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
         settings_.folder = QFileInfo(file).absolutePath();
-        exporter_->start(document_->shownSpec(), file);
+        const views::CatalogEditor& editor = catalogPage_->editor();
+        const bool custom = !editor.usesShipped() && !editor.user().changes.empty();
+        exporter_->start(document_->shownSpec(), file,
+                         custom ? data::userCatalogToJson(editor.user(), editor.shipped()->version)
+                                : std::string());
     });
     dialog->open();
 }

@@ -27,6 +27,7 @@ struct ValidationEngine;
 namespace alidade::app {
 
 class CatalogKeeper;
+class CustomValuesBar;
 class Exporter;
 class FileSession;
 class LibraryDesk;
@@ -55,6 +56,7 @@ public:
     LibraryDesk& library() const { return *desk_; }
     LiveDesk& live() const { return *live_; }
     NoticeBar& notice() const { return *notice_; }
+    CustomValuesBar& customValues() const { return *customValues_; }
     PlanPage& plan() const { return *plan_; }
     Locator& locator() const { return *locator_; }
     const Settings& settings() const { return settings_; }
@@ -126,6 +128,7 @@ private:
     views::StartPage* start_;
     PlanPage* plan_;
     views::CatalogView* catalogPage_;
+    CustomValuesBar* customValues_;
     views::ValidationView* validationPage_;
     views::GuideWindow* guide_ = nullptr; ///< made when first asked for
     StatusLine* status_;

@@ -35,14 +35,24 @@ std::vector<std::string> ids(const std::vector<T>& entries) {
     return out;
 }
 
-/// A user's change of some keys of a shipped entry: his sources stand for those keys and come first.
-void layProvenance(ObjectReader& in, const SourceIndex& index, const std::string& file, bool changes,
-                   Provenance& provenance) {
+/// A rate of the user's own is of the day of its source, unless the user says otherwise.
+template <class T>
+void dateRate(ObjectReader&, T&) {}
+void dateRate(ObjectReader& in, Price& entry) {
+    const Source* source = sourceOf(entry.provenance, "usd_per_hour");
+    if (in.has("usd_per_hour") && !in.has("date") && source != nullptr && isDate(source->date))
+        entry.date = source->date;
+}
+
+/// A user's change of some keys of a shipped entry: the user's sources stand for those keys and come first.
+/// \param date of a document without sources; may be empty
+void layProvenance(ObjectReader& in, const SourceIndex& index, const std::string& file,
+                   const std::string& date, bool changes, Provenance& provenance) {
     const std::vector<Source> before = std::move(provenance.sources);
     provenance.sources.clear();
     readProvenance(in, index, provenance);
     if (provenance.sources.empty())
-        provenance.sources.push_back({"User catalog", {}, file, {}, "user", true, {}});
+        provenance.sources.push_back({"User catalog", {}, file, date, "user", true, {}});
     if (changes) {
         std::vector<std::string> keys = in.keys();
         std::erase_if(keys, [](const std::string& key) { return key == "id" || key == "sources"; });
@@ -64,6 +74,7 @@ struct CatalogBuilder::Document {
     ObjectReader& in;
     std::vector<JsonFault>& faults;
     SourceIndex sources;
+    std::string version; ///< date of the document; may be empty
 };
 
 void CatalogBuilder::add(const std::string& file, std::string_view text, Layer layer) {
@@ -100,7 +111,13 @@ void CatalogBuilder::add(const std::string& file, std::string_view text, Layer l
         in.texts("notes");
         in.texts("conflicts");
         if (kind) {
-            Document document{file, layer, static_cast<CatalogKind>(*kind), in, faults, readSourceIndex(in)};
+            Document document{file,
+                              layer,
+                              static_cast<CatalogKind>(*kind),
+                              in,
+                              faults,
+                              readSourceIndex(in),
+                              version.value_or(std::string())};
             addEntriesOf(document);
             in.finish();
         }
@@ -152,10 +169,13 @@ void CatalogBuilder::addEntry(Document& document, ObjectReader& in, std::vector<
     const std::size_t faultsBefore = document.faults.size();
     readFields(in, fieldsOf<T>(), entry, completeness);
     readParts(in, entry, completeness);
-    if (document.layer == Layer::user)
-        layProvenance(in, document.sources, document.file, changes, entry.provenance);
-    else
+    if (document.layer == Layer::user) {
+        layProvenance(in, document.sources, document.file, document.version, changes, entry.provenance);
+        if (changes)
+            dateRate(in, entry);
+    } else {
         readProvenance(in, document.sources, entry.provenance);
+    }
     in.finish();
     if (document.faults.size() == faultsBefore)
         checkEntry(entry, in.pointer(), document.faults);

@@ -74,11 +74,12 @@ std::vector<CatalogProblem> problemsOf(const CatalogBuilder& builder, const Appl
 CatalogLoad finished(CatalogBuilder& builder, const std::shared_ptr<const Catalog>& shipped) {
     builder.checkReferences();
     if (!builder.problems().empty())
-        return {shipped, builder.problems(), {}};
-    CatalogLoad load{std::make_shared<const Catalog>(builder.takeCatalog()), {}, {}};
+        return {shipped, builder.problems()};
+    CatalogLoad load{std::make_shared<const Catalog>(builder.takeCatalog()), {}};
     const AppliedCatalog applied = applyChanges(load.catalog, builder.changes());
     load.catalog = applied.catalog;
     load.setAside = problemsOf(builder, applied);
+    load.shipped = shipped;
     return load;
 }
 
@@ -93,7 +94,7 @@ CatalogLoad loadShippedCatalog() {
     addShipped(builder);
     builder.checkReferences();
     std::vector<CatalogProblem> problems = builder.problems();
-    return {std::make_shared<const Catalog>(builder.takeCatalog()), std::move(problems), {}};
+    return {std::make_shared<const Catalog>(builder.takeCatalog()), std::move(problems)};
 }
 
 CatalogLoad loadCatalog(const std::shared_ptr<const Catalog>& shipped, const std::string& fileOrDirectory) {

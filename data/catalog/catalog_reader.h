@@ -26,6 +26,8 @@ struct CatalogLoad {
         problems; ///< not empty: the user catalog was set aside, `catalog` is without it
     /// Changes of a user catalog that do not fit: each of them alone has no effect.
     std::vector<CatalogProblem> setAside = {};
+    /// What the user's own stands over; null: `catalog` is the shipped one.
+    std::shared_ptr<const Catalog> shipped = nullptr;
 };
 
 /// The catalog that is compiled in. Its problems are a defect of the program (a test finds them).

@@ -15,6 +15,14 @@ namespace {
 using SortedJson = nlohmann::json;
 using Indices = std::vector<std::size_t>;
 
+/// A rate of the user's own is of the day on which it was entered, unless the user says otherwise.
+template <class T>
+void dateRate(T&, const std::string&, const std::string&) {}
+void dateRate(Price& entry, const std::string& key, const std::string& day) {
+    if (key == "usd_per_hour" && !day.empty())
+        entry.date = day;
+}
+
 template <class T>
 void checkWhole(const T&, std::vector<JsonFault>&) {}
 void checkWhole(const Architecture& entry, std::vector<JsonFault>& faults) {
@@ -211,8 +219,13 @@ private:
     template <class T>
     void lay(T& entry, const Indices& sets) const {
         std::vector<Source> sources;
-        for (auto index = sets.rbegin(); index != sets.rend(); ++index)
+        const bool dated =
+            std::ranges::any_of(sets, [this](std::size_t index) { return change(index).key == "date"; });
+        for (auto index = sets.rbegin(); index != sets.rend(); ++index) {
             sources.push_back(userSource(change(*index), std::string(keyPath(change(*index).key).top)));
+            if (!dated)
+                dateRate(entry, change(*index).key, sources.back().date);
+        }
         std::vector<Source>& all = entry.provenance.sources;
         all.insert(all.begin(), std::make_move_iterator(sources.begin()),
                    std::make_move_iterator(sources.end()));

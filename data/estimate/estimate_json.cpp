@@ -1,27 +1,55 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/estimate/estimate_json.h"
 
+#include "data/catalog/custom_values_json.h"
 #include "data/json/writer.h"
+#include "data/report/differing_fields.h"
 #include "model/estimate/visit.h"
 #include "model/units/dimension.h"
 
 namespace alidade::data {
 
-std::string writeEstimate(const Estimate& estimate) {
+std::string writeEstimate(const Estimate& estimate, std::span<const CustomValue> customValues) {
     JsonWriter writer;
-    visitEstimate(estimate, writer);
+    visitEstimate(estimate, writer, [&] { writeCustomValues(writer, customValues); });
     return writer.take();
 }
 
-std::string writeEstimates(std::span<const Estimate* const> estimates) {
+namespace {
+
+void writeDifferences(JsonWriter& writer, std::span<const ListedEstimate> estimates) {
+    std::vector<const ScenarioSpec*> specs;
+    for (const ListedEstimate& each : estimates)
+        specs.push_back(&each.estimate->scenario);
+    writer.beginArray("differences");
+    for (const DifferingField& field : differingFields(specs)) {
+        writer.beginObject({});
+        writer.text("path", field.field->path);
+        writer.beginArray("values");
+        for (const std::string& text : field.texts) {
+            if (text.empty())
+                writer.null({});
+            else
+                writer.text({}, text);
+        }
+        writer.endArray();
+        writer.endObject();
+    }
+    writer.endArray();
+}
+
+} // namespace
+
+std::string writeEstimates(std::span<const ListedEstimate> estimates) {
     JsonWriter writer;
     writer.beginObject({});
     writer.integer("alidade", 1);
     writer.beginArray("estimates");
-    for (const Estimate* each : estimates) {
-        visitEstimate(*each, writer);
+    for (const ListedEstimate& each : estimates) {
+        visitEstimate(*each.estimate, writer, [&] { writeCustomValues(writer, each.customValues); });
     }
     writer.endArray();
+    writeDifferences(writer, estimates);
     writer.endObject();
     return writer.take();
 }

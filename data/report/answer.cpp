@@ -283,16 +283,32 @@ std::vector<KeyFigure> keyFigures(const Estimate& e) {
     return out;
 }
 
-PriceNote priceNote(const Cost& cost, const std::string& reportDate) {
+namespace {
+
+/// Who says what a machine costs, and since when.
+std::string priceOrigin(const Cost& cost, const CustomValue* ownRate) {
+    const std::string day = cost.priceDate.empty() ? "an unknown date" : cost.priceDate;
+    if (ownRate == nullptr)
+        return "Price of " + day;
+    return "Your price of " + day +
+           (ownRate->shippedNumber
+                ? " (list " + formatQuantity(*ownRate->shippedNumber, Dimension::dollarsPerHour) + ")"
+                : std::string());
+}
+
+} // namespace
+
+PriceNote priceNote(const Cost& cost, const CustomValue* ownRate, const std::string& reportDate) {
     std::string how = cost.purchase;
     std::ranges::replace(how, '_', ' ');
-    PriceNote note{.text = "Price of " + (cost.priceDate.empty() ? "an unknown date" : cost.priceDate),
-                   .old = false};
+    if (cost.purchase == "custom" && cost.priceDate.empty()) // it is in the scenario, as old as that
+        return {.text = "Your price, from the scenario.", .old = false};
+    PriceNote note{.text = priceOrigin(cost, ownRate), .old = false};
     if (!how.empty())
         note.text += ", " + how;
     if (!cost.region.empty())
         note.text += ", " + cost.region;
-    if (!cost.priceSource.empty())
+    if (!cost.priceSource.empty() && ownRate == nullptr)
         note.text += "; source: " + cost.priceSource;
     note.text += '.';
     if (const auto age = daysBetween(cost.priceDate, reportDate)) {

@@ -36,11 +36,12 @@ bool linesMake(const Cost& cost, double figure);
 /// Hours of a month in prices, as AWS counts them.
 inline constexpr double hoursPerMonth = 730;
 
-/// "list price of 2026-09-19, 62 days old ..." and whether the price is too old to trust.
+/// "Price of 2026-09-19, on demand, us-east-2 ...", or "Your price of 2026-11-23 (list $55.04/h) ..."; and
+/// whether the price is too old to trust.
 struct PriceNote {
     std::string text;
     bool old = false;
 };
-PriceNote priceNote(const Cost& cost, const std::string& reportDate);
+PriceNote priceNote(const Cost& cost, const CustomValue* ownRate, const std::string& reportDate);
 
 } // namespace alidade::data

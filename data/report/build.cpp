@@ -19,7 +19,7 @@ ReportFooter footerOf(const Estimate& estimate, const ReportContext& context) {
 }
 
 Report part(const ReportInput& input, const ReportContext& context) {
-    Report report = buildReport(*input.estimate, input.suggestions, context);
+    Report report = buildReport(*input.estimate, input.suggestions, context, input.customValues);
     if (input.cluster) { // where its ranks are belongs to the plan
         const auto plan = std::ranges::find(report.sections, "plan", &ReportSection::id);
         report.sections.insert(plan == report.sections.end() ? plan : plan + 1,
@@ -31,12 +31,12 @@ Report part(const ReportInput& input, const ReportContext& context) {
 }
 
 void addTraining(Report& report, const Estimate& e, const std::vector<Suggestion>& suggestions,
-                 const ReportContext& context) {
+                 const PriceNote& price) {
     const bool good = holds(e);
     if (!good)
         add(report, problemSection(e));
     if (good) // nobody should order what does not run
-        add(report, orderSection(e, context.date));
+        add(report, orderSection(e, price));
     add(report, stepSection(e));
     add(report, suggestionSection(e, suggestions));
     if (good)
@@ -53,10 +53,10 @@ void addTraining(Report& report, const Estimate& e, const std::vector<Suggestion
 }
 
 void addServing(Report& report, const Estimate& e, const std::vector<Suggestion>& suggestions,
-                const ReportContext& context) {
+                const PriceNote& price) {
     const bool good = holds(e); // without a steady state there are no times and no price of a token
     if (good) {
-        add(report, rentSection(e, context.date));
+        add(report, rentSection(e, price));
         add(report, loadSection(e));
         add(report, decodeStepSection(e));
     }
@@ -84,28 +84,47 @@ std::vector<Compared> compared(std::span<const ReportInput> inputs, bool serving
     std::vector<Compared> out;
     for (const ReportInput& input : inputs)
         if (isServing(*input.estimate) == serving)
-            out.push_back({input.estimate, reportTitle(*input.estimate)});
+            out.push_back({.estimate = input.estimate, .name = reportTitle(*input.estimate), .label = {}});
+    labelCompared(out);
     return out;
+}
+
+/// Every custom value that one of the scenarios rests on, once.
+std::vector<CustomValue> customValuesOf(std::span<const ReportInput> inputs) {
+    std::vector<CustomValue> out;
+    for (const ReportInput& input : inputs)
+        for (const CustomValue& each : input.customValues)
+            if (std::ranges::find(out, each) == out.end())
+                out.push_back(each);
+    return out;
+}
+
+void append(Report& report, std::vector<ReportSection> sections) {
+    std::ranges::move(sections, std::back_inserter(report.sections));
 }
 
 } // namespace
 
 Report buildReport(const Estimate& e, const std::vector<Suggestion>& suggestions,
-                   const ReportContext& context) {
+                   const ReportContext& context, std::span<const CustomValue> customValues) {
     Report report;
     report.title = reportTitle(e);
     if (report.title.find(e.modelName) == std::string::npos)
         report.subtitle = whatItIs(e);
     report.answer = answerSentences(e);
+    if (!customValues.empty())
+        report.answer.push_back(customValueSentence(customValues));
     report.keyFigures = keyFigures(e);
     report.footer = footerOf(e, context);
     report.scenarioName = "scenario";
 
+    const PriceNote price = e.cost ? priceNote(*e.cost, customRate(customValues), context.date) : PriceNote();
     if (isServing(e))
-        addServing(report, e, suggestions, context);
+        addServing(report, e, suggestions, price);
     else
-        addTraining(report, e, suggestions, context);
-    add(report, costSection(e, context.date));
+        addTraining(report, e, suggestions, price);
+    add(report, costSection(e, price));
+    add(report, customValueSection(customValues));
     add(report, noteSection(e));
     add(report, assumptionSection(e));
     add(report, conventionSection(e, context));
@@ -123,18 +142,23 @@ Report buildReport(std::span<const ReportInput> inputs, const ReportContext& con
     const auto runs = compared(inputs, false), services = compared(inputs, true);
     if (!runs.empty()) {
         report.answer.push_back(trainingComparisonSentence(runs));
-        report.sections.push_back(trainingComparisonSection(runs));
+        append(report, trainingComparisonSections(runs));
     }
     if (!services.empty()) {
         report.answer.push_back(servingComparisonSentence(services));
-        report.sections.push_back(servingComparisonSection(services));
+        append(report, servingComparisonSections(services));
     }
     if (!runs.empty() && !services.empty()) { // each kind has figures of its own
         report.answer.front().insert(report.answer.front().begin(), {"Training: ", true});
         report.answer.back().insert(report.answer.back().begin(), {"Serving: ", true});
-        report.sections.front().title = "Training, side by side";
-        report.sections.back().title = "Serving, side by side";
+        for (ReportSection& section : report.sections)
+            section.title =
+                (section.id.ends_with(".serving") ? "Serving: " : "Training: ") + startLower(section.title);
     }
+    const std::vector<CustomValue> customValues = customValuesOf(inputs);
+    if (!customValues.empty())
+        report.answer.push_back(customValueSentence(customValues));
+    add(report, customValueSection(customValues));
     for (const ReportInput& input : inputs)
         report.parts.push_back(part(input, context));
     return report;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/report/answer.h"
+#include "data/report/comparison_parts.h"
 #include "data/report/printing.h"
-#include "data/report/sections.h"
 #include "model/units/format.h"
 
 #include <algorithm>
+#include <array>
 
 namespace alidade::data {
 namespace {
@@ -16,14 +17,37 @@ Cell optionalCell(const std::optional<double>& value, Dimension dimension) {
     return value ? valueCell(*value, dimension) : noCell();
 }
 
-/// Whether all train the same model on as many tokens, so that their times and costs compare.
-bool sameJob(std::span<const Compared> runs) {
+/// What a job is, besides the model. Its batch is how it is done.
+constexpr std::array<std::string_view, 4> jobFields{"workload.sequence_length", "workload.finetune.kind",
+                                                    "workload.finetune.rank", "workload.finetune.targets"};
+
+/// What makes times and costs not compare; empty: they train the same model on the same sequences.
+std::string otherJobs(std::span<const Compared> runs) { return differencesIn(runs, jobFields); }
+
+/// Whether all train on as many tokens, so that the times and costs of the runs compare.
+bool sameLength(std::span<const Compared> runs) {
     return std::ranges::all_of(runs, [&](const Compared& each) {
-        const Estimate& a = *each.estimate;
-        const Estimate& b = *runs.front().estimate;
-        return a.modelName == b.modelName && a.scenario.workload.tokens == b.scenario.workload.tokens;
+        return each.estimate->scenario.workload.tokens == runs.front().estimate->scenario.workload.tokens;
     });
 }
+
+std::optional<double> tokenPrice(const Estimate& e) {
+    return e.cost ? e.cost->dollarsPerMillionTokens : std::nullopt;
+}
+
+constexpr std::array rateFigures{
+    ComparedFigure{"Rate",
+                   [](const Estimate& e) {
+                       return e.training ? std::optional(e.training->tokensPerSecond) : std::nullopt;
+                   }},
+    ComparedFigure{"Rate per GPU",
+                   [](const Estimate& e) {
+                       return e.training ? std::optional(e.training->tokensPerSecondPerGpu) : std::nullopt;
+                   }},
+    ComparedFigure{
+        "MFU", [](const Estimate& e) { return e.training ? std::optional(e.training->mfu) : std::nullopt; }},
+    ComparedFigure{"$/M tokens", tokenPrice}};
+constexpr std::array runFigures{ComparedFigure{"Run", runTime}, ComparedFigure{"Cost of the run", runCost}};
 
 std::vector<Cell> comparisonRow(const Estimate& e, const std::string& name) {
     const std::optional<Training>& t = e.training;
@@ -35,6 +59,7 @@ std::vector<Cell> comparisonRow(const Estimate& e, const std::string& name) {
                                t ? valueCell(t->stepTime, Dimension::seconds) : noCell(),
                                t ? valueCell(t->tokensPerSecond, Dimension::tokensPerSecond) : noCell(),
                                t ? valueCell(t->mfu, Dimension::ratio) : noCell(),
+                               optionalCell(tokenPrice(e), Dimension::dollars),
                                optionalCell(runTime(e), Dimension::seconds),
                                optionalCell(runCost(e), Dimension::dollars)};
     if (!holds(e)) // what it would take if it did
@@ -72,59 +97,96 @@ std::optional<Plot> costPlot(std::span<const Compared> runs) {
 
 } // namespace
 
-Sentence trainingComparisonSentence(std::span<const Compared> runs) {
-    std::size_t goodOnes = 0;
-    std::optional<std::size_t> cheapest, fastest;
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        const Estimate& e = *runs[i].estimate;
-        if (!holds(e))
+namespace {
+
+using Figure = std::optional<double> (*)(const Estimate&);
+
+/// The scenario that holds and has the least of a figure, if it is less than all others have.
+const Compared* leastOf(std::span<const Compared> all, Figure figure) {
+    const Compared* least = nullptr;
+    bool tied = false;
+    for (const Compared& each : all) {
+        const auto value = holds(*each.estimate) ? figure(*each.estimate) : std::nullopt;
+        if (!value)
             continue;
-        ++goodOnes;
-        if (runCost(e) && (!cheapest || *runCost(e) < *runCost(*runs[*cheapest].estimate)))
-            cheapest = i;
-        if (runTime(e) && (!fastest || *runTime(e) < *runTime(*runs[*fastest].estimate)))
-            fastest = i;
+        const double best = least ? *figure(*least->estimate) : 0;
+        tied = least != nullptr && (*value == best || (tied && *value > best));
+        if (least == nullptr || *value < best)
+            least = &each;
     }
+    return tied ? nullptr : least;
+}
+
+void addLeast(Sentence& s, std::span<const Compared> runs, const char* what, Figure figure,
+              Dimension dimension) {
+    if (const Compared* least = leastOf(runs, figure)) {
+        s.push_back({what, false});
+        s.push_back({least->name, true});
+        s.push_back({", " + formatQuantity(*figure(*least->estimate), dimension) + ".", false});
+    }
+}
+
+} // namespace
+
+Sentence trainingComparisonSentence(std::span<const Compared> runs) {
+    const auto goodOnes = std::ranges::count_if(runs, [](const Compared& c) { return holds(*c.estimate); });
     Sentence s{{runs.size() == 1 && goodOnes == 1 ? "it runs and fits."
-                : goodOnes == runs.size()
+                : goodOnes == std::ssize(runs)
                     ? "All of them run and fit."
                     : std::to_string(goodOnes) + " of " + std::to_string(runs.size()) + " run and fit.",
                 false}};
-    if (!sameJob(runs))
-        s.push_back({" They do different jobs, so that their times and costs do not compare.", false});
-    if (goodOnes < 2 || !sameJob(runs))
+    if (const std::string differ = otherJobs(runs); !differ.empty()) {
+        s.push_back({" They do different jobs, so their times and costs do not compare: they differ in " +
+                         differ + ".",
+                     false});
         return s;
-    if (cheapest) {
-        s.push_back({" The least money takes ", false});
-        s.push_back({runs[*cheapest].name, true});
-        s.push_back({", " + formatQuantity(*runCost(*runs[*cheapest].estimate), Dimension::dollars), false});
-        s.push_back({fastest ? ";" : ".", false});
     }
-    if (fastest) {
-        s.push_back({" the least time takes ", false});
-        s.push_back({runs[*fastest].name, true});
-        s.push_back(
-            {", " + formatQuantity(*runTime(*runs[*fastest].estimate), Dimension::seconds) + ".", false});
+    if (!sameLength(runs)) {
+        constexpr std::array<std::string_view, 1> length{"workload.tokens"};
+        s.push_back({" They train the same model, but not for the same " + differencesIn(runs, length) +
+                         ": compare rates and the price of a million tokens, not whole runs.",
+                     false});
     }
+    if (goodOnes < 2)
+        return s;
+    if (sameLength(runs)) {
+        addLeast(s, runs, " The cheapest run is ", runCost, Dimension::dollars);
+        addLeast(s, runs, " The fastest is ", runTime, Dimension::seconds);
+    }
+    if (!sameLength(runs) || !leastOf(runs, runCost))
+        addLeast(s, runs, " A million tokens costs least on ", tokenPrice, Dimension::dollars);
     return s;
 }
 
-ReportSection trainingComparisonSection(std::span<const Compared> runs) {
+std::vector<ReportSection> trainingComparisonSections(std::span<const Compared> runs) {
+    const bool same = otherJobs(runs).empty();
     ReportSection section{.id = "comparison", .title = "The scenarios side by side", .firstPage = true};
     Table table{
         .id = "comparison",
         .columns = {textColumn("Scenario"), textColumn("Fits"), quantityColumn("GPUs", Dimension::number),
                     quantityColumn("Memory", Dimension::bytes), quantityColumn("Step", Dimension::seconds),
                     quantityColumn("Rate", Dimension::tokensPerSecond),
-                    quantityColumn("MFU", Dimension::ratio), quantityColumn("Run", Dimension::seconds),
-                    quantityColumn("Cost of the run", Dimension::dollars)}};
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        table.rows.push_back(comparisonRow(*runs[i].estimate, runs[i].name));
+                    quantityColumn("MFU", Dimension::ratio), quantityColumn("$/M tokens", Dimension::dollars),
+                    quantityColumn("Run", Dimension::seconds),
+                    quantityColumn("Cost of the run", Dimension::dollars)},
+        .note = "Memory is that of the fullest GPU. $/M tokens is the rent for a million trained tokens."};
+    for (const Compared& each : runs)
+        table.rows.push_back(comparisonRow(*each.estimate, each.row));
     unifyUnits(table);
     section.tables.push_back(std::move(table));
-    if (auto plot = sameJob(runs) ? costPlot(runs) : std::nullopt)
-        section.plots.push_back(std::move(*plot));
-    return section;
+    if (same) {
+        std::vector<ComparedFigure> figures(rateFigures.begin(), rateFigures.end());
+        if (sameLength(runs))
+            figures.insert(figures.end(), runFigures.begin(), runFigures.end());
+        if (auto differences = differenceTable(runs, figures, "comparison.differences"))
+            section.tables.push_back(std::move(*differences));
+        if (auto plot = sameLength(runs) ? costPlot(runs) : std::nullopt)
+            section.plots.push_back(std::move(*plot));
+    }
+    std::vector<ReportSection> out{std::move(section)};
+    if (auto fields = differingFieldSection(runs, "comparison.fields"))
+        out.push_back(std::move(*fields));
+    return out;
 }
 
 } // namespace alidade::data

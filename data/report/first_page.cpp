@@ -34,7 +34,7 @@ void addTotalRow(Table& table, const Cost& cost) {
 }
 
 std::vector<Cell> assumptionRow(const AssumptionT<double>& a) {
-    constexpr std::array<const char*, 5> kinds{"catalog", "fitted", "assumed", "yours", "derived"};
+    constexpr std::array<const char*, 5> kinds{"catalog", "fitted", "assumed", "custom", "derived"};
     return {textCell(assumptionLabel(a)), valueCell(a.value, a.dimension),
             textCell(kinds.at(static_cast<std::size_t>(a.kind)), Emphasis::quiet)};
 }
@@ -112,7 +112,7 @@ std::optional<ReportSection> problemSection(const Estimate& e) {
     return section;
 }
 
-std::optional<ReportSection> orderSection(const Estimate& e, const std::string& reportDate) {
+std::optional<ReportSection> orderSection(const Estimate& e, const PriceNote& price) {
     if (!e.cost)
         return std::nullopt;
     ReportSection section{.id = "order", .title = "What to order", .firstPage = true};
@@ -129,9 +129,8 @@ std::optional<ReportSection> orderSection(const Estimate& e, const std::string& 
                               moneyCell(e.cost->dollarsPerHour, Dimension::dollars), noCell()});
     else
         addTotalRow(table, *e.cost);
-    const PriceNote note = priceNote(*e.cost, reportDate);
-    table.note = note.text;
-    table.noteEmphasis = note.old ? Emphasis::warning : Emphasis::quiet;
+    table.note = price.text;
+    table.noteEmphasis = price.old ? Emphasis::warning : Emphasis::quiet;
     section.tables.push_back(std::move(table));
     return section;
 }

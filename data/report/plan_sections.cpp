@@ -145,12 +145,12 @@ std::optional<ReportSection> memorySection(const Estimate& e) {
                          e.memory->stages.size() > 1 ? "Memory of each stage" : "Memory");
 }
 
-std::optional<ReportSection> costSection(const Estimate& e, const std::string& reportDate) {
+std::optional<ReportSection> costSection(const Estimate& e, const PriceNote& price) {
     if (!e.cost)
         return std::nullopt;
     const Cost& c = *e.cost;
     ReportSection section{.id = "cost", .title = "Cost"};
-    section.text.push_back(priceNote(c, reportDate).text);
+    section.text.push_back(price.text);
     Table table{.id = "cost", .columns = {textColumn("Figure"), mixedColumn("Value"), textColumn("Remark")}};
     addFigure(table, "Each hour", c.dollarsPerHour, Dimension::dollarsPerHour);
     if (c.dollarsPerRun) {
@@ -183,7 +183,7 @@ std::optional<ReportSection> costSection(const Estimate& e, const std::string& r
 std::optional<ReportSection> assumptionSection(const Estimate& e) {
     if (e.assumptions.empty())
         return std::nullopt;
-    constexpr std::array<const char*, 5> kinds{"catalog", "fitted", "assumed", "yours", "derived"};
+    constexpr std::array<const char*, 5> kinds{"catalog", "fitted", "assumed", "custom", "derived"};
     ReportSection section{.id = "assumptions", .title = "Everything it assumes, with sources"};
     Table table{.id = "assumptions",
                 .columns = {textColumn("Assumption"), mixedColumn("Value"), textColumn("Kind"),

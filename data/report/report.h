@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "data/catalog/custom_values.h"
 #include "data/report/plot.h"
 #include "model/base/result.h"
 #include "model/estimate/cluster_map.h"
@@ -119,12 +120,15 @@ struct ReportInput {
     std::string scenarioJson;                       ///< as in a scenario file, UTF-8
     std::string scenarioName;                       ///< id or file name without suffix; empty: "scenario"
     std::shared_ptr<const ReportCluster> cluster{}; ///< nullptr: the report has no section of the topology
+    std::vector<CustomValue> customValues{};        ///< that the estimate rests on
 };
 
+/// \param customValues that the estimate rests on
 Report buildReport(const Estimate& estimate, const std::vector<Suggestion>& suggestions,
-                   const ReportContext& context);
+                   const ReportContext& context, std::span<const CustomValue> customValues = {});
 
-/// One scenario: its report. Several: a comparison first, then the report of each. Precondition: not empty.
+/// One scenario: its report. Several: a comparison first, then the report of each. On paper and as a page
+/// each of these is its first page alone. Precondition: not empty.
 Report buildReport(std::span<const ReportInput> inputs, const ReportContext& context);
 
 /// Days from one ISO 8601 day to another; nullopt if one of them is no day.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "data/report/report.h"
+#include "data/report/answer.h"
 
 namespace alidade::data {
 
@@ -9,14 +9,19 @@ namespace alidade::data {
 
 // First page
 std::optional<ReportSection> problemSection(const Estimate& estimate); ///< errors and warnings
-std::optional<ReportSection> orderSection(const Estimate& estimate, const std::string& reportDate);
+std::optional<ReportSection> orderSection(const Estimate& estimate, const PriceNote& price);
 std::optional<ReportSection> stepSection(const Estimate& estimate);
 std::optional<ReportSection> suggestionSection(const Estimate& estimate,
                                                const std::vector<Suggestion>& suggestions);
 std::optional<ReportSection> mainAssumptionSection(const Estimate& estimate);
 
+/// The custom values that an answer rests on; absent without any.
+std::optional<ReportSection> customValueSection(std::span<const CustomValue> values);
+/// "It is computed with 2 custom values: ...", the first few by name. Precondition: not empty.
+Sentence customValueSentence(std::span<const CustomValue> values);
+
 // First page, serving
-std::optional<ReportSection> rentSection(const Estimate& estimate, const std::string& reportDate);
+std::optional<ReportSection> rentSection(const Estimate& estimate, const PriceNote& price);
 std::optional<ReportSection> loadSection(const Estimate& estimate); ///< absent without a load curve
 std::optional<ReportSection> decodeStepSection(const Estimate& estimate);
 
@@ -39,7 +44,7 @@ std::optional<ReportSection> rooflineSection(const Estimate& estimate, Phase pha
 std::optional<ReportSection> memorySection(const Estimate& estimate);
 ReportSection memorySection(const Memory& memory, std::string id, std::string title);
 std::optional<ReportSection> stageSection(const Estimate& estimate);
-std::optional<ReportSection> costSection(const Estimate& estimate, const std::string& reportDate);
+std::optional<ReportSection> costSection(const Estimate& estimate, const PriceNote& price);
 std::optional<ReportSection> assumptionSection(const Estimate& estimate);
 std::optional<ReportSection>
 noteSection(const Estimate& estimate); ///< all problems with their places and fixes
@@ -49,11 +54,16 @@ ReportSection conventionSection(const Estimate& estimate, const ReportContext& c
 struct Compared {
     const Estimate* estimate = nullptr;
     std::string name;
+    std::string label{}; ///< a short name for a column: its machines, or its number
+    std::string row{};   ///< a name for a row: with its number where columns have that
 };
+/// Fills in label and row.
+void labelCompared(std::vector<Compared>& all);
 Sentence trainingComparisonSentence(std::span<const Compared> runs);
-ReportSection trainingComparisonSection(std::span<const Compared> runs);
+/// The figures, then what differs in the scenarios.
+std::vector<ReportSection> trainingComparisonSections(std::span<const Compared> runs);
 Sentence servingComparisonSentence(std::span<const Compared> services);
-ReportSection servingComparisonSection(std::span<const Compared> services);
+std::vector<ReportSection> servingComparisonSections(std::span<const Compared> services);
 
 // Plots
 /// \param what it is in words: "decode step"

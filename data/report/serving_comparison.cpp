@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/report/answer_parts.h"
+#include "data/report/comparison_parts.h"
 #include "data/report/printing.h"
-#include "data/report/sections.h"
 #include "model/units/format.h"
 
 #include <algorithm>
+#include <array>
 
 namespace alidade::data {
 namespace {
@@ -23,16 +24,34 @@ bool hasTargets(std::span<const Compared> services) {
     });
 }
 
-/// Whether all serve the same model with requests of the same lengths, so that their prices compare.
-bool sameService(std::span<const Compared> services) {
-    return std::ranges::all_of(services, [&](const Compared& each) {
-        const Estimate& a = *each.estimate;
-        const Estimate& b = *services.front().estimate;
-        const auto &v = a.scenario.workload, &w = b.scenario.workload;
-        return a.modelName == b.modelName && v.inputTokens == w.inputTokens &&
-               v.outputTokens == w.outputTokens;
-    });
+/// What a service is, besides the model. Its load is how much of it there is.
+constexpr std::array<std::string_view, 2> serviceFields{"workload.input_tokens", "workload.output_tokens"};
+
+/// What makes prices not compare; empty: they serve the same model with requests of the same lengths.
+std::string otherServices(std::span<const Compared> services) {
+    return differencesIn(services, serviceFields);
 }
+
+std::optional<double> goodFigure(const Estimate& e, const double Serving::* figure) {
+    return holds(e) && e.serving ? std::optional((*e.serving).*figure) : std::nullopt;
+}
+
+constexpr std::array serviceFigures{
+    ComparedFigure{
+        "TTFT",
+        [](const Estimate& e) { return servesPrompts(e) ? goodFigure(e, &Serving::ttft) : std::nullopt; }},
+    ComparedFigure{
+        "ITL",
+        [](const Estimate& e) { return servesTokens(e) ? goodFigure(e, &Serving::itl) : std::nullopt; }},
+    ComparedFigure{"Output tokens/s",
+                   [](const Estimate& e) { return goodFigure(e, &Serving::outputTokensPerSecond); }},
+    ComparedFigure{
+        "Rent",
+        [](const Estimate& e) { return e.cost ? std::optional(e.cost->dollarsPerHour) : std::nullopt; }},
+    ComparedFigure{
+        "$/M in",
+        [](const Estimate& e) { return e.cost ? e.cost->dollarsPerMillionInputTokens : std::nullopt; }},
+    ComparedFigure{"$/M out", outputPrice}};
 
 Cell verdictCell(const Estimate& e) {
     const bool wanted = e.serving && e.serving->meetsTargets;
@@ -133,8 +152,11 @@ Sentence servingComparisonSentence(std::span<const Compared> services) {
                           : std::to_string(count) + " of " + std::to_string(services.size()) + " ") +
                          what,
                      false});
-    if (!sameService(services)) {
-        s.push_back({" They serve different models or lengths, so that their prices do not compare.", false});
+    if (const std::string differ = otherServices(services); !differ.empty()) {
+        s.push_back(
+            {" They do different jobs, so their latencies and prices do not compare: they differ in " +
+                 differ + ".",
+             false});
         return s;
     }
     const Compared* cheapest = nullptr;
@@ -152,7 +174,7 @@ Sentence servingComparisonSentence(std::span<const Compared> services) {
     return s;
 }
 
-ReportSection servingComparisonSection(std::span<const Compared> services) {
+std::vector<ReportSection> servingComparisonSections(std::span<const Compared> services) {
     ReportSection section{
         .id = "comparison.serving", .title = "The scenarios side by side", .firstPage = true};
     const std::string quantile = quantileName(services);
@@ -166,12 +188,21 @@ ReportSection servingComparisonSection(std::span<const Compared> services) {
                             quantityColumn("$/M out", Dimension::dollars)},
                 .note = "$/M is the price of a million input or output tokens at the load of the scenario."};
     for (const Compared& each : services)
-        table.rows.push_back(servingComparisonRow(*each.estimate, each.name));
+        table.rows.push_back(servingComparisonRow(*each.estimate, each.row));
     unifyUnits(table);
     section.tables.push_back(std::move(table));
-    if (auto plot = sameService(services) ? pricePlot(services) : std::nullopt)
-        section.plots.push_back(std::move(*plot));
-    return section;
+    if (otherServices(services).empty()) {
+        if (auto differences = differenceTable(services, serviceFigures, "differences.serving")) {
+            differences->note = "TTFT and ITL here are means.";
+            section.tables.push_back(std::move(*differences));
+        }
+        if (auto plot = pricePlot(services))
+            section.plots.push_back(std::move(*plot));
+    }
+    std::vector<ReportSection> out{std::move(section)};
+    if (auto fields = differingFieldSection(services, "fields.serving"))
+        out.push_back(std::move(*fields));
+    return out;
 }
 
 } // namespace alidade::data

@@ -54,7 +54,7 @@ std::vector<Cell> rentRow(const Cost& cost, const std::string& name, Cell quanti
 
 } // namespace
 
-std::optional<ReportSection> rentSection(const Estimate& e, const std::string& reportDate) {
+std::optional<ReportSection> rentSection(const Estimate& e, const PriceNote& price) {
     if (!e.cost)
         return std::nullopt;
     const Cost& c = *e.cost;
@@ -79,9 +79,8 @@ std::optional<ReportSection> rentSection(const Estimate& e, const std::string& r
              moneyCell(c.dollarsPerHour * hoursPerMonth, Dimension::dollars, Emphasis::strong)});
         table.totalRow = true;
     }
-    const PriceNote note = priceNote(c, reportDate);
-    table.note = note.text + " A month is " + formatQuantity(hoursPerMonth, Dimension::number) + " hours.";
-    table.noteEmphasis = note.old ? Emphasis::warning : Emphasis::quiet;
+    table.note = price.text + " A month is " + formatQuantity(hoursPerMonth, Dimension::number) + " hours.";
+    table.noteEmphasis = price.old ? Emphasis::warning : Emphasis::quiet;
     section.tables.push_back(std::move(table));
     return section;
 }

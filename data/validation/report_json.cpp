@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/validation/report_json.h"
 
+#include "data/catalog/custom_values_json.h"
 #include "data/json/writer.h"
 
 namespace alidade::data {
@@ -75,7 +76,7 @@ void writeSummary(JsonWriter& json, const ValidationSummary& summary) {
 
 } // namespace
 
-std::string writeValidation(const ValidationReport& report) {
+std::string writeValidation(const ValidationReport& report, std::span<const CustomValue> customValues) {
     JsonWriter json;
     json.beginObject({});
     json.beginArray("rows");
@@ -105,6 +106,7 @@ std::string writeValidation(const ValidationReport& report) {
         json.endObject();
     }
     json.endArray();
+    writeCustomValues(json, customValues);
     json.endObject();
     return json.take();
 }

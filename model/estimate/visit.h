@@ -173,8 +173,9 @@ void visitPlacement(const PlacementFacts& facts, V& v) {
 }
 
 /// Shows the whole document to a visitor, in its order.
-template <class N, class V>
-void visitEstimate(const EstimateT<N>& estimate, V&& v) {
+/// \param more called at its end, for what is said of an estimate besides
+template <class N, class V, class More>
+void visitEstimate(const EstimateT<N>& estimate, V&& v, More&& more) {
     v.beginObject({});
     v.integer("alidade", 1, "version of the document's format");
     v.beginObject("scenario"); // a scenario file again
@@ -217,7 +218,13 @@ void visitEstimate(const EstimateT<N>& estimate, V&& v) {
     visitAssumptions(estimate.assumptions, v);
     v.integer("gpus", estimate.gpus, "GPUs that the plan uses");
     v.text("catalog_version", estimate.catalogVersion);
+    more();
     v.endObject();
+}
+
+template <class N, class V>
+void visitEstimate(const EstimateT<N>& estimate, V&& v) {
+    visitEstimate(estimate, v, [] {});
 }
 
 } // namespace alidade

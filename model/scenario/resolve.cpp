@@ -15,6 +15,14 @@ std::string pointerOf(std::string_view fieldPath) {
 
 namespace resolving {
 
+SourceKind catalogKind(const Provenance& provenance, std::string_view key) {
+    if (!provenance.user) {
+        return SourceKind::catalog;
+    }
+    const Source* source = sourceOf(provenance, key);
+    return source != nullptr && source->authority == "user" ? SourceKind::user : SourceKind::catalog;
+}
+
 void set(Context& context, Input input, double value, std::string source, SourceKind kind) {
     context.out.inputs[input] = value;
     context.out.origins[static_cast<std::size_t>(input)] = {std::move(source), kind, true};

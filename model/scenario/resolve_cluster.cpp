@@ -25,7 +25,8 @@ struct Machine {
     double visibleMemory = 0; ///< bytes that a program finds on a GPU
     std::string network;
     std::string memorySource, visibleSource, networkSource, nvlinkSource;
-    SourceKind kind = SourceKind::catalog;
+    SourceKind memoryKind = SourceKind::catalog, networkKind = SourceKind::catalog,
+               nvlinkKind = SourceKind::catalog;
 };
 
 template <class Entry>
@@ -54,17 +55,20 @@ std::string fromInstance(Context& context, const Instance& instance, Machine& ma
         machine.networkPerGpu = instance.efaPerDirection->si() / instance.gpus;
         machine.network = "efa" + std::to_string(*instance.efaGeneration);
         machine.networkSource =
-            instance.id + ", EFA / GPUs: " + citation(instance.provenance, "efa_bandwidth_gb_per_s_total");
+            instance.id + ", EFA / GPUs: " + citation(instance.provenance, "efa_bandwidth_gb_per_s_per_direction");
+        machine.networkKind = catalogKind(instance.provenance, "efa_bandwidth_gb_per_s_per_direction");
     }
     if (machine.gpu->nvlinkPerDirection) {
         machine.nvlinkPerGpu = machine.gpu->nvlinkPerDirection->si();
+        machine.nvlinkKind = catalogKind(machine.gpu->provenance, "nvlink_bandwidth_gb_per_s_per_direction");
         machine.nvlinkSource = machine.gpu->id + ": " +
                                citation(machine.gpu->provenance, "nvlink_bandwidth_gb_per_s_per_direction");
     }
     machine.memoryPerGpu =
         instance.gpuMemory ? instance.gpuMemory->si() / instance.gpus : machine.gpu->memory.si();
     machine.memorySource = instance.id + ", accelerator memory / accelerators: " +
-                           citation(instance.provenance, "accelerator_memory_gb_total");
+                           citation(instance.provenance, "gpu_memory_gb_total");
+    machine.memoryKind = catalogKind(instance.provenance, "gpu_memory_gb_total");
     // The figure on the label is rounded down; a program finds what the driver reports less what it keeps, as
     // the logs of vLLM say: 79.1 GiB of 80 (H100), 139.8 of 141 (H200), 178.4 of 179.1 (B200), 39.4 of 40
     // (A100).
@@ -110,7 +114,7 @@ std::string fromCustom(Context& context, Machine& machine) {
         return unknown("/cluster/custom/gpu", "GPU", *custom.gpu, context.catalog.gpus);
     }
     machine.id = "custom " + machine.gpu->name;
-    machine.kind = SourceKind::user;
+    machine.memoryKind = machine.networkKind = machine.nvlinkKind = SourceKind::user;
     machine.gpusPerNode = static_cast<int>(custom.gpusPerNode.value_or(8));
     machine.nvlinkDomain = static_cast<int>(custom.nvlinkDomain.value_or(machine.gpusPerNode));
     machine.written = context.spec.cluster.instances;
@@ -173,7 +177,8 @@ std::string findMachine(Context& context, Machine& machine) {
 void setGpu(Context& context, const Machine& machine) {
     const Gpu& gpu = *machine.gpu;
     const auto put = [&](Input input, double value, std::string_view key) {
-        set(context, input, value, gpu.id + ": " + citation(gpu.provenance, key), SourceKind::catalog);
+        set(context, input, value, gpu.id + ": " + citation(gpu.provenance, key),
+            catalogKind(gpu.provenance, key));
     };
     const auto reporting = gpu.bf16 ? gpu.bf16 : gpu.fp16;
     if (reporting) {
@@ -323,14 +328,14 @@ std::string resolveCluster(Context& context) {
 
     set(context, Input::paidItems, static_cast<double>(machine.paidItems), "scenario", SourceKind::user);
     set(context, Input::gpus, context.gpusAvailable, "scenario", SourceKind::user);
-    set(context, Input::capacity, machine.memoryPerGpu, machine.memorySource, machine.kind);
+    set(context, Input::capacity, machine.memoryPerGpu, machine.memorySource, machine.memoryKind);
     if (context.out.isServing()) {
-        set(context, Input::deviceMemory, machine.visibleMemory, machine.visibleSource, machine.kind);
+        set(context, Input::deviceMemory, machine.visibleMemory, machine.visibleSource, machine.memoryKind);
     }
     set(context, Input::nvlinkBandwidth, machine.nvlinkPerGpu.value_or(0), machine.nvlinkSource,
-        machine.kind);
+        machine.nvlinkKind);
     set(context, Input::networkBandwidth, machine.networkPerGpu.value_or(0), machine.networkSource,
-        machine.kind);
+        machine.networkKind);
     setGpu(context, machine);
 
     if (!machine.nvlinkPerGpu) {

@@ -64,6 +64,8 @@ inline int degree(std::optional<std::int64_t>& field, std::int64_t fallback) {
 /// "scenario" for what a person wrote, else the framework's default.
 std::string originOf(const Context& context, bool written);
 void set(Context& context, Input input, double value, std::string source, SourceKind kind);
+/// Whether a catalog value is the shipped one or the user's own.
+SourceKind catalogKind(const Provenance& provenance, std::string_view key);
 /// An error that makes the scenario illegal.
 void illegal(Context& context, std::string_view fieldPath, std::string message);
 /// Something that the model does not cover: the scenario gets no figures rather than wrong ones.

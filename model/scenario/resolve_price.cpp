@@ -164,7 +164,7 @@ void resolvePrice(Context& context) {
         set(context, Input::price, price->rate.si() * (1 - discount),
             item + ", " + *filled.purchase + " in " + price->region + ", " + price->date + less + ": " +
                 context.out.priceSource,
-            discount > 0 ? SourceKind::user : SourceKind::catalog);
+            discount > 0 ? SourceKind::user : catalogKind(price->provenance, "usd_per_hour"));
         return;
     }
     filled.purchase = written.purchase.value_or("on_demand");

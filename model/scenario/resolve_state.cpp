@@ -62,12 +62,11 @@ void resolvePrecision(Context& context) {
         illegal(context, "plan.precision", gpu.name + " has no " + word + " matrix units");
         return;
     }
-    set(context, Input::peak, peak->si(),
-        gpu.id + ": " +
-            citation(gpu.provenance, word == "mxfp8"   ? "dense_fp8_tflops"
-                                     : word == "nvfp4" ? "dense_fp4_tflops"
-                                                       : "dense_" + word + "_tflops"),
-        SourceKind::catalog);
+    const std::string key = word == "mxfp8"   ? "dense_fp8_tflops"
+                            : word == "nvfp4" ? "dense_fp4_tflops"
+                                              : "dense_" + word + "_tflops";
+    set(context, Input::peak, peak->si(), gpu.id + ": " + citation(gpu.provenance, key),
+        catalogKind(gpu.provenance, key));
 }
 
 void resolveRecompute(Context& context) {

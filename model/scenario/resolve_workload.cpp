@@ -52,7 +52,8 @@ void setParts(Context& context, const std::function<void(Input, double)>& put) {
 void setArchitecture(Context& context) {
     const Architecture& m = context.out.model;
     const std::string source = citation(m.provenance, "layers");
-    const SourceKind kind = context.spec.workload.architecture ? SourceKind::user : SourceKind::catalog;
+    const SourceKind kind =
+        context.spec.workload.architecture ? SourceKind::user : catalogKind(m.provenance, "layers");
     const auto put = [&](Input input, double value) { set(context, input, value, source, kind); };
     put(Input::layers, m.layers);
     put(Input::hiddenSize, m.hiddenSize);

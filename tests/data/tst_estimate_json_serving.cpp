@@ -152,7 +152,7 @@ private Q_SLOTS:
 
     void severalInOneDocument() {
         const Estimate a = sample::servingEstimate(), b = sample::estimate();
-        const std::vector<const Estimate*> both{&a, &b};
+        const std::vector<data::ListedEstimate> both{{.estimate = &a}, {.estimate = &b}};
         const Json document = Json::parse(data::writeEstimates(both));
         QCOMPARE(document["alidade"].get<int>(), 1);
         QCOMPARE(document["estimates"].size(), 2U);

@@ -318,8 +318,8 @@ private slots:
         const std::vector<ReportInput> inputs{{&a, {}, "{}", "a"}, {&b, {}, "{}", "b"}, {&c, {}, "{}", "c"}};
         const Report report = buildReport(inputs, context);
         const std::string answer = answerText(report);
-        QVERIFY2(contains(answer, "2 of 3 run and fit. The least money takes Cheaper,"), answer.c_str());
-        QVERIFY2(contains(answer, "the least time takes " + *a.scenario.name), answer.c_str());
+        QVERIFY2(contains(answer, "2 of 3 run and fit. The cheapest run is Cheaper,"), answer.c_str());
+        QVERIFY2(contains(answer, "The fastest is " + *a.scenario.name), answer.c_str());
         QCOMPARE(report.parts.size(), 3U);
         QCOMPARE(report.sections.front().id, std::string("comparison"));
         QCOMPARE(report.sections.front().tables.at(0).rows.size(), 3U);
@@ -327,11 +327,58 @@ private slots:
         QCOMPARE(bars.size(), 2U); // what does not fit has no cost to compare
         QVERIFY(*bars[0].low < bars[0].value && bars[0].value < *bars[0].high);
 
-        b.scenario.workload.tokens = 1e12; // another job: neither is the cheaper one
+        b.scenario.workload.tokens = 1e12; // a shorter run: no cheaper one, but rates and tokens compare
+        b.cost->dollarsPerMillionTokens = *a.cost->dollarsPerMillionTokens / 2;
+        const Report shorter = buildReport(inputs, context);
+        const std::string said = answerText(shorter);
+        QVERIFY2(contains(said, "train the same model, but not for the same tokens"), said.c_str());
+        QVERIFY2(contains(said, "A million tokens costs least on Cheaper,"), said.c_str());
+        QVERIFY(!contains(said, "different jobs") && !contains(said, "cheapest run"));
+        QVERIFY(shorter.sections.front().plots.empty());
+
+        b.scenario.workload.sequenceLength = 4096;
         const Report different = buildReport(inputs, context);
-        QVERIFY(contains(answerText(different), "do different jobs"));
+        QVERIFY2(contains(answerText(different), "do different jobs"), answerText(different).c_str());
+        QVERIFY2(contains(answerText(different), "sequence length ("), answerText(different).c_str());
         QVERIFY(!contains(answerText(different), "least"));
-        QVERIFY(different.sections.front().plots.empty());
+        QVERIFY(!find(different, "comparison")->tables.at(0).rows.empty());
+        QCOMPARE(find(different, "comparison")->tables.size(), 1U); // no differences of other jobs
+    }
+
+    void comparisonNamesTheFieldsThatDiffer() {
+        const Estimate a = sample::estimate();
+        Estimate b = sample::estimate();
+        b.scenario.name = "Other";
+        b.scenario.plan.microBatch = 7;
+        b.training->stepTime *= 2;
+        b.training->tokensPerSecond /= 2;
+        const std::vector<ReportInput> inputs{{&a, {}, "{}", "a"}, {&b, {}, "{}", "b"}};
+        const Report report = buildReport(inputs, context);
+        const Table& fields = find(report, "comparison.fields")->tables.at(0);
+        QCOMPARE(fields.rows.size(), 1U);
+        QCOMPARE(fields.rows[0].back().text, std::string("7"));
+        const Table& differences = find(report, "comparison")->tables.at(1);
+        const auto rate = std::ranges::find(differences.columns, "Rate", &Column::title);
+        QVERIFY(rate != differences.columns.end());
+        const Cell& cell =
+            differences.rows.at(0)[static_cast<std::size_t>(rate - differences.columns.begin())];
+        QCOMPARE(*cell.value, -0.5);
+    }
+
+    void twelveScenariosStayReadable() {
+        std::vector<Estimate> many(12, sample::estimate());
+        std::vector<ReportInput> inputs;
+        for (std::size_t i = 0; i < many.size(); ++i) {
+            many[i].scenario.plan.microBatch = static_cast<std::int64_t>(i + 1);
+            inputs.push_back({&many[i], {}, "{}", std::to_string(i)});
+        }
+        const Report report = buildReport(inputs, context);
+        QCOMPARE(find(report, "comparison")->tables.at(0).rows.size(), 12U);
+        const ReportSection& fields = *find(report, "comparison.fields");
+        QCOMPARE(fields.tables.size(), 3U);
+        for (const Table& table : fields.tables)
+            QCOMPARE(table.columns.size(), 5U); // the field and four scenarios
+        QCOMPARE(fields.tables[2].columns.back().title, std::string("12"));
     }
 
     void shippedScenarios() {

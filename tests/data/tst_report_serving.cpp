@@ -407,7 +407,7 @@ private slots:
         const Estimate run = sample::estimate(), service = sample::servingEstimate();
         const std::vector<ReportInput> inputs{{&service, {}, "{}", "a"}, {&run, {}, "{}", "b"}};
         const Report report = buildReport(inputs, context);
-        QCOMPARE(report.sections.size(), 2U);
+        QCOMPARE(report.sections.size(), 2U); // of one each there is nothing that differs
         QCOMPARE(report.sections[0].tables.at(0).rows.size(), 1U);
         QCOMPARE(report.sections[1].tables.at(0).rows.size(), 1U);
         QVERIFY2(answerText(report).starts_with("Training: it runs and fits. Serving: it serves its load."),

@@ -103,6 +103,10 @@ private slots:
     void anotherViewFollows();
     void columnsAndFilterRow();
     void priceBook();
+    void typingDownThePriceBook();
+    void pricesBesideInstances();
+    void gpusByName();
+    void aCopyIsInViewWhateverIsFiltered();
     void nothingIsCutOff();
 };
 
@@ -438,6 +442,90 @@ void TestCatalogEdit::priceBook() {
     QCOMPARE(page.document.spec().cluster.purchase.value_or(""), std::string("custom"));
     QVERIFY(page.document.spec().cluster.dollarsPerInstanceHour.value_or(0) > 0);
     QTRY_VERIFY(!page.document.busy());
+}
+
+void TestCatalogEdit::typingDownThePriceBook() {
+    Page page;
+    page.document.open(test::sampleSpec(), {});
+    page.view.showKind(QStringLiteral("gpus"));
+    page.view.showKind(QStringLiteral("price-book"));
+    auto* book = page.view.findChild<PriceBook*>();
+    auto* panel = page.view.findChild<ProvenancePanel*>();
+    DataTableView& prices = *book->table();
+    const auto current = [&] { return prices.currentIndex().row(); };
+    QCOMPARE(panel->cell(), book->rows()->cellAt(current()));
+    prices.setCurrentIndex(book->rows()->index(0, PriceRows::rateColumn));
+    prices.setFocus();
+    QStringList ids;
+    for (int row = 0; row < 3; ++row)
+        ids.append(book->rows()->cellAt(row).entry);
+    // The dearest first: a table sorted by price would move the rows under the hands.
+    for (int row = 0; row < 2; ++row) {
+        QTest::keyClicks(&prices, QString::number(90 - row).left(1));
+        auto* field = prices.viewport()->findChild<CellField*>();
+        QVERIFY(field != nullptr);
+        QTest::keyClicks(field, QString::number(90 - row).mid(1));
+        QTest::keyClick(field, Qt::Key_Return);
+        QTRY_COMPARE(current(), row + 1);
+        QCOMPARE(prices.currentIndex().column(), int(PriceRows::rateColumn));
+        QCOMPARE(panel->cell(), book->rows()->cellAt(row + 1));
+        QTRY_VERIFY(prices.viewport()->findChild<CellField*>() == nullptr);
+    }
+    for (int row = 0; row < 3; ++row)
+        QCOMPARE(book->rows()->cellAt(row).entry, ids[row]);
+    QCOMPARE(book->rows()->priceAt(0)->rate.si(), 90.0);
+    QCOMPARE(book->rows()->priceAt(1)->rate.si(), 89.0);
+    // Another machine: the panel does not stay with the old one.
+    book->showMachine(QStringLiteral("p4d.24xlarge"));
+    QVERIFY(panel->cell().entry.startsWith(QStringLiteral("p4d.24xlarge")));
+}
+
+void TestCatalogEdit::pricesBesideInstances() {
+    Page page;
+    const auto rate = [&](const char* region) {
+        return page.editor().catalog().price("p5.48xlarge", region, Purchase::onDemand)->rate.si();
+    };
+    QCOMPARE(page.at(p5, priceKey).data(Qt::EditRole).toDouble(), rate("us-east-2"));
+    page.type(QStringLiteral("$50/h"));
+    QCOMPARE(rate("us-east-2"), 50.0);
+    QVERIFY(page.at(p5, priceKey).data(markRole).value<CellMark>().yours);
+
+    auto* region = page.view.findChild<QComboBox*>(QStringLiteral("priceRegion"));
+    QVERIFY(region != nullptr && region->isVisible());
+    const int west = region->findText(QStringLiteral("us-west-2"));
+    QVERIFY(west >= 0);
+    region->setCurrentIndex(west);
+    emit region->activated(west);
+    QCOMPARE(page.at(p5, priceKey).data(Qt::EditRole).toDouble(), rate("us-west-2"));
+    QVERIFY(!page.at(p5, priceKey).data(markRole).value<CellMark>().yours);
+    page.view.showKind(QStringLiteral("gpus"));
+    QVERIFY(!region->isVisible());
+}
+
+void TestCatalogEdit::gpusByName() {
+    Page page;
+    const QString gpu = QStringLiteral("gpu");
+    const std::string name = page.editor().catalog().gpu("h100-sxm")->name;
+    QCOMPARE(page.text(p5, gpu), QString::fromStdString(name));
+    page.type(QString::fromStdString(page.editor().catalog().gpu("h200-sxm")->name));
+    QCOMPARE(page.editor().catalog().instance("p5.48xlarge")->gpu, std::string("h200-sxm"));
+    // NVMe is a column that every instance with drives has something in.
+    QVERIFY(page.at(QStringLiteral("g6.xlarge"), QStringLiteral("local_nvme_gb_total")).data() != QVariant());
+    page.view.showKind(QStringLiteral("gpus"));
+    page.view.showKind(QStringLiteral("instances"));
+    QVERIFY(page.table().shownColumns().contains(page.view.columnOf(QStringLiteral("local_nvme_gb_total"))));
+}
+
+void TestCatalogEdit::aCopyIsInViewWhateverIsFiltered() {
+    Page page;
+    page.at(p5, QStringLiteral("id"));
+    page.view.findChild<QLineEdit*>(QStringLiteral("catalogWords"))->setText(QStringLiteral("640"));
+    page.table().setCurrentIndex(page.table().model()->index(0, 0));
+    page.view.findChild<QAction*>(QStringLiteral("catalogDuplicate"))->trigger();
+    const QModelIndex made = page.table().currentIndex();
+    QVERIFY(made.data().toString().endsWith(QStringLiteral("-2")));
+    QVERIFY(page.table().viewport()->rect().intersects(page.table().visualRect(made)));
+    QVERIFY(page.table().selectionModel()->isSelected(made));
 }
 
 void TestCatalogEdit::nothingIsCutOff() {

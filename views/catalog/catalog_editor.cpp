@@ -31,6 +31,11 @@ QString labelOf(const CatalogCell& cell) {
 struct CatalogEditor::Private {
     Document* document = nullptr;
     std::shared_ptr<const Catalog> shipped, oldShipped;
+    std::shared_ptr<const Catalog> root;  ///< null: `shipped` has no custom value
+    std::shared_ptr<const Catalog> alone; ///< what is shipped, with the document's topologies
+    std::shared_ptr<const Catalog> given; ///< to the document
+    std::vector<data::CustomValue> custom;
+    bool usesShipped = false;
     data::UserCatalog user;
     data::AppliedCatalog applied;
     std::vector<data::MergeConflict> conflicts;
@@ -52,6 +57,8 @@ public:
 
     void redo() override {
         QUndoCommand::redo();
+        if (!changes_.empty())
+            editor_.useShipped(false); // who edits wants to see what it does
         auto& list = editor_.d->user.changes;
         list.insert(list.end(), changes_.begin(), changes_.end());
         editor_.d->refusals = after_;
@@ -88,10 +95,11 @@ CatalogEditor::CatalogEditor(Document* document, std::shared_ptr<const Catalog> 
     d->document = document;
     d->shipped = std::move(shipped);
     d->applied = {.catalog = d->shipped, .setAside = {}};
+    d->alone = d->given = d->shipped;
     d->undo = new QUndoStack(this);
     d->author = qEnvironmentVariable("USER");
     connect(document, &Document::catalogChanged, this, [this] {
-        if (d->document->catalog() != d->applied.catalog)
+        if (d->document->catalog() != d->given)
             takeForeign();
     });
 }
@@ -122,6 +130,7 @@ void CatalogEditor::setReadOnly(const QString& reason) {
 }
 
 void CatalogEditor::setUserCatalog(data::UserCatalog user) {
+    useShipped(false);
     d->user = std::move(user);
     d->refusals.clear();
     d->undo->clear();
@@ -142,17 +151,50 @@ void CatalogEditor::apply() {
     d->applied = data::applyChanges(d->shipped, d->user);
     d->conflicts = data::conflicts(*d->shipped, d->user);
     // A text may become right when another cell changes: an id that exists now.
-    d->document->setCatalog(d->applied.catalog);
+    giveCatalog();
+}
+
+void CatalogEditor::giveCatalog() {
+    d->alone = d->shipped;
+    if (d->root != nullptr) {
+        auto alone = std::make_shared<Catalog>(*d->root);
+        alone->topologies = d->shipped->topologies;
+        alone->profiles = d->shipped->profiles;
+        d->alone = std::move(alone);
+    }
+    d->custom = data::customValues(*d->alone, *d->applied.catalog);
+    d->given = d->usesShipped ? d->alone : d->applied.catalog;
+    d->document->setCatalog(d->given);
+}
+
+const std::vector<data::CustomValue>& CatalogEditor::customValues() const { return d->custom; }
+std::shared_ptr<const Catalog> CatalogEditor::shippedAlone() const { return d->alone; }
+bool CatalogEditor::usesShipped() const { return d->usesShipped; }
+
+void CatalogEditor::setRoot(std::shared_ptr<const Catalog> root) {
+    d->root = std::move(root);
+    giveCatalog();
+    emit changed();
+}
+
+void CatalogEditor::useShipped(bool use) {
+    if (use == d->usesShipped)
+        return;
+    d->usesShipped = use;
+    giveCatalog();
+    emit usesShippedChanged(use);
 }
 
 void CatalogEditor::takeForeign() {
     const std::shared_ptr<const Catalog> foreign = d->document->catalog();
-    if (d->user.changes.empty()) {
-        d->shipped = foreign;
+    if (d->user.changes.empty() && !d->usesShipped) {
+        d->shipped = d->given = foreign;
         d->applied = {.catalog = foreign, .setAside = {}};
+        giveCatalog();
     } else {
         auto base = std::make_shared<Catalog>(*d->shipped);
         base->topologies = foreign->topologies;
+        base->profiles = foreign->profiles;
         d->shipped = std::move(base);
         apply();
     }

@@ -3,6 +3,7 @@
 
 #include "data/catalog/catalog_merge.h"
 #include "data/catalog/cell_text.h"
+#include "data/catalog/custom_values.h"
 #include "data/catalog/user_catalog.h"
 
 #include <QList>
@@ -82,6 +83,16 @@ public:
     /// The text of a cell while it is edited, with its unit.
     QString editText(const CatalogCell& cell) const;
 
+    /// Every value that is not the shipped one.
+    const std::vector<data::CustomValue>& customValues() const;
+    /// The catalog without any of them, with the topologies and profiles of the document.
+    std::shared_ptr<const Catalog> shippedAlone() const;
+    /// What `shipped` of the constructor already stands over, where that has values of the user's own.
+    void setRoot(std::shared_ptr<const Catalog> root);
+    /// Whether the document computes with the shipped catalog alone; the changes stay. An edit ends it.
+    void useShipped(bool use);
+    bool usesShipped() const;
+
     // Edits
     /// Commits texts. What is no value is kept as a refusal, and the old value stays in force.
     /// \param note why, on each change
@@ -120,6 +131,7 @@ signals:
     /// So many from the end of the list: an undo.
     void changesTaken(int count);
     void readOnlyChanged();
+    void usesShippedChanged(bool use);
 
 private:
     struct Private;
@@ -128,6 +140,7 @@ private:
     /// Pushes one undo step.
     void push(std::vector<data::CatalogChange> changes, QList<RefusedText> refusals, const QString& undoText);
     void apply();
+    void giveCatalog();
     /// Somebody else gave the document a catalog.
     void takeForeign();
 

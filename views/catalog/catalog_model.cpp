@@ -36,8 +36,13 @@ CatalogModel::CatalogModel(CatalogEditor* editor, QObject* parent)
 
 void CatalogModel::setKind(data::CatalogKind kind) {
     beginResetModel();
-    sheet_ = sheetOf(*editor_, kind);
+    sheet_ = sheetOf(*editor_, kind, prices_);
     endResetModel();
+}
+
+void CatalogModel::setPriceChoice(const PriceChoice& choice) {
+    prices_ = choice;
+    refresh();
 }
 
 void CatalogModel::setToday(const QDate& today) { today_ = today; }
@@ -46,7 +51,7 @@ void CatalogModel::setToday(const QDate& today) { today_ = today; }
 void CatalogModel::refresh() {
     if (sheet_.columns.isEmpty())
         return;
-    const CatalogSheet now = sheetOf(*editor_, sheet_.kind);
+    const CatalogSheet now = sheetOf(*editor_, sheet_.kind, prices_);
     if (!sameColumns(now, sheet_)) {
         beginResetModel();
         sheet_ = now;
@@ -84,7 +89,14 @@ void CatalogModel::refresh() {
 CatalogCell CatalogModel::cellAt(const QModelIndex& index) const {
     if (!index.isValid())
         return {};
-    return {sheet_.kind, sheet_.rows[index.row()].id, sheet_.columns[index.column()].key};
+    const QString& entry = sheet_.rows[index.row()].id;
+    const QString& key = sheet_.columns[index.column()].key;
+    if (key != priceKey || sheet_.kind == data::CatalogKind::prices)
+        return {sheet_.kind, entry, key};
+    const Price* price = priceOf(editor_->catalog(), entry, prices_);
+    return price == nullptr
+               ? CatalogCell{}
+               : CatalogCell{data::CatalogKind::prices, text(price->id), QStringLiteral("usd_per_hour")};
 }
 
 int CatalogModel::rowCount(const QModelIndex& parent) const {
@@ -139,6 +151,8 @@ QVariant CatalogModel::data(const QModelIndex& index, int role) const {
     case cellTextRole:
         if (refused)
             return cell.refused;
+        if (column.key == QLatin1String("gpu") && cell.compare.isValid())
+            return cell.shown;
         return index.column() == 0 ? row.id : editor_->editText(cellAt(index));
     case cellReasonRole:
         return cell.reason;
@@ -199,7 +213,10 @@ Qt::ItemFlags CatalogModel::flags(const QModelIndex& index) const {
     if (!index.isValid() || !editor_->readOnly().isEmpty())
         return flags;
     const SheetRow& row = sheet_.rows[index.row()];
-    const bool editable = index.column() == 0 ? row.own() : sheet_.columns[index.column()].editable;
+    const bool hasValue =
+        sheet_.columns[index.column()].key != priceKey || row.cells[index.column()].compare.isValid();
+    const bool editable =
+        index.column() == 0 ? row.own() : sheet_.columns[index.column()].editable && hasValue;
     return editable && !row.removed() ? flags | Qt::ItemIsEditable : flags;
 }
 

@@ -28,6 +28,9 @@ public:
     void setKind(data::CatalogKind kind);
     const CatalogSheet& sheet() const { return sheet_; }
     CatalogCell cellAt(const QModelIndex& index) const;
+    /// Which price the rows of machines show.
+    void setPriceChoice(const PriceChoice& choice);
+    const PriceChoice& priceChoice() const { return prices_; }
     /// Prices are old or not on this day.
     void setToday(const QDate& today);
 
@@ -51,6 +54,7 @@ private:
 
     CatalogEditor* editor_;
     CatalogSheet sheet_;
+    PriceChoice prices_;
     QDate today_ = QDate::currentDate();
 };
 

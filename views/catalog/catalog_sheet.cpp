@@ -73,6 +73,43 @@ void addParameterCounts(CatalogSheet& sheet, const Catalog& catalog) {
     }
 }
 
+/// GPUs are known by their names; ids are for files.
+void nameGpus(CatalogSheet& sheet, const Catalog& catalog) {
+    const int place = sheet.columnOf(QStringLiteral("gpu"));
+    for (Row& row : sheet.rows) {
+        Cell& cell = row.cells[place];
+        const Gpu* gpu = catalog.gpu(cell.compare.toString().toStdString());
+        if (gpu == nullptr || gpu->name.empty())
+            continue;
+        cell.shown = text(gpu->name);
+        cell.compare = cell.shown;
+    }
+}
+
+void addPrices(CatalogSheet& sheet, const CatalogEditor& editor, const PriceChoice& choice) {
+    const int place = sheet.columnOf(QStringLiteral("gpu")) + 1;
+    Column column;
+    column.key = priceKey;
+    column.label = SheetTexts::tr("Price");
+    column.unit = QStringLiteral("$/h");
+    column.title = SheetTexts::tr("Price, $/h");
+    column.number = true;
+    column.common = true;
+    column.editable = true;
+    sheet.columns.insert(place, column);
+    for (Row& row : sheet.rows) {
+        Cell cell{.shown = QStringLiteral("–"), .compare = {}};
+        if (const Price* price = priceOf(editor.catalog(), row.id, choice)) {
+            cell.shown = quantity(price->rate.si(), Dimension::number, {.significant = 5, .trimZeros = true});
+            cell.compare = price->rate.si();
+            cell.yours = price->provenance.user;
+            cell.disputed = !price->provenance.conflicts.empty();
+            cell.source = text(citation(price->provenance, "usd_per_hour"));
+        }
+        row.cells.insert(place, cell);
+    }
+}
+
 void addRefusals(CatalogSheet& sheet, const CatalogEditor& editor) {
     for (const RefusedText& refused : editor.refusals()) {
         if (refused.cell.kind != sheet.kind)
@@ -152,7 +189,11 @@ QString shownCell(const std::string& valueText, std::optional<double> number) {
     return valueText.empty() ? QStringLiteral("–") : text(valueText);
 }
 
-CatalogSheet sheetOf(const CatalogEditor& editor, CatalogKind kind) {
+const Price* priceOf(const Catalog& catalog, const QString& machine, const PriceChoice& choice) {
+    return catalog.price(machine.toStdString(), choice.region, choice.purchase);
+}
+
+CatalogSheet sheetOf(const CatalogEditor& editor, CatalogKind kind, const PriceChoice& prices) {
     const SheetInfo info = sheetInfo(kind);
     CatalogSheet sheet;
     sheet.kind = kind;
@@ -172,6 +213,10 @@ CatalogSheet sheetOf(const CatalogEditor& editor, CatalogKind kind) {
         sheet.rows.append(rowFor(entry, sheet, conflictsOf(entry, keys)));
     if (kind == CatalogKind::models)
         addParameterCounts(sheet, editor.catalog());
+    if (kind == CatalogKind::instances || kind == CatalogKind::ultraservers) {
+        nameGpus(sheet, editor.catalog());
+        addPrices(sheet, editor, prices);
+    }
     addRefusals(sheet, editor);
     return sheet;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "data/catalog/catalog_sheet.h"
-#include "model/hardware/provenance.h"
+#include "model/hardware/hardware.h"
 
 #include <QList>
 #include <QString>
@@ -73,8 +73,20 @@ int entryCount(const Catalog& catalog, data::CatalogKind kind);
 /// Sources of an entry; nullptr: there is none of that id.
 const Provenance* provenanceOf(const Catalog& catalog, data::CatalogKind kind, const QString& entry);
 
+/// Which price of a machine its row shows.
+struct PriceChoice {
+    std::string region = "us-east-2";
+    Purchase purchase = Purchase::onDemand;
+
+    bool operator==(const PriceChoice&) const = default;
+};
+/// Key of the column of prices, which machines have beside the values of their entries.
+inline constexpr QLatin1StringView priceKey("price");
+/// The price that a row of a machine shows; nullptr: none is known.
+const Price* priceOf(const Catalog& catalog, const QString& machine, const PriceChoice& choice);
+
 /// The entries of a kind with the person's changes over them.
-CatalogSheet sheetOf(const CatalogEditor& editor, data::CatalogKind kind);
+CatalogSheet sheetOf(const CatalogEditor& editor, data::CatalogKind kind, const PriceChoice& prices = {});
 /// A value as it stands in a cell: numbers with separators of thousands; "–" where nothing is published.
 QString shownCell(const std::string& valueText, std::optional<double> number);
 

@@ -14,6 +14,7 @@
 #include "views/catalog/kind_list.h"
 #include "views/catalog/pasted_cells.h"
 #include "views/catalog/price_book.h"
+#include "views/catalog/price_choice_bar.h"
 #include "views/catalog/provenance_panel.h"
 #include "views/catalog/refusal_list.h"
 #include "views/catalog/sheet_columns.h"
@@ -70,7 +71,8 @@ CatalogView::CatalogView(Document* document, QWidget* parent)
     , middle_(new QSplitter(Qt::Vertical))
     , provenance_(new ProvenancePanel(editor_))
     , book_(new PriceBook(editor_))
-    , words_(new QLineEdit) {
+    , words_(new QLineEdit)
+    , prices_(new PriceChoiceBar) {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
     makeActions();
@@ -256,6 +258,11 @@ QWidget* CatalogView::makeMiddle() {
     column->addWidget(bar_);
     column->addWidget(table_, 1);
     column->addWidget(foot_);
+    bar_->addRight(prices_);
+    connect(prices_, &PriceChoiceBar::chosen, this, [this](const PriceChoice& choice) {
+        model_->setPriceChoice(choice);
+        showCurrent();
+    });
     bar_->addRight(filterAction_)->setAccessibleName(tr("Filter by column"));
     auto* copy = new QAction(tr("Copy table"), this);
     copy->setToolTip(tr("All rows that are shown, as TSV"));
@@ -329,6 +336,8 @@ void CatalogView::openKind(data::CatalogKind kind) {
         table_->setFilterText(column, {});
     filter_->clearFilters();
     model_->setKind(kind);
+    prices_->setVisible(model_->sheet().columnOf(priceKey) >= 0);
+    prices_->setCatalog(editor_->catalog(), model_->priceChoice());
     const CatalogSheet& sheet = model_->sheet();
     QHeaderView* header = table_->horizontalHeader();
     const auto known = headers_.constFind(static_cast<int>(kind));
@@ -406,13 +415,18 @@ void CatalogView::showCell(const CatalogCell& cell) {
     if (row < 0)
         return;
     table_->setColumnHidden(column, false);
-    if (!filter_->mapFromSource(model_->index(row, column)).isValid()) {
-        mine_->setChecked(false);
-        words_->clear();
-        filter_->clearFilters();
-    }
+    if (!filter_->mapFromSource(model_->index(row, column)).isValid())
+        clearFilters();
     goTo(filter_->mapFromSource(model_->index(row, column)));
     table_->setFocus(Qt::OtherFocusReason);
+}
+
+void CatalogView::clearFilters() {
+    mine_->setChecked(false);
+    words_->clear();
+    for (int column = 0; column < model_->columnCount(); ++column)
+        table_->setFilterText(column, {});
+    filter_->clearFilters();
 }
 
 void CatalogView::renewState() {
@@ -480,10 +494,15 @@ void CatalogView::goTo(const QModelIndex& index, QAbstractItemView::ScrollHint h
 
 void CatalogView::goToNew(const QString& entry, bool editId) {
     const int row = model_->sheet().rowOf(entry);
-    const QModelIndex index = filter_->mapFromSource(model_->index(std::max(0, row), 0));
-    if (row < 0 || !index.isValid())
+    if (row < 0)
         return;
-    goTo(index);
+    QModelIndex index = filter_->mapFromSource(model_->index(row, 0));
+    if (!index.isValid()) { // no filter hides what was just made
+        clearFilters();
+        index = filter_->mapFromSource(model_->index(row, 0));
+    }
+    goTo(index, QAbstractItemView::PositionAtCenter);
+    table_->setFocus(Qt::OtherFocusReason);
     if (editId)
         table_->edit(index);
 }
@@ -496,15 +515,16 @@ void CatalogView::addEntry() {
 }
 
 void CatalogView::duplicateEntry() {
-    const CatalogCell cell = currentCell();
-    if (cell.entry.isEmpty())
+    const QModelIndex current = filter_->mapToSource(table_->currentIndex());
+    if (!current.isValid())
         return;
+    const QString entry = model_->sheet().rows[current.row()].id;
     QString made;
-    const QString reason = editor_->duplicate(cell.kind, cell.entry, &made);
+    const QString reason = editor_->duplicate(model_->sheet().kind, entry, &made);
     if (!reason.isEmpty())
         return say(reason);
     goToNew(made, true);
-    say(tr("%1 is a copy of %2 and yours; type its id.").arg(made, cell.entry));
+    say(tr("%1 is a copy of %2 and yours; type its id.").arg(made, entry));
 }
 
 void CatalogView::deleteEntries() {
@@ -529,7 +549,8 @@ void CatalogView::deleteEntries() {
 
 void CatalogView::resetCells() {
     QList<CatalogCell> cells = selectedCatalogCells();
-    cells.removeIf([](const CatalogCell& cell) { return cell.key == QLatin1String("id"); });
+    cells.removeIf(
+        [](const CatalogCell& cell) { return cell.entry.isEmpty() || cell.key == QLatin1String("id"); });
     if (cells.isEmpty()) {
         const QStringList entries = selectedEntries();
         return entries.isEmpty() ? void() : say(editor_->resetEntry(model_->sheet().kind, entries[0]));

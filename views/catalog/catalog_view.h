@@ -25,6 +25,7 @@ class ComparePane;
 class ConflictDialog;
 class DockTitleBar;
 class PriceBook;
+class PriceChoiceBar;
 class ProvenancePanel;
 class RefusalList;
 
@@ -69,6 +70,7 @@ private:
     // State
     void renewKinds();
     void renewState();
+    void clearFilters();
     void openKind(data::CatalogKind kind);
     void chooseUsed();
     void showCurrent();
@@ -104,6 +106,7 @@ private:
     ProvenancePanel* provenance_;
     PriceBook* book_;
     QLineEdit* words_; ///< filters rows by any column
+    PriceChoiceBar* prices_;
     QAction *add_, *duplicate_, *delete_, *reset_, *mine_, *columns_, *compareAction_, *filterAction_,
         *import_, *export_;
     QList<QAction*> menu_;

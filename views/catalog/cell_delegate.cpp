@@ -38,8 +38,12 @@ QStringList knownWords(const Catalog& catalog, const CatalogCell& cell) {
     if (key->value == data::ValueKind::reference)
         for (const data::CatalogKind kind : key->refersTo)
             data::withEntries(catalog, kind, [&words](const auto& entries) {
-                for (const auto& entry : entries)
+                for (const auto& entry : entries) {
+                    if constexpr (requires { entry.name; })
+                        if (!entry.name.empty())
+                            words.append(text(entry.name));
                     words.append(text(entry.id));
+                }
             });
     return words;
 }

@@ -5,8 +5,10 @@
 #include "model/estimate/estimate.h"
 #include "model/units/parse.h"
 #include "views/catalog/catalog_model.h"
+#include "views/catalog/catalog_table.h"
 #include "views/catalog/cell_field.h"
 #include "views/cost/price_age.h"
+#include "views/cost/purchase_options.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
 #include "views/kit/data_table_view.h"
@@ -91,7 +93,7 @@ PriceBook::PriceBook(CatalogEditor* editor, QWidget* parent)
     , bar_(new DockTitleBar(QString(), tr("Price book")))
     , machine_(new QComboBox)
     , region_(new QComboBox)
-    , table_(new DataTableView)
+    , table_(new CatalogTable)
     , rows_(new PriceRows(editor, this))
     , blocks_(new TextLabel(FontRole::body, Role::text))
     , said_(new TextLabel(FontRole::body, Role::text))
@@ -111,6 +113,7 @@ PriceBook::PriceBook(CatalogEditor* editor, QWidget* parent)
             if (choice == machine_)
                 fillRegions();
             renew();
+            choosePrice({});
         });
     }
     column->addWidget(bar_);
@@ -130,12 +133,19 @@ PriceBook::PriceBook(CatalogEditor* editor, QWidget* parent)
     });
 }
 
+DataTableView* PriceBook::table() const { return table_; }
+
 void PriceBook::makeTable() {
     table_->setModel(rows_);
-    table_->setItemDelegate(new RateDelegate(editor_, rows_, table_));
+    auto* rates = new RateDelegate(editor_, rows_, table_);
+    table_->setItemDelegate(rates);
     table_->setSortingEnabled(false);
-    table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
-                            QAbstractItemView::AnyKeyPressed);
+    // After the table has closed the field, or it would take the current cell back.
+    connect(rates, &QAbstractItemDelegate::closeEditor, this,
+            [this](QWidget*, QAbstractItemDelegate::EndEditHint hint) {
+                if (hint == QAbstractItemDelegate::SubmitModelCache) // Enter
+                    QMetaObject::invokeMethod(this, &PriceBook::goDown, Qt::QueuedConnection);
+            });
     table_->setAccessibleName(tr("Prices of the machine"));
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
@@ -249,11 +259,39 @@ void PriceBook::showMachine(const QString& item) {
     table_->resizeColumnsToContents();
     for (int i = 0; i < PriceRows::sourceColumn; ++i)
         table_->setColumnWidth(i, std::min(table_->columnWidth(i) + theme().px(8), theme().px(260)));
-    if (rows_->rowCount() > 0)
-        table_->setCurrentIndex(rows_->index(0, PriceRows::rateColumn));
+    const ClusterSpec& cluster = editor_->document().spec().cluster;
+    const Price* used = nullptr;
+    for (int row = 0; row < rows_->rowCount() && used == nullptr; ++row) {
+        const Price* price = rows_->priceAt(row);
+        if (price->current && purchaseWord(price->purchase) == cluster.purchase.value_or("on_demand") &&
+            (!cluster.region || price->region == *cluster.region))
+            used = price;
+    }
+    choosePrice(used != nullptr ? text(used->id) : QString());
+}
+
+/// The panel beside the book shows the chosen price, also where the row was chosen before.
+void PriceBook::choosePrice(const QString& id) {
+    if (rows_->rowCount() == 0)
+        return;
+    int row = 0;
+    for (int each = 0; each < rows_->rowCount(); ++each)
+        if (text(rows_->priceAt(each)->id) == id)
+            row = each;
+    table_->setCurrentIndex(rows_->index(row, PriceRows::rateColumn));
+    emit cellChosen(rows_->cellAt(row));
+}
+
+void PriceBook::goDown() {
+    const QModelIndex below = rows_->index(table_->currentIndex().row() + 1, table_->currentIndex().column());
+    if (below.isValid())
+        table_->setCurrentIndex(below);
+    table_->setFocus(Qt::OtherFocusReason);
 }
 
 void PriceBook::renew() {
+    const int row = table_->currentIndex().row();
+    const QString present = row >= 0 && row < rows_->rowCount() ? text(rows_->priceAt(row)->id) : QString();
     rows_->show(machine_->currentText(), region_->currentData().toString(), false);
     const int old = rows_->oldPrices();
     bar_->setSubtitle(
@@ -262,6 +300,8 @@ void PriceBook::renew() {
     apply_->setEnabled(any && editor_->readOnly().isEmpty());
     use_->setEnabled(any);
     renewBlocks();
+    if (!present.isEmpty() && !table_->currentIndex().isValid())
+        choosePrice(present);
 }
 
 void PriceBook::renewBlocks() {

@@ -11,6 +11,7 @@ class QPushButton;
 
 namespace alidade::views {
 
+class CatalogTable;
 class DataTableView;
 class DockTitleBar;
 class TextLabel;
@@ -29,7 +30,7 @@ public:
     void showMachine(const QString& item);
     void say(const QString& sentence);
     PriceRows* rows() const { return rows_; }
-    DataTableView* table() const { return table_; }
+    DataTableView* table() const;
 
 signals:
     void cellChosen(const alidade::views::CatalogCell& cell);
@@ -43,13 +44,15 @@ private:
     void fillMachines();
     void fillRegions();
     void renewBlocks();
+    void choosePrice(const QString& id);
+    void goDown();
     void applyDiscount();
     void useInScenario();
 
     CatalogEditor* editor_;
     DockTitleBar* bar_;
     QComboBox *machine_, *region_;
-    DataTableView* table_;
+    CatalogTable* table_;
     PriceRows* rows_;
     TextLabel *blocks_, *said_;
     UnitField* discount_;

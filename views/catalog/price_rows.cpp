@@ -42,6 +42,7 @@ void PriceRows::show(const QString& item, const QString& region, bool withHistor
         return std::tuple(a->purchase, !a->current, a->rate.si()) <
                std::tuple(b->purchase, !b->current, b->rate.si());
     });
+    keepPlaces(rows);
     // The same prices with other values keep selection and scroll position.
     if (std::ranges::equal(rows, rows_, {}, &Price::id, &Price::id) && !rows.empty()) {
         catalog_ = catalog;
@@ -53,6 +54,21 @@ void PriceRows::show(const QString& item, const QString& region, bool withHistor
     catalog_ = catalog;
     rows_ = std::move(rows);
     endResetModel();
+}
+
+/// A price that changes does not move while the same ones are shown: who types down a column goes on there.
+void PriceRows::keepPlaces(std::vector<const Price*>& rows) const {
+    if (rows.size() != rows_.size())
+        return;
+    std::vector<const Price*> placed;
+    for (const Price* old : rows_) {
+        const auto same =
+            std::ranges::find_if(rows, [old](const Price* price) { return price->id == old->id; });
+        if (same == rows.end())
+            return;
+        placed.push_back(*same);
+    }
+    rows = std::move(placed);
 }
 
 int PriceRows::oldPrices() const {

@@ -49,6 +49,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    void keepPlaces(std::vector<const Price*>& rows) const;
     QString shown(const Price& price, int column) const;
     int gpusOf(const Price& price) const;
 

@@ -59,14 +59,15 @@ SheetInfo sheetInfo(CatalogKind kind) {
     case CatalogKind::instances:
         return {ColumnTexts::tr("Instances"), hardware, ColumnTexts::tr("instance"),
                 ColumnTexts::tr("Instance"),
-                keys("gpu gpus gpu_memory_gb_total efa_generation efa_bandwidth_gb_per_s_per_direction "
-                     "nvlink_bandwidth_tb_per_s_total_bidirectional nvlink_domain_gpus local_nvme_tb_raw")};
+                keys("gpu price gpus gpu_memory_gb_total efa_generation efa_bandwidth_gb_per_s_per_direction "
+                     "nvlink_bandwidth_tb_per_s_total_bidirectional nvlink_domain_gpus local_nvme_gb_total")};
     case CatalogKind::ultraservers:
-        return {ColumnTexts::tr("UltraServers"), hardware, ColumnTexts::tr("UltraServer"),
-                ColumnTexts::tr("UltraServer"),
-                keys("instance instances gpu gpus nvlink_domain_gpus gpu_memory_tb_total efa_generation "
-                     "efa_bandwidth_gb_per_s_per_direction nvlink_bandwidth_tb_per_s_total_bidirectional "
-                     "capacity_model")};
+        return {
+            ColumnTexts::tr("UltraServers"), hardware, ColumnTexts::tr("UltraServer"),
+            ColumnTexts::tr("UltraServer"),
+            keys("instance instances gpu price gpus nvlink_domain_gpus gpu_memory_tb_total efa_generation "
+                 "efa_bandwidth_gb_per_s_per_direction nvlink_bandwidth_tb_per_s_total_bidirectional "
+                 "capacity_model")};
     case CatalogKind::efa:
         return {ColumnTexts::tr("EFA"), hardware, ColumnTexts::tr("EFA generation"),
                 ColumnTexts::tr("Generation"),

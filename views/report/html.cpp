@@ -105,7 +105,8 @@ public:
     explicit HtmlWriter(const Theme& theme)
         : theme_(theme) {}
 
-    QString reportBody(const data::Report& report) {
+    /// \param whole false: a scenario of a comparison, of which the first page is enough
+    QString reportBody(const data::Report& report, bool whole = true) {
         QString out = element("h1", htmlText(report.title));
         if (!report.subtitle.empty())
             out += element("p", htmlText(report.subtitle), "small");
@@ -114,6 +115,8 @@ public:
             out += keyFigures(report);
         for (std::size_t i = 0; i < report.sections.size(); ++i) {
             const data::ReportSection& section = report.sections[i];
+            if (!whole && !section.firstPage)
+                continue;
             if (section.narrow && i + 1 < report.sections.size() && report.sections[i + 1].narrow) {
                 out += element("div",
                                element("div", sectionBody(section)) +
@@ -124,11 +127,14 @@ public:
             }
             out += element("div", sectionBody(section));
         }
-        if (!report.scenarioJson.empty())
+        if (!report.scenarioJson.empty() && !whole)
+            out += element("details", element("summary", QStringLiteral("The scenario as a file")) +
+                                          element("pre", htmlText(report.scenarioJson)));
+        else if (!report.scenarioJson.empty())
             out += element("h2", QStringLiteral("The scenario as a file")) +
                    element("pre", htmlText(report.scenarioJson));
         for (const data::Report& part : report.parts)
-            out += element("div", reportBody(part), "part");
+            out += element("div", reportBody(part, false), "part");
         return out;
     }
 

@@ -206,20 +206,24 @@ std::vector<Block> answerOnOnePage(const data::Report& report, const Theme& them
     return blocks;
 }
 
+enum class Extent : bool { firstPage, whole };
+
 void addReport(std::vector<Block>& blocks, const data::Report& report, const Theme& theme, double width,
-               double pageHeight, double tightness) {
+               double pageHeight, double tightness, Extent extent) {
     std::vector<Block> answer = answerOnOnePage(report, theme, width, pageHeight, tightness);
     // the details begin a page unless the answer leaves most of one free
     const bool onNewPage = std::fmod(heightOf(answer, 0), pageHeight) > pageHeight * 0.5;
     answer.front().newPage = !blocks.empty();
     std::ranges::move(answer, std::back_inserter(blocks));
+    if (extent == Extent::firstPage)
+        return;
     BlockMaker details(theme, width, tightness);
     for (const data::ReportSection& section : report.sections)
         if (!section.firstPage)
             details.addSection(section, onNewPage && details.blocks.empty());
     std::ranges::move(details.blocks, std::back_inserter(blocks));
     for (const data::Report& part : report.parts)
-        addReport(blocks, part, theme, width, pageHeight, tightness);
+        addReport(blocks, part, theme, width, pageHeight, tightness, Extent::firstPage);
 }
 
 } // namespace
@@ -227,7 +231,7 @@ void addReport(std::vector<Block>& blocks, const data::Report& report, const The
 std::vector<Block> blocksOf(const data::Report& report, const Theme& theme, double width, double pageHeight,
                             double tightness) {
     std::vector<Block> blocks;
-    addReport(blocks, report, theme, width, pageHeight, tightness);
+    addReport(blocks, report, theme, width, pageHeight, tightness, Extent::whole);
     return blocks;
 }
 

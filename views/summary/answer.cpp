@@ -191,7 +191,7 @@ QList<BarSegment> stepSegments(const std::vector<ShareT<double>>& breakdown) {
     return segments;
 }
 
-Answer answerOf(const Estimate& estimate, ServingStep step) {
+Answer answerOf(const Estimate& estimate, ServingStep step, const QString& ownRate) {
     Answer answer;
     if (isServing(estimate)) {
         fillServing(estimate, step, answer);
@@ -207,6 +207,8 @@ Answer answerOf(const Estimate& estimate, ServingStep step) {
                             : QStringLiteral("cost.dollars_per_hour")};
         answer.dispensable = {1, 4};
     }
+    if (estimate.cost && !ownRate.isEmpty())
+        answer.figures.last().note = ownRate;
     if (estimate.training) {
         answer.stepTime = quantity(estimate.training->stepTime, Dimension::seconds);
         answer.segments = stepSegments(estimate.training->breakdown);

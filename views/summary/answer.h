@@ -37,7 +37,10 @@ struct Answer {
     QList<BarSegment> segments;
 };
 
-Answer answerOf(const Estimate& estimate, ServingStep step = ServingStep::decode);
+/// \param ownRate beside a cost that rests on the user's own price: "yours, list $55.04"; empty: it is a list
+/// price
+Answer answerOf(const Estimate& estimate, ServingStep step = ServingStep::decode,
+                const QString& ownRate = {});
 /// Of the six figures, before there is an estimate.
 QStringList figureLabels(const ScenarioSpec& spec);
 

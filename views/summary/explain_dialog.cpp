@@ -48,7 +48,7 @@ QString kindText(SourceKind kind) {
     case SourceKind::assumed:
         return ExplainTexts::tr("assumed");
     case SourceKind::user:
-        return ExplainTexts::tr("yours");
+        return ExplainTexts::tr("custom");
     case SourceKind::derived:
         return ExplainTexts::tr("computed");
     }

@@ -136,7 +136,7 @@ void SummaryView::updateEstimate() {
         return;
     }
     steps_->setEstimate(*estimate);
-    showAnswer(answerOf(*estimate, document().servingStep()));
+    showAnswer(answerOf(*estimate, document().servingStep(), ownRate_ ? ownRate_(*estimate) : QString()));
 }
 
 void SummaryView::showAnswer(const Answer& answer) {
@@ -152,6 +152,11 @@ void SummaryView::showAnswer(const Answer& answer) {
     showFix(answer);
     showNearest();
     fit();
+}
+
+void SummaryView::setOwnRate(std::function<QString(const Estimate&)> text) {
+    ownRate_ = std::move(text);
+    updateEstimate();
 }
 
 void SummaryView::setValidation(ValidationSource* source) {

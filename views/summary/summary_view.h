@@ -4,9 +4,16 @@
 #include "views/document/view.h"
 
 #include <array>
+#include <functional>
 
 class QHBoxLayout;
 class QPushButton;
+
+namespace alidade {
+template <class N>
+struct EstimateT;
+using Estimate = EstimateT<double>;
+} // namespace alidade
 
 namespace alidade::views {
 
@@ -39,6 +46,8 @@ public:
     /// From here on the error on the nearest published runs stands beside the verdict. `source` must outlive
     /// this.
     void setValidation(ValidationSource* source);
+    /// What stands beside the cost of an estimate where its price is the user's own; empty where it is not.
+    void setOwnRate(std::function<QString(const Estimate&)> text);
     NearestNote* nearest() const { return nearest_; }
 
     /// Shows how one of the six figures comes about.
@@ -64,6 +73,7 @@ private:
     VerdictLabel* verdict_;
     NearestNote* nearest_;
     ValidationSource* validation_ = nullptr;
+    std::function<QString(const Estimate&)> ownRate_;
     QWidget* wayOut_; ///< the fix, on a line of its own
     QPushButton* fix_;
     QList<BandLabel*> figures_;

@@ -20,7 +20,9 @@ struct ValidationSource::Private {
     QString error;
     NearestRuns nearest;
     std::uint64_t reportGeneration = 0, nearestGeneration = 0;
-    bool asked = false, busy = false;
+    bool asked = false, busy = false, custom = false;
+    std::shared_ptr<const Catalog> shipped; ///< null: not given
+    std::shared_ptr<const Catalog> used;    ///< of the last report that was started
     LatestWorker reportWorker, nearestWorker;
 };
 
@@ -29,14 +31,8 @@ ValidationSource::ValidationSource(Document* document, ValidationEngine engine, 
     , d(std::make_unique<Private>()) {
     d->document = document;
     d->engine = std::move(engine);
-    connect(document, &Document::catalogChanged, this, [this] {
-        d->report.reset();
-        setNearest({});
-        if (d->asked)
-            start();
-        else
-            emit reportChanged();
-    });
+    d->used = document->catalog();
+    connect(document, &Document::catalogChanged, this, &ValidationSource::renewCatalog);
     connect(document, &Document::estimateChanged, this, [this] {
         if (d->document->estimate() != nullptr)
             findNearest();
@@ -51,6 +47,34 @@ std::shared_ptr<const ValidationReport> ValidationSource::report() const { retur
 QString ValidationSource::error() const { return d->error; }
 bool ValidationSource::busy() const { return d->busy; }
 const NearestRuns& ValidationSource::nearest() const { return d->nearest; }
+
+std::shared_ptr<const Catalog> ValidationSource::catalog() const {
+    return d->custom || d->shipped == nullptr ? d->document->catalog() : d->shipped;
+}
+bool ValidationSource::usesCustomValues() const { return d->custom; }
+
+void ValidationSource::setShipped(std::shared_ptr<const Catalog> shipped) {
+    d->shipped = std::move(shipped);
+    renewCatalog();
+}
+
+void ValidationSource::useCustomValues(bool use) {
+    d->custom = use;
+    renewCatalog();
+}
+
+/// What was predicted with another catalog goes.
+void ValidationSource::renewCatalog() {
+    if (catalog() == d->used)
+        return;
+    d->used = catalog();
+    d->report.reset();
+    setNearest({});
+    if (d->asked)
+        start();
+    else
+        emit reportChanged();
+}
 
 void ValidationSource::request() {
     if (!d->asked)
@@ -69,8 +93,9 @@ void ValidationSource::cancel() {
 void ValidationSource::start() {
     d->asked = true;
     d->busy = true;
+    d->used = catalog();
     d->error.clear();
-    d->reportWorker.start([this, generation = ++d->reportGeneration, catalog = d->document->catalog(),
+    d->reportWorker.start([this, generation = ++d->reportGeneration, catalog = catalog(),
                            engine = d->engine](const std::stop_token& superseded) {
         std::shared_ptr<const ValidationReport> report;
         QString error;

@@ -10,6 +10,10 @@
 #include <memory>
 #include <vector>
 
+namespace alidade {
+struct Catalog;
+}
+
 namespace alidade::views {
 
 class Document;
@@ -36,6 +40,13 @@ public:
     void tryAgain(); ///< also after cancel() and after an error
     void cancel();
 
+    /// What the predictions are made with unless the user's own values are asked for; until it is given, the
+    /// document's catalog.
+    void setShipped(std::shared_ptr<const Catalog> shipped);
+    void useCustomValues(bool use);
+    bool usesCustomValues() const;
+    std::shared_ptr<const Catalog> catalog() const; ///< that the predictions are made with
+
     std::shared_ptr<const ValidationReport> report() const; ///< null: not there (yet)
     QString error() const;                                  ///< why there is none; else empty
     bool busy() const;
@@ -48,6 +59,7 @@ signals:
 private:
     struct Private;
     void start();
+    void renewCatalog();
     void accept(std::uint64_t generation, std::shared_ptr<const ValidationReport> report,
                 const QString& error);
     void findNearest();

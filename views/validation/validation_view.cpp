@@ -89,7 +89,7 @@ void ValidationView::renewReport() {
     const auto report = source_->report();
     if (report && report != report_) {
         report_ = report;
-        catalog_ = document().catalog();
+        catalog_ = source_->catalog();
         const QList<RunChoice> quantities = quantitiesOf(*report_, filter_.judgedOnly);
         if (!quantities.isEmpty() && !std::ranges::count(quantities, filter_.quantity, &RunChoice::key)) {
             filter_.quantity = quantities.first().key;

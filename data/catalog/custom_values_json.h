@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/catalog/custom_values.h"
+#include "data/json/writer.h"
+
+#include <span>
+
+namespace alidade::data {
+
+/// Writes "custom_values": [ { "kind", "entry", "key", "label", "value", "shipped", "date", "source" } ]
+/// into the object that is open; nothing without any. "key" is absent of a whole entry, "date" and "source"
+/// where they are not known.
+void writeCustomValues(JsonWriter& writer, std::span<const CustomValue> values);
+
+} // namespace alidade::data
