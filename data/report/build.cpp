@@ -159,8 +159,11 @@ Report buildReport(std::span<const ReportInput> inputs, const ReportContext& con
     if (!customValues.empty())
         report.answer.push_back(customValueSentence(customValues));
     add(report, customValueSection(customValues));
-    for (const ReportInput& input : inputs)
-        report.parts.push_back(part(input, context));
+    for (const ReportInput& input : inputs) {
+        Report& each = report.parts.emplace_back(part(input, context));
+        for (ReportSection& section : each.sections) // its list of all is not on that page
+            section.firstPage = section.firstPage && section.id != "main_assumptions";
+    }
     return report;
 }
 

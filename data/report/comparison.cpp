@@ -132,7 +132,7 @@ Sentence trainingComparisonSentence(std::span<const Compared> runs) {
     const auto goodOnes = std::ranges::count_if(runs, [](const Compared& c) { return holds(*c.estimate); });
     Sentence s{{runs.size() == 1 && goodOnes == 1 ? "it runs and fits."
                 : goodOnes == std::ssize(runs)
-                    ? "All of them run and fit."
+                    ? (goodOnes == 2 ? "Both run and fit." : "All of them run and fit.")
                     : std::to_string(goodOnes) + " of " + std::to_string(runs.size()) + " run and fit.",
                 false}};
     if (const std::string differ = otherJobs(runs); !differ.empty()) {
@@ -143,7 +143,7 @@ Sentence trainingComparisonSentence(std::span<const Compared> runs) {
     }
     if (!sameLength(runs)) {
         constexpr std::array<std::string_view, 1> length{"workload.tokens"};
-        s.push_back({" They train the same model, but not for the same " + differencesIn(runs, length) +
+        s.push_back({" They train the same model, but differ in " + differencesIn(runs, length) +
                          ": compare rates and the price of a million tokens, not whole runs.",
                      false});
     }
@@ -180,7 +180,7 @@ std::vector<ReportSection> trainingComparisonSections(std::span<const Compared> 
             figures.insert(figures.end(), runFigures.begin(), runFigures.end());
         if (auto differences = differenceTable(runs, figures, "comparison.differences"))
             section.tables.push_back(std::move(*differences));
-        if (auto plot = sameLength(runs) ? costPlot(runs) : std::nullopt)
+        if (auto plot = sameLength(runs) && runs.size() > 2 ? costPlot(runs) : std::nullopt)
             section.plots.push_back(std::move(*plot));
     }
     std::vector<ReportSection> out{std::move(section)};

@@ -30,6 +30,14 @@ std::string listOf(const std::vector<std::string>& all) {
     return out;
 }
 
+/// "2 T" of "2 T tokens", where the label says of what.
+std::vector<std::string> withoutUnit(std::vector<std::string> texts, std::string_view unit) {
+    for (std::string& text : texts)
+        if (text.ends_with(unit))
+            text.resize(text.size() - unit.size());
+    return texts;
+}
+
 std::vector<const ScenarioSpec*> specsOf(std::span<const Compared> all) {
     std::vector<const ScenarioSpec*> specs;
     for (const Compared& each : all)
@@ -43,11 +51,32 @@ std::string spokenText(const Field& field, std::string text) {
     return text;
 }
 
-/// The label where it names one field alone, else the path.
+/// The label, with the pool that the field is of; the path where two fields still have one name.
 std::string nameOf(const DifferingField& field, const std::vector<DifferingField>& all) {
-    const auto same = std::ranges::count_if(
-        all, [&](const DifferingField& each) { return each.field->label == field.field->label; });
-    return std::string(same == 1 ? field.field->label : field.field->path);
+    const auto label = [](const Field& each) {
+        const bool prefill = each.path.find(".prefill.") != std::string_view::npos;
+        const bool decode = each.path.find(".decode.") != std::string_view::npos;
+        const std::string own(each.label);
+        return prefill ? "Prefill, " + startLower(own) : decode ? "Decode, " + startLower(own) : own;
+    };
+    const std::string name = label(*field.field);
+    const auto same =
+        std::ranges::count_if(all, [&](const DifferingField& each) { return label(*each.field) == name; });
+    return same == 1 ? name : std::string(field.field->path);
+}
+
+/// Type and number of the machines are one row.
+bool namesMachines(const DifferingField& field) {
+    const std::string_view path = field.field->path;
+    return path == "cluster.instance" || path == "cluster.instances" || path == "cluster.ultraserver" ||
+           path == "cluster.ultraservers";
+}
+
+std::vector<Cell> machineRow(std::span<const Compared> some) {
+    std::vector<Cell> row{textCell("Machines")};
+    for (const Compared& each : some)
+        row.push_back(textCell(each.estimate->clusterName));
+    return row;
 }
 
 } // namespace
@@ -72,7 +101,8 @@ std::string differencesIn(std::span<const Compared> all, std::span<const std::st
         parts.push_back("model (" + listOf(models) + ")");
     for (const DifferingField& each : differingFields(specsOf(all))) {
         if (std::ranges::find(paths, each.field->path) != paths.end())
-            parts.push_back(startLower(std::string(each.field->label)) + " (" + listOf(each.texts) + ")");
+            parts.push_back(startLower(std::string(each.field->label)) + " (" +
+                            listOf(withoutUnit(each.texts, " tokens")) + ")");
     }
     return parts.empty() ? std::string() : listOf(parts);
 }
@@ -84,7 +114,8 @@ std::optional<Table> differenceTable(std::span<const Compared> all, std::span<co
         return std::nullopt;
     Table table{.id = std::move(id),
                 .title = "Difference from " + all.front().row,
-                .columns = {textColumn("Scenario")}};
+                .columns = {textColumn("Scenario")},
+                .note = "Of each figure, as a share of the same figure of the first scenario."};
     std::vector<const ComparedFigure*> shown;
     for (const ComparedFigure& figure : figures) {
         const auto has = [&](const Compared& each) {
@@ -116,18 +147,24 @@ std::optional<Table> differenceTable(std::span<const Compared> all, std::span<co
 }
 
 std::optional<ReportSection> differingFieldSection(std::span<const Compared> all, std::string id) {
-    const std::vector<DifferingField> fields = differingFields(specsOf(all));
-    if (all.size() < 2 || fields.empty())
+    std::vector<DifferingField> fields = differingFields(specsOf(all));
+    const bool headsAreMachines = all.front().label == all.front().estimate->clusterName;
+    const bool machines = std::erase_if(fields, namesMachines) > 0 && !headsAreMachines;
+    if (all.size() < 2 || (fields.empty() && !machines))
         return std::nullopt;
     ReportSection section{.id = id, .title = "What differs", .firstPage = all.size() <= mostColumns};
-    for (std::size_t from = 0; from < all.size(); from += mostColumns) {
-        const std::size_t to = std::min(from + mostColumns, all.size());
+    const std::size_t tables = (all.size() + mostColumns - 1) / mostColumns;
+    const std::size_t columns = (all.size() + tables - 1) / tables; // about as many in each
+    for (std::size_t from = 0; from < all.size(); from += columns) {
+        const std::size_t to = std::min(from + columns, all.size());
         const std::string range = std::to_string(from + 1) + " to " + std::to_string(to);
         Table table{.id = from == 0 ? id : id + "." + std::to_string(from + 1),
                     .title = all.size() > mostColumns ? "Scenarios " + range : std::string(),
                     .columns = {textColumn("Field")}};
         for (std::size_t i = from; i < to; ++i)
             table.columns.push_back(textColumn(all[i].label));
+        if (machines)
+            table.rows.push_back(machineRow(all.subspan(from, to - from)));
         for (const DifferingField& field : fields) {
             std::vector<Cell> row{textCell(nameOf(field, fields))};
             for (std::size_t i = from; i < to; ++i)

@@ -27,10 +27,9 @@ Sentence customValueSentence(std::span<const CustomValue> values) {
     Sentence out{{"Computed ", false}, {customValuesPhrase(values.size()), true}, {": ", false}};
     for (std::size_t i = 0; i < std::min(values.size(), mostNamed); ++i)
         out.push_back({(i > 0 ? "; " : "") + describe(values[i]), false});
-    out.push_back({values.size() > mostNamed
-                       ? "; and " + std::to_string(values.size() - mostNamed) + " more, listed below."
-                       : ".",
-                   false});
+    out.push_back(
+        {values.size() > mostNamed ? "; and " + std::to_string(values.size() - mostNamed) + " more." : ".",
+         false});
     return out;
 }
 

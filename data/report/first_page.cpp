@@ -34,7 +34,7 @@ void addTotalRow(Table& table, const Cost& cost) {
 }
 
 std::vector<Cell> assumptionRow(const AssumptionT<double>& a) {
-    constexpr std::array<const char*, 5> kinds{"catalog", "fitted", "assumed", "custom", "derived"};
+    constexpr std::array<const char*, 5> kinds{"catalog", "fitted", "assumed", "yours", "derived"};
     return {textCell(assumptionLabel(a)), valueCell(a.value, a.dimension),
             textCell(kinds.at(static_cast<std::size_t>(a.kind)), Emphasis::quiet)};
 }

@@ -183,7 +183,7 @@ std::optional<ReportSection> costSection(const Estimate& e, const PriceNote& pri
 std::optional<ReportSection> assumptionSection(const Estimate& e) {
     if (e.assumptions.empty())
         return std::nullopt;
-    constexpr std::array<const char*, 5> kinds{"catalog", "fitted", "assumed", "custom", "derived"};
+    constexpr std::array<const char*, 5> kinds{"catalog", "fitted", "assumed", "yours", "derived"};
     ReportSection section{.id = "assumptions", .title = "Everything it assumes, with sources"};
     Table table{.id = "assumptions",
                 .columns = {textColumn("Assumption"), mixedColumn("Value"), textColumn("Kind"),

@@ -17,7 +17,7 @@ std::optional<ReportSection> mainAssumptionSection(const Estimate& estimate);
 
 /// The custom values that an answer rests on; absent without any.
 std::optional<ReportSection> customValueSection(std::span<const CustomValue> values);
-/// "It is computed with 2 custom values: ...", the first few by name. Precondition: not empty.
+/// "It is computed with 2 custom values: ...", the first ones by name. Precondition: not empty.
 Sentence customValueSentence(std::span<const CustomValue> values);
 
 // First page, serving

@@ -148,7 +148,7 @@ Sentence servingComparisonSentence(std::span<const Compared> services) {
         s.push_back({count == 1 ? "it serves its load." : "it does not serve its load.", false});
     else
         s.push_back({(count == std::ssize(services)
-                          ? "All of them "
+                          ? std::string(count == 2 ? "Both " : "All of them ")
                           : std::to_string(count) + " of " + std::to_string(services.size()) + " ") +
                          what,
                      false});
@@ -193,10 +193,10 @@ std::vector<ReportSection> servingComparisonSections(std::span<const Compared> s
     section.tables.push_back(std::move(table));
     if (otherServices(services).empty()) {
         if (auto differences = differenceTable(services, serviceFigures, "differences.serving")) {
-            differences->note = "TTFT and ITL here are means.";
+            differences->note += " TTFT and ITL are means here.";
             section.tables.push_back(std::move(*differences));
         }
-        if (auto plot = pricePlot(services))
+        if (auto plot = services.size() > 2 ? pricePlot(services) : std::nullopt)
             section.plots.push_back(std::move(*plot));
     }
     std::vector<ReportSection> out{std::move(section)};

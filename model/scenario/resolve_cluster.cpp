@@ -54,8 +54,8 @@ std::string fromInstance(Context& context, const Instance& instance, Machine& ma
     if (instance.efaPerDirection && instance.efaGeneration) {
         machine.networkPerGpu = instance.efaPerDirection->si() / instance.gpus;
         machine.network = "efa" + std::to_string(*instance.efaGeneration);
-        machine.networkSource =
-            instance.id + ", EFA / GPUs: " + citation(instance.provenance, "efa_bandwidth_gb_per_s_per_direction");
+        machine.networkSource = instance.id + ", EFA / GPUs: " +
+                                citation(instance.provenance, "efa_bandwidth_gb_per_s_per_direction");
         machine.networkKind = catalogKind(instance.provenance, "efa_bandwidth_gb_per_s_per_direction");
     }
     if (machine.gpu->nvlinkPerDirection) {

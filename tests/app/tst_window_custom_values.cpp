@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ctest: serial
+// ctest: slow serial
 // Values of the user's own, typed into the catalog page: marked wherever a figure rests on them, and switched
 // off and on again.
 #include "app/window/custom_values_bar.h"

@@ -7,6 +7,7 @@
 #include "data/report/report.h"
 #include "data/scenario/scenario_json.h"
 #include "model/estimate/engine.h"
+#include "model/units/format.h"
 #include "user_edits.h"
 
 #include <nlohmann/json.hpp>

@@ -389,7 +389,7 @@ private slots:
                  answerText(report).c_str());
         const Table& table = report.sections.front().tables.at(0);
         QCOMPARE(table.rows.size(), 4U);
-        QCOMPARE(*cell(report, "comparison.serving", *good.scenario.name, 3)->value,
+        QCOMPARE(*cell(report, "comparison.serving", "1. " + *good.scenario.name, 3)->value,
                  good.serving->ttftPercentiles.p90);
         QCOMPARE(table.rows[2][2].text, std::string("missed"));
         QCOMPARE(table.rows[3][2].text, std::string("overloaded"));

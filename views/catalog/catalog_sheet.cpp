@@ -87,7 +87,8 @@ void nameGpus(CatalogSheet& sheet, const Catalog& catalog) {
 }
 
 void addPrices(CatalogSheet& sheet, const CatalogEditor& editor, const PriceChoice& choice) {
-    const int place = sheet.columnOf(QStringLiteral("gpu")) + 1;
+    const int memory = sheet.columnOf(QStringLiteral("gpu_memory_gb_total"));
+    const int place = (memory >= 0 ? memory : sheet.columnOf(QStringLiteral("gpus"))) + 1;
     Column column;
     column.key = priceKey;
     column.label = SheetTexts::tr("Price");

@@ -206,11 +206,26 @@ std::vector<Block> answerOnOnePage(const data::Report& report, const Theme& them
     return blocks;
 }
 
+/// The answer without its last sections where they would begin another page.
+std::vector<Block> onePage(data::Report report, const Theme& theme, double width, double pageHeight,
+                           double tightness) {
+    report.parts.clear();
+    std::erase_if(report.sections, [](const data::ReportSection& section) { return !section.firstPage; });
+    std::vector<Block> blocks = answerOnOnePage(report, theme, width, pageHeight, tightness);
+    while (report.sections.size() > 1 && heightOf(blocks, 0) > pageHeight) {
+        report.sections.pop_back();
+        blocks = answerOnOnePage(report, theme, width, pageHeight, tightness);
+    }
+    return blocks;
+}
+
 enum class Extent : bool { firstPage, whole };
 
 void addReport(std::vector<Block>& blocks, const data::Report& report, const Theme& theme, double width,
                double pageHeight, double tightness, Extent extent) {
-    std::vector<Block> answer = answerOnOnePage(report, theme, width, pageHeight, tightness);
+    std::vector<Block> answer = extent == Extent::firstPage
+                                    ? onePage(report, theme, width, pageHeight, tightness)
+                                    : answerOnOnePage(report, theme, width, pageHeight, tightness);
     // the details begin a page unless the answer leaves most of one free
     const bool onNewPage = std::fmod(heightOf(answer, 0), pageHeight) > pageHeight * 0.5;
     answer.front().newPage = !blocks.empty();

@@ -48,7 +48,7 @@ QString kindText(SourceKind kind) {
     case SourceKind::assumed:
         return ExplainTexts::tr("assumed");
     case SourceKind::user:
-        return ExplainTexts::tr("custom");
+        return ExplainTexts::tr("yours");
     case SourceKind::derived:
         return ExplainTexts::tr("computed");
     }
