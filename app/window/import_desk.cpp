@@ -7,8 +7,10 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFutureWatcher>
-#include <QUndoStack>
 #include <QtConcurrent>
+
+#include <cstdint>
+#include <utility>
 
 namespace alidade::app {
 
@@ -87,8 +89,24 @@ void ImportDesk::take(const std::vector<Imported>& all, const QStringList& files
         emit openAsFile(files.first());
         return;
     }
-    const QStringList added = addScenarios(all) + addDocuments(all);
-    tell(all, added);
+    const std::uint64_t before = session_.library().lastChange();
+    QStringList added = addScenarios(all);
+    const std::uint64_t scenarios = session_.library().lastChange();
+    QStringList topologies;
+    added += addDocuments(all, topologies);
+    const std::uint64_t documents = session_.library().lastChange();
+    QList<NoticeBar::Action> actions;
+    if (topologies.size() == 1)
+        actions.append(
+            {tr("Use in the Open Scenario"), [this, name = topologies.first()] { emit useTopology(name); }});
+    if (!added.isEmpty())
+        actions.append({tr("Undo"), [this, before, scenarios, documents] {
+                            if (documents != scenarios)
+                                session_.library().takeBack(documents);
+                            if (scenarios != before)
+                                session_.library().takeBack(scenarios);
+                        }});
+    tell(all, added, actions);
     for (const Imported& each : all)
         if (const auto* model = std::get_if<ImportedModel>(&each.what))
             emit modelImported(model->model);
@@ -120,9 +138,9 @@ QStringList ImportDesk::addScenarios(const std::vector<Imported>& all) {
                             : tr("%1 scenarios").arg(ids.size())};
 }
 
-QStringList ImportDesk::addDocuments(const std::vector<Imported>& all) {
+QStringList ImportDesk::addDocuments(const std::vector<Imported>& all, QStringList& topologies) {
     std::vector<Library::NewDocument> documents;
-    QStringList added, topologies;
+    QStringList added;
     for (const Imported& each : all)
         if (const auto* document = std::get_if<ImportedDocument>(&each.what)) {
             const auto kind =
@@ -135,14 +153,15 @@ QStringList ImportDesk::addDocuments(const std::vector<Imported>& all) {
     if (documents.empty() || !session_.isWritable())
         return {};
     const QString words = documents.size() == 1 ? added.first() : tr("%1 files").arg(documents.size());
-    if (session_.library().add(std::move(documents), tr("import %1").arg(words)).empty())
+    if (session_.library().add(std::move(documents), tr("import %1").arg(words)).empty()) {
+        topologies.clear();
         return {};
-    if (!topologies.isEmpty())
-        emit topologiesAdded(topologies);
+    }
     return added;
 }
 
-void ImportDesk::tell(const std::vector<Imported>& all, const QStringList& added) {
+void ImportDesk::tell(const std::vector<Imported>& all, const QStringList& added,
+                      QList<NoticeBar::Action> actions) {
     QStringList refused;
     for (const Imported& each : all)
         if (const auto* reason = std::get_if<RefusedImport>(&each.what))
@@ -163,8 +182,7 @@ void ImportDesk::tell(const std::vector<Imported>& all, const QStringList& added
     said.detail = refused.mid(0, mostTold).join(QLatin1Char('\n'));
     if (more > 0)
         said.detail += QLatin1Char('\n') + tr("and %1 more").arg(more);
-    if (!added.isEmpty())
-        said.actions.append({tr("Undo"), [this] { session_.library().undoStack()->undo(); }});
+    said.actions = std::move(actions);
     emit notice(said);
 }
 

@@ -36,7 +36,8 @@ signals:
     /// There is no workspace to put a scenario into.
     void openAsFile(const QString& file);
     void scenariosAdded(const alidade::views::WorkspaceIds& scenarios);
-    void topologiesAdded(const QStringList& names);
+    /// A person wants an imported topology to be the cluster of the open scenario.
+    void useTopology(const QString& name);
     void modelImported(const alidade::Architecture& model);
 
 private:
@@ -44,8 +45,9 @@ private:
     void take(const std::vector<Imported>& all, const QStringList& files);
     /// \returns what was added, in words
     QStringList addScenarios(const std::vector<Imported>& all);
-    QStringList addDocuments(const std::vector<Imported>& all);
-    void tell(const std::vector<Imported>& all, const QStringList& added);
+    /// \param topologies receives the names under which topologies were imported
+    QStringList addDocuments(const std::vector<Imported>& all, QStringList& topologies);
+    void tell(const std::vector<Imported>& all, const QStringList& added, QList<NoticeBar::Action> actions);
 
     WorkspaceSession& session_;
     Settings& settings_;

@@ -73,6 +73,7 @@ void LibraryDesk::makePage() {
     connect(page_, &views::LibraryView::paste, this, &LibraryDesk::paste);
     connect(page_, &views::LibraryView::exportScenario, this, &LibraryDesk::exportAs);
     connect(page_, &views::LibraryView::useTopology, this, &LibraryDesk::useTopology);
+    connect(page_, &views::LibraryView::removed, this, &LibraryDesk::tellRemoved);
     connect(page_->folders(), &views::FolderTree::placeChanged, this,
             [this] { imports_.setFolder(page_->targetFolder()); });
     connect(versions_, &VersionBar::named, this, [this](const QString& name) {
@@ -103,10 +104,7 @@ void LibraryDesk::connectParts() {
         else
             emit showPage(QStringLiteral("library"));
     });
-    connect(&imports_, &ImportDesk::topologiesAdded, this, [this](const QStringList& names) {
-        if (names.size() == 1)
-            offerTopology(names.first());
-    });
+    connect(&imports_, &ImportDesk::useTopology, this, &LibraryDesk::useTopology);
     connect(&files_, &FileSession::opened, this, &LibraryDesk::fileOpened);
     connect(&files_, &FileSession::workspaceChosen, &session_, &WorkspaceSession::open);
     connect(&keeper_, &ScenarioKeeper::opened, this, &LibraryDesk::scenarioOpened);
@@ -276,12 +274,13 @@ void LibraryDesk::exportAs(const QString& name, const QByteArray& json) {
     dialog->open();
 }
 
-void LibraryDesk::offerTopology(const QString& name) {
-    emit notice({BadgeKind::ok,
-                 tr("Imported the topology %1").arg(name),
-                 tr("It can be the cluster of the open scenario."),
-                 {{tr("Use It"), [this, name] { emit useTopology(name); }},
-                  {tr("Undo"), [this] { session_.library().undoStack()->undo(); }}}});
+void LibraryDesk::tellRemoved(const QString& what, std::uint64_t change, bool isTopology) {
+    emit notice({BadgeKind::neutral,
+                 tr("Deleted %1").arg(what),
+                 tr("It can be restored from the trash for 30 days."),
+                 {{tr("Undo"), [this, change] { session_.library().takeBack(change); }}}});
+    if (isTopology)
+        emit topologyRemoved();
 }
 
 } // namespace alidade::app

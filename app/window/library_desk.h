@@ -9,6 +9,8 @@
 
 #include <QObject>
 
+#include <cstdint>
+
 class QMenu;
 class QMimeData;
 
@@ -63,6 +65,8 @@ signals:
     void notice(const alidade::app::WindowNotice& notice);
     void modelImported(const alidade::Architecture& model);
     void useTopology(const QString& name);
+    /// An imported topology was deleted: until something else is done, Undo on any page brings it back.
+    void topologyRemoved();
 
 private:
     void makePage();
@@ -70,7 +74,7 @@ private:
     void workspaceOpened(bool isCopy);
     void fileOpened();
     void exportAs(const QString& name, const QByteArray& json);
-    void offerTopology(const QString& name);
+    void tellRemoved(const QString& what, std::uint64_t change, bool isTopology);
 
     views::Document& document_;
     FileSession& files_;

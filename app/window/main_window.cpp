@@ -44,6 +44,7 @@
 #include <QStatusBar>
 #include <QToolBar>
 #include <QUndoGroup>
+#include <QUndoStack>
 #include <QUrl>
 #include <QVBoxLayout>
 
@@ -111,6 +112,10 @@ MainWindow::MainWindow(const data::CatalogLoad& catalog, const views::Engine& en
 
 /// The desk commits what is under way, which takes the document; the live one works on its workspace.
 MainWindow::~MainWindow() {
+    // A stack empties itself when it goes, and tells so.
+    for (QUndoStack* stack :
+         {document_->undoStack(), catalogPage_->editor().undoStack(), desk_->session().library().undoStack()})
+        stack->disconnect(this);
     delete live_;
     delete desk_;
 }
@@ -194,12 +199,21 @@ void MainWindow::showPage(const QString& name) {
     customValues_->setFigures(figuresOf(name, live_->page()->objectName()));
     status_->setLiveShown(name == live_->page()->objectName());
     status_->setScenarioOpen(name != startName);
-    undo_->setActiveStack(name == desk_->page()->objectName() ? desk_->session().library().undoStack()
-                          : name == catalogName               ? catalogPage_->editor().undoStack()
-                                                              : document_->undoStack());
+    renewUndo();
+    notice_->pageShown(name);
     if (pages_->currentWidget() == live_->page())
         live_->load();
     pages_->currentWidget()->setFocus(Qt::OtherFocusReason);
+}
+
+/// Undo belongs to the page that is shown, but for a topology that has just been deleted: scenarios on all
+/// pages may need it.
+void MainWindow::renewUndo() {
+    const QString name = page();
+    undo_->setActiveStack(undoesRemoval_ || name == desk_->page()->objectName()
+                              ? desk_->session().library().undoStack()
+                          : name == catalogName ? catalogPage_->editor().undoStack()
+                                                : document_->undoStack());
 }
 
 QString MainWindow::page() const { return pages_->currentWidget()->objectName(); }

@@ -92,6 +92,7 @@ private:
 
     // What the parts do to each other
     void showPage(const QString& name);
+    void renewUndo();
     void renewTitle();
     void renewScenarios();
     void chooseScenario(int index);
@@ -137,9 +138,10 @@ private:
     Locator* locator_ = nullptr;
     QMenu* recent_ = nullptr;
     QMenu* export_ = nullptr;
-    bool settled_ = false;   ///< nothing is unsaved, or that was answered; the window may close
-    bool closing_ = false;   ///< within closeEvent
-    QList<QWidget*> chrome_; ///< bars that the start page does without
+    bool undoesRemoval_ = false; ///< the last thing done anywhere was to delete a topology
+    bool settled_ = false;       ///< nothing is unsaved, or that was answered; the window may close
+    bool closing_ = false;       ///< within closeEvent
+    QList<QWidget*> chrome_;     ///< bars that the start page does without
 };
 
 } // namespace alidade::app

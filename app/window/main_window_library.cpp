@@ -24,8 +24,10 @@
 #include <QIODevice>
 #include <QMimeData>
 #include <QStackedWidget>
+#include <QUndoStack>
 
 #include <algorithm>
+#include <utility>
 
 namespace alidade::app {
 
@@ -44,7 +46,19 @@ void MainWindow::connectLibrary() {
     connect(desk_, &LibraryDesk::notice, this, [this](const WindowNotice& said) {
         notice_->showNotice(said.kind, said.sentence, said.detail, said.actions);
         notice_->setStays(said.stays);
+        notice_->setPage(page());
     });
+    connect(desk_, &LibraryDesk::topologyRemoved, this, [this] {
+        undoesRemoval_ = true;
+        renewUndo();
+    });
+    const auto somethingElse = [this] {
+        if (std::exchange(undoesRemoval_, false))
+            renewUndo();
+    };
+    for (QUndoStack* stack :
+         {document_->undoStack(), catalogPage_->editor().undoStack(), desk_->session().library().undoStack()})
+        connect(stack, &QUndoStack::indexChanged, this, somethingElse);
     connect(desk_, &LibraryDesk::scenarioOpened, this, &MainWindow::scenarioWasOpened);
     connect(desk_, &LibraryDesk::showPage, this, &MainWindow::showPage);
     connect(desk_, &LibraryDesk::useTopology, this, &MainWindow::useTopology);
@@ -85,6 +99,7 @@ void MainWindow::connectLive() {
     connect(live_, &LiveDesk::notice, this, [this](const WindowNotice& said) {
         notice_->showNotice(said.kind, said.sentence, said.detail, said.actions);
         notice_->setStays(said.stays);
+        notice_->setPage(page());
     });
     connect(live_, &LiveDesk::showPage, this, &MainWindow::showPage);
     connect(live_, &LiveDesk::message, this, [this](const QString& words) { status_->setLiveNote(words); });

@@ -62,6 +62,7 @@ void NoticeBar::showProgress(const QString& sentence, const QList<Action>& actio
 
 void NoticeBar::fill(const QString& sentence, const QString& detail, const QList<Action>& actions) {
     stays_ = false;
+    page_.clear();
     sentence_->setText(sentence);
     detail_->setText(detail);
     while (QLayoutItem* item = buttons_->takeAt(0)) {
@@ -97,6 +98,11 @@ void NoticeBar::dismiss() { hide(); }
 void NoticeBar::dismissPassing() {
     if (!stays_)
         dismiss();
+}
+
+void NoticeBar::pageShown(const QString& name) {
+    if (!page_.isEmpty() && page_ != name)
+        dismissPassing();
 }
 
 QString NoticeBar::sentence() const { return isHidden() ? QString() : sentence_->text(); }

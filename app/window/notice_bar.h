@@ -38,6 +38,9 @@ public:
     void dismiss();
     /// What is said now stays until it is answered or something newer is said.
     void setStays(bool stays) { stays_ = stays; }
+    /// What is said now concerns one page, and passes when another is shown.
+    void setPage(const QString& name) { page_ = name; }
+    void pageShown(const QString& name);
     /// Dismisses what does not stay.
     void dismissPassing();
 
@@ -54,6 +57,7 @@ private:
 
     views::BadgeKind kind_ = views::BadgeKind::neutral;
     bool stays_ = false;
+    QString page_;
     QLabel* icon_;
     views::TextLabel *sentence_, *detail_;
     QProgressBar* progress_;

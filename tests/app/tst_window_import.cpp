@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ctest: serial
+#include "data/topology/topology_json.h"
 #include "tests/app/workspace_fixture.h"
+#include "tests/data/sample_topology.h"
+#include "views/kit/cell_table.h"
 
 #include <QClipboard>
 
@@ -18,6 +21,8 @@ private slots:
     void readOnlyWorkspaceTakesNothing();
     void pastedScenario();
     void modelConfigLeadsToThePlanDialog();
+    void topologyIsUsedDeletedAndBroughtBack();
+    void undoOfANoticeIsOfThatImport();
 };
 
 void TestWindowImport::initTestCase() {
@@ -130,6 +135,61 @@ void TestWindowImport::modelConfigLeadsToThePlanDialog() {
         "tie_word_embeddings":false,"rope_theta":500000.0})");
     w.drop({w.file(QStringLiteral("config.json"))});
     QTRY_VERIFY_WITH_TIMEOUT(w.window().findChild<QDialog*>() != nullptr, 20'000);
+}
+
+void TestWindowImport::topologyIsUsedDeletedAndBroughtBack() {
+    WorkspaceFixture w;
+    w.openAndEdit();
+    write(w.file(QStringLiteral("hall.json")), QByteArray::fromStdString(data::writeTopology(sampleTopology(
+                                                   {.instanceType = "p5.48xlarge", .hosts = 64}))));
+    w.drop({w.file(QStringLiteral("hall.json"))});
+    QPushButton* use = noticeButton(w.window(), QStringLiteral("Use in the Open Scenario"));
+    QVERIFY(use != nullptr);
+    QVERIFY(noticeButton(w.window(), QStringLiteral("Undo")) != nullptr);
+    QTRY_VERIFY_WITH_TIMEOUT(w.document().catalog()->topology("hall") != nullptr, 20'000);
+    QTest::mouseClick(use, Qt::LeftButton);
+    QCOMPARE(w.document().spec().cluster.topology, "hall");
+    QCOMPARE(w.window().page(), QStringLiteral("plan"));
+    // Deleted on the library's page after a question; Undo on another page brings it back.
+    w.window().showView(QStringLiteral("library"));
+    views::LibraryView* page = w.desk().page();
+    page->folders()->setPlace({views::LibraryPlace::Kind::topologies});
+    views::CellTable* list = page->documents();
+    QTRY_COMPARE(list->model()->index(0, 1).data().toString(), QStringLiteral("64 × p5.48xlarge"));
+    list->setFocus();
+    list->selectRow(0);
+    QTest::keyClick(list, Qt::Key_Delete);
+    QTRY_VERIFY(page->question() != nullptr);
+    for (QAbstractButton* button : page->question()->buttons())
+        if (page->question()->buttonRole(button) == QMessageBox::DestructiveRole) {
+            QTest::mouseClick(button, Qt::LeftButton);
+            break;
+        }
+    const auto topologies = [&] {
+        return data::documentsOf(w.session().content(), data::DocumentKind::topology).size();
+    };
+    QCOMPARE(topologies(), std::size_t(0));
+    QVERIFY(w.window().notice().sentence().contains(QStringLiteral("hall")));
+    w.window().showView(QStringLiteral("plan"));
+    QVERIFY2(w.window().notice().sentence().isEmpty(), "a notice goes with its page");
+    QAction* undo = w.window().findChild<QAction*>(QStringLiteral("undo"));
+    QVERIFY2(undo->text().contains(QStringLiteral("hall")), qPrintable(undo->text()));
+    undo->trigger();
+    QCOMPARE(topologies(), std::size_t(1));
+    // From then on Undo is the plan's again.
+    QVERIFY2(undo->text().contains(QStringLiteral("use the topology")), qPrintable(undo->text()));
+}
+
+void TestWindowImport::undoOfANoticeIsOfThatImport() {
+    WorkspaceFixture w;
+    const QString file = w.writeSample(QStringLiteral("from outside.json"));
+    w.drop({file, w.writeSample(QStringLiteral("second.json"))});
+    QPushButton* undo = noticeButton(w.window(), QStringLiteral("Undo"));
+    QVERIFY(undo != nullptr);
+    const data::WorkspaceId folder = w.library().addFolder(0, QStringLiteral("Later"));
+    QTest::mouseClick(undo, Qt::LeftButton);
+    QVERIFY(w.names().isEmpty());
+    QVERIFY2(w.library().folder(folder) != nullptr, "what was done later stays");
 }
 
 QTEST_MAIN(TestWindowImport)

@@ -37,7 +37,6 @@ private slots:
 
 private:
     static void trigger(const MainWindow& window, const QString& name);
-    static QPushButton* noticeButton(const MainWindow& window, const QString& words);
 };
 
 void TestWindowWorkspace::initTestCase() {
@@ -61,13 +60,6 @@ void TestWindowWorkspace::trigger(const MainWindow& window, const QString& name)
             return;
         }
     QFAIL(qPrintable(name));
-}
-
-QPushButton* TestWindowWorkspace::noticeButton(const MainWindow& window, const QString& words) {
-    for (QPushButton* button : window.notice().findChildren<QPushButton*>())
-        if (button->text() == words && !button->isHidden())
-            return button;
-    return nullptr;
 }
 
 void TestWindowWorkspace::sampleBecomesAScenarioWithItsFirstEdit() {

@@ -105,4 +105,12 @@ struct WorkspaceFixture {
     }
 };
 
+/// A button of what the window says now; null: there is none of these words.
+[[maybe_unused]] QPushButton* noticeButton(const MainWindow& window, const QString& words) {
+    for (QPushButton* button : window.notice().findChildren<QPushButton*>())
+        if (button->text() == words && !button->isHidden())
+            return button;
+    return nullptr;
+}
+
 } // namespace

@@ -11,12 +11,55 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <memory>
 #include <utility>
 #include <vector>
 
+namespace {
+
+double median(std::vector<double> times) {
+    std::ranges::sort(times);
+    return times[times.size() / 2];
+}
+
+/// Ticks of the wheel from the whole cluster to a host, a pan after each, as a person walks in.
+void measureWalk(const char* name, const std::shared_ptr<const alidade::views::TopologyData>& data) {
+    alidade::views::TopologyCanvas canvas;
+    canvas.resize(1280, 800);
+    canvas.setData(data);
+    canvas.show();
+    QApplication::processEvents();
+    QImage frame(canvas.size() * canvas.devicePixelRatio(), QImage::Format_RGB32);
+    frame.setDevicePixelRatio(canvas.devicePixelRatio());
+    std::vector<double> zooms, pans;
+    int wires = 0;
+    const auto timed = [&](std::vector<double>& times, const auto& act) {
+        const auto start = std::chrono::steady_clock::now();
+        act();
+        canvas.render(&frame);
+        const std::chrono::duration<double, std::milli> one = std::chrono::steady_clock::now() - start;
+        times.push_back(one.count());
+        wires = std::max(wires, canvas.counts().wires);
+    };
+    while (canvas.camera().scale < 120 && zooms.size() < 100) {
+        timed(zooms, [&] { canvas.zoomBy(1.2, {500, 420}); });
+        timed(pans, [&] {
+            canvas.setCamera(
+                {canvas.camera().scale, canvas.camera().origin + QPointF(9, 4) / canvas.camera().scale});
+        });
+    }
+    std::printf("%s: zoom tick median %.1f ms, longest %.1f; pan median %.1f ms, longest %.1f; at most %d "
+                "wires a frame\n",
+                name, median(zooms), *std::ranges::max_element(zooms), median(pans),
+                *std::ranges::max_element(pans), wires);
+}
+
+} // namespace
+
 // Frames of the topology explorer with 100,000 GPUs at 1280 x 800 over a fixed path: zoom in, pan, zoom out,
 // change of colour. Prints the median, the 95th percentile and the longest, by the clock and in processor
-// time (the same on a machine that does nothing else).
+// time (the same on a machine that does nothing else). Then a walk into clusters of 10,000 hosts whose
+// networks are of other shapes.
 int main(int argc, char** argv) {
     using namespace alidade;
     using namespace alidade::views;
@@ -88,5 +131,9 @@ int main(int argc, char** argv) {
         tell(name, std::vector<double>(worked.begin() + range.first, worked.begin() + range.second));
     std::printf("%.0f GPUs a frame; memory for the picture was taken %d times after the first\n",
                 static_cast<double>(gpus) / frames, grown);
+    measureWalk("10,000 hosts, 4 a leaf", sample_cluster::reported({}));
+    measureWalk("10,000 hosts, 1 a leaf", sample_cluster::reported({.hostsPerLeaf = 1}));
+    measureWalk("10,000 hosts, domains over leaves",
+                sample_cluster::reported({.hostsPerLeaf = 16, .hostsPerDomain = 18, .stride = 7'919}));
     return 0;
 }

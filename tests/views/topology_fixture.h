@@ -76,4 +76,49 @@ inline std::shared_ptr<const views::TopologyData> data(const Shape& shape) {
     return views::topologyData(std::move(made), std::move(traffic), std::move(estimate));
 }
 
+/// A cluster as a cloud reports it: 16 leaves below a node, all nodes below one.
+struct Reported {
+    int hosts = 10'000, hostsPerLeaf = 4;
+    int hostsPerDomain = 1; ///< in one NVLink domain
+    int stride = 1;         ///< 1: neighbours below one leaf; else a prime: they lie far apart
+};
+
+inline std::shared_ptr<const views::TopologyData> reported(const Reported& wanted) {
+    const int perHost = 8;
+    Topology topology{.name = "reported", .source = {}, .nodes = {{"core", 0, -1}}, .hosts = {}};
+    const int leaves = (wanted.hosts + wanted.hostsPerLeaf - 1) / wanted.hostsPerLeaf;
+    std::vector<int> leafNodes;
+    int node = -1;
+    for (int leaf = 0; leaf < leaves; ++leaf) {
+        if (leaf % 16 == 0) {
+            node = static_cast<int>(topology.nodes.size());
+            topology.nodes.push_back({"node-" + std::to_string(node), 1, 0});
+        }
+        leafNodes.push_back(static_cast<int>(topology.nodes.size()));
+        topology.nodes.push_back({"leaf-" + std::to_string(leafNodes.back()), 2, node});
+    }
+    for (int host = 0; host < wanted.hosts; ++host) {
+        const auto place = static_cast<long long>(host) * wanted.stride % wanted.hosts;
+        topology.hosts.push_back(
+            {.id = "i-" + std::to_string(host),
+             .domain = wanted.hostsPerDomain > 1 ? "u-" + std::to_string(host / wanted.hostsPerDomain) : "",
+             .leaf = leafNodes[static_cast<std::size_t>(place / wanted.hostsPerLeaf)]});
+    }
+    auto data = std::make_shared<views::TopologyData>(
+        *sample_cluster::data({.hosts = wanted.hosts, .degrees = {.tensor = 8, .data = wanted.hosts}}));
+    data->map.fabric = importedFabric(
+        topology,
+        {.hosts = wanted.hosts, .gpusPerHost = perHost, .nvlinkDomain = perHost * wanted.hostsPerDomain});
+    data->map.nodeIds.clear();
+    for (const NetworkNode& each : topology.nodes)
+        data->map.nodeIds.push_back(each.id);
+    data->map.domainIds.clear();
+    for (int domain = 0; domain < data->map.fabric.domains; ++domain)
+        data->map.domainIds.push_back("domain-" + std::to_string(domain));
+    for (auto* shares : {&data->mean, &data->active})
+        (*shares)[static_cast<std::size_t>(LinkKind::trunk)].assign(topology.nodes.size(), 0.2F);
+    data->scene = views::TopologyScene(data->map.fabric);
+    return data;
+}
+
 } // namespace alidade::sample_cluster

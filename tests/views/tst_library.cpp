@@ -5,10 +5,11 @@
 #include "gallery.h"
 #include "sample_document.h"
 #include "views/document/text.h"
-#include "views/kit/data_table_view.h"
+#include "views/kit/cell_table.h"
 #include "views/library/folder_tree.h"
 #include "views/library/library_model.h"
 #include "views/library/library_view.h"
+#include "views/library/spec_difference.h"
 #include "views/theme/theme_controller.h"
 
 #include <QApplication>
@@ -16,7 +17,10 @@
 #include <QDrag>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QMimeData>
+#include <QPushButton>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeWidgetItemIterator>
@@ -136,6 +140,14 @@ private slots:
     void deletingAndUndo();
     void aFolderGoesWithAllThatIsInIt();
     void keysOfTheTable();
+    void oneChangeIsTakenBackAmongOthers();
+    void samplesAreDuplicated();
+    void trashIsListedRestoredAndEmptied();
+    void usedTopologyIsAskedFor();
+    void renamedRowStaysInView();
+    void namesGetTheRoomThereIs();
+    void draggedLabelIsSmall();
+    void differencesHaveUnitsAndAChange();
 };
 
 void TestLibraryView::draggingToAFolderMoves() {
@@ -305,6 +317,186 @@ void TestLibraryView::keysOfTheTable() {
     QVERIFY(QApplication::clipboard()->text().contains(QStringLiteral("llama-3.1-8b")));
     QTest::keyClick(shelf.view->table(), Qt::Key_F, Qt::ControlModifier);
     QTRY_VERIFY(shelf.view->searchField()->hasFocus());
+}
+
+/// What a notice offers to undo is that change, whatever was done since.
+void TestLibraryView::oneChangeIsTakenBackAmongOthers() {
+    Shelf shelf;
+    const data::WorkspaceId a = shelf.add("Alpha");
+    shelf.library.remove({a});
+    const std::uint64_t removal = shelf.library.lastChange();
+    shelf.add("Beta");
+    QVERIFY(shelf.library.takeBack(removal));
+    QCOMPARE(shelf.names(), (QStringList{QStringLiteral("Alpha"), QStringLiteral("Beta")}));
+    QVERIFY2(!shelf.library.takeBack(removal), "once");
+    shelf.library.undoStack()->undo(); // it was a step itself
+    QCOMPARE(shelf.names(), QStringList{QStringLiteral("Beta")});
+    // The last one is simply undone, and can be done again.
+    shelf.add("Gamma");
+    const std::uint64_t adding = shelf.library.lastChange();
+    QVERIFY(shelf.library.takeBack(adding));
+    QCOMPARE(shelf.names(), QStringList{QStringLiteral("Beta")});
+    QVERIFY2(!shelf.library.takeBack(adding), "it is undone");
+    QVERIFY(shelf.library.undoStack()->canRedo());
+    QVERIFY(!shelf.library.takeBack(12'345));
+}
+
+void TestLibraryView::samplesAreDuplicated() {
+    Shelf shelf;
+    shelf.choosePlace(QStringLiteral("Samples"));
+    const int samples = shelf.view->table()->model()->rowCount();
+    shelf.view->table()->setFocus();
+    shelf.view->table()->selectRow(0);
+    const QString name = shelf.view->table()->currentIndex().siblingAtColumn(0).data().toString();
+    QSignalSpy openedSample(shelf.view.get(), &LibraryView::openSample);
+    QTest::keyClick(shelf.view->table(), Qt::Key_D, Qt::ControlModifier);
+    QCOMPARE(openedSample.size(), 0);
+    const WorkspaceIds copies = shelf.view->chosen();
+    QCOMPARE(copies.size(), std::size_t(1)); // and it is to be seen
+    const data::StoredScenario* copy = shelf.library.scenario(copies.front());
+    QVERIFY(copy != nullptr);
+    QCOMPARE(text(copy->name), name);
+    QVERIFY(data::specOf(*copy));
+    QSignalSpy opened(shelf.view.get(), &LibraryView::openScenario);
+    QTest::keyClick(shelf.view->table(), Qt::Key_Return);
+    QCOMPARE(opened.size(), 1);
+    QCOMPARE(opened.front().front().toLongLong(), copies.front());
+    shelf.choosePlace(QStringLiteral("Samples"));
+    QCOMPARE(shelf.view->table()->model()->rowCount(), samples);
+}
+
+void TestLibraryView::trashIsListedRestoredAndEmptied() {
+    Shelf shelf;
+    const data::WorkspaceId folder = shelf.library.addFolder(0, QStringLiteral("Tenders"));
+    const data::WorkspaceId inside = shelf.add("Inside", folder), a = shelf.add("Alpha");
+    QVERIFY2(shelf.item(QStringLiteral("Trash")) == nullptr, "nothing was deleted yet");
+    shelf.library.remove({a});
+    shelf.library.remove({folder});
+    QCOMPARE(shelf.library.trash().size(), std::size_t(2)); // what lies in the folder goes with it
+    shelf.choosePlace(QStringLiteral("Trash"));
+    CellTable* list = shelf.view->documents();
+    QVERIFY(list->isVisible());
+    QCOMPARE(list->model()->rowCount(), 2);
+    list->setFocus();
+    for (int row = 0; row < 2; ++row)
+        if (list->model()->index(row, 0).data().toString() == QStringLiteral("Tenders"))
+            list->selectRow(row);
+    QTest::keyClick(list, Qt::Key_Return);
+    QCOMPARE(shelf.folderOf(inside), folder);
+    QCOMPARE(list->model()->rowCount(), 1);
+    shelf.library.undoStack()->undo();
+    QCOMPARE(list->model()->rowCount(), 2);
+    shelf.library.undoStack()->redo();
+
+    shelf.view->emptyTrashAction()->trigger();
+    QTRY_VERIFY(shelf.view->question() != nullptr);
+    QTest::mouseClick(shelf.view->question()->button(QMessageBox::Cancel), Qt::LeftButton);
+    QTRY_VERIFY(shelf.view->question() == nullptr);
+    QCOMPARE(shelf.library.trash().size(), std::size_t(1));
+    shelf.view->emptyTrashAction()->trigger();
+    QTRY_VERIFY(shelf.view->question() != nullptr);
+    for (QAbstractButton* button : shelf.view->question()->buttons())
+        if (shelf.view->question()->buttonRole(button) == QMessageBox::DestructiveRole) {
+            QTest::mouseClick(button, Qt::LeftButton);
+            break;
+        }
+    QVERIFY(shelf.library.trash().empty());
+    QVERIFY(!shelf.library.content().scenarios.contains(a));
+    QVERIFY(shelf.library.scenario(inside) != nullptr);
+    QVERIFY(!shelf.library.undoStack()->canUndo());
+    QVERIFY(shelf.item(QStringLiteral("Trash")) == nullptr);
+}
+
+void TestLibraryView::usedTopologyIsAskedFor() {
+    Shelf shelf;
+    const WorkspaceIds added = shelf.library.add(
+        {Library::NewDocument{data::DocumentKind::topology, QStringLiteral("used"), "{}", "{}"},
+         Library::NewDocument{data::DocumentKind::topology, QStringLiteral("free"), "{}", "{}"}},
+        QStringLiteral("import"));
+    ScenarioSpec spec = test::sampleSpec("llama-3.1-8b-1xp5.4xlarge");
+    spec.name = "Placed";
+    spec.cluster.topology = "used";
+    shelf.library.add({Library::NewScenario{spec, QString(), QStringLiteral("made")}}, 0,
+                      QStringLiteral("add"));
+    QCOMPARE(shelf.library.topologyUsers("used"), QStringList{QStringLiteral("Placed")});
+    QVERIFY(shelf.library.topologyUsers("free").isEmpty());
+    shelf.choosePlace(QStringLiteral("Topologies"));
+    CellTable* list = shelf.view->documents();
+    list->setFocus();
+    const auto choose = [&](const QString& name) {
+        for (int row = 0; row < list->model()->rowCount(); ++row)
+            if (list->model()->index(row, 0).data().toString() == name)
+                list->selectRow(row);
+    };
+    choose(QStringLiteral("free"));
+    QTest::keyClick(list, Qt::Key_Delete);
+    QVERIFY(shelf.view->question() == nullptr);
+    QVERIFY(shelf.library.document(added[1]) == nullptr);
+    choose(QStringLiteral("used"));
+    QTest::keyClick(list, Qt::Key_Delete);
+    QTRY_VERIFY(shelf.view->question() != nullptr);
+    QVERIFY(shelf.view->question()->informativeText().contains(QStringLiteral("Placed")));
+    QVERIFY(shelf.library.document(added[0]) != nullptr);
+    QTest::keyClick(shelf.view->question(), Qt::Key_Escape);
+    QTRY_VERIFY(shelf.view->question() == nullptr);
+    QVERIFY(shelf.library.document(added[0]) != nullptr);
+}
+
+void TestLibraryView::renamedRowStaysInView() {
+    Shelf shelf;
+    data::WorkspaceId last = 0;
+    for (int i = 0; i < 60; ++i)
+        last = shelf.add(qPrintable(QStringLiteral("Plan %1").arg(i, 2, 10, QLatin1Char('0'))));
+    shelf.view->table()->sortByColumn(LibraryModel::name, Qt::AscendingOrder);
+    shelf.chooseRow(last);
+    QTest::keyClick(shelf.view->table(), Qt::Key_F2);
+    shelf.typeInto(shelf.view->table(), QStringLiteral("A first one"));
+    const auto place = [&] {
+        const auto* order = static_cast<const QAbstractProxyModel*>(shelf.view->table()->model());
+        return shelf.view->table()->visualRect(
+            order->mapFromSource(shelf.view->model()->index(shelf.view->model()->rowOf(last), 0)));
+    };
+    QTRY_VERIFY(shelf.view->table()->viewport()->rect().contains(place().center()));
+    QCOMPARE(shelf.view->chosen(), WorkspaceIds{last});
+}
+
+void TestLibraryView::namesGetTheRoomThereIs() {
+    Shelf shelf;
+    shelf.add("Alpha");
+    const auto width = [&](int column) { return shelf.view->table()->columnWidth(column); };
+    const auto all = [&] {
+        int sum = 0;
+        for (int i = 0; i < LibraryModel::columnCountOfModel; ++i)
+            sum += shelf.view->table()->isColumnHidden(i) ? 0 : width(i);
+        return sum;
+    };
+    shelf.view->resize(1800, 700);
+    QTRY_COMPARE(all(), shelf.view->table()->viewport()->width());
+    const int wide = width(LibraryModel::name);
+    shelf.view->resize(1300, 700);
+    QTRY_VERIFY(width(LibraryModel::name) < wide);
+    QVERIFY(width(LibraryModel::name) >= width(LibraryModel::workload));
+    // Widths that a person has given stay.
+    shelf.view->table()->horizontalHeader()->resizeSection(LibraryModel::name, 333);
+    shelf.view->resize(1700, 700);
+    settle();
+    QCOMPARE(width(LibraryModel::name), 333);
+}
+
+void TestLibraryView::draggedLabelIsSmall() {
+    const QSizeF size = scenarioDragPicture(QString(200, QLatin1Char('x')), 2).deviceIndependentSize();
+    QVERIFY2(size.width() < 320 && size.height() < 60, qPrintable(QString::number(size.width())));
+}
+
+void TestLibraryView::differencesHaveUnitsAndAChange() {
+    const ScenarioSpec then = test::sampleSpec("llama-3.1-405b-2048xp5.48xlarge");
+    ScenarioSpec now = then;
+    now.workload.sequenceLength = *then.workload.sequenceLength * 2;
+    const QList<FieldDifference> all = differencesOf(then, now);
+    QCOMPARE(all.size(), 1);
+    QVERIFY2(all.first().now.contains(QLatin1Char(',')) && all.first().now.contains(QStringLiteral("tokens")),
+             qPrintable(all.first().now));
+    QCOMPARE(all.first().change, QStringLiteral("+100 %"));
 }
 
 QTEST_MAIN(TestLibraryView)

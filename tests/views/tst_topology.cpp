@@ -398,37 +398,6 @@ void TestTopology::everyFillHasReadableInk() {
     }
 }
 
-namespace {
-
-/// Leaves with so many hosts each, 16 leaves below a node, all below one.
-std::shared_ptr<const TopologyData> irregular(int hosts, int hostsPerLeaf) {
-    Topology topology{.name = "reported", .source = {}, .nodes = {{"core", 0, -1}}, .hosts = {}};
-    int node = -1, leaf = -1;
-    for (int host = 0; host < hosts; ++host) {
-        if (host % (16 * hostsPerLeaf) == 0) {
-            node = static_cast<int>(topology.nodes.size());
-            topology.nodes.push_back({"node-" + std::to_string(node), 1, 0});
-        }
-        if (host % hostsPerLeaf == 0) {
-            leaf = static_cast<int>(topology.nodes.size());
-            topology.nodes.push_back({"leaf-" + std::to_string(leaf), 2, node});
-        }
-        topology.hosts.push_back({.id = "i-" + std::to_string(host), .leaf = leaf});
-    }
-    auto data = std::make_shared<TopologyData>(
-        *sample_cluster::data({.hosts = hosts, .degrees = {.tensor = 8, .data = hosts}}));
-    data->map.fabric = importedFabric(topology, {.hosts = hosts, .gpusPerHost = 8, .nvlinkDomain = 8});
-    data->map.nodeIds.clear();
-    for (const NetworkNode& each : topology.nodes)
-        data->map.nodeIds.push_back(each.id);
-    for (auto* shares : {&data->mean, &data->active})
-        (*shares)[static_cast<std::size_t>(LinkKind::trunk)].assign(topology.nodes.size(), 0.2F);
-    data->scene = TopologyScene(data->map.fabric);
-    return data;
-}
-
-} // namespace
-
 void TestTopology::wiresThatCannotBeToldApartAreOne_data() {
     QTest::addColumn<int>("hosts");
     QTest::addColumn<int>("hostsPerLeaf");
@@ -444,7 +413,7 @@ void TestTopology::wiresThatCannotBeToldApartAreOne() {
     QFETCH(const int, hosts);
     QFETCH(const int, hostsPerLeaf);
     TopologyCanvas canvas;
-    canvas.setData(irregular(hosts, hostsPerLeaf));
+    canvas.setData(sample_cluster::reported({.hosts = hosts, .hostsPerLeaf = hostsPerLeaf}));
     present(canvas, {960, 600});
     for (const double factor : {1.0, 3.0, 10.0, 100.0}) {
         canvas.fit();
@@ -457,7 +426,7 @@ void TestTopology::wiresThatCannotBeToldApartAreOne() {
 
 /// A wire to what lies below other cards goes around them.
 void TestTopology::wiresLeaveCardsFree() {
-    const auto data = irregular(10'000, 4);
+    const auto data = sample_cluster::reported({.hosts = 10'000});
     const TopologyScene& scene = data->scene;
     bool around = false;
     for (const TopologyScene::Gap& gap : scene.gaps()) {
@@ -475,7 +444,7 @@ void TestTopology::wiresLeaveCardsFree() {
 }
 
 void TestTopology::rowsAreNamed() {
-    const auto data = irregular(10'000, 4);
+    const auto data = sample_cluster::reported({.hosts = 10'000});
     const auto& rows = data->scene.rows();
     QVERIFY(rows.size() >= 3);
     for (std::size_t i = 1; i < rows.size(); ++i)

@@ -10,11 +10,13 @@
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QHeaderView>
+#include <QHelpEvent>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QStyleOption>
+#include <QToolTip>
 
 namespace alidade::views {
 
@@ -179,6 +181,18 @@ void DataTableView::contextMenuEvent(QContextMenuEvent* event) {
     const bool mouse = event->reason() == QContextMenuEvent::Mouse;
     manners_->showMenu(mouse ? event->globalPos()
                              : viewport()->mapToGlobal(visualRect(currentIndex()).center()));
+}
+
+bool DataTableView::viewportEvent(QEvent* event) {
+    if (event->type() != QEvent::ToolTip)
+        return QTableView::viewportEvent(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const QModelIndex index = indexAt(help->pos());
+    if (!index.isValid() || index.data(Qt::ToolTipRole).isValid() ||
+        sizeHintForIndex(index).width() <= visualRect(index).width())
+        return QTableView::viewportEvent(event);
+    QToolTip::showText(help->globalPos(), index.data().toString(), viewport(), visualRect(index));
+    return true;
 }
 
 DataTreeView::DataTreeView(QWidget* parent)

@@ -58,6 +58,8 @@ signals:
 protected:
     void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
+    /// A cell whose text is cut off says it in a tool tip, unless the model has one for it.
+    bool viewportEvent(QEvent* event) override;
 
 private:
     FilterHeader* header_;

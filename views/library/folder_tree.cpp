@@ -92,6 +92,8 @@ void FolderTree::renew() {
                      "live"}})
         if (const auto documents = data::documentsOf(content, stored); !documents.empty())
             addPlace(nullptr, {kind}, words, iconName, documents.size());
+    if (const WorkspaceIds gone = library_->trash(); !gone.empty())
+        addPlace(nullptr, {LibraryPlace::Kind::trash}, tr("Trash"), "delete", gone.size());
     for (QTreeWidgetItemIterator each(this); *each != nullptr; ++each)
         (*each)->setExpanded(!closed.contains(placeOf(*each).folder) || placeOf(*each).folder == 0);
     QTreeWidgetItem* again = itemOf(before);

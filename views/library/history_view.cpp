@@ -20,6 +20,11 @@
 #include <QVBoxLayout>
 
 namespace alidade::views {
+namespace {
+
+constexpr int timeWidth = 124, versionWidth = 110; // logical pixels at 10 pt; the edits get the rest
+
+} // namespace
 
 HistoryView::HistoryView(Document* document, History* history, QWidget* parent)
     : View(document, parent)
@@ -46,8 +51,10 @@ HistoryView::HistoryView(Document* document, History* history, QWidget* parent)
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setEditTriggers(QAbstractItemView::EditKeyPressed);
-    table_->setColumnWidth(HistoryModel::time, theme().px(120));
-    table_->setColumnWidth(HistoryModel::edit, theme().px(240));
+    table_->setColumnWidth(HistoryModel::time, theme().px(timeWidth));
+    table_->setColumnWidth(HistoryModel::version, theme().px(versionWidth));
+    table_->horizontalHeader()->setStretchLastSection(false);
+    table_->horizontalHeader()->setSectionResizeMode(HistoryModel::edit, QHeaderView::Stretch);
     difference_->setAccessibleName(tr("What the chosen version and the present scenario differ in"));
     splitter_->addWidget(table_);
     splitter_->addWidget(difference_);
@@ -138,11 +145,21 @@ void HistoryView::renewDifference() {
     QList<CellRow> rows;
     for (const FieldDifference& each : differences()) {
         const auto shown = [](const QString& value) { return value.isEmpty() ? QStringLiteral("–") : value; };
-        rows.append(
-            {each.path, {{each.label, {}, {}}, {shown(each.then), {}, {}}, {shown(each.now), {}, {}}}});
+        rows.append({each.path,
+                     {{each.label, {}, {}},
+                      {shown(each.then), {}, {}},
+                      {shown(each.now), {}, {}},
+                      {each.change, {}, {}}}});
     }
     restore_->setEnabled(any && !rows.isEmpty());
-    difference_->setTable({{tr("Field"), false, {}}, {tr("Then"), false, {}}, {tr("Now"), false, {}}}, rows);
+    difference_->setTable(
+        {{tr("Field"), false, {}}, {tr("Then"), false, {}}, {tr("Now"), false, {}}, {tr("Change"), true, {}}},
+        rows);
+    auto* titles = difference_->horizontalHeader();
+    titles->setStretchLastSection(false);
+    for (int column = 0; column < 3; ++column)
+        titles->setSectionResizeMode(column, QHeaderView::Stretch);
+    titles->setSectionResizeMode(3, QHeaderView::ResizeToContents);
     difference_->setVisible(any);
     setNote(!any ? QString()
             : rows.isEmpty()

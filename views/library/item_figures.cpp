@@ -34,6 +34,23 @@ QString answerOfServing(const Serving& serving, double& value) {
     return ItemFigures::tr("%1, ITL %2 %3").arg(output, percentile, quantity(gap, Dimension::seconds));
 }
 
+/// Of a run what it costs; of a service, and of a run without an end, what it costs by the unit.
+void tellCost(const Estimate& estimate, ItemFigure& figure) {
+    if (!estimate.cost)
+        return;
+    const Cost& cost = *estimate.cost;
+    if (estimate.training && cost.dollarsPerRun) {
+        figure.dollars = *cost.dollarsPerRun;
+        figure.cost = glance(figure.dollars, Dimension::dollars);
+    } else if (estimate.serving && cost.dollarsPerMillionTokens) {
+        figure.dollars = *cost.dollarsPerMillionTokens;
+        figure.cost = ItemFigures::tr("%1 per 1 M tokens").arg(quantity(figure.dollars, Dimension::dollars));
+    } else if (cost.dollarsPerHour > 0) {
+        figure.dollars = cost.dollarsPerHour;
+        figure.cost = quantity(figure.dollars, Dimension::dollarsPerHour);
+    }
+}
+
 } // namespace
 
 ItemFigure figureOf(const Estimate* estimate, const QString& error) {
@@ -50,6 +67,7 @@ ItemFigure figureOf(const Estimate* estimate, const QString& error) {
         return figure;
     }
     figure.kind = BadgeKind::ok;
+    tellCost(*estimate, figure);
     if (estimate->training)
         figure.answer = answerOfTraining(*estimate->training, figure.value);
     else if (estimate->serving) {

@@ -31,6 +31,8 @@ struct ItemFigure {
     BadgeKind kind = BadgeKind::neutral; ///< ok, warn, err; neutral: not estimated yet
     QString answer;                      ///< "6.13 s a step, 42.6 % MFU", "does not fit"
     double value = 0;                    ///< what the answer begins with, for sorting; 0: none
+    QString cost;                        ///< "$1.2 M", of serving "$0.41 per 1 M tokens"; empty: not known
+    double dollars = 0;                  ///< of the cost, for sorting; 0: not known
 };
 
 /// The answer of an estimate in one line. Null: `error` says why there is none.

@@ -29,6 +29,11 @@ bool sameName(const std::string& one, const QString& other) {
     return text(one).compare(other, Qt::CaseInsensitive) == 0;
 }
 
+/// Those that the library lists; the others are made and deleted elsewhere.
+bool isLibraryDocument(data::DocumentKind kind) {
+    return kind == data::DocumentKind::topology || kind == data::DocumentKind::measurement;
+}
+
 /// Its index among the scenarios of its folder, for moving it back.
 std::size_t siblingIndexOf(const data::WorkspaceContent& content, const data::StoredScenario& scenario) {
     const auto siblings = data::scenariosIn(content, scenario.folder);
@@ -74,11 +79,14 @@ void Library::Draft::make(data::WorkspaceEdit next) {
 /// after it, such as edits of the scenario itself.
 class Library::Step : public QUndoCommand {
 public:
-    Step(Library& library, const QString& undoText, Maker redo, Maker undo)
+    Step(Library& library, const QString& undoText, Maker redo, Maker undo, std::uint64_t change = 0)
         : QUndoCommand(undoText)
         , library_(library)
         , redo_(std::move(redo))
-        , undo_(std::move(undo)) {}
+        , undo_(std::move(undo))
+        , change_(change) {}
+
+    std::uint64_t change() const { return change_; }
 
     void redo() override {
         QUndoCommand::redo();
@@ -92,6 +100,7 @@ public:
 private:
     Library& library_;
     Maker redo_, undo_;
+    std::uint64_t change_; ///< 0: takes one back
 };
 
 Library::Library(data::WorkspaceWriter& writer, QObject* parent)
@@ -101,6 +110,7 @@ Library::Library(data::WorkspaceWriter& writer, QObject* parent)
     undo_->setUndoLimit(mostLibrarySteps);
     connect(&writer, &data::WorkspaceWriter::opened, this, [this] {
         undo_->clear();
+        changes_.clear();
         emit opened();
         emit changed();
     });
@@ -133,8 +143,122 @@ bool Library::commit(const Maker& maker) {
 }
 
 void Library::perform(const QString& undoText, Maker redo, Maker undo) {
-    if (isWritable())
-        undo_->push(new Step(*this, undoText, std::move(redo), std::move(undo)));
+    if (!isWritable())
+        return;
+    const std::uint64_t change = ++lastChange_;
+    changes_[change] = {undoText, redo, undo};
+    while (changes_.size() > static_cast<std::size_t>(mostLibrarySteps))
+        changes_.erase(changes_.begin());
+    undo_->push(new Step(*this, undoText, std::move(redo), std::move(undo), change));
+}
+
+QStringList Library::topologyUsers(const std::string& topology) const {
+    QStringList users;
+    for (const auto& [id, each] : content().scenarios) {
+        if (each.deletedMs != 0 || each.json.find("\"topology\"") == std::string::npos)
+            continue;
+        const Result<ScenarioSpec> spec = data::specOf(each);
+        if (spec && spec->cluster.topology == topology)
+            users.append(text(each.name));
+    }
+    return users;
+}
+
+bool Library::takeBack(std::uint64_t change) {
+    const auto found = changes_.find(change);
+    if (found == changes_.end() || !isWritable() || found->second.takenBack)
+        return false;
+    const auto madeBy = [&](int index) {
+        const auto* step = static_cast<const Step*>(undo_->command(index));
+        return step != nullptr && step->change() == change;
+    };
+    int at = undo_->count() - 1;
+    while (at >= 0 && !madeBy(at))
+        --at;
+    if (at >= undo_->index()) // it is undone already
+        return false;
+    if (at >= 0 && at == undo_->index() - 1) {
+        undo_->undo();
+        return true;
+    }
+    found->second.takenBack = true;
+    const Change taken = found->second;
+    undo_->push(new Step(*this, tr("take back “%1”").arg(taken.text), taken.undo, taken.redo));
+    return true;
+}
+
+WorkspaceIds Library::trash() const {
+    struct Gone {
+        data::UtcMs when;
+        data::WorkspaceId id;
+    };
+    std::vector<Gone> gone;
+    const auto goesWith = [this](data::WorkspaceId folder, data::UtcMs when) {
+        const auto found = content().folders.find(folder);
+        return found != content().folders.end() && found->second.deletedMs == when;
+    };
+    for (const auto& [id, each] : content().folders)
+        if (each.deletedMs != 0 && !goesWith(each.parent, each.deletedMs))
+            gone.push_back({each.deletedMs, id});
+    for (const auto& [id, each] : content().scenarios)
+        if (each.deletedMs != 0 && !goesWith(each.folder, each.deletedMs))
+            gone.push_back({each.deletedMs, id});
+    for (const auto& [id, each] : content().documents)
+        if (each.deletedMs != 0 && isLibraryDocument(each.kind))
+            gone.push_back({each.deletedMs, id});
+    std::ranges::sort(
+        gone, [](const Gone& a, const Gone& b) { return std::pair(a.when, a.id) > std::pair(b.when, b.id); });
+    WorkspaceIds ids;
+    for (const Gone& each : gone)
+        ids.push_back(each.id);
+    return ids;
+}
+
+QString Library::trashName(data::WorkspaceId id) const {
+    const auto nameIn = [id](const auto& all) {
+        const auto found = all.find(id);
+        return found != all.end() && found->second.deletedMs != 0 ? text(found->second.name) : QString();
+    };
+    for (const QString& name :
+         {nameIn(content().scenarios), nameIn(content().folders), nameIn(content().documents)})
+        if (!name.isEmpty())
+            return name;
+    return {};
+}
+
+void Library::restore(const WorkspaceIds& ids) {
+    if (ids.empty())
+        return;
+    const QString words = ids.size() == 1 ? trashName(ids.front()) : tr("%1 items").arg(ids.size());
+    const auto marking = [ids](bool deleted) {
+        return [ids, deleted](Draft& draft) {
+            for (const data::WorkspaceId id : ids)
+                draft.make(deleted ? data::remove(draft.content, id, utcNow())
+                                   : data::restore(draft.content, id, utcNow()));
+        };
+    };
+    perform(tr("restore %1").arg(words), marking(false), marking(true));
+}
+
+void Library::emptyTrash() {
+    if (!isWritable())
+        return;
+    data::WorkspaceEdit purge = data::purgeDeleted(content(), utcNow() + 1);
+    // What the catalog has deleted is not in the trash: its own undo can still bring it back.
+    std::erase_if(purge.changes, [this](const data::WorkspaceChange& change) {
+        const auto* each = std::get_if<data::Purge>(&change);
+        const auto found = each != nullptr ? content().documents.find(each->id) : content().documents.end();
+        return found != content().documents.end() && !isLibraryDocument(found->second.kind);
+    });
+    if (purge.changes.empty())
+        return;
+    const auto taken = writer_.commit(purge);
+    if (!taken) {
+        emit refused(text(taken.error()));
+        return;
+    }
+    undo_->clear(); // what it could bring back is gone
+    changes_.clear();
 }
 
 /// Adding is undone by deleting, and done again by taking the deletion back: ids stay, and with them the

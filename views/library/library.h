@@ -8,7 +8,9 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -63,6 +65,24 @@ public:
     WorkspaceIds add(std::vector<NewScenario> scenarios, data::WorkspaceId folder, const QString& undoText);
     WorkspaceIds add(std::vector<NewDocument> documents, const QString& undoText);
     WorkspaceIds duplicate(const WorkspaceIds& scenarios);
+
+    /// Names of the scenarios that name an imported topology.
+    QStringList topologyUsers(const std::string& topology) const;
+
+    /// Tells the last change from all others; 0: none was made.
+    std::uint64_t lastChange() const { return lastChange_; }
+    /// Takes that very change back, whatever was done after it: a step of the undo stack of its own, unless
+    /// the change is the last one of that. Once; false: it cannot be taken back any more.
+    bool takeBack(std::uint64_t change);
+
+    /// What was deleted and can be restored, newest first: scenarios, documents and folders. What lies in a
+    /// folder that was deleted with it is not listed by itself.
+    WorkspaceIds trash() const;
+    /// \returns an empty text for what is not in the trash
+    QString trashName(data::WorkspaceId id) const;
+    void restore(const WorkspaceIds& ids);
+    /// Takes all that is deleted away for good. This cannot be undone, and with it no deletion before.
+    void emptyTrash();
     /// Scenarios, documents, and folders with all that is in them.
     void remove(const WorkspaceIds& ids);
     void move(const WorkspaceIds& scenarios, data::WorkspaceId folder);
@@ -90,6 +110,11 @@ private:
     };
     using Maker = std::function<void(Draft&)>;
     class Step;
+    struct Change {
+        QString text;
+        Maker redo, undo;
+        bool takenBack = false;
+    };
 
     void perform(const QString& undoText, Maker redo, Maker undo);
     bool commit(const Maker& maker);
@@ -98,6 +123,8 @@ private:
 
     data::WorkspaceWriter& writer_;
     QUndoStack* undo_;
+    std::map<std::uint64_t, Change> changes_; ///< that can be taken back
+    std::uint64_t lastChange_ = 0;
 };
 
 /// "a, b; b" as tags: trimmed, sorted, each once.

@@ -87,7 +87,7 @@ LibraryModel::LibraryModel(Library* library, Document* document, QObject* parent
     connect(figures_, &ItemFigures::renewed, this, [this](const QString& key) {
         for (int row = 0; row < rowCount(); ++row)
             if (keyOf(rows_[static_cast<std::size_t>(row)]) == key)
-                emit dataChanged(index(row, answer), index(row, answer));
+                emit dataChanged(index(row, answer), index(row, cost));
     });
     renew();
 }
@@ -181,11 +181,13 @@ QVariant LibraryModel::headerData(int section, Qt::Orientation orientation, int 
     if (orientation != Qt::Horizontal || section < 0 || section >= columnCountOfModel)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return int(Qt::AlignLeft | Qt::AlignVCenter);
+        return int((section == cost ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole && section == cost)
+        return tr("Of the whole run; of a service of 1 M tokens");
     if (role != Qt::DisplayRole)
         return {};
-    const QString titles[] = {tr("Name"),   tr("Tags"),    tr("Workload"), tr("Machine"),
-                              tr("Answer"), tr("Changed"), tr("Folder")};
+    const QString titles[] = {tr("Name"),   tr("Tags"), tr("Workload"), tr("Machine"),
+                              tr("Answer"), tr("Cost"), tr("Changed"),  tr("Folder")};
     return titles[section];
 }
 
@@ -226,13 +228,33 @@ QVariant LibraryModel::answerData(const QString& key, const std::string& json, i
     }
 }
 
+QVariant LibraryModel::costData(const QString& key, const std::string& json, int role) const {
+    const ItemFigure& figure = figures_->figure(key, json);
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::ToolTipRole:
+        return figure.cost;
+    case Qt::TextAlignmentRole:
+        return int(Qt::AlignRight | Qt::AlignVCenter);
+    case sortRole:
+        return figure.dollars > 0 ? QVariant(figure.dollars) : QVariant();
+    default:
+        return {};
+    }
+}
+
 QVariant LibraryModel::sampleData(int sample, int column, int role) const {
     const Sample& item = samples()[sample];
     if (column == answer)
         return answerData(item.id, data::sampleScenarioText(item.id.toStdString()).value_or(std::string()),
                           role);
+    if (column == cost)
+        return costData(item.id, data::sampleScenarioText(item.id.toStdString()).value_or(std::string()),
+                        role);
     if (role == inkRole && column != name)
         return QVariant::fromValue(Role::text2);
+    if (role == Qt::ToolTipRole)
+        role = Qt::DisplayRole; // what a narrow column cuts off
     if (role != Qt::DisplayRole && role != sortRole)
         return {};
     switch (column) {
@@ -254,6 +276,8 @@ QVariant LibraryModel::sampleData(int sample, int column, int role) const {
 QVariant LibraryModel::scenarioData(const data::StoredScenario& scenario, int column, int role) const {
     if (column == answer)
         return answerData(QString::number(scenario.id), scenario.json, role);
+    if (column == cost)
+        return costData(QString::number(scenario.id), scenario.json, role);
     if (role == Qt::FontRole && column == name && scenario.id == open_)
         return theme().font(FontRole::strong);
     if (role == inkRole && column != name)
@@ -263,6 +287,8 @@ QVariant LibraryModel::scenarioData(const data::StoredScenario& scenario, int co
                                      QStringLiteral("yyyy-MM-dd HH:mm:ss"));
     if (role == Qt::ToolTipRole && column == name)
         return scenario.id == open_ ? tr("%1, open").arg(text(scenario.name)) : text(scenario.name);
+    if (role == Qt::ToolTipRole)
+        role = Qt::DisplayRole; // what a narrow column cuts off
     if (role != Qt::DisplayRole && role != Qt::EditRole && role != sortRole)
         return {};
     switch (column) {
@@ -290,10 +316,13 @@ bool LibraryModel::setData(const QModelIndex& index, const QVariant& value, int 
     const data::WorkspaceId scenario = id(index.row());
     if (index.column() == tags) {
         library_->setTags({scenario}, tagsFrom(value.toString()));
+        emit edited(scenario);
         return true;
     }
     const QString reason = library_->rename(scenario, value.toString());
-    if (!reason.isEmpty())
+    if (reason.isEmpty())
+        emit edited(scenario);
+    else
         emit refused(reason);
     return reason.isEmpty();
 }

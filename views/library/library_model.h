@@ -27,7 +27,7 @@ class LibraryModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Column { name, tags, workload, machine, answer, changed, folder, columnCountOfModel };
+    enum Column { name, tags, workload, machine, answer, cost, changed, folder, columnCountOfModel };
     /// For sorting: numbers and times as such.
     static constexpr int sortRole = Qt::UserRole + 1;
 
@@ -56,6 +56,8 @@ public:
 signals:
     /// An edit of a cell was refused.
     void refused(const QString& reason);
+    /// A cell was edited; its row may now stand elsewhere.
+    void edited(alidade::data::WorkspaceId scenario);
 
 private:
     struct Row {
@@ -70,6 +72,7 @@ private:
     QVariant sampleData(int sample, int column, int role) const;
     QVariant scenarioData(const data::StoredScenario& scenario, int column, int role) const;
     QVariant answerData(const QString& key, const std::string& json, int role) const;
+    QVariant costData(const QString& key, const std::string& json, int role) const;
     QString modelName(const std::string& id) const;
 
     Library* library_;

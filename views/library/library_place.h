@@ -7,7 +7,7 @@ namespace alidade::views {
 
 /// A line at the left of the library: what the table shows.
 struct LibraryPlace {
-    enum class Kind { all, folder, samples, topologies, measurements };
+    enum class Kind { all, folder, samples, topologies, measurements, trash };
     Kind kind = Kind::all;
     data::WorkspaceId folder = 0; ///< of kind folder
     bool operator==(const LibraryPlace&) const = default;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/library/library_view.h"
 
+#include "model/catalog/catalog.h"
+#include "views/document/document.h"
 #include "views/document/text.h"
+#include "views/document/topology_words.h"
 #include "views/icons/icon.h"
 #include "views/kit/cell_table.h"
 #include "views/kit/dock_title_bar.h"
@@ -10,16 +13,23 @@
 #include "views/library/folder_tree.h"
 #include "views/library/item_figures.h"
 #include "views/library/library_model.h"
+#include "views/start/samples.h"
 #include "views/theme/theme_controller.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QDateTime>
+#include <QDrag>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPainter>
 #include <QPushButton>
+#include <QScopedValueRollback>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTimer>
@@ -33,15 +43,62 @@ namespace alidade::views {
 namespace {
 
 /// Widths of the columns at first, logical pixels at 10 pt, in their order.
-constexpr int libraryColumns[] = {300, 130, 150, 190, 210, 120, 120};
+constexpr int libraryColumns[] = {300, 110, 150, 180, 210, 130, 120, 110};
+constexpr int wantedNameWidth = 300, leastNameWidth = 180;
+constexpr double leastColumnShare = 0.62; ///< of their width that the other columns keep
 constexpr int searchWidth = 240;
+constexpr int dragWidth = 220; ///< most of the label that is dragged
+constexpr int mostNamedUsers = 4;
+constexpr int trashDays = 30;    ///< after which a workspace forgets what was deleted
 constexpr int searchDelay = 150; ///< ms
 
 QString sizeText(std::int64_t bytes) {
     return bytes == 0 ? QString() : quantity(static_cast<double>(bytes), Dimension::bytes);
 }
 
+/// Rows of it are dragged as a small label: a picture of whole rows would hide where they can be dropped.
+class ScenarioTable : public DataTableView {
+public:
+    using DataTableView::DataTableView;
+
+protected:
+    void startDrag(Qt::DropActions supported) override {
+        const QModelIndexList rows = selectionModel()->selectedRows();
+        auto* data = model()->mimeData(selectedIndexes());
+        if (data == nullptr || rows.isEmpty()) {
+            delete data;
+            return;
+        }
+        auto* drag = new QDrag(this);
+        drag->setMimeData(data);
+        drag->setPixmap(scenarioDragPicture(rows.size() == 1
+                                                ? rows.first().data().toString()
+                                                : LibraryView::tr("%1 scenarios").arg(rows.size()),
+                                            devicePixelRatioF()));
+        drag->setHotSpot({-theme().px(10), 0});
+        drag->exec(supported, Qt::MoveAction);
+    }
+};
+
 } // namespace
+
+QPixmap scenarioDragPicture(const QString& words, double ratio) {
+    const QFontMetrics metrics(theme().font(FontRole::body));
+    const QString shown = metrics.elidedText(words, Qt::ElideMiddle, theme().px(dragWidth));
+    const QSize size(metrics.horizontalAdvance(shown) + theme().px(16), metrics.height() + theme().px(8));
+    QPixmap picture((QSizeF(size) * ratio).toSize());
+    picture.setDevicePixelRatio(ratio);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(theme().colour(Role::line2));
+    painter.setBrush(theme().colour(Role::raised));
+    painter.drawRoundedRect(QRectF(QPointF(), size).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    painter.setPen(theme().colour(Role::text));
+    painter.setFont(theme().font(FontRole::body));
+    painter.drawText(QRect(QPoint(), size), Qt::AlignCenter, shown);
+    return picture;
+}
 
 LibraryView::LibraryView(Document* document, Library* library, QWidget* parent)
     : View(document, parent)
@@ -50,7 +107,7 @@ LibraryView::LibraryView(Document* document, Library* library, QWidget* parent)
     , bar_(new DockTitleBar(QStringLiteral("library"), {}))
     , search_(new QLineEdit)
     , stack_(new QStackedWidget)
-    , table_(new DataTableView)
+    , table_(new ScenarioTable)
     , model_(new LibraryModel(library, document, this))
     , order_(new LibraryOrder(this))
     , documents_(new CellTable)
@@ -71,8 +128,11 @@ LibraryView::LibraryView(Document* document, Library* library, QWidget* parent)
     connect(folders_, &FolderTree::placeChanged, this, &LibraryView::show_);
     connect(folders_, &FolderTree::refused, this, &LibraryView::say);
     connect(model_, &LibraryModel::refused, this, &LibraryView::say);
+    connect(model_, &LibraryModel::edited, this, &LibraryView::keepInView, Qt::QueuedConnection);
     connect(library, &Library::refused, this, &LibraryView::say);
     connect(library, &Library::changed, this, &LibraryView::renew);
+    // The topologies are read on a worker and come with a catalog.
+    connect(document, &Document::catalogChanged, this, &LibraryView::renewDocuments);
     show_();
 }
 
@@ -117,6 +177,10 @@ QWidget* LibraryView::makeRight() {
     import->setToolTip(tr("Scenarios, model configurations, topologies and nccl-tests logs"));
     connect(import, &QAction::triggered, this, &LibraryView::importFiles);
     bar_->addRight(import)->setAccessibleName(tr("Import files"));
+    emptyTrash_ = new QAction(icon(QLatin1StringView("delete")), tr("Empty the Trash…"), this);
+    emptyTrash_->setToolTip(tr("Deletes for good. What is in the trash goes by itself after 30 days."));
+    connect(emptyTrash_, &QAction::triggered, this, &LibraryView::askEmptyTrash);
+    bar_->addRight(emptyTrash_);
     column->addWidget(bar_);
 
     order_->setSourceModel(model_);
@@ -132,7 +196,11 @@ QWidget* LibraryView::makeRight() {
     table_->sortByColumn(LibraryModel::changed, Qt::DescendingOrder);
     for (int i = 0; i < LibraryModel::columnCountOfModel; ++i)
         table_->setColumnWidth(i, theme().px(libraryColumns[i]));
+    table_->horizontalHeader()->setStretchLastSection(false);
+    connect(table_->horizontalHeader(), &QHeaderView::sectionResized, this,
+            [this] { hasWidths_ = hasWidths_ || !fitting_; });
     table_->installEventFilter(this);
+    table_->viewport()->installEventFilter(this);
     connect(table_, &QTableView::doubleClicked, this, &LibraryView::openCurrent);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &LibraryView::renewActions);
@@ -177,13 +245,18 @@ void LibraryView::makeActions() {
                                nullptr, &LibraryView::copyJson);
     use_ = addTableAction(tr("Use in the Open Scenario"), {}, "topology", &LibraryView::useCurrent);
     auto* paste = addTableAction(tr("Paste"), QKeySequence::Paste, nullptr, &LibraryView::paste);
+    restore_ =
+        addTableAction(tr("Restore"), QKeySequence(Qt::Key_Return), "reset", &LibraryView::restoreChosen);
+    restore_->setShortcuts({QKeySequence(Qt::Key_Return), QKeySequence(Qt::Key_Enter)});
     table_->addActions({open_, rename_, duplicate_, remove_, export_, copyJson_, paste});
-    documents_->addActions({use_, rename_, remove_});
+    documents_->addActions({use_, restore_, rename_, remove_});
     renewActions();
 }
 
 /// Ctrl+F goes to the search field; Esc and Down leave it.
 bool LibraryView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == table_->viewport() && event->type() == QEvent::Resize)
+        fitColumns();
     if (event->type() != QEvent::KeyPress)
         return View::eventFilter(watched, event);
     const auto* key = static_cast<QKeyEvent*>(event);
@@ -214,6 +287,35 @@ void LibraryView::setOpenScenario(data::WorkspaceId scenario) {
     model_->setOpen(scenario);
 }
 
+/// The names get what room there is; where that is little, the other columns give some of theirs.
+void LibraryView::fitColumns() {
+    if (hasWidths_ || fitting_)
+        return;
+    const QScopedValueRollback now(fitting_, true);
+    const int room = table_->viewport()->width();
+    int others = 0;
+    for (int i = 1; i < LibraryModel::columnCountOfModel; ++i)
+        others += table_->isColumnHidden(i) ? 0 : theme().px(libraryColumns[i]);
+    if (others == 0)
+        return;
+    const double share =
+        std::clamp(1.0 * (room - theme().px(wantedNameWidth)) / others, leastColumnShare, 1.0);
+    int taken = 0;
+    for (int i = 1; i < LibraryModel::columnCountOfModel; ++i)
+        if (!table_->isColumnHidden(i)) {
+            table_->setColumnWidth(i, static_cast<int>(theme().px(libraryColumns[i]) * share));
+            taken += table_->columnWidth(i);
+        }
+    table_->setColumnWidth(LibraryModel::name, std::max(room - taken, theme().px(leastNameWidth)));
+}
+
+/// An edited row may have got another place by its new name or time.
+void LibraryView::keepInView(data::WorkspaceId scenario) {
+    const int row = model_->rowOf(scenario);
+    if (row >= 0)
+        table_->scrollTo(order_->mapFromSource(model_->index(row, LibraryModel::name)));
+}
+
 void LibraryView::showScenarios(const WorkspaceIds& scenarios) {
     if (scenarios.empty() || library_->scenario(scenarios.front()) == nullptr)
         return;
@@ -234,9 +336,13 @@ void LibraryView::showScenarios(const WorkspaceIds& scenarios) {
     }
 }
 
+bool LibraryView::showsDocuments() const {
+    return !folders_->place().hasScenarios() && search_->text().trimmed().isEmpty();
+}
+
 WorkspaceIds LibraryView::chosen() const {
     WorkspaceIds ids;
-    const bool documents = !folders_->place().hasScenarios() && search_->text().isEmpty();
+    const bool documents = showsDocuments();
     const QAbstractItemView* view = documents ? static_cast<const QAbstractItemView*>(documents_) : table_;
     for (const QModelIndex& index : view->selectionModel()->selectedRows()) {
         data::WorkspaceId id = 0;
@@ -274,6 +380,7 @@ void LibraryView::show_() {
     table_->setColumnHidden(LibraryModel::folder, !everywhere);
     table_->setColumnHidden(LibraryModel::changed,
                             folders_->place().kind == LibraryPlace::Kind::samples && !everywhere);
+    fitColumns();
     renew();
 }
 
@@ -309,21 +416,74 @@ void LibraryView::renew() {
 
 void LibraryView::renewDocuments() {
     const LibraryPlace place = folders_->place();
-    const bool topologies = place.kind == LibraryPlace::Kind::topologies;
     if (place.hasScenarios())
         return;
+    if (place.kind == LibraryPlace::Kind::trash)
+        return renewTrash();
+    const bool topologies = place.kind == LibraryPlace::Kind::topologies;
+    QList<CellColumn> columns{{tr("Name"), false, {}}};
+    if (topologies) {
+        columns.append({tr("Hosts"), false, {}});
+        columns.append({tr("Used by"), false, tr("Scenarios of this workspace that name it")});
+    }
+    columns.append({{tr("Size"), true, {}}, {tr("Imported"), false, {}}});
     QList<CellRow> rows;
     for (const data::StoredDocument* each :
          data::documentsOf(library_->content(),
-                           topologies ? data::DocumentKind::topology : data::DocumentKind::measurement))
-        rows.append({QString::number(each->id),
-                     {{text(each->name), {}, {}},
-                      {sizeText(each->bodyBytes), static_cast<double>(each->bodyBytes), {}},
-                      {whenText(each->createdMs), static_cast<qlonglong>(each->createdMs), {}}}});
-    documents_->setTable({{tr("Name"), false, {}}, {tr("Size"), true, {}}, {tr("Imported"), false, {}}},
+                           topologies ? data::DocumentKind::topology : data::DocumentKind::measurement)) {
+        QList<Cell> cells{{text(each->name), {}, {}}};
+        if (topologies) {
+            const Topology* read = document().catalog()->topology(each->name);
+            cells.append({read != nullptr ? topologyHosts(*read) : QStringLiteral("–"), {}, {}});
+            cells.append({library_->topologyUsers(each->name).join(QStringLiteral(", ")), {}, {}});
+        }
+        cells.append({{sizeText(each->bodyBytes), static_cast<double>(each->bodyBytes), {}},
+                      {whenText(each->createdMs), static_cast<qlonglong>(each->createdMs), {}}});
+        rows.append({QString::number(each->id), cells});
+    }
+    const bool first = documents_->cells()->columnCount() != columns.size();
+    documents_->setTable(columns, rows);
+    if (first) {
+        documents_->setColumnWidth(0, theme().px(280));
+        if (topologies) {
+            documents_->setColumnWidth(1, theme().px(200));
+            documents_->setColumnWidth(2, theme().px(220));
+        }
+    }
+}
+
+/// What was deleted, newest first, and until when it can be restored.
+void LibraryView::renewTrash() {
+    const data::WorkspaceContent& content = library_->content();
+    QList<CellRow> rows;
+    for (const data::WorkspaceId id : library_->trash()) {
+        QString what = tr("Folder with all that is in it");
+        data::UtcMs when = 0;
+        if (const auto scenario = content.scenarios.find(id); scenario != content.scenarios.end()) {
+            what = tr("Scenario");
+            when = scenario->second.deletedMs;
+        } else if (const auto stored = content.documents.find(id); stored != content.documents.end()) {
+            what = stored->second.kind == data::DocumentKind::topology ? tr("Topology") : tr("Measurement");
+            when = stored->second.deletedMs;
+        } else if (const auto folder = content.folders.find(id); folder != content.folders.end()) {
+            when = folder->second.deletedMs;
+        }
+        rows.append({QString::number(id),
+                     {{library_->trashName(id), {}, {}},
+                      {what, {}, {}},
+                      {whenText(when), static_cast<qlonglong>(when), {}},
+                      {QDateTime::fromMSecsSinceEpoch(when).addDays(trashDays).date().toString(Qt::ISODate),
+                       {},
+                       {}}}});
+    }
+    documents_->setTable({{tr("Name"), false, {}},
+                          {tr("What"), false, {}},
+                          {tr("Deleted"), false, {}},
+                          {tr("Kept until"), false, tr("Then it is deleted for good")}},
                          rows);
-    documents_->setColumnWidth(0, theme().px(320));
-    use_->setVisible(topologies);
+    documents_->setColumnWidth(0, theme().px(300));
+    documents_->setColumnWidth(1, theme().px(200));
+    documents_->setColumnWidth(2, theme().px(140));
 }
 
 void LibraryView::renewActions() {
@@ -338,7 +498,17 @@ void LibraryView::renewActions() {
     duplicate_->setEnabled(writable && one);
     rename_->setEnabled(writable && ids.size() == 1 && folders_->place().hasScenarios());
     remove_->setEnabled(writable && !ids.empty());
-    use_->setEnabled(ids.size() == 1);
+    const LibraryPlace::Kind kind = folders_->place().kind;
+    const bool trash = showsDocuments() && kind == LibraryPlace::Kind::trash;
+    use_->setVisible(kind == LibraryPlace::Kind::topologies);
+    use_->setEnabled(use_->isVisible() && ids.size() == 1);
+    restore_->setVisible(trash);
+    restore_->setEnabled(trash && writable && !ids.empty());
+    remove_->setVisible(!trash);
+    remove_->setEnabled(remove_->isEnabled() && !trash);
+    rename_->setVisible(!showsDocuments());
+    emptyTrash_->setVisible(trash);
+    emptyTrash_->setEnabled(trash && writable && documents_->cells()->rowCount() > 0);
 }
 
 int LibraryView::currentRow() const {
@@ -367,15 +537,95 @@ void LibraryView::renameCurrent() {
 }
 
 void LibraryView::duplicateChosen() {
-    const int row = currentRow();
-    if (row >= 0 && model_->id(row) == 0) {
-        emit openSample(model_->sampleId(row));
-        return;
-    }
-    showScenarios(library_->duplicate(chosen()));
+    WorkspaceIds copies;
+    if (const WorkspaceIds own = chosen(); !own.empty())
+        copies = library_->duplicate(own);
+    const WorkspaceIds ofSamples = duplicateSamples();
+    copies.insert(copies.end(), ofSamples.begin(), ofSamples.end());
+    showScenarios(copies);
 }
 
-void LibraryView::removeChosen() { library_->remove(chosen()); }
+/// A shipped sample stays as it is; its copy is a scenario of the workspace.
+WorkspaceIds LibraryView::duplicateSamples() {
+    std::vector<Library::NewScenario> wanted;
+    for (const QModelIndex& index : table_->selectionModel()->selectedRows())
+        if (const QString id = model_->sampleId(order_->mapToSource(index).row()); !id.isEmpty())
+            for (const Sample& sample : samples())
+                if (sample.id == id)
+                    wanted.push_back({sample.spec, sample.name, tr("Copy of a sample")});
+    if (wanted.empty())
+        return {};
+    const QString words = wanted.size() == 1 ? wanted.front().name : tr("%1 samples").arg(wanted.size());
+    return library_->add(std::move(wanted), targetFolder(), tr("duplicate %1").arg(words));
+}
+
+/// Who names one of these topologies.
+QStringList LibraryView::usersOf(const WorkspaceIds& ids) const {
+    QStringList users;
+    for (const data::WorkspaceId id : ids) {
+        const data::StoredDocument* stored = library_->document(id);
+        if (stored == nullptr || stored->kind != data::DocumentKind::topology)
+            continue;
+        users.append(library_->topologyUsers(stored->name));
+        if (document().spec().cluster.topology == stored->name && !users.contains(document().displayName()))
+            users.append(document().displayName());
+    }
+    users.removeDuplicates();
+    return users;
+}
+
+void LibraryView::removeChosen() {
+    const WorkspaceIds ids = chosen();
+    const QStringList users = usersOf(ids);
+    if (users.isEmpty())
+        return removeNow(ids);
+    const qsizetype more = users.size() - mostNamedUsers;
+    QString named = users.mid(0, mostNamedUsers).join(QStringLiteral(", "));
+    if (more > 0)
+        named = tr("%1 and %2 more").arg(named).arg(more);
+    ask(tr("Delete what is in use?"),
+        tr("%1 cannot be estimated without this topology. It can be restored from the trash.").arg(named),
+        tr("Delete"), [this, ids] { removeNow(ids); });
+}
+
+void LibraryView::removeNow(const WorkspaceIds& ids) {
+    QString what = tr("%1 items").arg(ids.size());
+    bool isTopology = false;
+    for (const data::WorkspaceId id : ids)
+        if (const data::StoredDocument* stored = library_->document(id)) {
+            isTopology = isTopology || stored->kind == data::DocumentKind::topology;
+            what = ids.size() == 1 ? text(stored->name) : what;
+        } else if (const data::StoredScenario* scenario = library_->scenario(id);
+                   scenario != nullptr && ids.size() == 1) {
+            what = text(scenario->name);
+        }
+    const std::uint64_t before = library_->lastChange();
+    library_->remove(ids);
+    if (library_->lastChange() != before)
+        emit removed(what, library_->lastChange(), isTopology);
+}
+
+void LibraryView::restoreChosen() { library_->restore(chosen()); }
+
+void LibraryView::askEmptyTrash() {
+    const int count = documents_->cells()->rowCount();
+    ask(tr("Empty the trash?"),
+        tr("%1 will be deleted for good. This cannot be undone.")
+            .arg(counted(count, tr("item"), tr("items"))),
+        tr("Empty the Trash"), [this] { library_->emptyTrash(); });
+}
+
+void LibraryView::ask(const QString& sentence, const QString& detail, const QString& verb,
+                      std::function<void()> then) {
+    delete question_;
+    question_ = new QMessageBox(QMessageBox::Question, title(), sentence, QMessageBox::Cancel, this);
+    question_->setAttribute(Qt::WA_DeleteOnClose);
+    question_->setInformativeText(detail);
+    auto* yes = question_->addButton(verb, QMessageBox::DestructiveRole);
+    question_->setDefaultButton(QMessageBox::Cancel);
+    connect(yes, &QPushButton::clicked, this, [then = std::move(then)] { then(); });
+    question_->open();
+}
 
 void LibraryView::exportCurrent() {
     const int row = currentRow();

@@ -4,6 +4,12 @@
 #include "views/document/view.h"
 #include "views/library/library.h"
 
+#include <QMessageBox>
+#include <QPointer>
+
+#include <cstdint>
+#include <functional>
+
 class QLineEdit;
 class QStackedWidget;
 
@@ -38,6 +44,13 @@ public:
     data::WorkspaceId targetFolder() const;
 
     DataTableView* table() const { return table_; }
+    /// What was imported, or the trash, where that is shown.
+    CellTable* documents() const { return documents_; }
+    QAction* useAction() const { return use_; }
+    QAction* restoreAction() const { return restore_; }
+    QAction* emptyTrashAction() const { return emptyTrash_; }
+    /// The question before what is used, or all of the trash, is deleted; null: none is open.
+    QMessageBox* question() const { return question_; }
     FolderTree* folders() const { return folders_; }
     QLineEdit* searchField() const { return search_; }
     LibraryModel* model() const { return model_; }
@@ -52,6 +65,8 @@ signals:
     /// To a file of one's own.
     void exportScenario(const QString& name, const QByteArray& json);
     void useTopology(const QString& name);
+    /// Something was deleted here. \param change for Library::takeBack()
+    void removed(const QString& what, std::uint64_t change, bool isTopology);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -66,6 +81,9 @@ private:
     void show_();
     void renew();
     void renewDocuments();
+    void renewTrash();
+    void fitColumns();
+    void keepInView(data::WorkspaceId scenario);
     void renewActions();
     void say(const QString& reason);
 
@@ -76,6 +94,13 @@ private:
     void exportCurrent();
     void copyJson();
     void useCurrent();
+    void restoreChosen();
+    void askEmptyTrash();
+    void removeNow(const WorkspaceIds& ids);
+    void ask(const QString& sentence, const QString& detail, const QString& verb, std::function<void()> then);
+    QStringList usersOf(const WorkspaceIds& documents) const;
+    WorkspaceIds duplicateSamples();
+    bool showsDocuments() const;
     int currentRow() const; ///< of the model; -1: none
 
     Library* library_;
@@ -90,8 +115,15 @@ private:
     EmptyState* empty_;
     TextLabel* message_;
     QAction *open_ = nullptr, *rename_ = nullptr, *duplicate_ = nullptr, *remove_ = nullptr,
-            *export_ = nullptr, *copyJson_ = nullptr, *newFolder_ = nullptr, *use_ = nullptr;
+            *export_ = nullptr, *copyJson_ = nullptr, *newFolder_ = nullptr, *use_ = nullptr,
+            *restore_ = nullptr, *emptyTrash_ = nullptr;
+    QPointer<QMessageBox> question_;
     data::WorkspaceId openScenario_ = 0;
+    bool fitting_ = false;   ///< columns get their widths by themselves now
+    bool hasWidths_ = false; ///< a person has given them others
 };
+
+/// What is dragged: a label with a few words. \param ratio device pixels of a logical one
+QPixmap scenarioDragPicture(const QString& words, double ratio);
 
 } // namespace alidade::views

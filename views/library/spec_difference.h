@@ -12,7 +12,8 @@ namespace alidade::views {
 struct FieldDifference {
     QString label;     ///< "Tensor"
     QString path;      ///< "plan.tensor_parallel"
-    QString then, now; ///< as a person types them; empty: not written
+    QString then, now; ///< with their units; empty: not written
+    QString change{};  ///< of a number: "+50 %"; empty: there is nothing to tell
 };
 
 /// In the order of the field table, without the name. A model that is written out counts as one field.

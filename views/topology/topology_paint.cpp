@@ -17,6 +17,7 @@ namespace {
 constexpr double cardCorner = 6, boxCorner = 4; // px
 constexpr double leastNamedHeight = 12;         // px of a box that has its name in it
 constexpr double leastNamedWidth = 44;          // px of room for such a box
+constexpr int fewestLetters = 8;                // of a name that is cut
 constexpr double boxSpacing = 8;                // px between boxes with names
 constexpr double widestNamelessBox = 60;        // px
 constexpr double plainBox = 14;                 // px: narrower ones have no round corners
@@ -196,7 +197,10 @@ void TopologyPainter::paintNodes(const Frame& frame) {
                                 std::min(boxCorner, box.height() / 4));
         painter.setRenderHint(QPainter::Antialiasing, false);
         if (box.height() >= leastNamedHeight && box.width() >= 36) {
-            const QString words = fittingName(frame.data.nodeName(node), frame.smallMetrics, box.width() - 8);
+            const QString name = frame.data.nodeName(node);
+            const QString words = fittingName(name, frame.smallMetrics, box.width() - 8);
+            if (words.size() < name.size() && words.size() < fewestLetters)
+                continue; // too little of it to know it by
             const double width = frame.smallMetrics.horizontalAdvance(words);
             paintText(frame, frame.small,
                       {box.center().x() - width / 2, box.center().y() + frame.smallMetrics.ascent() / 2 - 1},

@@ -27,7 +27,7 @@ QColor blended(const QColor& over, const QColor& ground, double share) {
                   mix(ground.blue(), over.blue()));
 }
 
-float shareOf(const TopologyLook& marks, const TopologyScene::Wire& wire) {
+float wireShare(const TopologyLook& marks, const TopologyScene::Wire& wire) {
     return wire.node >= 0 ? marks.trunk[ix(wire.node)] : marks.cards[ix(wire.card)];
 }
 
@@ -115,7 +115,7 @@ void TopologyPainter::paintWire(const Frame& frame, const TopologyScene::Wire& w
                         Qt::FlatCap, Qt::RoundJoin));
     painter.drawPolyline(curve);
     // The fill is the load: nothing at 0.
-    const float share = shareOf(frame.marks, wire);
+    const float share = wireShare(frame.marks, wire);
     if (const double filled = width * std::clamp(share, 0.0F, 1.0F); filled > 0.05) {
         painter.setPen(QPen(quiet ? blended(colour, base, 0.3) : colour, std::max(filled, 0.6), Qt::SolidLine,
                             Qt::FlatCap, Qt::RoundJoin));
@@ -140,7 +140,7 @@ void TopologyPainter::paintRibbon(const Frame& frame, const TopologyScene::Gap& 
         return;
     float share = 0;
     for (std::size_t i = first; i < end; ++i)
-        share = std::max(share, shareOf(frame.marks, gap.wires[i]));
+        share = std::max(share, wireShare(frame.marks, gap.wires[i]));
     const QColor base = frame.look.colour(Role::base), colour = frame.look.classStyle(Bound::efa).colour;
     const double foot = std::min(
         {widestFoot, x1 - x0,
@@ -173,7 +173,7 @@ void TopologyPainter::paintBand(const Frame& frame, const TopologyScene::Gap& ga
         const double x = frame.data.scene.nodeRect(wire.parent).center().x();
         left = std::min(left, x);
         right = std::max(right, x);
-        share = std::max(share, shareOf(frame.marks, wire));
+        share = std::max(share, wireShare(frame.marks, wire));
     }
     const WireWay some = wireWay(frame.data, frame.camera, gap.wires.front(), frame.smallMetrics);
     const QRectF band(QPointF(frame.camera.toView(QPointF(left, 0)).x(), some.from.y()),
@@ -197,7 +197,7 @@ void TopologyPainter::paintBus(const Frame& frame, const TopologyScene::Gap& gap
     float share = 0;
     double rightParent = gap.left;
     for (const TopologyScene::Wire& wire : gap.wires) {
-        share = std::max(share, shareOf(frame.marks, wire));
+        share = std::max(share, wireShare(frame.marks, wire));
         rightParent = std::max(rightParent, frame.data.scene.nodeRect(wire.parent).center().x());
     }
     const QColor base = frame.look.colour(Role::base), full = frame.look.classStyle(Bound::efa).colour;
