@@ -77,10 +77,12 @@ void FileSession::openSample(const QString& id) {
             return;
         }
         const auto spec = data::readScenario(*content, id.toStdString());
-        if (spec)
-            take(*spec, Origin::sample);
-        else
+        if (!spec) {
             emit refused(tr("%1 cannot be opened").arg(id), text(spec.error()));
+            return;
+        }
+        sample_ = id;
+        take(*spec, Origin::sample);
     });
 }
 

@@ -30,9 +30,10 @@ public:
     /// `document` and `settings` must outlive this. Dialogs belong to `window`.
     FileSession(views::Document& document, Settings& settings, QWidget& window);
 
-    /// Where the open document came from.
-    enum class Origin { blank, file, sample, planned, shown };
+    /// Where the open document came from; none: nothing was opened yet.
+    enum class Origin { none, blank, file, sample, planned, shown };
     Origin origin() const { return origin_; }
+    QString sample() const { return sample_; } ///< id of the sample last opened
 
     // Each asks first if the present document has unsaved changes.
     void startNew();
@@ -78,7 +79,8 @@ private:
     QFileSystemWatcher watcher_;
     QByteArray content_; ///< of the file as last read or written
     QMessageBox* question_ = nullptr;
-    Origin origin_ = Origin::blank;
+    Origin origin_ = Origin::none;
+    QString sample_;
 };
 
 } // namespace alidade::app

@@ -4,6 +4,7 @@
 #include "app/window/file_session.h"
 #include "app/window/settings.h"
 #include "app/window/version_bar.h"
+#include "data/scenario/samples.h"
 #include "data/scenario/scenario_json.h"
 #include "model/scenario/fields.h"
 #include "views/document/document.h"
@@ -35,6 +36,13 @@ namespace {
 
 /// Dropped text that is longer is no configuration.
 constexpr qsizetype longestText = 4 << 20;
+
+// What stands before the colon of data::setting::openDocument.
+const QByteArray scenarioRecord = QByteArrayLiteral("scenario:");
+const QByteArray sampleRecord = QByteArrayLiteral("sample:");
+const QByteArray fileRecord = QByteArrayLiteral("file:");
+const QByteArray blankRecord = QByteArrayLiteral("blank:");
+const QByteArray shownRecord = QByteArrayLiteral("shown:");
 
 QStringList localFiles(const QMimeData* data) {
     QStringList files;
@@ -88,6 +96,7 @@ void LibraryDesk::makePage() {
 void LibraryDesk::connectParts() {
     connect(&session_, &WorkspaceSession::aboutToLeave, &keeper_, [this] {
         keeper_.flush();
+        keepOpenDocument();
         wanted_ = keeper_.scenario();
     });
     connect(&session_, &WorkspaceSession::opened, this, &LibraryDesk::workspaceOpened);
@@ -111,8 +120,7 @@ void LibraryDesk::connectParts() {
     connect(&keeper_, &ScenarioKeeper::changed, this, [this] {
         page_->setOpenScenario(keeper_.scenario());
         if (keeper_.scenario() != 0)
-            session_.keepSetting(data::setting::openScenario,
-                                 QByteArray::number(static_cast<qlonglong>(keeper_.scenario())));
+            keepOpenDocument();
     });
     connect(&shelf_, &TopologyShelf::refused, this, [this](const QString& reason) {
         emit notice({BadgeKind::warn, tr("The topology of this scenario is not there"), reason, {}});
@@ -122,27 +130,92 @@ void LibraryDesk::connectParts() {
     });
 }
 
-/// The scenario that was open when the workspace was last used comes back, unless a file is open.
 void LibraryDesk::workspaceOpened(bool isCopy) {
-    const bool first = !std::exchange(hadWorkspace_, true);
-    const bool adrift = std::exchange(isAdrift_, false);
-    if (isCopy && wanted_ != 0) {
-        keeper_.resume(wanted_);
-        return;
-    }
-    if (!document_.fileName().isEmpty() || document_.isModified())
-        return;
-    if (adrift) {
-        fileOpened();
-        return;
-    }
-    const data::WorkspaceId last = session_.setting(data::setting::openScenario).toLongLong();
-    if (session_.library().scenario(last) != nullptr)
-        openScenario(last);
-    else if (!first) {
+    ++workspaces_;
+    arrival_ = arrive(isCopy);
+    if (arrival_ == Arrival::nothing && !isFirstWorkspace()) {
         files_.startNew();
         emit showPage(page_->objectName());
     }
+}
+
+/// What was open when the workspace was last used comes back, unless a person has opened something else.
+LibraryDesk::Arrival LibraryDesk::arrive(bool isCopy) {
+    const bool adrift = std::exchange(isAdrift_, false);
+    if (isCopy && wanted_ != 0) {
+        keeper_.resume(wanted_);
+        return Arrival::kept;
+    }
+    if (!document_.fileName().isEmpty() || document_.isModified())
+        return Arrival::kept;
+    if (adrift) {
+        fileOpened();
+        return Arrival::kept;
+    }
+    return restoreDocument() ? Arrival::restored : Arrival::nothing;
+}
+
+/// "scenario:12", "sample:ID", "file:PATH", or the scenario itself where it is kept nowhere.
+QByteArray LibraryDesk::documentRecord() const {
+    if (keeper_.scenario() != 0)
+        return scenarioRecord + QByteArray::number(static_cast<qlonglong>(keeper_.scenario()));
+    if (!document_.fileName().isEmpty())
+        return fileRecord + document_.fileName().toUtf8();
+    if (files_.origin() == FileSession::Origin::none)
+        return {};
+    if (files_.origin() == FileSession::Origin::sample)
+        return sampleRecord + files_.sample().toUtf8();
+    const bool blank = files_.origin() == FileSession::Origin::blank;
+    return (blank ? blankRecord : shownRecord) +
+           QByteArray::fromStdString(data::writeScenario(document_.spec()));
+}
+
+void LibraryDesk::keepOpenDocument() {
+    if (keeper_.scenario() != 0)
+        session_.keepSetting(data::setting::openScenario,
+                             QByteArray::number(static_cast<qlonglong>(keeper_.scenario())));
+    session_.keepSetting(data::setting::openDocument, documentRecord());
+}
+
+/// \returns false: nothing was open, or it is not there any more
+bool LibraryDesk::restoreDocument() {
+    QByteArray record = session_.setting(data::setting::openDocument);
+    if (record.isEmpty())
+        record = scenarioRecord + session_.setting(data::setting::openScenario);
+    const auto rest = [&record](const QByteArray& kind) { return record.mid(kind.size()); };
+    if (record.startsWith(scenarioRecord)) {
+        const data::WorkspaceId id = rest(scenarioRecord).toLongLong();
+        if (session_.library().scenario(id) != nullptr)
+            openScenario(id);
+        return keeper_.scenario() != 0 && keeper_.scenario() == id;
+    }
+    if (record.startsWith(sampleRecord)) {
+        const QString id = QString::fromUtf8(rest(sampleRecord));
+        if (!data::sampleScenarioText(id.toStdString()))
+            return false;
+        files_.openSample(id);
+        return files_.sample() == id;
+    }
+    if (record.startsWith(fileRecord)) {
+        const QString name = QString::fromUtf8(rest(fileRecord));
+        if (!QFileInfo(name).isFile()) {
+            emit notice({BadgeKind::warn,
+                         tr("%1 is no longer there").arg(QFileInfo(name).fileName()),
+                         tr("It was open when you quit: %1").arg(name),
+                         {}});
+            return false;
+        }
+        files_.openFile(name);
+        return document_.fileName() == name;
+    }
+    for (const auto& [kind, origin] : {std::pair{blankRecord, FileSession::Origin::blank},
+                                       std::pair{shownRecord, FileSession::Origin::shown}})
+        if (record.startsWith(kind))
+            if (const auto spec = data::readScenario(rest(kind).toStdString(), "workspace")) {
+                files_.openSpec(*spec, origin);
+                return true;
+            }
+    return false;
 }
 
 void LibraryDesk::openScenario(data::WorkspaceId scenario) {
@@ -158,6 +231,8 @@ void LibraryDesk::openScenario(data::WorkspaceId scenario) {
 void LibraryDesk::fileOpened() {
     isAdrift_ = !session_.isOpen();
     switch (files_.origin()) {
+    case FileSession::Origin::none:
+        return;
     case FileSession::Origin::file:
         shelf_.attachToFile();
         break;
@@ -175,6 +250,7 @@ void LibraryDesk::fileOpened() {
         keeper_.keepNow(page_->targetFolder(), tr("Planned"));
         break;
     }
+    keepOpenDocument();
 }
 
 void LibraryDesk::save() {

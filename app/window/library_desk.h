@@ -42,6 +42,17 @@ public:
     views::LibraryView* page() const { return page_; }
     VersionBar* versionBar() const { return versions_; }
 
+    /// What the opening of a workspace did to the open document.
+    enum class Arrival {
+        kept,     ///< one was open already, and stays
+        restored, ///< the one that was open when the workspace was last used has come back
+        nothing   ///< there is none
+    };
+    Arrival arrival() const { return arrival_; }
+    bool isFirstWorkspace() const { return workspaces_ == 1; } ///< of this window
+    /// Remembers in the workspace which document is open.
+    void keepOpenDocument();
+
     /// Ctrl+S: a named version of a scenario of the workspace, else the file is saved.
     void save();
     /// Puts the open file into the library as a scenario.
@@ -72,6 +83,9 @@ private:
     void makePage();
     void connectParts();
     void workspaceOpened(bool isCopy);
+    Arrival arrive(bool isCopy);
+    bool restoreDocument();
+    QByteArray documentRecord() const;
     void fileOpened();
     void exportAs(const QString& name, const QByteArray& json);
     void tellRemoved(const QString& what, std::uint64_t change, bool isTopology);
@@ -87,7 +101,8 @@ private:
     TopologyShelf shelf_;
     views::LibraryView* page_;
     VersionBar* versions_;
-    bool hadWorkspace_ = false;
+    Arrival arrival_ = Arrival::nothing;
+    int workspaces_ = 0;           ///< opened so far
     bool isAdrift_ = false;        ///< the document was opened while there was no workspace
     data::WorkspaceId wanted_ = 0; ///< open when the workspace was left; to be resumed in its copy
 };

@@ -40,8 +40,10 @@
 #include <QHash>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QStyle>
 #include <QToolBar>
 #include <QUndoGroup>
 #include <QUndoStack>
@@ -103,11 +105,19 @@ MainWindow::MainWindow(const data::CatalogLoad& catalog, const views::Engine& en
     if (!catalog_.problems.empty())
         notice_->showNotice(BadgeKind::warn, tr("Your catalog was set aside; the shipped one is used."),
                             text(data::text(catalog_.problems.front())));
-    resize(1600, 1000);
+    resize(startSize());
     if (!settings_.geometry.isEmpty())
         restoreGeometry(settings_.geometry);
     plan_->restoreLayout(settings_.planLayout);
     showPage(startName);
+}
+
+/// As the design has it; on a smaller screen all that a window with its frame can have there.
+QSize MainWindow::startSize() const {
+    const QStyle& look = *style();
+    const int frame = look.pixelMetric(QStyle::PM_MdiSubWindowFrameWidth);
+    const QSize decoration(2 * frame, look.pixelMetric(QStyle::PM_TitleBarHeight) + 2 * frame);
+    return QSize(1600, 1000).boundedTo(screen()->availableSize() - decoration);
 }
 
 /// The desk commits what is under way, which takes the document; the live one works on its workspace.

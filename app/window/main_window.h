@@ -73,6 +73,8 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    QSize startSize() const;
+
     // Assembly
     void makePages();
     void makeRail();

@@ -36,7 +36,7 @@ using views::BadgeKind;
 namespace {
 
 /// Raised when what a workspace remembers of the window changes; an older one is then passed over.
-constexpr qint32 layoutFormat = 1;
+constexpr qint32 layoutFormat = 2;
 /// In the list of the tool bar.
 constexpr int mostLatest = 8;
 
@@ -207,8 +207,20 @@ void MainWindow::takeWorkspaceLayout() {
     if (stream.status() != QDataStream::Ok || format != layoutFormat)
         return;
     plan_->restoreLayout(layout);
-    if (document_->fileName().isEmpty() && name != QLatin1String("start"))
-        showView(name);
+    const bool needsDocument = name == plan_->objectName() || name == QLatin1String("topology");
+    const bool isStart = name == start_->objectName();
+    switch (desk_->arrival()) {
+    case LibraryDesk::Arrival::kept: // a person looks at it
+        break;
+    case LibraryDesk::Arrival::restored:
+        if (!isStart || desk_->isFirstWorkspace())
+            showView(name);
+        break;
+    case LibraryDesk::Arrival::nothing:
+        if (desk_->isFirstWorkspace() && !needsDocument && !isStart)
+            showView(name);
+        break;
+    }
 }
 
 /// Unsaved files first, then the workspace: every edit is on the disk, or a person has given it up.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/plan_page.h"
 
+#include "app/window/stack_titles.h"
 #include "app/window/view_dock.h"
 #include "views/cost/cost_view.h"
 #include "views/document/document.h"
@@ -22,11 +23,15 @@
 #include <QAction>
 #include <QApplication>
 #include <QChildEvent>
+#include <QDataStream>
 #include <QHideEvent>
+#include <QIODevice>
+#include <QScopedValueRollback>
 #include <QTabBar>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace alidade::app {
 
@@ -35,9 +40,13 @@ using views::theme;
 namespace {
 
 /// Raised whenever a dock is added, renamed or removed: an older layout then gives way to the default one.
-constexpr int layoutVersion = 4;
-/// From this width on roofline and suggestions have a place of their own.
-constexpr int wideWidth = 1400;
+constexpr int layoutVersion = 5;
+// Logical pixels at 10 pt.
+constexpr int wideWidth = 1400;    ///< from here on roofline and suggestions have a place of their own
+constexpr int lowHeight = 560;     ///< below, there is one row of docks
+constexpr int compactHeight = 760; ///< below, the answer is compact
+constexpr int scenarioWidth = 312;
+constexpr QSize leastRoom{900, 400};
 
 const QString scenarioDock = QStringLiteral("scenario");
 
@@ -59,7 +68,8 @@ PlanPage::PlanPage(views::Document* document, views::History* history, QWidget* 
     : QMainWindow(parent, Qt::Widget)
     , document_(document)
     , summary_(new views::SummaryView(document, this))
-    , history_(new views::HistoryView(document, history)) {
+    , history_(new views::HistoryView(document, history))
+    , titles_(new StackTitles(*this)) {
     setObjectName(QStringLiteral("planPage"));
     setDockNestingEnabled(true);
     setAnimated(false);
@@ -95,6 +105,7 @@ ViewDock* PlanPage::add(const QString& name, views::View* view) {
     connect(dock, &QDockWidget::dockLocationChanged, this, moved);
     connect(dock, &QDockWidget::topLevelChanged, this, moved);
     connect(dock->toggleViewAction(), &QAction::triggered, this, moved);
+    connect(dock, &ViewDock::closed, this, moved);
     return dock;
 }
 
@@ -118,32 +129,65 @@ views::View* PlanPage::focusedView() const {
     return nullptr;
 }
 
-QByteArray PlanPage::saveLayout() const { return saveState(layoutVersion); }
+QByteArray PlanPage::saveLayout() const {
+    const Layout now =
+        pending_ ? *pending_
+                 : Layout{saveState(layoutVersion), isDefault_, serving_, placedFor_.value_or(Room())};
+    QByteArray packed;
+    QDataStream stream(&packed, QIODevice::WriteOnly);
+    stream << qint32(layoutVersion) << now.isDefault << now.serving << now.room.wide << now.room.low
+           << now.docks;
+    return packed;
+}
+
+std::optional<PlanPage::Layout> PlanPage::unpack(const QByteArray& layout) {
+    QDataStream stream(layout);
+    qint32 version = 0;
+    Layout read;
+    stream >> version >> read.isDefault >> read.serving >> read.room.wide >> read.room.low >> read.docks;
+    if (stream.status() != QDataStream::Ok || version != layoutVersion || read.docks.isEmpty())
+        return std::nullopt;
+    return read;
+}
 
 bool PlanPage::restoreLayout(const QByteArray& layout) {
-    if (layout.isEmpty() || !restoreState(layout, layoutVersion))
+    const std::optional<Layout> read = unpack(layout);
+    if (!read)
         return false;
-    isDefault_ = false;
-    serving_ = looksLikeServing();
+    pending_ = read;
+    if (isVisible())
+        takeLayout();
     return true;
 }
 
-/// A saved layout does not say which kind of workload it was for.
-bool PlanPage::looksLikeServing() const {
-    return std::ranges::any_of(docks_, [](const ViewDock* each) {
-        return isOneOf(each->objectName(), servingDocks) && !each->isHidden();
-    });
+/// One that was made for more room than there is now gives way to the default one.
+void PlanPage::takeLayout() {
+    const Layout wanted = *std::exchange(pending_, std::nullopt);
+    const QScopedValueRollback mine(placing_, true);
+    const bool fits = !wanted.isDefault || wanted.room == room();
+    const bool restored = fits && restoreState(wanted.docks, layoutVersion);
+    const QSize least = QMainWindow::minimumSizeHint();
+    if (!restored || least.width() > width() || least.height() > height()) {
+        serving_ = wanted.serving;
+        restoreDefaultLayout();
+    } else {
+        isDefault_ = wanted.isDefault;
+        placedFor_ = wanted.room;
+        serving_ = wanted.serving;
+    }
+    titles_->arrangeSoon();
+    followKind();
 }
 
 /// Another kind of workload: the layout that nobody changed is laid out for it; in one's own layout the docks
 /// that say nothing any more make room for those that do.
 void PlanPage::followKind() {
     const bool serving = document_->shownSpec().workload.kind == "serving";
-    if (serving == serving_)
+    if (serving == serving_ || pending_)
         return;
     serving_ = serving;
     if (isDefault_) {
-        if (placedWide_)
+        if (placedFor_)
             restoreDefaultLayout();
         return;
     }
@@ -153,18 +197,39 @@ void PlanPage::followKind() {
 }
 
 void PlanPage::restoreDefaultLayout() {
-    placing_ = true;
-    placeDefault(isWide(), serving_);
-    placing_ = false;
+    pending_.reset();
+    {
+        const QScopedValueRollback mine(placing_, true);
+        placeDefault(room(), serving_);
+        titles_->arrangeSoon();
+    }
     isDefault_ = true;
 }
 
-bool PlanPage::isWide() const { return width() >= theme().px(wideWidth); }
+PlanPage::Room PlanPage::room() const {
+    return {width() >= theme().px(wideWidth), height() < theme().px(lowHeight)};
+}
 
-/// Wide: layers beside roofline (of serving: latency and load beside percentiles), memory beside suggestions
-/// and cost. Narrow: the second of each pair is a tab behind the first.
-void PlanPage::placeDefault(bool wide, bool serving) {
-    placedWide_ = wide;
+QSize PlanPage::minimumSizeHint() const {
+    const QSize least = QMainWindow::minimumSizeHint();
+    if (!isDefault_)
+        return least;
+    return least.boundedTo({theme().px(leastRoom.width()), theme().px(leastRoom.height())});
+}
+
+/// The docks of each row, columns side by side. Wide: layers beside roofline (of serving: latency and load
+/// beside percentiles), memory beside suggestions and cost. Narrow: the second of each pair is a tab behind
+/// the first. Low: the second row is tabs behind the last column of the first.
+PlanPage::Rows PlanPage::rowsOf(Room room, bool serving) const {
+    const auto put = [this](const char* name) { return dock(QLatin1String(name)); };
+    const QList<ViewDock*> upper = serving ? QList{put("load"), put("percentiles"), put("roofline")}
+                                           : QList{put("layers"), put("roofline")};
+    const QList<ViewDock*> lower{put("memory"), put("suggestions"), put("cost")};
+    return room.low ? Rows{upper + lower} : Rows{upper, lower};
+}
+
+void PlanPage::placeDefault(Room room, bool serving) {
+    placedFor_ = room;
     for (ViewDock* each : docks_) {
         each->setFloating(false);
         removeDockWidget(each);
@@ -173,24 +238,16 @@ void PlanPage::placeDefault(bool wide, bool serving) {
     ViewDock* scenario = dock(scenarioDock);
     addDockWidget(Qt::LeftDockWidgetArea, scenario);
     tabifyDockWidget(scenario, put("history"));
-    QList<QList<ViewDock*>> rows;
-    const QList<ViewDock*> upper = serving ? QList{put("load"), put("percentiles"), put("roofline")}
-                                           : QList{put("layers"), put("roofline")};
-    for (const auto& names : {upper, QList{put("memory"), put("suggestions"), put("cost")}}) {
-        QList<ViewDock*> row;
-        std::ranges::copy_if(names, std::back_inserter(row), [](const ViewDock* d) { return d != nullptr; });
-        if (!row.isEmpty())
-            rows.append(row);
-    }
+    const Rows rows = rowsOf(room, serving);
     addDockWidget(Qt::BottomDockWidgetArea, rows.first().first(), Qt::Vertical);
     for (qsizetype i = 1; i < rows.size(); ++i)
         splitDockWidget(rows[i - 1].first(), rows[i].first(), Qt::Vertical);
     for (const auto& row : rows)
         for (qsizetype i = 1; i < row.size(); ++i) {
-            if (wide && i == 1)
+            if (room.wide && i == 1)
                 splitDockWidget(row[0], row[i], Qt::Horizontal);
             else
-                tabifyDockWidget(row[wide ? 1 : 0], row[i]);
+                tabifyDockWidget(row[room.wide ? 1 : 0], row[i]);
         }
     // What needs the width stands behind the layers, also in a wide window.
     const QList<const char*> behind =
@@ -198,26 +255,46 @@ void PlanPage::placeDefault(bool wide, bool serving) {
                 : QList<const char*>{"communication", "timeline", "experts", "load", "percentiles"};
     for (const char* name : behind)
         tabifyDockWidget(rows.first().first(), put(name));
-    ViewDock* problems = put("problems");
     // A row of its own would push a window of 800 pixels off its screen.
-    tabifyDockWidget(rows.last().last(), problems);
-    for (ViewDock* each : docks_)
-        each->setVisible(each != problems && isFor(each->objectName(), serving));
+    tabifyDockWidget(rows.last().last(), put("problems"));
+    showFor(serving);
     scenario->raise();
     for (const auto& row : rows) {
         row.first()->raise();
-        if (wide && row.size() > 1)
+        if (room.wide && row.size() > 1)
             row[1]->raise();
     }
-    resizeDocks({scenario}, {theme().px(312)}, Qt::Horizontal);
-    if (wide)
+    shareSpace(rows, room, serving);
+}
+
+void PlanPage::showFor(bool serving) {
+    for (ViewDock* each : std::as_const(docks_))
+        each->setVisible(each->objectName() != QLatin1String("problems") &&
+                         isFor(each->objectName(), serving));
+}
+
+/// The curves of serving need more height than what stands below them.
+void PlanPage::shareSpace(const Rows& rows, Room room, bool serving) {
+    resizeDocks({dock(scenarioDock)}, {theme().px(scenarioWidth)}, Qt::Horizontal);
+    if (room.wide)
         for (const auto& row : rows)
             if (row.size() > 1)
                 resizeDocks({row[0], row[1]}, {theme().px(715), theme().px(500)}, Qt::Horizontal);
-    // The curves of serving need more height than what stands below them.
-    for (const auto& row : rows)
-        resizeDocks({row.first()}, {theme().px(serving ? (row == rows.first() ? 400 : 260) : 330)},
-                    Qt::Vertical);
+    QList<QDockWidget*> firsts;
+    QList<int> heights;
+    for (const auto& row : rows) {
+        firsts.append(row.first());
+        heights.append(theme().px(serving ? (firsts.size() == 1 ? 400 : 260) : 330));
+    }
+    resizeDocks(firsts, heights, Qt::Vertical);
+}
+
+/// Stacks that are made or taken apart ask for another layout.
+bool PlanPage::event(QEvent* event) {
+    const bool handled = QMainWindow::event(event);
+    if (event->type() == QEvent::LayoutRequest)
+        titles_->arrangeSoon();
+    return handled;
 }
 
 void PlanPage::showEvent(QShowEvent* event) {
@@ -225,6 +302,7 @@ void PlanPage::showEvent(QShowEvent* event) {
     for (ViewDock* dock : std::as_const(floatedAway_))
         dock->show();
     floatedAway_.clear();
+    followRoom();
 }
 
 void PlanPage::hideEvent(QHideEvent* event) {
@@ -243,12 +321,22 @@ void PlanPage::childEvent(QChildEvent* event) {
     QMainWindow::childEvent(event);
     auto* tabs = qobject_cast<QTabBar*>(event->child());
     if (event->type() == QEvent::ChildPolished && tabs != nullptr)
+        titles_->watch(tabs);
+    if (event->type() == QEvent::ChildPolished && tabs != nullptr)
         tabs->setAccessibleName(tr("Stacked views"));
 }
 
 void PlanPage::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
-    if (isDefault_ && placedWide_ != isWide())
+    followRoom();
+}
+
+void PlanPage::followRoom() {
+    summary_->setCompact(height() < theme().px(compactHeight));
+    const bool hasSize = isVisible() && parentWidget() != nullptr && size() == parentWidget()->size();
+    if (pending_ && hasSize)
+        takeLayout();
+    else if (!pending_ && isDefault_ && placedFor_ != room())
         restoreDefaultLayout();
 }
 

@@ -17,10 +17,12 @@ class View;
 
 namespace alidade::app {
 
+class StackTitles;
 class ViewDock;
 
 /// The plan: the answer on top, around it the scenario and the views as docks that can be moved, stacked,
-/// floated and closed. Which of them are open follows the kind of workload.
+/// floated and closed. Which of them are open follows the kind of workload; how they are stacked follows the
+/// room, until a person moves one.
 class PlanPage : public QMainWindow {
     Q_OBJECT
 
@@ -38,32 +40,58 @@ public:
     views::View* focusedView() const;
 
     QByteArray saveLayout() const;
-    /// False for a layout of another version, or none: then the default one stands.
+    /// Takes effect when the page is shown, which is when it has its size: in less room docks would lose
+    /// theirs. False for a layout of another version, or none: then the default one is used.
     bool restoreLayout(const QByteArray& layout);
     void restoreDefaultLayout();
 
+    /// The least that the default layout can be made for; a layout of one's own may need more.
+    QSize minimumSizeHint() const override;
+
 protected:
+    bool event(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void childEvent(QChildEvent* event) override;
 
 private:
+    /// What the default layout depends on.
+    struct Room {
+        bool wide = false; ///< roofline and suggestions have a column of their own
+        bool low = false;  ///< there is one row of docks
+        bool operator==(const Room&) const = default;
+    };
+    struct Layout {
+        QByteArray docks;
+        bool isDefault = false;
+        bool serving = false;
+        Room room;
+    };
+    using Rows = QList<QList<ViewDock*>>;
+
     ViewDock* add(const QString& name, views::View* view);
-    void placeDefault(bool wide, bool serving);
-    bool isWide() const;
+    static std::optional<Layout> unpack(const QByteArray& layout);
+    void takeLayout();
+    void placeDefault(Room room, bool serving);
+    Rows rowsOf(Room room, bool serving) const;
+    void showFor(bool serving);
+    void shareSpace(const Rows& rows, Room room, bool serving);
+    Room room() const;
+    void followRoom();
     void followKind();
-    bool looksLikeServing() const;
 
     views::Document* document_;
     views::SummaryView* summary_;
     views::HistoryView* history_;
     QList<ViewDock*> docks_;
-    QList<ViewDock*> floatedAway_;   ///< floating docks hidden together with the page
-    bool isDefault_ = true;          ///< nobody moved a dock: the layout follows the width of the window
-    bool placing_ = false;           ///< docks move because of placeDefault
-    std::optional<bool> placedWide_; ///< how placeDefault was last asked to place
-    bool serving_ = false;           ///< kind of workload that the docks are for
+    StackTitles* titles_;
+    QList<ViewDock*> floatedAway_;  ///< floating docks hidden together with the page
+    std::optional<Layout> pending_; ///< to be restored when the page has its size
+    bool isDefault_ = true;         ///< nobody moved a dock: the layout follows the size of the window
+    bool placing_ = false;          ///< docks move because of the page
+    std::optional<Room> placedFor_; ///< what placeDefault was last asked for
+    bool serving_ = false;          ///< kind of workload that the docks are for
 };
 
 } // namespace alidade::app

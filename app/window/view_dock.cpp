@@ -2,29 +2,36 @@
 #include "app/window/view_dock.h"
 
 #include "views/document/view.h"
-#include "views/kit/dock_title_bar.h"
 #include "views/kit/text_label.h"
 #include "views/theme/theme_controller.h"
 
 #include <QAction>
+#include <QTabBar>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 namespace alidade::app {
 
 ViewDock::ViewDock(const QString& name, views::View* view, QWidget* parent)
     : QDockWidget(view->title(), parent)
-    , view_(view) {
+    , view_(view)
+    , bar_(new views::DockTitleBar(view->iconName(), view->title(), this))
+    , place_(new QWidget(this)) {
     setObjectName(name);
     setWidget(view);
-    view->setMinimumSize(views::theme().px(200),
-                         views::theme().px(110)); // what does not fit scrolls or is cut
+    renewLeastSize();
+    connect(&views::ThemeController::instance(), &views::ThemeController::changed, this,
+            &ViewDock::renewLeastSize);
     view->setAccessibleName(view->title());
-    auto* bar = new views::DockTitleBar(view->iconName(), view->title(), this);
+    auto* column = new QVBoxLayout(place_);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(bar_);
+    views::DockTitleBar* bar = bar_;
     views::TextLabel* aside = bar->addRightText({});
     for (QAction* action : view->actions())
         if (action->objectName() == QLatin1String(views::titleActionName))
             bar->addRight(action)->setAccessibleName(action->text());
-    setTitleBarWidget(bar);
+    setTitleBarWidget(place_);
     const auto renew = [bar, aside, view] {
         bar->setSubtitle(view->note());
         aside->setText(view->aside());
@@ -36,8 +43,39 @@ ViewDock::ViewDock(const QString& name, views::View* view, QWidget* parent)
     connect(undock, &QAction::triggered, this, [this] { setFloating(!isFloating()); });
     auto* close = new QAction(tr("Close"), this);
     connect(close, &QAction::triggered, this, &QDockWidget::close);
-    titleBarWidget()->addActions({undock, close});
-    titleBarWidget()->setContextMenuPolicy(Qt::ActionsContextMenu);
+    bar->addActions({undock, close});
+    bar->setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
+/// What does not fit scrolls or is cut.
+void ViewDock::renewLeastSize() {
+    const QSize least = view_->leastSize();
+    view_->setMinimumSize(views::theme().px(least.width()), views::theme().px(least.height()));
+}
+
+void ViewDock::closeEvent(QCloseEvent* event) {
+    QDockWidget::closeEvent(event);
+    emit closed();
+}
+
+void ViewDock::lendBar(QTabBar* tabs) {
+    if (bar_ == nullptr || bar_->parentWidget() == (tabs != nullptr ? static_cast<QWidget*>(tabs) : place_))
+        return;
+    if (tabs != nullptr) {
+        place_->layout()->removeWidget(bar_);
+        bar_->setParent(tabs); // hides it; who places it shows it
+        place_->setFixedHeight(0);
+    } else {
+        place_->setMinimumHeight(0);
+        place_->setMaximumHeight(QWIDGETSIZE_MAX);
+        place_->layout()->addWidget(bar_);
+        bar_->show();
+    }
+}
+
+void ViewDock::setTabbed(bool tabbed) {
+    if (bar_ != nullptr)
+        bar_->setTitleShown(!tabbed);
 }
 
 } // namespace alidade::app

@@ -77,6 +77,8 @@ inline constexpr const char* windowLayout = "window_layout";
 inline constexpr const char* catalogVersion =
     "catalog_version"; ///< shipped catalog that the changes were made over
 inline constexpr const char* openScenario = "open_scenario"; ///< id, in decimal digits
+/// What the window had open, also where that is no scenario of the workspace: "KIND:REST".
+inline constexpr const char* openDocument = "open_document";
 } // namespace setting
 
 /// A workspace without what is read when it is asked for: histories and bodies.

@@ -26,7 +26,6 @@ namespace {
 
 /// From this width on (logical pixels at 10 pt) the dates of prices have room.
 constexpr int dateWidth = 600;
-constexpr int leastPrices = 5; // rows
 
 QStandardItem* cell(const QString& shown, bool number) {
     auto* item = new QStandardItem(shown);
@@ -95,7 +94,8 @@ CostView::CostView(Document* document, QWidget* parent)
         column->addWidget(label);
     }
     source_->setWordWrap(true);
-    column->addWidget(options_, 1);
+    column->addWidget(options_);
+    column->addStretch(1);
     content_->setWidget(page);
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -150,6 +150,7 @@ void CostView::makeOptionTable() {
     options_->horizontalHeader()->setStretchLastSection(false);
     options_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     options_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    options_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(options_, &QAbstractItemView::activated, this,
             [this](const QModelIndex& index) { use(index.row()); });
 }
@@ -242,10 +243,9 @@ void CostView::showOptions(const Estimate& estimate) {
     showColumns();
     optionsTitle_->setVisible(any);
     options_->setVisible(any);
-    // At least a few prices show at a time; what stands above them scrolls away.
-    const int least = std::min(optionModel_->rowCount(), leastPrices);
-    options_->setMinimumHeight(options_->horizontalHeader()->sizeHint().height() +
-                               least * theme().rowHeight() + 2);
+    // The dock scrolls as a whole, so no price is behind a second scroll bar.
+    options_->setFixedHeight(options_->horizontalHeader()->sizeHint().height() +
+                             optionModel_->rowCount() * theme().rowHeight() + 2);
     batch_->run(optionModel_->variants(), document().catalog());
 }
 

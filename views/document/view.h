@@ -28,6 +28,8 @@ public:
     QString aside() const { return aside_; }
 
     QSize sizeHint() const override { return {360, 240}; }
+    /// Below this a dock never makes it: logical pixels at 10 pt.
+    virtual QSize leastSize() const { return {240, 150}; }
 
 signals:
     void titleChanged(); ///< note() or aside()

@@ -16,7 +16,6 @@ namespace alidade::views {
 namespace {
 
 constexpr double bandWidth = 70; // logical pixels at 10 pt
-constexpr double dimmedOpacity = 0.45;
 
 QFontMetricsF metrics(FontRole role) { return QFontMetricsF(theme().font(role)); }
 
@@ -86,18 +85,16 @@ void BandLabel::paintEvent(QPaintEvent*) {
     painter.drawText(QRectF(area.left(), area.top(), area.width(), small.height()),
                      Qt::AlignLeft | Qt::AlignVCenter,
                      small.elidedText(figure_.label, Qt::ElideRight, area.width()));
-    if (figure_.dimmed)
-        painter.setOpacity(dimmedOpacity);
 
     const QFontMetricsF large = metrics(FontRole::figure);
     const QString value = figure_.value.isEmpty() ? QStringLiteral("–") : figure_.value;
     const double baseline = area.top() + small.height() + 1 + large.ascent();
     const double valueWidth = large.horizontalAdvance(value);
     painter.setFont(look.font(FontRole::figure));
-    painter.setPen(look.colour(Role::text));
+    painter.setPen(look.colour(figure_.dimmed ? Role::text3 : Role::text));
     painter.drawText(QPointF(area.left(), baseline), value);
     painter.setFont(look.font(FontRole::unit));
-    painter.setPen(look.colour(Role::text2));
+    painter.setPen(look.colour(figure_.dimmed ? Role::text3 : Role::text2));
     painter.drawText(QPointF(area.left() + valueWidth + 4, baseline), figure_.unit);
     if (figure_.assumed) {
         QPen dots(look.colour(Role::text2), 1.5, Qt::SolidLine, Qt::RoundCap);
@@ -115,11 +112,13 @@ void BandLabel::paintEvent(QPaintEvent*) {
 void BandLabel::paintNote(QPainter& painter, QRectF line) const {
     const Theme& look = theme();
     if (figure_.band) {
-        paintBand(painter, QRectF(line.left(), line.top(), look.px(bandWidth), line.height()), *figure_.band);
+        paintBand(painter, QRectF(line.left(), line.top(), look.px(bandWidth), line.height()), *figure_.band,
+                  figure_.dimmed ? BandLook::faded : BandLook::usual);
         line.setLeft(line.left() + look.px(bandWidth) + 8);
     }
     const bool certain = !figure_.difference.isEmpty() && figure_.trend != Figure::Trend::uncertain;
-    const Role ink = !certain                                   ? Role::text2
+    const Role ink = figure_.dimmed                             ? Role::text3
+                     : !certain                                 ? Role::text2
                      : figure_.trend == Figure::Trend::better   ? Role::ok
                      : figure_.trend == Figure::Trend::doubtful ? Role::warn
                                                                 : Role::err;

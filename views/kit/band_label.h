@@ -21,7 +21,7 @@ struct Figure {
     QString difference; ///< to the baseline, in place of the note: "−0.83 to baseline"; empty: none
     Trend trend = Trend::uncertain; ///< colours the difference only where it is certain
     bool assumed = false;           ///< dotted underline, and the word if there is no note
-    bool dimmed = false;            ///< what no longer holds, at 45 %
+    bool dimmed = false;            ///< what no longer holds: in faint ink, which can still be read
 };
 
 /// Label, large value with its unit, and below the low-high line. Reachable by Tab; Enter or double click

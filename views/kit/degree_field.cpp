@@ -2,6 +2,7 @@
 #include "views/kit/degree_field.h"
 
 #include "views/kit/degree_track.h"
+#include "views/kit/number_text.h"
 #include "views/theme/kit_style.h"
 #include "views/theme/theme_controller.h"
 
@@ -15,6 +16,15 @@
 #include <algorithm>
 
 namespace alidade::views {
+
+namespace {
+
+QString shown(int value) { return grouped(QString::number(value)); }
+
+/// What was typed, with separators or without.
+int numberIn(const QString& typed, bool* good) { return QString(typed).remove(QLatin1Char(',')).toInt(good); }
+
+} // namespace
 
 LegalSpinBox::LegalSpinBox(QWidget* parent)
     : QAbstractSpinBox(parent) {
@@ -41,7 +51,7 @@ void LegalSpinBox::setValue(int value) {
 void LegalSpinBox::setReason(const QString& reason) { reason_ = reason; }
 
 void LegalSpinBox::renew() {
-    lineEdit()->setText(QString::number(value_));
+    lineEdit()->setText(shown(value_));
     const bool illegal = !legal_.isEmpty() && !legal_.contains(value_);
     setProperty(refusedProperty, illegal);
     updateGeometry();
@@ -65,17 +75,19 @@ void LegalSpinBox::stepBy(int steps) {
 
 QValidator::State LegalSpinBox::validate(QString& input, int&) const {
     bool number = false;
-    const int value = input.toInt(&number);
+    const int value = numberIn(input, &number);
     if (number && (legal_.contains(value) || value == value_))
         return QValidator::Acceptable;
     const bool begins =
-        std::ranges::any_of(legal_, [&input](int legal) { return QString::number(legal).startsWith(input); });
+        std::ranges::any_of(legal_, [digits = QString(input).remove(QLatin1Char(','))](int legal) {
+            return QString::number(legal).startsWith(digits);
+        });
     return begins || input.isEmpty() ? QValidator::Intermediate : QValidator::Invalid;
 }
 
 void LegalSpinBox::commit() {
     bool number = false;
-    const int value = lineEdit()->text().toInt(&number);
+    const int value = numberIn(lineEdit()->text(), &number);
     if (!number || value == value_ || !legal_.contains(value))
         return renew();
     setValue(value);
@@ -93,7 +105,7 @@ QAbstractSpinBox::StepEnabled LegalSpinBox::stepEnabled() const {
 
 QSize LegalSpinBox::sizeHint() const {
     const int widest = legal_.isEmpty() ? value_ : std::max(value_, legal_.constLast());
-    const int text = fontMetrics().horizontalAdvance(QString::number(widest));
+    const int text = fontMetrics().horizontalAdvance(shown(widest));
     return {std::max(theme().px(52), text + theme().px(24)),
             std::max(theme().fieldHeight(), fontMetrics().height() + 8)};
 }
@@ -105,7 +117,7 @@ void LegalSpinBox::wheelEvent(QWheelEvent* event) {
 }
 
 void LegalSpinBox::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Escape && lineEdit()->text() != QString::number(value_))
+    if (event->key() == Qt::Key_Escape && lineEdit()->text() != shown(value_))
         return renew();
     QAbstractSpinBox::keyPressEvent(event);
 }
@@ -156,8 +168,8 @@ void DegreeField::setReason(const QString& reason) {
 void DegreeField::describe() {
     QStringList words;
     for (const int value : spin_->legalValues())
-        words.append(QString::number(value));
-    QString text = tr("Legal: %1").arg(words.join(QStringLiteral(", ")));
+        words.append(shown(value));
+    QString text = tr("Legal: %1").arg(words.join(QStringLiteral("; ")));
     if (!reason_.isEmpty())
         text += QStringLiteral(" (") + reason_ + QLatin1Char(')');
     setToolTip(text);

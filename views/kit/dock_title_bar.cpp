@@ -44,6 +44,16 @@ void DockTitleBar::setTitle(const QString& title) {
     setAccessibleName(title);
 }
 
+void DockTitleBar::setTitleShown(bool shown) {
+    title_->setVisible(shown);
+    icon_->setVisible(shown && !iconName_.isEmpty());
+}
+
+int DockTitleBar::leastWidth() const {
+    const QMargins margins = layout()->contentsMargins();
+    return margins.left() + right_->sizeHint().width() + margins.right();
+}
+
 void DockTitleBar::setSubtitle(const QString& subtitle) {
     subtitle_->setText(subtitle);
     setAccessibleDescription(subtitle);

@@ -20,6 +20,10 @@ public:
     /// `iconName` may be empty.
     explicit DockTitleBar(const QString& iconName, const QString& title, QWidget* parent = nullptr);
 
+    /// Without icon and title: they are said elsewhere, as by a tab.
+    void setTitleShown(bool shown);
+    /// What stands at the right end needs so much.
+    int leastWidth() const;
     void setTitle(const QString& title);
     /// Cut with an ellipsis where there is no room.
     void setSubtitle(const QString& subtitle);

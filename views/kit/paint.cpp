@@ -100,7 +100,8 @@ void paintBar(QPainter& painter, const QRectF& rect, const QList<BarSegment>& se
             paintClassFill(painter, rects[i], segments[i].bound, segments[i].opacity, look);
 }
 
-void paintBand(QPainter& painter, const QRectF& rect, const BandRange& band, const Theme& look) {
+void paintBand(QPainter& painter, const QRectF& rect, const BandRange& band, BandLook how,
+               const Theme& look) {
     const double middle = std::round(rect.center().y());
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
@@ -112,12 +113,15 @@ void paintBand(QPainter& painter, const QRectF& rect, const BandRange& band, con
         return range > 0 ? rect.left() + std::clamp((value - start) / range, 0.0, 1.0) * rect.width()
                          : rect.center().x();
     };
-    QColor pale = look.colour(Role::accent);
-    pale.setAlphaF(bandOpacity);
+    const bool faded = how == BandLook::faded;
+    QColor pale = look.colour(faded ? Role::line2 : Role::accent);
+    if (!faded)
+        pale.setAlphaF(bandOpacity);
     painter.setPen(Qt::NoPen);
     painter.setBrush(pale);
     painter.drawRoundedRect(QRectF(place(band.low), middle - 2, place(band.high) - place(band.low), 4), 2, 2);
-    painter.fillRect(QRectF(place(band.value) - 1.25, middle - 4, 2.5, 8), look.colour(Role::text));
+    painter.fillRect(QRectF(place(band.value) - 1.25, middle - 4, 2.5, 8),
+                     look.colour(faded ? Role::text3 : Role::text));
     painter.restore();
 }
 

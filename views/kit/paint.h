@@ -41,7 +41,12 @@ void paintBar(QPainter& painter, const QRectF& rect, const QList<BarSegment>& se
               const Theme& look = theme());
 /// The low-high line: pale bar from low to high, ink tick at the value; the range is the band widened by a
 /// quarter of itself on each side.
-void paintBand(QPainter& painter, const QRectF& rect, const BandRange& band, const Theme& look = theme());
+enum class BandLook {
+    usual,
+    faded ///< of what no longer holds: without a hue, and still to be seen
+};
+void paintBand(QPainter& painter, const QRectF& rect, const BandRange& band, BandLook how = BandLook::usual,
+               const Theme& look = theme());
 /// Focus ring of the kit's own widgets.
 void paintFocus(QPainter& painter, const QRectF& rect, double corner = 4);
 

@@ -137,9 +137,15 @@ void SegmentedButtons::paintEvent(QPaintEvent*) {
             painter.fillRect(QRectF(button->x(), 0, 1, height()), look.colour(Role::line));
     }
     painter.setClipping(false);
-    painter.setPen(
-        QPen(look.colour(keyboardFocus(this) ? Role::accent : Role::line2), keyboardFocus(this) ? 2 : 1));
+    painter.setPen(QPen(look.colour(Role::line2), 1));
     painter.drawPath(shape);
+    if (!keyboardFocus(this))
+        return;
+    // All of its width is inside the widget, where nothing cuts it.
+    QPainterPath ring;
+    ring.addRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 4, 4);
+    painter.setPen(QPen(look.colour(Role::accent), 2));
+    painter.drawPath(ring);
 }
 
 void SegmentedButtons::changeEvent(QEvent* event) {

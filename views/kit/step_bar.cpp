@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace alidade::views {
 namespace {
@@ -64,6 +65,12 @@ void StepBar::setBarHeight(int designPixels) {
     update();
 }
 
+void StepBar::setOneLine(bool on) {
+    oneLine_ = on;
+    updateGeometry();
+    update();
+}
+
 void StepBar::setLegendVisible(bool visible) {
     legend_ = visible;
     updateGeometry();
@@ -82,42 +89,79 @@ QRectF StepBar::segmentRect(int index) const {
     return index >= 0 && index < rects.size() ? rects[index] : QRectF();
 }
 
-QList<QRectF> StepBar::legendRects(double width) const {
+QList<double> StepBar::legendWidths() const {
     const QFontMetricsF plain(theme().font(FontRole::small));
     QFont strong = theme().font(FontRole::small);
     strong.setWeight(QFont::Medium);
     const QFontMetricsF bold(strong);
-    const double line = std::max(plain.height(), tagSize()) + 4;
-    const double top = theme().px(barHeight_) + 7;
+    QList<double> widths;
+    for (const BarSegment& segment : segments_) {
+        const double share = segment.share.isEmpty() ? 0 : 4 + bold.horizontalAdvance(segment.share);
+        widths.append(std::ceil(tagSize() + 5 + plain.horizontalAdvance(className(segment.bound)) + share));
+    }
+    return widths;
+}
+
+/// Leaves out those that take least until the others have room in one line: their width is 0 then.
+void StepBar::keepInOneLine(QList<double>& widths, double room) const {
+    const auto taken = [&widths] {
+        double sum = -legendGap;
+        for (const double each : widths)
+            sum += each > 0 ? each + legendGap : 0;
+        return sum;
+    };
+    while (taken() > room) {
+        qsizetype least = -1;
+        for (qsizetype i = 0; i < widths.size(); ++i)
+            if (widths[i] > 0 && (least < 0 || segments_[i].value < segments_[least].value))
+                least = i;
+        if (least < 0)
+            return;
+        widths[least] = 0;
+    }
+}
+
+/// Of each segment; null where the legend leaves it out.
+QList<QRectF> StepBar::legendRects(double width) const {
+    QList<double> widths = legendWidths();
+    if (oneLine_)
+        keepInOneLine(widths, width);
+    const double line = std::max(QFontMetricsF(theme().font(FontRole::small)).height(), tagSize()) + 4;
+    const double top = theme().px(barHeight_) + (oneLine_ ? 4 : 7);
     QList<QRectF> rects;
     double x = 0;
     double y = top;
-    for (const BarSegment& segment : segments_) {
-        const double share = segment.share.isEmpty() ? 0 : 4 + bold.horizontalAdvance(segment.share);
-        const double item =
-            std::ceil(tagSize() + 5 + plain.horizontalAdvance(className(segment.bound)) + share);
+    int shown = 0;
+    for (const double item : std::as_const(widths)) {
+        if (item <= 0) {
+            rects.append(QRectF());
+            continue;
+        }
         if (x > 0 && x + item > width) {
             x = 0;
             y += line;
         }
         rects.append(QRectF(x, y, item, line));
         x += item + legendGap;
+        ++shown;
     }
     // All in one row: spread over the width, as far as eyes can follow.
-    if (rects.size() > 1 && y == top && x - legendGap < width) {
-        const double spare =
-            std::min((width - (x - legendGap)) / static_cast<double>(rects.size() - 1), 40.0);
-        for (qsizetype i = 0; i < rects.size(); ++i)
-            rects[i].translate(std::floor(spare * static_cast<double>(i)), 0);
+    if (shown > 1 && y == top && x - legendGap < width) {
+        const double spare = std::min((width - (x - legendGap)) / (shown - 1), 40.0);
+        int place = 0;
+        for (QRectF& rect : rects)
+            if (!rect.isNull())
+                rect.translate(std::floor(spare * place++), 0);
     }
     return rects;
 }
 
 int StepBar::heightForWidth(int width) const {
-    const double bar = theme().px(barHeight_);
-    if (!legend_ || segments_.isEmpty())
-        return static_cast<int>(bar);
-    return static_cast<int>(std::ceil(legendRects(width).constLast().bottom()));
+    double bottom = theme().px(barHeight_);
+    if (legend_)
+        for (const QRectF& rect : legendRects(width))
+            bottom = std::max(bottom, rect.bottom());
+    return static_cast<int>(std::ceil(bottom));
 }
 
 QSize StepBar::sizeHint() const {
@@ -188,6 +232,8 @@ void StepBar::paintLegend(QPainter& painter) const {
     strong.setWeight(QFont::Medium);
     for (qsizetype i = 0; i < rects.size(); ++i) {
         QRectF rect = rects[i];
+        if (rect.isNull())
+            continue;
         paintTag(painter, QRectF(rect.left(), rect.top(), tagSize(), rect.height()), segments_[i].bound);
         rect.setLeft(rect.left() + tagSize() + 5);
         const QString name = className(segments_[i].bound);

@@ -19,6 +19,9 @@ public:
     /// As drawn: in the order of the classes. Indices in signals point into this list.
     const QList<BarSegment>& segments() const { return segments_; }
     /// Height of the bar in logical pixels at 10 pt, default 30; below 20 no labels are written into it.
+    static constexpr int usualHeight = 30; ///< logical pixels at 10 pt
+    /// The legend has one line; where that is too short the classes that take least are left out of it.
+    void setOneLine(bool on);
     void setBarHeight(int designPixels);
     void setLegendVisible(bool visible);
     /// The segment with an ink outline; -1 for none.
@@ -46,6 +49,8 @@ protected:
     void focusInEvent(QFocusEvent* event) override;
 
 private:
+    QList<double> legendWidths() const;
+    void keepInOneLine(QList<double>& widths, double room) const;
     QList<QRectF> legendRects(double width) const;
     void paintLabel(QPainter& painter, const QRectF& rect, const BarSegment& segment) const;
     void paintLegend(QPainter& painter) const;
@@ -55,7 +60,8 @@ private:
     QRectF barRect() const;
 
     QList<BarSegment> segments_;
-    int barHeight_ = 30;
+    int barHeight_ = usualHeight;
+    bool oneLine_ = false;
     bool legend_ = true;
     int current_ = -1;
     int hovered_ = -1;

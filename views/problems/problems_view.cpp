@@ -15,8 +15,52 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace alidade::views {
+
+namespace {
+
+constexpr int severityWidth = 96; // logical pixels at 10 pt
+constexpr int placeWidth = 190;
+constexpr int placeFrom = 640;     // below this width the field is left out: a click leads there anyway
+constexpr double mostForFix = 0.4; // of the width
+
+/// Sentences are read in full: they wrap.
+class SentenceDelegate : public CellDelegate {
+public:
+    using CellDelegate::CellDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        const QSize oneLine = CellDelegate::sizeHint(option, index);
+        const int room = option.rect.width() - 2 * padding();
+        if (!wraps(index) || room <= 0)
+            return oneLine;
+        const QFontMetrics metrics(theme().font(FontRole::body));
+        const QRect text = metrics.boundingRect(QRect(0, 0, room, QWIDGETSIZE_MAX), Qt::TextWordWrap,
+                                                index.data(Qt::DisplayRole).toString());
+        return {oneLine.width(), std::max(oneLine.height(), text.height() + theme().px(7))};
+    }
+
+protected:
+    void paintContent(QPainter* painter, const QStyleOptionViewItem& option,
+                      const QModelIndex& index) const override {
+        if (!wraps(index))
+            return CellDelegate::paintContent(painter, option, index);
+        painter->setFont(option.font);
+        painter->setPen(option.palette.color(QPalette::Text));
+        painter->drawText(option.rect.adjusted(padding(), 0, -padding(), -1),
+                          static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextWordWrap, option.text);
+    }
+
+private:
+    static int padding() { return theme().px(8); }
+    static bool wraps(const QModelIndex& index) {
+        return index.column() == ProblemsModel::messageColumn || index.column() == ProblemsModel::fixColumn;
+    }
+};
+
+} // namespace
 
 ProblemsView::ProblemsView(Document* document, QWidget* parent)
     : View(document, parent)
@@ -31,15 +75,14 @@ ProblemsView::ProblemsView(Document* document, QWidget* parent)
     column->addWidget(table_);
     column->addWidget(empty_);
     table_->setModel(model_);
-    table_->setItemDelegate(new CellDelegate(table_));
+    table_->setItemDelegate(new SentenceDelegate(table_));
     table_->setSortingEnabled(false);
     table_->setAccessibleName(title());
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     QHeaderView* header = table_->horizontalHeader();
+    header->setStretchLastSection(false);
     header->setSectionResizeMode(ProblemsModel::messageColumn, QHeaderView::Stretch);
-    header->setSectionResizeMode(ProblemsModel::fixColumn, QHeaderView::ResizeToContents);
-    header->resizeSection(ProblemsModel::severityColumn, theme().px(96));
-    header->resizeSection(ProblemsModel::placeColumn, theme().px(190));
+    table_->setWordWrap(true);
 
     auto* fix = new QAction(tr("Make the change"), this);
     fix->setShortcut(Qt::CTRL | Qt::Key_Return);
@@ -59,6 +102,28 @@ ProblemsView::ProblemsView(Document* document, QWidget* parent)
 
 QSize ProblemsView::sizeHint() const { return {theme().px(900), theme().px(150)}; }
 
+void ProblemsView::resizeEvent(QResizeEvent* event) {
+    View::resizeEvent(event);
+    arrangeColumns();
+}
+
+/// All that there is to say has room: the sentence and the change wrap, the field gives way.
+void ProblemsView::arrangeColumns() {
+    const int room = width();
+    const QFontMetrics metrics(theme().font(FontRole::body));
+    int fix = 0;
+    for (const Problem& problem : model_->problems())
+        if (problem.fix)
+            fix = std::max(fix, metrics.horizontalAdvance(text(problem.fix->text)));
+    table_->setColumnHidden(ProblemsModel::placeColumn, room < theme().px(placeFrom));
+    table_->setColumnHidden(ProblemsModel::fixColumn, fix == 0);
+    table_->setColumnWidth(ProblemsModel::severityColumn, theme().px(severityWidth));
+    table_->setColumnWidth(ProblemsModel::placeColumn, theme().px(placeWidth));
+    table_->setColumnWidth(ProblemsModel::fixColumn,
+                           std::min(fix + theme().px(24), static_cast<int>(std::lround(room * mostForFix))));
+    table_->resizeRowsToContents();
+}
+
 int ProblemsView::count() const { return model_->rowCount(); }
 
 void ProblemsView::updateEstimate() {
@@ -74,6 +139,7 @@ void ProblemsView::updateEstimate() {
         problems = estimate->problems;
     }
     model_->setProblems(std::move(problems));
+    arrangeColumns();
     table_->setVisible(count() > 0);
     empty_->setVisible(count() == 0);
     const auto of = [this](Severity severity) {

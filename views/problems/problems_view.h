@@ -28,7 +28,11 @@ public:
 protected:
     void updateEstimate() override;
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void arrangeColumns();
     void go(int row);
     void applyFix(int row);
 

@@ -4,6 +4,7 @@
 #include "views/document/document.h"
 #include "views/document/text.h"
 #include "views/kit/degree_field.h"
+#include "views/kit/number_text.h"
 #include "views/kit/text_label.h"
 #include "views/kit/unit_field.h"
 #include "views/scenario/words.h"
@@ -32,7 +33,7 @@ NumberRow::NumberRow(const Field& field, Document& document, QWidget* parent)
     : FieldRow(field, document, parent)
     , editor_(new UnitField(this)) {
     editor_->setFormat([this](double value) {
-        const QString all = whole(value);
+        const QString all = grouped(whole(value));
         const qsizetype space = all.indexOf(QLatin1Char(' '));
         return space < 0
                    ? UnitText{all, unitOf(this->field())}
@@ -75,7 +76,8 @@ QString NumberRow::whole(double value) const {
 
 void NumberRow::showValue(const FieldValue& value, bool written) {
     const auto number = numberIn(value);
-    editor_->setPlaceholderText(number && !written ? tr("%1, default").arg(whole(*number)) : defaultText());
+    editor_->setPlaceholderText(number && !written ? tr("%1, default").arg(grouped(whole(*number)))
+                                                   : defaultText());
     if (editor_->hasFocus() && editor_->isModified())
         return; // what is being typed stays
     const auto wanted = written ? number : std::nullopt;

@@ -19,8 +19,11 @@
 namespace alidade::views {
 namespace {
 
-constexpr double sideBySide = 2.2; // width / height from which the plots stand side by side
-constexpr int titlesFrom = 240;    // logical pixels at 10 pt: height from which the load axis has its name
+// Logical pixels at 10 pt.
+constexpr int lowPlot = 190;    // one over the other, lower plots than this stand side by side instead
+constexpr int narrowPlot = 300; // unless they would be narrower than this
+constexpr int aroundPlots = 70; // what stands above and below them
+constexpr int titlesFrom = 240; // logical pixels at 10 pt: height from which the load axis has its name
 
 } // namespace
 
@@ -206,7 +209,8 @@ void LoadView::resizeEvent(QResizeEvent* event) {
 
 /// Side by side where there is more width than height; one over the other the lower one names the axis.
 void LoadView::arrange() {
-    const bool wide = width() > sideBySide * height();
+    const bool low = height() - theme().px(aroundPlots) < 2 * theme().px(lowPlot);
+    const bool wide = low && width() >= 2 * theme().px(narrowPlot);
     plots_->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     const bool named = height() >= theme().px(titlesFrom);
     ttft_->setLoadAxisTitle(wide);

@@ -21,6 +21,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QScopedValueRollback>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -82,21 +83,18 @@ SummaryView::SummaryView(Document* document, QWidget* parent)
 
     bar_->setAccessibleName(tr("Where the time of a step goes"));
     auto* column = new QVBoxLayout(this);
-    const int side = theme().px(18);
-    column->setContentsMargins(side, theme().px(14), side, theme().px(14));
-    column->setSpacing(theme().px(8));
     headRow_->setSpacing(theme().px(10));
     headRow_->addWidget(verdict_, 1);
     headRow_->addWidget(nearest_);
     column->addLayout(headRow_);
     column->addWidget(wayOut_);
     column->addLayout(row);
-    column->addSpacing(theme().px(2));
     stepRow_->addWidget(stepTitle_);
     stepRow_->addStretch(1);
     stepRow_->addWidget(steps_);
     column->addLayout(stepRow_);
     column->addWidget(bar_);
+    space();
     coverWhileBusy();
     connect(document, &Document::servingStepChanged, this, &SummaryView::updateEstimate);
     showNothing();
@@ -230,12 +228,40 @@ void SummaryView::resizeEvent(QResizeEvent* event) {
 
 void SummaryView::changeEvent(QEvent* event) {
     View::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
+    if (event->type() == QEvent::FontChange) {
+        space();
         fit();
+    }
+}
+
+void SummaryView::setCompact(bool compact) {
+    if (compact == compact_)
+        return;
+    compact_ = compact;
+    space();
+    fit();
+}
+
+void SummaryView::space() {
+    const int side = theme().px(18);
+    const int above = theme().px(compact_ ? 8 : 14);
+    layout()->setContentsMargins(side, above, side, above);
+    layout()->setSpacing(theme().px(compact_ ? 4 : 8));
+    bar_->setBarHeight(compact_ ? 22 : StepBar::usualHeight);
+    bar_->setOneLine(compact_);
+}
+
+/// A part that asks for another height later, as text that wraps, is not to squeeze the others.
+bool SummaryView::event(QEvent* event) {
+    const bool handled = View::event(event);
+    if (event->type() == QEvent::LayoutRequest && !fitting_)
+        fit();
+    return handled;
 }
 
 /// As many figures as have room, and as high as the wrapped legend needs.
 void SummaryView::fit() {
+    const QScopedValueRollback once(fitting_, true);
     const bool six = width() >= theme().px(sixFigureWidth);
     QHBoxLayout* row = six ? headRow_ : stepRow_;
     if (row->indexOf(nearest_) < 0) {

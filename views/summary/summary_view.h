@@ -50,6 +50,9 @@ public:
     void setOwnRate(std::function<QString(const Estimate&)> text);
     NearestNote* nearest() const { return nearest_; }
 
+    /// In a low window: less space around and between, and the least classes of the legend left out.
+    void setCompact(bool compact);
+
     /// Shows how one of the six figures comes about.
     void explain(int figure);
 
@@ -58,6 +61,7 @@ signals:
     void nearestRequested(const QStringList& ids);
 
 protected:
+    bool event(QEvent* event) override;
     void updateEstimate() override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -69,6 +73,7 @@ private:
     void showFix(const Answer& answer);
     void showNearest();
     void fit();
+    void space();
 
     VerdictLabel* verdict_;
     NearestNote* nearest_;
@@ -81,8 +86,10 @@ private:
     QHBoxLayout* headRow_; ///< verdict, and the nearest runs where there is room
     QHBoxLayout* stepRow_; ///< title of the bar, and the nearest runs where there was none
     StepBar* bar_;
-    StepSwitch* steps_;                    ///< of serving
-    std::array<int, 2> dispensable_{};     ///< of the figures
+    StepSwitch* steps_;                ///< of serving
+    std::array<int, 2> dispensable_{}; ///< of the figures
+    bool compact_ = false;
+    bool fitting_ = false;
     ExplainDialog* explanation_ = nullptr; ///< made when first asked for
 };
 

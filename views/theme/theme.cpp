@@ -15,11 +15,11 @@ using Tokens = std::array<QRgb, roleCount>;
 // window, base, alt, header, raised, sunken, line, line2, grid, text, text2, text3, accent, accentText, sel,
 // ok, warn, err, okBg, warnBg, errBg, measured, shadow
 constexpr Tokens lightTokens{0xFFF3F2EF, 0xFFFFFFFF, 0xFFFAF9F7, 0xFFF7F6F3, 0xFFFFFFFF, 0xFFEBE9E4,
-                             0xFFDAD7D0, 0xFFC2BEB5, 0xFFECEAE5, 0xFF1C1E21, 0xFF565B62, 0xFF676C73,
+                             0xFFDAD7D0, 0xFF8A867E, 0xFFECEAE5, 0xFF1C1E21, 0xFF565B62, 0xFF676C73,
                              0xFF4250C4, 0xFFFFFFFF, 0xFFE3E6F8, 0xFF1B7440, 0xFF8F5A00, 0xFFB3261E,
                              0xFFE3F2E8, 0xFFFBF0DA, 0xFFFBE6E3, 0xFF1C1E21, 0x2E1E1C14};
 constexpr Tokens darkTokens{0xFF1B1D20, 0xFF15171A, 0xFF191B1E, 0xFF202327, 0xFF25282D, 0xFF111316,
-                            0xFF31353B, 0xFF484D55, 0xFF24272B, 0xFFE6E8EA, 0xFFA7ADB5, 0xFF8B929B,
+                            0xFF31353B, 0xFF70767F, 0xFF24272B, 0xFFE6E8EA, 0xFFA7ADB5, 0xFF8B929B,
                             0xFF8E9BFF, 0xFF14161C, 0xFF2A2F4C, 0xFF5CC98A, 0xFFE5B04E, 0xFFFF8279,
                             0xFF183325, 0xFF382C14, 0xFF40201E, 0xFFF4F5F6, 0x99000000};
 constexpr Tokens paperTokens{0xFFFFFFFF, 0xFFFFFFFF, 0xFFFAF9F7, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFEBE9E4,
