@@ -169,7 +169,7 @@ void DegreeField::describe() {
     QStringList words;
     for (const int value : spin_->legalValues())
         words.append(shown(value));
-    QString text = tr("Legal: %1").arg(words.join(QStringLiteral("; ")));
+    QString text = tr("Legal: %1").arg(words.join(QStringLiteral(", ")));
     if (!reason_.isEmpty())
         text += QStringLiteral(" (") + reason_ + QLatin1Char(')');
     setToolTip(text);
