@@ -36,9 +36,26 @@ void explainOne(Call& call, const EstimateArguments& options, const OpenedScenar
                                 : explanationText(*explanation, call.terminal);
 }
 
+/// Parts that this kind of workload does not have are a wrong request, not an empty answer.
+void refuseForeignParts(const EstimateArguments& options, const ScenarioSpec& spec) {
+    const bool serving = spec.workload.kind == "serving";
+    const auto refuse = [&](bool asked, const char* option, bool ofServing, const char* instead) {
+        if (asked && serving != ofServing) {
+            throw Failure(Failure::request,
+                          std::string(option) + " is for " + (ofServing ? "serving" : "training") +
+                              ", and this scenario is " + (serving ? "serving" : "training") +
+                              "; leave it out" + instead);
+        }
+    };
+    refuse(options.timeline, "--timeline", false, " or use --load-curve");
+    refuse(options.loadCurve, "--load-curve", true, " or use --timeline");
+    refuse(options.distribution, "--distribution", true, "");
+}
+
 void runEstimate(Call& call, const EstimateArguments& options) {
     const auto given = openCatalog(call.common);
     OpenedScenario scenario = openScenario(options.scenario, options.settings);
+    refuseForeignParts(options, scenario.spec);
     const auto catalog = catalogFor(call.common, given, scenario);
     const Profile profile = openProfile(call.common, scenario, *catalog);
     const auto answer = estimate(scenario.spec, *catalog, profile,
@@ -89,6 +106,7 @@ void addEstimateCommand(CLI::App& program, Call& call) {
     command->footer("Examples:\n"
                     "  alidade estimate llama-3.1-405b-2048xp5.48xlarge --set plan.tensor_parallel=4\n"
                     "  alidade estimate scenario.json --json --explain training.step_time_s\n"
+                    "  alidade estimate scenario.json --explain 'memory.parts[optimizer].bytes'\n"
                     "  alidade estimate service.json --load-curve --explain serving.ttft_s");
     command->callback([&call, options] { call.action = [&call, options] { runEstimate(call, *options); }; });
 }

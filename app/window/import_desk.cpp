@@ -162,7 +162,11 @@ QStringList ImportDesk::addDocuments(const std::vector<Imported>& all, QStringLi
 
 void ImportDesk::tell(const std::vector<Imported>& all, const QStringList& added,
                       QList<NoticeBar::Action> actions) {
-    QStringList refused;
+    QStringList refused, warnings;
+    for (const Imported& each : all)
+        if (const auto* document = std::get_if<ImportedDocument>(&each.what);
+            document && !document->warning.isEmpty())
+            warnings.append(document->warning);
     for (const Imported& each : all)
         if (const auto* reason = std::get_if<RefusedImport>(&each.what))
             refused.append(reason->reason);
@@ -173,13 +177,15 @@ void ImportDesk::tell(const std::vector<Imported>& all, const QStringList& added
         return;
     WindowNotice said;
     said.kind = refused.isEmpty() ? BadgeKind::ok : added.isEmpty() ? BadgeKind::err : BadgeKind::warn;
+    if (said.kind == BadgeKind::ok && !warnings.isEmpty())
+        said.kind = BadgeKind::warn;
     said.sentence =
         added.isEmpty()
             ? tr("%1 not imported")
                   .arg(views::counted(static_cast<int>(refused.size()), tr("file was"), tr("files were")))
             : tr("Imported %1").arg(added.join(QStringLiteral(", ")));
     const qsizetype more = refused.size() - mostTold;
-    said.detail = refused.mid(0, mostTold).join(QLatin1Char('\n'));
+    said.detail = (warnings.mid(0, mostTold) + refused.mid(0, mostTold)).join(QLatin1Char('\n'));
     if (more > 0)
         said.detail += QLatin1Char('\n') + tr("and %1 more").arg(more);
     said.actions = std::move(actions);

@@ -53,9 +53,13 @@ void importTopologyText(const std::string& content, const std::string& place, Im
         return;
     }
     const Topology& topology = *read.topology;
-    imported.what =
-        ImportedDocument{true, data::writeTopology(topology), content,
-                         views::counted(static_cast<int>(topology.hosts.size()), tr("host"), tr("hosts"))};
+    imported.what = ImportedDocument{
+        true, data::writeTopology(topology), content,
+        views::counted(static_cast<int>(topology.hosts.size()), tr("host"), tr("hosts")),
+        topology.incomplete ? tr("%1 is incomplete: it ends with a NextToken, so there are more instances "
+                                 "on further pages. Import a file with all pages.")
+                                  .arg(text(topology.name))
+                            : QString()};
 }
 
 void importNcclLogText(const std::string& content, const std::string& place, Imported& imported) {

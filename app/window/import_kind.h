@@ -25,7 +25,8 @@ struct ImportedModel {
 struct ImportedDocument {
     bool isTopology = true; ///< else an nccl-tests log
     std::string json, body;
-    QString summary; ///< "512 hosts in 3 layers"
+    QString summary;   ///< "512 hosts in 3 layers"
+    QString warning{}; ///< what is missing in it; empty: nothing
 };
 struct RefusedImport {
     QString reason; ///< "FILE:/place: what is wrong; what would be right"

@@ -2,6 +2,7 @@
 #include "data/estimate/explain_document.h"
 
 #include "data/catalog/architecture_json.h"
+#include "model/estimate/figure_path.h"
 
 #include <nlohmann/json.hpp>
 
@@ -28,7 +29,9 @@ const nlohmann::ordered_json* member(const nlohmann::ordered_json& value, std::s
 } // namespace
 
 Result<Explanation> explainDocument(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
-                                    std::string_view path) {
+                                    std::string_view asked) {
+    const std::string dotted = dottedPath(asked);
+    const std::string_view path = dotted;
     if (path.starts_with(written) && spec.workload.architecture) {
         const auto architecture = architectureToJson(*spec.workload.architecture);
         const auto* number = member(architecture, path.substr(written.size()));
@@ -40,7 +43,7 @@ Result<Explanation> explainDocument(const ScenarioSpec& spec, const Catalog& cat
             return out;
         }
     }
-    return explainFigure(spec, catalog, profile, path);
+    return explainFigure(spec, catalog, profile, asked);
 }
 
 } // namespace alidade::data

@@ -4,6 +4,7 @@
 #include "data/report/answer_parts.h"
 #include "data/report/printing.h"
 #include "model/estimate/error_band.h"
+#include "model/scenario/choice_names.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -299,8 +300,7 @@ std::string priceOrigin(const Cost& cost, const CustomValue* ownRate) {
 } // namespace
 
 PriceNote priceNote(const Cost& cost, const CustomValue* ownRate, const std::string& reportDate) {
-    std::string how = cost.purchase;
-    std::ranges::replace(how, '_', ' ');
+    const std::string how = nameOfChoice(cost.purchase);
     if (cost.purchase == "custom" && cost.priceDate.empty()) // it is in the scenario, as old as that
         return {.text = "Your price, from the scenario.", .old = false};
     PriceNote note{.text = priceOrigin(cost, ownRate), .old = false};

@@ -121,8 +121,8 @@ std::optional<ReportSection> orderSection(const Estimate& e, const PriceNote& pr
                             textColumn("Unit"), quantityColumn("Unit price", Dimension::dollars),
                             quantityColumn("Total", Dimension::dollars)}};
     for (const auto& line : e.cost->lines)
-        table.rows.push_back({textCell(line.name), valueCell(line.quantity, Dimension::number),
-                              textCell(line.unit), moneyCell(line.dollarsPerUnit, Dimension::dollars),
+        table.rows.push_back({textCell(line.name), exactCell(line.quantity), textCell(line.unit),
+                              moneyCell(line.dollarsPerUnit, Dimension::dollars),
                               moneyCell(line.dollars, Dimension::dollars)});
     if (e.cost->lines.empty()) // how much of it is needed is not known without an end of the run
         table.rows.push_back({textCell(e.clusterName), noCell(), textCell("hours"),

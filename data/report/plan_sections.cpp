@@ -2,6 +2,7 @@
 #include "data/report/answer_parts.h"
 #include "data/report/printing.h"
 #include "data/report/sections.h"
+#include "model/scenario/choice_names.h"
 #include "model/scenario/fields.h"
 #include "model/units/format.h"
 
@@ -33,7 +34,7 @@ Table fieldTableOf(const ScenarioSpec& spec, std::string_view root, std::string 
             continue;
         const std::string text = fieldText(field, field.get(spec));
         if (!text.empty())
-            table.rows.push_back({textCell(std::string(field.label)), textCell(text),
+            table.rows.push_back({textCell(std::string(field.label)), textCell(fieldTextInWords(field, text)),
                                   textCell(std::string(field.doc), Emphasis::quiet)});
     }
     return table;

@@ -2,6 +2,7 @@
 #include "data/report/answer_parts.h"
 #include "data/report/printing.h"
 #include "data/report/sections.h"
+#include "model/scenario/choice_names.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -36,10 +37,9 @@ std::vector<CostLineT<double>> rentedItems(const Cost& cost) {
     return out;
 }
 
-/// "p5en.48xlarge, on demand, us-east-2".
+/// "p5en.48xlarge, On-Demand, us-east-2".
 std::string rentedItem(std::string name, const Cost& cost) {
-    std::string how = cost.purchase;
-    std::ranges::replace(how, '_', ' ');
+    const std::string how = nameOfChoice(cost.purchase);
     for (const std::string& part : {how, cost.region})
         name += part.empty() ? "" : ", " + part;
     return name;
@@ -66,8 +66,8 @@ std::optional<ReportSection> rentSection(const Estimate& e, const PriceNote& pri
                             quantityColumn("Each month", Dimension::dollars)}};
     if (!c.lines.empty() && linesMake(c, c.dollarsPerHour)) {
         for (const auto& line : rentedItems(c))
-            table.rows.push_back(rentRow(c, line.name, valueCell(line.quantity, Dimension::number),
-                                         line.dollarsPerUnit, line.dollars));
+            table.rows.push_back(
+                rentRow(c, line.name, exactCell(line.quantity), line.dollarsPerUnit, line.dollars));
     } else {
         table.rows.push_back(rentRow(c, e.clusterName, noCell(), c.dollarsPerHour, c.dollarsPerHour));
         table.rows.front()[2] = noCell();

@@ -138,9 +138,12 @@ std::optional<ReportSection> servingFigureSection(const Estimate& e) {
 std::optional<ReportSection> latencySection(const Estimate& e) {
     const Serving& s = *e.serving;
     ReportSection section{.id = "latency", .title = "Latencies and targets"};
-    section.text.push_back(s.simulated ? "The quantiles are those of simulated requests, because the load is "
-                                         "near the largest that is stable."
-                                       : "The quantiles come from the queue in closed form.");
+    section.text.push_back(
+        s.simulated   ? "The latencies are those of simulated requests, because the closed form is not exact "
+                        "enough for this load."
+        : s.confirmed ? "The latencies are those of the closed form; a simulation of the same load comes to "
+                        "the same verdict on the targets."
+                      : "The latencies are those of the closed form.");
     if (std::string sure = certainty(e); !sure.empty())
         section.text.push_back(std::move(sure));
     const std::string of = " (" + percentileName(s.targetPercentile) + ")";

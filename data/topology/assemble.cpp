@@ -52,6 +52,7 @@ public:
         }
         out_.name = report_.name;
         out_.source = sourceText();
+        out_.incomplete = report_.incomplete;
         return std::move(out_);
     }
 

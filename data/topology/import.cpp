@@ -87,6 +87,7 @@ public:
     void finish() {
         if (!ec2_.files.empty()) {
             if (nextPage_) {
+                ec2_.incomplete = true;
                 ec2_.notes.push_back(ec2_.files.back() +
                                      " ends with a NextToken: there are more instances on further pages.");
             }

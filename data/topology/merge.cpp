@@ -113,6 +113,7 @@ TopologyReport mergeTwo(TopologyReport first, const TopologyReport& second,
     out.hosts = std::move(hosts);
     std::ranges::copy(second.files, std::back_inserter(out.files));
     std::ranges::copy(second.notes, std::back_inserter(out.notes));
+    out.incomplete = out.incomplete || second.incomplete;
     return out;
 }
 

@@ -32,6 +32,7 @@ struct TopologyReport {
     std::vector<std::string> files; ///< names, for the source
     std::vector<ReportedHost> hosts;
     std::vector<std::string> notes; ///< for a person: what was left out, what is incomplete
+    bool incomplete = false;        ///< there are more hosts than the files hold
 };
 
 /// Hosts that all of the reports know, with the first report's switches; the others add names, types and

@@ -141,7 +141,8 @@ std::string writeTopology(const Topology& topology) {
     }
     std::string out =
         "{\n  \"alidade\": 1,\n  \"kind\": \"topology\",\n  \"name\": " + lineText(topology.name) +
-        ",\n  \"source\": " + lineText(topology.source) + ",\n  \"nodes\": ";
+        ",\n  \"source\": " + lineText(topology.source) +
+        (topology.incomplete ? ",\n  \"incomplete\": true" : "") + ",\n  \"nodes\": ";
     addLines(out, nodes);
     out += ",\n  \"hosts\": ";
     addLines(out, hosts);
@@ -165,6 +166,7 @@ std::optional<TopologyReport> readTopologyReport(const nlohmann::json& document,
     out.name = in.text("name").value_or(std::string());
     out.source = in.text("source").value_or(std::string());
     out.files = {file};
+    out.incomplete = in.boolean("incomplete").value_or(false);
     NodeTable nodes;
     nodes.read(in);
     constexpr std::size_t mostFaults = 20;

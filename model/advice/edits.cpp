@@ -3,6 +3,7 @@
 
 #include "model/estimate/assemble.h"
 #include "model/estimate/evaluate.h"
+#include "model/scenario/choice_names.h"
 #include "model/scenario/fields.h"
 
 #include <algorithm>
@@ -43,7 +44,8 @@ std::string describeEdit(const Edit& whole) {
         const std::string label(field ? field->label : std::string_view(path));
         out += i == 0 ? "" : i + 1 == edit.size() ? " and " : ", ";
         out += text.empty() ? (i == 0 ? "Leave out " : "leave out ") + label
-                            : (i == 0 ? "Set " : "") + label + " to " + text;
+                            : (i == 0 ? "Set " : "") + label + " to " +
+                                  (field ? fieldTextInWords(*field, text) : text);
     }
     return out;
 }

@@ -2,6 +2,7 @@
 #include "model/advice/fixes.h"
 
 #include "model/advice/layouts.h"
+#include "model/advice/suggestion_words.h"
 
 #include <algorithm>
 #include <array>
@@ -78,7 +79,7 @@ private:
               "cluster.rank_order", "cluster.placement", "plan.offload.optimizer", "plan.offload.activations",
               "plan.context_parallel", "plan.context_parallel_kind", "plan.expert_parallel",
               "plan.expert_tensor_parallel", "plan.shard_size", "plan.node_limit", "cluster.gpus",
-              "plan.optimizer", "plan.framework", "plan.virtual_pipeline"}) {
+              "plan.optimizer", "plan.framework", "plan.virtual_pipeline", "cluster.region"}) {
             add(path, "");
         }
     }
@@ -216,7 +217,7 @@ std::optional<Edit> cheapestMachines(const ScenarioSpec& spec, Evaluator& evalua
 std::optional<Fix> nearestFix(const ScenarioSpec& spec, Evaluator& evaluator) {
     const auto fixOf = [&](const Edit& edit) {
         Edit changes = withoutNeedless(spec, changesOf(spec, edit), evaluator);
-        std::string text = describeEdit(changes);
+        std::string text = describeChange(spec, changes, evaluator.catalog(), evaluator.profile());
         return Fix{std::move(text), std::move(changes)};
     };
     const auto resolved = resolve(spec, evaluator.catalog(), evaluator.profile());

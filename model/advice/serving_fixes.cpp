@@ -3,6 +3,7 @@
 
 #include "model/advice/serving_machines.h"
 #include "model/advice/serving_plans.h"
+#include "model/advice/suggestion_words.h"
 
 #include <algorithm>
 
@@ -102,12 +103,18 @@ std::optional<Fix> nearestServingFix(const ScenarioSpec& spec, ServingEvaluator&
     }
     const auto fixOf = [&](const Edit& edit) {
         Edit changes = withoutNeedless(spec, changesOf(spec, edit), evaluator);
-        std::string text = describeEdit(changes);
+        std::string text = describeChange(spec, changes, evaluator.catalog(), evaluator.profile());
         return Fix{std::move(text), std::move(changes)};
     };
     const bool apart = resolved && resolved->pools.size() > 1;
     Best furthest(spec, evaluator);
     const auto agreed = [&] { return evaluator.estimateAgrees(*applyEdit(spec, *furthest.edit())); };
+    const bool elsewhere = resolved && std::ranges::any_of(resolved->problems, [](const Problem& p) {
+                               return p.severity == Severity::error && p.place == "/cluster/region";
+                           });
+    if (elsewhere && furthest.tryAll({{{"cluster.region", ""}}}) && agreed()) {
+        return fixOf(*furthest.edit());
+    }
     if ((apart && furthest.tryAll(poolEdits(spec, *resolved)) && agreed()) ||
         (furthest.tryAll(servingPlanEdits(spec, *plain)) && agreed()) ||
         (furthest.tryInOrder(narrowerFormats(spec, *plain, evaluator.catalog())) && agreed()) ||

@@ -3,9 +3,10 @@
 
 #include "model/advice/serving_machines.h"
 #include "model/advice/serving_plans.h"
+#include "model/advice/suggestion_words.h"
 #include "model/cost/capacity_block.h"
 #include "model/estimate/load_curve.h"
-#include "model/units/format.h"
+#include "model/estimate/serving_estimate.h"
 
 #include <algorithm>
 #include <array>
@@ -18,12 +19,69 @@ namespace {
 /// Of each kind only the best change is suggested.
 enum class Kind : std::uint8_t { plan, formats, layout, pools, machines, instance, purchase };
 
-std::array<double, allBounds.size()> byBound(const ServingTotals& totals) {
+std::array<double, allBounds.size()> byBound(const Serving& serving) {
     std::array<double, allBounds.size()> out{};
-    for (std::size_t i = 0; i < stepParts.size(); ++i) {
-        out[static_cast<std::size_t>(stepParts[i].bound)] += totals.decoding().decode.parts[i];
+    for (const auto& part : serving.breakdown) {
+        out.at(static_cast<std::size_t>(part.bound)) += part.seconds;
     }
     return out;
+}
+
+PlanFigures figuresOf(const Estimate& e, Bound bound) {
+    PlanFigures out;
+    out.stepTime = e.serving->stepTime;
+    out.boundTime = byBound(*e.serving).at(static_cast<std::size_t>(bound));
+    out.requestTime = e.serving->e2e;
+    out.maxRequestRate = e.serving->maxRequestRate;
+    out.requestsPerSecond = e.serving->requestsPerSecond;
+    if (e.cost) {
+        out.dollarsPerHour = e.cost->dollarsPerHour;
+        out.dollarsPerMillionTokens = e.cost->dollarsPerMillionTokens;
+        out.purchase = e.cost->purchase;
+        out.region = e.cost->region;
+    }
+    return out;
+}
+
+ServiceGain gainOf(const Estimate& before, const Estimate& after) {
+    const Serving &was = *before.serving, &is = *after.serving;
+    ServiceGain gain;
+    gain.ttft = quantileOf(is.ttftPercentiles, is.targetPercentile);
+    gain.ttftDifference = gain.ttft - quantileOf(was.ttftPercentiles, was.targetPercentile);
+    gain.itl = quantileOf(is.itlPercentiles, is.targetPercentile);
+    gain.itlDifference = gain.itl - quantileOf(was.itlPercentiles, was.targetPercentile);
+    if (before.cost && after.cost) {
+        gain.dollarsPerHour = after.cost->dollarsPerHour;
+        gain.dollarsPerHourDifference = after.cost->dollarsPerHour - before.cost->dollarsPerHour;
+        if (before.cost->dollarsPerMillionOutputTokens && after.cost->dollarsPerMillionOutputTokens) {
+            gain.dollarsPerMillionOutputTokens = after.cost->dollarsPerMillionOutputTokens;
+            gain.dollarsPerMillionOutputTokensDifference =
+                *after.cost->dollarsPerMillionOutputTokens - *before.cost->dollarsPerMillionOutputTokens;
+        }
+    }
+    return gain;
+}
+
+/// Fills in what a change brings, from the estimates before and after it.
+void describe(const Estimate& before, const Estimate& after, Suggestion& s) {
+    const Serving &was = *before.serving, &is = *after.serving;
+    s.stepTime = is.stepTime;
+    s.stepTimeDifference = is.stepTime - was.stepTime;
+    s.tokensPerSecond = is.outputTokensPerSecond;
+    s.tokensPerSecondGain = is.outputTokensPerSecond / was.outputTokensPerSecond - 1;
+    s.memoryBytes = after.memory ? after.memory->totalBytes : 0;
+    const auto old = byBound(was), now = byBound(is);
+    std::size_t most = 0;
+    for (std::size_t i = 1; i < old.size(); ++i) {
+        if (old[i] - now[i] > old[most] - now[most]) {
+            most = i;
+        }
+    }
+    s.bound = static_cast<Bound>(most);
+    s.service = gainOf(before, after);
+    s.before = figuresOf(before, s.bound);
+    s.after = figuresOf(after, s.bound);
+    s.reason = suggestionReason(s);
 }
 
 /// Tries changes against one service that carries its load.
@@ -43,7 +101,6 @@ public:
         , level_(level)
         , evaluator_(evaluator)
         , scenario_(evaluator.scenario())
-        , before_(std::make_unique<ServingTotals>(evaluator.totals()))
         , cost_(evaluator.cost())
         , mostLoad_(std::max(mostAdvisedLoad, evaluator.load())) {}
 
@@ -66,7 +123,7 @@ public:
         if (out.gain < 0 || (out.gain == 0 && out.sooner < leastSooner)) {
             return std::nullopt;
         }
-        describe(edit, evaluator_.totals(), cost, out.suggestion);
+        out.suggestion.change = {describeEdit(edit), edit};
         return out;
     }
 
@@ -76,80 +133,52 @@ public:
         suggestion.change.text = describeEdit(suggestion.change.set);
     }
 
-    /// Whether the estimate of the changed scenario keeps its targets too, where that is asked for.
-    bool isConfirmed(const Suggestion& suggestion) {
-        return level_ < ServiceLevel::meets ||
-               evaluator_.estimateAgrees(*applyEdit(spec_, suggestion.change.set));
+    /// Fills in the figures from the estimates of both scenarios, which may play requests through an engine.
+    /// \return whether the change holds what it promised: the targets that are kept now, and a saving of
+    /// money, or of time for the same money
+    bool confirm(Suggestion& s) {
+        const Estimate after = estimateOf(*applyEdit(spec_, s.change.set));
+        const Estimate& before = presentEstimate();
+        if (!before.serving || !after.serving || !std::isfinite(after.serving->e2e)) {
+            return false;
+        }
+        const bool bound = level_ == ServiceLevel::meets || before.serving->meetsTargets == true;
+        if (bound && after.serving->meetsTargets == false) {
+            return false;
+        }
+        describe(before, after, s);
+        constexpr double slack = 0.01;
+        const double was = billPerToken(before), is = billPerToken(after);
+        return is <= was * (1 + slack) &&
+               (is < was * (1 - slack) || after.serving->e2e < before.serving->e2e * (1 - slack));
     }
 
     const Scenario& scenario() const { return scenario_; }
     ServiceLevel level() const { return level_; }
 
 private:
-    void describe(const Edit& edit, const ServingTotals& after, const ServiceCost& cost,
-                  Suggestion& s) const {
-        s.change = {describeEdit(edit), edit};
-        s.stepTime = after.decoding().decode.seconds;
-        s.stepTimeDifference = s.stepTime - before_->decoding().decode.seconds;
-        s.tokensPerSecond = after.outputTokensPerSecond;
-        s.tokensPerSecondGain = after.outputTokensPerSecond / before_->outputTokensPerSecond - 1;
-        s.memoryBytes = after.decoding().memoryTotal;
-        const double percentile = spec_.workload.sloPercentile.value_or(90);
-        ServiceGain gain;
-        gain.ttft = quantileOf(after.ttftPercentiles, percentile);
-        gain.ttftDifference = gain.ttft - quantileOf(before_->ttftPercentiles, percentile);
-        gain.itl = quantileOf(after.itlPercentiles, percentile);
-        gain.itlDifference = gain.itl - quantileOf(before_->itlPercentiles, percentile);
-        if (scenario_.hasPrice) {
-            gain.dollarsPerHour = after.dollarsPerHour;
-            gain.dollarsPerHourDifference = after.dollarsPerHour - before_->dollarsPerHour;
-            gain.dollarsPerMillionOutputTokens = after.dollarsPerMillionOutputTokens;
-            gain.dollarsPerMillionOutputTokensDifference =
-                after.dollarsPerMillionOutputTokens - before_->dollarsPerMillionOutputTokens;
-        }
-        s.service = gain;
-        s.reason = reasonOf(after, cost, s);
+    Estimate estimateOf(const ScenarioSpec& spec) const {
+        return servingEstimate(*resolve(spec, evaluator_.catalog(), evaluator_.profile()),
+                               {.loadLimit = false});
     }
-
-    /// Why it helps: the smaller bill, the class of time that shrinks most, or what carries more.
-    std::string reasonOf(const ServingTotals& after, const ServiceCost& cost, Suggestion& s) const {
-        static constexpr std::array<std::string_view, allBounds.size()> words{
-            "compute",     "HBM traffic",     "launch latency", "NVLink traffic",
-            "EFA traffic", "network traffic", "C2C traffic",    "uncovered communication",
-            "the bubble",  "the optimizer",   "storage",        "waiting for stragglers"};
-        const auto was = byBound(*before_), is = byBound(after);
-        std::size_t most = 0;
-        for (std::size_t i = 1; i < was.size(); ++i) {
-            if (was[i] - is[i] > was[most] - is[most]) {
-                most = i;
-            }
+    const Estimate& presentEstimate() {
+        if (!present_) {
+            present_ = std::make_unique<Estimate>(estimateOf(spec_));
         }
-        s.bound = static_cast<Bound>(most);
-        const auto seconds = [](double t) { return formatQuantity(t, Dimension::seconds); };
-        const auto number = [](double n) { return formatQuantity(n, Dimension::number); };
-        if (cost.bill < cost_.bill * (1 - 1e-9)) {
-            const double load = after.requestsPerSecond / after.maxRequestRate;
-            return "the same requests for less rent, at " +
-                   formatQuantity(load, Dimension::ratio, {.significant = 2}) +
-                   " of the most that it carries";
-        }
-        if (was[most] - is[most] > 1e-3 * before_->decoding().decode.seconds) {
-            return std::string(words[most]) + " of a decode step falls from " + seconds(was[most]) + " to " +
-                   seconds(is[most]);
-        }
-        if (after.maxRequestRate > before_->maxRequestRate * 1.001) {
-            return "it carries up to " + number(after.maxRequestRate) + " instead of " +
-                   number(before_->maxRequestRate) + " requests/s";
-        }
-        return "requests wait less";
+        return *present_;
+    }
+    /// Dollars, or GPUs where no price is known, per token and second.
+    static double billPerToken(const Estimate& e) {
+        const double tokens = e.serving->inputTokensPerSecond + e.serving->outputTokensPerSecond;
+        return (e.cost ? e.cost->dollarsPerHour : static_cast<double>(e.gpus)) / tokens;
     }
 
     const ScenarioSpec& spec_;
     ServiceLevel level_;
     ServingEvaluator& evaluator_;
     Scenario scenario_;
-    std::unique_ptr<ServingTotals> before_;
     ServiceCost cost_;
+    std::unique_ptr<Estimate> present_;
     double mostLoad_;
 };
 
@@ -197,7 +226,7 @@ public:
             const bool known = std::ranges::any_of(out, [&](const Suggestion& other) {
                 return other.change.set == outcome.suggestion.change.set;
             });
-            if (!known && out.size() < most && adviser_.isConfirmed(outcome.suggestion)) {
+            if (!known && out.size() < most && adviser_.confirm(outcome.suggestion)) {
                 out.push_back(std::move(outcome.suggestion));
             }
         }

@@ -4,8 +4,8 @@
 #include "model/advice/candidates.h"
 #include "model/advice/layouts.h"
 #include "model/advice/serving_suggest.h"
+#include "model/advice/suggestion_words.h"
 #include "model/estimate/evaluate.h"
-#include "model/units/format.h"
 
 #include <algorithm>
 #include <array>
@@ -25,33 +25,43 @@ std::array<double, allBounds.size()> byBound(const Totals& totals) {
     return out;
 }
 
-/// Why a change helps, from the two evaluations: the class of time that shrinks most.
-void explainGain(const Totals& before, const Totals& after, Suggestion& out) {
+/// The class of time that shrinks most.
+Bound shrinkingMost(const Totals& before, const Totals& after) {
     const auto was = byBound(before), is = byBound(after);
-    double most = 0;
-    for (std::size_t i = 0; i < was.size(); ++i) {
-        if (was[i] - is[i] > most) {
-            most = was[i] - is[i];
-            out.bound = static_cast<Bound>(i);
+    std::size_t most = 0;
+    for (std::size_t i = 1; i < was.size(); ++i) {
+        if (was[i] - is[i] > was[most] - is[most]) {
+            most = i;
         }
     }
-    const auto at = static_cast<std::size_t>(out.bound);
-    static constexpr std::array<std::string_view, allBounds.size()> words{
-        "compute",     "HBM traffic",     "launch latency", "NVLink traffic",
-        "EFA traffic", "network traffic", "C2C traffic",    "uncovered communication",
-        "the bubble",  "the optimizer",   "storage",        "waiting for stragglers"};
-    const auto seconds = [](double t) { return formatQuantity(t, Dimension::seconds); };
-    out.reason = most > 1e-6 * before.stepTime ? std::string(words[at]) + " falls from " + seconds(was[at]) +
-                                                     " to " + seconds(is[at]) + " a step"
-                                               : "the same step at a lower price";
+    return static_cast<Bound>(most);
+}
+
+PlanFigures figuresOf(const Totals& totals, const Scenario& scenario, Bound bound) {
+    PlanFigures out;
+    out.stepTime = totals.stepTime;
+    out.boundTime = byBound(totals)[static_cast<std::size_t>(bound)];
+    if (scenario.hasPrice) {
+        out.dollarsPerHour = totals.dollarsPerHour;
+        if (scenario.hasTokens) {
+            out.dollarsPerRun = totals.dollarsPerRun;
+        }
+        out.purchase = scenario.spec.cluster.purchase.value_or("");
+        out.region = scenario.spec.cluster.region.value_or("");
+    }
+    return out;
 }
 
 /// Tries changes against one scenario that runs and fits.
 class Adviser {
 public:
     struct Outcome {
-        double gain = 0; ///< of tokens per dollar, or per second where no price is known
+        double saved = 0;  ///< money before / after - 1; 0 where no price is known, or none is saved
+        double sooner = 0; ///< tokens per second after / before - 1
         Suggestion suggestion;
+        bool operator<(const Outcome& other) const {
+            return saved != other.saved ? saved > other.saved : sooner > other.sooner;
+        }
     };
 
     Adviser(const ScenarioSpec& spec, const Totals& before, const Scenario& scenario, Evaluator& evaluator)
@@ -60,8 +70,9 @@ public:
         , scenario_(scenario)
         , evaluator_(evaluator) {}
 
-    /// What an edit brings; nullopt if it does not run, does not fit, has no price to compare, or gains
-    /// nothing that is worth a line.
+    /// What an edit brings; nullopt if it does not run, does not fit, has no price to compare, costs more, or
+    /// gains nothing that is worth a line. What it costs is the whole run, with the hours that a Capacity
+    /// Block is booked for and not used; without a number of tokens, a token.
     std::optional<Outcome> tryEdit(const Edit& edit) {
         constexpr double leastGain = 0.01;
         const auto changed = applyEdit(spec_, edit);
@@ -70,22 +81,13 @@ public:
             return std::nullopt;
         }
         Outcome out;
-        out.gain = worth(*after) / worth(before_) - 1;
-        if (out.gain < leastGain) {
+        const double saved = scenario_.hasPrice ? money(before_) / money(*after) - 1 : 0;
+        out.saved = std::abs(saved) < leastGain ? 0 : saved;
+        out.sooner = rate(*after) / rate(before_) - 1;
+        if (out.saved < 0 || (out.saved == 0 && out.sooner < leastGain)) {
             return std::nullopt;
         }
-        Suggestion& s = out.suggestion;
-        s.change = {describeEdit(edit), edit};
-        s.stepTime = after->stepTime;
-        s.stepTimeDifference = after->stepTime - before_.stepTime;
-        s.tokensPerSecond = after->tokensPerSecond;
-        s.tokensPerSecondGain = after->tokensPerSecond / before_.tokensPerSecond - 1;
-        s.memoryBytes = after->memoryTotal;
-        if (scenario_.hasPrice && scenario_.hasTokens) {
-            s.dollarsPerRun = after->dollarsPerRun;
-            s.dollarsPerRunDifference = after->dollarsPerRun - before_.dollarsPerRun;
-        }
-        explainGain(before_, *after, s);
+        describe(edit, *after, out.suggestion);
         return out;
     }
 
@@ -96,8 +98,25 @@ public:
     }
 
 private:
-    double worth(const Totals& t) const {
-        return t.tokensPerSecond * t.goodput / (scenario_.hasPrice ? t.dollarsPerHour : 1);
+    static double rate(const Totals& t) { return t.tokensPerSecond * t.goodput; }
+    double money(const Totals& t) const {
+        return scenario_.hasTokens ? t.dollarsPerRun : t.dollarsPerHour / rate(t);
+    }
+    void describe(const Edit& edit, const Totals& after, Suggestion& s) const {
+        s.change = {describeEdit(edit), edit};
+        s.stepTime = after.stepTime;
+        s.stepTimeDifference = after.stepTime - before_.stepTime;
+        s.tokensPerSecond = after.tokensPerSecond;
+        s.tokensPerSecondGain = after.tokensPerSecond / before_.tokensPerSecond - 1;
+        s.memoryBytes = after.memoryTotal;
+        if (scenario_.hasPrice && scenario_.hasTokens) {
+            s.dollarsPerRun = after.dollarsPerRun;
+            s.dollarsPerRunDifference = after.dollarsPerRun - before_.dollarsPerRun;
+        }
+        s.bound = shrinkingMost(before_, after);
+        s.before = figuresOf(before_, scenario_, s.bound);
+        s.after = figuresOf(after, evaluator_.scenario(), s.bound);
+        s.reason = suggestionReason(s);
     }
 
     const ScenarioSpec& spec_;
@@ -112,7 +131,7 @@ std::vector<Suggestion> bestOfEachKind(const std::vector<Candidate>& candidates,
     for (const Candidate& candidate : candidates) {
         auto outcome = adviser.tryEdit(candidate.edit);
         const auto known = best.find(candidate.kind);
-        if (outcome && (known == best.end() || known->second.gain < outcome->gain)) {
+        if (outcome && (known == best.end() || *outcome < known->second)) {
             best[candidate.kind] = std::move(*outcome);
         }
     }
@@ -120,7 +139,7 @@ std::vector<Suggestion> bestOfEachKind(const std::vector<Candidate>& candidates,
     for (auto& [kind, outcome] : best) {
         ordered.push_back(std::move(outcome));
     }
-    std::sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) { return a.gain > b.gain; });
+    std::sort(ordered.begin(), ordered.end());
     std::vector<Suggestion> out;
     for (Adviser::Outcome& outcome : ordered) {
         adviser.shorten(outcome.suggestion);

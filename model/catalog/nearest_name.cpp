@@ -30,12 +30,43 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return last[b.size()];
 }
 
+/// Does the text have the word at a place? Case does not count.
+bool hasAt(std::string_view text, std::size_t place, std::string_view word) {
+    return text.size() >= place + word.size() &&
+           std::equal(word.begin(), word.end(), text.begin() + static_cast<std::ptrdiff_t>(place),
+                      [](char a, char b) { return lower(a) == lower(b); });
+}
+
+bool contains(std::string_view text, std::string_view word) {
+    for (std::size_t place = 0; place + word.size() <= text.size(); ++place)
+        if (hasAt(text, place, word))
+            return true;
+    return false;
+}
+
+/// The shortest name that begins with the word and goes on with another part: "h100-sxm" of "h100".
+std::string_view nameThatBeginsWith(std::string_view word, const std::vector<std::string>& known) {
+    std::string_view best;
+    for (const std::string& name : known) {
+        const bool whole = hasAt(name, 0, word) &&
+                           (name.size() == word.size() ||
+                            std::string_view("-._/ ").find(name[word.size()]) != std::string_view::npos);
+        if (whole && (best.empty() || name.size() < best.size()))
+            best = name;
+    }
+    return best;
+}
+
 } // namespace
 
 std::string nearestName(std::string_view word, const std::vector<std::string>& known) {
     constexpr std::size_t longest = 200; // of what a person types; the cost is the product of the lengths
+    constexpr std::size_t leastPart = 2; // letters
     if (word.empty() || word.size() > longest)
         return {};
+    if (word.size() >= leastPart)
+        if (const std::string_view whole = nameThatBeginsWith(word, known); !whole.empty())
+            return std::string(whole);
     const std::string* best = nullptr;
     std::size_t bestDistance = std::max<std::size_t>(2, word.size() / 3) + 1;
     for (const std::string& name : known) {
@@ -50,7 +81,7 @@ std::string nearestName(std::string_view word, const std::vector<std::string>& k
     // No slip of the keyboard: part of one name, if it is long enough to mean something.
     constexpr std::size_t telling = 3;
     for (const std::string& name : known) {
-        if (word.size() >= telling && name.find(word) != std::string::npos)
+        if (word.size() >= telling && contains(name, word))
             return name;
     }
     return {};

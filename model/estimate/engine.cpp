@@ -6,9 +6,11 @@
 #include "model/cost/price_age.h"
 #include "model/estimate/assemble.h"
 #include "model/estimate/evaluate.h"
+#include "model/estimate/figure_path.h"
 #include "model/estimate/figures.h"
 #include "model/estimate/scenario_origin.h"
 #include "model/estimate/serving_estimate.h"
+#include "model/scenario/choice_names.h"
 #include "model/training/schedule/pipeline_idle.h"
 #include "model/training/schedule/timeline.h"
 #include "model/units/format.h"
@@ -61,6 +63,22 @@ void reportFix(const Scenario& scenario, const ScenarioSpec& spec, const Catalog
         }
         first = false;
     }
+}
+
+/// MFU counts against the dense 16-bit peak, which narrower formats exceed.
+void reportMfuOverOne(const Scenario& scenario, Estimate& estimate) {
+    if (!estimate.training || !(estimate.training->mfu > 1)) {
+        return;
+    }
+    const std::string precision = nameOfChoice(scenario.spec.plan.precision.value_or("bf16"));
+    estimate.problems.push_back(
+        {Severity::info,
+         "/plan/precision",
+         "MFU is " + formatQuantity(estimate.training->mfu, Dimension::ratio) +
+             ": it counts against the dense 16-bit peak of " +
+             formatQuantity(estimate.training->mfuPeakFlopsPerSecond, Dimension::flopPerSecond) +
+             ", and matrix products in " + precision + " run faster than that",
+         {}});
 }
 
 /// Says so where the price was read long before the date of use.
@@ -148,6 +166,7 @@ Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, cons
     if (options.timeline && out.training) {
         fillTimeline(*scenario, *totals, *out.training);
     }
+    reportMfuOverOne(*scenario, out);
     reportPriceAge(*scenario, options.today, out);
     return out;
 }
@@ -189,30 +208,43 @@ std::optional<Explanation> explainOutcome(const ScenarioSpec& spec, const Catalo
         return {};
     }
     const auto plain = estimate(spec, catalog, profile, options);
-    const auto figure = plain ? findFigure(*plain, path) : std::nullopt;
+    auto figure = plain ? findFigure(*plain, path) : std::nullopt;
+    if (plain && !figure) {
+        const auto place = figurePath(*plain, path);
+        figure = place ? findFigure(*plain, *place) : std::nullopt;
+    }
     return figure ? std::optional(explainPlain(spec, *figure)) : std::nullopt;
 }
 
 } // namespace
 
 Result<Explanation> explainFigure(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
-                                  std::string_view path) {
+                                  std::string_view written) {
     const auto scenario = resolve(spec, catalog, profile);
     if (!scenario) {
         return Error{scenario.error()};
     }
-    if (auto outcome = explainOutcome(spec, catalog, profile, path)) {
+    if (auto outcome = explainOutcome(spec, catalog, profile, dottedPath(written))) {
         return *std::move(outcome);
     }
     Trace trace;
     const EstimateT<Traced> traced =
         scenario->isServing() ? tracedServingEstimate(*scenario, trace) : tracedEstimate(*scenario, trace);
-    const auto figure = findFigure(traced, path);
+    std::string path = dottedPath(written);
+    auto figure = findFigure(traced, path);
+    if (!figure) { // an element may be called by its name
+        const Result<std::string> place = figurePath(traced, written);
+        if (!place) {
+            return Error{place.error()};
+        }
+        path = *place;
+        figure = findFigure(traced, path);
+    }
     if (!figure) {
         std::vector<std::string> known;
         forEachFigure(traced, [&known](const FigureT<Traced>& each) { known.push_back(each.path); });
         const std::string near = nearestName(path, known);
-        return Error{"'" + std::string(path) + "' is no number of this estimate" +
+        return Error{"'" + std::string(written) + "' is no number of this estimate" +
                      (near.empty() ? "" : "; the nearest is '" + near + "'")};
     }
     if (!figure->computed || figure->value.node() == 0) {

@@ -30,7 +30,7 @@ Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, cons
                           EstimateOptions options = {});
 
 /// How one number of the documented JSON comes about. `path` is dotted: "training.step_time_s",
-/// "training.layers.1.ops.3.seconds", "memory.parts.0.bytes".
+/// "training.layers.1.ops.3.seconds", "memory.parts.0.bytes"; see figurePath for other ways to write it.
 Result<Explanation> explainFigure(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                                   std::string_view path);
 
@@ -42,11 +42,22 @@ struct ServiceGain {
     std::optional<double> dollarsPerMillionOutputTokens, dollarsPerMillionOutputTokensDifference;
 };
 
+/// What a plan takes and costs, as its estimate shows it.
+struct PlanFigures {
+    double stepTime = 0;    ///< s; of a service one decode step
+    double boundTime = 0;   ///< s of it that the suggestion's class takes
+    double requestTime = 0; ///< s, mean from arrival to the last token; of a service
+    double maxRequestRate = 0, requestsPerSecond = 0; ///< of a service
+    /// Absent without a price; the cost of a run also without a number of tokens.
+    std::optional<double> dollarsPerHour, dollarsPerRun, dollarsPerMillionTokens;
+    std::string purchase, region; ///< as in a scenario: "on_demand"; empty without a price
+};
+
 /// A change to the scenario and what it brings, found by re-estimating. Of a service the step is a decode
 /// step and the tokens are output tokens.
 struct Suggestion {
     Fix change;
-    std::string reason;             ///< why it helps, in words from the two estimates
+    std::string reason;             ///< why it helps: suggestionReason()
     Bound bound = Bound::compute;   ///< the class of time that it attacks
     double stepTime = 0;            ///< seconds, after the change
     double stepTimeDifference = 0;  ///< after - before; negative: faster
@@ -55,6 +66,7 @@ struct Suggestion {
     std::optional<double> dollarsPerRun, dollarsPerRunDifference;
     double memoryBytes = 0;             ///< of the worst stage, after the change
     std::optional<ServiceGain> service; ///< of a serving scenario
+    PlanFigures before, after;          ///< what the reason is made from
 };
 
 /// The changes of plan that gain most tokens per second per dollar (per second without a price), best first,

@@ -208,7 +208,10 @@ struct ServingT {
         requestRateWithinTargets; ///< largest that meets the targets; absent without targets
     N preemptionsPerRequest{};
     PercentilesT<N> ttftPercentiles, itlPercentiles;
-    bool simulated = false; ///< latencies are the simulation's: the closed form does not hold there
+    /// Latencies are the simulation's: the closed form does not hold there, or a simulated engine contradicts
+    /// what it says about the targets.
+    bool simulated = false;
+    bool confirmed = false; ///< latencies are the closed form's, and a simulation agrees about the targets
     std::optional<double> ttftTarget, itlTarget; ///< s, at `targetPercentile`
     double targetPercentile = 90;
     std::optional<bool> meetsTargets;        ///< absent without targets

@@ -245,6 +245,17 @@ N timeOutside(const PoolView<N>& prefill, const N& gap) {
                  "time_outside_steps", Dimension::seconds, "overhead + waited steps x gap while busy");
 }
 
+/// (E2E - TTFT) / (output tokens - 1), s: of the mean answer, played or in closed form. In closed form it is
+/// the gap between tokens.
+double timePerToken(const ServingState& state, double outputTokens) {
+    constexpr double rounding = 1e-12;
+    const double perToken = (state.e2e - state.ttft) / (outputTokens - 1);
+    return outputTokens > 1 && std::isfinite(perToken) &&
+                   std::abs(perToken - state.itl) > rounding * state.itl
+               ? perToken
+               : state.itl;
+}
+
 template <class N>
 void latencies(PoolView<N>& prefill, PoolView<N>& decode, const N& transfer, ServingTotalsT<N>& out) {
     const bool apart = &prefill.pool != &decode.pool;
@@ -263,9 +274,9 @@ void latencies(PoolView<N>& prefill, PoolView<N>& decode, const N& transfer, Ser
         out.itl = named(pure + seconds(d.itl - valueOf(pure), "gap_from_prefill",
                                        "prefill steps between decode steps, at equilibrium"),
                         "itl", Dimension::seconds, "decode step + prefill between");
-        out.tpot =
-            named(out.itl + seconds(d.tpot - d.itl, "tpot_against_itl", "mean over requests, not gaps"),
-                  "tpot", Dimension::seconds);
+        out.tpot = named(out.itl + seconds(timePerToken(d, decode.values[Input::outputTokens]) - d.itl,
+                                           "tpot_against_itl", "mean over requests, not gaps"),
+                         "tpot", Dimension::seconds, "(e2e - ttft) / (output tokens - 1)");
     }
     const N outside = timeOutside(prefill, out.itl);
     const double later = valueOf(outside) - prefill.limits.requestOverhead; // than the engine counts

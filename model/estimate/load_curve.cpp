@@ -40,15 +40,38 @@ void evaluateAt(const Scenario& scenario, double load, ServingTotals& out) {
     evaluateServingAt(scenario, asked.requestsPerSecond, asked.concurrency, out);
 }
 
-/// As the estimate of this load shows it: in closed form, or played where that does not hold. Played, a load
-/// may turn out to be too much: long prompts among many short ones cost more than the mean prompt says.
-void evaluateShown(const Scenario& scenario, double load, bool simulate, ServingTotals& out) {
-    evaluateAt(scenario, load, out);
+/// Played, a load may turn out to be too much: long prompts among many short ones cost more than the mean
+/// prompt says. \param totals of the load in closed form; becomes what is played
+void playAt(const Scenario& scenario, double load, ServingTotals& totals) {
     const PlayedLoad asked = loadOf(scenario, load);
-    if (simulate && wantsPlaying(scenario, out, asked)) {
-        const ServingState state = play(scenario, out, asked).state;
-        evaluateServingAt(scenario, asked.requestsPerSecond, asked.concurrency, out,
-                          ServingDetail::percentiles, &state);
+    const ServingState state = play(scenario, totals, asked).state;
+    evaluateServingAt(scenario, asked.requestsPerSecond, asked.concurrency, totals,
+                      ServingDetail::percentiles, &state);
+}
+
+/// In closed form, or played.
+void evaluateForCurve(const Scenario& scenario, double load, CurvePlaying playing, ServingTotals& out) {
+    evaluateAt(scenario, load, out);
+    const bool wanted =
+        playing == CurvePlaying::always
+            ? canPlay(scenario, out)
+            : playing == CurvePlaying::whereNeeded && wantsPlaying(scenario, out, loadOf(scenario, load));
+    if (wanted) {
+        playAt(scenario, load, out);
+    }
+}
+
+/// As the estimate of this load shows it.
+void evaluateShown(const Scenario& scenario, double load, const ServingTargets& targets, ServingTotals& out) {
+    evaluateAt(scenario, load, out);
+    if (!canPlay(scenario, out)) {
+        return;
+    }
+    const bool trusted = !wantsPlaying(scenario, out, loadOf(scenario, load));
+    const auto closed = std::make_unique<ServingTotals>(out);
+    playAt(scenario, load, out);
+    if (trusted && !contradicts(targets, *closed, out)) {
+        out = *closed;
     }
 }
 
@@ -90,7 +113,21 @@ bool meets(const ServingTargets& targets, const ServingTotals& totals) {
                                    quantileOf(totals.itlPercentiles, targets.percentile));
 }
 
-std::vector<LoadPoint> loadCurve(const Scenario& scenario, const ServingTotals& present, bool simulate) {
+bool contradicts(const ServingTargets& targets, const ServingTotals& closed, const ServingTotals& played) {
+    constexpr double most = 0.2; // of the closed form's latency
+    const auto isOff = [&](const std::optional<double>& target, const Percentiles& was,
+                           const Percentiles& is) {
+        const double before = quantileOf(was, targets.percentile), after = quantileOf(is, targets.percentile);
+        return target &&
+               ((before <= *target) != (after <= *target) || !(std::abs(after - before) <= most * before));
+    };
+    return played.stable != closed.stable ||
+           isOff(targets.ttft, closed.ttftPercentiles, played.ttftPercentiles) ||
+           isOff(targets.itl, closed.itlPercentiles, played.itlPercentiles);
+}
+
+std::vector<LoadPoint> loadCurve(const Scenario& scenario, const ServingTotals& present,
+                                 CurvePlaying playing) {
     const ServingTargets targets = servingTargets(scenario);
     const double most = largestLoad(scenario, present);
     std::vector<LoadPoint> out;
@@ -104,7 +141,7 @@ std::vector<LoadPoint> loadCurve(const Scenario& scenario, const ServingTotals& 
         const double share = static_cast<double>(i) / curvePoints;
         const double load =
             closed ? std::pow(std::max(most, 1.0), (i - 1.0) / (curvePoints - 1)) : most * share;
-        evaluateShown(scenario, load, simulate, *totals);
+        evaluateForCurve(scenario, load, playing, *totals);
         if (!totals->stable) {
             break;
         }
@@ -154,6 +191,7 @@ public:
         evaluateAt(scenario_, load, *totals_);
         return wantsPlaying(scenario_, *totals_, loadOf(scenario_, load));
     }
+    bool holdsAsShown(double load) { return good(load, true); }
     /// As estimates show it, where playing takes its time. \param guess where to begin \param known a load
     /// that is good, with its rate, or one that is not
     void asShown(double guess, double known, std::optional<double> rateOfKnown) {
@@ -172,7 +210,11 @@ public:
 
 private:
     bool good(double load, bool playing) {
-        evaluateShown(scenario_, load, playing, *totals_);
+        if (playing) {
+            evaluateShown(scenario_, load, targets_, *totals_);
+        } else {
+            evaluateAt(scenario_, load, *totals_);
+        }
         const bool met = meets(targets_, *totals_);
         rate_ = met ? totals_->requestsPerSecond : rate_;
         return met;
@@ -203,7 +245,9 @@ double requestRateWithin(const Scenario& scenario, const ServingTargets& targets
     const PlayedLoad asked = presentLoad(scenario);
     const double present = isClosedLoop(scenario) ? asked.concurrency : asked.requestsPerSecond;
     const bool good = meets(targets, now), contradicted = good ? present > guess : present <= guess;
-    if (!simulate || !(contradicted || (guess > 0 && search.wantsPlayingAt(guess)))) {
+    constexpr double nearly = 0.97; // right at the limit the sample decides
+    if (!simulate || (!contradicted && (guess <= 0 || (!search.wantsPlayingAt(guess) &&
+                                                       search.holdsAsShown(nearly * guess))))) {
         return inClosedForm;
     }
     search.asShown(guess, present, good ? std::optional(now.requestsPerSecond) : std::nullopt);

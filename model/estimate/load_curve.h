@@ -5,7 +5,9 @@
 #include "model/scenario/scenario.h"
 #include "model/serving/serving_totals.h"
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace alidade {
 
@@ -23,16 +25,28 @@ double quantileOf(const Percentiles& percentiles, double percentile);
 /// True if an evaluation meets the targets; false for a load that is not stable.
 bool meets(const ServingTargets& targets, const ServingTotals& totals);
 
+/// Whether a played engine contradicts the closed form where the targets ask: another verdict, or a latency
+/// at their percentile that is off by more than a fifth. The estimate then shows what was played.
+bool contradicts(const ServingTargets& targets, const ServingTotals& closed, const ServingTotals& played);
+
+/// Which loads of a curve are played instead of computed in closed form.
+enum class CurvePlaying : std::uint8_t {
+    never,
+    whereNeeded, ///< where the closed form does not hold (wantsPlaying)
+    always       ///< the present load is shown as it was played, and so are the others
+};
+
 /// Latency and money over the load: request rates up to the largest stable one, or in a closed loop
 /// concurrencies up to what the deployment holds. Latencies never fall with the load. About 40 evaluations.
 /// \param present an evaluation of the scenario itself
-/// \param simulate the points at which the closed form does not hold, as the estimate itself does
-std::vector<LoadPoint> loadCurve(const Scenario& scenario, const ServingTotals& present, bool simulate);
+std::vector<LoadPoint> loadCurve(const Scenario& scenario, const ServingTotals& present,
+                                 CurvePlaying playing);
 
 /// The largest rate, requests/s, that meets the targets; 0 if none does. Found in closed form to a millionth
 /// of the largest load, played to a hundredth of it: between two loads that are played the sample decides.
 /// \param now the present load as it is shown: what meets the targets is within the limit, what misses is not
-/// \param simulate where the closed form does not hold at the limit, or contradicts what is shown
+/// \param simulate where the closed form does not hold at the limit, or contradicts what is shown or played
+///        there
 double requestRateWithin(const Scenario& scenario, const ServingTargets& targets, const ServingTotals& now,
                          bool simulate);
 

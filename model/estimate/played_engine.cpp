@@ -44,12 +44,13 @@ Played play(const Scenario& scenario, const ServingTotals& closed, const PlayedL
     return out;
 }
 
+bool canPlay(const Scenario& scenario, const ServingTotals& closed) {
+    return closed.fits && closed.stable && scenario.runs() && scenario.pools.size() == 1;
+}
+
 bool wantsPlaying(const Scenario& scenario, const ServingTotals& closed, const PlayedLoad& load) {
-    if (!closed.fits || !closed.stable || !scenario.runs() || scenario.pools.size() != 1) {
-        return false;
-    }
-    return closedFormLimit(loadOfWorker(scenario.pools.front(), load), closed.pools.front().state) !=
-           ClosedFormLimit::none;
+    return canPlay(scenario, closed) && closedFormLimit(loadOfWorker(scenario.pools.front(), load),
+                                                        closed.pools.front().state) != ClosedFormLimit::none;
 }
 
 } // namespace alidade

@@ -26,6 +26,9 @@ struct Played {
 /// \pre one pool, which fits and is stable
 Played play(const Scenario& scenario, const ServingTotals& closed, const PlayedLoad& load);
 
+/// Whether there is an engine to play: one pool, which runs, fits and is stable in closed form.
+bool canPlay(const Scenario& scenario, const ServingTotals& closed);
+
 /// Is the closed form not to be trusted with this load? Pools apart are not played.
 bool wantsPlaying(const Scenario& scenario, const ServingTotals& closed, const PlayedLoad& load);
 

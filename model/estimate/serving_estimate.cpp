@@ -172,37 +172,69 @@ std::vector<Inputs> inputsOf(const Scenario& scenario) {
 
 } // namespace
 
+namespace {
+
+/// What an estimate shows of the present load.
+struct Shown {
+    std::unique_ptr<ServingTotals> totals;
+    std::optional<Played> played; ///< where the engine was played for any reason
+    bool distrusted = false;      ///< the closed form does not hold
+    bool simulated = false;       ///< the totals are of what was played
+    bool confirmed = false;       ///< the totals are the closed form's, and what was played agrees with them
+};
+
+/// In closed form, or played: where the closed form does not hold, and where it does but the played engine
+/// contradicts what it says about the targets.
+/// \param always play, for the distribution
+Shown shownTotals(const Scenario& scenario, const std::vector<Inputs>& inputs, bool simulate, bool always) {
+    Shown out{.totals = std::make_unique<ServingTotals>(), .played = {}};
+    evaluateServing<double>(scenario, inputs, *out.totals);
+    const PlayedLoad load = presentLoad(scenario);
+    const ServingTargets targets = servingTargets(scenario);
+    out.distrusted = simulate && wantsPlaying(scenario, *out.totals, load);
+    const bool checked = simulate && targets.any();
+    if (!canPlay(scenario, *out.totals) || !(out.distrusted || checked || always)) {
+        return out;
+    }
+    out.played = play(scenario, *out.totals, load);
+    if (!out.distrusted && !checked) {
+        return out;
+    }
+    auto totals = std::make_unique<ServingTotals>();
+    evaluateServing<double>(scenario, inputs, *totals, &out.played->state);
+    out.simulated = out.distrusted || contradicts(targets, *out.totals, *totals);
+    out.confirmed = !out.simulated;
+    if (out.simulated) {
+        out.totals = std::move(totals);
+    }
+    return out;
+}
+
+} // namespace
+
 Estimate servingEstimate(const Scenario& scenario, EstimateOptions options) {
     if (!canEvaluateServing(scenario)) {
         const std::array<Inputs, 1> inputs{scenario.inputs};
         return assembleServing<double>(scenario, inputs, nullptr);
     }
     const std::vector<Inputs> inputs = inputsOf(scenario);
-    const auto totals = std::make_unique<ServingTotals>();
-    evaluateServing<double>(scenario, inputs, *totals);
-    std::optional<Distribution> distribution;
-    const PlayedLoad load = presentLoad(scenario);
-    const bool playing = options.simulate && wantsPlaying(scenario, *totals, load);
-    const bool wanted = options.distribution && totals->fits && totals->stable && scenario.runs() &&
-                        scenario.pools.size() == 1;
-    if (playing || wanted) {
-        const Played played = play(scenario, *totals, load);
-        if (playing) {
-            evaluateServing<double>(scenario, inputs, *totals, &played.state);
-        }
-        if (wanted) {
-            distribution = distributionOf(played.result, totals->outsideEngine);
-        }
-    }
-    Estimate out = assembleServing<double>(scenario, inputs, totals.get());
-    reportMemory(scenario, *totals, out);
+    const Shown shown = shownTotals(scenario, inputs, options.simulate, options.distribution);
+    Estimate out = assembleServing<double>(scenario, inputs, shown.totals.get());
+    reportMemory(scenario, *shown.totals, out);
     if (out.serving) {
-        out.serving->simulated = playing;
-        fillTargets(scenario, *totals, options, *out.serving);
-        out.serving->distribution = std::move(distribution);
-        reportLoad(scenario, *totals, out);
+        out.serving->simulated = shown.simulated;
+        out.serving->confirmed = shown.confirmed;
+        fillTargets(scenario, *shown.totals, options, *out.serving);
+        if (options.distribution && shown.played) {
+            out.serving->distribution = distributionOf(shown.played->result, shown.totals->outsideEngine);
+        }
+        reportLoad(scenario, *shown.totals, out);
         if (options.loadCurve) {
-            out.serving->loadCurve = loadCurve(scenario, *totals, options.simulate);
+            const bool all = shown.simulated && !shown.distrusted;
+            out.serving->loadCurve = loadCurve(scenario, *shown.totals,
+                                               !options.simulate ? CurvePlaying::never
+                                               : all             ? CurvePlaying::always
+                                                                 : CurvePlaying::whereNeeded);
         }
     }
     return out;
@@ -218,23 +250,14 @@ EstimateT<Traced> tracedServingEstimate(const Scenario& scenario, Trace& trace) 
         inputs.push_back(tracedInputs(trace, pool.inputs, pool.origins));
     }
     // The same state as in plain numbers, played or in closed form.
-    const std::vector<Inputs> plain = inputsOf(scenario);
-    const auto closed = std::make_unique<ServingTotals>();
-    evaluateServing<double>(scenario, plain, *closed);
-    std::optional<ServingState> played;
-    const PlayedLoad load = presentLoad(scenario);
-    if (wantsPlaying(scenario, *closed, load)) {
-        played = play(scenario, *closed, load).state;
-    }
-    if (played) {
-        evaluateServing<double>(scenario, plain, *closed, &*played);
-    }
+    const Shown shown = shownTotals(scenario, inputsOf(scenario), true, false);
     const auto totals = std::make_unique<ServingTotalsT<Traced>>();
-    evaluateServing<Traced>(scenario, inputs, *totals, played ? &*played : nullptr);
+    evaluateServing<Traced>(scenario, inputs, *totals, shown.simulated ? &shown.played->state : nullptr);
     EstimateT<Traced> out = assembleServing<Traced>(scenario, inputs, totals.get());
     if (out.serving) {
-        out.serving->simulated = played.has_value();
-        fillTargets(scenario, *closed, {}, *out.serving);
+        out.serving->simulated = shown.simulated;
+        out.serving->confirmed = shown.confirmed;
+        fillTargets(scenario, *shown.totals, {}, *out.serving);
     }
     return out;
 }

@@ -40,7 +40,9 @@ struct Field {
     std::string_view label; ///< "Tensor", for the editor
     FieldKind kind = FieldKind::text;
     Dimension dimension = Dimension::number; ///< of a quantity
-    double minimum = 0, maximum = 0;         ///< of an integer (each of a list) or a quantity, both included
+    /// Of an integer: the unit that may follow the number when it is typed, "8192 tokens".
+    Dimension counts = Dimension::number;
+    double minimum = 0, maximum = 0; ///< of an integer (each of a list) or a quantity, both included
     std::vector<std::string_view> choices;
     std::vector<std::string_view> alone; ///< of a word list: words that stand by themselves, "none" or "full"
     std::string_view catalogKind;        ///< "models", "instances", ...: the value is an id of that kind

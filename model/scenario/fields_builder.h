@@ -45,6 +45,10 @@ public:
         field_.dimension = dimension;
         return *this;
     }
+    Line& countsTokens() {
+        field_.counts = Dimension::tokens;
+        return *this;
+    }
     Line& share() { return measures(Dimension::ratio).range(0, 1); } ///< 0..1
     Line& degree() {
         field_.degree = true;

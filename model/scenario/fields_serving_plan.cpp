@@ -135,6 +135,7 @@ void appendServingPlan(Lines& lines) {
                         "plan.chunk_tokens", "Prefill chunk",
                         [](auto& s) -> auto& { return s.plan.chunkTokens; },
                         "tokens of a prompt that are processed in one step")
+                        .countsTokens()
                         .range(1, 1e8)
                         .serving()
                         .absent("the engine's default"));
@@ -147,6 +148,7 @@ void appendServingPlan(Lines& lines) {
     lines.push_back(Line(
                         "plan.kv_block", "KV page", [](auto& s) -> auto& { return s.plan.kvBlock; },
                         "tokens of a page of the key-value cache; a sequence holds whole pages")
+                        .countsTokens()
                         .range(1, 65'536)
                         .serving()
                         .absent("the engine's default"));
@@ -173,6 +175,7 @@ void appendServingPlan(Lines& lines) {
                         "plan.speculative.draft_tokens", "Draft tokens",
                         [](auto& s) -> auto& { return s.plan.speculative.draftTokens; },
                         "tokens that are guessed before each decode step")
+                        .countsTokens()
                         .range(1, 1024)
                         .serving()
                         .absent("no speculation"));

@@ -158,7 +158,7 @@ Result<FieldValue> parseFlag(std::string_view text) {
 }
 
 Result<FieldValue> parseInteger(const Field& field, std::string_view text) {
-    const Result<double> value = parseQuantity(text, Dimension::number);
+    const Result<double> value = parseQuantity(text, field.counts);
     if (!value) {
         return Error{value.error()};
     }

@@ -10,6 +10,7 @@ void appendTraining(Lines& lines) {
                         "workload.sequence_length", "Sequence length",
                         [](auto& s) -> auto& { return s.workload.sequenceLength; },
                         "tokens of one training sequence")
+                        .countsTokens()
                         .range(1, 1e8)
                         .training()
                         .absent("required for training"));

@@ -255,6 +255,12 @@ std::string countMachines(Context& context, Machine& machine) {
         }
         HostMachine wanted{machine.hostType, machine.gpusPerNode, static_cast<int>(std::min(usable, most))};
         context.hosts = chooseHosts(cluster, topology, wanted);
+        if (topology && topology->incomplete) {
+            warn(context, "cluster.topology",
+                 topology->name +
+                     " is incomplete: the reply that it was imported from ends with a NextToken, so hosts "
+                     "are missing; import all pages of aws ec2 describe-instance-topology");
+        }
         FabricShape shape{.hosts = wanted.hosts,
                           .gpusPerHost = machine.gpusPerNode,
                           .nvlinkDomain = machine.nvlinkPerGpu ? machine.nvlinkDomain : 1,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/base/text.h"
 #include "model/cost/capacity_block.h"
+#include "model/scenario/choice_names.h"
 #include "model/scenario/resolve_parts.h"
 #include "model/units/format.h"
 
@@ -87,7 +88,7 @@ std::vector<const Price*> pricesOf(const Catalog& catalog, const std::string& it
 std::string wherePriced(const Catalog& catalog, const std::string& item) {
     std::vector<std::string> places;
     for (const Price* price : pricesOf(catalog, item, {}, {})) {
-        const std::string place = std::string(wordOf(price->purchase)) + " in " + price->region;
+        const std::string place = nameOfChoice(wordOf(price->purchase)) + " in " + price->region;
         if (std::find(places.begin(), places.end(), place) == places.end()) {
             places.push_back(place);
         }
@@ -98,6 +99,23 @@ std::string wherePriced(const Catalog& catalog, const std::string& item) {
         text += (i ? ", " : "") + places[i];
     }
     return places.size() > most ? text + ", ..." : text;
+}
+
+/// What is wrong with a region that has no price of anything; empty if it has one.
+std::string unknownRegion(const Catalog& catalog, const std::optional<std::string>& region) {
+    std::vector<std::string> known;
+    for (const Price& price : catalog.prices) {
+        if (!region || price.region == *region) {
+            return {};
+        }
+        if (std::find(known.begin(), known.end(), price.region) == known.end()) {
+            known.push_back(price.region);
+        }
+    }
+    const std::string near = nearestName(region.value_or(""), known);
+    return "There is no region '" + region.value_or("") + "' in the catalog" +
+           (near.empty() ? "; use one of its regions, or leave the region out"
+                         : "; the nearest is '" + near + "'");
 }
 
 /// Blocks are paid from their start to their end. Their sizes add up to any count.
@@ -148,8 +166,8 @@ void resolvePrice(Context& context) {
         if (!written.purchase && price->purchase != Purchase::onDemand) {
             context.out.problems.push_back({Severity::info,
                                             "/cluster/purchase",
-                                            "No on-demand price of " + item + " is known; the one of a " +
-                                                std::string(wordOf(price->purchase)) + " in " +
+                                            "No On-Demand price of " + item + " is known; the " +
+                                                nameOfChoice(wordOf(price->purchase)) + " price in " +
                                                 price->region + " is used",
                                             {}});
         }
@@ -162,18 +180,22 @@ void resolvePrice(Context& context) {
         const std::string less =
             discount > 0 ? ", less " + formatQuantity(discount, Dimension::ratio) : std::string();
         set(context, Input::price, price->rate.si() * (1 - discount),
-            item + ", " + *filled.purchase + " in " + price->region + ", " + price->date + less + ": " +
-                context.out.priceSource,
+            item + ", " + nameOfChoice(*filled.purchase) + " in " + price->region + ", " + price->date +
+                less + ": " + context.out.priceSource,
             discount > 0 ? SourceKind::user : catalogKind(price->provenance, "usd_per_hour"));
+        return;
+    }
+    if (const std::string unknown = unknownRegion(context.catalog, written.region); !unknown.empty()) {
+        illegal(context, "cluster.region", unknown);
         return;
     }
     filled.purchase = written.purchase.value_or("on_demand");
     const std::string where = wherePriced(context.catalog, item);
     const std::string term = written.commitment && *filled.purchase == "reserved"
-                                 ? " (" + *written.commitment + ")"
+                                 ? " (" + nameOfChoice(*written.commitment) + ")"
                                  : std::string();
     const std::string here =
-        *filled.purchase + term + (filled.region ? " in " + *filled.region : std::string());
+        nameOfChoice(*filled.purchase) + term + (filled.region ? " in " + *filled.region : std::string());
     if (where.empty()) {
         warn(context, "cluster.purchase",
              "No price of " + item + " is known; set purchase to custom and give dollars_per_instance_hour");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/base/text.h"
+#include "model/scenario/choice_names.h"
 #include "model/scenario/resolve_parts.h"
 #include "model/serving/number_format.h"
 #include "model/serving/serving_weights.h"
@@ -187,9 +188,9 @@ void resolveFormats(Context& context) {
     };
     if (needsUnits(checkpoint)) {
         illegal(context, "plan.weights",
-                context.framework->name + " takes weights in " + *filled.weights +
+                context.framework->name + " takes weights in " + nameOfChoice(*filled.weights) +
                     " only where the GPU multiplies in that format, which " + context.gpu->name +
-                    " does not; use bf16 or int4, or an engine that widens them");
+                    " does not; use BF16 or INT4, or an engine that widens them");
     }
     arithmetic(formats.dense, Input::peak, Input::denseOperandBytes);
     arithmetic(formats.experts, Input::expertPeak, Input::expertOperandBytes);

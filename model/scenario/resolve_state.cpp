@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/base/text.h"
 #include "model/collectives/expert_dispatch.h"
+#include "model/scenario/choice_names.h"
 #include "model/scenario/resolve_parts.h"
 
 #include <algorithm>
@@ -53,13 +54,13 @@ void resolvePrecision(Context& context) {
                                  : word == "nvfp4" ? Precision::nvfp4
                                                    : Precision::bf16;
     if (filled.fp8Recipe && word != "fp8") {
-        warn(context, "plan.fp8_recipe", "A recipe matters only for fp8; leave it out");
+        warn(context, "plan.fp8_recipe", "A recipe matters only for FP8; leave it out");
     }
     const auto peak = gpu.peak(context.out.plan.precision);
     // Block-scaled formats need the tensor cores of Blackwell.
     const bool blockScaled = word == "mxfp8" || word == "nvfp4";
     if (!peak || (blockScaled && !gpu.fp4)) {
-        illegal(context, "plan.precision", gpu.name + " has no " + word + " matrix units");
+        illegal(context, "plan.precision", gpu.name + " has no " + nameOfChoice(word) + " matrix units");
         return;
     }
     const std::string key = word == "mxfp8"   ? "dense_fp8_tflops"

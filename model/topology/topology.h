@@ -30,6 +30,7 @@ struct Topology {
     std::string source; ///< "EC2 DescribeInstanceTopology, cluster.json"
     std::vector<NetworkNode> nodes;
     std::vector<Host> hosts;
+    bool incomplete = false; ///< the source said that it has more hosts (EC2: a NextToken)
 
     int layers() const; ///< network layers; 0 if nothing is known of the network
 };

@@ -82,7 +82,8 @@ private Q_SLOTS:
                                  "estimate llama-3.1-405b-2048xp5.48xlarge --calibration default",
                                  "estimate llama-3.1-405b-2048xp5.48xlarge --set plan.tensor_parallel=3",
                                  "estimate llama-3.1-405b-2048xp5.48xlarge --timeline",
-                                 "estimate llama-3.1-8b-1xp5.4xlarge --load-curve --distribution",
+                                 "estimate serve-llama-3.1-8b-1xp5.4xlarge --load-curve --distribution",
+                                 "estimate llama-3.1-405b-2048xp5.48xlarge --explain memory.parts[0].bytes",
                                  "compare llama-3.1-8b-1xp5.4xlarge llama-3.1-8b-8xp5.48xlarge",
                                  "estimate --set plan.tensor_parallel=4 llama-3.1-405b-2048xp5.48xlarge",
                                  "estimate llama-3.1-405b-2048xp5.48xlarge --explain training.mfu"}) {
@@ -149,6 +150,14 @@ private Q_SLOTS:
         row("import", "import: a subcommand is missing", "model");
         row("import model", "import model: FILE", "--help");
         row("import model /nowhere", "/nowhere: ", "");
+        row("catalog show gpus h100", "catalog: no entry 'h100'", "did you mean 'h100-sxm'");
+        row("estimate serve-llama-3.1-8b-1xp5.4xlarge --timeline", "--timeline is for training", "serving");
+        row("estimate llama-3.1-405b-2048xp5.48xlarge --load-curve", "--load-curve is for serving",
+            "training");
+        row("estimate llama-3.1-405b-2048xp5.48xlarge --distribution", "--distribution is for serving",
+            "training");
+        row("estimate llama-3.1-405b-2048xp5.48xlarge --explain training.layers[9].seconds",
+            "--explain: ", "is no number of this estimate");
         row("report llama-3.1-8b-1xp5.4xlarge", "report: ", "--help");
         row("report llama-3.1-8b-1xp5.4xlarge -o a.doc", "-o: ", ".pdf, .html, .csv, .json");
         row("report llama-3.1-8b-1xp5.4xlarge -o a", "-o: ", ".pdf");

@@ -39,7 +39,7 @@ void TestCatalog::everyKindIsThere() {
     QCOMPARE(catalog->version, std::string("2026-11-21"));
     QCOMPARE(catalog->gpus.size(), 19u);
     QCOMPARE(catalog->instances.size(), 59u);
-    QCOMPARE(catalog->ultraservers.size(), 6u);
+    QCOMPARE(catalog->ultraservers.size(), 7u);
     QCOMPARE(catalog->efa.size(), 4u);
     QCOMPARE(catalog->storage.size(), 26u);
     QCOMPARE(catalog->models.size(), 73u);

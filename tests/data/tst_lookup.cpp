@@ -29,7 +29,10 @@ void TestLookup::nearestName_data() {
     row("p5.48xlrage", "p5.48xlarge");
     row("p5e.48xlarg", "p5e.48xlarge");
     row("p5.48large", "p5.48xlarge");
-    row("h100", "h100-sxm"); // part of a name
+    row("h100", "h100-sxm"); // the beginning of two names, and two letters away from another
+    row("H200", "h200-sxm");
+    row("p5", "p5.48xlarge");
+    row("24xl", "p4d.24xlarge"); // part of a name
     row("zebra", "");
     row("", "");
     row("ab", ""); // two letters away from nothing
@@ -39,8 +42,8 @@ void TestLookup::nearestName_data() {
 void TestLookup::nearestName() {
     QFETCH(QByteArray, word);
     QFETCH(QByteArray, nearest);
-    const std::vector<std::string> known = {"p4d.24xlarge", "p5.48xlarge", "p5e.48xlarge", "h100-sxm",
-                                            "h200-sxm"};
+    const std::vector<std::string> known = {"p4d.24xlarge",  "p5.48xlarge", "p5e.48xlarge", "a10g",
+                                            "h100-sxm-96gb", "h100-sxm",    "h200-sxm"};
     QCOMPARE(QByteArray::fromStdString(alidade::nearestName(word.toStdString(), known)), nearest);
 }
 

@@ -135,7 +135,7 @@ private slots:
         row("cost.dollars_per_million_input_tokens", "cost", "A million input tokens", 1);
         row("cost.dollars_per_million_output_tokens", "cost", "A million output tokens", 1);
         row("cost.dollars_per_million_tokens", "cost", "A million tokens", 1);
-        row("cost.lines.0.dollars", "order", "p5en.48xlarge, on demand, us-east-2", 3);
+        row("cost.lines.0.dollars", "order", "p5en.48xlarge, On-Demand, us-east-2", 3);
     }
     void numbersAreThoseOfTheDocument() {
         QFETCH(QString, path);
@@ -157,7 +157,7 @@ private slots:
         const Report report = reportOf(e);
         const Table& order = find(report, "order")->tables.at(0);
         QCOMPARE(order.rows.size(), 1U);
-        QCOMPARE(order.rows[0][0].text, std::string("p5en.48xlarge, on demand, us-east-2"));
+        QCOMPARE(order.rows[0][0].text, std::string("p5en.48xlarge, On-Demand, us-east-2"));
         QCOMPARE(*order.rows[0][1].value, 6.0);
         QCOMPARE(*order.rows[0][3].value, e.cost->dollarsPerHour);
     }
@@ -212,7 +212,7 @@ private slots:
     void monthsAreHours() {
         const Estimate e = sample::servingEstimate();
         const Report report = reportOf(e);
-        QCOMPARE(*cell(report, "order", "p5en.48xlarge, on demand, us-east-2", 4)->value,
+        QCOMPARE(*cell(report, "order", "p5en.48xlarge, On-Demand, us-east-2", 4)->value,
                  e.cost->dollarsPerHour * 730);
         QCOMPARE(*cell(report, "cost", "Each month", 1)->value, e.cost->dollarsPerHour * 730);
         QVERIFY(contains(find(report, "order")->tables.at(0).note, "730 hours"));

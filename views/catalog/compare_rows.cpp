@@ -90,7 +90,7 @@ void appendPrices(QList<ComparedValue>& out, const Catalog& catalog, const QStri
     const Price* right = price(second);
     if (left == nullptr && right == nullptr)
         return;
-    ComparedValue value{.label = CompareTexts::tr("On demand, %1").arg(region),
+    ComparedValue value{.label = CompareTexts::tr("On-Demand, %1").arg(region),
                         .first = shownRate(left),
                         .second = shownRate(right),
                         .firstYours = left != nullptr && left->provenance.user,

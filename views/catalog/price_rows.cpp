@@ -196,7 +196,7 @@ QVariant PriceRows::headerData(int section, Qt::Orientation orientation, int rol
             Qt::Alignment((section >= rateColumn && section <= shareColumn ? Qt::AlignRight : Qt::AlignLeft) |
                           Qt::AlignVCenter));
     const QStringList titles = {tr("Way to pay"),        tr("Region"), tr("Per hour"), tr("Per GPU"),
-                                tr("Against on demand"), tr("Date"),   tr("Source")};
+                                tr("Against On-Demand"), tr("Date"),   tr("Source")};
     return role == Qt::DisplayRole ? titles.value(section) : QVariant();
 }
 

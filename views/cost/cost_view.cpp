@@ -255,7 +255,7 @@ void CostView::use(int row) {
     const Price& price = *optionModel_->options()[static_cast<std::size_t>(row)].price;
     document().setFields(
         {{"cluster.region", price.region}, {"cluster.purchase", purchaseWord(price.purchase)}},
-        tr("buy %1 in %2").arg(choiceText(purchaseWord(price.purchase)).toLower(), text(price.region)));
+        tr("buy %1 in %2").arg(choiceText(purchaseWord(price.purchase)), text(price.region)));
 }
 
 } // namespace alidade::views

@@ -109,9 +109,11 @@ IdRow::IdRow(const Field& field, Document& document, QWidget* parent)
 
 void IdRow::fill() {
     const Catalog& catalog = *document().catalog();
-    if (filledFrom_ == &catalog)
+    const QString machineNow = field().path == "cluster.region" ? machine() : QString();
+    if (filledFrom_ == &catalog && filledFor_ == machineNow)
         return;
     filledFrom_ = &catalog;
+    filledFor_ = machineNow;
     entries_.clear();
     const auto add = [this](const auto& list, std::string_view path, auto name) {
         for (const auto& entry : list)
@@ -134,14 +136,8 @@ void IdRow::fill() {
         add(catalog.frameworks, path, byName);
     } else if (kind == "engines") {
         add(catalog.engines, path, byName);
-    } else if (kind == "engines") {
-        add(catalog.engines, path, byName);
     } else if (path == "cluster.region") {
-        std::set<std::string> regions;
-        for (const Price& price : catalog.prices)
-            regions.insert(price.region);
-        for (const std::string& region : regions)
-            entries_.append({text(region), text(region), path});
+        addRegions(catalog);
     } else if (path == calibrationPath) {
         entries_.append({tr("Default"), QStringLiteral("default"), path});
         for (const Profile& profile : catalog.profiles)
@@ -157,6 +153,38 @@ void IdRow::fill() {
     for (int i = 0; i < entries_.size(); ++i)
         if (entries_[i].name != entries_[i].id)
             combo_->setItemData(i, entries_[i].id, Qt::ToolTipRole);
+}
+
+QString IdRow::machine() const {
+    const ClusterSpec& cluster = document().shownSpec().cluster;
+    return text(cluster.ultraserver ? *cluster.ultraserver : cluster.instance.value_or(std::string()));
+}
+
+/// Where the machine is sold; all regions where it has no price anywhere.
+void IdRow::addRegions(const Catalog& catalog) {
+    const std::string item = machine().toStdString();
+    std::set<std::string> sold, all;
+    for (const Price& price : catalog.prices) {
+        if (!price.current || price.purchase == Purchase::spot)
+            continue;
+        all.insert(price.region);
+        if (price.item == item)
+            sold.insert(price.region);
+    }
+    for (const std::string& region : sold.empty() ? all : sold)
+        entries_.append({text(region), text(region), field().path});
+}
+
+/// What is said of a text that is no entry.
+QString IdRow::unknown(const QString& typed) const {
+    std::vector<std::string> known;
+    for (const Entry& entry : std::as_const(entries_))
+        known.push_back(entry.name.toStdString());
+    const QString nearest = text(nearestName(typed.toStdString(), known));
+    const QString what = filledFor_.isEmpty()
+                             ? tr("The catalog has no “%1”").arg(typed)
+                             : tr("The catalog has no price of %1 in “%2”").arg(filledFor_, typed);
+    return nearest.isEmpty() ? tr("%1.").arg(what) : tr("%1; did you mean %2?").arg(what, nearest);
 }
 
 int IdRow::indexOf(const QString& typed) const {
@@ -182,13 +210,7 @@ void IdRow::choose(const QString& typed) {
                         : tr("No topology “%1” has been imported; choose one of the list.").arg(typed));
         mark(combo_, true);
     } else {
-        std::vector<std::string> known;
-        for (const Entry& entry : std::as_const(entries_))
-            known.push_back(entry.name.toStdString());
-        const std::string nearest = nearestName(typed.toStdString(), known);
-        showRefusal(nearest.empty()
-                        ? tr("The catalog has no “%1”.").arg(typed)
-                        : tr("The catalog has no “%1”; did you mean %2?").arg(typed, text(nearest)));
+        showRefusal(unknown(typed));
         mark(combo_, true);
     }
 }

@@ -45,6 +45,9 @@ private:
     };
 
     void fill();
+    void addRegions(const Catalog& catalog);
+    QString machine() const; ///< what is rented: the instance type or UltraServer
+    QString unknown(const QString& typed) const;
     void choose(const QString& typed);
     void choose(const Entry& entry);
     int indexOf(const QString& typed) const;
@@ -52,6 +55,7 @@ private:
     QComboBox* combo_;
     QList<Entry> entries_;
     const void* filledFrom_ = nullptr; ///< the catalog that the entries are of
+    QString filledFor_;                ///< of regions: the machine
 };
 
 } // namespace alidade::views

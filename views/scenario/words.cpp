@@ -2,6 +2,7 @@
 #include "views/scenario/words.h"
 
 #include "model/catalog/catalog.h"
+#include "model/scenario/choice_names.h"
 #include "views/document/text.h"
 
 #include <QCoreApplication>
@@ -73,86 +74,6 @@ constexpr std::array commonFields = {
 };
 
 constexpr int moreRank = 1000;
-
-struct Word {
-    std::string_view word;
-    const char* text;
-};
-
-constexpr std::array words = {
-    Word{"training", QT_TRANSLATE_NOOP("ScenarioView", "Training")},
-    Word{"serving", QT_TRANSLATE_NOOP("ScenarioView", "Serving")},
-    Word{"none", QT_TRANSLATE_NOOP("ScenarioView", "None")},
-    Word{"selective", QT_TRANSLATE_NOOP("ScenarioView", "Selective")},
-    Word{"full", QT_TRANSLATE_NOOP("ScenarioView", "Full")},
-    Word{"lora", "LoRA"},
-    Word{"every_other_layer", QT_TRANSLATE_NOOP("ScenarioView", "Every other layer")},
-    Word{"per_op", QT_TRANSLATE_NOOP("ScenarioView", "Per operation")},
-    Word{"core_attention", QT_TRANSLATE_NOOP("ScenarioView", "Core attention")},
-    Word{"core_attn", QT_TRANSLATE_NOOP("ScenarioView", "Core attention")},
-    Word{"norms", QT_TRANSLATE_NOOP("ScenarioView", "Norms")},
-    Word{"layernorm", QT_TRANSLATE_NOOP("ScenarioView", "Norms")},
-    Word{"glu", QT_TRANSLATE_NOOP("ScenarioView", "GLU product")},
-    Word{"mlp", QT_TRANSLATE_NOOP("ScenarioView", "Dense MLP")},
-    Word{"moe", QT_TRANSLATE_NOOP("ScenarioView", "Experts and their exchange")},
-    Word{"moe_act", QT_TRANSLATE_NOOP("ScenarioView", "Expert activation")},
-    Word{"shared_experts", QT_TRANSLATE_NOOP("ScenarioView", "Shared experts")},
-    Word{"mla_up_proj", QT_TRANSLATE_NOOP("ScenarioView", "MLA up-projections")},
-    Word{"delayed", QT_TRANSLATE_NOOP("ScenarioView", "Delayed scaling")},
-    Word{"current", QT_TRANSLATE_NOOP("ScenarioView", "Current scaling")},
-    Word{"block", QT_TRANSLATE_NOOP("ScenarioView", "Block scaling")},
-    Word{"zero1", "ZeRO-1"},
-    Word{"zero2", "ZeRO-2"},
-    Word{"zero3", "ZeRO-3"},
-    Word{"fsdp2", "FSDP2"},
-    Word{"hsdp", "HSDP"},
-    Word{"fp16", "FP16"},
-    Word{"bf16", "BF16"},
-    Word{"fp8", "FP8"},
-    Word{"fp8_block", QT_TRANSLATE_NOOP("ScenarioView", "FP8, blocks")},
-    Word{"mxfp8", "MXFP8"},
-    Word{"mxfp4", "MXFP4"},
-    Word{"nvfp4", "NVFP4"},
-    Word{"int4", "INT4"},
-    Word{"1_year_no_upfront", QT_TRANSLATE_NOOP("ScenarioView", "1 year, nothing upfront")},
-    Word{"1_year_partial_upfront", QT_TRANSLATE_NOOP("ScenarioView", "1 year, part upfront")},
-    Word{"1_year_all_upfront", QT_TRANSLATE_NOOP("ScenarioView", "1 year, all upfront")},
-    Word{"3_years_no_upfront", QT_TRANSLATE_NOOP("ScenarioView", "3 years, nothing upfront")},
-    Word{"3_years_partial_upfront", QT_TRANSLATE_NOOP("ScenarioView", "3 years, part upfront")},
-    Word{"3_years_all_upfront", QT_TRANSLATE_NOOP("ScenarioView", "3 years, all upfront")},
-    Word{"on_demand", QT_TRANSLATE_NOOP("ScenarioView", "On demand")},
-    Word{"capacity_block", QT_TRANSLATE_NOOP("ScenarioView", "Capacity Block")},
-    Word{"reserved", QT_TRANSLATE_NOOP("ScenarioView", "Reserved")},
-    Word{"custom", QT_TRANSLATE_NOOP("ScenarioView", "Own price")},
-    Word{"gpipe", "GPipe"},
-    Word{"1f1b", "1F1B"},
-    Word{"interleaved", QT_TRANSLATE_NOOP("ScenarioView", "Interleaved")},
-    Word{"zb-h1", "ZB-H1"},
-    Word{"zb-v", "ZB-V"},
-    Word{"dualpipe", "DualPipe"},
-    Word{"dualpipe-v", "DualPipe-V"},
-    Word{"ring", QT_TRANSLATE_NOOP("ScenarioView", "Ring")},
-    Word{"all_gather", QT_TRANSLATE_NOOP("ScenarioView", "All-gather")},
-    Word{"ulysses", "Ulysses"},
-    Word{"efa2", "EFA v2"},
-    Word{"efa3", "EFA v3"},
-    Word{"efa4", "EFA v4"},
-    Word{"efa", "EFA"},
-    Word{"nvlink", "NVLink"},
-    Word{"infiniband", "InfiniBand"},
-    Word{"ethernet", "Ethernet"},
-    Word{"packed", QT_TRANSLATE_NOOP("ScenarioView", "Packed")},
-    Word{"sorted", QT_TRANSLATE_NOOP("ScenarioView", "Sorted")},
-    Word{"adam", "Adam"},
-    Word{"adam_bf16_moments", QT_TRANSLATE_NOOP("ScenarioView", "Adam, BF16")},
-    Word{"adam_8bit", QT_TRANSLATE_NOOP("ScenarioView", "Adam, 8-bit")},
-    Word{"muon", "Muon"},
-    Word{"both", QT_TRANSLATE_NOOP("ScenarioView", "Prefill and decode")},
-    Word{"prefill", QT_TRANSLATE_NOOP("ScenarioView", "Prefill only")},
-    Word{"decode", QT_TRANSLATE_NOOP("ScenarioView", "Decode only")},
-    Word{"true", QT_TRANSLATE_NOOP("ScenarioView", "On")},
-    Word{"false", QT_TRANSLATE_NOOP("ScenarioView", "Off")},
-};
 
 struct Unit {
     std::string_view path;
@@ -305,8 +226,8 @@ bool choiceApplies(const Field& field, std::string_view word, const ScenarioSpec
 }
 
 QString choiceText(std::string_view word) {
-    const auto found = std::ranges::find(words, word, &Word::word);
-    return found == words.end() ? text(word) : EditorTexts::tr(found->text);
+    const char* name = choiceName(word);
+    return name == nullptr ? text(word) : EditorTexts::tr(name);
 }
 
 QString unitOf(const Field& field) {

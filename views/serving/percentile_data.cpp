@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/serving/percentile_data.h"
 
+#include "model/estimate/load_curve.h"
 #include "views/document/text.h"
 #include "views/serving/load_data.h"
 
@@ -78,11 +79,16 @@ PercentileData percentileData(const Estimate& estimate) {
     data.curves.removeIf([](const LatencyCurve& curve) {
         return curve.times.isEmpty() || !(curve.times.first() > 0) || !std::isfinite(curve.times.last());
     });
-    for (LatencyCurve& curve : data.curves)
-        if (curve.latency == RequestLatency::ttft)
-            curve.target = serving.ttftTarget;
-        else if (curve.latency == RequestLatency::itl)
-            curve.target = serving.itlTarget;
+    data.answerSimulated = serving.simulated;
+    data.answerConfirmed = serving.confirmed;
+    for (LatencyCurve& curve : data.curves) {
+        const bool first = curve.latency == RequestLatency::ttft;
+        if (!first && curve.latency != RequestLatency::itl)
+            continue;
+        curve.target = first ? serving.ttftTarget : serving.itlTarget;
+        curve.answered =
+            quantileOf(first ? serving.ttftPercentiles : serving.itlPercentiles, data.targetPercentile);
+    }
     return data;
 }
 
@@ -152,22 +158,33 @@ ServingTable percentileTable(const PercentileData& data) {
 
 QString percentilesInWords(const PercentileData& data) {
     const QString at = percentileText(data.targetPercentile);
-    QStringList words;
+    QStringList words, closed;
     for (const LatencyCurve& curve : data.curves) {
-        if (curve.latency != RequestLatency::ttft && curve.latency != RequestLatency::itl)
+        if (!curve.answered)
             continue;
-        const double time = curve.at(data.targetPercentile);
+        // The answer above and this sentence are of the same requests where both are simulated.
+        const double time = data.answerSimulated ? *curve.answered : curve.at(data.targetPercentile);
         QString said = ServingText::tr("%1 %2 %3").arg(latencyName(curve.latency), at, latencyText(time));
-        if (curve.target)
-            said = (time <= *curve.target ? ServingText::tr("%1 meets %2") : ServingText::tr("%1 misses %2"))
+        if (curve.target) {
+            const bool meets = (data.answerConfirmed ? *curve.answered : time) <= *curve.target;
+            said = (meets ? ServingText::tr("%1 meets %2") : ServingText::tr("%1 misses %2"))
                        .arg(said, latencyText(*curve.target));
+        }
         words.append(said);
+        closed.append(
+            ServingText::tr("%1 %2 %3").arg(latencyName(curve.latency), at, latencyText(*curve.answered)));
     }
     if (words.isEmpty())
         return ServingText::tr("No finite latency.");
-    // The answer above comes from the closed form: two figures of one latency are told apart.
     const QString said = words.join(QStringLiteral("; ")) + QLatin1Char('.');
-    return data.simulated ? ServingText::tr("Simulated: %1").arg(said) : said;
+    if (!data.simulated)
+        return ServingText::tr("Closed form: %1").arg(said);
+    if (data.answerSimulated)
+        return ServingText::tr("Simulated, as the answer above: %1").arg(said);
+    if (data.answerConfirmed)
+        return ServingText::tr("Simulated: %1 The closed form above agrees.").arg(said);
+    return ServingText::tr("Simulated: %1 Closed form, as above: %2.")
+        .arg(said, closed.join(QStringLiteral("; ")));
 }
 
 } // namespace alidade::views

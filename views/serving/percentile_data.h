@@ -20,6 +20,8 @@ struct LatencyCurve {
     QList<double> times;            ///< s, ascending
     QList<double> shares;           ///< 0..1, of each time
     std::optional<double> target{}; ///< s
+    /// At the percentile of the targets, as the answer above shows it, s; of TTFT and ITL.
+    std::optional<double> answered{};
 
     double at(double percentile) const; ///< s; between two points by a straight line
 };
@@ -30,6 +32,8 @@ struct PercentileData {
     bool simulated = false; ///< the curves are of simulated requests; else they are the closed form's
     std::int64_t requests = 0;
     std::uint64_t seed = 0;
+    bool answerSimulated = false; ///< the answer above is of the same simulation
+    bool answerConfirmed = false; ///< it is the closed form's, and the simulation agrees about the targets
 
     double shortest() const, longest() const; ///< s, over all curves
 };

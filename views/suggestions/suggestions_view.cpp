@@ -52,14 +52,14 @@ QString gainText(const Suggestion& suggestion) {
     return parts.join(QStringLiteral(", "));
 }
 
-/// Faster, or as fast and cheaper; of a service cheaper tokens, or as cheap and sooner.
+/// A cheaper run, or as cheap and faster; of a service cheaper tokens, or as cheap and sooner.
 bool isBetter(const Suggestion& suggestion) {
     if (suggestion.service) {
         const double price = suggestion.service->dollarsPerMillionOutputTokensDifference.value_or(0);
         return price < 0 || (price == 0 && suggestion.service->itlDifference <= 0);
     }
-    return suggestion.stepTimeDifference < 0 ||
-           (suggestion.stepTimeDifference == 0 && suggestion.dollarsPerRunDifference.value_or(0) < 0);
+    const double run = suggestion.dollarsPerRunDifference.value_or(0);
+    return run < 0 || (run == 0 && suggestion.stepTimeDifference < 0);
 }
 
 /// What the change leads to: the step time; of a service the price of a million output tokens.

@@ -266,8 +266,8 @@ void judgeServing(const Estimate& estimate, Answer& answer) {
         answer.kind = BadgeKind::warn;
         answer.sentence = AnswerTexts::tr("It fits, but misses the %1.").arg(missedText(serving));
     }
-    if (serving.simulated)
-        answer.badges.append({BadgeKind::neutral, AnswerTexts::tr("simulated")});
+    answer.badges.append({BadgeKind::neutral,
+                          serving.simulated ? AnswerTexts::tr("simulated") : AnswerTexts::tr("closed form")});
     if (serving.preemptionsPerRequest > manyPreemptions)
         answer.badges.append({BadgeKind::warn, AnswerTexts::tr("%1 preemptions a request")
                                                    .arg(quantity(serving.preemptionsPerRequest,

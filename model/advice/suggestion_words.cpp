@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/advice/suggestion_words.h"
+
+#include "model/scenario/choice_names.h"
+#include "model/units/format.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+namespace alidade {
+
+namespace {
+
+constexpr double noticeable = 1e-3; ///< relative; a smaller difference is called none
+
+constexpr std::array<std::string_view, allBounds.size()> boundWords{
+    "compute",     "HBM traffic",     "launch latency", "NVLink traffic",
+    "EFA traffic", "network traffic", "C2C traffic",    "uncovered communication",
+    "the bubble",  "the optimizer",   "storage",        "waiting for stragglers"};
+
+/// Two values with as many digits as it takes to tell them apart.
+struct Pair {
+    std::string before, after;
+};
+Pair pairOf(double before, double after, Dimension dimension) {
+    constexpr int fewest = 3, most = 12;
+    Pair out;
+    for (int digits = fewest; digits <= most && out.before == out.after; ++digits) {
+        out.before = formatQuantity(before, dimension, {.significant = digits});
+        out.after = formatQuantity(after, dimension, {.significant = digits});
+    }
+    return out;
+}
+
+bool differs(double before, double after) { return std::abs(after - before) > noticeable * std::abs(before); }
+bool falls(double before, double after) { return before > after && differs(before, after); }
+
+/// "a step takes 6.5 s instead of 6.1 s"
+std::string insteadOf(const std::string& what, double before, double after, Dimension dimension) {
+    const Pair pair = pairOf(before, after, dimension);
+    return what + " " + pair.after + " instead of " + pair.before;
+}
+
+std::string boundFalls(const Suggestion& s, const std::string& of) {
+    const Pair pair = pairOf(s.before.boundTime, s.after.boundTime, Dimension::seconds);
+    return std::string(boundWords.at(static_cast<std::size_t>(s.bound))) + of + " falls from " + pair.before +
+           " to " + pair.after;
+}
+
+/// The class of time that a faster step saves; it must be a part of the difference that one can see.
+bool boundExplains(const Suggestion& s) {
+    return falls(s.before.stepTime, s.after.stepTime) &&
+           s.before.boundTime - s.after.boundTime > noticeable * s.before.stepTime;
+}
+
+void addMoney(const Suggestion& s, const char* ofRun, const char* ofHour, std::vector<std::string>& parts) {
+    const auto differing = [](const std::optional<double>& before, const std::optional<double>& after) {
+        return before && after && differs(*before, *after);
+    };
+    if (differing(s.before.dollarsPerRun, s.after.dollarsPerRun)) {
+        parts.push_back(
+            insteadOf(ofRun, *s.before.dollarsPerRun, *s.after.dollarsPerRun, Dimension::dollars));
+    } else if (!s.before.dollarsPerRun && differing(s.before.dollarsPerHour, s.after.dollarsPerHour)) {
+        parts.push_back(
+            insteadOf(ofHour, *s.before.dollarsPerHour, *s.after.dollarsPerHour, Dimension::dollars));
+    }
+}
+
+void addTrainingTime(const Suggestion& s, std::vector<std::string>& parts) {
+    if (boundExplains(s)) {
+        parts.push_back(boundFalls(s, "") + " a step");
+    } else if (differs(s.before.stepTime, s.after.stepTime)) {
+        parts.push_back(insteadOf("a step takes", s.before.stepTime, s.after.stepTime, Dimension::seconds));
+    } else {
+        parts.push_back("a step takes as long as before");
+    }
+}
+
+void addServiceTime(const Suggestion& s, std::vector<std::string>& parts) {
+    if (boundExplains(s)) {
+        parts.push_back(boundFalls(s, " of a decode step"));
+    }
+    if (differs(s.before.requestTime, s.after.requestTime)) {
+        parts.push_back(
+            insteadOf("a request takes", s.before.requestTime, s.after.requestTime, Dimension::seconds));
+    }
+    if (differs(s.before.maxRequestRate, s.after.maxRequestRate)) {
+        parts.push_back(
+            insteadOf("at most", s.before.maxRequestRate, s.after.maxRequestRate, Dimension::number) +
+            " requests/s are stable");
+    }
+}
+
+void addPriceOfTokens(const Suggestion& s, std::vector<std::string>& parts) {
+    const auto &before = s.before.dollarsPerMillionTokens, &after = s.after.dollarsPerMillionTokens;
+    if (before && after && differs(*before, *after)) {
+        parts.push_back(insteadOf("a million tokens cost", *before, *after, Dimension::dollars));
+    }
+}
+
+std::string bought(const std::string& purchase, const std::string& region) {
+    const std::string how = purchase == "capacity_block" ? "as a Capacity Block"
+                            : purchase == "reserved"     ? "as a reservation"
+                            : purchase == "custom"       ? "at your price"
+                                                         : nameOfChoice(purchase);
+    return how + (region.empty() ? "" : " in " + region);
+}
+
+} // namespace
+
+std::string purchaseChange(const std::string& purchaseBefore, const std::string& regionBefore,
+                           const std::string& purchaseAfter, const std::string& regionAfter) {
+    if (purchaseBefore == purchaseAfter && regionBefore == regionAfter) {
+        return {};
+    }
+    if (purchaseAfter.empty()) {
+        return "no price of it is known";
+    }
+    const std::string was =
+        purchaseBefore.empty() ? "" : " instead of " + bought(purchaseBefore, regionBefore);
+    return "bought " + bought(purchaseAfter, regionAfter) + was;
+}
+
+std::string describeChange(const ScenarioSpec& spec, const Edit& edit, const Catalog& catalog,
+                           const Profile& profile) {
+    const std::string text = describeEdit(edit);
+    const bool machines = std::ranges::any_of(edit, [](const auto& each) {
+        return each.first.starts_with("cluster.") && each.first != "cluster.purchase" &&
+               each.first != "cluster.region" && !each.second.empty();
+    });
+    const auto changed = machines ? applyEdit(spec, edit) : std::nullopt;
+    const auto before = changed ? resolve(spec, catalog, profile) : Result<Scenario>(Error{});
+    const auto after = changed ? resolve(*changed, catalog, profile) : Result<Scenario>(Error{});
+    if (!before || !after || !before->hasPrice) {
+        return text;
+    }
+    const auto word = [](const std::optional<std::string>& value) { return value.value_or(""); };
+    const ClusterSpec &was = before->spec.cluster, &is = after->spec.cluster;
+    const std::string purchase =
+        purchaseChange(word(was.purchase), word(was.region),
+                       after->hasPrice ? word(is.purchase) : std::string(), word(is.region));
+    return purchase.empty() ? text : text + "; " + purchase;
+}
+
+std::string suggestionReason(const Suggestion& s) {
+    std::vector<std::string> parts;
+    if (s.service) {
+        addMoney(s, "the run costs", "an hour costs", parts);
+        addPriceOfTokens(s, parts);
+        addServiceTime(s, parts);
+    } else {
+        addTrainingTime(s, parts);
+        addMoney(s, "the run costs", "an hour costs", parts);
+    }
+    const std::string purchase =
+        purchaseChange(s.before.purchase, s.before.region, s.after.purchase, s.after.region);
+    if (!purchase.empty()) {
+        parts.push_back(purchase);
+    }
+    std::string out;
+    for (const std::string& part : parts) {
+        out += (out.empty() ? "" : "; ") + part;
+    }
+    return out;
+}
+
+} // namespace alidade
