@@ -15,8 +15,8 @@ const char* choiceName(std::string_view word);
 /// The same; a word without a name as it is written.
 std::string nameOfChoice(std::string_view word);
 
-/// The value of a field, as a person would type it, in names: "Norms, GLU product" of "norms, glu". Free texts
-/// and numbers stay as they are.
+/// The value of a field, as a person would type it, in names: "Norms, GLU product" of "norms, glu". Free
+/// texts and numbers stay as they are.
 std::string fieldTextInWords(const Field& field, std::string_view text);
 
 } // namespace alidade
