@@ -6,6 +6,7 @@
 #include "views/topology/topology_units.h"
 
 #include <QPainter>
+#include <QPainterPath>
 
 #include <algorithm>
 #include <cmath>
