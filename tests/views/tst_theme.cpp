@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/icons/icon.h"
+#include "views/kit/band_label.h"
 #include "views/theme/desktop_appearance.h"
 #include "views/theme/theme.h"
 #include "views/theme/theme_controller.h"
@@ -117,6 +118,8 @@ class TestTheme : public QObject {
 private slots:
     void fontsAreInstalledAndFiguresHaveOneWidth();
     void textIsReadable();
+    void bordersOfControlsCanBeSeen();
+    void figuresThatNoLongerHoldCanBeRead();
     void classesStandOutFromTheView();
     void classesOfOneTextureDifferForColourBlindEyes();
     void lettersAreUniqueAndReadable();
@@ -158,6 +161,50 @@ void TestTheme::textIsReadable() {
              {std::pair{Role::ok, Role::okBg}, {Role::warn, Role::warnBg}, {Role::err, Role::errBg}})
             QCOMPARE_GE(contrast(look.colour(ink), look.colour(ground)), 4.5);
     }
+}
+
+/// Borders of fields, buttons and check boxes, wherever these stand.
+void TestTheme::bordersOfControlsCanBeSeen() {
+    for (const Theme& look : {Theme::light(), Theme::dark()})
+        for (const Role edge : {Role::line2, Role::accent, Role::err})
+            for (const Role ground : {Role::base, Role::window, Role::header, Role::alt, Role::raised})
+                QVERIFY2(contrast(look.colour(edge), look.colour(ground)) >= 3, qPrintable(dataName(look)));
+}
+
+/// A headline figure of a plan that does not fit, from the pixels: inked parts are as dark as letters get.
+void TestTheme::figuresThatNoLongerHoldCanBeRead() {
+    for (const ThemeChoice choice : {ThemeChoice::light, ThemeChoice::dark}) {
+        ThemeController::instance().setChoice(choice);
+        BandLabel label;
+        label.setFigure({.label = QStringLiteral("Step time"),
+                         .value = QStringLiteral("6.13"),
+                         .unit = QStringLiteral("s"),
+                         .band = BandRange{5.6, 6.13, 6.9},
+                         .note = QStringLiteral("5.6 – 6.9"),
+                         .dimmed = true});
+        label.resize(label.sizeHint());
+        QImage image(label.size() * 4, QImage::Format_RGB32); // thin strokes have a core at this size
+        image.setDevicePixelRatio(4);
+        image.fill(theme().colour(Role::base));
+        label.render(&image, {}, {}, QWidget::DrawChildren);
+        const auto best = [&image](const QRect& place) {
+            double most = 1;
+            for (int y = place.top(); y <= place.bottom(); ++y)
+                for (int x = place.left(); x <= place.right(); ++x)
+                    most = std::max(most, contrast(image.pixelColor(x, y), theme().colour(Role::base)));
+            return most;
+        };
+        const int width = image.width();
+        const int small = QFontMetrics(theme().font(FontRole::small)).height() * 4;
+        const int foot = image.height() - small - 12;
+        QVERIFY(best({0, 0, width, small}) >= 4.5);            // its name
+        QVERIFY(best({0, small, width, foot - small}) >= 4.5); // the value and its unit
+        const int band = theme().px(70) * 4;
+        QVERIFY(best({band + 8, foot, width - band - 8, small}) >= 4.5); // the text beside the band
+        // Of the band the bar itself, left of the tick.
+        QVERIFY(best({band / 5, foot, band / 10, small}) >= 3);
+    }
+    ThemeController::instance().setChoice(ThemeChoice::light);
 }
 
 void TestTheme::classesStandOutFromTheView() {
