@@ -16,6 +16,7 @@
 #include "model/catalog/catalog.h"
 #include "views/catalog/catalog_editor.h"
 #include "views/catalog/catalog_view.h"
+#include "views/cost/cost_view.h"
 #include "views/document/document.h"
 #include "views/document/engine.h"
 #include "views/document/text.h"
@@ -182,8 +183,9 @@ void MainWindow::makePages() {
     connect(validationPage_, &views::ValidationView::openScenario, files_,
             [this](const ScenarioSpec& spec) { files_->openSpec(spec, FileSession::Origin::shown); });
     plan_->summary()->setValidation(validation_);
-    plan_->summary()->setOwnRate(
-        [this](const Estimate& estimate) { return customValues_->ownRateText(estimate); });
+    const auto ownRate = [this](const Estimate& estimate) { return customValues_->ownRateText(estimate); };
+    plan_->summary()->setOwnRate(ownRate);
+    plan_->findChild<views::CostView*>()->setOwnRate(ownRate);
     connect(plan_->summary(), &views::SummaryView::nearestRequested, this, [this](const QStringList& ids) {
         showPage(validationName);
         validationPage_->showRuns(ids);

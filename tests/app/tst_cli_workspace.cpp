@@ -92,6 +92,15 @@ private Q_SLOTS:
         const Json shipped = jsonOf({QStringLiteral("estimate"), plain.fileName()});
         const double slow = estimated(QStringLiteral("Wide plan"))["training"]["step_time_s"];
         QVERIFY(slow > 1.01 * shipped["training"]["step_time_s"].get<double>());
+        // They are named, and left out where that is asked for.
+        const Json named = estimated(QStringLiteral("Wide plan"))["custom_values"];
+        QCOMPARE(named.size(), std::size_t(1));
+        QCOMPARE(named[0]["entry"].get<std::string>(), std::string("h100-sxm"));
+        QCOMPARE(named[0]["value"].get<std::string>(), std::string("1000 GB/s"));
+        const Json without =
+            jsonOf({QStringLiteral("estimate"), scenario("Wide plan"), QStringLiteral("--shipped-catalog")});
+        QVERIFY(!without.contains("custom_values"));
+        QVERIFY(without["training"]["step_time_s"] == shipped["training"]["step_time_s"]);
     }
 
     void itsTopologyIsFound() {

@@ -3,6 +3,7 @@
 // Values of the user's own, typed into the catalog page: marked wherever a figure rests on them, and switched
 // off and on again.
 #include "app/window/custom_values_bar.h"
+#include "data/catalog/user_catalog_json.h"
 #include "model/catalog/catalog.h"
 #include "model/estimate/estimate.h"
 #include "tests/app/workspace_fixture.h"
@@ -133,6 +134,23 @@ private slots:
         QVERIFY(h.bar().sentence().startsWith(QStringLiteral("Computed with 2 custom values")));
         // The plan's switch is another one.
         QVERIFY(!h.page()->editor().usesShipped());
+    }
+
+    void anExportedReportRestsOnTheSameValues() {
+        Hands h;
+        h.typeBoth();
+        h.settleEstimate();
+        const views::CatalogEditor& editor = h.page()->editor();
+        Exporter exporter(qEnvironmentVariable("ALIDADE_EXECUTABLE"));
+        QSignalSpy finished(&exporter, &Exporter::finished), failed(&exporter, &Exporter::failed);
+        const QString file = h.file(QStringLiteral("report.csv"));
+        exporter.start(h.document().spec(), file,
+                       data::userCatalogToJson(editor.user(), editor.shipped()->version));
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty() || !failed.isEmpty(), 60'000);
+        QVERIFY(failed.isEmpty());
+        const QByteArray report = contentOf(file);
+        QVERIFY(report.contains("with 2 custom values"));
+        QVERIFY(report.contains("40 GB/s instead of 400 GB/s"));
     }
 
     void anEditEndsTheShippedValues() {

@@ -168,6 +168,11 @@ void CostView::showColumns() {
     options_->setColumnHidden(PurchaseOptions::dateColumn, narrow);
 }
 
+void CostView::setOwnRate(std::function<QString(const Estimate&)> text) {
+    ownRate_ = std::move(text);
+    updateEstimate();
+}
+
 void CostView::setPeriod(CostPeriod period) {
     period_ = period;
     updateEstimate();
@@ -219,12 +224,13 @@ void CostView::showLines(const Estimate& estimate) {
     if (cost.energyKwh)
         besides.append(quantity(*cost.energyKwh * 1000, Dimension::wattHours) + tr(" for the run"));
     perToken_->setText(besides.join(QStringLiteral(", ")));
+    const QString ownRate = ownRate_ ? ownRate_(estimate) : QString();
     source_->setText(tr("%1, %2, price of %3%4. %5")
                          .arg(choiceText(cost.purchase), text(cost.region), text(cost.priceDate),
                               isOld(priceAge(text(cost.priceDate), QDate::currentDate()))
                                   ? tr(" (older than %1 days)").arg(oldPriceDays)
                                   : QString(),
-                              text(cost.priceSource)));
+                              ownRate.isEmpty() ? text(cost.priceSource) : ownRate));
     lineModel_->removeRows(0, lineModel_->rowCount());
     for (const CostRow& row : costRows(estimate, period))
         lineModel_->appendRow({cell(row.name, false), cell(row.quantity, true), cell(row.price, true),

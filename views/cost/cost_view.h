@@ -4,6 +4,8 @@
 #include "views/cost/cost_table.h"
 #include "views/document/view.h"
 
+#include <functional>
+
 class QScrollArea;
 class QStandardItemModel;
 
@@ -29,6 +31,9 @@ public:
     QString iconName() const override { return QStringLiteral("cost"); }
 
     void setPeriod(CostPeriod period);
+    /// What is said of the price of an estimate where it is the user's own: "yours, list $55.04"; empty where
+    /// it is not.
+    void setOwnRate(std::function<QString(const Estimate&)> text);
 
 protected:
     void updateEstimate() override;
@@ -44,6 +49,7 @@ private:
     void use(int row);
 
     CostPeriod period_ = CostPeriod::run;
+    std::function<QString(const Estimate&)> ownRate_;
     QScrollArea* content_;
     EmptyState* empty_;
     SegmentedButtons* periods_;
