@@ -4,6 +4,7 @@
 #include "app/window/settings.h"
 #include "app/window/workspace_session.h"
 #include "data/import/huggingface.h"
+#include "data/json/file.h"
 #include "data/scenario/samples.h"
 #include "data/scenario/scenario_json.h"
 #include "views/document/document.h"
@@ -24,7 +25,7 @@ using views::text;
 namespace {
 
 /// No scenario that a person wrote comes near; the reader has its own limits besides.
-constexpr qint64 largestFile = 16 * 1024 * 1024;
+constexpr std::size_t largestFile = 16u << 20;
 
 /// A config.json of Hugging Face names its model type; a scenario says which version of ours it is.
 bool isModelConfig(const QByteArray& content) {
@@ -97,17 +98,13 @@ void FileSession::read(const QString& fileName) {
         emit workspaceChosen(fileName);
         return;
     }
-    QFile file(fileName);
-    if (!file.open(QIODevice::ReadOnly)) {
-        emit refused(what, fileName + QStringLiteral(": ") + file.errorString());
+    const Result<std::string> bytes = data::readFile(fileName.toStdString(), largestFile);
+    if (!bytes) {
+        emit refused(what, fileName + QStringLiteral(": ") + text(bytes.error()));
         return;
     }
-    if (file.size() > largestFile) {
-        emit refused(what, tr("%1: larger than 16 MB; a scenario is a few kilobytes").arg(fileName));
-        return;
-    }
-    const QByteArray content = file.readAll();
-    const std::string_view words(content.constData(), static_cast<std::size_t>(content.size()));
+    const std::string_view words = *bytes;
+    const QByteArray content = QByteArray::fromStdString(*bytes);
     if (isModelConfig(content)) {
         const auto model = data::importHuggingFaceConfig(words, fileName.toStdString());
         if (model)
@@ -214,15 +211,15 @@ void FileSession::watch(const QString& fileName, const QByteArray& content) {
 void FileSession::checkDisk(const QString& fileName) {
     if (fileName != document_.fileName())
         return;
-    QFile file(fileName);
-    if (!file.open(QIODevice::ReadOnly)) {
+    const Result<std::string> bytes = data::readFile(fileName.toStdString(), largestFile);
+    if (!bytes) {
         document_.setOutdated();
         emit removedOnDisk(fileName);
         return;
     }
     if (!watcher_.files().contains(fileName))
         watcher_.addPath(fileName); // replaced by another file of that name
-    const QByteArray content = file.read(largestFile);
+    const QByteArray content = QByteArray::fromStdString(*bytes);
     if (content == content_)
         return;
     content_ = content;

@@ -3,11 +3,11 @@
 
 #include "app/window/settings.h"
 #include "views/document/text.h"
+#include "views/document/workers.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFutureWatcher>
-#include <QtConcurrent>
 
 #include <cstdint>
 #include <utility>
@@ -79,7 +79,7 @@ void ImportDesk::start(std::function<std::vector<Imported>()> read, const QStrin
         --running_;
         take(watcher->result(), files);
     });
-    watcher->setFuture(QtConcurrent::run(std::move(read)));
+    watcher->setFuture(views::runOn(views::Work::waiting, std::move(read)));
 }
 
 void ImportDesk::take(const std::vector<Imported>& all, const QStringList& files) {

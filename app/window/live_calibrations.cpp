@@ -7,12 +7,12 @@
 #include "model/observation/slice.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
+#include "views/document/workers.h"
 #include "views/live/calibration_dialog.h"
 
 #include <QDate>
 #include <QDateTime>
 #include <QFutureWatcher>
-#include <QtConcurrent>
 
 #include <cmath>
 
@@ -84,17 +84,17 @@ void LiveCalibrations::start(const QString& words, const QString& name, bool isL
         if (isLive)
             emit excluded(outcome->found->excluded);
     });
-    watcher->setFuture(
-        QtConcurrent::run([fit = std::move(fit), spec = document_.spec(), catalog = document_.catalog()] {
-            auto outcome = std::make_shared<Outcome>();
-            try {
-                const Profile* named = catalog->profile(spec.calibration.value_or("default"));
-                *outcome = fit(spec, *catalog, named != nullptr ? *named : catalog->defaultProfile);
-            } catch (const std::exception& e) {
-                outcome->found = Error{std::string("the fit failed inside the program: ") + e.what()};
-            }
-            return std::shared_ptr<const Outcome>(outcome);
-        }));
+    watcher->setFuture(views::runOn(views::Work::computing, [fit = std::move(fit), spec = document_.spec(),
+                                                             catalog = document_.catalog()] {
+        auto outcome = std::make_shared<Outcome>();
+        try {
+            const Profile* named = catalog->profile(spec.calibration.value_or("default"));
+            *outcome = fit(spec, *catalog, named != nullptr ? *named : catalog->defaultProfile);
+        } catch (const std::exception& e) {
+            outcome->found = Error{std::string("the fit failed inside the program: ") + e.what()};
+        }
+        return std::shared_ptr<const Outcome>(outcome);
+    }));
 }
 
 void LiveCalibrations::fit(const std::shared_ptr<const Observation>& observation,

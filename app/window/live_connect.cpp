@@ -3,10 +3,10 @@
 
 #include "app/window/live_server.h"
 #include "views/document/text.h"
+#include "views/document/workers.h"
 
 #include <QDateTime>
 #include <QFutureWatcher>
-#include <QtConcurrent>
 
 namespace alidade::app {
 
@@ -60,7 +60,7 @@ void LiveConnect::test(const Connection& connection, const Credentials& typed, c
             done(answer);
         });
         const double now = static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1e3;
-        watcher->setFuture(QtConcurrent::run([connection, credentials, now, stop] {
+        watcher->setFuture(views::runOn(views::Work::waiting, [connection, credentials, now, stop] {
             return testConnection(connection, credentials, now, stop);
         }));
     };

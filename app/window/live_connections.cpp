@@ -3,9 +3,9 @@
 
 #include "data/prometheus/connection_json.h"
 #include "views/document/text.h"
+#include "views/document/workers.h"
 
 #include <QFutureWatcher>
-#include <QtConcurrent>
 
 #include <algorithm>
 
@@ -72,8 +72,9 @@ void LiveConnections::load() {
             emit failed(text(loaded->error()));
         emit changed();
     });
-    watcher->setFuture(QtConcurrent::run(
-        [file = file_] { return std::make_shared<const Loaded>(data::loadConnections(file)); }));
+    watcher->setFuture(views::runOn(views::Work::waiting, [file = file_] {
+        return std::make_shared<const Loaded>(data::loadConnections(file));
+    }));
 }
 
 const Connection* LiveConnections::named(const std::string& name) const {
@@ -101,7 +102,8 @@ void LiveConnections::write(std::vector<Connection> next, std::function<void(con
         }
         then(error);
     });
-    watcher->setFuture(QtConcurrent::run([next, file = file_] { return data::saveConnections(next, file); }));
+    watcher->setFuture(views::runOn(views::Work::waiting,
+                                    [next, file = file_] { return data::saveConnections(next, file); }));
 }
 
 /// The secrets first: a connection that is saved can be asked at once.

@@ -4,6 +4,7 @@
 #include "app/window/small_file.h"
 #include "data/observation/mapping_json.h"
 #include "views/document/text.h"
+#include "views/document/workers.h"
 #include "views/live/mapping_editor.h"
 
 #include <QCoreApplication>
@@ -13,7 +14,6 @@
 #include <QFileInfo>
 #include <QFutureWatcher>
 #include <QUrl>
-#include <QtConcurrent>
 
 namespace alidade::app {
 
@@ -97,7 +97,7 @@ void LiveMappings::edit(const std::string& connection, const std::shared_ptr<Liv
             emit failed(text(found->error()));
     });
     const double now = unixNow();
-    watcher->setFuture(QtConcurrent::run([server, now, stop = closing_.get_token()] {
+    watcher->setFuture(views::runOn(views::Work::waiting, [server, now, stop = closing_.get_token()] {
         return std::make_shared<const Found>(server->detected(now - detectedTime, now, stop));
     }));
 }
@@ -111,7 +111,7 @@ void LiveMappings::show(const std::string& connection, const std::shared_ptr<Liv
     editor_ = new MappingEditor(
         [server](const std::vector<MetricRule>& rules, const LabelNames& labels, const std::stop_token& stop,
                  std::function<void(Signal, const views::MappingPreview&)> done) {
-            auto ignored = QtConcurrent::run([server, rules, labels, stop, done] {
+            auto ignored = views::runOn(views::Work::waiting, [server, rules, labels, stop, done] {
                 for (const MetricRule& rule : rules) {
                     if (stop.stop_requested())
                         return;

@@ -7,6 +7,7 @@
 #include "data/workspace/workspace_writer.h"
 #include "model/observation/slice.h"
 #include "views/document/text.h"
+#include "views/document/workers.h"
 #include "views/icons/icon.h"
 
 #include <QCoreApplication>
@@ -17,7 +18,6 @@
 #include <QMenu>
 #include <QPointer>
 #include <QSaveFile>
-#include <QtConcurrent>
 
 #include <mutex>
 
@@ -91,7 +91,7 @@ void LiveSnapshots::keep(const std::shared_ptr<const Observation>& observation) 
         }
         emit said(tr("Snapshot kept, %1").arg(sizeWords(packed->body.size())));
     });
-    watcher->setFuture(QtConcurrent::run([observation] {
+    watcher->setFuture(views::runOn(views::Work::waiting, [observation] {
         return std::make_shared<const data::PackedSnapshot>(data::packSnapshot(*observation));
     }));
 }
@@ -118,12 +118,13 @@ void LiveSnapshots::openFile(const QString& file) {
         emit changed();
         emit opened(text(kept->id));
     });
-    watcher->setFuture(QtConcurrent::run([name = file.toStdString()]() -> std::shared_ptr<const Read> {
-        const Result<std::string> content = data::readFile(name, data::mostSnapshotBytes);
-        if (!content)
-            return std::make_shared<const Read>(Error{content.error()});
-        return std::make_shared<const Read>(data::unpackSnapshot(*content));
-    }));
+    watcher->setFuture(
+        views::runOn(views::Work::waiting, [name = file.toStdString()]() -> std::shared_ptr<const Read> {
+            const Result<std::string> content = data::readFile(name, data::mostSnapshotBytes);
+            if (!content)
+                return std::make_shared<const Read>(Error{content.error()});
+            return std::make_shared<const Read>(data::unpackSnapshot(*content));
+        }));
 }
 
 void LiveSnapshots::writeFile(const std::shared_ptr<const Observation>& observation, const QString& file) {
@@ -139,14 +140,15 @@ void LiveSnapshots::writeFile(const std::shared_ptr<const Observation>& observat
             emit said(tr("Wrote %1, %2")
                           .arg(QFileInfo(file).fileName(), sizeWords(static_cast<std::size_t>(size))));
     });
-    watcher->setFuture(QtConcurrent::run([observation, file]() -> std::pair<QString, qint64> {
-        const std::string body = data::packSnapshot(*observation).body;
-        QSaveFile save(file);
-        if (!save.open(QIODevice::WriteOnly) ||
-            save.write(body.data(), static_cast<qint64>(body.size())) < 0 || !save.commit())
-            return {save.errorString(), 0};
-        return {QString(), static_cast<qint64>(body.size())};
-    }));
+    watcher->setFuture(
+        views::runOn(views::Work::waiting, [observation, file]() -> std::pair<QString, qint64> {
+            const std::string body = data::packSnapshot(*observation).body;
+            QSaveFile save(file);
+            if (!save.open(QIODevice::WriteOnly) ||
+                save.write(body.data(), static_cast<qint64>(body.size())) < 0 || !save.commit())
+                return {save.errorString(), 0};
+            return {QString(), static_cast<qint64>(body.size())};
+        }));
 }
 
 LiveSource LiveSnapshots::sourceOf(const std::shared_ptr<Kept>& kept) {

@@ -3,13 +3,13 @@
 
 #include "data/json/file.h"
 #include "views/document/text.h"
+#include "views/document/workers.h"
 
 #include <QDir>
 #include <QFileInfo>
 #include <QFutureWatcher>
 #include <QSaveFile>
 #include <QStandardPaths>
-#include <QtConcurrent>
 
 namespace alidade::app {
 
@@ -58,7 +58,7 @@ void readSmallFile(QObject* owner, const QString& file, std::function<void(const
         watcher->deleteLater();
         then(watcher->result());
     });
-    watcher->setFuture(QtConcurrent::run(readNow, file));
+    watcher->setFuture(views::runOn(views::Work::waiting, readNow, file));
 }
 
 void writeSmallFile(QObject* owner, const QString& file, const QByteArray& content,
@@ -68,7 +68,7 @@ void writeSmallFile(QObject* owner, const QString& file, const QByteArray& conte
         watcher->deleteLater();
         then(watcher->result());
     });
-    watcher->setFuture(QtConcurrent::run(writeNow, file, content));
+    watcher->setFuture(views::runOn(views::Work::waiting, writeNow, file, content));
 }
 
 } // namespace alidade::app

@@ -7,10 +7,10 @@
 #include "model/catalog/catalog.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
+#include "views/document/workers.h"
 #include "views/library/library.h"
 
 #include <QFutureWatcher>
-#include <QtConcurrent>
 
 #include <utility>
 
@@ -54,22 +54,23 @@ void TopologyShelf::read(std::vector<Named> documents, std::vector<Named> profil
         document_.setCatalog(watcher->result());
         attachToFile();
     });
-    watcher->setFuture(
-        QtConcurrent::run([base = base_, documents = std::move(documents),
-                           profiles = std::move(profiles)]() -> std::shared_ptr<const Catalog> {
-            auto catalog = std::make_shared<Catalog>(*base);
-            for (const auto& [name, json] : documents)
-                if (auto read = data::importTopology({{name, json}}); read.topology) {
-                    read.topology->name = name;
-                    catalog->topologies.push_back(*std::move(read.topology));
-                }
-            for (const auto& [name, json] : profiles)
-                if (auto read = data::readProfileText(json)) {
-                    read->name = name; // the one that scenarios call it by
-                    catalog->profiles.push_back(*std::move(read));
-                }
-            return catalog;
-        }));
+    watcher->setFuture(views::runOn(views::Work::waiting,
+                                    [base = base_, documents = std::move(documents),
+                                     profiles = std::move(profiles)]() -> std::shared_ptr<const Catalog> {
+                                        auto catalog = std::make_shared<Catalog>(*base);
+                                        for (const auto& [name, json] : documents)
+                                            if (auto read = data::importTopology({{name, json}});
+                                                read.topology) {
+                                                read.topology->name = name;
+                                                catalog->topologies.push_back(*std::move(read.topology));
+                                            }
+                                        for (const auto& [name, json] : profiles)
+                                            if (auto read = data::readProfileText(json)) {
+                                                read->name = name; // the one that scenarios call it by
+                                                catalog->profiles.push_back(*std::move(read));
+                                            }
+                                        return catalog;
+                                    }));
 }
 
 void TopologyShelf::attachToFile() {
@@ -88,8 +89,9 @@ void TopologyShelf::attachToFile() {
         else if (*attached != document_.catalog())
             document_.setCatalog(*attached);
     });
-    watcher->setFuture(QtConcurrent::run(
-        [catalog = document_.catalog(), spec = document_.spec(), file = document_.fileName().toStdString()] {
+    watcher->setFuture(
+        views::runOn(views::Work::waiting, [catalog = document_.catalog(), spec = document_.spec(),
+                                            file = document_.fileName().toStdString()] {
             return std::make_shared<const Attached>(data::attachTopology(catalog, spec, file));
         }));
 }

@@ -2,7 +2,9 @@
 #include "app/window/workspace_session.h"
 
 #include "app/window/settings.h"
+#include "data/json/file.h"
 #include "views/document/text.h"
+#include "views/document/workers.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -12,7 +14,6 @@
 #include <QFutureWatcher>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QtConcurrent>
 
 #include <utility>
 
@@ -41,9 +42,9 @@ QString shownName(const QString& file) { return QFileInfo(file).fileName(); }
 bool looksLikeWorkspace(const QString& file) {
     if (QFileInfo(file).suffix().compare(QLatin1String(workspaceSuffix), Qt::CaseInsensitive) == 0)
         return true;
-    QFile content(file);
-    return QFileInfo(file).isFile() && content.open(QIODevice::ReadOnly) &&
-           content.read(15) == QByteArrayLiteral("SQLite format 3");
+    constexpr std::string_view magic = "SQLite format 3";
+    const Result<std::string> start = data::readFileStart(file.toStdString(), magic.size());
+    return start && *start == magic;
 }
 
 WorkspaceSession::WorkspaceSession(Settings& settings, QWidget& window)
@@ -184,7 +185,8 @@ void WorkspaceSession::tellDamaged(const QString& file, const WorkspaceFault& fa
         }
         emit notice(said);
     });
-    watcher->setFuture(QtConcurrent::run([name = file.toStdString()] { return data::backupsOf(name); }));
+    watcher->setFuture(
+        views::runOn(views::Work::waiting, [name = file.toStdString()] { return data::backupsOf(name); }));
 }
 
 void WorkspaceSession::repair(const QString& file) {
@@ -216,7 +218,8 @@ void WorkspaceSession::repair(const QString& file) {
                      detail,
                      {}});
     });
-    watcher->setFuture(QtConcurrent::run([name = file.toStdString()] { return data::recover(name); }));
+    watcher->setFuture(
+        views::runOn(views::Work::waiting, [name = file.toStdString()] { return data::recover(name); }));
 }
 
 void WorkspaceSession::tellFailed(const WorkspaceFault& fault) {

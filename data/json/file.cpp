@@ -1,32 +1,102 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/json/file.h"
 
-#include <QFile>
-#include <QFileInfo>
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace alidade::data {
 
-Result<std::string> readFile(const std::string& path, std::size_t limit) {
-    const QString name = QString::fromStdString(path);
-    const QFileInfo info(name);
-    if (!info.exists())
-        return Error{"there is no such file"};
-    if (info.isDir())
-        return Error{"is a directory; a file is needed"};
-    const auto tooLarge = [&](qint64 size) { return size > static_cast<qint64>(limit); };
-    const auto refusal = [&](qint64 size) {
+namespace {
+
+constexpr std::size_t pieceBytes = 1u << 20; // between two looks at the stop token
+
+class Descriptor {
+public:
+    explicit Descriptor(int value)
+        : value_(value) {}
+    ~Descriptor() {
+        if (value_ >= 0)
+            ::close(value_);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int get() const { return value_; }
+
+private:
+    int value_;
+};
+
+std::string reasonOf(int error) {
+    return error == ENOENT || error == ENOTDIR ? "there is no such file"
+                                               : std::string("cannot be read: ") + std::strerror(error);
+}
+
+std::string whyNoFile(const struct stat& status) {
+    const mode_t kind = status.st_mode;
+    return S_ISREG(kind)    ? ""
+           : S_ISDIR(kind)  ? "is a directory; a file is needed"
+           : S_ISFIFO(kind) ? "is a pipe; a regular file is needed"
+           : S_ISSOCK(kind) ? "is a socket; a regular file is needed"
+                            : "is a device; a regular file is needed";
+}
+
+/// Up to `most` bytes. \param limit the whole file may have
+Result<std::string> readBytes(const std::string& path, std::size_t most, std::size_t limit,
+                              const std::stop_token& stop) {
+    // Without O_NONBLOCK, opening a pipe waits until somebody writes to it.
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    struct stat status{};
+    if (file.get() < 0 || ::fstat(file.get(), &status) != 0) {
+        const int error = errno;
+        const std::string kind =
+            error == ENOENT ? "" : data::whyNoFile(path); // a socket cannot even be opened
+        return Error{kind.empty() ? reasonOf(error) : kind};
+    }
+    if (const std::string why = whyNoFile(status); !why.empty())
+        return Error{why};
+    const auto refusal = [&](std::uintmax_t size) {
         return Error{std::to_string(size) + " bytes; at most " + std::to_string(limit) + " are read"};
     };
-    if (tooLarge(info.size()))
-        return refusal(info.size());
-    QFile file(name);
-    if (!file.open(QIODevice::ReadOnly))
-        return Error{"cannot be read: " + file.errorString().toStdString()};
-    const QByteArray bytes =
-        file.read(static_cast<qint64>(limit) + 1); // pipes and devices do not know their size
-    if (tooLarge(bytes.size()))
+    const auto size = static_cast<std::uintmax_t>(std::max<off_t>(status.st_size, 0));
+    if (size > limit)
+        return refusal(size);
+    std::string bytes;
+    while (bytes.size() < most) { // files of /proc do not know their size
+        if (stop.stop_requested())
+            return Error{"reading was cancelled"};
+        const std::size_t before = bytes.size();
+        bytes.resize(std::min(before + pieceBytes, most));
+        const ssize_t got = ::read(file.get(), bytes.data() + before, bytes.size() - before);
+        const int error = errno;
+        bytes.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+        if (got < 0 && error != EINTR)
+            return Error{reasonOf(error)};
+        if (got == 0)
+            break;
+    }
+    if (bytes.size() > limit)
         return refusal(bytes.size());
-    return bytes.toStdString();
+    return bytes;
+}
+
+} // namespace
+
+Result<std::string> readFile(const std::string& path, std::size_t limit, const std::stop_token& stop) {
+    return readBytes(path, limit + 1, limit, stop);
+}
+
+Result<std::string> readFileStart(const std::string& path, std::size_t most) {
+    return readBytes(path, most, SIZE_MAX, {});
+}
+
+std::string whyNoFile(const std::string& path) {
+    struct stat status{};
+    return ::stat(path.c_str(), &status) != 0 ? reasonOf(errno) : whyNoFile(status);
 }
 
 } // namespace alidade::data

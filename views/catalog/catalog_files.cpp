@@ -3,9 +3,11 @@
 
 #include "data/catalog/catalog_keys.h"
 #include "data/catalog/user_catalog_json.h"
+#include "data/json/file.h"
 #include "model/catalog/catalog.h"
 #include "views/catalog/catalog_sheet.h"
 #include "views/document/text.h"
+#include "views/document/workers.h"
 #include "views/kit/text_label.h"
 #include "views/theme/kit_style.h"
 #include "views/theme/theme_controller.h"
@@ -21,7 +23,6 @@
 #include <QSaveFile>
 #include <QTreeWidget>
 #include <QVBoxLayout>
-#include <QtConcurrent>
 
 #include <algorithm>
 #include <optional>
@@ -30,7 +31,7 @@ namespace alidade::views {
 
 namespace {
 
-constexpr qint64 largestCatalogFile = 16 * 1024 * 1024;
+constexpr std::size_t largestCatalogFile = 16u << 20;
 
 /// Where something worked: no reason.
 struct FileAnswer {
@@ -39,20 +40,15 @@ struct FileAnswer {
 };
 
 FileAnswer readUserCatalog(const std::shared_ptr<const Catalog>& shipped, const QString& fileName) {
-    QFile file(fileName);
-    if (!file.open(QIODevice::ReadOnly))
-        return {{}, fileName + QStringLiteral(": ") + file.errorString()};
-    if (file.size() > largestCatalogFile)
-        return {{}, CatalogFiles::tr("%1: larger than 16 MB, the most that a catalog may be").arg(fileName)};
-    const QByteArray content = file.readAll();
+    const Result<std::string> content = data::readFile(fileName.toStdString(), largestCatalogFile);
+    if (!content)
+        return {{}, fileName + QStringLiteral(": ") + text(content.error())};
     const std::string name = QFileInfo(fileName).fileName().toStdString();
     const data::Signature from{.who = name,
                                .when = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString(),
                                .note = {},
                                .source = {}};
-    auto user = data::userCatalogFromJson(
-        *shipped, std::string_view(content.constData(), static_cast<std::size_t>(content.size())), name,
-        from);
+    auto user = data::userCatalogFromJson(*shipped, *content, name, from);
     if (!user)
         return {{}, text(user.error()).section(QLatin1Char('\n'), 0, 0)};
     return {*std::move(user), {}};
@@ -75,7 +71,7 @@ void runAside(QObject* owner, Work work, Then then) {
         watcher->deleteLater();
         then(watcher->result());
     });
-    watcher->setFuture(QtConcurrent::run(work));
+    watcher->setFuture(runOn(views::Work::waiting, work));
 }
 
 QString importedValue(const data::ImportStep& step, const std::string& value) {

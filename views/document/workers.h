@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QThreadPool>
+#include <QtConcurrentRun>
+
+#include <utility>
+
+namespace alidade::views {
+
+/// What a worker spends its time on. Each kind has threads of its own, and none of them are those of
+/// QThreadPool::globalInstance(): Qt's painting waits for that pool, so that two blocked workers would freeze
+/// the window on a machine with two cores.
+enum class Work {
+    computing, ///< as many at a time as there are cores
+    waiting    ///< for files and servers: many at a time, any of which may never return
+};
+
+/// Lives as long as the process: the program ends while a worker is blocked.
+QThreadPool& workers(Work kind);
+
+/// Runs a function on a thread of its kind; any thread may call. Arguments as in QtConcurrent::run.
+template <class Function, class... Arguments>
+auto runOn(Work kind, Function&& function, Arguments&&... arguments) {
+    return QtConcurrent::run(&workers(kind), std::forward<Function>(function),
+                             std::forward<Arguments>(arguments)...);
+}
+
+} // namespace alidade::views
