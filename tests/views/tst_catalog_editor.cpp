@@ -243,7 +243,11 @@ void TestCatalogEditor::whoStoresChangesHearsOfEach() {
 
 void TestCatalogEditor::readOnlySaysWhy() {
     Fixture f;
+    QSignalSpy told(&f.editor, &CatalogEditor::readOnlyChanged);
+    f.editor.setReadOnly(QString()); // as it is: no table has to be written anew
+    QCOMPARE(told.count(), 0);
     f.editor.setReadOnly(QStringLiteral("It is open in another window"));
+    QCOMPARE(told.count(), 1);
     QCOMPARE(f.editor.setText(bandwidth, QStringLiteral("3000")), f.editor.readOnly());
     QCOMPARE(f.editor.duplicate(CatalogKind::gpus, bandwidth.entry), f.editor.readOnly());
     QCOMPARE(f.editor.undoStack()->count(), 0);

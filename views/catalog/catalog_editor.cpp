@@ -125,6 +125,8 @@ const RefusedText* CatalogEditor::refusal(const CatalogCell& cell) const {
 }
 
 void CatalogEditor::setReadOnly(const QString& reason) {
+    if (reason == d->readOnly)
+        return; // tables write all of their cells anew
     d->readOnly = reason;
     emit readOnlyChanged();
 }
