@@ -23,6 +23,7 @@
 #include "views/help/about.h"
 #include "views/help/guide_window.h"
 #include "views/icons/icon.h"
+#include "views/kit/menu_keys.h"
 #include "views/kit/rail.h"
 #include "views/library/library_view.h"
 #include "views/live/live_page.h"
@@ -106,6 +107,7 @@ MainWindow::MainWindow(const data::CatalogLoad& catalog, const views::Engine& en
     if (!catalog_.problems.empty())
         notice_->showNotice(BadgeKind::warn, tr("Your catalog was set aside; the shipped one is used."),
                             text(data::text(catalog_.problems.front())));
+    new views::MenuKeys(this);
     resize(startSize());
     if (!settings_.geometry.isEmpty())
         restoreGeometry(settings_.geometry);

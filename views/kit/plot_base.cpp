@@ -10,6 +10,7 @@
 #include <QContextMenuEvent>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QScopedValueRollback>
 #include <QVBoxLayout>
 #include <qcustomplot.h>
 
@@ -22,11 +23,14 @@ namespace {
 constexpr double panShare = 0.15;   // of the axis for an arrow key
 constexpr double zoomFactor = 0.8;  // for + and -
 constexpr double fillsEnough = 0.5; // of the axis that data must fill to leave it as it is
+constexpr double farthest = 0.1;    // of the data's range: how far beyond it a person can look
+constexpr double closest = 1e-4;    // of the data's range: the least that a person can zoom into
 
 /// Places on an axis are compared as they are seen.
 double seen(double value, bool logarithmic) {
     return logarithmic ? std::log10(std::max(value, 1e-300)) : value;
 }
+double unseen(double place, bool logarithmic) { return logarithmic ? std::pow(10.0, place) : place; }
 
 } // namespace
 
@@ -38,6 +42,7 @@ PlotBase::PlotBase(QWidget* parent)
     auto* box = new QVBoxLayout(this);
     box->setContentsMargins(2, 2, 2, 2); // room for the focus ring
     box->addWidget(plot_);
+    plot_->setMinimumSize(1, 1); // it cannot paint on nothing
     makeLayout();
     connectMouse();
     plot_->installEventFilter(this);
@@ -72,6 +77,8 @@ void PlotBase::makeLayout() {
         axis(which)->setTickLength(0, 0);
         axis(which)->setTickLabelPadding(6);
         renewTicker(which);
+        connect(axis(which), qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this,
+                [this, which] { keepNearData(which); });
     }
 }
 
@@ -171,7 +178,33 @@ void PlotBase::setDataRange(PlotAxis which, double low, double high) {
     axisState.known = true;
     if (!zoomed_ && !stays)
         axis(which)->setRange(low, high);
+    keepNearData(which);
     redraw();
+}
+
+/// Zooming and panning end where there is nothing to see. The wheel, a drag, a rubber band and the keys all
+/// come here.
+void PlotBase::keepNearData(PlotAxis which) {
+    AxisState& axisState = state(which);
+    if (!zoomed_ || !axisState.known || axisState.limiting)
+        return;
+    const QScopedValueRollback guard(axisState.limiting, true);
+    const bool logarithmic = axisState.logarithmic;
+    const double low = seen(axisState.low, logarithmic), high = seen(axisState.high, logarithmic);
+    const QCPRange now = axis(which)->range();
+    const double from = seen(now.lower, logarithmic), to = seen(now.upper, logarithmic);
+    const double edge = farthest * (high - low);
+    // Amounts that are never negative have no axis below 0.
+    const double lowest = !logarithmic && axisState.low >= 0 ? std::max(low - edge, 0.0) : low - edge;
+    const double most = high + edge - lowest;
+    double size = std::clamp(to - from, closest * (high - low), most);
+    if (!std::isfinite(from) || !std::isfinite(to))
+        size = most;
+    const double middle = std::isfinite(from + to) ? (from + to) / 2 : (low + high) / 2;
+    const double start = std::clamp(middle - size / 2, lowest, std::max(lowest, high + edge - size));
+    const double rounding = 1e-9 * (high - low);
+    if (std::abs(start - from) > rounding || std::abs(start + size - to) > rounding)
+        axis(which)->setRange(unseen(start, logarithmic), unseen(start + size, logarithmic));
 }
 
 void PlotBase::fit() {
@@ -232,6 +265,7 @@ void PlotBase::applyTheme(const Theme& look) {
 }
 
 void PlotBase::pan(double x, double y) {
+    setZoomed(true); // before the axes move, so that they stay near the data
     for (const auto& [one, share] : {std::pair{plot_->xAxis, x}, {plot_->yAxis, y}}) {
         const QCPRange range = one->range();
         if (one->scaleType() == QCPAxis::stLogarithmic)
@@ -239,14 +273,13 @@ void PlotBase::pan(double x, double y) {
         else
             one->moveRange(share * range.size());
     }
-    setZoomed(true);
     redraw();
 }
 
 void PlotBase::zoom(double factor) {
+    setZoomed(true);
     for (QCPAxis* one : {plot_->xAxis, plot_->yAxis})
         one->scaleRange(factor);
-    setZoomed(true);
     redraw();
 }
 
@@ -343,6 +376,9 @@ bool PlotBase::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::Wheel:
         HoverCard::hideFor(plot_);
         break;
+    case QEvent::ContextMenu: // the plot library does not pass it on to its parent
+        contextMenuEvent(static_cast<QContextMenuEvent*>(event));
+        return true;
     default:
         break;
     }

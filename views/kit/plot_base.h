@@ -118,6 +118,7 @@ private:
         double low = 0;
         double high = 1;
         bool known = false;
+        bool limiting = false; ///< a range is being brought back to the data
         bool logarithmic = false;
     };
 
@@ -125,6 +126,7 @@ private:
     void connectMouse();
     static void takeRoom(QCPTextElement& title, bool taken);
     void renewTicker(PlotAxis which);
+    void keepNearData(PlotAxis which);
     void spaceTicks();
     void dressAxis(QCPAxis* axis, const Theme& look);
     void armRubberBand(bool on);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/live/live_chart_parts.h"
 
+#include "views/kit/multiples.h"
+
 #include <qcustomplot.h>
 
 #include <algorithm>
@@ -20,10 +22,7 @@ protected:
     QString getTickLabel(double tick, const QLocale&, QChar, int) override { return tickText(tick, length_); }
     QVector<double> createTickVector(double tickStep, const QCPRange& range) override {
         length_ = range.size();
-        QVector<double> ticks;
-        for (double at = std::ceil(range.lower / tickStep) * tickStep; at <= range.upper; at += tickStep)
-            ticks.append(at);
-        return ticks;
+        return multiples(range.lower, range.upper, tickStep);
     }
 
 private:

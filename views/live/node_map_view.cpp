@@ -2,6 +2,7 @@
 #include "views/live/node_map_view.h"
 
 #include "views/kit/keyboard_focus.h"
+#include "views/kit/multiples.h"
 #include "views/kit/paint.h"
 #include "views/live/live_text.h"
 #include "views/live/node_card.h"
@@ -303,7 +304,7 @@ void NodeMapView::paintTimes(QPainter& painter) {
     const double step = timeTickStep(length, std::clamp(cells.width() / theme().px(90), 2, 12));
     painter.setPen(theme().colour(Role::text2));
     const double line = smallMetrics().height();
-    for (double at = std::ceil(time_->start() / step) * step; at <= time_->end(); at += step) {
+    for (const double at : multiples(time_->start(), time_->end(), step)) {
         const QString words = tickText(at, length);
         const double wide = smallMetrics().horizontalAdvance(words) + 2;
         const double x = std::clamp(xOf(at) - wide / 2, 0.0, std::max(0.0, width() - wide));

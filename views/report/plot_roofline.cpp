@@ -36,12 +36,15 @@ double roundedUp(double v) {
 std::vector<double> logTicks(const LogAxis& axis) {
     const bool few = axis.high / axis.low < 40; // below this decades alone say too little
     std::vector<double> ticks;
-    for (double power = std::pow(10.0, std::floor(std::log10(axis.low))); power <= axis.high * 1.001;
-         power *= 10)
+    if (!(axis.low > 0) || !std::isfinite(axis.high))
+        return ticks;
+    const int first = static_cast<int>(std::floor(std::log10(axis.low)));
+    const int last = static_cast<int>(std::floor(std::log10(std::max(axis.high * 1.001, axis.low))));
+    for (int decade = first; decade <= last; ++decade)
         for (const double factor : {1.0, 2.0, 5.0})
-            if ((factor == 1 || few) && power * factor >= axis.low * 0.999 &&
-                power * factor <= axis.high * 1.001)
-                ticks.push_back(power * factor);
+            if (const double tick = factor * std::pow(10.0, decade);
+                (factor == 1 || few) && tick >= axis.low * 0.999 && tick <= axis.high * 1.001)
+                ticks.push_back(tick);
     return ticks;
 }
 

@@ -148,25 +148,30 @@ void RooflineArt::labelRoofs(LabelPlacer& labels) const {
         return labels.addAlong(line, words.join(QStringLiteral(", ")),
                                {font, look.colour(present ? Role::text : Role::text3)}, placesFrom(0.97));
     };
-    for (qsizetype last = data_.precisions.size() - 1; last >= 0;) {
-        const QLineF line = peakLine(data_.precisions[last].flopsPerSecond);
-        qsizetype first = last;
-        double lowest = line.y1();
-        QStringList all, used;
-        for (; first >= 0; --first) {
-            const PrecisionRoof& roof = data_.precisions[first];
-            const double y = pixel(1, roof.flopsPerSecond).y();
-            if (y - lowest > close)
-                break;
-            lowest = y;
-            all.append(roof.name + QLatin1Char(' ') + teraFlops(roof.flopsPerSecond));
-            if (roof.present)
-                used.append(all.constLast());
-        }
-        if (!line.isNull() && !add(line, all, !used.isEmpty()) && !used.isEmpty())
+    QLineF line; // of the highest roof of a group
+    double lowest = 0;
+    QStringList all, used;
+    const auto addGroup = [&] {
+        if (!all.isEmpty() && !add(line, all, !used.isEmpty()) && !used.isEmpty())
             add(line, used, true);
-        last = first;
+        all.clear();
+        used.clear();
+    };
+    for (qsizetype i = data_.precisions.size() - 1; i >= 0; --i) {
+        const PrecisionRoof& roof = data_.precisions[i];
+        const QLineF own = peakLine(roof.flopsPerSecond);
+        if (own.isNull()) // out of sight: it needs no words, and the next one has its own
+            continue;
+        if (all.isEmpty() || own.y1() - lowest > close) {
+            addGroup();
+            line = own;
+        }
+        lowest = own.y1();
+        all.append(roof.name + QLatin1Char(' ') + teraFlops(roof.flopsPerSecond));
+        if (roof.present)
+            used.append(all.constLast());
     }
+    addGroup();
 }
 
 void RooflineArt::drawRoofs(QPainter& painter, LabelPlacer& labels) const {

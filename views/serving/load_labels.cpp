@@ -2,6 +2,7 @@
 #include "views/serving/load_labels.h"
 
 #include "views/document/text.h"
+#include "views/kit/multiples.h"
 #include "views/kit/plot_base.h"
 
 #include <algorithm>
@@ -76,7 +77,7 @@ void LoadLabels::addPresent(LabelPlacer& labels) const {
     QList<LabelPlacer::Spot> spots{{QPointF(x, above), Qt::AlignHCenter | Qt::AlignBottom},
                                    {QPointF(x - gap, above), Qt::AlignLeft | Qt::AlignBottom},
                                    {QPointF(x + gap, above), Qt::AlignRight | Qt::AlignBottom}};
-    for (double y = area().top() + fromEdge; y < area().bottom(); y += rowHeight() / 2) {
+    for (const double y : placesBetween(area().top() + fromEdge, area().bottom(), rowHeight() / 2)) {
         spots.append({QPointF(x + gap, y), Qt::AlignLeft | Qt::AlignTop});
         spots.append({QPointF(x - gap, y), Qt::AlignRight | Qt::AlignTop});
     }
@@ -102,7 +103,8 @@ void LoadLabels::addGrounds(LabelPlacer& labels) const {
         return;
     const double start = area().left(), end = area().right();
     const auto column = [&](QList<LabelPlacer::Spot>& spots, double x, Qt::Alignment side) {
-        for (double y = area().top() + fromEdge; y < area().bottom() - rowHeight(); y += rowHeight() / 2)
+        for (const double y :
+             placesBetween(area().top() + fromEdge, area().bottom() - rowHeight(), rowHeight() / 2))
             spots.append({QPointF(x, y), side | Qt::AlignTop});
     };
     const double limit = data_.stable > 0 ? data_.stable : data_.mostLoad();

@@ -98,8 +98,8 @@ void LoadView::connectPlots() {
         connect(plot, &LoadPlot::used, this, &LoadView::use);
         // Both share the load axis.
         connect(plot->axis(PlotAxis::x), qOverload<const QCPRange&>(&QCPAxis::rangeChanged), other,
-                [other](const QCPRange& range) {
-                    other->axis(PlotAxis::x)->setRange(range);
+                [plot, other] { // the range that counts now: the plot may have limited the signalled one
+                    other->axis(PlotAxis::x)->setRange(plot->axis(PlotAxis::x)->range());
                     other->redraw();
                 });
     }

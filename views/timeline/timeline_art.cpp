@@ -71,8 +71,8 @@ int TimelineArt::labelStep() const {
         return 1;
     const double height = QFontMetricsF(owner_.look().font(FontRole::small)).height();
     const double row = std::abs(pixelY(1) - pixelY(0));
-    int step = 1;
-    while (row * step < height)
+    int step = 1; // rows may have no height at all
+    while (step < data_->stages() && row * step < height)
         step *= 2;
     return step;
 }

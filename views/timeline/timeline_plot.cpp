@@ -142,8 +142,8 @@ void TimelinePlot::renewUnit() {
 }
 
 void TimelinePlot::setTimeRange(double from, double to) {
-    plot()->xAxis->setRange(from, to);
     setZoomed(true);
+    plot()->xAxis->setRange(from, to);
     redraw();
 }
 

@@ -142,9 +142,11 @@ double placeOnAxis(const RunPicture& picture, const RunPoint& point, double amou
     return picture.manyUnits ? asTime(row).error : row.error;
 }
 
-RunPicture runPicture(const std::vector<const ValidationRow*>& rows, QList<RunClass> classes, RunField field,
+RunPicture runPicture(std::shared_ptr<const ValidationReport> report,
+                      const std::vector<const ValidationRow*>& rows, QList<RunClass> classes, RunField field,
                       RunPictureKind kind, const QHash<QString, double>& medians) {
     RunPicture picture;
+    picture.report = std::move(report);
     picture.kind = kind;
     picture.manyUnits = !medians.isEmpty();
     if (!rows.empty() && !picture.manyUnits)

@@ -5,6 +5,7 @@
 #include "views/theme/theme.h"
 #include "views/validation/run_filter.h"
 
+#include <memory>
 #include <vector>
 
 class QCPScatterStyle;
@@ -39,8 +40,9 @@ struct RunPoint {
     int place = 0;        ///< in `classes`
 };
 
-/// What the scatter draws. Points into the report that it was made from.
+/// What the scatter draws. It keeps the report that its points refer to.
 struct RunPicture {
+    std::shared_ptr<const ValidationReport> report;
     RunPictureKind kind = RunPictureKind::against;
     QList<RunPoint> points;
     QList<RunClass> classes;
@@ -56,9 +58,11 @@ struct RunPicture {
 /// one pair of axes.
 QHash<QString, double> speedMedians(const ValidationReport& report);
 
+/// \param rows of `report`
 /// \param medians speedMedians() for rows of several units: each is then drawn as a speed relative to the
 /// median of its unit, and its error is that of the step time; empty for rows of one unit
-RunPicture runPicture(const std::vector<const ValidationRow*>& rows, QList<RunClass> classes, RunField field,
+RunPicture runPicture(std::shared_ptr<const ValidationReport> report,
+                      const std::vector<const ValidationRow*>& rows, QList<RunClass> classes, RunField field,
                       RunPictureKind kind, const QHash<QString, double>& medians = {});
 
 /// Where an amount of the point's row stands on the axis of predictions.

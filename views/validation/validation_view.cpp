@@ -195,7 +195,7 @@ void ValidationView::renewPicture() {
         runClasses(rowsOf(report_->rows, RunFilter{.quantity = filter_.quantity}), by_, *catalog_);
     const QHash<QString, double> medians =
         filter_.quantity == allSpeeds ? speedMedians(*report_) : QHash<QString, double>();
-    plot_->setPicture(runPicture(rows_, classes, by_, kind_, medians), catalog_);
+    plot_->setPicture(runPicture(report_, rows_, classes, by_, kind_, medians), catalog_);
     plot_->setEmphasis(plot_->emphasis());
     plot_->setChosen(chosen_);
     classes_->setRows(runFieldName(by_), classRows(figured_, classes, by_, *catalog_));
