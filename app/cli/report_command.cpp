@@ -95,8 +95,7 @@ void runReport(Call& call, const ReportArguments& options) {
     }
     const Result<qint64> bytes = views::writeReport(report, out, paper);
     if (!bytes) {
-        throw Failure(Failure::environment,
-                      options.out + ": " + bytes.error() + "; choose another place for it");
+        throw Failure(Failure::environment, options.out + ": " + bytes.error());
     }
     if (call.common.json) {
         data::JsonWriter json;

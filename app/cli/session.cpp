@@ -5,6 +5,7 @@
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/profile_json.h"
 #include "data/catalog/shipped.h"
+#include "data/file/write_file.h"
 #include "data/json/file.h"
 #include "data/json/gate.h"
 #include "data/scenario/scenario_json.h"
@@ -13,7 +14,6 @@
 #include "model/scenario/problem.h"
 
 #include <QFileInfo>
-#include <QSaveFile>
 
 #include <nlohmann/json.hpp>
 
@@ -189,11 +189,8 @@ Profile openProfile(const CommonOptions& options, OpenedScenario& scenario, cons
 }
 
 void writeFile(const std::string& file, const std::string& content) {
-    QSaveFile out(toQString(file));
-    const auto size = static_cast<qint64>(content.size());
-    if (!out.open(QIODevice::WriteOnly) || out.write(content.data(), size) != size || !out.commit()) {
-        throw Failure(Failure::environment, file + ": cannot be written, " + out.errorString().toStdString() +
-                                                "; choose another place");
+    if (const std::string fault = data::writeFile(file, content, {.streams = true}); !fault.empty()) {
+        throw Failure(Failure::environment, file + ": " + fault);
     }
 }
 

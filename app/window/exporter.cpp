@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/exporter.h"
 
+#include "data/file/write_file.h"
 #include "data/scenario/scenario_file.h"
 
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QProcess>
-#include <QSaveFile>
 #include <QTemporaryDir>
 
 namespace alidade::app {
@@ -19,10 +19,8 @@ QString moveInto(const QString& from, const QString& to) {
     QFile source(from);
     if (!source.open(QIODevice::ReadOnly))
         return source.errorString();
-    QSaveFile target(to);
-    if (!target.open(QIODevice::WriteOnly) || target.write(source.readAll()) < 0 || !target.commit())
-        return target.errorString();
-    return {};
+    const QByteArray report = source.readAll();
+    return source.error() == QFileDevice::NoError ? data::writeFile(to, report) : source.errorString();
 }
 
 /// \returns an empty text or what went wrong

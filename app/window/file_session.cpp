@@ -3,6 +3,7 @@
 
 #include "app/window/settings.h"
 #include "app/window/workspace_session.h"
+#include "data/file/write_file.h"
 #include "data/import/huggingface.h"
 #include "data/json/file.h"
 #include "data/scenario/samples.h"
@@ -16,7 +17,6 @@
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QSaveFile>
 
 namespace alidade::app {
 
@@ -159,12 +159,9 @@ void FileSession::askSaveAs(std::function<void()> then) {
 
 void FileSession::saveTo(const QString& fileName, const std::function<void()>& then) {
     const QByteArray content = QByteArray::fromStdString(data::writeScenario(document_.spec()));
-    QSaveFile file(fileName);
-    const bool written =
-        file.open(QIODevice::WriteOnly) && file.write(content) == content.size() && file.commit();
-    if (!written) {
+    if (const QString fault = data::writeFile(fileName, content); !fault.isEmpty()) {
         emit refused(tr("%1 was not saved").arg(QFileInfo(fileName).fileName()),
-                     fileName + QStringLiteral(": ") + file.errorString());
+                     fileName + QStringLiteral(": ") + fault);
         return;
     }
     const QString path = QFileInfo(fileName).absoluteFilePath();

@@ -4,6 +4,7 @@
 #include "app/window/library_desk.h"
 #include "app/window/live_desk.h"
 #include "app/window/main_window.h"
+#include "data/file/write_file.h"
 #include "views/document/document.h"
 #include "views/help/guide_window.h"
 #include "views/library/item_figures.h"
@@ -12,6 +13,7 @@
 #include "views/validation/validation_source.h"
 
 #include <QApplication>
+#include <QBuffer>
 #include <QDialog>
 #include <QPixmap>
 #include <QTextStream>
@@ -85,10 +87,14 @@ void Grabber::save() {
         subject = window_.findChild<views::GuideWindow*>();
     else if (auto* dialog = window_.findChild<QDialog*>(); dialog != nullptr && dialog->isVisible())
         subject = dialog;
-    const bool saved = subject->grab().save(request_.file);
-    if (!saved)
-        QTextStream(stderr) << "alidade: " << request_.file << " could not be written\n";
-    QApplication::exit(saved ? 0 : 1);
+    QBuffer picture;
+    picture.open(QIODevice::WriteOnly);
+    const bool drawn = subject->grab().save(&picture, "PNG");
+    const QString fault = drawn ? data::writeFile(request_.file, picture.data())
+                                : QStringLiteral("the picture could not be made");
+    if (!fault.isEmpty())
+        QTextStream(stderr) << "alidade: " << request_.file << ": " << fault << "\n";
+    QApplication::exit(fault.isEmpty() ? 0 : 1);
 }
 
 } // namespace alidade::app

@@ -4,6 +4,7 @@
 #include "app/window/file_session.h"
 #include "app/window/settings.h"
 #include "app/window/version_bar.h"
+#include "data/file/write_file.h"
 #include "data/scenario/samples.h"
 #include "data/scenario/scenario_json.h"
 #include "model/scenario/fields.h"
@@ -20,7 +21,6 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMimeData>
-#include <QSaveFile>
 #include <QUndoStack>
 #include <QUrl>
 
@@ -340,12 +340,12 @@ void LibraryDesk::exportAs(const QString& name, const QByteArray& json) {
     dialog->selectFile(proposal);
     connect(dialog, &QFileDialog::fileSelected, this, [this, json](const QString& fileName) {
         settings_.folder = QFileInfo(fileName).absolutePath();
-        QSaveFile file(fileName);
         const QString shown = QFileInfo(fileName).fileName();
-        if (file.open(QIODevice::WriteOnly) && file.write(json) == json.size() && file.commit())
+        const QString fault = data::writeFile(fileName, json);
+        if (fault.isEmpty())
             emit notice({BadgeKind::ok, tr("Wrote %1").arg(shown), {}, {}});
         else
-            emit notice({BadgeKind::err, tr("%1 was not written").arg(shown), file.errorString(), {}});
+            emit notice({BadgeKind::err, tr("%1 was not written").arg(shown), fault, {}});
     });
     dialog->open();
 }

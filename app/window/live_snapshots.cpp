@@ -2,6 +2,7 @@
 #include "app/window/live_snapshots.h"
 
 #include "app/window/live_later.h"
+#include "data/file/write_file.h"
 #include "data/json/file.h"
 #include "data/observation/snapshot.h"
 #include "data/workspace/workspace_writer.h"
@@ -17,7 +18,6 @@
 #include <QFutureWatcher>
 #include <QMenu>
 #include <QPointer>
-#include <QSaveFile>
 
 #include <mutex>
 
@@ -143,11 +143,7 @@ void LiveSnapshots::writeFile(const std::shared_ptr<const Observation>& observat
     watcher->setFuture(
         views::runOn(views::Work::waiting, [observation, file]() -> std::pair<QString, qint64> {
             const std::string body = data::packSnapshot(*observation).body;
-            QSaveFile save(file);
-            if (!save.open(QIODevice::WriteOnly) ||
-                save.write(body.data(), static_cast<qint64>(body.size())) < 0 || !save.commit())
-                return {save.errorString(), 0};
-            return {QString(), static_cast<qint64>(body.size())};
+            return {views::text(data::writeFile(file.toStdString(), body)), static_cast<qint64>(body.size())};
         }));
 }
 

@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/settings.h"
 
+#include "app/window/small_file.h"
+#include "data/file/write_file.h"
+#include "data/json/file.h"
+
+#include <QDir>
 #include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QSettings>
 
 #include <array>
+#include <optional>
+#include <type_traits>
 
 namespace alidade::app {
 
 namespace {
 
 using views::ThemeChoice;
+
+const QString fileName = QStringLiteral("settings.json");
+const QString themeKey = QStringLiteral("theme");
 
 /// Words of the theme choices in the settings file, in the order of the enum.
 const std::array themeWords = {QStringLiteral("system"), QStringLiteral("light"), QStringLiteral("dark")};
@@ -36,15 +49,53 @@ void visit(S& settings, F&& member) {
     member(QStringLiteral("openedBefore"), settings.openedBefore);
 }
 
+QJsonValue jsonOf(const QByteArray& bytes) { return QString::fromLatin1(bytes.toBase64()); }
+QJsonValue jsonOf(const QStringList& list) { return QJsonArray::fromStringList(list); }
+QJsonValue jsonOf(const QString& text) { return text; }
+QJsonValue jsonOf(double number) { return number; }
+QJsonValue jsonOf(bool truth) { return truth; }
+
+/// What an earlier start has left.
+class Stored {
+public:
+    Stored() {
+        const auto content = data::readFile(settingsFile(fileName).toStdString());
+        if (content)
+            json_ = QJsonDocument::fromJson(QByteArray::fromStdString(*content)).object();
+        else
+            former_.emplace(QStringLiteral("alidade"), QStringLiteral("alidade"));
+    }
+
+    template <class T>
+    std::optional<T> value(const QString& key) const {
+        if (former_)
+            return former_->contains(key) ? std::optional(former_->value(key).template value<T>())
+                                          : std::nullopt;
+        const QJsonValue found = json_.value(key);
+        if (found.isUndefined())
+            return std::nullopt;
+        if constexpr (std::is_same_v<T, QByteArray>)
+            return QByteArray::fromBase64(found.toString().toLatin1());
+        else
+            return found.toVariant().value<T>();
+    }
+
+private:
+    QJsonObject json_;
+    std::optional<QSettings>
+        former_; ///< alidade.conf, which earlier versions have written, where settings.json is not there
+};
+
 } // namespace
 
 Settings Settings::load() {
-    const QSettings file(QStringLiteral("alidade"), QStringLiteral("alidade"));
     Settings settings;
+    const Stored stored;
     visit(settings, [&]<class T>(const QString& key, T& value) {
-        value = file.value(key, QVariant::fromValue(value)).template value<T>();
+        if (const auto found = stored.value<T>(key))
+            value = *found;
     });
-    settings.theme = themeFrom(file.value(QStringLiteral("theme")).toString());
+    settings.theme = themeFrom(stored.value<QString>(themeKey).value_or(QString()));
     if (!(settings.bodyPointSize >= 7 && settings.bodyPointSize <= 24))
         settings.bodyPointSize = 10;
     return settings;
@@ -53,11 +104,13 @@ Settings Settings::load() {
 void Settings::save() const {
     if (!kept)
         return;
-    QSettings file(QStringLiteral("alidade"), QStringLiteral("alidade"));
-    visit(*this, [&]<class T>(const QString& key, const T& value) {
-        file.setValue(key, QVariant::fromValue(value));
-    });
-    file.setValue(QStringLiteral("theme"), themeWords[static_cast<std::size_t>(theme)]);
+    QJsonObject json;
+    visit(*this, [&]<class T>(const QString& key, const T& value) { json.insert(key, jsonOf(value)); });
+    json.insert(themeKey, themeWords[static_cast<std::size_t>(theme)]);
+    const QString file = settingsFile(fileName);
+    QDir().mkpath(QFileInfo(file).absolutePath());
+    // Nothing that anybody made is lost with these, so a disk that takes no file is no reason to disturb.
+    [[maybe_unused]] const QString fault = data::writeFile(file, QJsonDocument(json).toJson());
 }
 
 void Settings::addRecent(const QString& fileName) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/small_file.h"
 
+#include "data/file/write_file.h"
 #include "data/json/file.h"
 #include "views/document/text.h"
 #include "views/document/workers.h"
@@ -8,7 +9,6 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QFutureWatcher>
-#include <QSaveFile>
 #include <QStandardPaths>
 
 namespace alidade::app {
@@ -35,14 +35,8 @@ QString writeNow(const QString& file, const QByteArray& content) {
         return !old.exists() || old.remove() ? QString() : file + QStringLiteral(": ") + old.errorString();
     }
     QDir().mkpath(QFileInfo(file).absolutePath());
-    QSaveFile save(file);
-    if (save.open(QIODevice::WriteOnly)) {
-        save.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner);
-        save.write(content);
-        if (save.commit())
-            return {};
-    }
-    return file + QStringLiteral(": ") + save.errorString();
+    const QString fault = data::writeFile(file, content, {.readers = data::WriteOptions::Readers::ownerOnly});
+    return fault.isEmpty() ? fault : file + QStringLiteral(": ") + fault;
 }
 
 } // namespace

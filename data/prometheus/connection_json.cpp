@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/prometheus/connection_json.h"
 
+#include "data/file/write_file.h"
 #include "data/json/file.h"
 #include "data/json/gate.h"
 #include "data/json/writer.h"
@@ -8,7 +9,6 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QSaveFile>
 #include <QStandardPaths>
 
 #include <nlohmann/json.hpp>
@@ -150,13 +150,8 @@ std::string saveConnections(const std::vector<Connection>& connections, const st
                " (nothing was saved, so that this file is not lost; correct it or move it away)";
     const QString name = QString::fromStdString(file);
     QDir().mkpath(QFileInfo(name).absolutePath());
-    QSaveFile out(name);
-    const bool written = out.open(QIODevice::WriteOnly) &&
-                         out.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner) &&
-                         out.write(document.data(), static_cast<qint64>(document.size())) ==
-                             static_cast<qint64>(document.size()) &&
-                         out.commit();
-    return written ? std::string() : file + ": cannot be written: " + out.errorString().toStdString();
+    const std::string fault = writeFile(file, document, {.readers = WriteOptions::Readers::ownerOnly});
+    return fault.empty() ? fault : file + ": " + fault;
 }
 
 Result<Connection> namedConnection(const std::string& name, const std::string& file) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/scenario/scenario_file.h"
 
+#include "data/file/write_file.h"
 #include "data/json/file.h"
 #include "data/scenario/scenario_json.h"
-
-#include <QSaveFile>
 
 namespace alidade::data {
 
@@ -17,12 +16,7 @@ Result<ScenarioSpec> readScenarioFile(const std::string& file) {
 }
 
 QString writeScenarioFile(const ScenarioSpec& spec, const QString& file) {
-    const QByteArray text = QByteArray::fromStdString(writeScenario(spec));
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.commit()) {
-        return out.errorString();
-    }
-    return {};
+    return writeFile(file, QByteArray::fromStdString(writeScenario(spec)));
 }
 
 } // namespace alidade::data

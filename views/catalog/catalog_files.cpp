@@ -3,6 +3,7 @@
 
 #include "data/catalog/catalog_keys.h"
 #include "data/catalog/user_catalog_json.h"
+#include "data/file/write_file.h"
 #include "data/json/file.h"
 #include "model/catalog/catalog.h"
 #include "views/catalog/catalog_sheet.h"
@@ -20,7 +21,6 @@
 #include <QFutureWatcher>
 #include <QHeaderView>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -57,10 +57,8 @@ FileAnswer readUserCatalog(const std::shared_ptr<const Catalog>& shipped, const 
 FileAnswer writeUserCatalog(const data::UserCatalog& user, const std::string& version,
                             const QString& fileName) {
     const QByteArray content = QByteArray::fromStdString(data::userCatalogToJson(user, version));
-    QSaveFile file(fileName);
-    const bool written =
-        file.open(QIODevice::WriteOnly) && file.write(content) == content.size() && file.commit();
-    return {{}, written ? QString() : fileName + QStringLiteral(": ") + file.errorString()};
+    const QString fault = data::writeFile(fileName, content);
+    return {{}, fault.isEmpty() ? fault : fileName + QStringLiteral(": ") + fault};
 }
 
 /// Runs `work` on a thread and gives what it returns to `then` on the thread of `owner`, while that lives.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How a PlotBase leaves the screen: context menu, clipboard, files.
+#include "data/file/write_file.h"
 #include "views/icons/icon.h"
 #include "views/kit/plot_base.h"
 #include "views/theme/theme_controller.h"
@@ -12,7 +13,6 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QPdfWriter>
-#include <QSaveFile>
 #include <QSvgGenerator>
 #include <qcustomplot.h>
 
@@ -101,10 +101,8 @@ QString PlotBase::exportTo(const QString& path) {
         applyTheme(screen);
         redraw();
     }
-    QSaveFile file(path); // a file that was there stays whole until the new one is
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return tr("%1: %2").arg(path, file.errorString());
-    return {};
+    const QString fault = data::writeFile(path, bytes);
+    return fault.isEmpty() ? fault : path + QStringLiteral(": ") + fault;
 }
 
 QByteArray PlotBase::drawn(const QString& suffix) {

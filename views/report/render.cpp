@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/report/render.h"
 
+#include "data/file/write_file.h"
 #include "data/report/writers.h"
 #include "views/report/drawing.h"
 #include "views/report/html.h"
@@ -8,7 +9,6 @@
 #include <QFileInfo>
 #include <QFontInfo>
 #include <QGuiApplication>
-#include <QSaveFile>
 #include <QStringBuilder>
 
 namespace alidade::views {
@@ -23,21 +23,9 @@ QString suffixOf(const QString& path) { return u'.' % QFileInfo(path).suffix().t
 bool hasFonts() { return !QFontInfo(reportFont(12)).family().isEmpty(); }
 
 Result<qint64> replaceFile(const QString& path, const QByteArray& bytes) {
-    QSaveFile file(path);
-    const auto failed = [&] { return errorOf(u"cannot be written: " % file.errorString()); };
-    if (!file.open(QIODevice::WriteOnly))
-        return failed();
-    for (qint64 done = 0; done < bytes.size();) { // a full disk takes a part first, and says why at the next
-        const qint64 taken = file.write(bytes.constData() + done, bytes.size() - done);
-        if (taken <= 0) {
-            const Error error = failed();
-            file.cancelWriting();
-            return error;
-        }
-        done += taken;
-    }
-    if (!file.commit())
-        return failed();
+    const QString fault = data::writeFile(path, bytes, {.streams = true});
+    if (!fault.isEmpty())
+        return errorOf(fault);
     return static_cast<qint64>(bytes.size());
 }
 

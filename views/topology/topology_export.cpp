@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/topology/topology_export.h"
 
+#include "data/file/write_file.h"
 #include "data/topology/host_lists.h"
 #include "views/document/text.h"
 #include "views/kit/table_text.h"
@@ -11,7 +12,6 @@
 #include <QBuffer>
 #include <QImage>
 #include <QPainter>
-#include <QSaveFile>
 #include <QSvgGenerator>
 
 #include <algorithm>
@@ -21,13 +21,6 @@ namespace {
 
 constexpr double pngRatio = 2;
 constexpr int wholeWidth = 1600, mostHeight = 4000; // px of a picture of the whole cluster
-
-QString writeFile(const QString& file, const QByteArray& content) {
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(content) != content.size() || !out.commit())
-        return out.errorString();
-    return {};
-}
 
 TextTable hostTable(const TopologyData& data, TopologyLoad load) {
     TextTable table;
@@ -47,7 +40,8 @@ TextTable hostTable(const TopologyData& data, TopologyLoad load) {
 QString exportTopology(const TopologyPicture& picture, const QString& file, bool whole) {
     const TopologyData& data = *picture.data;
     if (file.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive))
-        return writeFile(file, tableText(hostTable(data, picture.focus.load), TableFormat::csv).toUtf8());
+        return data::writeFile(file,
+                               tableText(hostTable(data, picture.focus.load), TableFormat::csv).toUtf8());
     QSize size = picture.size;
     TopologyCamera camera = picture.camera;
     if (whole) {
@@ -74,7 +68,7 @@ QString exportTopology(const TopologyPicture& picture, const QString& file, bool
             QPainter painter(&svg);
             draw(painter, true);
         }
-        return writeFile(file, buffer.data());
+        return data::writeFile(file, buffer.data());
     }
     QImage image(size * pngRatio, QImage::Format_RGB32);
     image.setDevicePixelRatio(pngRatio);
@@ -87,7 +81,7 @@ QString exportTopology(const TopologyPicture& picture, const QString& file, bool
     buffer.open(QIODevice::WriteOnly);
     if (!image.save(&buffer, "PNG"))
         return TopologyText::tr("the picture could not be made");
-    return writeFile(file, content);
+    return data::writeFile(file, content);
 }
 
 QString exportRanks(const TopologyData& data, RankFile kind, const QString& file) {
@@ -95,7 +89,7 @@ QString exportRanks(const TopologyData& data, RankFile kind, const QString& file
                                 : kind == RankFile::mpi ? data::rankFile(data.map)
                                                         : data::rankTable(data.map);
     return content.empty() ? TopologyText::tr("no rank has a place in this cluster")
-                           : writeFile(file, QByteArray::fromStdString(content));
+                           : data::writeFile(file, QByteArray::fromStdString(content));
 }
 
 QList<CellColumn> topologyColumns() {
