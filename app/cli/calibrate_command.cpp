@@ -2,6 +2,7 @@
 #include "app/cli/calibrate_page.h"
 #include "app/cli/calibrate_source.h"
 #include "app/cli/commands.h"
+#include "app/cli/inputs.h"
 #include "app/cli/version.h"
 #include "data/calibration/live_profile.h"
 #include "data/import/measured_collectives.h"
@@ -86,6 +87,7 @@ void runCalibrate(Call& call, const CalibrateArguments& options) {
     if (!resolved) {
         throw Failure(Failure::request, scenario.file + ":" + resolved.error());
     }
+    refuseOverInput(options.output); // now, and not after a server was read
     const Result<LiveCalibration> found =
         !options.logs.empty()    ? calibrateCollectives(scenario.spec, *catalog, profile,
                                                         readLogs(options.logs, resolved->gpusPerNode))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/calibrate_source.h"
 
+#include "app/cli/messages.h"
 #include "app/cli/session.h"
 #include "app/cli/time_text.h"
 #include "data/observation/collect.h"
@@ -125,7 +126,7 @@ Result<LiveCalibration> calibrateFromMetrics(const MetricsOptions& options, cons
     const Span span = spanOf(options);
     OpenedConnection opened = openConnection(options.connection);
     for (const std::string& note : opened.notes) {
-        std::fprintf(stderr, "alidade: warning: %s\n", note.c_str());
+        warn(note);
     }
     data::HttpExchange exchange(std::move(opened.connection), std::move(opened.credentials));
     data::PrometheusApi api(exchange);
@@ -139,7 +140,7 @@ Result<LiveCalibration> calibrateFromMetrics(const MetricsOptions& options, cons
         throw environment(observation.error());
     }
     for (const std::string& warning : observation->warnings) {
-        std::fprintf(stderr, "alidade: warning: %s\n", warning.c_str());
+        warn(warning);
     }
     const std::vector<HealthPolicy>& policies = data::shippedHealthPolicies();
     return calibrateLive(spec, catalog, profile, *observation,

@@ -2,9 +2,13 @@
 #include "app/cli/command_line.h"
 
 #include "app/cli/commands.h"
+#include "app/cli/messages.h"
 #include "app/cli/version.h"
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/shipped.h"
+#include "data/import/file_nature.h"
+#include "data/scenario/scenario_json.h"
+#include "data/topology/import.h"
 
 #include <QFileInfo>
 
@@ -20,8 +24,6 @@ namespace alidade::cli {
 namespace {
 
 constexpr int wrongRequest = 2;
-
-void say(const std::string& line) { std::fprintf(stderr, "alidade: %s\n", line.c_str()); }
 
 /// Prints all of it; a full disk or a closed pipe is the environment's failure.
 int print(const std::string& text) {
@@ -113,7 +115,7 @@ int runSubcommand(CLI::App& program, Call& call, int argc, char** argv) {
     }
     try {
         call.action();
-        return print(call.out);
+        return print(call.common.json ? printableJson(call.out) : printableOutput(call.out, call.terminal));
     } catch (const Failure& failure) {
         for (const std::string& line : failure.lines()) {
             say(line);
@@ -155,6 +157,27 @@ bool displayIsNamed(int argc, char** argv) {
     return std::any_of(argv, argv + argc, [](std::string_view word) {
         return word.starts_with("-platform") || word.starts_with("--platform");
     });
+}
+
+/// What the window would say of a file, for those who have none; empty: it would open it.
+std::string refusalOf(const std::string& file) {
+    const QFileInfo info(QString::fromStdString(file));
+    if (!info.isFile() || info.suffix() == QStringLiteral("alidade")) {
+        return {};
+    }
+    try {
+        const std::string content = contentOf(file, data::topologyBytes);
+        if (content.starts_with("SQLite format 3")) {
+            return {};
+        }
+        if (std::string other = data::notScenario(content, file); !other.empty()) {
+            return other;
+        }
+        const data::ScenarioReading reading = data::readScenario(content);
+        return reading.spec ? std::string() : data::faultText(file, reading.faults.front());
+    } catch (const Failure& failure) {
+        return failure.lines().front();
+    }
 }
 
 bool canBeOpened(const std::string& word) {
@@ -222,6 +245,10 @@ std::optional<int> runCommandLine(int argc, char** argv, std::string& file) {
         return wrongRequest;
     }
     if (!displayIsNamed(argc, argv)) {
+        if (const std::string refusal = refusalOf(file); !refusal.empty()) {
+            say(refusal);
+            return wrongRequest;
+        }
         say("there is no display for the window; 'alidade --help' lists what needs none");
         return Failure::environment;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/connection_options.h"
 
+#include "app/cli/inputs.h"
 #include "app/cli/session.h"
 #include "data/json/file.h"
 #include "data/prometheus/connection_json.h"
@@ -44,6 +45,7 @@ std::string secretIn(const std::string& file, const std::string& option) {
                      content.error() +
                          "; it takes the name of a file that holds the secret, never the secret itself "
                          "(what was given is not repeated, as it could be one)");
+    noteInput(file);
     std::string secret = *content;
     while (secret.ends_with('\n') || secret.ends_with('\r'))
         secret.pop_back();
@@ -109,8 +111,10 @@ void applyOptions(const ConnectionOptions& options, data::Connection& connection
         if (connection.user.empty())
             refuseOption("--password-file", "needs a name beside it; give --user");
     }
-    if (!options.caFile.empty())
+    if (!options.caFile.empty()) {
+        noteInput(options.caFile);
         connection.caFile = options.caFile;
+    }
 }
 
 void check(const ConnectionOptions& options, const data::Connection& connection) {

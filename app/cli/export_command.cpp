@@ -41,6 +41,9 @@ std::string exportedText(const ExportOptions& options, const ClusterMap& map) {
     if (options.what == "ranks") {
         return data::rankTable(map);
     }
+    if (const std::string fault = data::hostNameFault(map); !fault.empty()) {
+        throw Failure(Failure::request, options.scenario + ": " + fault);
+    }
     if (options.what == "rankfile") {
         return data::rankFile(map);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/connection_options.h"
+#include "app/cli/messages.h"
 #include "app/cli/metrics_page.h"
 #include "app/cli/time_range.h"
 #include "app/cli/time_text.h"
@@ -94,7 +95,7 @@ void showMetrics(Call& call, const MetricsArguments& options) {
     const TimeGrid grid = gridOf(options.range, now());
     const OpenedConnection opened = openConnection(options.connection);
     for (const std::string& note : opened.notes) {
-        std::fprintf(stderr, "alidade: %s\n", note.c_str());
+        say(note);
     }
     data::HttpExchange exchange(opened.connection, opened.credentials);
     data::PrometheusApi api(exchange);

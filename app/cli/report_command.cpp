@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/inputs.h"
 #include "app/cli/version.h"
 #include "data/json/writer.h"
 #include "data/report/report.h"
@@ -89,6 +90,7 @@ void runReport(Call& call, const ReportArguments& options) {
     checkOut(out);
     const views::Paper paper = paperOf(options.paper);
     const data::Report report = build(call, options);
+    refuseOverInput(options.out);
     std::unique_ptr<PaperOnly> pages;
     if (views::reportNeedsGui(out)) {
         pages = std::make_unique<PaperOnly>();

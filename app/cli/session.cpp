@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/session.h"
 
+#include "app/cli/inputs.h"
+#include "app/cli/messages.h"
 #include "app/cli/workspace_scenario.h"
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/profile_json.h"
 #include "data/catalog/shipped.h"
 #include "data/file/write_file.h"
+#include "data/import/file_nature.h"
 #include "data/json/file.h"
 #include "data/json/gate.h"
 #include "data/scenario/scenario_json.h"
@@ -34,6 +37,9 @@ QString toQString(const std::string& text) { return QString::fromStdString(text)
 }
 
 ScenarioSpec specOf(const std::string& text, const std::string& file) {
+    if (std::string other = data::notScenario(text, file); !other.empty()) {
+        throw Failure(Failure::request, std::move(other));
+    }
     data::ScenarioReading reading = data::readScenario(text);
     if (!reading.spec) {
         refuse(file, reading.faults);
@@ -63,6 +69,7 @@ std::shared_ptr<const Catalog> withOption(data::CatalogLoad load, const CommonOp
             throw Failure(Failure::request,
                           options.catalog + ": there is no such file or folder; name a catalog's");
         }
+        noteInput(options.catalog);
         load = data::loadCatalog(load.catalog, options.catalog);
     }
     if (!load.problems.empty()) {
@@ -74,7 +81,7 @@ std::shared_ptr<const Catalog> withOption(data::CatalogLoad load, const CommonOp
     }
     // A change that does not fit alone has no effect, as in the window; that is said and no failure.
     for (const data::CatalogProblem& aside : load.setAside) {
-        std::fprintf(stderr, "alidade: warning: %s\n", data::text(aside).c_str());
+        warn(data::text(aside));
     }
     return load.catalog;
 }
@@ -90,6 +97,7 @@ std::string contentOf(const std::string& file, std::size_t limit) {
         throw Failure(unreadable ? Failure::environment : Failure::request,
                       file + ": " + content.error() + (complete ? "" : "; name a file that can be read"));
     }
+    noteInput(file);
     return *content;
 }
 
@@ -138,6 +146,9 @@ std::shared_ptr<const Catalog> catalogFor(const CommonOptions& options,
         data::CatalogLoad load = data::loadShippedCatalog();
         load.catalog = workspaceCatalog(load.catalog, scenario, options.shippedCatalog);
         catalog = withOption(std::move(load), options);
+    }
+    if (const auto& topology = scenario.spec.cluster.topology) {
+        noteInput(data::topologyFile(*topology, scenario.file));
     }
     auto attached = data::attachTopology(std::move(catalog), scenario.spec, scenario.file);
     if (!attached) {
@@ -189,6 +200,7 @@ Profile openProfile(const CommonOptions& options, OpenedScenario& scenario, cons
 }
 
 void writeFile(const std::string& file, const std::string& content) {
+    refuseOverInput(file);
     if (const std::string fault = data::writeFile(file, content, {.streams = true}); !fault.empty()) {
         throw Failure(Failure::environment, file + ": " + fault);
     }

@@ -81,7 +81,8 @@ Profile openProfile(const CommonOptions& options, OpenedScenario& scenario, cons
 /// Nearest known word as the end of a sentence: "; did you mean 'x'?", or the list of a few known ones.
 std::string didYouMean(const std::string& word, const std::vector<std::string>& known);
 
-/// Writes a file in one step; a Failure of the environment if it cannot be written.
+/// Writes a file complete or not at all; a Failure of the environment if it cannot be written, and of the
+/// request if it is an input of this command.
 void writeFile(const std::string& file, const std::string& content);
 
 } // namespace alidade::cli

@@ -37,20 +37,6 @@ std::string_view codeOf(Style style) {
     return {};
 }
 
-/// Control characters of a name in a file must not reach the terminal.
-std::string printable(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte < 0x20 || byte == 0x7f) {
-            out += "\uFFFD";
-        } else {
-            out += c;
-        }
-    }
-    return out;
-}
-
 } // namespace
 
 Terminal Terminal::ofStandardOutput() {

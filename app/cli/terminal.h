@@ -18,7 +18,7 @@ struct Terminal {
 
 enum class Style : unsigned char { plain, strong, quiet, good, warning, bad };
 
-/// The text in a style; unchanged where there are no colours. Control characters become U+FFFD.
+/// The text in a style; unchanged where there are no colours. What is not printable becomes U+FFFD.
 std::string styled(const Terminal& terminal, std::string_view text, Style style);
 
 /// Columns that a UTF-8 text takes; each character counts as one.

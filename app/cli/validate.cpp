@@ -2,6 +2,7 @@
 #include "model/validation/validate.h"
 
 #include "app/cli/commands.h"
+#include "app/cli/inputs.h"
 #include "app/cli/validate_fit.h"
 #include "app/cli/validate_page.h"
 #include "data/validation/published_json.h"
@@ -99,6 +100,7 @@ void check(const ValidateArguments& options) {
 void runValidate(Call& call, const ValidateArguments& options) {
     check(options);
     const PublishedRows rows = openRows(options.files);
+    refuseOverInput(options.output);
     const auto catalog = openCatalog(call.common);
     OpenedScenario nothing;
     Profile profile = openProfile(call.common, nothing, *catalog);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/workspace_scenario.h"
 
+#include "app/cli/inputs.h"
+#include "app/cli/messages.h"
 #include "data/catalog/profile_json.h"
 #include "data/json/gate.h"
 #include "data/scenario/scenario_json.h"
@@ -21,6 +23,7 @@ namespace {
 constexpr std::string_view suffix = ".alidade";
 
 std::shared_ptr<const data::WorkspaceContent> contentOfWorkspace(const std::string& file) {
+    noteInput(file);
     data::Workspace::Opening opening =
         data::Workspace::open(file, {.access = data::WorkspaceOptions::Access::read});
     if (opening.fault) {
@@ -28,6 +31,9 @@ std::shared_ptr<const data::WorkspaceContent> contentOfWorkspace(const std::stri
         const Kind kind = opening.fault->kind;
         const bool wrongFile = kind == Kind::missing || kind == Kind::notWorkspace || kind == Kind::damaged;
         throw Failure(wrongFile ? Failure::request : Failure::environment, opening.fault->message);
+    }
+    if (!opening.notice.empty()) {
+        warn(opening.notice);
     }
     return std::make_shared<const data::WorkspaceContent>(std::move(opening.content));
 }
@@ -74,17 +80,15 @@ void refuseWorkspaceWithoutName(const std::string& file) {
 
 std::shared_ptr<const Catalog> workspaceCatalog(const std::shared_ptr<const Catalog>& shipped,
                                                 const OpenedScenario& scenario, bool shippedAlone) {
-    const auto warn = [&](const std::string& text) {
-        std::fprintf(stderr, "alidade: warning: %s: %s\n", scenario.file.c_str(), text.c_str());
-    };
+    const auto warnOf = [&](const std::string& text) { warn(scenario.file + ": " + text); };
     const data::StoredChanges stored =
         shippedAlone ? data::StoredChanges() : data::changesIn(*scenario.workspace);
     const data::AppliedCatalog applied = data::applyChanges(shipped, stored.user);
     for (const std::string& fault : stored.faults) {
-        warn(fault);
+        warnOf(fault);
     }
     for (const data::SetAside& aside : applied.setAside) {
-        warn(aside.message);
+        warnOf(aside.message);
     }
     const std::optional<std::string>& name = scenario.spec.cluster.topology;
     if (!name || !data::hasTopology(*scenario.workspace, *name)) {

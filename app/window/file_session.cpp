@@ -4,6 +4,7 @@
 #include "app/window/settings.h"
 #include "app/window/workspace_session.h"
 #include "data/file/write_file.h"
+#include "data/import/file_nature.h"
 #include "data/import/huggingface.h"
 #include "data/json/file.h"
 #include "data/scenario/samples.h"
@@ -111,6 +112,10 @@ void FileSession::read(const QString& fileName) {
             emit modelImported(*model);
         else
             emit refused(what, text(model.error()).section(QLatin1Char('\n'), 0, 0));
+        return;
+    }
+    if (const std::string other = data::notScenario(words, fileName.toStdString()); !other.empty()) {
+        emit refused(what, text(other));
         return;
     }
     const auto spec = data::readScenario(words, fileName.toStdString());

@@ -189,6 +189,7 @@ void ImportDesk::tell(const std::vector<Imported>& all, const QStringList& added
     if (more > 0)
         said.detail += QLatin1Char('\n') + tr("and %1 more").arg(more);
     said.actions = std::move(actions);
+    said.stays = said.kind == BadgeKind::err;
     emit notice(said);
 }
 

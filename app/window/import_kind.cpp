@@ -2,6 +2,7 @@
 #include "app/window/import_kind.h"
 
 #include "app/window/workspace_session.h"
+#include "data/import/file_nature.h"
 #include "data/import/huggingface.h"
 #include "data/import/nccl_log.h"
 #include "data/json/file.h"
@@ -96,7 +97,9 @@ Imported importText(const std::string& content, const QString& fileName) {
     } else if (!json && looksLikeNcclLog(content)) {
         importNcclLogText(content, place, imported);
     } else if (json && hasAny(head, {"\"alidade\""})) {
-        if (auto spec = data::readScenario(content, place))
+        if (const std::string other = data::notScenario(content, place); !other.empty())
+            imported.what = refusedBy(other);
+        else if (auto spec = data::readScenario(content, place))
             imported.what = ImportedScenario{*std::move(spec)};
         else
             imported.what = refusedBy(spec.error());
@@ -105,6 +108,8 @@ Imported importText(const std::string& content, const QString& fileName) {
             imported.what = ImportedModel{*std::move(model)};
         else
             imported.what = refusedBy(model.error());
+    } else if (const std::string other = data::notScenario(content, place); !other.empty()) {
+        imported.what = refusedBy(other);
     } else {
         imported.what = RefusedImport{
             tr("%1: nothing that can be imported; it would be %2").arg(fileName, importableKinds())};

@@ -87,6 +87,7 @@ MainWindow::MainWindow(const data::CatalogLoad& catalog, const views::Engine& en
     , undo_(new QUndoGroup(this))
     , exporter_(new Exporter(executable, this))
     , notice_(new NoticeBar)
+    , damage_(new NoticeBar)
     , pages_(new QStackedWidget)
     , status_(new StatusLine(document_)) {
     setObjectName(QStringLiteral("mainWindow"));
@@ -160,6 +161,8 @@ void MainWindow::makePages() {
     auto* column = new QVBoxLayout(middle);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    damage_->setObjectName(QStringLiteral("damage"));
+    column->addWidget(damage_);
     column->addWidget(notice_);
     column->addWidget(desk_->versionBar());
     column->addWidget(customValues_);

@@ -57,6 +57,7 @@ public:
     LiveDesk& live() const { return *live_; }
     NoticeBar& notice() const { return *notice_; }
     CustomValuesBar& customValues() const { return *customValues_; }
+    NoticeBar& damage() const { return *damage_; }
     PlanPage& plan() const { return *plan_; }
     Locator& locator() const { return *locator_; }
     const Settings& settings() const { return settings_; }
@@ -127,6 +128,7 @@ private:
     QUndoGroup* undo_; ///< the stack of the page that is shown
     Exporter* exporter_;
     NoticeBar* notice_;
+    NoticeBar* damage_; ///< of its own, so that a damaged file stays in sight until the person answers
     QStackedWidget* pages_;
     views::StartPage* start_;
     PlanPage* plan_;

@@ -44,9 +44,11 @@ constexpr int mostLatest = 8;
 
 void MainWindow::connectLibrary() {
     connect(desk_, &LibraryDesk::notice, this, [this](const WindowNotice& said) {
-        notice_->showNotice(said.kind, said.sentence, said.detail, said.actions);
-        notice_->setStays(said.stays);
-        notice_->setPage(page());
+        NoticeBar* bar = said.isDamage ? damage_ : notice_;
+        bar->showNotice(said.kind, said.sentence, said.detail, said.actions);
+        bar->setStays(said.stays);
+        if (bar == notice_)
+            bar->setPage(page());
     });
     connect(desk_, &LibraryDesk::topologyRemoved, this, [this] {
         undoesRemoval_ = true;

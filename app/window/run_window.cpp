@@ -6,6 +6,8 @@
 #include "app/window/library_desk.h"
 #include "app/window/main_window.h"
 #include "data/catalog/catalog_reader.h"
+#include "data/json/file.h"
+#include "data/scenario/scenario_json.h"
 #include "views/document/engine.h"
 #include "views/icons/icon.h"
 #include "views/theme/theme_controller.h"
@@ -18,6 +20,9 @@
 #include <QFileInfo>
 #include <QStandardPaths>
 #include <QTemporaryDir>
+
+#include <memory>
+#include <utility>
 
 namespace alidade::app {
 
@@ -53,6 +58,24 @@ void openWorkspace(WorkspaceSession& session, const QString& file, const QString
         session.openOrUsual(file);
 }
 
+/// A scenario at once. Anything else once the workspace is there, which may keep it, and behind whose
+/// scenario what is said of the file would get lost.
+void openOther(MainWindow& window, const QString& file) {
+    const auto content = data::readFile(file.toStdString());
+    if (content && data::readScenario(*content, file.toStdString())) {
+        window.files().openFile(file);
+        return;
+    }
+    WorkspaceSession& session = window.library().session();
+    const auto isTaken = std::make_shared<bool>(false);
+    const auto take = [&window, &session, file, isTaken] {
+        if (!session.isOpening() && !std::exchange(*isTaken, true))
+            window.library().imports().takeFiles({file});
+    };
+    QObject::connect(&session, &WorkspaceSession::opened, &window, take, Qt::QueuedConnection);
+    QObject::connect(&session, &WorkspaceSession::stateChanged, &window, take, Qt::QueuedConnection);
+}
+
 } // namespace
 
 int runWindow(int& argc, char** argv, const QString& file) {
@@ -86,7 +109,7 @@ int runWindow(int& argc, char** argv, const QString& file) {
     openWorkspace(window.library().session(), isWorkspace ? file : QString(),
                   grab ? ofPicture.path() : QString());
     if (!isWorkspace && QFileInfo(file).isFile())
-        window.files().openFile(file);
+        openOther(window, file);
     else if (!isWorkspace && !file.isEmpty())
         window.files().openSample(file);
     if (grab)

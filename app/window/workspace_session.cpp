@@ -176,6 +176,7 @@ void WorkspaceSession::tellDamaged(const QString& file, const WorkspaceFault& fa
                           tr("%1 is damaged").arg(shownName(file)),
                           text(fault.message),
                           {{tr("Open a Repaired Copy"), [this, file] { repair(file); }}},
+                          true,
                           true};
         if (const auto backups = watcher->result(); !backups.empty()) {
             const QString newest = text(backups.front());

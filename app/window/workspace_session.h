@@ -23,7 +23,8 @@ struct WindowNotice {
     views::BadgeKind kind = views::BadgeKind::warn;
     QString sentence, detail;
     QList<NoticeBar::Action> actions;
-    bool stays = false; ///< see NoticeBar::setStays
+    bool stays = false;    ///< see NoticeBar::setStays
+    bool isDamage = false; ///< a file is damaged: nothing else takes the place of this
 };
 
 /// The workspace of the window: opens, makes and copies it, and says what is the matter when that fails.

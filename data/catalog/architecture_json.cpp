@@ -2,12 +2,13 @@
 #include "data/catalog/architecture_json.h"
 
 #include "data/catalog/field_io.h"
+#include "data/json/reader.h"
 
 namespace alidade::data {
 
 std::optional<Architecture> readArchitecture(const nlohmann::json& value, const std::string& pointer,
                                              std::vector<JsonFault>& faults) {
-    const std::size_t before = faults.size();
+    const std::size_t before = faultCount(faults);
     ObjectReader in(value, pointer, faults);
     Architecture out;
     if (in.isObject()) {
@@ -19,9 +20,9 @@ std::optional<Architecture> readArchitecture(const nlohmann::json& value, const 
         in.allow("sources");
         in.finish();
     }
-    if (faults.size() == before)
+    if (faultCount(faults) == before)
         checkArchitecture(out, pointer, faults);
-    return faults.size() == before ? std::optional(std::move(out)) : std::nullopt;
+    return faultCount(faults) == before ? std::optional(std::move(out)) : std::nullopt;
 }
 
 Result<Architecture> readArchitecture(const nlohmann::json& value) {
@@ -34,7 +35,7 @@ Result<Architecture> readArchitecture(const nlohmann::json& value) {
 
 void checkArchitecture(const Architecture& a, const std::string& pointer, std::vector<JsonFault>& faults) {
     const auto fault = [&](const char* key, std::string message) {
-        faults.push_back({below(pointer, key), std::move(message)});
+        addFault(faults, {below(pointer, key), std::move(message)});
     };
     if (a.kvHeads > 0 && a.attentionHeads % a.kvHeads != 0)
         fault("kv_heads", std::to_string(a.kvHeads) + " does not divide the " +

@@ -166,7 +166,7 @@ void CatalogBuilder::addEntry(Document& document, ObjectReader& in, std::vector<
     T entry = changes ? *known : T{};
     entry.id = id;
     const Completeness completeness = changes ? Completeness::partial : Completeness::whole;
-    const std::size_t faultsBefore = document.faults.size();
+    const std::size_t faultsBefore = faultCount(document.faults);
     readFields(in, fieldsOf<T>(), entry, completeness);
     readParts(in, entry, completeness);
     if (document.layer == Layer::user) {
@@ -177,7 +177,7 @@ void CatalogBuilder::addEntry(Document& document, ObjectReader& in, std::vector<
         readProvenance(in, document.sources, entry.provenance);
     }
     in.finish();
-    if (document.faults.size() == faultsBefore)
+    if (faultCount(document.faults) == faultsBefore)
         checkEntry(entry, in.pointer(), document.faults);
     else
         unsound_.insert({document.kind, id});

@@ -40,7 +40,7 @@ Parameter readParameter(ObjectReader& in) {
 
 std::optional<Profile> readProfile(const nlohmann::json& value, const std::string& pointer,
                                    std::vector<JsonFault>& faults) {
-    const std::size_t before = faults.size();
+    const std::size_t before = faultCount(faults);
     ObjectReader in(value, pointer, faults);
     in.require({"alidade", "name", "date", "parameters"});
     in.integer("alidade", 1, 1);
@@ -61,7 +61,7 @@ std::optional<Profile> readProfile(const nlohmann::json& value, const std::strin
     in.allow("measured");
     in.allow("notes");
     in.finish();
-    if (faults.size() != before)
+    if (faultCount(faults) != before)
         return std::nullopt;
     return out;
 }

@@ -4,6 +4,7 @@
 #include "data/catalog/architecture_json.h"
 #include "data/catalog/references.h"
 #include "data/catalog/user_catalog_fold.h"
+#include "data/json/reader.h"
 
 #include <algorithm>
 #include <map>
@@ -147,8 +148,8 @@ private:
             const KeyPath path = keyPath(change(index).key);
             SortedJson value = SortedJson::parse(change(index).value, nullptr, false);
             if (value.is_discarded())
-                faults.push_back(
-                    {below({}, change(index).key), "'" + change(index).value + "' is no JSON value"});
+                addFault(faults,
+                         {below({}, change(index).key), "'" + change(index).value + "' is no JSON value"});
             else if (path.inner.empty())
                 whole[std::string(path.top)] = std::move(value);
             else

@@ -5,6 +5,7 @@
 #include "data/catalog/architecture_json.h"
 #include "data/catalog/entry_json.h"
 #include "data/catalog/user_catalog.h"
+#include "data/json/reader.h"
 
 #include <optional>
 #include <string>
@@ -34,7 +35,7 @@ template <class T>
 std::optional<T> wholeEntry(const std::string& text, const std::string& id, std::vector<JsonFault>& faults) {
     const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
     if (json.is_discarded()) {
-        faults.push_back({{}, "the entry is no JSON object"});
+        addFault(faults, {{}, "the entry is no JSON object"});
         return std::nullopt;
     }
     ObjectReader in(json, {}, faults);

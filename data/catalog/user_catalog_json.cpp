@@ -169,7 +169,7 @@ Error linesOf(const std::string& file, const std::vector<JsonFault>& faults) {
 } // namespace
 
 std::optional<CatalogChange> readChange(ObjectReader& in) {
-    const std::size_t before = in.faults().size();
+    const std::size_t before = faultCount(in.faults());
     CatalogChange change;
     in.require({"change", "kind", "id"});
     const auto action = in.choice("change", actionWords());
@@ -196,7 +196,7 @@ std::optional<CatalogChange> readChange(ObjectReader& in) {
         in.require({"value"});
     }
     in.finish();
-    if (in.faults().size() != before)
+    if (faultCount(in.faults()) != before)
         return std::nullopt;
     // A value that does not fit its key is kept as it is: it is set aside where it is applied.
     if (const auto right = change.action == ChangeAction::set

@@ -352,8 +352,10 @@ Result<Architecture> importHuggingFaceConfig(std::string_view text, const std::s
     if (!faults.empty())
         return Error{lines(faults, fileName)};
     checkArchitecture(out, {}, faults);
-    for (JsonFault& fault : faults) // the places are those of the architecture, not of this document
-        fault = {{}, fault.pointer.substr(1) + ": " + fault.message};
+    // The places are those of the architecture, not of this document.
+    for (JsonFault& fault : faults)
+        if (!fault.pointer.empty())
+            fault = {{}, fault.pointer.substr(1) + ": " + fault.message};
     if (!faults.empty())
         return Error{lines(faults, fileName)};
     out.name = nameOf(in, fileName);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/import/measured_collectives.h"
 
+#include "data/json/reader.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -30,9 +32,9 @@ MeasuredCollectives readMeasuredCollectives(std::string_view text, const std::st
     for (const NcclTable& table : reading.tables) {
         const auto op = measuredOp(table.op);
         if (!op) {
-            out.faults.push_back(fileName + ":" + std::to_string(table.line) + ": '" + table.op +
-                                 "' is no collective that the model has; all_reduce, all_gather, "
-                                 "reduce_scatter or alltoall would be right");
+            addFault(out.faults, fileName + ":" + std::to_string(table.line) + ": '" + table.op +
+                                     "' is no collective that the model has; all_reduce, all_gather, "
+                                     "reduce_scatter or alltoall would be right");
             continue;
         }
         MeasuredCollective& each = out.tables.emplace_back();
@@ -48,8 +50,8 @@ MeasuredCollectives readMeasuredCollectives(std::string_view text, const std::st
         }
     }
     if (out.tables.empty() && out.faults.empty()) {
-        out.faults.push_back(fileName +
-                             ": there is no table of nccl-tests in it; take the whole output of a run");
+        addFault(out.faults,
+                 fileName + ": there is no table of nccl-tests in it; take the whole output of a run");
     }
     if (!out.faults.empty()) {
         out.tables.clear();

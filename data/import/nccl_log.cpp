@@ -2,6 +2,7 @@
 #include "data/import/nccl_log.h"
 
 #include "data/import/nccl_lines.h"
+#include "data/json/reader.h"
 
 #include <algorithm>
 #include <array>
@@ -99,7 +100,7 @@ public:
         }
         finishTable();
         if (out_.tables.empty() && out_.faults.empty()) {
-            out_.faults.push_back(file_ + ": has no table of nccl-tests; a line \"size count type ... time "
+            addFault(out_.faults, file_ + ": has no table of nccl-tests; a line \"size count type ... time "
                                           "algbw busbw\" must stand above the figures");
         }
         if (!out_.faults.empty()) {
@@ -110,7 +111,7 @@ public:
 
 private:
     void fault(std::size_t line, const std::string& what) {
-        out_.faults.push_back(file_ + ":" + std::to_string(line) + ": " + what);
+        addFault(out_.faults, file_ + ":" + std::to_string(line) + ": " + what);
     }
 
     void one(std::string_view line) {

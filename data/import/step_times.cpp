@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/import/step_times.h"
 
+#include "data/json/reader.h"
 #include "model/units/text.h"
 
 #include <algorithm>
@@ -14,7 +15,6 @@ namespace alidade::data {
 
 namespace {
 
-constexpr std::size_t mostFaults = 20;
 constexpr double longestStep = 1e5; ///< s
 
 /// Cells of a line; a quoted one may hold separators, and "" for a quote.
@@ -124,7 +124,7 @@ public:
     void line(std::string_view text, std::size_t number) {
         if (!began_) {
             begin(text, number);
-        } else if (stopped_ || out_.faults.size() >= mostFaults) {
+        } else if (stopped_) {
             return;
         } else {
             value(cellsOf(text, separator_), number);
@@ -143,7 +143,7 @@ public:
 
 private:
     void fault(std::size_t number, const std::string& message) {
-        out_.faults.push_back(file_ + (number > 0 ? ":" + std::to_string(number) : "") + ": " + message);
+        addFault(out_.faults, file_ + (number > 0 ? ":" + std::to_string(number) : "") + ": " + message);
     }
 
     void begin(std::string_view text, std::size_t number) {

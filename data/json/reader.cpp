@@ -2,11 +2,13 @@
 #include "data/json/reader.h"
 
 #include "model/catalog/catalog.h"
+#include "model/units/text.h"
 
 #include <nlohmann/json.hpp>
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 namespace alidade::data {
 
@@ -19,6 +21,63 @@ std::string numberText(double value) {
     char buffer[32];
     const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
     return {buffer, end};
+}
+
+namespace {
+
+constexpr std::size_t longestPointer = 120, longestMessage = 240, longestLine = 300; // characters
+
+std::string moreText(std::size_t more) {
+    return "and " + std::to_string(more) + (more == 1 ? " more fault" : " more faults");
+}
+
+/// Of the line that says so, which is where it is counted.
+std::size_t moreIn(const std::string& line) {
+    return std::strtoull(line.c_str() + std::string_view("and ").size(), nullptr, 10);
+}
+
+} // namespace
+
+std::size_t faultCount(const std::vector<JsonFault>& faults) {
+    return faults.size() <= mostFaults ? faults.size() : mostFaults + faults.back().more;
+}
+
+std::size_t faultCount(const std::vector<std::string>& lines) {
+    return lines.size() <= mostFaults ? lines.size() : mostFaults + moreIn(lines.back());
+}
+
+void addFault(std::vector<JsonFault>& faults, JsonFault fault) {
+    if (faults.size() < mostFaults) {
+        fault.pointer = printable(elided(fault.pointer, longestPointer));
+        fault.message = printable(elided(fault.message, longestMessage));
+        faults.push_back(std::move(fault));
+        return;
+    }
+    if (faults.size() == mostFaults)
+        faults.emplace_back();
+    JsonFault& last = faults.back();
+    ++last.more;
+    last.message = moreText(last.more);
+}
+
+void addFault(std::vector<std::string>& lines, std::string_view line) {
+    if (lines.size() < mostFaults) {
+        lines.push_back(printable(elided(line, longestLine)));
+        return;
+    }
+    if (lines.size() == mostFaults)
+        lines.push_back(moreText(0));
+    lines.back() = moreText(moreIn(lines.back()) + 1);
+}
+
+void addFaults(std::vector<std::string>& lines, const std::string& file,
+               const std::vector<JsonFault>& faults) {
+    for (const JsonFault& each : faults) {
+        if (each.more == 0)
+            addFault(lines, text(file, each));
+        else if (addFault(lines, {}); lines.size() > mostFaults)
+            lines.back() = moreText(moreIn(lines.back()) + each.more - 1);
+    }
 }
 
 std::string text(const std::string& file, const JsonFault& fault) {
@@ -69,7 +128,9 @@ std::string describe(const Json& value) {
 }
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
-    const std::string nearest = nearestName(word, known);
+    constexpr std::size_t mostCompared = 1000, longestCompared = 200;
+    const bool comparable = known.size() <= mostCompared && word.size() <= longestCompared;
+    const std::string nearest = comparable ? nearestName(word, known) : std::string();
     if (!nearest.empty())
         return "; did you mean '" + nearest + "'?";
     constexpr std::size_t most = 12;
@@ -103,7 +164,7 @@ ObjectReader::ObjectReader(const Json& value, std::string pointer, std::vector<J
 }
 
 void ObjectReader::fault(std::string_view key, std::string message) {
-    faults_->push_back({key.empty() ? pointer_ : below(pointer_, key), std::move(message)});
+    addFault(*faults_, {key.empty() ? pointer_ : below(pointer_, key), std::move(message)});
 }
 
 const Json* ObjectReader::value(std::string_view key) {
@@ -221,8 +282,8 @@ std::vector<std::string> ObjectReader::texts(std::string_view key) {
         if (item.is_string())
             out.push_back(item.get<std::string>());
         else
-            faults_->push_back(
-                {below(below(pointer_, key), i), describe(item) + " is no text; a string would be right"});
+            addFault(*faults_, {below(below(pointer_, key), i),
+                                describe(item) + " is no text; a string would be right"});
     }
     return out;
 }
@@ -256,7 +317,11 @@ void ObjectReader::finish() {
     if (object_ == nullptr)
         return;
     for (const auto& [key, member] : object_->get_ref<const Json::object_t&>()) {
-        if (!asked_.contains(key))
+        if (asked_.contains(key))
+            continue;
+        if (isFull(*faults_))
+            fault({}, {}); // counted only: to look for similar names takes its time
+        else
             fault(key, "unknown key '" + key + "'" + suggestion(key, {asked_.begin(), asked_.end()}));
     }
 }

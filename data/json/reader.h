@@ -16,9 +16,32 @@ namespace alidade::data {
 
 /// One thing wrong in a document, with its place: "/entries/3/hbm_capacity_gb".
 struct JsonFault {
-    std::string pointer; ///< JSON pointer (RFC 6901); empty: the whole document
-    std::string message; ///< "what is wrong; what would be right"
+    std::string pointer;  ///< JSON pointer (RFC 6901); empty: the whole document
+    std::string message;  ///< "what is wrong; what would be right"
+    std::size_t more = 0; ///< in the last one of a long list: how many further ones it stands for
 };
+
+/// Most faults of one file that are described; how many more there are is said in one line after them.
+inline constexpr std::size_t mostFaults = 20;
+
+/// Adds a fault while there is room for it, else counts it in the last entry: what is wrong a million times
+/// takes no more memory than what is wrong twenty times. What came from the file is made printable, and cut
+/// where it is long.
+void addFault(std::vector<JsonFault>& faults, JsonFault fault);
+/// The same for whole lines, "PLACE: what is wrong; what would be right".
+void addFault(std::vector<std::string>& lines, std::string_view line);
+/// The faults of a document as lines, "FILE:/json/pointer: ...".
+void addFaults(std::vector<std::string>& lines, const std::string& file,
+               const std::vector<JsonFault>& faults);
+/// Further ones are only counted, so nothing needs to be said of them.
+template <class T>
+bool isFull(const std::vector<T>& faults) {
+    return faults.size() >= mostFaults;
+}
+
+/// All of them, those that are only counted too; grows with each one that is added.
+std::size_t faultCount(const std::vector<JsonFault>& faults);
+std::size_t faultCount(const std::vector<std::string>& lines);
 
 /// "FILE:/json/pointer: what is wrong; what would be right".
 std::string text(const std::string& file, const JsonFault& fault);

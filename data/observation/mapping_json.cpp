@@ -94,7 +94,7 @@ MetricMapping readPreset(ObjectReader& in, const std::set<std::string>& sources)
 
 std::optional<std::vector<MetricMapping>>
 readMetricPresets(const nlohmann::json& value, const std::string& pointer, std::vector<JsonFault>& faults) {
-    const std::size_t before = faults.size();
+    const std::size_t before = faultCount(faults);
     ObjectReader in(value, pointer, faults);
     in.require({"alidade", "kind", "version", "sources", "presets"});
     in.integer("alidade", 1, 1);
@@ -121,7 +121,7 @@ readMetricPresets(const nlohmann::json& value, const std::string& pointer, std::
             preset.fault("id", "'" + out.back().id + "' is there twice");
     }
     in.finish();
-    return faults.size() == before ? std::optional(std::move(out)) : std::nullopt;
+    return faultCount(faults) == before ? std::optional(std::move(out)) : std::nullopt;
 }
 
 const std::vector<MetricMapping>& metricPresets() {

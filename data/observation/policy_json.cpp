@@ -97,9 +97,9 @@ HealthPolicy readPolicy(ObjectReader& in) {
     }
     std::set<std::pair<FaultKind, int>> seen;
     for (ObjectReader& each : in.objects("rules")) {
-        const std::size_t before = each.faults().size();
+        const std::size_t before = faultCount(each.faults());
         HealthRule rule = readRule(each);
-        if (each.faults().size() == before && !seen.insert({rule.kind, rule.code}).second) {
+        if (faultCount(each.faults()) == before && !seen.insert({rule.kind, rule.code}).second) {
             each.fault("code", "this policy already has a rule for " + std::string(faultName(rule.kind)) +
                                    (rule.code != 0 ? " " + std::to_string(rule.code) : std::string()) +
                                    "; keep one");
@@ -128,7 +128,7 @@ void writeRule(JsonWriter& out, const HealthRule& rule) {
 } // namespace
 
 std::vector<HealthPolicy> readHealthPolicies(const nlohmann::json& document, std::vector<JsonFault>& faults) {
-    const std::size_t before = faults.size();
+    const std::size_t before = faultCount(faults);
     ObjectReader in(document, {}, faults);
     in.require({"alidade", "kind", "policies"});
     in.integer("alidade", 1, 1);
@@ -145,7 +145,7 @@ std::vector<HealthPolicy> readHealthPolicies(const nlohmann::json& document, std
         }
     }
     in.finish();
-    if (faults.size() != before) {
+    if (faultCount(faults) != before) {
         out.clear();
     }
     return out;

@@ -4,6 +4,7 @@
 #include "data/file/write_file.h"
 #include "data/json/file.h"
 #include "data/json/gate.h"
+#include "data/json/reader.h"
 #include "data/json/writer.h"
 
 #include <QDir>
@@ -60,16 +61,16 @@ ConnectionReading readConnections(std::string_view document) {
     ConnectionReading out;
     const Result<nlohmann::json> json = parseJson(document, {.bytes = 1U << 20});
     if (!json) {
-        out.faults.push_back({"", json.error()});
+        addFault(out.faults, {"", json.error()});
         return out;
     }
     ObjectReader root(*json, "", out.faults);
     root.require({"alidade", "connections"});
     root.integer("alidade", 1, 1);
     for (ObjectReader& each : root.objects("connections")) {
-        const std::size_t before = out.faults.size();
+        const std::size_t before = faultCount(out.faults);
         Connection connection = readOne(each);
-        if (out.faults.size() == before) {
+        if (faultCount(out.faults) == before) {
             const bool twice =
                 std::any_of(out.connections.begin(), out.connections.end(),
                             [&](const Connection& other) { return other.name == connection.name; });

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/file/csv_field.h"
 #include "data/report/writers.h"
 #include "model/units/dimension.h"
 
@@ -13,20 +14,6 @@ namespace alidade::data {
 namespace {
 
 using Line = std::vector<std::string>; ///< fields, already quoted
-
-std::string textField(std::string text) {
-    if (!text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos)
-        text.insert(text.begin(), '\'');
-    if (text.find_first_of(",\"\r\n") == std::string::npos)
-        return text;
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"')
-            quoted += '"';
-        quoted += c;
-    }
-    return quoted + '"';
-}
 
 /// The shortest text that reads as this double again; empty if it is not finite.
 std::string numberField(double value) {
@@ -69,13 +56,13 @@ public:
 
 private:
     Line lineOf(const std::string& scenario, const std::string& table) const {
-        return {textField(scenario), textField(table)};
+        return {csvField(scenario), csvField(table)};
     }
 
     void addRow(const std::string& scenario, const std::string& table,
                 const std::vector<std::string>& texts) {
         Line line = lineOf(scenario, table);
-        std::ranges::transform(texts, std::back_inserter(line), textField);
+        std::ranges::transform(texts, std::back_inserter(line), csvField);
         lines_.push_back(std::move(line));
     }
 
@@ -94,7 +81,7 @@ private:
         for (const KeyFigure& k : report.keyFigures) {
             addRow(name, "key_figures", {k.question, k.value, k.unit, k.detail});
             lines_.back().push_back(k.si ? numberField(*k.si) : "");
-            lines_.back().push_back(k.si ? textField(unitOf(k.dimension)) : "");
+            lines_.back().push_back(k.si ? csvField(unitOf(k.dimension)) : "");
         }
     }
 
@@ -102,9 +89,9 @@ private:
         Line head = lineOf(scenario, table.id);
         for (const Column& column : table.columns) {
             const std::string unit = column.kind == ColumnKind::quantity ? unitOf(column.dimension) : "";
-            head.push_back(textField(unit.empty() ? column.name : column.name + " (" + unit + ")"));
+            head.push_back(csvField(unit.empty() ? column.name : column.name + " (" + unit + ")"));
             if (column.kind == ColumnKind::mixed)
-                head.push_back(textField("Unit of " + column.name));
+                head.push_back(csvField("Unit of " + column.name));
         }
         lines_.push_back(std::move(head));
         for (const auto& row : table.rows) {
@@ -118,11 +105,11 @@ private:
     static void addCell(Line& line, const Column& column, const Cell& cell) {
         const bool number = cell.value.has_value();
         if (column.kind == ColumnKind::text)
-            line.push_back(textField(cell.text));
+            line.push_back(csvField(cell.text));
         else
             line.push_back(number ? numberField(*cell.value) : "");
         if (column.kind == ColumnKind::mixed)
-            line.push_back(number ? textField(unitOf(cell.dimension)) : "");
+            line.push_back(number ? csvField(unitOf(cell.dimension)) : "");
     }
 
     std::vector<Line> lines_;

@@ -3,6 +3,7 @@
 
 #include "data/catalog/architecture_json.h"
 #include "data/json/gate.h"
+#include "data/json/reader.h"
 #include "data/json/writer.h"
 #include "model/scenario/visit.h"
 
@@ -136,7 +137,7 @@ public:
                     return each.first < field && excludesPath(*field, each.first->path);
                 });
             if (other != present_.end()) {
-                faults_.push_back({pointer, "cannot stand beside " + std::string(other->first->path) +
+                addFault(faults_, {pointer, "cannot stand beside " + std::string(other->first->path) +
                                                 "; keep one of the two"});
             }
         }
@@ -154,11 +155,11 @@ private:
             if (value.is_object()) {
                 object(value, path, pointer);
             } else if (!value.is_null()) {
-                faults_.push_back({pointer, describe(value) + " where an object is needed"});
+                addFault(faults_, {pointer, describe(value) + " where an object is needed"});
             }
         } else if (path == "alidade") {
             if (value != 1) {
-                faults_.push_back({pointer, describe(value) + " is no version of this format; use 1"});
+                addFault(faults_, {pointer, describe(value) + " is no version of this format; use 1"});
             }
         } else {
             unknown(path, key, pointer, section);
@@ -173,14 +174,18 @@ private:
 
     void unknown(const std::string& path, const std::string& key, const std::string& pointer,
                  const std::string& section) {
+        if (isFull(faults_)) {
+            addFault(faults_, {}); // counted only: to look for similar names takes its time
+            return;
+        }
         std::string near = nearestField(path);
         const std::string here = section.empty() ? "" : section + ".";
         if (near.starts_with(here) && near.find('.', here.size()) == std::string::npos) {
             near.erase(0, here.size());
         }
-        faults_.push_back(
-            {pointer, "there is no field '" + key + "'" +
-                          (near.empty() ? "; leave it out" : "; the nearest is '" + near + "'")});
+        addFault(faults_,
+                 {pointer, "there is no field '" + key + "'" +
+                               (near.empty() ? "; leave it out" : "; the nearest is '" + near + "'")});
     }
 
     void fieldValue(const SpecField& field, const Json& value, const std::string& pointer) {
@@ -191,10 +196,10 @@ private:
         }
         const FieldValue converted = convert(field, value);
         if (std::holds_alternative<std::monostate>(converted)) {
-            faults_.push_back(
-                {pointer, describe(value) + " is of the wrong kind; use " + neededKind(field, value)});
+            addFault(faults_,
+                     {pointer, describe(value) + " is of the wrong kind; use " + neededKind(field, value)});
         } else if (std::string wrong = checkField(field, converted); !wrong.empty()) {
-            faults_.push_back({pointer, std::move(wrong)});
+            addFault(faults_, {pointer, std::move(wrong)});
         } else {
             field.set(spec, converted);
         }
@@ -210,15 +215,15 @@ ScenarioReading readScenario(std::string_view text) {
     ScenarioReading out;
     const Result<Json> document = parseJson(text);
     if (!document) {
-        out.faults.push_back({"", document.error()});
+        addFault(out.faults, {"", document.error()});
         return out;
     }
     if (!document->is_object()) {
-        out.faults.push_back({"", describe(*document) + " where an object with a scenario is needed"});
+        addFault(out.faults, {"", describe(*document) + " where an object with a scenario is needed"});
         return out;
     }
     if (!document->contains("alidade")) {
-        out.faults.push_back({"/alidade", "the version of the format is missing; write \"alidade\": 1"});
+        addFault(out.faults, {"/alidade", "the version of the format is missing; write \"alidade\": 1"});
     }
     Reader reader(out.faults);
     reader.object(*document, "", "");
@@ -238,7 +243,7 @@ Result<ScenarioSpec> readScenario(std::string_view text, std::string_view fileNa
 }
 
 std::string faultText(std::string_view fileName, const JsonFault& fault) {
-    return std::string(fileName) + ":" + fault.pointer + ": " + fault.message;
+    return text(std::string(fileName), fault);
 }
 
 std::string writeScenario(const ScenarioSpec& spec) {

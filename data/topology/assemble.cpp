@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/json/reader.h"
+#include "data/topology/host_name.h"
 #include "data/topology/reported.h"
+#include "model/units/text.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -12,19 +15,9 @@ constexpr std::size_t longestName = 255;
 
 bool usableCharacter(char c) { return c > ' ' && c <= '~' && c != ',' && c != '"'; }
 
-/// What a host list, a rank file and a table can hold.
+/// A name of a switch or a domain, as a table can hold it.
 bool usableName(const std::string& name) {
     return !name.empty() && name.size() <= longestName && std::ranges::all_of(name, usableCharacter);
-}
-
-/// For a message: cut, and with marks for what a terminal should not get.
-std::string shownName(const std::string& name) {
-    constexpr std::size_t longestShown = 40;
-    std::string out;
-    for (const char c : name.substr(0, longestShown)) {
-        out += c >= ' ' && c <= '~' ? c : '?';
-    }
-    return out;
 }
 
 class Assembler {
@@ -34,20 +27,17 @@ public:
         , faults_(faults) {}
 
     std::optional<Topology> run() {
-        const std::size_t before = faults_.size();
+        const std::size_t before = faultCount(faults_);
         if (report_.hosts.empty()) {
-            faults_.push_back((report_.files.empty() ? std::string("topology") : report_.files.front()) +
-                              ": describes no host with GPUs; a reply with at least one is needed");
+            addFault(faults_, (report_.files.empty() ? std::string("topology") : report_.files.front()) +
+                                  ": describes no host with GPUs; a reply with at least one is needed");
         }
         out_.hosts.reserve(report_.hosts.size());
         nodeOf_.reserve(report_.hosts.size());
         for (const ReportedHost& each : report_.hosts) {
-            if (faults_.size() - before >= mostFaults) {
-                break; // one mistake in a generator repeats a thousand times
-            }
             add(each);
         }
-        if (faults_.size() != before) {
+        if (faultCount(faults_) != before) {
             return std::nullopt;
         }
         out_.name = report_.name;
@@ -57,21 +47,20 @@ public:
     }
 
 private:
-    static constexpr std::size_t mostFaults = 20;
-
-    void fault(const ReportedHost& at, const std::string& what) { faults_.push_back(at.place + ": " + what); }
+    void fault(const ReportedHost& at, const std::string& what) { addFault(faults_, at.place + ": " + what); }
 
     void add(const ReportedHost& each) {
         for (const std::string* name : {&each.host.id, &each.host.name}) {
-            if (!usableName(*name)) {
-                return fault(each, "'" + shownName(*name) +
-                                       "' is no name of a host; one ASCII word without commas and quotes is");
+            if (!isHostName(*name)) {
+                return fault(each,
+                             alidade::quoted(*name) + " is not a host name; " + std::string(hostNameRule));
             }
         }
         if (!each.host.domain.empty() && !usableName(each.host.domain)) {
-            return fault(each,
-                         "'" + shownName(each.host.domain) +
-                             "' is no name of an NVLink domain; one ASCII word without commas and quotes is");
+            return fault(
+                each,
+                alidade::quoted(each.host.domain) +
+                    " is not the name of an NVLink domain; one ASCII word without commas and quotes is");
         }
         const auto [known, added] = hostPlace_.try_emplace(each.host.id, &each);
         if (!added) {
@@ -107,8 +96,8 @@ private:
     int node(const ReportedHost& each, std::size_t layer, int parent) {
         const std::string& id = each.path[layer];
         if (!usableName(id)) {
-            fault(each, "'" + shownName(id) +
-                            "' is no name of a switch; one ASCII word without commas and quotes is");
+            fault(each, alidade::quoted(id) +
+                            " is not the name of a switch; one ASCII word without commas and quotes is");
             return -1;
         }
         const auto [found, added] = nodeOf_.try_emplace(id, static_cast<int>(out_.nodes.size()));

@@ -8,6 +8,13 @@
 
 namespace alidade::data {
 
+std::string topologyFile(const std::string& name, const std::string& scenarioFile) {
+    std::error_code none;
+    const std::string beside =
+        (std::filesystem::path(scenarioFile).parent_path() / name).string(); // an absolute path stays itself
+    return !std::filesystem::exists(beside, none) && std::filesystem::exists(name, none) ? name : beside;
+}
+
 Result<std::shared_ptr<const Catalog>> attachTopology(std::shared_ptr<const Catalog> catalog,
                                                       const ScenarioSpec& spec,
                                                       const std::string& scenarioFile) {
@@ -15,13 +22,7 @@ Result<std::shared_ptr<const Catalog>> attachTopology(std::shared_ptr<const Cata
         return catalog;
     }
     const std::string& name = *spec.cluster.topology;
-    const std::filesystem::path folder = std::filesystem::path(scenarioFile).parent_path();
-    // Beside the scenario; what is set on the command line is relative to where that is typed. An absolute
-    // path stays itself.
-    std::error_code none;
-    const std::string beside = (folder / name).string();
-    const std::string file =
-        !std::filesystem::exists(beside, none) && std::filesystem::exists(name, none) ? name : beside;
+    const std::string file = topologyFile(name, scenarioFile);
     std::string place = scenarioFile;
     place += ":/cluster/topology: ";
     const Result<std::string> text = readFile(file, topologyBytes);

@@ -10,6 +10,10 @@
 
 namespace alidade::data {
 
+/// The file of a topology that a scenario names: beside the scenario's file, or, as on the command line,
+/// relative to the working folder.
+std::string topologyFile(const std::string& name, const std::string& scenarioFile);
+
 /// The catalog with the topology that a scenario's cluster.topology names, under the name that the scenario
 /// uses. The catalog itself if the scenario names none, or one that the catalog already has. A relative path
 /// is relative to the folder of the scenario's file, or to the working folder if there is no such file; any

@@ -72,13 +72,13 @@ void readEc2Instance(const Json& instance, const std::string& file, const std::s
     if (!in.isObject()) {
         return;
     }
-    const std::size_t before = faults.size();
+    const std::size_t before = faultCount(faults);
     const auto text = [&](std::string_view name, std::string_view wire) {
         return in.text(named(in, name, wire)).value_or(std::string());
     };
     ReportedHost host;
     host.host.id = text("InstanceId", "instanceId");
-    if (host.host.id.empty() && faults.size() == before) {
+    if (host.host.id.empty() && faultCount(faults) == before) {
         in.fault({}, "has no InstanceId; a page of describe-instance-topology names each instance");
     }
     host.host.name = host.host.id;
@@ -87,7 +87,7 @@ void readEc2Instance(const Json& instance, const std::string& file, const std::s
     host.host.domain = text("CapacityBlockId", "capacityBlockId");
     host.path = networkNodes(in);
     host.place = file + ":" + pointer;
-    if (faults.size() == before) {
+    if (faultCount(faults) == before) {
         report.hosts.push_back(std::move(host));
     }
 }

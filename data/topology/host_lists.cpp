@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/topology/host_lists.h"
 
+#include "data/file/csv_field.h"
+#include "data/topology/host_name.h"
 #include "model/base/index.h"
+#include "model/units/text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -33,17 +36,6 @@ void eachRun(const ClusterMap& map, Visit visit) {
     }
 }
 
-std::string csvField(const std::string& text) {
-    if (text.find_first_of("\",\r\n") == std::string::npos) {
-        return text;
-    }
-    std::string out = "\"";
-    for (const char c : text) {
-        out += c == '"' ? "\"\"" : std::string(1, c);
-    }
-    return out + '"';
-}
-
 std::array<std::pair<const char*, int>, 6> coordinatesOf(const ClusterMap& map, int rank) {
     const Coordinates c = map.coordinates(rank);
     return {{{"tp", c.tensor},
@@ -60,6 +52,16 @@ std::string leafName(const ClusterMap& map, int host) {
 }
 
 } // namespace
+
+std::string hostNameFault(const ClusterMap& map) {
+    for (int rank = 0; rank < map.placement.ranks(); ++rank) {
+        if (const std::string& host = hostOf(map, rank); !isHostName(host)) {
+            return alidade::quoted(host) + " is not a host name that a launcher may be given; " +
+                   std::string(hostNameRule);
+        }
+    }
+    return {};
+}
 
 std::string slurmHostFile(const ClusterMap& map) {
     std::string out;

@@ -9,6 +9,10 @@ namespace alidade::data {
 
 // Which rank runs where, as launchers read it. Pure texts; a cluster without a placement gives empty ones.
 
+/// What is wrong with the first name of a host with ranks that no launcher should be given, as a whole line;
+/// empty: all of them may be written.
+std::string hostNameFault(const ClusterMap& map);
+
 /// One line a rank with its host, for SLURM_HOSTFILE and --distribution=arbitrary.
 std::string slurmHostFile(const ClusterMap& map);
 

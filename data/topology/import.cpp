@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/topology/import.h"
 
+#include "data/json/reader.h"
 #include "data/topology/ec2_topology.h"
 #include "data/topology/json_documents.h"
 #include "data/topology/kubernetes_topology.h"
@@ -112,7 +113,7 @@ public:
         }
         out_.topology.reset();
         if (out_.faults.empty()) {
-            out_.faults.push_back(*first_ + ": holds an empty list; " + std::string(knownKinds));
+            addFault(out_.faults, *first_ + ": holds an empty list; " + std::string(knownKinds));
         }
     }
 
@@ -120,7 +121,7 @@ public:
 
 private:
     void fault(const std::string& pointer, const std::string& what) {
-        out_.faults.push_back(*file_ + (pointer.empty() ? "" : ":" + pointer) + ": " + what);
+        addFault(out_.faults, *file_ + (pointer.empty() ? "" : ":" + pointer) + ": " + what);
     }
 
     void keep(std::optional<TopologyReport> report) {
@@ -164,11 +165,9 @@ private:
         } else if (object.is_object() && object.contains("kind")) {
             kubernetes(object, pointer, faults);
         } else {
-            faults.push_back({pointer, refusal(object)});
+            addFault(faults, {pointer, refusal(object)});
         }
-        for (const JsonFault& each : faults) {
-            fault(each.pointer, each.message);
-        }
+        addFaults(out_.faults, *file_, faults);
     }
 
     static std::string refusal(const Json& object) {
@@ -203,9 +202,9 @@ private:
             const std::string at = below(below(pointer, std::string_view("items")), i);
             const auto kindOf = item.is_object() ? item.find("kind") : item.end();
             if (item.is_object() && kindOf != item.end() && *kindOf != "Node") {
-                faults.push_back(
-                    {below(at, std::string_view("kind")),
-                     describe(*kindOf) + " is no node; write nodes alone with kubectl get nodes -o json"});
+                addFault(faults, {below(at, std::string_view("kind")),
+                                  describe(*kindOf) +
+                                      " is no node; write nodes alone with kubectl get nodes -o json"});
                 return;
             }
             kubernetes_.node(item, *file_, at, faults);
@@ -252,7 +251,7 @@ private:
 TopologyImport importTopology(const std::vector<TopologyFile>& files) {
     TopologyImport out;
     if (files.empty()) {
-        out.faults.emplace_back("no file; name one with a topology");
+        addFault(out.faults, "no file; name one with a topology");
         return out;
     }
     Importer importer(out);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/topology/kubernetes_topology.h"
 
+#include "data/json/reader.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -110,7 +112,7 @@ void KubernetesReader::node(const Json& json, const std::string& file, const std
     if (!metadata) {
         return in.fault("metadata", "missing; each node has a name and labels there");
     }
-    const std::size_t before = faults.size();
+    const std::size_t before = faultCount(faults);
     const Json none = Json::object();
     ObjectReader labels = metadata->object("labels").value_or(
         ObjectReader(none, below(metadata->pointer(), std::string_view("labels")), faults));
@@ -138,7 +140,7 @@ void KubernetesReader::node(const Json& json, const std::string& file, const std
     }
     out.host.path = switchesOf(labels);
     out.host.place = file + ":" + pointer;
-    if (faults.size() != before) {
+    if (faultCount(faults) != before) {
         return;
     }
     if (host.gpus == 0 && out.host.path.empty()) {
@@ -166,10 +168,10 @@ TopologyReport KubernetesReader::finish(std::vector<std::string>& faults) {
         if (best < 2 && !node.domains[best].empty() && !outer.empty()) {
             const auto [found, added] = wider.try_emplace(node.domains[best], &node);
             if (!added && found->second->domains[2] != outer) {
-                faults.push_back(node.host.place + ": NVLink domain '" + node.domains[best] +
-                                 "' lies in UltraServer '" + outer + "' here and in '" +
-                                 found->second->domains[2] + "' at " + found->second->host.place +
-                                 "; a domain lies in one");
+                addFault(faults, node.host.place + ": NVLink domain '" + node.domains[best] +
+                                     "' lies in UltraServer '" + outer + "' here and in '" +
+                                     found->second->domains[2] + "' at " + found->second->host.place +
+                                     "; a domain lies in one");
                 break;
             }
         }

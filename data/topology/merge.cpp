@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/json/reader.h"
 #include "data/topology/reported.h"
 
 #include <algorithm>
@@ -77,10 +78,10 @@ TopologyReport mergeTwo(TopologyReport first, const TopologyReport& second,
     }
     TopologyReport out = std::move(first);
     if (order.empty()) {
-        faults.push_back(
-            second.files.front() + ": none of its hosts is in " + out.files.front() +
-            " by id or name; import them one by one, or add the file that knows both names (kubectl "
-            "get nodes -o json)");
+        addFault(faults,
+                 second.files.front() + ": none of its hosts is in " + out.files.front() +
+                     " by id or name; import them one by one, or add the file that knows both names (kubectl "
+                     "get nodes -o json)");
         return out;
     }
     // Switches of two origins have different names: all are the first's, or all the second's.
@@ -121,13 +122,13 @@ TopologyReport mergeTwo(TopologyReport first, const TopologyReport& second,
 
 std::optional<TopologyReport> mergeReports(std::vector<TopologyReport> reports,
                                            std::vector<std::string>& faults) {
-    const std::size_t before = faults.size();
+    const std::size_t before = faultCount(faults);
     std::ranges::stable_sort(reports, std::less(), &TopologyReport::origin);
     std::optional<TopologyReport> out;
     for (TopologyReport& report : reports) {
         out = out ? mergeTwo(*std::move(out), report, faults) : std::move(report);
     }
-    return faults.size() == before ? std::move(out) : std::nullopt;
+    return faultCount(faults) == before ? std::move(out) : std::nullopt;
 }
 
 } // namespace alidade::data

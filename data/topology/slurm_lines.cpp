@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/topology/slurm_lines.h"
 
+#include "data/json/reader.h"
+
 #include <algorithm>
 
 namespace alidade::data {
@@ -109,7 +111,7 @@ std::vector<SlurmLine> readSlurmLines(std::string_view text, const std::string& 
         }
         SlurmLine settings{first, {}};
         if (const std::string wrong = Settings(joined, settings).run(); !wrong.empty()) {
-            faults.push_back(fileName + ":" + std::to_string(first) + ": " + wrong);
+            addFault(faults, fileName + ":" + std::to_string(first) + ": " + wrong);
         } else if (!settings.settings.empty()) {
             out.push_back(std::move(settings));
         }

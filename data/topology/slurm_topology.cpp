@@ -22,10 +22,10 @@ public:
         , faults_(faults) {}
 
     std::optional<TopologyReport> run() {
-        const std::size_t before = faults_.size();
+        const std::size_t before = faultCount(faults_);
         nameSwitches();
         const auto step = [&](auto member) {
-            if (faults_.size() == before) {
+            if (faultCount(faults_) == before) {
                 (this->*member)();
             }
         };
@@ -34,7 +34,7 @@ public:
         step(&TreeBuilder::findRoots);
         step(&TreeBuilder::checkBlocks);
         step(&TreeBuilder::listHosts);
-        if (faults_.size() != before) {
+        if (faultCount(faults_) != before) {
             return std::nullopt;
         }
         out_.origin = description_.blocks ? TopologyOrigin::slurmBlock : TopologyOrigin::slurmTree;
@@ -44,11 +44,10 @@ public:
 
 private:
     using Switch = SlurmSwitch;
-    static constexpr std::size_t mostFaults = 20;
     static constexpr std::size_t mostLayers = 32;
 
     void fault(std::size_t line, const std::string& what) {
-        faults_.push_back(file_ + ":" + std::to_string(line) + ": " + what);
+        addFault(faults_, file_ + ":" + std::to_string(line) + ": " + what);
     }
     const char* word() const { return description_.blocks ? "block" : "switch"; }
 
@@ -93,11 +92,10 @@ private:
                 continue;
             }
             for (const std::string& name : expanded(each, each.children)) {
-                if (faults_.size() >= mostFaults) {
-                    return; // one mistake in a generator repeats a thousand times
-                }
                 const auto child = byName_.find(name);
-                if (child == byName_.end()) {
+                if (child == byName_.end() && isFull(faults_)) {
+                    addFault(faults_, {}); // counted only: to look for similar names takes its time
+                } else if (child == byName_.end()) {
                     std::vector<std::string> known;
                     std::ranges::transform(description_.switches, std::back_inserter(known), &Switch::name);
                     fault(each.line, "'" + each.name + "' is above '" + name + "', which no line describes" +
@@ -283,7 +281,7 @@ public:
 
 private:
     void fault(const SlurmLine& line, const std::string& what) {
-        faults_.push_back(file_ + ":" + std::to_string(line.number) + ": " + what);
+        addFault(faults_, file_ + ":" + std::to_string(line.number) + ": " + what);
     }
 
     void add(const SlurmLine& line, const std::string& name, bool block) {
@@ -314,12 +312,12 @@ std::optional<TopologyReport> reportOf(const SlurmDescription& description, cons
 
 std::optional<TopologyReport> readSlurmTopology(std::string_view text, const std::string& fileName,
                                                 std::vector<std::string>& faults) {
-    const std::size_t before = faults.size();
+    const std::size_t before = faultCount(faults);
     ConfReader reader(fileName, faults);
     for (const SlurmLine& line : readSlurmLines(text, fileName, faults)) {
         reader.line(line);
     }
-    return faults.size() == before ? reportOf(reader.description, fileName, faults) : std::nullopt;
+    return faultCount(faults) == before ? reportOf(reader.description, fileName, faults) : std::nullopt;
 }
 
 } // namespace alidade::data

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/topology/slurm_yaml.h"
 
+#include "data/json/reader.h"
 #include "data/topology/slurm_topology.h"
 #include "data/topology/yaml_outline.h"
 
@@ -17,7 +18,7 @@ public:
         , faults_(faults) {}
 
     std::optional<TopologyReport> run(const OutlineNode& document) {
-        const std::size_t before = faults_.size();
+        const std::size_t before = faultCount(faults_);
         const OutlineNode* chosen = choose(document);
         if (chosen == nullptr) {
             return std::nullopt;
@@ -32,7 +33,7 @@ public:
         } else {
             fault(chosen->line, "has neither a tree nor blocks; flat, ring and torus3d are not read");
         }
-        if (faults_.size() != before) {
+        if (faultCount(faults_) != before) {
             return std::nullopt;
         }
         std::optional<TopologyReport> out = reportOf(description, file_, faults_);
@@ -45,7 +46,7 @@ public:
 
 private:
     void fault(std::size_t line, const std::string& what) {
-        faults_.push_back(file_ + ":" + std::to_string(line) + ": " + what);
+        addFault(faults_, file_ + ":" + std::to_string(line) + ": " + what);
     }
 
     static std::string nameOf(const OutlineNode& topology) {
@@ -115,7 +116,7 @@ std::optional<TopologyReport> readSlurmYaml(std::string_view text, const std::st
                                             std::vector<std::string>& faults) {
     const Result<OutlineNode> document = readOutline(text);
     if (!document) {
-        faults.push_back(fileName + ":" + document.error());
+        addFault(faults, fileName + ":" + document.error());
         return std::nullopt;
     }
     return YamlReader(fileName, faults).run(*document);

@@ -151,14 +151,14 @@ std::string writeTopology(const Topology& topology) {
 
 std::optional<TopologyReport> readTopologyReport(const nlohmann::json& document, const std::string& file,
                                                  const std::string& pointer, std::vector<JsonFault>& faults) {
-    const std::size_t before = faults.size();
+    const std::size_t before = faultCount(faults);
     ObjectReader in(document, pointer, faults);
     in.require({"alidade", "kind", "hosts"});
     in.integer("alidade", 1, 1);
     if (const auto kind = in.text("kind"); kind && *kind != "topology") {
         in.fault("kind", "'" + *kind + "' is no topology; \"kind\": \"topology\" would be right");
     }
-    if (faults.size() != before) {
+    if (faultCount(faults) != before) {
         return std::nullopt;
     }
     TopologyReport out;
@@ -169,15 +169,11 @@ std::optional<TopologyReport> readTopologyReport(const nlohmann::json& document,
     out.incomplete = in.boolean("incomplete").value_or(false);
     NodeTable nodes;
     nodes.read(in);
-    constexpr std::size_t mostFaults = 20;
     for (ObjectReader& host : in.objects("hosts")) {
-        if (faults.size() - before >= mostFaults) {
-            break;
-        }
         out.hosts.push_back(hostFrom(host, nodes, file));
     }
     in.finish();
-    return faults.size() == before ? std::optional(std::move(out)) : std::nullopt;
+    return faultCount(faults) == before ? std::optional(std::move(out)) : std::nullopt;
 }
 
 } // namespace alidade::data

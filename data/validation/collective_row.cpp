@@ -40,7 +40,7 @@ void readSystem(ObjectReader& row, PublishedCollective& out) {
 } // namespace
 
 std::optional<PublishedCollective> readCollectiveRow(ObjectReader& row) {
-    const std::size_t before = row.faults().size();
+    const std::size_t before = faultCount(row.faults());
     row.require({"id", "series", "source", "hardware", "op", "quality"});
     PublishedCollective out;
     out.id = textOr(row, "id");
@@ -74,7 +74,7 @@ std::optional<PublishedCollective> readCollectiveRow(ObjectReader& row) {
     out.quality = quality ? qualities[*quality] : std::string();
     out.notes = textOr(row, "notes");
     row.finish();
-    return row.faults().size() == before ? std::optional(std::move(out)) : std::nullopt;
+    return faultCount(row.faults()) == before ? std::optional(std::move(out)) : std::nullopt;
 }
 
 } // namespace alidade::data

@@ -3,6 +3,7 @@
 
 #include "data/catalog/shipped.h"
 #include "data/json/gate.h"
+#include "data/json/reader.h"
 
 #include <nlohmann/json.hpp>
 
@@ -50,11 +51,11 @@ PublishedRows readPublished(std::string_view text, std::vector<JsonFault>& fault
     PublishedRows out;
     const auto json = parseJson(text);
     if (!json) {
-        faults.push_back({{}, json.error()});
+        addFault(faults, {{}, json.error()});
         return out;
     }
     if (!json->is_array()) {
-        faults.push_back({{}, describe(*json) + " where an array of measurements is needed"});
+        addFault(faults, {{}, describe(*json) + " where an array of measurements is needed"});
         return out;
     }
     std::set<std::string> ids;

@@ -167,7 +167,7 @@ void readParts(ObjectReader& row, PublishedServing& out) {
 } // namespace
 
 std::optional<PublishedServing> readServingRow(ObjectReader& row) {
-    const std::size_t before = row.faults().size();
+    const std::size_t before = faultCount(row.faults());
     row.require({"id", "source", "model", "hardware", "engine", "parallelism", "precision", "workload",
                  "phase", "measured", "quality"});
     PublishedServing out;
@@ -179,7 +179,7 @@ std::optional<PublishedServing> readServingRow(ObjectReader& row) {
     row.allow("repeats"); // spread of the runs behind one figure
     readParts(row, out);
     row.finish();
-    return row.faults().size() == before ? std::optional(std::move(out)) : std::nullopt;
+    return faultCount(row.faults()) == before ? std::optional(std::move(out)) : std::nullopt;
 }
 
 } // namespace alidade::data

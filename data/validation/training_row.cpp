@@ -218,7 +218,7 @@ void readParts(ObjectReader& row, PublishedTraining& out) {
 } // namespace
 
 std::optional<PublishedTraining> readTrainingRow(ObjectReader& row) {
-    const std::size_t before = row.faults().size();
+    const std::size_t before = faultCount(row.faults());
     row.require({"id", "kind", "group", "outcome", "source", "model", "hardware", "parallelism", "batch",
                  "precision", "measured", "confidence"});
     PublishedTraining out;
@@ -239,7 +239,7 @@ std::optional<PublishedTraining> readTrainingRow(ObjectReader& row) {
     row.allow("derived"); // never measured
     readParts(row, out);
     row.finish();
-    return row.faults().size() == before ? std::optional(std::move(out)) : std::nullopt;
+    return faultCount(row.faults()) == before ? std::optional(std::move(out)) : std::nullopt;
 }
 
 } // namespace alidade::data

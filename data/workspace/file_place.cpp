@@ -10,11 +10,14 @@
 #include <QUuid>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 namespace alidade::data {
@@ -51,6 +54,28 @@ void writeHolder(int descriptor) {
         (void)!::pwrite(descriptor, text.data(), text.size(), 0);
 }
 
+/// A socket whose name stands for a file whatever its path. The kernel frees the name with the process.
+/// \returns -1: another one has it; -2: there is no such file, or no such socket to be had
+int lockInode(const std::string& file) {
+    struct stat info{};
+    if (::stat(file.c_str(), &info) != 0)
+        return -2;
+    const std::string name =
+        "alidade-workspace-" + std::to_string(info.st_dev) + "-" + std::to_string(info.st_ino);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    name.copy(address.sun_path + 1, sizeof address.sun_path - 1); // abstract: begins with a NUL
+    const int descriptor = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0)
+        return -2;
+    const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+    if (::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), length) == 0)
+        return descriptor;
+    const bool inUse = errno == EADDRINUSE;
+    ::close(descriptor);
+    return inUse ? -1 : -2;
+}
+
 void syncFolder(const std::string& file) {
     const int folder = ::open(folderOf(file).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
@@ -74,15 +99,26 @@ FileLock::Attempt FileLock::tryLock(const std::string& file) {
             return out;
         }
         if (isStillThere(path, descriptor)) {
+            std::unique_ptr<FileLock> lock(new FileLock(path, descriptor));
+            lock->links_ = lockInode(file);
+            if (lock->links_ == -1)
+                return {nullptr, Outcome::inUse, "under another name of the file"};
             writeHolder(descriptor);
-            return {std::unique_ptr<FileLock>(new FileLock(path, descriptor)), Outcome::held, {}};
+            return {std::move(lock), Outcome::held, {}};
         }
         ::close(descriptor);
     }
     return {};
 }
 
+void FileLock::coverLinks(const std::string& file) {
+    if (links_ < 0)
+        links_ = lockInode(file);
+}
+
 FileLock::~FileLock() {
+    if (links_ >= 0)
+        ::close(links_);
     ::unlink(path_.c_str()); // while it is still locked: nobody else can have taken it yet
     ::close(descriptor_);
 }

@@ -13,7 +13,8 @@ namespace alidade::data {
 /// believed; a lock file that is left over is simply locked again. A lock of SQLite itself would keep readers
 /// out as well, and a lock on the file itself would, once closed, end SQLite's own locks on it. Where the
 /// file system knows no locks, there is none to be had; then a second writer is found out by the seals, which
-/// it changes.
+/// it changes. A second lock, an abstract socket named after device and inode, covers the other names (hard
+/// links) of the file on this machine.
 class FileLock {
 public:
     enum class Outcome : std::uint8_t {
@@ -29,6 +30,8 @@ public:
     };
 
     static Attempt tryLock(const std::string& file);
+    /// Of a file that was made after it was locked.
+    void coverLinks(const std::string& file);
     ~FileLock(); ///< removes the lock file
     FileLock(const FileLock&) = delete;
     FileLock& operator=(const FileLock&) = delete;
@@ -40,6 +43,7 @@ private:
 
     std::string path_;
     int descriptor_;
+    int links_ = -1; ///< socket
 };
 
 /// Absolute path with all links followed; of a file that is not there yet, with those of its folder.

@@ -219,6 +219,24 @@ void TableStore::verifyEverything() {
         damaged("there are versions without a history");
 }
 
+void TableStore::verifyOrder() {
+    for (const auto& [name, table] : shapes_) {
+        if (table.rowid)
+            continue;
+        SQLite::Statement statement(database_, "SELECT " + keyOrder(table) + " FROM " + name);
+        std::vector<Cell> last;
+        while (statement.executeStep()) {
+            std::vector<Cell> keys;
+            for (int i = 0; i < static_cast<int>(table.keys.size()); ++i) {
+                keys.push_back(cellOf(statement.getColumn(i)));
+            }
+            if (keys <= last)
+                damaged("the rows of the table '" + name + "' are not in the order of their keys");
+            last = std::move(keys);
+        }
+    }
+}
+
 std::vector<Row> TableStore::readWhere(const std::string& table, std::int64_t key) {
     std::vector<Row> out;
     const TableShape& shape = this->shape(table);

@@ -131,8 +131,11 @@ private:
         if (info.exists() && !info.isReadable())
             throwFault(Kind::readOnly, file_ + ": may not be read; change its permissions");
         takeLock();
-        if (!info.exists())
+        if (!info.exists()) {
             createWorkspace(file_, options_);
+            if (lock_ != nullptr)
+                lock_->coverLinks(file_);
+        }
     }
 
     void takeLock() {
@@ -205,8 +208,11 @@ private:
         return database;
     }
 
-    /// \returns the version of the format
+    /// In one transaction, which keeps writers away: the size of the file and the number of its pages are of
+    /// one state. \returns the version of the format
     int check(SQLite::Database& database) {
+        SQLite::Transaction oneState(database);
+        pragma(database, "page_count"); // only now does the transaction hold its lock
         const FileHead head = headOf(database);
         if (head.size < smallestDatabase)
             throwFault(qt(file_).endsWith(QStringLiteral(".alidade")) ? Kind::damaged : Kind::notWorkspace,
@@ -228,6 +234,7 @@ private:
                                           ", the first one is 1; "
                                           "recover it or open a backup");
         if (version > present) {
+            out_.notice.clear(); // that it is also in use says less
             onlyRead("was written by a newer Alidade (format " + std::to_string(version) +
                      ", this one knows " + std::to_string(present) + "); update Alidade to change it");
             lock_.reset();
@@ -237,6 +244,8 @@ private:
             schemaText(database) != schemaOfVersion(migrationsOf(options_), static_cast<int>(version)).text)
             throwFault(Kind::damaged, file_ + ": its tables are not those of format " +
                                           std::to_string(version) + "; recover it or open a backup");
+        if (version <= present)
+            TableStore(database, file_).verifyOrder();
         return static_cast<int>(std::min<std::int64_t>(version, present));
     }
 

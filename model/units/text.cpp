@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/units/text.h"
 
+#include <vector>
+
 namespace alidade {
 namespace {
 
@@ -62,6 +64,41 @@ std::string_view trimmed(std::string_view text) {
     return begin < end ? text.substr(begin, end - begin) : std::string_view{};
 }
 
+bool isUnprintable(char32_t c) {
+    const bool control = c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029 || c == 0xFEFF;
+    const bool direction = c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
+                           (c >= 0x2066 && c <= 0x2069);
+    return control || direction;
+}
+
+std::string printable(std::string_view text, std::string_view kept) {
+    std::string out;
+    out.reserve(text.size());
+    while (!text.empty()) {
+        const CodePoint c = firstCodePoint(text);
+        const bool isKept = c.value < 0x80 && kept.find(static_cast<char>(c.value)) != std::string_view::npos;
+        if (c.value == replacement || (isUnprintable(c.value) && !isKept))
+            out += "\uFFFD";
+        else
+            out += text.substr(0, c.length);
+        text.remove_prefix(c.length);
+    }
+    return out;
+}
+
+std::string elided(std::string_view text, std::size_t characters) {
+    std::vector<std::size_t> starts; // of the characters
+    for (std::size_t at = 0; at < text.size(); at += firstCodePoint(text.substr(at)).length)
+        starts.push_back(at);
+    if (starts.size() <= characters)
+        return std::string(text);
+    const std::size_t front = (characters - 1) * 3 / 5;
+    const std::size_t back = characters - 1 - front;
+    std::string out(text.substr(0, starts[front]));
+    out += "…";
+    return out += text.substr(starts[starts.size() - back]);
+}
+
 std::string quoted(std::string_view text) {
     constexpr int longest = 40;
     std::string result = "'";
@@ -72,7 +109,7 @@ std::string quoted(std::string_view text) {
             result += "…";
             break;
         }
-        if (c.value < 0x20 || (c.value >= 0x7F && c.value < 0xA0) || c.value == replacement)
+        if (isUnprintable(c.value) || c.value == replacement)
             result += '?';
         else
             result += text.substr(0, c.length);

@@ -20,7 +20,19 @@ bool isDash(char32_t c); ///< hyphens and dashes other than '-' and the minus si
 
 std::string_view trimmed(std::string_view text);
 
-/// 'text', for an error message: always valid UTF-8 without control characters, and cut after 40 characters.
+/// A character that could do something to a terminal, an editor or a spreadsheet, or make a text look like
+/// another one: control characters (C0, DEL, C1), line and paragraph separators, byte order marks, marks and
+/// overrides of the direction of writing.
+bool isUnprintable(char32_t c);
+
+/// Text from outside as it may be shown: valid UTF-8, with U+FFFD for each unprintable character and each
+/// wrong byte, but for those of `kept` (ASCII, such as "\n").
+std::string printable(std::string_view text, std::string_view kept = {});
+
+/// At most so many characters (3 or more), "…" for what is left out in the middle.
+std::string elided(std::string_view text, std::size_t characters);
+
+/// 'text', for an error message: always printable, and cut after 40 characters.
 std::string quoted(std::string_view text);
 
 } // namespace alidade

@@ -66,6 +66,21 @@ private Q_SLOTS:
         commit(remove(opening.content, addedId(gone), 2000));
     }
 
+    void newerFormatIsSaid() {
+        const QString newer = folder_.filePath(QStringLiteral("newer.alidade"));
+        QVERIFY(QFile::copy(file_, newer));
+        QFile file(newer);
+        QVERIFY(file.open(QIODevice::ReadWrite) &&
+                file.seek(63)); // of the head: the last byte of user_version
+        QCOMPARE(file.write("\x63", 1), qint64(1));
+        file.close();
+        const Outcome outcome = run({QStringLiteral("estimate"), newer + QStringLiteral("#Wide plan")});
+        QCOMPARE(outcome.status, 0);
+        QVERIFY2(outcome.err.startsWith("alidade: warning: " + newer.toUtf8()) &&
+                     outcome.err.contains("was written by a newer Alidade (format 99"),
+                 outcome.err.constData());
+    }
+
     void everySubcommandTakesIt() {
         const Json wide = estimated(QStringLiteral("Wide plan"));
         QCOMPARE(tensorOf(wide), 8);

@@ -371,10 +371,17 @@ void TestWindowWorkspace::damagedWorkspaceIsLeftAlone() {
     file.close();
     const QByteArray damaged = contentOf(w.file());
     w.start();
-    QTRY_VERIFY_WITH_TIMEOUT(w.window().notice().sentence().contains(QStringLiteral("is damaged")), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(w.window().damage().sentence().contains(QStringLiteral("is damaged")), 20'000);
     QVERIFY(noticeButton(w.window(), QStringLiteral("Open a Repaired Copy")) != nullptr);
     QVERIFY(!w.session().isOpen());
     QCOMPARE(contentOf(w.file()), damaged); // nothing was done to it
+    // What is said of other things takes its own place.
+    w.session().create(w.file(QStringLiteral("Second.alidade")));
+    QTRY_COMPARE_WITH_TIMEOUT(w.session().name(), QStringLiteral("Second"), 20'000);
+    w.session().open(w.file(QStringLiteral("None.alidade")));
+    QTRY_VERIFY_WITH_TIMEOUT(w.window().notice().sentence().contains(QStringLiteral("None")), 20'000);
+    QVERIFY(w.window().damage().sentence().contains(QStringLiteral("is damaged")));
+    QVERIFY(w.window().damage().isVisible());
 }
 
 void TestWindowWorkspace::switchingWorkspaces() {

@@ -113,12 +113,16 @@ private slots:
         QTest::addColumn<std::string>("read");
         QTest::newRow("comma") << std::string("a, b") << std::string("a, b");
         QTest::newRow("quotes") << std::string("a \"b\"") << std::string("a \"b\"");
-        QTest::newRow("line") << std::string("a\r\nb") << std::string("a\r\nb");
+        QTest::newRow("line") << std::string("a\r\nb") << std::string("a  b");
         QTest::newRow("formula") << std::string("=1+1") << std::string("'=1+1");
         QTest::newRow("command") << std::string("@SUM(A1,A2)") << std::string("'@SUM(A1,A2)");
         QTest::newRow("plus") << std::string("+1") << std::string("'+1");
         QTest::newRow("minus") << std::string("-1\",x") << std::string("'-1\",x");
-        QTest::newRow("tab") << std::string("\t=1") << std::string("'\t=1");
+        QTest::newRow("tab") << std::string("\t=1") << std::string("' =1");
+        QTest::newRow("blank") << std::string(" =1") << std::string("' =1");
+        QTest::newRow("escape") << std::string("a\x1b[2J\xc2\x9b") << std::string("a\uFFFD[2J\uFFFD");
+        QTest::newRow("direction") << std::string("a\u202eb") << std::string("a\uFFFDb");
+        QTest::newRow("no UTF-8") << std::string("a\xff") << std::string("a\uFFFD");
         QTest::newRow("plain") << std::string("a=1") << std::string("a=1");
     }
     void csvQuotesAndGuards() {

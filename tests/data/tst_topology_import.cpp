@@ -307,7 +307,10 @@ private Q_SLOTS:
         row("node kind", page(instance("i-01", "5")),
             "! t.json:/Instances/0/NetworkNodes/0: 5 is no network node; ");
         row("id with a blank", page(instance("i 01", "'nn-a'")),
-            "! t.json:/Instances/0: 'i 01' is no name of a host; ");
+            "! t.json:/Instances/0: 'i 01' is not a host name; ");
+        for (const char* name : {"=1+1", "-oProxyCommand=x", "$(id)", "a;b", "a.", "-a", "@a"})
+            row(("id " + std::string(name)).c_str(), page(instance(name, "'nn-a'")).c_str(),
+                ("! t.json:/Instances/0: '" + std::string(name) + "' is not a host name; ").c_str());
         row("node with a line", page(instance("i-01", "'nn\\na'")), "! t.json:/Instances/0: 'nn");
         row("duplicate", page(one + "," + one),
             "! t.json:/Instances/1: host 'i-01' is there twice, first at t.json:/Instances/0; ");

@@ -35,6 +35,30 @@ private slots:
         }
     }
 
+    void noSwappedPagesAreBelieved() {
+        constexpr std::size_t page = 4096, leafOfTable = 13, leafOfIndex = 10;
+        const auto isLeaf = [&](std::size_t at) {
+            const auto kind = static_cast<unsigned char>(bytes_[at * page]);
+            return at > 0 && (kind == leafOfTable || kind == leafOfIndex);
+        };
+        int pairs = 0;
+        for (std::size_t a = 0; a < bytes_.size() / page; ++a) {
+            for (std::size_t b = a + 1; b < bytes_.size() / page; ++b) {
+                if (!isLeaf(a) || !isLeaf(b))
+                    continue;
+                ++pairs;
+                std::string bytes = bytes_;
+                bytes.replace(a * page, page, bytes_, b * page, page);
+                bytes.replace(b * page, page, bytes_, a * page, page);
+                writeBytes(file(), bytes);
+                const auto opening = Workspace::open(file());
+                const std::string where = "pages " + std::to_string(a) + " and " + std::to_string(b);
+                QVERIFY2(opening.fault && opening.fault->kind == Kind::damaged, where.c_str());
+            }
+        }
+        QVERIFY(pairs > 20);
+    }
+
     void noFlippedBitIsBelieved() {
         std::mt19937_64 random(20261122);
         int refused = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/kit/table_text.h"
 
+#include "model/units/text.h"
 #include "views/kit/item_roles.h"
 
 #include <QAbstractItemModel>
@@ -18,7 +19,11 @@ bool looksLikeFormula(const QString& cell) {
     return !cell.isEmpty() && QStringLiteral("=+-@\t\r").contains(cell[0]) && !number.match(cell).hasMatch();
 }
 
-QString guarded(const QString& cell) { return looksLikeFormula(cell) ? QString(u'\'' + cell) : cell; }
+/// Printable, and no formula of a spreadsheet.
+QString guarded(const QString& cell) {
+    const QString shown = QString::fromStdString(printable(cell.toStdString(), "\t\r\n"));
+    return looksLikeFormula(shown.trimmed()) ? QString(u'\'' + shown) : shown;
+}
 
 QString tsvCell(const QString& cell) {
     QString text = guarded(cell);
@@ -36,7 +41,7 @@ QString csvCell(const QString& cell) {
 }
 
 QString markdownCell(const QString& cell) {
-    QString text = cell;
+    QString text = QString::fromStdString(printable(cell.toStdString(), "\n"));
     return text.replace(QLatin1Char('\\'), QStringLiteral("\\\\"))
         .replace(QLatin1Char('|'), QStringLiteral("\\|"))
         .replace(QLatin1Char('\n'), QStringLiteral("<br>"));

@@ -85,6 +85,9 @@ QString exportTopology(const TopologyPicture& picture, const QString& file, bool
 }
 
 QString exportRanks(const TopologyData& data, RankFile kind, const QString& file) {
+    const std::string fault = kind == RankFile::table ? std::string() : data::hostNameFault(data.map);
+    if (!fault.empty())
+        return text(fault);
     const std::string content = kind == RankFile::slurm ? data::slurmHostFile(data.map)
                                 : kind == RankFile::mpi ? data::rankFile(data.map)
                                                         : data::rankTable(data.map);
