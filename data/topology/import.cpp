@@ -164,6 +164,8 @@ private:
             keep(readTopologyReport(object, *file_, pointer, faults));
         } else if (object.is_object() && object.contains("kind")) {
             kubernetes(object, pointer, faults);
+        } else if (isFull(out_.faults)) {
+            addFault(out_.faults, {}); // counted only
         } else {
             addFault(faults, {pointer, refusal(object)});
         }

@@ -67,7 +67,7 @@ private slots:
         QVERIFY(contentOf(file).size() > 100);
     }
 
-    void plot_data() { suffixes({"svg", "pdf", "png", "csv"}); }
+    void plot_data() { suffixes({"svg", "pdf", "png"}); }
     void plot() {
         QFETCH(QString, name);
         FullDisk disk;
