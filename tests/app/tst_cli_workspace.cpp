@@ -76,7 +76,7 @@ private Q_SLOTS:
         file.close();
         const Outcome outcome = run({QStringLiteral("estimate"), newer + QStringLiteral("#Wide plan")});
         QCOMPARE(outcome.status, 0);
-        QVERIFY2(outcome.err.startsWith(QByteArray("alidade: warning: ") + newer.toUtf8()) &&
+        QVERIFY2(outcome.said().startsWith(QStringLiteral("alidade: warning: ") + newer) &&
                      outcome.err.contains("was written by a newer Alidade (format 99"),
                  outcome.err.constData());
     }

@@ -107,9 +107,10 @@ struct WorkspaceFixture {
 
 /// A button of what the window says now; null: there is none of these words.
 [[maybe_unused]] QPushButton* noticeButton(const MainWindow& window, const QString& words) {
-    for (QPushButton* button : window.notice().findChildren<QPushButton*>())
-        if (button->text() == words && !button->isHidden())
-            return button;
+    for (const NoticeBar* bar : {&window.notice(), &window.damage()})
+        for (QPushButton* button : bar->findChildren<QPushButton*>())
+            if (button->text() == words && !button->isHidden())
+                return button;
     return nullptr;
 }
 
