@@ -81,8 +81,8 @@ private slots:
         QTest::addColumn<QString>("words");
         QTest::addColumn<QString>("input"); // what IN is at first
         QTest::addColumn<QString>("name");
-        const QString scenario = QStringLiteral(ALIDADE_TEST_DATA "/../catalogs/scenarios/") + training +
-                                 QStringLiteral(".json");
+        const QString scenario =
+            QStringLiteral(ALIDADE_TEST_DATA "/../catalogs/scenarios/") + training + QStringLiteral(".json");
         const QString log = data + QStringLiteral("nccl-logs/aws-p5-2node-allreduce.txt");
         const QString model = data + QStringLiteral("huggingface/llama-3.1-8b.json");
         const QString json = QStringLiteral("in.json"), text = QStringLiteral("in.txt");
@@ -102,8 +102,9 @@ private slots:
                                  << QStringLiteral("catalog") << json;
         QTest::newRow("folder of catalogs")
             << QStringLiteral("report PLAN --catalog FOLDER -o OUT") << QStringLiteral("catalog") << json;
-        QTest::newRow("topology") << QStringLiteral("export hosts llama-3.1-8b-1xp5.4xlarge --set cluster.topology=IN -o OUT")
-                                  << QStringLiteral("topology") << json;
+        QTest::newRow("topology")
+            << QStringLiteral("export hosts llama-3.1-8b-1xp5.4xlarge --set cluster.topology=IN -o OUT")
+            << QStringLiteral("topology") << json;
         QTest::newRow("imported topology")
             << QStringLiteral("import topology IN -o OUT") << QStringLiteral("topology") << json;
         QTest::newRow("profile") << QStringLiteral("report PLAN --calibration IN -o OUT")
