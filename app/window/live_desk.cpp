@@ -307,9 +307,10 @@ void LiveDesk::addActions(QMenu* tools) {
         [this] { policies_->edit(session_->policy() != nullptr ? session_->policy()->id : std::string()); });
     tools->addSeparator();
     QAction* keep = add(tools, tr("&Keep a Snapshot"), "save", [this] { snapshots_->keep(shown()); });
-    add(tools, tr("&Open a Snapshot…"), "open", [this] { snapshots_->showMenu(QCursor::pos(), shown()); });
-    connect(this, &LiveDesk::stateChanged, keep, [this, keep] { keep->setEnabled(shown() != nullptr); });
-    keep->setEnabled(false);
+    add(tools, tr("&Open a Snapshot…"), "open", [this] {
+        snapshots_->showMenu(window_.mapToGlobal(QPoint(window_.width() / 3, window_.height() / 4)), shown());
+    });
+    ofPage_.append(keep);
     tools->addSeparator();
     QMenu* calibrate = tools->addMenu(tr("C&alibrate From"));
     QAction* live = add(calibrate, tr("What the Live Page &Shows"), "live", [this] {
@@ -317,10 +318,21 @@ void LiveDesk::addActions(QMenu* tools) {
             calibrations_->fit(result->observation, result->findings, result->observation->grid.start,
                                result->observation->grid.end());
     });
-    connect(this, &LiveDesk::stateChanged, live, [this, live] { live->setEnabled(shown() != nullptr); });
-    live->setEnabled(false);
+    ofPage_.append(live);
     add(calibrate, tr("Logs of &nccl-tests…"), nullptr, [this] { calibrations_->askLogs(); });
     add(calibrate, tr("A Table of Step &Times…"), "table", [this] { calibrations_->askSteps(); });
+    connect(this, &LiveDesk::stateChanged, this, &LiveDesk::renewActions);
+    renewActions();
+}
+
+void LiveDesk::setPageShown(bool shown) {
+    pageShown_ = shown;
+    renewActions();
+}
+
+void LiveDesk::renewActions() {
+    for (QAction* action : std::as_const(ofPage_))
+        action->setEnabled(pageShown_ && shown() != nullptr);
 }
 
 bool LiveDesk::isBusy() const { return session_->isAsking() || snapshots_->isBusy(); }

@@ -11,11 +11,13 @@
 #include "app/window/profile_shelf.h"
 #include "app/window/workspace_session.h"
 
+#include <QList>
 #include <QObject>
 
 #include <map>
 #include <memory>
 
+class QAction;
 class QMenu;
 
 namespace alidade::views {
@@ -55,6 +57,8 @@ public:
     /// Reads the saved connections and takes up the one that was shown last.
     void load();
     void addActions(QMenu* tools);
+    /// What is about the picture of the page can be done only there.
+    void setPageShown(bool shown);
     /// Something is on its way that a picture should wait for.
     bool isBusy() const;
     /// For the status line: "Connected, 12 charts, 24,012 series"; empty: there is nothing to say.
@@ -77,6 +81,7 @@ private:
     void exclude(const QStringList& hosts);
     void showInTopology(const QStringList& hosts);
     void editMapping();
+    void renewActions();
     std::shared_ptr<const Observation> shown() const;
     std::shared_ptr<LiveServer> serverOf(const data::Connection& connection);
     void tell(views::BadgeKind kind, const QString& sentence, const QString& detail);
@@ -102,6 +107,8 @@ private:
     LiveCalibrations* calibrations_;
     views::TopologyView* topology_ = nullptr;
     std::map<std::string, Server> servers_; ///< by the connection's name
+    QList<QAction*> ofPage_;                ///< about what the page shows
+    bool pageShown_ = false;
     bool loaded_ = false;
 };
 

@@ -8,6 +8,7 @@
 #include <QKeyEvent>
 #include <QListWidget>
 #include <QPainter>
+#include <QScopedValueRollback>
 #include <QStyledItemDelegate>
 
 #include <algorithm>
@@ -97,7 +98,8 @@ Locator::Locator(std::function<QList<LocatorEntry>()> entries, QWidget* window)
     , list_(new QListWidget(window)) {
     setPlaceholderText(tr("Go to anything…"));
     setAccessibleName(tr("Go to anything"));
-    setAccessibleDescription(tr("Type a part of the name of an action, a field or a sample scenario"));
+    setAccessibleDescription(
+        tr("Type a part of the name of a page, view, command, setting, field, scenario or catalog entry"));
     setTextMargins(theme().px(24), 0, 0, 0);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     list_->setObjectName(QStringLiteral("locatorList"));
@@ -121,6 +123,12 @@ QStringList Locator::shown() const {
     return texts;
 }
 
+void Locator::open() {
+    if (!hasFocus())
+        before_ = window()->focusWidget();
+    setFocus(Qt::ShortcutFocusReason);
+}
+
 void Locator::focusInEvent(QFocusEvent* event) {
     QLineEdit::focusInEvent(event);
     if (event->reason() == Qt::ActiveWindowFocusReason || event->reason() == Qt::PopupFocusReason)
@@ -139,8 +147,9 @@ void Locator::list(const QString& pattern) {
     QList<std::pair<int, int>> ranked; // score, index
     for (int i = 0; i < entries_.size(); ++i) {
         const LocatorEntry& entry = entries_[i];
-        const int score = std::max(2 * matchScore(pattern, entry.text),
-                                   matchScore(pattern, entry.detail + QLatin1Char(' ') + entry.text));
+        const int score = std::max({2 * matchScore(pattern, entry.text),
+                                    matchScore(pattern, entry.detail + QLatin1Char(' ') + entry.text),
+                                    matchScore(pattern, entry.words)});
         if (score > 0)
             ranked.append({score, i});
     }
@@ -200,10 +209,17 @@ void Locator::go(int row) {
 }
 
 void Locator::closeList() {
+    if (closing_)
+        return;
+    const QScopedValueRollback once(closing_, true);
     list_->hide();
     clear();
-    if (hasFocus())
-        window()->setFocus(Qt::OtherFocusReason);
+    if (hasFocus()) {
+        const bool back = before_ != nullptr && before_ != this && before_->isVisible();
+        (back ? before_.data() : window())->setFocus(Qt::OtherFocusReason);
+    }
+    before_ = nullptr;
+    emit closed();
 }
 
 void Locator::paintEvent(QPaintEvent* event) {

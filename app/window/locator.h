@@ -4,6 +4,7 @@
 #include <QIcon>
 #include <QLineEdit>
 #include <QList>
+#include <QPointer>
 #include <QString>
 
 #include <functional>
@@ -19,6 +20,7 @@ struct LocatorEntry {
     QString keys;   ///< its shortcut, if it has one
     QIcon icon;
     std::function<void()> go;
+    QString words; ///< not shown; found by them too: "theme colour night"
 };
 
 /// How well a text answers what was typed: letters in their order, better where they begin words and stand
@@ -26,7 +28,7 @@ struct LocatorEntry {
 int matchScore(const QString& pattern, const QString& text);
 
 /// "Go to anything": a field that lists matching actions, fields and scenarios under itself. Up and Down
-/// choose, Enter goes, Esc closes.
+/// choose, Enter goes, Esc closes and gives the focus back.
 class Locator : public QLineEdit {
     Q_OBJECT
 
@@ -34,8 +36,13 @@ public:
     /// \param entries called each time when the field gets the focus
     Locator(std::function<QList<LocatorEntry>()> entries, QWidget* window);
 
+    /// Puts the caret into it. Esc gives the focus back to where it was.
+    void open();
     /// What is listed now, best first.
     QStringList shown() const;
+
+signals:
+    void closed(); ///< it was left, or has gone somewhere
 
 protected:
     void focusInEvent(QFocusEvent* event) override;
@@ -54,6 +61,8 @@ private:
     QList<LocatorEntry> entries_; ///< all
     QList<int> order_;            ///< indices of those listed
     QListWidget* list_;
+    QPointer<QWidget> before_; ///< had the focus
+    bool closing_ = false;
 };
 
 } // namespace alidade::app

@@ -9,7 +9,9 @@
 #include "app/window/locator.h"
 #include "app/window/notice_bar.h"
 #include "app/window/plan_page.h"
+#include "app/window/shortcuts_window.h"
 #include "app/window/status_line.h"
+#include "app/window/undo_keys.h"
 #include "app/window/version_bar.h"
 #include "app/window/view_dock.h"
 #include "data/catalog/user_catalog_json.h"
@@ -98,6 +100,7 @@ MainWindow::MainWindow(const data::CatalogLoad& catalog, const views::Engine& en
     makeRail();
     makeToolBar();
     makeMenus();
+    new UndoKeys(this);
     connectDocument();
     connectFiles();
     connectLibrary();
@@ -195,6 +198,7 @@ void MainWindow::makePages() {
         showPage(validationName);
         validationPage_->showRuns(ids);
     });
+    connect(plan_->summary(), &views::SummaryView::placeRequested, this, &MainWindow::showPlace);
     connect(status_, &StatusLine::problemsClicked, this, [this] { showView(QStringLiteral("problems")); });
 }
 
@@ -218,6 +222,7 @@ void MainWindow::showPage(const QString& name) {
     status_->setScenarioOpen(name != startName);
     renewUndo();
     notice_->pageShown(name);
+    renewMenus();
     if (pages_->currentWidget() == live_->page())
         live_->load();
     pages_->currentWidget()->setFocus(Qt::OtherFocusReason);
@@ -361,11 +366,40 @@ void MainWindow::toggleFullScreen(bool on) {
 void MainWindow::showGuide() {
     if (guide_ == nullptr)
         guide_ = new views::GuideWindow(this);
-    const views::View* view = page() == planName ? plan_->focusedView() : nullptr;
+    const views::View* view = page() == planName ? plan_->presentView() : nullptr;
     guide_->showChapter(view != nullptr ? view->helpTopic() : page());
 }
 
+void MainWindow::showShortcuts() {
+    if (shortcuts_ == nullptr)
+        shortcuts_ = new ShortcutsWindow(*this);
+    shortcuts_->open();
+}
+
+/// On the start page the bar comes for as long as one is asked.
+void MainWindow::goToAnything() {
+    locator_->parentWidget()->show();
+    locator_->open();
+}
+
 void MainWindow::showAbout() { views::showAbout(this, *document_->catalog()); }
+
+/// Where an input of a figure comes from.
+void MainWindow::showPlace(const QUrl& place) {
+    const QString path = place.path();
+    if (place.scheme() == QLatin1String("field")) {
+        editField(path.toStdString());
+    } else if (place.scheme() == QLatin1String("catalog")) {
+        const auto kind = data::catalogKind(path.section(QLatin1Char('/'), 0, 0).toStdString());
+        const QString entry = QUrl::fromPercentEncoding(path.section(QLatin1Char('/'), 1, 1).toLatin1());
+        if (!kind)
+            return;
+        showPage(catalogName);
+        catalogPage_->showCell({*kind, entry, path.section(QLatin1Char('/'), 2)});
+    } else {
+        showPage(validationName);
+    }
+}
 
 void MainWindow::editField(std::string_view path) {
     showView(QStringLiteral("scenario"));

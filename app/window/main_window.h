@@ -35,6 +35,7 @@ class LiveDesk;
 class Locator;
 class NoticeBar;
 class PlanPage;
+class ShortcutsWindow;
 class StatusLine;
 struct LocatorEntry;
 
@@ -114,8 +115,13 @@ private:
     void toggleFullScreen(bool on);
     void showGuide();
     void showAbout();
+    void showShortcuts();
+    void goToAnything();
     void editField(std::string_view path);
+    void showPlace(const QUrl& place);
     QList<LocatorEntry> locatorEntries();
+    QList<LocatorEntry> entriesOfScenarios();
+    void renewMenus();
     QAction* addTo(QMenu* menu, const QString& text, const QKeySequence& keys, const char* icon = nullptr);
 
     Settings settings_;
@@ -135,7 +141,8 @@ private:
     views::CatalogView* catalogPage_;
     CustomValuesBar* customValues_;
     views::ValidationView* validationPage_;
-    views::GuideWindow* guide_ = nullptr; ///< made when first asked for
+    views::GuideWindow* guide_ = nullptr; ///< made when first asked for, as the next
+    ShortcutsWindow* shortcuts_ = nullptr;
     StatusLine* status_;
     views::Rail* rail_ = nullptr;
     QComboBox* scenarios_ = nullptr;
@@ -143,6 +150,9 @@ private:
     QMenu* recent_ = nullptr;
     QMenu* export_ = nullptr;
     bool undoesRemoval_ = false; ///< the last thing done anywhere was to delete a topology
+    QMenu* catalogMenu_ = nullptr;
+    QList<QAction*> ofScenario_; ///< nothing to do on the start page
+    QList<QAction*> ofPlan_;     ///< nothing to do on any other page
     bool settled_ = false;       ///< nothing is unsaved, or that was answered; the window may close
     bool closing_ = false;       ///< within closeEvent
     QList<QWidget*> chrome_;     ///< bars that the start page does without

@@ -4,18 +4,17 @@
 #include "app/window/live_desk.h"
 #include "app/window/locator.h"
 #include "app/window/main_window.h"
+#include "app/window/palette.h"
 #include "app/window/plan_page.h"
 #include "app/window/view_dock.h"
-#include "model/scenario/fields.h"
 #include "views/catalog/catalog_editor.h"
 #include "views/catalog/catalog_view.h"
 #include "views/document/document.h"
-#include "views/document/text.h"
 #include "views/icons/icon.h"
 #include "views/kit/keep_font.h"
 #include "views/kit/rail.h"
+#include "views/live/live_page.h"
 #include "views/problems/problems_view.h"
-#include "views/scenario/words.h"
 #include "views/start/samples.h"
 #include "views/start/start_page.h"
 
@@ -27,10 +26,10 @@
 #include <QUndoGroup>
 
 #include <array>
+#include <limits>
 
 namespace alidade::app {
 
-using views::text;
 using views::ThemeChoice;
 using views::ThemeController;
 
@@ -52,14 +51,6 @@ constexpr std::array railPages = {
     RailPage{"validation", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Validation"), "validation"}};
 
 constexpr std::array exportSuffixes = {"pdf", "html", "csv", "json"};
-
-/// Text of an action without its mnemonic and dots.
-QString plain(const QAction* action) {
-    QString words = action->text();
-    words.remove(QLatin1Char('&'));
-    words.remove(QStringLiteral("…"));
-    return words;
-}
 
 } // namespace
 
@@ -145,6 +136,8 @@ void MainWindow::makeToolBar() {
     locator_ = new Locator([this] { return locatorEntries(); }, this);
     locator_->setFixedWidth(views::theme().px(270));
     bar->addWidget(locator_);
+    connect(locator_, &Locator::closed, bar,
+            [this, bar] { bar->setVisible(page() != QLatin1String("start")); });
 }
 
 void MainWindow::makeMenus() {
@@ -174,11 +167,13 @@ void MainWindow::makeFileMenu() {
     recent_ = menu->addMenu(tr("Open &Recent"));
     desk_->addWorkspaceActions(menu);
     menu->addSeparator();
-    connect(addTo(menu, tr("&Save"), QKeySequence::Save, "save"), &QAction::triggered, desk_,
-            &LibraryDesk::save);
-    connect(addTo(menu, tr("Save &As…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S)), &QAction::triggered,
-            this, &MainWindow::saveAs);
+    QAction* save = addTo(menu, tr("&Save"), QKeySequence::Save, "save");
+    connect(save, &QAction::triggered, desk_, &LibraryDesk::save);
+    QAction* saveAs = addTo(menu, tr("Save &As…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S));
+    connect(saveAs, &QAction::triggered, this, &MainWindow::saveAs);
     menu->addMenu(export_);
+    ofScenario_ += {save, saveAs};
+    ofScenario_ += export_->actions();
     menu->addSeparator();
     connect(addTo(menu, tr("Start &Page"), {}), &QAction::triggered, this,
             [this] { showPage(QStringLiteral("start")); });
@@ -196,10 +191,7 @@ void MainWindow::makeEditMenu() {
             &QAction::triggered, desk_, &LibraryDesk::paste);
     menu->addSeparator();
     connect(addTo(menu, tr("&Go to Anything…"), QKeySequence(Qt::CTRL | Qt::Key_K), "search"),
-            &QAction::triggered, this, [this] {
-                if (locator_->isVisible())
-                    locator_->setFocus(Qt::ShortcutFocusReason);
-            });
+            &QAction::triggered, this, &MainWindow::goToAnything);
     menu->addSeparator();
     const auto problem = [this](int direction) {
         showView(QStringLiteral("problems"));
@@ -211,18 +203,26 @@ void MainWindow::makeEditMenu() {
     connect(addTo(menu, tr("&Previous Problem"), QKeySequence(Qt::SHIFT | Qt::Key_F8)), &QAction::triggered,
             this, [problem] { problem(-1); });
     menu->addSeparator();
-    connect(addTo(menu, tr("&Estimate Again"), QKeySequence(Qt::Key_F5)), &QAction::triggered, document_,
-            &views::Document::recompute);
+    QAction* again = addTo(menu, tr("&Estimate Again"), QKeySequence(Qt::Key_F5));
+    connect(again, &QAction::triggered, document_, &views::Document::recompute);
+    ofScenario_.append(again);
 }
 
 void MainWindow::makeViewMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&View"));
     menu->addActions(rail_->actions());
     menu->addSeparator();
-    for (ViewDock* dock : plan_->docks()) {
-        QAction* toggle = dock->toggleViewAction();
-        menu->addAction(toggle);
+    for (const ViewDock* dock : plan_->docks()) {
+        menu->addAction(dock->goAction());
+        connect(dock->goAction(), &QAction::triggered, this,
+                [this, name = dock->objectName()] { showView(name); });
     }
+    QAction* next = addTo(menu, tr("Ne&xt View"), QKeySequence(Qt::Key_F6));
+    connect(next, &QAction::triggered, plan_, [this] { plan_->stepView(1); });
+    QAction* previous = addTo(menu, tr("Pre&vious View"), QKeySequence(Qt::SHIFT | Qt::Key_F6));
+    connect(previous, &QAction::triggered, plan_, [this] { plan_->stepView(-1); });
+    QAction* close = addTo(menu, tr("Close This Vie&w"), QKeySequence(Qt::CTRL | Qt::Key_W));
+    connect(close, &QAction::triggered, plan_, &PlanPage::closePresent);
     menu->addSeparator();
     QMenu* appearance = menu->addMenu(tr("&Appearance"));
     auto* group = new QActionGroup(this);
@@ -245,15 +245,19 @@ void MainWindow::makeViewMenu() {
             [sizeBy] { sizeBy(-1); });
     connect(addTo(appearance, tr("&Normal Text"), QKeySequence(Qt::CTRL | Qt::Key_0)), &QAction::triggered,
             this, [this] { setTextSize(10); });
-    connect(addTo(menu, tr("Restore &Default Layout"), {}), &QAction::triggered, plan_,
-            &PlanPage::restoreDefaultLayout);
+    for (QAction* action : appearance->actions())
+        action->setProperty(keywordsProperty,
+                            tr("settings preferences theme colour dark light font size zoom"));
+    QAction* layout = addTo(menu, tr("Restore &Default Layout"), {});
+    connect(layout, &QAction::triggered, plan_, &PlanPage::restoreDefaultLayout);
+    ofPlan_ += {next, previous, close, layout};
     QAction* full = addTo(menu, tr("&Full Screen"), QKeySequence(Qt::Key_F11));
     full->setCheckable(true);
     connect(full, &QAction::toggled, this, &MainWindow::toggleFullScreen);
 }
 
 void MainWindow::makeCatalogMenu() {
-    QMenu* menu = menuBar()->addMenu(tr("&Catalog"));
+    QMenu* menu = catalogMenu_ = menuBar()->addMenu(tr("&Catalog"));
     for (QAction* action : catalogPage_->menuActions()) {
         if (action == nullptr)
             menu->addSeparator();
@@ -268,32 +272,52 @@ void MainWindow::makeHelpMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Help"));
     connect(addTo(menu, tr("&User Guide"), QKeySequence(Qt::Key_F1), "explain"), &QAction::triggered, this,
             &MainWindow::showGuide);
+    connect(addTo(menu, tr("&Keyboard Shortcuts"), QKeySequence(Qt::Key_Question)), &QAction::triggered, this,
+            &MainWindow::showShortcuts);
     connect(addTo(menu, tr("&About Alidade"), {}), &QAction::triggered, this, &MainWindow::showAbout);
+}
+
+/// What does nothing on the present page cannot be chosen.
+void MainWindow::renewMenus() {
+    const QString name = page();
+    const bool started = name != QLatin1String("start");
+    for (QAction* action : std::as_const(ofScenario_))
+        action->setEnabled(started);
+    for (QAction* action : std::as_const(ofPlan_))
+        action->setEnabled(name == plan_->objectName());
+    // Its own actions say which of them can be done at the moment.
+    catalogMenu_->menuAction()->setEnabled(name == catalogPage_->objectName());
+    live_->setPageShown(name == live_->page()->objectName());
+}
+
+/// Those of the workspace; the samples are in the File menu.
+QList<LocatorEntry> MainWindow::entriesOfScenarios() {
+    QList<LocatorEntry> entries;
+    for (const auto& [name, id] : desk_->latest(std::numeric_limits<int>::max()))
+        entries.append({.text = name,
+                        .detail = tr("Scenario"),
+                        .keys = {},
+                        .icon = views::icon(QLatin1StringView("library")),
+                        .go = [this, id = id] { desk_->openScenario(id); },
+                        .words = {}});
+    return entries;
 }
 
 QList<LocatorEntry> MainWindow::locatorEntries() {
     QList<LocatorEntry> entries;
-    const std::function<void(QMenu*, const QString&)> addMenu = [&](QMenu* menu, const QString& place) {
-        for (QAction* action : menu->actions()) {
-            if (action->menu() != nullptr)
-                addMenu(action->menu(), place + QStringLiteral(" › ") + plain(action));
-            else if (!action->isSeparator() && action->isEnabled())
-                entries.append({plain(action), place, action->shortcut().toString(QKeySequence::NativeText),
-                                action->icon(), [action] { action->trigger(); }});
-        }
-    };
-    for (QAction* top : menuBar()->actions())
-        addMenu(top->menu(), plain(top));
-    for (const Field& field : fieldTable()) {
-        if (!views::appliesNow(field, document_->spec(), *document_->catalog()))
-            continue;
-        const std::string_view path = field.path;
-        entries.append({text(field.label),
-                        tr("Field, %1").arg(text(path)),
-                        {},
-                        views::icon(QLatin1StringView("settings")),
-                        [this, path] { editField(path); }});
+    for (const QAction* top : menuBar()->actions()) {
+        QList<LocatorEntry> each = entriesOfMenu(top->menu(), plainText(top));
+        if (top->menu() == catalogMenu_)
+            for (LocatorEntry& entry : each)
+                entry.go = [this, go = entry.go] {
+                    showPage(catalogPage_->objectName());
+                    go();
+                };
+        entries += each;
     }
+    entries += entriesOfScenarios();
+    entries += entriesOfFields(*document_, [this](std::string_view path) { editField(path); });
+    entries += entriesOfCatalog(*catalogPage_, [this] { showPage(catalogPage_->objectName()); });
     return entries;
 }
 

@@ -58,6 +58,23 @@ bool isOneOf(const QString& name, const auto& names) {
     return std::ranges::any_of(names, [&](const char* each) { return name == QLatin1String(each); });
 }
 
+views::View* viewAround(QWidget* widget) {
+    for (QWidget* w = widget; w != nullptr; w = w->parentWidget())
+        if (auto* view = qobject_cast<views::View*>(w))
+            return view;
+    return nullptr;
+}
+
+/// To the first part of the view that takes keys, so that the focus is to be seen.
+void focusFirst(views::View& view) {
+    for (QWidget* each = view.focusProxy() != nullptr ? view.focusProxy() : view.nextInFocusChain();
+         each != nullptr && each != &view; each = each->nextInFocusChain())
+        if ((each->focusPolicy() & Qt::TabFocus) && each->isVisible() && each->isEnabled() &&
+            view.isAncestorOf(each))
+            return each->setFocus(Qt::TabFocusReason);
+    view.setFocus(Qt::OtherFocusReason);
+}
+
 bool isFor(const QString& name, bool serving) {
     return serving ? !isOneOf(name, trainingDocks) : !isOneOf(name, servingDocks);
 }
@@ -80,31 +97,51 @@ PlanPage::PlanPage(views::Document* document, views::History* history, QWidget* 
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCentralWidget(summary_);
 
-    add(scenarioDock, new views::ScenarioView(document));
-    add(QStringLiteral("history"), history_);
-    add(QStringLiteral("layers"), new views::LayersView(document));
-    add(QStringLiteral("communication"), new views::CommunicationView(document));
-    add(QStringLiteral("experts"), new views::ExpertsView(document));
-    add(QStringLiteral("timeline"), new views::TimelineView(document));
-    add(QStringLiteral("load"), new views::LoadView(document));
-    add(QStringLiteral("percentiles"), new views::PercentileView(document));
-    add(QStringLiteral("roofline"), new views::RooflineView(document));
-    add(QStringLiteral("memory"), new views::MemoryView(document));
-    add(QStringLiteral("suggestions"), new views::SuggestionsView(document));
-    add(QStringLiteral("cost"), new views::CostView(document));
-    add(QStringLiteral("problems"), new views::ProblemsView(document));
+    add(scenarioDock, new views::ScenarioView(document), Qt::Key_S);
+    add(QStringLiteral("history"), history_, Qt::Key_H);
+    auto* layers = new views::LayersView(document);
+    add(QStringLiteral("layers"), layers, Qt::Key_L);
+    add(QStringLiteral("communication"), new views::CommunicationView(document), Qt::Key_C);
+    add(QStringLiteral("experts"), new views::ExpertsView(document), Qt::Key_X);
+    add(QStringLiteral("timeline"), new views::TimelineView(document), Qt::Key_T);
+    add(QStringLiteral("load"), new views::LoadView(document), Qt::Key_D);
+    add(QStringLiteral("percentiles"), new views::PercentileView(document), Qt::Key_P);
+    auto* roofline = new views::RooflineView(document);
+    add(QStringLiteral("roofline"), roofline, Qt::Key_R);
+    add(QStringLiteral("memory"), new views::MemoryView(document), Qt::Key_M);
+    add(QStringLiteral("suggestions"), new views::SuggestionsView(document), Qt::Key_W);
+    add(QStringLiteral("cost"), new views::CostView(document), Qt::Key_O);
+    add(QStringLiteral("problems"), new views::ProblemsView(document), Qt::Key_B);
     connect(document, &views::Document::specChanged, this, &PlanPage::followKind);
+    const auto explain = [this](const QString& label, const QString& path) {
+        summary_->explain(label, path);
+    };
+    connect(layers, &views::LayersView::explainRequested, this, explain);
+    connect(roofline, &views::RooflineView::explainRequested, this, explain);
+    connect(qApp, &QApplication::focusChanged, this, [this](const QWidget*, QWidget* now) {
+        if (views::View* view = viewAround(now))
+            present_ = view;
+        else if (now != nullptr && isAncestorOf(now) && qobject_cast<QTabBar*>(now) == nullptr)
+            present_ = nullptr;
+    });
 }
 
-ViewDock* PlanPage::add(const QString& name, views::View* view) {
+/// What follows the focus ends before the views do.
+PlanPage::~PlanPage() { qApp->disconnect(this); }
+
+ViewDock* PlanPage::add(const QString& name, views::View* view, Qt::Key letter) {
     Q_ASSERT(dock(name) == nullptr); // the layout is saved by name
-    auto* dock = new ViewDock(name, view, this);
+    auto* dock = new ViewDock(name, view, QKeySequence(Qt::ALT | Qt::SHIFT | letter), this);
     docks_.append(dock);
     addDockWidget(Qt::BottomDockWidgetArea, dock);
     const auto moved = [this] { isDefault_ = isDefault_ && placing_; };
     connect(dock, &QDockWidget::dockLocationChanged, this, moved);
     connect(dock, &QDockWidget::topLevelChanged, this, moved);
-    connect(dock->toggleViewAction(), &QAction::triggered, this, moved);
+    connect(dock->toggleViewAction(), &QAction::triggered, this, [this, moved, name](bool open) {
+        moved();
+        if (open)
+            raise(name);
+    });
     connect(dock, &ViewDock::closed, this, moved);
     return dock;
 }
@@ -118,15 +155,52 @@ void PlanPage::raise(const QString& name) {
     if (ViewDock* wanted = dock(name)) {
         wanted->show();
         wanted->raise();
-        wanted->widget()->setFocus(Qt::OtherFocusReason);
+        focusFirst(*wanted->view());
     }
 }
 
-views::View* PlanPage::focusedView() const {
-    for (QWidget* w = QApplication::focusWidget(); w != nullptr; w = w->parentWidget())
-        if (auto* view = qobject_cast<views::View*>(w))
-            return view;
-    return nullptr;
+views::View* PlanPage::presentView() const {
+    if (views::View* focused = viewAround(QApplication::focusWidget()))
+        return focused;
+    return present_ != nullptr && seenViews().contains(present_.data()) ? present_.data() : nullptr;
+}
+
+/// Qt moves a dock that is behind another tab out of the window.
+bool PlanPage::isInFront(const ViewDock& dock) const {
+    return dock.isVisible() && (dock.isFloating() || rect().intersects(dock.geometry()));
+}
+
+/// From left to right and top to bottom.
+QList<views::View*> PlanPage::seenViews() const {
+    QList<views::View*> seen{summary_};
+    for (const ViewDock* each : docks_)
+        if (isInFront(*each))
+            seen.append(each->view());
+    const auto place = [this](const views::View* view) {
+        const QPoint corner = view->mapTo(window(), QPoint());
+        return std::pair(corner.x() > summary_->mapTo(window(), QPoint()).x() - 1,
+                         std::pair(corner.y(), corner.x()));
+    };
+    std::ranges::sort(seen, {}, place);
+    return seen;
+}
+
+void PlanPage::stepView(int direction) {
+    const QList<views::View*> seen = seenViews();
+    const qsizetype now = seen.indexOf(presentView());
+    const qsizetype count = seen.size();
+    const qsizetype next = now < 0 ? (direction > 0 ? 0 : count - 1) : (now + direction + count) % count;
+    focusFirst(*seen[next]);
+}
+
+void PlanPage::closePresent() {
+    const views::View* view = presentView();
+    const auto found = std::ranges::find(docks_, view, &ViewDock::view);
+    if (found == docks_.end())
+        return;
+    (*found)->close();
+    isDefault_ = false;
+    summary_->setFocus(Qt::OtherFocusReason);
 }
 
 QByteArray PlanPage::saveLayout() const {
@@ -324,6 +398,13 @@ void PlanPage::childEvent(QChildEvent* event) {
         titles_->watch(tabs);
     if (event->type() == QEvent::ChildPolished && tabs != nullptr)
         tabs->setAccessibleName(tr("Stacked views"));
+    // A tab that was clicked is the view that one works with from then on.
+    if (event->type() == QEvent::ChildPolished && tabs != nullptr)
+        connect(tabs, &QTabBar::tabBarClicked, this, [this, tabs](int tab) {
+            const auto found = std::ranges::find(docks_, tabs->tabText(tab), &QDockWidget::windowTitle);
+            if (found != docks_.end())
+                present_ = (*found)->view();
+        });
 }
 
 void PlanPage::resizeEvent(QResizeEvent* event) {

@@ -4,6 +4,7 @@
 #include <QByteArray>
 #include <QList>
 #include <QMainWindow>
+#include <QPointer>
 
 #include <optional>
 
@@ -29,15 +30,23 @@ class PlanPage : public QMainWindow {
 public:
     /// \param history of the open scenario
     PlanPage(views::Document* document, views::History* history, QWidget* parent = nullptr);
+    ~PlanPage() override;
 
     views::SummaryView* summary() const { return summary_; }
     views::HistoryView* history() const { return history_; }
     const QList<ViewDock*>& docks() const { return docks_; }
     ViewDock* dock(const QString& name) const; ///< null if there is none of that name
-    /// Opens a dock if it is closed and brings it to the front.
+    /// Opens a dock if it is closed, brings it to the front and puts the focus into it.
     void raise(const QString& name);
-    /// The view with the keyboard focus; null: none.
-    views::View* focusedView() const;
+    /// Open, and not behind another tab.
+    bool isInFront(const ViewDock& dock) const;
+    /// The view with the keyboard focus, else the one that was last chosen and is still to be seen; null:
+    /// none.
+    views::View* presentView() const;
+    /// Puts the focus into the next (1) or previous (-1) of the views that are to be seen.
+    void stepView(int direction);
+    /// Closes the dock with the focus.
+    void closePresent();
 
     QByteArray saveLayout() const;
     /// Takes effect when the page is shown, which is when it has its size: in less room docks would lose
@@ -70,7 +79,8 @@ private:
     };
     using Rows = QList<QList<ViewDock*>>;
 
-    ViewDock* add(const QString& name, views::View* view);
+    ViewDock* add(const QString& name, views::View* view, Qt::Key letter);
+    QList<views::View*> seenViews() const;
     static std::optional<Layout> unpack(const QByteArray& layout);
     void takeLayout();
     void placeDefault(Room room, bool serving);
@@ -92,6 +102,7 @@ private:
     bool placing_ = false;          ///< docks move because of the page
     std::optional<Room> placedFor_; ///< what placeDefault was last asked for
     bool serving_ = false;          ///< kind of workload that the docks are for
+    QPointer<views::View> present_; ///< had the focus last, or its tab was chosen
 };
 
 } // namespace alidade::app

@@ -2,6 +2,7 @@
 #include "app/window/view_dock.h"
 
 #include "views/document/view.h"
+#include "views/icons/icon.h"
 #include "views/kit/text_label.h"
 #include "views/theme/theme_controller.h"
 
@@ -12,11 +13,13 @@
 
 namespace alidade::app {
 
-ViewDock::ViewDock(const QString& name, views::View* view, QWidget* parent)
+ViewDock::ViewDock(const QString& name, views::View* view, const QKeySequence& keys, QWidget* parent)
     : QDockWidget(view->title(), parent)
     , view_(view)
     , bar_(new views::DockTitleBar(view->iconName(), view->title(), this))
-    , place_(new QWidget(this)) {
+    , place_(new QWidget(this))
+    , go_(new QAction(views::icon(QLatin1StringView(view->iconName().toLatin1())), view->title(), this)) {
+    go_->setShortcut(keys);
     setObjectName(name);
     setWidget(view);
     renewLeastSize();
@@ -38,6 +41,10 @@ ViewDock::ViewDock(const QString& name, views::View* view, QWidget* parent)
     };
     connect(view, &views::View::titleChanged, bar, renew);
     renew();
+
+    // A click on the title chooses the view, as one on its content does.
+    setFocusPolicy(Qt::ClickFocus);
+    setFocusProxy(view);
 
     auto* undock = new QAction(tr("Float or dock"), this);
     connect(undock, &QAction::triggered, this, [this] { setFloating(!isFloating()); });

@@ -22,9 +22,13 @@ class ViewDock : public QDockWidget {
 
 public:
     /// \param name object name, under which the layout is saved: "layers"
-    ViewDock(const QString& name, views::View* view, QWidget* parent);
+    /// \param keys go to it
+    ViewDock(const QString& name, views::View* view, const QKeySequence& keys, QWidget* parent);
 
     views::View* view() const { return view_; }
+    /// Opens it if it is closed, brings it to the front and puts the focus into it; whoever makes the window
+    /// connects it.
+    QAction* goAction() const { return go_; }
     views::DockTitleBar* bar() const { return bar_; }
     /// Hands the title bar out, to be placed beside the tabs. null: it is the dock's own again.
     void lendBar(QTabBar* tabs);
@@ -42,6 +46,7 @@ private:
     views::View* view_;
     QPointer<views::DockTitleBar> bar_;
     QWidget* place_; ///< where the title bar stands; without height while it is lent
+    QAction* go_;
 };
 
 } // namespace alidade::app

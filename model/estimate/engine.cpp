@@ -10,6 +10,7 @@
 #include "model/estimate/figures.h"
 #include "model/estimate/scenario_origin.h"
 #include "model/estimate/serving_estimate.h"
+#include "model/explain/explain_step.h"
 #include "model/scenario/choice_names.h"
 #include "model/training/schedule/pipeline_idle.h"
 #include "model/training/schedule/timeline.h"
@@ -185,6 +186,16 @@ Explanation explainPlain(const ScenarioSpec& written, const FigureT<N>& figure) 
     return out;
 }
 
+std::vector<std::string> partsOf(std::string_view text, char separator) {
+    std::vector<std::string> parts;
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t to = std::min(text.find(separator, from), text.size());
+        parts.emplace_back(text.substr(from, to - from));
+        from = to + 1;
+    }
+    return parts;
+}
+
 /// The estimate of a training scenario as traced numbers.
 EstimateT<Traced> tracedEstimate(const Scenario& scenario, Trace& trace) {
     const InputsT<Traced> inputs = tracedInputs(trace, scenario.inputs, scenario.origins);
@@ -219,12 +230,16 @@ std::optional<Explanation> explainOutcome(const ScenarioSpec& spec, const Catalo
 } // namespace
 
 Result<Explanation> explainFigure(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
-                                  std::string_view written) {
+                                  std::string_view writtenWithSteps) {
+    std::vector<std::string> steps = partsOf(writtenWithSteps, '>');
+    const std::string written = steps.front();
+    steps.erase(steps.begin());
     const auto scenario = resolve(spec, catalog, profile);
     if (!scenario) {
         return Error{scenario.error()};
     }
-    if (auto outcome = explainOutcome(spec, catalog, profile, dottedPath(written))) {
+    if (auto outcome =
+            steps.empty() ? explainOutcome(spec, catalog, profile, dottedPath(written)) : std::nullopt) {
         return *std::move(outcome);
     }
     Trace trace;
@@ -244,8 +259,16 @@ Result<Explanation> explainFigure(const ScenarioSpec& spec, const Catalog& catal
         std::vector<std::string> known;
         forEachFigure(traced, [&known](const FigureT<Traced>& each) { known.push_back(each.path); });
         const std::string near = nearestName(path, known);
-        return Error{"'" + std::string(written) + "' is no number of this estimate" +
+        return Error{"'" + written + "' is no number of this estimate" +
                      (near.empty() ? "" : "; the nearest is '" + near + "'")};
+    }
+    if (!steps.empty()) {
+        auto step = explainStep(figure->value, steps);
+        if (!step) {
+            return Error{"'" + steps.back() + "' has no formula in '" + std::string(writtenWithSteps) + "'"};
+        }
+        step->path = writtenWithSteps;
+        return *std::move(step);
     }
     if (!figure->computed || figure->value.node() == 0) {
         return explainPlain(spec, *figure);

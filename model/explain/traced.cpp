@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/explain/traced.h"
+#include "model/explain/explain_step.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <set>
@@ -115,6 +116,7 @@ public:
     }
 
     std::vector<ExplainedTerm> terms;
+    std::vector<std::uint32_t> nodes; ///< of the terms
 
 private:
     // Left before right, so that terms are listed in the order of the formula.
@@ -145,6 +147,7 @@ private:
         used_.insert(name);
         names_[i] = name;
         terms.push_back({name, node.value, node.dimension, node.source, node.kind});
+        nodes.push_back(i);
         return name;
     }
 
@@ -172,32 +175,59 @@ void collectLeaves(const Trace& trace, std::uint32_t i, std::set<std::uint32_t>&
     }
 }
 
-} // namespace
-
-Explanation explain(const Traced& x) {
+Explanation explainNode(const Trace& trace, std::uint32_t at) {
     Explanation out;
-    out.value = x.value();
-    if (!x.trace() || x.node() == 0) {
-        out.formula = literalText(x.value());
-        out.source = "constant";
-        return out;
-    }
-    const Trace& trace = *x.trace();
-    const TraceNode& node = trace[x.node()];
+    const TraceNode& node = trace[at];
+    out.value = node.value;
     out.name = node.name;
     out.dimension = node.dimension;
     out.source = node.source;
     Printer printer(trace);
-    out.formula = printer.text(x.node(), 0, true);
+    out.formula = printer.text(at, 0, true);
     out.terms = std::move(printer.terms);
     std::set<std::uint32_t> seen;
-    collectLeaves(trace, x.node(), seen, out.inputs);
+    collectLeaves(trace, at, seen, out.inputs);
     std::sort(out.inputs.begin(), out.inputs.end(),
               [](const auto& a, const auto& b) { return a.name < b.name; });
     out.inputs.erase(
         std::unique(out.inputs.begin(), out.inputs.end(),
                     [](const auto& a, const auto& b) { return a.name == b.name && a.value == b.value; }),
         out.inputs.end());
+    return out;
+}
+
+} // namespace
+
+Explanation explain(const Traced& x) {
+    if (x.trace() && x.node() != 0) {
+        return explainNode(*x.trace(), x.node());
+    }
+    Explanation out;
+    out.value = x.value();
+    out.formula = literalText(x.value());
+    out.source = "constant";
+    return out;
+}
+
+std::optional<Explanation> explainStep(const Traced& x, const std::vector<std::string>& steps) {
+    if (!x.trace() || x.node() == 0) {
+        return {};
+    }
+    std::uint32_t at = x.node();
+    for (const std::string& step : steps) {
+        Printer printer(*x.trace());
+        printer.text(at, 0, true);
+        const auto term = std::ranges::find(printer.terms, step, &ExplainedTerm::name);
+        if (term == printer.terms.end() || !hasStep(*term)) {
+            return {};
+        }
+        at = printer.nodes[static_cast<std::size_t>(term - printer.terms.begin())];
+    }
+    Explanation out = explainNode(*x.trace(), at);
+    if ((*x.trace())[at].op == NodeOp::leaf) { // its value and source are all that there is
+        out.formula.clear();
+        out.terms.clear();
+    }
     return out;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/explain/traced.h"
+#include "model/explain/explain_step.h"
 
 #include <QTest>
 
@@ -28,6 +28,30 @@ private slots:
         QCOMPARE(e.terms[1].name, std::string("compute_time"));
         QCOMPARE(e.terms[1].source, std::string("roofline"));
         QCOMPARE(e.inputs.size(), std::size_t{3}); // all leaves, also those below a named step
+    }
+
+    void stepsLeadDownToTheInputs() {
+        Trace trace;
+        const Traced flops = leaf(trace, 6, "flops"), peak = leaf(trace, 2, "peak");
+        const Traced layers = derivedLeaf(flops, 4, "layers", Dimension::number, "counted");
+        const Traced compute = named(flops / peak, "compute_time", Dimension::seconds, "roofline");
+        const Traced stage = named(compute * layers, "stage_time", Dimension::seconds);
+        const Traced total = named(stage + compute, "total", Dimension::seconds);
+        const auto whole = explainStep(total, {});
+        QCOMPARE(whole->formula, explain(total).formula);
+        const auto first = explainStep(total, {"stage_time"});
+        QCOMPARE(first->formula, std::string("compute_time * layers"));
+        QCOMPARE(first->value, 12.0);
+        const auto second = explainStep(total, {"stage_time", "compute_time"});
+        QCOMPARE(second->formula, std::string("flops / peak"));
+        QCOMPARE(second->source, std::string("roofline"));
+        const auto counted = explainStep(total, {"stage_time", "layers"});
+        QVERIFY(counted && counted->terms.empty() && counted->formula.empty());
+        QCOMPARE(counted->value, 4.0);
+        QCOMPARE(counted->source, std::string("counted"));
+        QVERIFY(!explainStep(total, {"stage_time", "compute_time", "flops"})); // an input
+        QVERIFY(!explainStep(total, {"compute_tim"}));
+        QVERIFY(hasStep(whole->terms[0]) && !hasStep(second->terms[0]));
     }
 
     void parenthesesKeepTheOrderOfWork_data() {

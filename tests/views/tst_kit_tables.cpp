@@ -9,6 +9,7 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMimeData>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QSignalSpy>
@@ -149,11 +150,15 @@ void TestKitTables::copiesTheSelectedRectangle() {
     QVERIFY(table.manners().selectionAs(TableFormat::tsv).isEmpty());
     table.selectionModel()->select({model.index(0, 1), model.index(1, 2)}, QItemSelectionModel::Select);
     QTest::keyClick(&table, Qt::Key_C, Qt::ControlModifier);
-    QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("B200\t1440\nH200\t1128\n"));
+    QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("GPU\tHBM\nB200\t1440\nH200\t1128\n"));
+    QCOMPARE(QApplication::clipboard()->mimeData()->data(QLatin1StringView(cellsMimeType)),
+             QByteArray("B200\t1440\nH200\t1128\n")); // to be pasted into a table
     QCOMPARE(table.manners().selectionAs(TableFormat::csv),
              QStringLiteral("GPU,HBM\nB200,1440\nH200,1128\n"));
     table.setColumnHidden(1, true);
-    QCOMPARE(table.manners().selectionAs(TableFormat::tsv), QStringLiteral("1440\n1128\n"));
+    QCOMPARE(table.manners().selectionAs(TableFormat::tsv), QStringLiteral("HBM\n1440\n1128\n"));
+    table.selectionModel()->select(model.index(0, 2), QItemSelectionModel::ClearAndSelect);
+    QCOMPARE(table.manners().selectionAs(TableFormat::tsv), QStringLiteral("1440\n")); // a value alone
 }
 
 void TestKitTables::copiesWhatIsForCopying() {
@@ -182,7 +187,7 @@ void TestKitTables::copiesATreeInItsOrder() {
     tree.selectAll();
     QTest::keyClick(&tree, Qt::Key_C, Qt::ControlModifier);
     QCOMPARE(QApplication::clipboard()->text(),
-             QStringLiteral("Layer\t38\nLayer MLP\t15\nHead\t38\nHead MLP\t15\n"));
+             QStringLiteral("Operation\tms\nLayer\t38\nLayer MLP\t15\nHead\t38\nHead MLP\t15\n"));
 }
 
 void TestKitTables::menuCopiesAndChoosesColumns() {

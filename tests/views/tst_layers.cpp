@@ -308,9 +308,12 @@ void TestLayers::copiesForSpreadsheets() {
     document.estimateNow();
     clickRow(*view.tree(), rowNamed(*view.tree(), upAndGate));
     QTest::keyClick(view.tree(), Qt::Key_C, Qt::ControlModifier);
-    QCOMPARE(QApplication::clipboard()->text(),
-             QStringLiteral("mlp up and gate\tCompute\t3.57\t0.61\t5852.46\t74 %\t14.7376\t"
-                            "Compute 4.88, Compute 9.8576\n"));
+    const QStringList copied = QApplication::clipboard()->text().split(QLatin1Char('\n'));
+    QVERIFY2(
+        copied[0].startsWith(QStringLiteral("Operation\tLimit\tTFLOP fwd\tGB fwd\tFLOP/B\tof roof\tms\t")),
+        qPrintable(copied[0]));
+    QCOMPARE(copied[1], QStringLiteral("mlp up and gate\tCompute\t3.57\t0.61\t5852.46\t74 %\t14.7376\t"
+                                       "Compute 4.88, Compute 9.8576"));
     view.tree()->manners().copy(TableFormat::markdown);
     QVERIFY(QApplication::clipboard()->text().startsWith(
         QStringLiteral("| Operation | Limit | TFLOP fwd | GB fwd | FLOP/B | of roof | ms |")));

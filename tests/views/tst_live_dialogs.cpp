@@ -11,6 +11,7 @@
 #include "views/live/mapping_editor.h"
 #include "views/live/policy_editor.h"
 #include "views/live/policy_model.h"
+#include "views/theme/kit_style.h"
 #include "views/theme/theme_controller.h"
 
 #include <QComboBox>
@@ -63,6 +64,7 @@ private slots:
     void keptSecretsAreNeverShown();
     void secretsStayWithTheirAddress();
     void plainHttpIsWarnedOf();
+    void everyFaultIsMarkedAtOnce();
     void policyIsCopiedEditedAndReset();
     void mappingIsEditedAndPreviewed();
     void calibrationSaysWhatTheDataTell();
@@ -156,6 +158,26 @@ void TestLiveDialogs::secretsStayWithTheirAddress() {
     QSignalSpy saved(&dialog, &ConnectionDialog::saveRequested);
     child<QPushButton>(dialog, "save")->click();
     QCOMPARE(saved.size(), 0);
+}
+
+void TestLiveDialogs::everyFaultIsMarkedAtOnce() {
+    ConnectionDialog dialog({});
+    present(dialog);
+    const auto marked = [&dialog](const char* name) {
+        return child<QLineEdit>(dialog, name)->property(refusedProperty).toBool();
+    };
+    QSignalSpy saved(&dialog, &ConnectionDialog::saveRequested);
+    child<QLineEdit>(dialog, "url")->setText(QStringLiteral("gopher://example"));
+    child<QComboBox>(dialog, "authentication")->setCurrentIndex(1); // user and password
+    child<QPushButton>(dialog, "save")->click();
+    for (const char* name : {"name", "url", "user", "password"})
+        QVERIFY2(marked(name), name);
+    QVERIFY(!marked("token") && !marked("caFile"));
+    const QString message = child<QLabel>(dialog, "message")->text();
+    QCOMPARE(message.count(QLatin1Char('\n')), 3); // a line each
+    child<QLineEdit>(dialog, "name")->setText(QStringLiteral("A"));
+    QVERIFY(!marked("name") && marked("url"));
+    QCOMPARE(saved.count(), 0);
 }
 
 void TestLiveDialogs::plainHttpIsWarnedOf() {

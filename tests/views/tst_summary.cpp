@@ -6,6 +6,7 @@
 #include "told_document.h"
 #include "views/summary/answer.h"
 #include "views/summary/explain_dialog.h"
+#include "views/summary/explain_text.h"
 #include "views/summary/nearest_note.h"
 #include "views/summary/summary_view.h"
 #include "views/theme/theme_controller.h"
@@ -197,11 +198,11 @@ void TestSummary::explanationRecombines() {
     const auto explanation = explainFigure(test::sampleSpec(), *test::shippedCatalog(),
                                            test::shippedCatalog()->defaultProfile, "training.step_time_s");
     QVERIFY(explanation);
-    const QString html = explanationHtml(QStringLiteral("Step <time>"), *explanation);
+    const QString html = explanationHtml(QStringLiteral("Step <time>"), *explanation,
+                                         [](const ExplainedTerm&) { return QUrl(); });
     QVERIFY(html.contains(QStringLiteral("Step &lt;time&gt;")));
     for (const ExplainedTerm& term : explanation->terms)
-        QVERIFY2(html.contains(QString::fromStdString(term.name).replace(QLatin1Char('_'), QLatin1Char(' '))),
-                 term.name.c_str());
+        QVERIFY2(html.contains(termWords(term.name)), term.name.c_str());
     for (const ExplainedTerm& input : explanation->inputs)
         QVERIFY2(!input.source.empty(), input.name.c_str());
 }

@@ -35,6 +35,7 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QMessageBox>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -572,7 +573,9 @@ void CatalogView::fillOrDuplicate() {
 }
 
 void CatalogView::paste() {
-    const QList<QStringList> block = pastedCells(QApplication::clipboard()->text());
+    const QMimeData* data = QApplication::clipboard()->mimeData();
+    const QString cells = QString::fromUtf8(data->data(QLatin1StringView(cellsMimeType)));
+    const QList<QStringList> block = pastedCells(cells.isEmpty() ? data->text() : cells);
     if (block.isEmpty())
         return say(tr("The clipboard has no text."));
     const BlockPlan plan = planBlock(block, table_->selectedCells(), table_->shownColumns());

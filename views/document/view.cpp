@@ -11,6 +11,7 @@ namespace alidade::views {
 View::View(Document* document, QWidget* parent)
     : QWidget(parent)
     , document_(document) {
+    setFocusPolicy(Qt::ClickFocus); // a click anywhere in it makes it the view that keys and F1 are about
     const auto estimateIsStale = [this] {
         stale_ = true;
         refresh();

@@ -160,4 +160,15 @@ void BandLabel::contextMenuEvent(QContextMenuEvent* event) {
 void BandLabel::enterEvent(QEnterEvent*) { emit hovered(true); }
 void BandLabel::leaveEvent(QEvent*) { emit hovered(false); }
 
+void BandLabel::focusInEvent(QFocusEvent* event) {
+    if (event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason)
+        emit hovered(true);
+    QWidget::focusInEvent(event);
+}
+
+void BandLabel::focusOutEvent(QFocusEvent* event) {
+    emit hovered(false);
+    QWidget::focusOutEvent(event);
+}
+
 } // namespace alidade::views

@@ -22,6 +22,7 @@ struct Figure {
     Trend trend = Trend::uncertain; ///< colours the difference only where it is certain
     bool assumed = false;           ///< dotted underline, and the word if there is no note
     bool dimmed = false;            ///< what no longer holds: in faint ink, which can still be read
+    std::optional<double> number{}; ///< the value in its base unit, where differences are judged
 };
 
 /// Label, large value with its unit, and below the low-high line. Reachable by Tab; Enter or double click
@@ -41,7 +42,7 @@ public:
 
 signals:
     void explainRequested();
-    void hovered(bool inside);
+    void hovered(bool inside); ///< the pointer, or the keyboard focus
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -51,6 +52,8 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
     void enterEvent(QEnterEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
 
 private:
     void paintNote(QPainter& painter, QRectF line) const;

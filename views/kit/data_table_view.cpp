@@ -13,6 +13,7 @@
 #include <QHelpEvent>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMimeData>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QStyleOption>
@@ -47,19 +48,29 @@ void TableManners::dress() {
     }
 }
 
-QString TableManners::selectionAs(TableFormat format) const {
+QModelIndexList TableManners::selectedCells() const {
     if (!view_->selectionModel())
         return {};
     QModelIndexList cells = view_->selectionModel()->selectedIndexes();
     cells.removeIf([this](const QModelIndex& cell) { return header_->isSectionHidden(cell.column()); });
-    // A range goes into a spreadsheet as it is; a text for people needs the names of its columns.
-    return tableText(selectedText(cells, format != TableFormat::tsv), format);
+    return cells;
+}
+
+QString TableManners::selectionAs(TableFormat format) const {
+    const QModelIndexList cells = selectedCells();
+    // One value is wanted for what it is; Markdown is no table without titles.
+    return tableText(selectedText(cells, cells.size() > 1 || format == TableFormat::markdown), format);
 }
 
 void TableManners::copy(TableFormat format) const {
     const QString text = selectionAs(format);
-    if (!text.isEmpty())
-        QApplication::clipboard()->setText(text);
+    if (text.isEmpty())
+        return;
+    auto* data = new QMimeData;
+    data->setText(text);
+    data->setData(QLatin1StringView(cellsMimeType),
+                  tableText(selectedText(selectedCells(), false), TableFormat::tsv).toUtf8());
+    QApplication::clipboard()->setMimeData(data);
 }
 
 void TableManners::showMenu(const QPoint& globalPosition) {

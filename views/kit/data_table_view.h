@@ -13,15 +13,19 @@ namespace alidade::views {
 
 class FilterHeader;
 
+/// TSV of the copied cells alone: what a table of this program takes when cells are pasted into it.
+inline constexpr char cellsMimeType[] = "application/x-alidade-cells";
+
 /// What every table and tree table of the house has: rows by the font, hairlines, sorting, Ctrl+C as TSV, a
-/// context menu that copies as TSV, Markdown or CSV, chooses columns and sorts. Owned by the view that it is
-/// given.
+/// context menu that copies as TSV, Markdown or CSV, chooses columns and sorts. Several cells are copied
+/// under the titles of their columns, a single one is copied alone. Owned by the view that it is given.
 class TableManners : public QObject {
     Q_OBJECT
 public:
     TableManners(QAbstractItemView* view, QHeaderView* header);
 
     QString selectionAs(TableFormat format) const;
+    /// The clipboard also gets the cells without titles, as `cellsMimeType`.
     void copy(TableFormat format) const;
     /// Entries that the owner added to the view with addAction() stand on top.
     void showMenu(const QPoint& globalPosition);
@@ -29,6 +33,7 @@ public:
     void showColumnMenu(const QPoint& globalPosition);
 
 private:
+    QModelIndexList selectedCells() const;
     void fillColumnMenu(QMenu* menu);
     void fillSortMenu(QMenu* menu);
     void dress();

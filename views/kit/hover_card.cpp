@@ -22,6 +22,7 @@ constexpr int showAfter = 120; // ms
 constexpr int shadowWidth = 8;
 constexpr int gap = 10; // between the subject and the card
 constexpr qsizetype mostRows = 5;
+constexpr double widestValue = 340; // logical pixels at 10 pt; what is longer wraps
 
 QPointer<HoverCard>& shared() {
     static QPointer<HoverCard> card;
@@ -108,11 +109,22 @@ void HoverCard::fill() {
         row->addWidget(new Tag(*content_.tag));
     row->addStretch(1);
     grid_->addWidget(head, 0, 0, 1, 2);
+    const int widest = theme().px(widestValue);
+    bool sentences = false; // formulas and sources are read from the left
+    for (const auto& row : std::as_const(content_.rows))
+        sentences =
+            sentences || QFontMetrics(theme().font(FontRole::small)).horizontalAdvance(row.second) > widest;
     for (qsizetype i = 0; i < std::min(content_.rows.size(), mostRows); ++i) {
         auto* value = new TextLabel(FontRole::small, Role::text, content_.rows[i].second);
         value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-        grid_->addWidget(new TextLabel(FontRole::small, Role::text2, content_.rows[i].first),
-                         static_cast<int>(i) + 1, 0);
+        auto* label = new TextLabel(FontRole::small, Role::text2, content_.rows[i].first);
+        if (sentences) {
+            value->setWordWrap(true);
+            value->setFixedWidth(widest);
+            value->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+            label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+        }
+        grid_->addWidget(label, static_cast<int>(i) + 1, 0);
         grid_->addWidget(value, static_cast<int>(i) + 1, 1);
     }
     setAccessibleName(content_.title);

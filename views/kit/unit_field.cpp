@@ -36,6 +36,7 @@ UnitField::UnitField(QWidget* parent)
     };
     connect(this, &QLineEdit::returnPressed, this, &UnitField::commit);
     connect(this, &QLineEdit::textChanged, this, &UnitField::renewMargins);
+    connect(this, &QLineEdit::textEdited, this, &UnitField::dropRefusal);
 }
 
 void UnitField::setFormat(Format format) {
@@ -102,6 +103,21 @@ void UnitField::commit() {
     emit valueEdited(*value_);
 }
 
+void UnitField::revert() {
+    const bool wasRefused = !refusal_.isEmpty();
+    setValue(value_);
+    if (wasRefused)
+        emit refusalDropped();
+}
+
+/// What is wrong with a text says nothing about the one that is being typed now.
+void UnitField::dropRefusal() {
+    if (refusal_.isEmpty())
+        return;
+    setRefusal({});
+    emit refusalDropped();
+}
+
 double UnitField::stepped(double value, int steps) const {
     if (step_)
         return step_(value, steps);
@@ -153,7 +169,7 @@ void UnitField::keyPressEvent(QKeyEvent* event) {
         return stepBy(-10);
     case Qt::Key_Escape:
         if (isModified() || !refusal_.isEmpty())
-            return setValue(value_);
+            return revert();
         break;
     default:
         break;

@@ -22,8 +22,8 @@ struct UnitParse {
 
 /// Line edit for a number with a unit. The owner says how to read and write it, so that any unit may be
 /// typed. Enter or leaving the field commits; Esc brings the old text back; Up, Down and the wheel (with
-/// focus) step, Shift by ten. A refused text stays as it is, in the colours of an error, and the old value
-/// stays in force.
+/// focus) step, Shift by ten. A refused text stays as it is, in the colours of an error, until it is edited;
+/// the old value stays in force.
 class UnitField : public QLineEdit {
     Q_OBJECT
 public:
@@ -54,6 +54,7 @@ signals:
     void valuePreviewed(double value);
     void cleared(); ///< the person emptied the field: the default shall hold
     void refused(const QString& reason);
+    void refusalDropped(); ///< the person edits the refused text, or went back to the old value
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -64,6 +65,8 @@ protected:
 
 private:
     void commit();
+    void revert();
+    void dropRefusal();
     void stepBy(int steps);
     void showValue(double value);
     void renewMargins();

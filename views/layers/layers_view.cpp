@@ -3,13 +3,16 @@
 
 #include "views/document/document.h"
 #include "views/document/text.h"
+#include "views/icons/icon.h"
 #include "views/kit/cell_table.h"
 #include "views/kit/delegates.h"
 #include "views/kit/hover_card.h"
+#include "views/layers/figure_path.h"
 #include "views/layers/layer_delegates.h"
 #include "views/layers/layers_model.h"
 #include "views/theme/theme_controller.h"
 
+#include <QAction>
 #include <QHeaderView>
 #include <QMouseEvent>
 #include <QScopedValueRollback>
@@ -88,6 +91,8 @@ void LayersView::makeTree() {
         fitColumns();
     });
     connect(tree_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &LayersView::chooseIndex);
+    connect(tree_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &LayersView::renewExplainActions);
     // A click on the current row chooses it again after something else was chosen elsewhere.
     connect(tree_, &QAbstractItemView::clicked, this, &LayersView::chooseIndex);
 }
@@ -118,6 +123,7 @@ void LayersView::renewRows() {
     setNote(table.serving ? tr("%1 per %2 and GPU").arg(unit, table.per)
                           : tr("%1 per %2 and GPU, forward + backward").arg(unit, table.per));
     tree_->viewport()->update();
+    renewExplainActions();
 }
 
 void LayersView::fitColumns() {
@@ -201,6 +207,29 @@ void LayersView::chooseIndex(const QModelIndex& index) {
 }
 
 void LayersView::chooseRow(const QString& key) { select(dataSelections_[dataTable()->cells()->rowOf(key)]); }
+
+/// The menu of a row, and Enter, explain its time.
+void LayersView::renewExplainActions() {
+    qDeleteAll(explain_);
+    explain_.clear();
+    const QModelIndex row = tree_->currentIndex();
+    if (!row.isValid() || !shown())
+        return;
+    const auto figures = explainableFigures(*shown(), document().servingStep(),
+                                            model_->row(order_->mapToSource(row)).selection);
+    for (const ExplainableFigure& each : figures) {
+        auto* action =
+            new QAction(icon(QLatin1StringView("explain")), tr("Explain %1").arg(each.label), this);
+        connect(action, &QAction::triggered, this,
+                [this, each] { emit explainRequested(each.label, each.path); });
+        explain_.append(action);
+    }
+    if (!explain_.isEmpty()) {
+        explain_.first()->setShortcuts({QKeySequence(Qt::Key_Return), QKeySequence(Qt::Key_Enter)});
+        explain_.first()->setShortcutContext(Qt::WidgetShortcut);
+    }
+    tree_->addActions(explain_);
+}
 
 void LayersView::hover(const QPoint& position) {
     const QModelIndex index = tree_->indexAt(position);

@@ -6,6 +6,7 @@
 #include <QList>
 #include <QModelIndex>
 
+class QAction;
 class QSortFilterProxyModel;
 
 namespace alidade::views {
@@ -26,6 +27,10 @@ public:
     QString iconName() const override { return QStringLiteral("layers"); }
     DataTreeView* tree() const { return tree_; }
 
+signals:
+    /// A person wants to know how a figure comes about; see explainFigure() about the path.
+    void explainRequested(const QString& label, const QString& path);
+
 protected:
     QString nothingYet() const override { return tr("No layer to show yet"); }
     bool canShow(const Estimate& estimate) const override;
@@ -41,12 +46,14 @@ private:
     void renewRows();
     void chooseIndex(const QModelIndex& index);
     void hover(const QPoint& position);
+    void renewExplainActions();
     void select(const Selection& chosen);
 
     LayersModel* model_;
     QSortFilterProxyModel* order_;
     DataTreeView* tree_;
     LayerBarDelegate* bars_;
+    QList<QAction*> explain_;         ///< of the current row, one for each phase
     QList<Selection> dataSelections_; ///< of the rows of the data table
     bool following_ = false;          ///< the tree is made to follow the document's selection
 };

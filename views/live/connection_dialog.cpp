@@ -235,15 +235,13 @@ void ConnectionDialog::showTest(const ConnectionTest& answer) {
 
 void ConnectionDialog::save(bool andConnect) {
     const data::Connection connection = form_->connection();
-    std::string fault =
-        connection.name.empty() ? tr("Give the connection a name.").toStdString() : data::faultOf(connection);
-    if (fault.empty() && connection.name != before_ &&
-        std::ranges::find(connections_, connection.name, &data::Connection::name) != connections_.end())
-        fault = tr("There is a connection of that name already; choose another one.").toStdString();
-    if (fault.empty() && form_->needsKept() && keptFor(connection).empty())
-        fault = tr("A secret is missing; type it.").toStdString();
-    setMessage(text(fault));
-    if (!fault.empty())
+    QStringList others;
+    for (const data::Connection& each : connections_)
+        if (each.name != before_)
+            others.append(text(each.name));
+    const QStringList faults = form_->markFaults(others, !keptFor(connection).empty());
+    setMessage(faults.join(QLatin1Char('\n')));
+    if (!faults.isEmpty())
         return;
     const data::Credentials typed = form_->typed();
     form_->clearSecrets();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/live/connection_form.h"
 
+#include "data/prometheus/connection_json.h"
 #include "views/document/text.h"
 #include "views/icons/icon.h"
 #include "views/kit/text_label.h"
+#include "views/theme/kit_style.h"
 #include "views/theme/theme_controller.h"
 
 #include <QAction>
@@ -22,6 +24,13 @@ using data::Authentication;
 namespace {
 
 std::string plain(const QLineEdit* field) { return field->text().trimmed().toStdString(); }
+void markLine(QLineEdit* line, const QString& fault) {
+    line->setProperty(refusedProperty, !fault.isEmpty());
+    line->setAccessibleDescription(fault);
+    line->setToolTip(fault);
+    line->update();
+}
+
 /// Spaces belong to a secret.
 std::string secret(const QLineEdit* field) { return field->text().toStdString(); }
 
@@ -99,7 +108,8 @@ QLineEdit* ConnectionForm::addLine(const char* name, const QString& label, const
                                   Qt::ImhNoAutoUppercase);
     }
     form_->addRow(label, line);
-    connect(line, &QLineEdit::textChanged, this, [this] {
+    connect(line, &QLineEdit::textChanged, this, [this, line] {
+        markLine(line, {});
         renewRows();
         emit edited();
     });
@@ -220,6 +230,45 @@ data::Credentials ConnectionForm::typed() const {
         if (!plain(each.name).empty() && !each.value->text().isEmpty())
             out.headers.emplace_back(plain(each.name), secret(each.value));
     return out;
+}
+
+QStringList ConnectionForm::markFaults(const QStringList& otherNames, bool kept) {
+    const data::Connection whole = connection();
+    QStringList all;
+    const auto check = [&all](QLineEdit* line, const QString& fault) {
+        markLine(line, fault);
+        if (!fault.isEmpty())
+            all.append(fault);
+    };
+    const QString name = text(whole.name);
+    check(name_, name.isEmpty() ? tr("Give the connection a name.")
+                 : otherNames.contains(name)
+                     ? tr("There is a connection of that name already; choose another one.")
+                     : QString());
+    // Each field beside others that are right.
+    data::Connection one;
+    one.name = "one";
+    one.url = whole.url;
+    check(url_, text(data::faultOf(one)));
+    one.url = "http://localhost:9090";
+    one.authentication = whole.authentication;
+    one.user = whole.user;
+    one.region = whole.region;
+    const QString fault = text(data::faultOf(one));
+    check(user_, whole.authentication == data::Authentication::basic ? fault : QString());
+    check(region_, whole.authentication == data::Authentication::sigv4 ? fault : QString());
+    const bool missing = needsKept() && !kept;
+    for (QLineEdit* secret : {password_, token_, secretKey_}) {
+        const bool asked = form_->isRowVisible(secret) && secret->text().isEmpty() &&
+                           (secret != secretKey_ || !accessKey_->text().isEmpty());
+        check(secret, missing && asked ? tr("A secret is missing; type it.") : QString());
+    }
+    if (missing && !all.contains(tr("A secret is missing; type it."))) // a value of a header
+        all.append(tr("A secret is missing; type it."));
+    if (all.isEmpty())
+        all.append(text(data::faultOf(whole)));
+    all.removeAll(QString());
+    return all;
 }
 
 bool ConnectionForm::needsKept() const {

@@ -4,6 +4,7 @@
 #include "data/prometheus/connection.h"
 
 #include <QList>
+#include <QStringList>
 #include <QWidget>
 
 class QComboBox;
@@ -30,6 +31,10 @@ public:
     data::Credentials typed() const;
     /// Whether the connection needs secrets that were not typed, so that the kept ones would be taken.
     bool needsKept() const;
+    /// What is wrong, field by field, in their order; marks those fields, and no others. A mark goes when its
+    /// field is edited.
+    /// \param otherNames of connections that there are; \param kept the secrets that are kept will do
+    QStringList markFaults(const QStringList& otherNames, bool kept);
     /// Forgets what was typed.
     void clearSecrets();
 

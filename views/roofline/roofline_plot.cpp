@@ -2,9 +2,12 @@
 #include "views/roofline/roofline_plot.h"
 
 #include "views/document/text.h"
+#include "views/icons/icon.h"
 #include "views/roofline/roofline_art.h"
 
+#include <QContextMenuEvent>
 #include <QKeyEvent>
+#include <QMenu>
 
 #include <algorithm>
 #include <cmath>
@@ -117,7 +120,28 @@ void RooflinePlot::keyPressEvent(QKeyEvent* event) {
         return walk(1);
     if (plain && (event->key() == Qt::Key_Left || event->key() == Qt::Key_Up))
         return walk(-1);
+    if (plain && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && selected() >= 0) {
+        emit explainRequested(selected());
+        return;
+    }
     PlotBase::keyPressEvent(event);
+}
+
+/// The menu is about the point under the pointer.
+void RooflinePlot::contextMenuEvent(QContextMenuEvent* event) {
+    if (event->reason() == QContextMenuEvent::Mouse)
+        clicked(plot()->mapFrom(this, event->pos()));
+    PlotBase::contextMenuEvent(event);
+}
+
+void RooflinePlot::fillMenu(QMenu* menu) {
+    if (const int point = selected(); point >= 0) {
+        menu->addAction(icon(QLatin1StringView("explain")),
+                        tr("Explain %1").arg(data().points[point].card.title), this,
+                        [this, point] { emit explainRequested(point); });
+        menu->addSeparator();
+    }
+    PlotBase::fillMenu(menu);
 }
 
 std::optional<PlotSpot> RooflinePlot::spotAt(const QPointF& position) const {

@@ -10,7 +10,8 @@ namespace alidade::views {
 class RooflineArt;
 
 /// The picture of a roofline: hover tells about a point, a click or Enter chooses it, arrow keys walk from
-/// point to point in the order of their intensity (with Shift they pan).
+/// point to point in the order of their intensity (with Shift they pan); Enter and the menu explain the
+/// chosen one.
 class RooflinePlot : public PlotBase {
     Q_OBJECT
 public:
@@ -29,9 +30,12 @@ public:
 
 signals:
     void pointChosen(int point);
+    void explainRequested(int point);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void fillMenu(QMenu* menu) override;
     std::optional<PlotSpot> spotAt(const QPointF& position) const override;
     void clicked(const QPointF& position) override;
     void resizeEvent(QResizeEvent* event) override;

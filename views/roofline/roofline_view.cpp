@@ -5,6 +5,7 @@
 #include "views/document/text.h"
 #include "views/kit/segmented_buttons.h"
 #include "views/kit/tag.h"
+#include "views/layers/figure_path.h"
 #include "views/roofline/roofline_plot.h"
 #include "views/theme/theme_controller.h"
 
@@ -69,6 +70,7 @@ RooflineView::RooflineView(Document* document, QWidget* parent)
     plot_->setTableSource([this] { return dataTable()->textTable(); });
     connect(plot_, &PlotBase::showDataRequested, this, [this] { setDataShown(true); });
     connect(plot_, &RooflinePlot::pointChosen, this, &RooflineView::choose);
+    connect(plot_, &RooflinePlot::explainRequested, this, &RooflineView::explain);
     connect(document, &Document::servingStepChanged, this, &RooflineView::followStep);
     connect(&ThemeController::instance(), &ThemeController::changed, this, [this] {
         classesShown_.clear();
@@ -174,6 +176,13 @@ void RooflineView::choose(int point) {
     selection.phase = chosen.phase;
     selection.group.clear();
     document().setSelection(selection);
+}
+
+void RooflineView::explain(int point) {
+    const auto figures =
+        explainableFigures(*shown(), document().servingStep(), plot_->data().points[point].selection);
+    if (!figures.isEmpty())
+        emit explainRequested(figures.first().label, figures.first().path);
 }
 
 void RooflineView::chooseRow(const QString& key) { choose(dataTable()->cells()->rowOf(key)); }

@@ -23,6 +23,10 @@ public:
     RooflinePlot* plot() const { return plot_; }
     SegmentedButtons* phases() const { return phases_; }
 
+signals:
+    /// A person wants to know how a figure comes about; see explainFigure() about the path.
+    void explainRequested(const QString& label, const QString& path);
+
 protected:
     QString nothingYet() const override { return tr("No operation to draw yet"); }
     bool canShow(const Estimate& estimate) const override;
@@ -37,6 +41,7 @@ private:
     void showPhase();
     void showClasses();
     void choose(int point);
+    void explain(int point);
 
     RooflinePlot* plot_;
     SegmentedButtons* phases_ = nullptr;

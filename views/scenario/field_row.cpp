@@ -72,7 +72,7 @@ void FieldRow::setEditor(QWidget* editor) {
     editor->installEventFilter(this);
 }
 
-void FieldRow::edit() { editor_->setFocus(Qt::ShortcutFocusReason); }
+void FieldRow::edit() { setFocus(Qt::ShortcutFocusReason); } // the proxy knows where the caret goes
 
 QString FieldRow::message() const { return message_->isHidden() ? QString() : message_->text(); }
 
@@ -129,10 +129,26 @@ void FieldRow::showRefusal(const QString& reason) {
     showMessage();
 }
 
+void FieldRow::dropRefusal() {
+    if (!refusal_.isEmpty())
+        showRefusal({});
+}
+
 void FieldRow::reset() {
+    dropTyping();
     refusal_.clear();
     document_.setField(field_, {});
     refresh();
+}
+
+/// Back to the value that is in force. False: the editor shows nothing else.
+bool FieldRow::revert() {
+    if (refusal_.isEmpty() && !isTyping())
+        return false;
+    dropTyping();
+    refusal_.clear();
+    refresh();
+    return true;
 }
 
 void FieldRow::contextMenuEvent(QContextMenuEvent* event) {
@@ -151,6 +167,8 @@ bool FieldRow::eventFilter(QObject* watched, QEvent* event) {
             reset();
             return true;
         }
+        if (key->key() == Qt::Key_Escape && revert())
+            return true;
     }
     return QWidget::eventFilter(watched, event);
 }

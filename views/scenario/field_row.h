@@ -40,11 +40,16 @@ protected:
     /// What the editor shows; `written` false: the value is the default that holds (empty where none is
     /// known).
     virtual void showValue(const FieldValue& value, bool written) = 0;
+    /// The editor holds a text that is not committed.
+    virtual bool isTyping() const { return false; }
+    virtual void dropTyping() {}
 
     /// Hands a text to the document. Steps that follow each other quickly are one undo step.
     /// \returns empty, or why it was refused; then it is also shown below the field
     QString apply(const QString& text, bool step = false);
     void showRefusal(const QString& reason);
+    /// The refused text is being edited, or gone.
+    void dropRefusal();
     QString defaultText() const; ///< what holds while the field is absent, and why
     void contextMenuEvent(QContextMenuEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -52,6 +57,7 @@ protected:
 private:
     void showMessage();
     void reset();
+    bool revert();
     FieldValue resolved() const;
 
     const Field& field_;

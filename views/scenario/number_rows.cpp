@@ -58,11 +58,12 @@ NumberRow::NumberRow(const Field& field, Document& document, QWidget* parent)
         const double next = value + steps * (integer ? std::max(1.0, size) : size);
         return std::clamp(next, this->field().minimum, this->field().maximum);
     });
-    const auto set = [this](double value) { apply(whole(value), true); };
+    const auto set = [this](double value) { editor_->setRefusal(apply(whole(value), true)); };
     connect(editor_, &UnitField::valueEdited, this, set);
     connect(editor_, &UnitField::valuePreviewed, this, set);
     connect(editor_, &UnitField::cleared, this, [this] { apply({}); });
     connect(editor_, &UnitField::refused, this, &NumberRow::showRefusal);
+    connect(editor_, &UnitField::refusalDropped, this, &NumberRow::dropRefusal);
     setEditor(editor_);
 }
 
@@ -73,6 +74,9 @@ QString NumberRow::whole(double value) const {
             formatQuantity(std::round(value), Dimension::number, {.significant = 15, .trimZeros = true}));
     return text(fieldText(field(), value));
 }
+
+bool NumberRow::isTyping() const { return editor_->isModified(); }
+void NumberRow::dropTyping() { editor_->setValue(editor_->value()); }
 
 void NumberRow::showValue(const FieldValue& value, bool written) {
     const auto number = numberIn(value);

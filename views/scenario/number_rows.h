@@ -20,6 +20,8 @@ public:
 
 protected:
     void showValue(const FieldValue& value, bool written) override;
+    bool isTyping() const override;
+    void dropTyping() override;
 
 private:
     QString whole(double value) const;

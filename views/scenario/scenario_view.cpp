@@ -11,6 +11,7 @@
 #include "views/scenario/words.h"
 #include "views/theme/theme_controller.h"
 
+#include <QApplication>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QScrollArea>
@@ -222,7 +223,9 @@ void ScenarioView::showRows() {
             const bool applies = appliesNow(row->field(), document().shownSpec(), *document().catalog());
             const bool common = placeOf(row->field()).common;
             const bool open = common || isWritten(row->field(), document().shownSpec());
-            row->setVisible(applies && (open || group.more->isChecked()));
+            // Where the caret is stays, so that a reset does not take the focus away.
+            const bool held = row->isAncestorOf(QApplication::focusWidget());
+            row->setVisible(held || (applies && (open || group.more->isChecked())));
             hidden += applies && !open ? 1 : 0;
             there += applies ? 1 : 0;
         }

@@ -61,6 +61,10 @@ TextRow::TextRow(const Field& field, Document& document, QWidget* parent)
     : FieldRow(field, document, parent)
     , editor_(new QLineEdit(this)) {
     connect(editor_, &QLineEdit::editingFinished, this, &TextRow::commit);
+    connect(editor_, &QLineEdit::textEdited, this, [this] {
+        mark(editor_, false);
+        dropRefusal();
+    });
     setEditor(editor_);
 }
 
@@ -71,6 +75,9 @@ void TextRow::commit() {
     const QString refusal = apply(editor_->text());
     mark(editor_, !refusal.isEmpty());
 }
+
+bool TextRow::isTyping() const { return editor_->isModified(); }
+void TextRow::dropTyping() { editor_->setModified(false); }
 
 void TextRow::showValue(const FieldValue& value, bool written) {
     const QString shown = text(fieldText(field(), value));
@@ -103,6 +110,10 @@ IdRow::IdRow(const Field& field, Document& document, QWidget* parent)
     connect(combo_->lineEdit(), &QLineEdit::editingFinished, this, [this] {
         if (combo_->lineEdit()->isModified())
             choose(combo_->currentText().trimmed());
+    });
+    connect(combo_->lineEdit(), &QLineEdit::textEdited, this, [this] {
+        mark(combo_, false);
+        dropRefusal();
     });
     setEditor(combo_);
 }
@@ -199,7 +210,7 @@ void IdRow::choose(const QString& typed) {
     combo_->lineEdit()->setModified(false);
     const int index = indexOf(typed);
     if (typed.isEmpty()) {
-        apply({});
+        mark(combo_, !apply({}).isEmpty());
     } else if (index >= 0) {
         choose(entries_[index]);
     } else if (field().path == topologyPath && !document().fileName().isEmpty()) {
@@ -220,17 +231,22 @@ void IdRow::choose(const Entry& entry) {
     mark(combo_, false);
     showRefusal({});
     if (entry.path == field().path) {
-        apply(entry.id);
+        mark(combo_, !apply(entry.id).isEmpty());
         return;
     }
     const bool toUltraserver = entry.path == ultraserverPath;
     const auto count =
         toUltraserver ? ultraserversFor(document(), entry.id) : instancesFor(document(), entry.id);
-    document().setFields(
+    const QString refusal = document().setFields(
         {{std::string(entry.path), entry.id.toStdString()},
          {toUltraserver ? "cluster.ultraservers" : "cluster.instances", std::to_string(count)}},
         tr("use %1").arg(entry.id));
+    showRefusal(refusal);
+    mark(combo_, !refusal.isEmpty());
 }
+
+bool IdRow::isTyping() const { return combo_->lineEdit()->isModified(); }
+void IdRow::dropTyping() { combo_->lineEdit()->setModified(false); }
 
 void IdRow::showValue(const FieldValue& value, bool written) {
     fill();

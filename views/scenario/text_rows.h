@@ -20,6 +20,8 @@ public:
 
 protected:
     void showValue(const FieldValue& value, bool written) override;
+    bool isTyping() const override;
+    void dropTyping() override;
 
 private:
     void commit();
@@ -37,6 +39,8 @@ public:
 
 protected:
     void showValue(const FieldValue& value, bool written) override;
+    bool isTyping() const override;
+    void dropTyping() override;
 
 private:
     struct Entry {

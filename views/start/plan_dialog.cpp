@@ -6,6 +6,7 @@
 #include "views/document/batch_estimator.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
+#include "views/kit/segmented_buttons.h"
 #include "views/kit/text_label.h"
 #include "views/theme/kit_style.h"
 #include "views/theme/theme_controller.h"
@@ -13,10 +14,12 @@
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFormLayout>
+#include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QVBoxLayout>
 
 namespace alidade::views {
 
@@ -24,6 +27,8 @@ namespace {
 
 /// Stands for the model that the catalog does not have.
 const QString ownModel = QStringLiteral("\n");
+const QString loraRank = QStringLiteral("workload.finetune.rank");
+enum Tuning { allWeights, lora };
 
 } // namespace
 
@@ -58,13 +63,16 @@ PlanDialog::PlanDialog(Document& document, PlanKind kind, const std::optional<Ar
         addQuantity("workload.input_tokens", tr("&Input tokens of a request"), QStringLiteral("1,500"));
         addQuantity("workload.output_tokens", tr("&Output tokens of a request"), QStringLiteral("400"));
         addQuantity("workload.request_rate_per_s", tr("&Requests per second"), QStringLiteral("10"));
-        addQuantity("workload.ttft_slo_s", tr("&TTFT target, p90"), QStringLiteral("1 s"));
-        addQuantity("workload.itl_slo_s", tr("IT&L target, p90"), QStringLiteral("50 ms"));
+        addQuantity("workload.ttft_slo_s", tr("&TTFT target, p90"), QStringLiteral("1 s"), false);
+        addQuantity("workload.itl_slo_s", tr("IT&L target, p90"), QStringLiteral("50 ms"), false);
     } else {
+        addTuning();
         addQuantity("workload.sequence_length", tr("&Sequence length, tokens"), QStringLiteral("8,192"));
         addQuantity("workload.global_batch", tr("&Global batch, sequences"), QStringLiteral("1,024"));
-        addQuantity("workload.tokens", tr("&Tokens of the run"), QStringLiteral("1 T tokens"));
+        addQuantity("workload.tokens", tr("&Tokens of the run"), QStringLiteral("1 T tokens"), false);
     }
+    for (const Quantity& each : std::as_const(quantities_))
+        showRow(each, isAsked(each));
     message_->setWordWrap(true);
     message_->setMinimumWidth(theme().px(360));
     message_->setText(serving
@@ -100,11 +108,71 @@ PlanDialog::PlanDialog(Document& document, PlanKind kind, const std::optional<Ar
 
 PlanDialog::~PlanDialog() = default;
 
-void PlanDialog::addQuantity(const char* path, const QString& label, const QString& words) {
-    auto* edit = new QLineEdit(words, this);
+void PlanDialog::addTuning() {
+    tuning_ = new SegmentedButtons(this);
+    tuning_->setOptions(QStringList{tr("All weights"), tr("LoRA adapters")});
+    tuning_->setCurrentIndex(allWeights);
+    tuning_->setAccessibleName(tr("What is trained"));
+    tuning_->setToolTip(
+        tr("All weights: pre-training or full fine-tuning. LoRA adapters: the weights of the model "
+           "stay as they are, and small matrices beside them are trained."));
+    auto* form = static_cast<QFormLayout*>(layout());
+    form->addRow(tr("T&rained"), tuning_);
+    static_cast<QLabel*>(form->labelForField(tuning_))->setBuddy(tuning_);
+    addQuantity("workload.finetune.rank", tr("LoRA ran&k"), QStringLiteral("16"));
+    connect(tuning_, &SegmentedButtons::currentEdited, this, [this] {
+        for (const Quantity& each : std::as_const(quantities_))
+            showRow(each, isAsked(each));
+    });
+}
+
+void PlanDialog::addQuantity(const char* path, const QString& label, const QString& words, bool needed) {
+    auto* cell = new QWidget(this);
+    auto* column = new QVBoxLayout(cell);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(theme().px(2));
+    auto* edit = new QLineEdit(words, cell);
+    edit->setObjectName(QLatin1String(path));
     edit->setAccessibleName(QString(label).remove(QLatin1Char('&')));
-    static_cast<QFormLayout*>(layout())->addRow(label, edit);
-    quantities_.append({QLatin1String(path), edit});
+    auto* fault = new TextLabel(FontRole::small, Role::err, {}, cell);
+    fault->setWordWrap(true);
+    fault->hide();
+    column->addWidget(edit);
+    column->addWidget(fault);
+    cell->setFocusProxy(edit);
+    auto* form = static_cast<QFormLayout*>(layout());
+    form->addRow(label, cell);
+    quantities_.append({QLatin1String(path), edit, fault, needed});
+    connect(edit, &QLineEdit::textEdited, this,
+            [this, index = quantities_.size() - 1] { setFault(quantities_[index], {}); });
+}
+
+void PlanDialog::showRow(const Quantity& quantity, bool visible) {
+    static_cast<QFormLayout*>(layout())->setRowVisible(quantity.edit->parentWidget(), visible);
+    if (isVisible())
+        fitHeight();
+}
+
+bool PlanDialog::isAsked(const Quantity& quantity) const {
+    return quantity.path != loraRank || (tuning_ != nullptr && tuning_->currentIndex() == lora);
+}
+
+void PlanDialog::setFault(const Quantity& quantity, const QString& fault) {
+    quantity.edit->setProperty(refusedProperty, !fault.isEmpty());
+    quantity.edit->setAccessibleDescription(fault);
+    quantity.edit->update();
+    quantity.fault->setText(fault);
+    quantity.fault->setVisible(!fault.isEmpty());
+    fitHeight();
+}
+
+/// What was said takes room that the dialog may not have yet.
+void PlanDialog::fitHeight() {
+    layout()->activate();
+    const int needed = layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width())
+                                                     : layout()->totalSizeHint().height();
+    if (height() < needed)
+        resize(width(), needed);
 }
 
 void PlanDialog::fillChoices() {
@@ -126,7 +194,7 @@ void PlanDialog::fillChoices() {
     machine_->setCurrentIndex(std::max(0, machine_->findText(QStringLiteral("p5.48xlarge"))));
 }
 
-/// The scenario as typed; without one the message says what is wrong and where.
+/// The scenario as typed; without one every field that is wrong says why, and the first has the focus.
 std::optional<ScenarioSpec> PlanDialog::wanted() {
     const QString machine = machine_->currentData().toString();
     const QString count = machine == QLatin1String("cluster.ultraserver")
@@ -138,8 +206,8 @@ std::optional<ScenarioSpec> PlanDialog::wanted() {
         {QStringLiteral("workload.model"), model_->currentData().toString()},
         {machine, machine_->currentText()},
         {count, QString::number(count_->value())}};
-    for (const auto& [path, edit] : quantities_)
-        set.append({path, edit->text()});
+    if (tuning_ != nullptr && tuning_->currentIndex() == lora)
+        set.append({QStringLiteral("workload.finetune.kind"), QStringLiteral("lora")});
     ScenarioSpec spec;
     spec.name = (serving ? tr("Serving %1 on %2 × %3") : tr("%1 on %2 × %3"))
                     .arg(model_->currentText(), QString::number(count_->value()), machine_->currentText())
@@ -149,16 +217,29 @@ std::optional<ScenarioSpec> PlanDialog::wanted() {
     for (const auto& [path, value] : set) {
         if (value == ownModel)
             continue;
-        Result<ScenarioSpec> changed = withField(spec, path.toStdString(), value.trimmed().toStdString());
-        if (!changed) {
-            message_->setInk(Role::err);
-            message_->setText(text(findField(path.toStdString())->label) + QStringLiteral(": ") +
-                              text(changed.error()));
-            return std::nullopt;
-        }
-        spec = *std::move(changed);
+        if (Result<ScenarioSpec> changed = withField(spec, path.toStdString(), value.toStdString()))
+            spec = *std::move(changed);
     }
-    return spec;
+    const Quantity* first = nullptr;
+    for (const Quantity& each : std::as_const(quantities_)) {
+        if (!isAsked(each))
+            continue;
+        const QString typed = each.edit->text().trimmed();
+        Result<ScenarioSpec> changed = withField(spec, each.path.toStdString(), typed.toStdString());
+        const QString fault = typed.isEmpty() && each.needed ? tr("A number is needed here.")
+                              : !changed                     ? text(changed.error())
+                                                             : QString();
+        setFault(each, fault);
+        if (!fault.isEmpty() && first == nullptr)
+            first = &each;
+        if (changed)
+            spec = *std::move(changed);
+    }
+    if (first == nullptr)
+        return spec;
+    first->edit->setFocus(Qt::OtherFocusReason);
+    first->edit->selectAll();
+    return std::nullopt;
 }
 
 void PlanDialog::search() {

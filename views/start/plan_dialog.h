@@ -10,7 +10,6 @@
 
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 class QComboBox;
@@ -24,12 +23,14 @@ namespace alidade::views {
 
 class BatchEstimator;
 class Document;
+class SegmentedButtons;
 class TextLabel;
 
 enum class PlanKind { trainingRun, service };
 
 /// The guided way to a scenario: model, machine, size, and the tokens of a run or the load and the targets of
-/// a service. It estimates a few dozen usual layouts and starts from the best of them: see PlanChoice.
+/// a service. Everything that is wrong is marked at once, each beside its field. It estimates a few dozen
+/// usual layouts and starts from the best of them: see PlanChoice.
 class PlanDialog : public QDialog {
     Q_OBJECT
 
@@ -43,7 +44,20 @@ signals:
     void planned(const alidade::ScenarioSpec& spec);
 
 private:
-    void addQuantity(const char* path, const QString& label, const QString& text);
+    /// A field with a number, and the line under it that says what is wrong with it.
+    struct Quantity {
+        QString path;
+        QLineEdit* edit = nullptr;
+        TextLabel* fault = nullptr;
+        bool needed = true; ///< empty is wrong
+    };
+
+    void addTuning();
+    void addQuantity(const char* path, const QString& label, const QString& text, bool needed = true);
+    void showRow(const Quantity& quantity, bool visible);
+    bool isAsked(const Quantity& quantity) const;
+    void setFault(const Quantity& quantity, const QString& fault);
+    void fitHeight();
     void fillChoices();
     std::optional<ScenarioSpec> wanted();
     void search();
@@ -55,7 +69,8 @@ private:
     BatchEstimator* batch_;
     QComboBox *model_, *machine_;
     QSpinBox* count_;
-    QList<std::pair<QString, QLineEdit*>> quantities_; ///< paths of the fields
+    SegmentedButtons* tuning_ = nullptr; ///< of training: all weights, or LoRA
+    QList<Quantity> quantities_;
     TextLabel* message_;
     QProgressBar* progress_;
     QPushButton* start_;

@@ -12,6 +12,7 @@
 #include "views/theme/kit_style.h"
 #include "views/theme/theme_controller.h"
 
+#include <QApplication>
 #include <QFrame>
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -140,7 +141,7 @@ SuggestionsView::SuggestionsView(Document* document, QWidget* parent)
 void SuggestionsView::updateEstimate() { rebuild(); }
 
 void SuggestionsView::rebuild() {
-    const bool focused = list_->isAncestorOf(focusWidget());
+    const int focused = focusedRow();
     while (QLayoutItem* item = rows_->takeAt(0)) {
         if (item->widget() != nullptr) {
             item->widget()->hide();
@@ -170,10 +171,22 @@ void SuggestionsView::rebuild() {
             if (problem.severity == Severity::warning)
                 rows_->addWidget(makeWarning(text(problem.message)));
     rows_->addStretch(1);
-    if (focused && current != nullptr)
+    // Whoever tries one change after another with the keyboard stays where they were.
+    if (focused >= 0 && focused < rows_->count() && current == nullptr && rows_->itemAt(focused)->widget())
+        current = rows_->itemAt(focused)->widget()->findChild<QPushButton*>();
+    if (focused >= 0 && current != nullptr)
         current->setFocus(Qt::OtherFocusReason);
     setNote(document().previewed() ? tr("Enter adopts it, Esc goes back")
                                    : tr("each computed by a new estimate"));
+}
+
+/// -1: the focus is elsewhere.
+int SuggestionsView::focusedRow() const {
+    for (int i = 0; i < rows_->count(); ++i)
+        if (QWidget* row = rows_->itemAt(i)->widget();
+            row != nullptr && row->isAncestorOf(QApplication::focusWidget()))
+            return i;
+    return -1;
 }
 
 QWidget* SuggestionsView::makeRow(const Suggestion& suggestion) {

@@ -31,6 +31,7 @@ protected:
 
 private:
     void rebuild();
+    int focusedRow() const;
     QWidget* makeRow(const Suggestion& suggestion);
     QWidget* makeWarning(const QString& sentence);
     void showEmpty();

@@ -27,6 +27,7 @@ Figure figure(const QString& label, double value, Dimension dimension,
     const Formatted parts = formatParts(value, dimension, {.significant = 3, .fixed = unit});
     f.value = text(parts.number);
     f.unit = text(parts.unit);
+    f.number = value;
     if (band) {
         f.band = BandRange{value * band->low, value, value * band->high};
         f.note = rangeText(value * band->low, value * band->high, dimension, unit);

@@ -12,7 +12,9 @@
 #include "views/layers/step_switch.h"
 #include "views/summary/answer.h"
 #include "views/summary/explain_dialog.h"
+#include "views/summary/figure_cards.h"
 #include "views/summary/nearest_note.h"
+#include "views/summary/old_and_new.h"
 #include "views/theme/kit_style.h"
 #include "views/theme/theme_controller.h"
 #include "views/validation/validation_source.h"
@@ -34,6 +36,9 @@ constexpr int figureCount = 6;
 /// Below this width (logical pixels at 10 pt) four figures are shown.
 constexpr int sixFigureWidth = 990;
 
+/// Without what stands beside it in brackets.
+QString plainLabel(const Figure& figure) { return figure.label.section(QStringLiteral(" ("), 0, 0); }
+
 } // namespace
 
 SummaryView::SummaryView(Document* document, QWidget* parent)
@@ -46,7 +51,8 @@ SummaryView::SummaryView(Document* document, QWidget* parent)
     , headRow_(new QHBoxLayout)
     , stepRow_(new QHBoxLayout)
     , bar_(new StepBar(this))
-    , steps_(new StepSwitch(*document, this)) {
+    , steps_(new StepSwitch(*document, this))
+    , cards_(new FigureCards(*document, this)) {
     setObjectName(QStringLiteral("summary"));
     setAccessibleName(title());
     setAutoFillBackground(true);
@@ -76,6 +82,7 @@ SummaryView::SummaryView(Document* document, QWidget* parent)
         figures_.append(figure);
         row->addWidget(figure, 1);
         connect(figure, &BandLabel::explainRequested, this, [this, i] { explain(i); });
+        connect(figure, &BandLabel::hovered, this, [this, i](bool inside) { showCard(i, inside); });
         auto* explainAction = new QAction(tr("Explain"), figure);
         connect(explainAction, &QAction::triggered, this, [this, i] { explain(i); });
         figure->addAction(explainAction);
@@ -114,17 +121,36 @@ void SummaryView::explain(int figure) {
     const QString path = answerOf(*estimate).paths[figure];
     if (path.isEmpty())
         return; // a search found it, no formula
-    if (explanation_ == nullptr)
+    explain(plainLabel(figures_[figure]->figure()), path);
+}
+
+void SummaryView::explain(const QString& label, const QString& path) {
+    if (explanation_ == nullptr) {
         explanation_ = new ExplainDialog(document(), this);
-    // Without what stands beside it in brackets.
-    explanation_->explain(figures_[figure]->figure().label.section(QStringLiteral(" ("), 0, 0), path);
+        connect(explanation_, &ExplainDialog::placeRequested, this, &SummaryView::placeRequested);
+    }
+    explanation_->explain(label, path);
+}
+
+void SummaryView::showCard(int index, bool inside) {
+    BandLabel* figure = figures_[index];
+    const auto estimate = document().estimate();
+    const QString path = inside && estimate && !figure->figure().dimmed && !figure->figure().value.isEmpty()
+                             ? answerOf(*estimate).paths.value(index)
+                             : QString();
+    if (path.isEmpty())
+        cards_->leave(figure);
+    else
+        cards_->enter(figure, plainLabel(figure->figure()), path, meaningOf(figure->figure().label));
 }
 
 void SummaryView::showFigure(int index, const Figure& figure) {
     figures_[index]->setFigure(figure);
     const QString meaning = meaningOf(figure.label);
-    const QString hint = tr("Enter or a double click explains it");
-    figures_[index]->setToolTip(meaning.isEmpty() ? hint : meaning + QLatin1Char('\n') + hint);
+    // What has a formula has a card.
+    const auto estimate = document().estimate();
+    const bool hasCard = estimate && !figure.dimmed && !answerOf(*estimate).paths.value(index).isEmpty();
+    figures_[index]->setToolTip(hasCard ? QString() : meaning);
 }
 
 void SummaryView::updateEstimate() {
@@ -134,7 +160,16 @@ void SummaryView::updateEstimate() {
         return;
     }
     steps_->setEstimate(*estimate);
-    showAnswer(answerOf(*estimate, document().servingStep(), ownRate_ ? ownRate_(*estimate) : QString()));
+    const auto answerIn = [this](const Estimate& each) {
+        return answerOf(each, document().servingStep(), ownRate_ ? ownRate_(each) : QString());
+    };
+    Answer answer = answerIn(*estimate);
+    // The estimate of a trial comes some time after the trial began, and stays a while when it has ended.
+    if (document().previewed() == nullptr && !document().busy())
+        adopted_ = estimate;
+    else if (document().previewed() != nullptr && adopted_ && adopted_ != estimate)
+        markChanges(answerIn(*adopted_), answer);
+    showAnswer(answer);
 }
 
 void SummaryView::showAnswer(const Answer& answer) {

@@ -3,8 +3,11 @@
 
 #include "views/document/view.h"
 
+#include <QUrl>
+
 #include <array>
 #include <functional>
+#include <memory>
 
 class QHBoxLayout;
 class QPushButton;
@@ -20,6 +23,7 @@ namespace alidade::views {
 struct Answer;
 class BandLabel;
 class ExplainDialog;
+class FigureCards;
 struct Figure;
 class NearestNote;
 class StepBar;
@@ -55,10 +59,14 @@ public:
 
     /// Shows how one of the six figures comes about.
     void explain(int figure);
+    /// Shows how any figure of the estimate comes about. \param label "QKV projection, forward"
+    void explain(const QString& label, const QString& path);
 
 signals:
     /// A person wants to see the published runs that are nearest.
     void nearestRequested(const QStringList& ids);
+    /// A person wants to see where an input of a figure comes from: see placeOfTerm().
+    void placeRequested(const QUrl& place);
 
 protected:
     bool event(QEvent* event) override;
@@ -70,6 +78,7 @@ private:
     void showAnswer(const Answer& answer);
     void showNothing();
     void showFigure(int index, const Figure& figure);
+    void showCard(int index, bool inside);
     void showFix(const Answer& answer);
     void showNearest();
     void fit();
@@ -90,7 +99,9 @@ private:
     std::array<int, 2> dispensable_{}; ///< of the figures
     bool compact_ = false;
     bool fitting_ = false;
-    ExplainDialog* explanation_ = nullptr; ///< made when first asked for
+    FigureCards* cards_;
+    ExplainDialog* explanation_ = nullptr;    ///< made when first asked for
+    std::shared_ptr<const Estimate> adopted_; ///< the newest that is no trial
 };
 
 } // namespace alidade::views

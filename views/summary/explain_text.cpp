@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/summary/explain_text.h"
+
+#include "model/catalog/catalog.h"
+#include "model/scenario/fields.h"
+#include "model/scenario/inputs.h"
+#include "views/document/text.h"
+
+#include <QCoreApplication>
+#include <QHash>
+
+#include <algorithm>
+#include <array>
+
+namespace alidade::views {
+
+namespace {
+
+struct ExplainWords {
+    Q_DECLARE_TR_FUNCTIONS(ExplainDialog)
+};
+
+constexpr std::size_t mostInputs = 3;  // on a card
+constexpr qsizetype longestLine = 150; // characters of a formula on a card
+
+/// Parts of names that are not written as they stand.
+const QHash<QString, QString>& writtenParts() {
+    static const QHash<QString, QString> parts{{QStringLiteral("ttft"), QStringLiteral("TTFT")},
+                                               {QStringLiteral("itl"), QStringLiteral("ITL")},
+                                               {QStringLiteral("tpot"), QStringLiteral("TPOT")},
+                                               {QStringLiteral("e2e"), QStringLiteral("E2E")},
+                                               {QStringLiteral("mfu"), QStringLiteral("MFU")},
+                                               {QStringLiteral("hfu"), QStringLiteral("HFU")},
+                                               {QStringLiteral("gemm"), QStringLiteral("GEMM")},
+                                               {QStringLiteral("hbm"), QStringLiteral("HBM")},
+                                               {QStringLiteral("kv"), QStringLiteral("KV")},
+                                               {QStringLiteral("gpu"), QStringLiteral("GPU")},
+                                               {QStringLiteral("gpus"), QStringLiteral("GPUs")},
+                                               {QStringLiteral("nvlink"), QStringLiteral("NVLink")},
+                                               {QStringLiteral("efa"), QStringLiteral("EFA")},
+                                               {QStringLiteral("cuda"), QStringLiteral("CUDA")},
+                                               {QStringLiteral("qkv"), QStringLiteral("QKV")},
+                                               {QStringLiteral("ffn"), QStringLiteral("MLP")},
+                                               {QStringLiteral("rope"), QStringLiteral("RoPE")},
+                                               {QStringLiteral("flops"), QStringLiteral("FLOP")},
+                                               {QStringLiteral("mamba"), QStringLiteral("Mamba")},
+                                               {QStringLiteral("blom"), QStringLiteral("Blom")},
+                                               {QStringLiteral("dollars"), QStringLiteral("dollars")}};
+    return parts;
+}
+
+/// Names whose parts do not say what they are.
+const QHash<QString, QString>& writtenNames() {
+    static const QHash<QString, QString> names{
+        {QStringLiteral("itl"), ExplainWords::tr("Mean ITL")},
+        {QStringLiteral("tpot_against_itl"), ExplainWords::tr("Mean over requests in place of gaps")},
+        {QStringLiteral("low"), ExplainWords::tr("Low end of the band")},
+        {QStringLiteral("high"), ExplainWords::tr("High end of the band")}};
+    return names;
+}
+
+/// "stage_time_2" is the second step that is called stage_time.
+std::pair<QString, QString> nameAndNumber(const QString& name) {
+    const qsizetype bar = name.lastIndexOf(QLatin1Char('_'));
+    bool number = false;
+    const int count = name.mid(bar + 1).toInt(&number);
+    return bar > 0 && number && count > 1 ? std::pair(name.left(bar), name.mid(bar + 1))
+                                          : std::pair(name, QString());
+}
+
+/// What the model calls an input; empty for steps of a formula.
+QString inputLabel(const QString& name) {
+    static const QHash<QString, QString> labels = [] {
+        QHash<QString, QString> all;
+        for (std::size_t i = 0; i < inputCount; ++i) {
+            const InputInfo& info = inputInfo(static_cast<Input>(i));
+            all.insert(QString::fromLatin1(info.name), QString::fromLatin1(info.label));
+        }
+        return all;
+    }();
+    return labels.value(name);
+}
+
+QString kindWords(SourceKind kind) {
+    switch (kind) {
+    case SourceKind::catalog:
+        return ExplainWords::tr("catalog");
+    case SourceKind::fitted:
+        return ExplainWords::tr("fitted");
+    case SourceKind::assumed:
+        return ExplainWords::tr("assumed");
+    case SourceKind::user:
+        return ExplainWords::tr("yours");
+    case SourceKind::derived:
+        return ExplainWords::tr("computed");
+    }
+    return {};
+}
+
+/// The formula with each name replaced. Names are letters, digits and underscores; so are numbers and the
+/// names of functions, which the replacement gives back.
+template <class Replacement>
+QString withNames(const Explanation& explanation, Replacement&& replacement) {
+    QString result;
+    QString word;
+    const QString formula = text(explanation.formula) + QLatin1Char(' ');
+    for (const QChar c : formula) {
+        if (c.isLetterOrNumber() || c == QLatin1Char('_')) {
+            word += c;
+            continue;
+        }
+        result += replacement(word);
+        word.clear();
+        result += c == QLatin1Char('*') ? QChar(u'×') : c == QLatin1Char('-') ? QChar(u'−') : c;
+    }
+    return result.trimmed();
+}
+
+const ExplainedTerm* termCalled(const Explanation& explanation, const QString& word) {
+    const auto term = std::ranges::find(explanation.terms, word.toStdString(), &ExplainedTerm::name);
+    return term == explanation.terms.end() ? nullptr : &*term;
+}
+
+QString shortened(const QString& words) {
+    return words.size() <= longestLine ? words : words.left(longestLine - 1) + QChar(u'…');
+}
+
+/// An input of the hardware: the column of its entry that holds it.
+struct HardwareColumn {
+    const char *input, *kind, *key;
+};
+constexpr std::array hardwareColumns = {
+    HardwareColumn{"bf16_peak", "gpus", "dense_bf16_tflops"},
+    HardwareColumn{"hbm_bandwidth", "gpus", "hbm_bandwidth_gb_per_s"},
+    HardwareColumn{"nominal_memory_bytes", "gpus", "hbm_capacity_gb"},
+    HardwareColumn{"gpu_power", "gpus", "tdp_w"},
+    HardwareColumn{"nvlink_bandwidth", "gpus", "nvlink_bandwidth_gb_per_s_per_direction"},
+    HardwareColumn{"capacity_bytes", "instances", "gpu_memory_gb_total"},
+    HardwareColumn{"device_memory_bytes", "instances", "gpu_memory_gb_total"},
+    HardwareColumn{"network_bandwidth", "instances", "efa_bandwidth_gb_per_s_per_direction"}};
+
+QUrl catalogPlace(const QString& kind, const std::string& entry, const QString& key) {
+    QUrl url;
+    url.setScheme(QStringLiteral("catalog"));
+    url.setPath(kind + QLatin1Char('/') + QString::fromLatin1(QUrl::toPercentEncoding(text(entry))) +
+                QLatin1Char('/') + key);
+    return url;
+}
+
+/// "dense_fp8_tflops" of the format that the GEMMs run in.
+QString peakColumn(const ScenarioSpec& scenario) {
+    const std::string format = scenario.plan.precision.value_or("bf16");
+    const bool four = format.find("fp4") != std::string::npos;
+    const bool eight = format.find("fp8") != std::string::npos;
+    return four    ? QStringLiteral("dense_fp4_tflops")
+           : eight ? QStringLiteral("dense_fp8_tflops")
+                   : QStringLiteral("dense_bf16_tflops");
+}
+
+QUrl placeOfPrice(const ScenarioSpec& scenario, const Catalog& catalog) {
+    const ClusterSpec& cluster = scenario.cluster;
+    const std::string item = cluster.ultraserver ? *cluster.ultraserver : cluster.instance.value_or("");
+    const auto found = std::ranges::find_if(catalog.prices, [&](const Price& price) {
+        return price.item == item && price.current && cluster.region == price.region && cluster.purchase &&
+               price.id.find("/" + *cluster.purchase) != std::string::npos;
+    });
+    return found == catalog.prices.end()
+               ? QUrl()
+               : catalogPlace(QStringLiteral("prices"), found->id, QStringLiteral("usd_per_hour"));
+}
+
+QUrl placeOfHardware(const QString& name, const ScenarioSpec& scenario, const Catalog& catalog) {
+    const UltraServer* server =
+        scenario.cluster.ultraserver ? catalog.ultraserver(*scenario.cluster.ultraserver) : nullptr;
+    const std::string id = server ? server->instance : scenario.cluster.instance.value_or("");
+    const Instance* instance = catalog.instance(id);
+    if (instance == nullptr)
+        return {};
+    if (name == QLatin1String("peak") || name == QLatin1String("expert_peak"))
+        return catalogPlace(QStringLiteral("gpus"), instance->gpu, peakColumn(scenario));
+    for (const HardwareColumn& each : hardwareColumns)
+        if (name == QLatin1String(each.input))
+            return catalogPlace(QString::fromLatin1(each.kind),
+                                QLatin1String(each.kind) == QLatin1String("gpus") ? instance->gpu : id,
+                                QString::fromLatin1(each.key));
+    return {};
+}
+
+QUrl placeOfField(const QString& name) {
+    for (const char* group : {"workload.", "plan.", "cluster.", "workload.finetune."}) {
+        const QString path = QLatin1String(group) + name;
+        if (findField(path.toStdString()) != nullptr) {
+            QUrl url;
+            url.setScheme(QStringLiteral("field"));
+            url.setPath(path);
+            return url;
+        }
+    }
+    return {};
+}
+
+bool isOfModel(const QString& name) {
+    for (int i = 0; i <= static_cast<int>(Input::mtpDepth); ++i)
+        if (name == QLatin1String(inputInfo(static_cast<Input>(i)).name))
+            return true;
+    return false;
+}
+
+} // namespace
+
+QUrl placeOfTerm(const ExplainedTerm& term, const ScenarioSpec& scenario, const Catalog& catalog) {
+    const QString name = nameAndNumber(text(term.name)).first;
+    if (term.kind == SourceKind::fitted)
+        return QUrl(QStringLiteral("validation:"));
+    if (name == QLatin1String("price"))
+        return term.kind == SourceKind::catalog ? placeOfPrice(scenario, catalog)
+                                                : placeOfField(QStringLiteral("dollars_per_instance_hour"));
+    if (isOfModel(name))
+        return scenario.workload.model && catalog.model(*scenario.workload.model) != nullptr
+                   ? catalogPlace(QStringLiteral("models"), *scenario.workload.model, name)
+                   : QUrl();
+    if (const QUrl hardware = placeOfHardware(name, scenario, catalog); hardware.isValid())
+        return hardware;
+    return inputLabel(name).isEmpty() ? QUrl() : placeOfField(name);
+}
+
+QString termWords(const std::string& identifier) {
+    const auto [name, number] = nameAndNumber(text(identifier));
+    QString words = inputLabel(name);
+    if (words.isEmpty())
+        words = writtenNames().value(name);
+    if (words.isEmpty()) {
+        QStringList parts;
+        for (const QString& part : name.split(QLatin1Char('_')))
+            parts.append(writtenParts().value(part, part));
+        words = parts.join(QLatin1Char(' '));
+        if (!words.isEmpty() && words[0].isLower())
+            words[0] = words[0].toUpper();
+    }
+    return number.isEmpty() ? words : words + QLatin1Char(' ') + number;
+}
+
+QString termValue(const ExplainedTerm& term) {
+    return quantity(term.value, term.dimension, {.significant = 4});
+}
+
+QString formulaInWords(const Explanation& explanation) {
+    if (explanation.terms.empty())
+        return {};
+    return withNames(explanation, [&](const QString& word) {
+        return termCalled(explanation, word) != nullptr ? termWords(word.toStdString()) : word;
+    });
+}
+
+QString formulaInFigures(const Explanation& explanation) {
+    if (explanation.terms.empty())
+        return {};
+    return withNames(explanation, [&](const QString& word) {
+        const ExplainedTerm* term = termCalled(explanation, word);
+        return term == nullptr ? word : termValue(*term);
+    });
+}
+
+CardContent explanationCard(const QString& label, const Explanation& explanation) {
+    CardContent card;
+    card.title =
+        label + QStringLiteral(": ") + quantity(explanation.value, explanation.dimension, {.significant = 4});
+    if (!explanation.terms.empty()) {
+        card.rows.append({ExplainWords::tr("Formula"), shortened(formulaInWords(explanation))});
+        card.rows.append({ExplainWords::tr("In figures"), shortened(formulaInFigures(explanation))});
+    }
+    QStringList inputs;
+    for (std::size_t i = 0; i < std::min(mostInputs, explanation.inputs.size()); ++i)
+        inputs.append(ExplainWords::tr("%1 %2 (%3)")
+                          .arg(termWords(explanation.inputs[i].name), termValue(explanation.inputs[i]),
+                               kindWords(explanation.inputs[i].kind)));
+    if (explanation.inputs.size() > mostInputs)
+        inputs.append(ExplainWords::tr("%1 more").arg(explanation.inputs.size() - mostInputs));
+    if (!inputs.isEmpty())
+        card.rows.append({ExplainWords::tr("Inputs"), inputs.join(QStringLiteral(", "))});
+    if (!explanation.source.empty())
+        card.rows.append({ExplainWords::tr("Source"), shortened(text(explanation.source))});
+    return card;
+}
+
+} // namespace alidade::views

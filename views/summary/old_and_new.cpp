@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/summary/old_and_new.h"
+
+#include "views/summary/answer_parts.h"
+
+#include <algorithm>
+#include <array>
+
+namespace alidade::views {
+
+namespace {
+
+/// Beginnings of paths.
+constexpr std::array moreIsBetter = {"training.tokens_per_s", "training.mfu", "serving.output_tokens_per_s",
+                                     "serving.input_tokens_per_s", "serving.max_requests_per_s"};
+constexpr std::array lessIsBetter = {"training.step_time_s",
+                                     "training.run_time_s",
+                                     "cost.dollars_per_run",
+                                     "cost.dollars_per_hour",
+                                     "cost.dollars_per_million_output_tokens",
+                                     "cost.dollars_per_million_tokens",
+                                     "serving.tpot_s",
+                                     "serving.ttft_",
+                                     "serving.itl_"};
+
+/// 1: more is better, -1: less is, 0: neither by itself, such as memory.
+int senseOf(const QString& path) {
+    const auto named = [&path](const char* each) { return path.startsWith(QLatin1String(each)); };
+    return std::ranges::any_of(moreIsBetter, named) ? 1 : std::ranges::any_of(lessIsBetter, named) ? -1 : 0;
+}
+
+QString valueWords(const Figure& figure) {
+    return figure.value.isEmpty() ? AnswerTexts::tr("not known")
+                                  : QString(figure.value + QLatin1Char(' ') + figure.unit).trimmed();
+}
+
+} // namespace
+
+void markChanges(const Answer& before, Answer& now) {
+    for (qsizetype i = 0; i < std::min(before.figures.size(), now.figures.size()); ++i) {
+        const Figure& old = before.figures[i];
+        Figure& figure = now.figures[i];
+        if (valueWords(old) == valueWords(figure)) {
+            figure.difference = AnswerTexts::tr("as before");
+            continue;
+        }
+        figure.difference = AnswerTexts::tr("was %1").arg(valueWords(old));
+        const int sense = i < now.paths.size() ? senseOf(now.paths[i]) : 0;
+        const bool samePath =
+            i < before.paths.size() && i < now.paths.size() && before.paths[i] == now.paths[i];
+        if (sense == 0 || !samePath || !old.number || !figure.number)
+            continue;
+        figure.trend =
+            sense * (*figure.number - *old.number) > 0 ? Figure::Trend::better : Figure::Trend::worse;
+    }
+}
+
+} // namespace alidade::views

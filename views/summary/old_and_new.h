@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/summary/answer.h"
+
+namespace alidade::views {
+
+/// While a change is tried: each figure also says what it was before, "was 6.13 s", in the colour of better
+/// or worse where a difference is one of the two. Both answers are of the same kind of workload.
+void markChanges(const Answer& before, Answer& now);
+
+} // namespace alidade::views
