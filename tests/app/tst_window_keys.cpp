@@ -240,12 +240,13 @@ void TestWindowKeys::paletteFindsEverything() {
         const char *typed, *found, *page;
     };
     constexpr std::array searches = {Search{"p6-b300.48xlarge", "p6-b300.48xlarge", "catalog"},
-                                     Search{"Export Mine", "Export Mine", "catalog"},
+                                     Search{"Add Entry", "Add Entry", "catalog"},
                                      Search{"h100-sxm", "H100 SXM5 80 GB", "catalog"},
                                      Search{"validation", "Validation", "validation"},
                                      Search{"Global batch", "Global batch", "plan"},
                                      Search{"Import Catalog", "Import Catalog", "catalog"},
                                      Search{"cost", "Cost", "plan"},
+                                     Search{"Export Report As JSON", "As JSON", "plan"},
                                      Search{"theme dark", "Dark", "plan"},
                                      Search{"preferences font", "Larger Text", "plan"},
                                      Search{"keyboard", "Keyboard Shortcuts", "plan"}};
