@@ -30,8 +30,8 @@ Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, cons
                           EstimateOptions options = {});
 
 /// How one number of the documented JSON comes about. `path` is dotted: "training.step_time_s",
-/// "training.layers.1.ops.3.seconds", "memory.parts.0.bytes"; see figurePath for other ways to write it. A term
-/// of its formula follows after >: "training.step_time_s>gpu_time>stage_time".
+/// "training.layers.1.ops.3.seconds", "memory.parts.0.bytes"; see figurePath for other ways to write it. A
+/// term of its formula follows after >: "training.step_time_s>gpu_time>stage_time".
 Result<Explanation> explainFigure(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                                   std::string_view path);
 
