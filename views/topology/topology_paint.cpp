@@ -2,6 +2,7 @@
 #include "views/topology/topology_paint.h"
 
 #include "views/document/text.h"
+#include "views/theme/sure_inks.h"
 #include "views/topology/topology_base.h"
 #include "views/topology/topology_data.h"
 #include "views/topology/topology_look.h"
@@ -59,7 +60,7 @@ QColor topologyInk(QRgb fill, const Theme& look, bool quiet) {
             best = ink;
     // Half way up the ramp neither reaches it; black or white does on any colour.
     if (contrast(best) < leastContrast)
-        for (const QColor& ink : {QColor(Qt::black), QColor(Qt::white)})
+        for (const QColor& ink : sureInks)
             if (contrast(ink) > contrast(best))
                 best = ink;
     return best;
