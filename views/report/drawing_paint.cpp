@@ -85,6 +85,9 @@ public:
 
 private:
     void texture(const QRectF& r, const ClassStyle& style) const {
+        if (!std::isfinite(r.left()) || !std::isfinite(r.top()) || !std::isfinite(r.width()) ||
+            !std::isfinite(r.height()))
+            return; // the lines below are drawn from edge to edge
         const QColor ink = style.vectorPattern().color();
         p_.setBrush(Qt::NoBrush);
         switch (style.texture) {
