@@ -57,7 +57,8 @@ private slots:
 
     /// No size and no zoom is too small, too large or too odd to be drawn.
     void everyPlotDrawsAtAnySize() {
-        std::mt19937 random(7);
+        std::mt19937 generator(7);
+        const auto random = [&generator] { return static_cast<int>(generator() & 0xffff); };
         const QList<QSize> sizes{{0, 0},   {1, 1},    {30, 30},  {1, 400},
                                  {400, 1}, {30, 300}, {300, 30}, {641, 97}};
         for (const QString& sample : samples) {
@@ -72,9 +73,8 @@ private slots:
                     plot->resize(size);
                     plot->plot()->replot(QCustomPlot::rpImmediateRefresh);
                     for (int i = 0; i < 3 && !size.isEmpty(); ++i) {
-                        const QPointF at(random() % unsigned(size.width()),
-                                         random() % unsigned(size.height()));
-                        wheelAt(plot->plot(), at, int(random() % 9) - 4);
+                        const QPointF at(random() % size.width(), random() % size.height());
+                        wheelAt(plot->plot(), at, random() % 9 - 4);
                         plot->plot()->replot(QCustomPlot::rpImmediateRefresh);
                     }
                 }
@@ -100,7 +100,8 @@ private slots:
 
     /// Zooming and panning end near the data: neither -250 requests/s nor 10^-22 ms can be reached.
     void zoomAndPanEndAtTheData() {
-        std::mt19937 random(11);
+        std::mt19937 generator(11);
+        const auto random = [&generator] { return static_cast<int>(generator() & 0xffff); };
         for (const QString& sample : samples) {
             Fixture f;
             f.files().openSample(sample);
@@ -119,10 +120,10 @@ private slots:
                                                           seenPlace(axis, axis.range().upper)};
                 }
                 for (int i = 0; i < 60; ++i) {
-                    const QPoint from(20 + int(random() % 460), 20 + int(random() % 260));
-                    const QPoint to(20 + int(random() % 460), 20 + int(random() % 260));
+                    const QPoint from(20 + random() % 460, 20 + random() % 260);
+                    const QPoint to(20 + random() % 460, 20 + random() % 260);
                     if (random() % 2)
-                        wheelAt(plot->plot(), from, i < 30 ? -5 : int(random() % 11) - 5);
+                        wheelAt(plot->plot(), from, i < 30 ? -5 : random() % 11 - 5);
                     else
                         drag(plot->plot(), from, to);
                     for (const PlotAxis which : {PlotAxis::x, PlotAxis::y}) {
