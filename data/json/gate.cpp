@@ -51,7 +51,7 @@ std::string place(std::string_view text, std::size_t offset) {
 }
 
 /// Text of a refusal without control characters or broken UTF-8, cut to a length that a line can hold.
-std::string printable(std::string_view text) {
+std::string refusedExcerpt(std::string_view text) {
     constexpr std::size_t longest = 60;
     std::string out;
     for (const char c : text.substr(0, longest))
@@ -87,7 +87,7 @@ public:
             open_.back()->get_ref<Json::object_t&>().try_emplace(std::move(name), nullptr);
         if (!isNew)
             return refuse(startOfString(),
-                          "the key \"" + printable(name) + "\" is there twice; keep one of them");
+                          "the key \"" + refusedExcerpt(name) + "\" is there twice; keep one of them");
         member_ = &entry->second;
         return true;
     }
@@ -99,7 +99,7 @@ public:
         constexpr int overflow = 406;
         if (error.id == overflow)
             return refuse(offset + 1 - std::min(token.size(), offset + 1),
-                          "the number " + printable(token) + " is too large; the largest is 1.8e308");
+                          "the number " + refusedExcerpt(token) + " is too large; the largest is 1.8e308");
         return refuse(offset, syntaxError(offset, error.what()));
     }
 
@@ -194,7 +194,7 @@ private:
         // What the parser says behind its own place: "syntax error while parsing value - unexpected ']'; ..."
         const std::size_t detail = what.find(" - ");
         return "not valid JSON: " +
-               printable(detail == std::string_view::npos ? what : what.substr(detail + 3));
+               refusedExcerpt(detail == std::string_view::npos ? what : what.substr(detail + 3));
     }
 
     std::string_view text_;

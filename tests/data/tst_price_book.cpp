@@ -128,7 +128,7 @@ void TestPriceBook::commitmentChoosesTheTerm() {
     spec.cluster.commitment = "1_year_all_upfront";
     const Estimate none = answer(spec, edits.catalog());
     QVERIFY(!none.cost);
-    QVERIFY(says(none, "1_year_all_upfront"));
+    QVERIFY(says(none, "1 year, all upfront"));
 }
 
 void TestPriceBook::ownPriceStandsBeforeThePublishedOne() {
