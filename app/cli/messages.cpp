@@ -39,12 +39,28 @@ void say(std::string_view line) {
 
 void warn(std::string_view line) { say("warning: " + std::string(line)); }
 
+namespace {
+
+/// Lines may end as in CSV; a carriage return elsewhere would write over its own line.
+std::string printableLines(std::string_view text) {
+    constexpr std::string_view end = "\r\n";
+    std::string out;
+    for (std::size_t at = text.find(end); at != std::string_view::npos; at = text.find(end)) {
+        out += printable(text.substr(0, at), "\n");
+        out += end;
+        text.remove_prefix(at + end.size());
+    }
+    return out += printable(text, "\n");
+}
+
+} // namespace
+
 std::string printableOutput(std::string_view text, const Terminal& terminal) {
     std::string out;
     out.reserve(text.size());
     while (!text.empty()) {
         const std::size_t escape = terminal.colour ? text.find('\033') : std::string_view::npos;
-        out += printable(text.substr(0, escape), "\n");
+        out += printableLines(text.substr(0, escape));
         text.remove_prefix(std::min(escape, text.size()));
         const std::size_t style = styleLength(text);
         out += text.substr(0, style);

@@ -215,8 +215,9 @@ private slots:
         const std::vector<data::ReportInput> inputs{
             {&run, {}, "{}", "run"}, {&good, {}, "{}", "good"}, {&over, {}, "{}", "over"}};
         const QString first = simplified(pagesOf(data::buildReport(inputs, context), Paper::letter)[0]);
-        for (const char* text : {"Training, side by side", "Serving, side by side", "MFU", "TTFT p90,",
-                                 "overloaded", "1 of 2 meet their targets."})
+        for (const char* text :
+             {"Training: the scenarios side by side", "Serving: the scenarios side by side", "MFU",
+              "TTFT p90,", "overloaded", "1 of 2 meet their targets."})
             QVERIFY2(first.contains(QString::fromUtf8(text)), qPrintable(first));
     }
 };
