@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's frame: what comes back after a restart, and whether everything has room.
-// ctest: serial
+// ctest: slow serial
 #include "tests/app/workspace_fixture.h"
 #include "views/kit/band_label.h"
 #include "views/kit/dock_title_bar.h"

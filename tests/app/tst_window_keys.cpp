@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ctest: serial
+// ctest: slow serial
 // Hands on the keyboard: keys go through the real window to whatever has the focus.
 #include "app/window/palette.h"
 #include "app/window/shortcut_list.h"
@@ -268,6 +268,7 @@ void TestWindowKeys::paletteFindsEverything() {
         for (QWidget* top : QApplication::topLevelWidgets())
             if (top != f.window.get() && top->isVisible())
                 top->close();
+        f.window->activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(f.window.get()));
     }
     views::ThemeController::instance().setChoice(theme);

@@ -114,6 +114,8 @@ void CatalogView::fillOrDuplicate() {
 
 void CatalogView::paste() {
     const QMimeData* data = QApplication::clipboard()->mimeData();
+    if (data == nullptr) // some platforms have none for an empty clipboard
+        return say(tr("The clipboard has no text."));
     const QString cells = QString::fromUtf8(data->data(QLatin1StringView(cellsMimeType)));
     const QList<QStringList> block = pastedCells(cells.isEmpty() ? data->text() : cells);
     if (block.isEmpty())
