@@ -75,6 +75,7 @@ class TestKitTables : public QObject {
 private slots:
     void initTestCase();
     void init();
+    void committingMayRenewTheModel();
     void textOfATable_data();
     void textOfATable();
     void formulaCellsAreGuarded_data();
@@ -344,6 +345,39 @@ void TestKitTables::catalogMarks() {
     QCOMPARE(draw({false, true, false}).pixelColor(198, 1), theme().colour(Role::warn));
     QCOMPARE(draw({false, false, true}).pixelColor(100, 10), theme().colour(Role::errBg));
     QCOMPARE(draw({}).pixelColor(1, 1), theme().colour(Role::base));
+}
+
+/// What was typed makes the model start afresh, as a new id does in the catalog: the view has then given up
+/// the editor that asks to be closed next.
+void TestKitTables::committingMayRenewTheModel() {
+    struct Renewing : QStandardItemModel {
+        using QStandardItemModel::QStandardItemModel;
+        bool setData(const QModelIndex& index, const QVariant& value, int role) override {
+            beginResetModel();
+            const QSignalBlocker quiet(this);
+            const bool set = QStandardItemModel::setData(index, value, role);
+            blockSignals(false);
+            endResetModel();
+            return set;
+        }
+    } model(2, 1);
+    DataTableView table;
+    table.setModel(&model);
+    present(table, {300, 200});
+    for (const bool byEnter : {true, false}) {
+        table.setCurrentIndex(model.index(0, 0));
+        table.edit(model.index(0, 0));
+        auto* editor = table.viewport()->findChild<QLineEdit*>();
+        QVERIFY(editor != nullptr);
+        QTest::failOnWarning(QRegularExpression(QStringLiteral("closeEditor")));
+        QTest::keyClicks(editor, QStringLiteral("new"));
+        if (byEnter)
+            QTest::keyClick(editor, Qt::Key_Return);
+        else
+            table.setFocus(Qt::MouseFocusReason);
+        QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("new"));
+        QTRY_VERIFY(table.viewport()->findChild<QLineEdit*>() == nullptr);
+    }
 }
 
 QTEST_MAIN(TestKitTables)

@@ -188,6 +188,11 @@ void DataTableView::keyPressEvent(QKeyEvent* event) {
     QTableView::keyPressEvent(event);
 }
 
+void DataTableView::closeEditor(QWidget* editor, QAbstractItemDelegate::EndEditHint hint) {
+    if (editor != nullptr && !editor->isHidden()) // the view hides an editor that it gives up
+        QTableView::closeEditor(editor, hint);
+}
+
 void DataTableView::contextMenuEvent(QContextMenuEvent* event) {
     const bool mouse = event->reason() == QContextMenuEvent::Mouse;
     manners_->showMenu(mouse ? event->globalPos()

@@ -65,6 +65,8 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
     /// A cell whose text is cut off says it in a tool tip, unless the model has one for it.
     bool viewportEvent(QEvent* event) override;
+    /// Where what was committed made the model start afresh, the editor is gone already.
+    void closeEditor(QWidget* editor, QAbstractItemDelegate::EndEditHint hint) override;
 
 private:
     FilterHeader* header_;
