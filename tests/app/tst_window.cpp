@@ -29,17 +29,9 @@ private slots:
     void everyFocusableWidgetHasAName();
 };
 
-void TestWindow::initTestCase() {
-    QStandardPaths::setTestModeEnabled(true);
-    QApplication::setApplicationName(QStringLiteral("alidade"));
-    views::ThemeController::instance().install();
-    oldHandler = qInstallMessageHandler(collect);
-}
+void TestWindow::initTestCase() { beginWindowTest(); }
 
-void TestWindow::cleanup() {
-    QCOMPARE(warnings, QStringList());
-    warnings.clear();
-}
+void TestWindow::cleanup() { verifyNoWarnings(); }
 
 void TestWindow::firstStartShowsTheSamplesWithTheirEstimates() {
     Fixture f;

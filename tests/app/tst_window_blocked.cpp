@@ -14,11 +14,8 @@ class TestWindowBlocked : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        QApplication::setApplicationName(QStringLiteral("alidade"));
-        views::ThemeController::instance().install();
-    }
+    void initTestCase() { beginWindowTest(); }
+    void cleanup() { verifyNoWarnings(); }
 
     /// More of them than the machine has cores, as on a file system that does not answer.
     void blockedWorkersHoldUpNobody() {

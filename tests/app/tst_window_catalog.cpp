@@ -37,17 +37,9 @@ private:
                                     QStringLiteral("tdp_w")};
 };
 
-void TestWindowCatalog::initTestCase() {
-    QStandardPaths::setTestModeEnabled(true);
-    QApplication::setApplicationName(QStringLiteral("alidade"));
-    views::ThemeController::instance().install();
-    oldHandler = qInstallMessageHandler(collect);
-}
+void TestWindowCatalog::initTestCase() { beginWindowTest(); }
 
-void TestWindowCatalog::cleanup() {
-    QCOMPARE(warnings, QStringList());
-    warnings.clear();
-}
+void TestWindowCatalog::cleanup() { verifyNoWarnings(); }
 
 void TestWindowCatalog::changeIsThereAfterARestart() {
     WorkspaceFixture w;

@@ -60,16 +60,8 @@ class TestWindowCustomValues : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        QApplication::setApplicationName(QStringLiteral("alidade"));
-        views::ThemeController::instance().install();
-        oldHandler = qInstallMessageHandler(collect);
-    }
-    void cleanup() {
-        QCOMPARE(warnings, QStringList());
-        warnings.clear();
-    }
+    void initTestCase() { beginWindowTest(); }
+    void cleanup() { verifyNoWarnings(); }
 
     void nothingIsSaidOfTheShippedCatalog() {
         const Hands h;

@@ -14,16 +14,8 @@ class TestWindowDisk : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        QApplication::setApplicationName(QStringLiteral("alidade"));
-        views::ThemeController::instance().install();
-        oldHandler = qInstallMessageHandler(collect);
-    }
-    void cleanup() {
-        QCOMPARE(warnings, QStringList());
-        warnings.clear();
-    }
+    void initTestCase() { beginWindowTest(); }
+    void cleanup() { verifyNoWarnings(); }
 
     void scenarioFile() {
         FullDisk disk;

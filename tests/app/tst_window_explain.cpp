@@ -63,17 +63,9 @@ views::ExplainDialog* dialogOf(const Fixture& f) { return f.window->findChild<vi
 
 } // namespace
 
-void TestWindowExplain::initTestCase() {
-    QStandardPaths::setTestModeEnabled(true);
-    QApplication::setApplicationName(QStringLiteral("alidade"));
-    views::ThemeController::instance().install();
-    oldHandler = qInstallMessageHandler(collect);
-}
+void TestWindowExplain::initTestCase() { beginWindowTest(); }
 
-void TestWindowExplain::cleanup() {
-    QCOMPARE(warnings, QStringList());
-    warnings.clear();
-}
+void TestWindowExplain::cleanup() { verifyNoWarnings(); }
 
 void TestWindowExplain::termsLeadDownToTheCatalog() {
     Fixture f;
@@ -290,7 +282,7 @@ void TestWindowExplain::planDialogMarksEveryFaultAtOnce() {
     QVERIFY(batch->property(views::refusedProperty).toBool());
     QVERIFY(!tokens->property(views::refusedProperty).toBool());
     QVERIFY(!length->accessibleDescription().isEmpty() && !batch->accessibleDescription().isEmpty());
-    QCOMPARE(QApplication::focusWidget(), length);
+    QCOMPARE(dialog->focusWidget(), length);
     QVERIFY(dialog->isVisible());
     saveGrab(*dialog, QStringLiteral("plan-faults"));
     QTest::keyClicks(length, QStringLiteral("4096"));

@@ -84,17 +84,11 @@ private slots:
     void startsWithinTheScreen();
 };
 
-void TestWindowFrame::initTestCase() {
-    QStandardPaths::setTestModeEnabled(true);
-    QApplication::setApplicationName(QStringLiteral("alidade"));
-    views::ThemeController::instance().install();
-    oldHandler = qInstallMessageHandler(collect);
-}
+void TestWindowFrame::initTestCase() { beginWindowTest(); }
 
 void TestWindowFrame::cleanup() {
     views::ThemeController::instance().setBodyPointSize(10);
-    QCOMPARE(warnings, QStringList());
-    warnings.clear();
+    verifyNoWarnings();
 }
 
 void TestWindowFrame::whatWasOpenComesBack_data() {

@@ -25,17 +25,9 @@ private slots:
     void undoOfANoticeIsOfThatImport();
 };
 
-void TestWindowImport::initTestCase() {
-    QStandardPaths::setTestModeEnabled(true);
-    QApplication::setApplicationName(QStringLiteral("alidade"));
-    views::ThemeController::instance().install();
-    oldHandler = qInstallMessageHandler(collect);
-}
+void TestWindowImport::initTestCase() { beginWindowTest(); }
 
-void TestWindowImport::cleanup() {
-    QCOMPARE(warnings, QStringList());
-    warnings.clear();
-}
+void TestWindowImport::cleanup() { verifyNoWarnings(); }
 
 void TestWindowImport::scenarioBecomesOneOfTheLibrary() {
     WorkspaceFixture w;

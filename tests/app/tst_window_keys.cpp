@@ -83,17 +83,9 @@ std::string valueOfField(const Fixture& f, const char* path) {
 
 } // namespace
 
-void TestWindowKeys::initTestCase() {
-    QStandardPaths::setTestModeEnabled(true);
-    QApplication::setApplicationName(QStringLiteral("alidade"));
-    views::ThemeController::instance().install();
-    oldHandler = qInstallMessageHandler(collect);
-}
+void TestWindowKeys::initTestCase() { beginWindowTest(); }
 
-void TestWindowKeys::cleanup() {
-    QCOMPARE(warnings, QStringList());
-    warnings.clear();
-}
+void TestWindowKeys::cleanup() { verifyNoWarnings(); }
 
 void TestWindowKeys::undoInAFieldTakesBackTheEdit() {
     Fixture f;

@@ -20,17 +20,9 @@ private slots:
     void publishedRunOpensAsScenario();
 };
 
-void TestWindowPlan::initTestCase() {
-    QStandardPaths::setTestModeEnabled(true);
-    QApplication::setApplicationName(QStringLiteral("alidade"));
-    views::ThemeController::instance().install();
-    oldHandler = qInstallMessageHandler(collect);
-}
+void TestWindowPlan::initTestCase() { beginWindowTest(); }
 
-void TestWindowPlan::cleanup() {
-    QCOMPARE(warnings, QStringList());
-    warnings.clear();
-}
+void TestWindowPlan::cleanup() { verifyNoWarnings(); }
 
 void TestWindowPlan::locatorFindsActionsAndFields() {
     QVERIFY(matchScore(QStringLiteral("tp"), QStringLiteral("Tensor parallel")) > 0);

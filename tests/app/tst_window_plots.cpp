@@ -44,16 +44,8 @@ class TestWindowPlots : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        QApplication::setApplicationName(QStringLiteral("alidade"));
-        views::ThemeController::instance().install();
-        oldHandler = qInstallMessageHandler(collect);
-    }
-    void cleanup() {
-        QCOMPARE(warnings, QStringList());
-        warnings.clear();
-    }
+    void initTestCase() { beginWindowTest(); }
+    void cleanup() { verifyNoWarnings(); }
 
     /// No size and no zoom is too small, too large or too odd to be drawn.
     void everyPlotDrawsAtAnySize() {

@@ -30,17 +30,9 @@ private slots:
     void foreignDocksCanBeOpened();
 };
 
-void TestWindowServing::initTestCase() {
-    QStandardPaths::setTestModeEnabled(true);
-    QApplication::setApplicationName(QStringLiteral("alidade"));
-    views::ThemeController::instance().install();
-    oldHandler = qInstallMessageHandler(collect);
-}
+void TestWindowServing::initTestCase() { beginWindowTest(); }
 
-void TestWindowServing::cleanup() {
-    QCOMPARE(warnings, QStringList());
-    warnings.clear();
-}
+void TestWindowServing::cleanup() { verifyNoWarnings(); }
 
 void TestWindowServing::docksFollowTheKind() {
     Fixture f;

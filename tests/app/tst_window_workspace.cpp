@@ -39,17 +39,9 @@ private:
     static void trigger(const MainWindow& window, const QString& name);
 };
 
-void TestWindowWorkspace::initTestCase() {
-    QStandardPaths::setTestModeEnabled(true);
-    QApplication::setApplicationName(QStringLiteral("alidade"));
-    views::ThemeController::instance().install();
-    oldHandler = qInstallMessageHandler(collect);
-}
+void TestWindowWorkspace::initTestCase() { beginWindowTest(); }
 
-void TestWindowWorkspace::cleanup() {
-    QCOMPARE(warnings, QStringList());
-    warnings.clear();
-}
+void TestWindowWorkspace::cleanup() { verifyNoWarnings(); }
 
 /// An action of a menu, by its words without mnemonic.
 void TestWindowWorkspace::trigger(const MainWindow& window, const QString& name) {

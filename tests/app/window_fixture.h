@@ -39,6 +39,8 @@
 #include <QToolButton>
 #include <QUndoStack>
 
+#include <utility>
+
 using namespace alidade;
 using namespace alidade::app;
 using views::text;
@@ -48,12 +50,27 @@ namespace {
 QStringList warnings;
 QtMessageHandler oldHandler = nullptr;
 
-/// Counts qWarning and worse; what the offscreen platform cannot do is no fault of ours.
+/// Collects qWarning and worse; what the offscreen platform cannot do is not our fault.
 [[maybe_unused]] void collect(QtMsgType type, const QMessageLogContext& context, const QString& message) {
     if (type != QtDebugMsg && type != QtInfoMsg &&
         !message.startsWith(QLatin1String("This plugin does not support")))
         warnings.append(message);
     oldHandler(type, context, message);
+}
+
+/// For initTestCase(): the program's name and look, no settings of a person, and warnings collected from now
+/// on.
+[[maybe_unused]] void beginWindowTest() {
+    QStandardPaths::setTestModeEnabled(true);
+    QApplication::setApplicationName(QStringLiteral("alidade"));
+    views::ThemeController::instance().install();
+    oldHandler = qInstallMessageHandler(collect);
+}
+
+/// For cleanup(): Qt has warned of nothing since the last time.
+[[maybe_unused]] void verifyNoWarnings() {
+    const QStringList collected = std::exchange(warnings, {});
+    QCOMPARE(collected, QStringList());
 }
 
 Settings freshSettings() {

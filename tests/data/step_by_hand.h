@@ -3,23 +3,12 @@
 
 #include "data/catalog/catalog_reader.h"
 #include "model/estimate/evaluate.h"
+#include "tests/data/by_hand.h"
 
-#include <QTest>
-
-#include <cmath>
 #include <memory>
 
 // What the tests of a training step worked out by hand share.
 namespace alidade::test {
-
-inline bool close(double a, double b, double relative = 1e-12) {
-    return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
-}
-
-#define VERIFY_CLOSE(actual, expected)                                                                       \
-    QVERIFY2(::alidade::test::close(actual, expected),                                                       \
-             qPrintable(QString::number(actual, 'g', 17) + QLatin1String(" instead of ") +                   \
-                        QString::number(expected, 'g', 17)))
 
 /// Evaluates the two plans of these tests on the shipped catalog.
 class StepByHand {

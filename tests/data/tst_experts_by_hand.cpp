@@ -38,8 +38,8 @@ private slots:
                          in[Input::gemmLaunch] + 2 * mine * (padded + in[Input::gemmExtraK]) * n * k / rate);
         }
         const OpCost<double>& product = operation(layer, QStringLiteral("Experts, product"), Phase::forward);
-        QVERIFY(close(product.bytes / (6 * f * rows), in[Input::elementwisePasses]) ||
-                close(product.bytes / (6 * f * rows), in[Input::unfusedProductPasses]));
+        QVERIFY(equalTo(product.bytes / (6 * f * rows), in[Input::elementwisePasses]) ||
+                equalTo(product.bytes / (6 * f * rows), in[Input::unfusedProductPasses]));
         const OpCost<double>& permute = operation(layer, QStringLiteral("Permute tokens"), Phase::forward);
         VERIFY_CLOSE(permute.bytes, in[Input::expertPermuteBytes] * 4096 * 8 * h);
         VERIFY_CLOSE(operation(layer, QStringLiteral("Permute tokens"), Phase::backwardInput).bytes,

@@ -3,6 +3,7 @@
 #include "model/estimate/evaluate_serving.h"
 #include "model/serving/kv_transfer.h"
 #include "model/serving/serving_step.h"
+#include "tests/data/by_hand.h"
 #include "tests/data/serving_fixture.h"
 
 using namespace alidade;
@@ -10,14 +11,7 @@ using namespace alidade::test;
 
 namespace {
 
-constexpr double K = 8192; ///< hidden size of Llama 3.1 70B
-constexpr double F = 28'672, V = 128'256, heads = 64, kvHeads = 8, headDim = 128, layersOfModel = 80;
 constexpr double tp = 4;
-
-#define VERIFY_CLOSE(actual, expected)                                                                       \
-    QVERIFY2(close(actual, expected, 1e-12),                                                                 \
-             qPrintable(QString::number(actual, 'g', 17) + QLatin1String(" instead of ") +                   \
-                        QString::number(expected, 'g', 17)))
 
 } // namespace
 
@@ -30,15 +24,7 @@ private slots:
     void initTestCase() { QVERIFY(shippedCatalog()); }
 
     /// A step that decodes `B` sequences multiplies each matrix with B rows and reads it once.
-    void matrixMultiplicationsOfADecodeStep_data() {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<double>("n");
-        QTest::addColumn<double>("k");
-        QTest::newRow("QKV") << "QKV projection" << (heads + 2 * kvHeads) * headDim / tp << K;
-        QTest::newRow("output") << "Output projection" << K << heads * headDim / tp;
-        QTest::newRow("gate and up") << "MLP gate and up" << 2 * F / tp << K;
-        QTest::newRow("down") << "MLP down" << K << F / tp;
-    }
+    void matrixMultiplicationsOfADecodeStep_data() { addLinearLayers(tp); }
     void matrixMultiplicationsOfADecodeStep() {
         QFETCH(QString, name);
         QFETCH(double, n);

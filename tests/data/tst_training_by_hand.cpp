@@ -7,10 +7,6 @@ using namespace alidade::test;
 
 namespace {
 
-constexpr double K = 8192;    ///< hidden size of Llama 3.1 70B
-constexpr double F = 28'672;  ///< its MLP width
-constexpr double V = 128'256; ///< its vocabulary
-constexpr double heads = 64, kvHeads = 8, headDim = 128, layersOfModel = 80;
 constexpr double T = 8192; ///< tokens of one micro-batch: one sequence
 constexpr double tp = 8;
 
@@ -28,15 +24,7 @@ private slots:
     /// A multiplication [m x k][k x n] takes 2 m n k FLOP and moves its three matrices once; the gradients of
     /// its input and of its weights are multiplications of the same size (Korthikanti et al. 2022, appendix
     /// A).
-    void matrixMultiplicationsOfALayer_data() {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<double>("n");
-        QTest::addColumn<double>("k");
-        QTest::newRow("QKV") << "QKV projection" << (heads + 2 * kvHeads) * headDim / tp << K;
-        QTest::newRow("output") << "Output projection" << K << heads * headDim / tp;
-        QTest::newRow("gate and up") << "MLP gate and up" << 2 * F / tp << K;
-        QTest::newRow("down") << "MLP down" << K << F / tp;
-    }
+    void matrixMultiplicationsOfALayer_data() { addLinearLayers(tp); }
     void matrixMultiplicationsOfALayer() {
         QFETCH(QString, name);
         QFETCH(double, n);
@@ -320,7 +308,7 @@ private slots:
         s.inputs[Input::overlapPipeline] = 0;
         evaluateAgain(s);
         const double stage = 20 * totals().layers[0].seconds;
-        QVERIFY(close(part(StepPart::bubble), 3 * stage, 2e-3));
+        QVERIFY(equalTo(part(StepPart::bubble), 3 * stage, 2e-3));
         QVERIFY(part(StepPart::pipelineTransfer) >= 2 * 3 * totals().pipelineHop * (1 - 1e-12));
     }
 

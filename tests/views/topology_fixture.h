@@ -17,6 +17,11 @@ struct Shape {
     int ranks = 0; ///< 0: what the degrees say
 };
 
+/// 64 hosts of 8 GPUs below four leaves: TP inside a host, 4 stages, 16 replicas.
+inline Shape plain() {
+    return {.hosts = 64, .degrees = {.tensor = 8, .data = 16, .pipeline = 4, .expertData = 128}};
+}
+
 inline ClusterMap map(const Shape& shape) {
     ClusterMap out;
     out.machine = "p5.48xlarge";

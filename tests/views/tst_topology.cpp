@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "counting_engine.h"
-#include "data/catalog/shipped.h"
-#include "data/scenario/scenario_json.h"
 #include "drive.h"
 #include "gallery.h"
-#include "sample_document.h"
 #include "topology_fixture.h"
+#include "topology_sample.h"
 #include "views/theme/theme_controller.h"
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_export.h"
@@ -27,23 +24,9 @@ using namespace alidade::views;
 
 namespace {
 
+using sample_cluster::dataOf;
+using sample_cluster::plain;
 using sample_cluster::Shape;
-
-/// 64 hosts of 8 GPUs below four leaves: TP inside a host, 4 stages, 16 replicas.
-Shape plain() {
-    return {.hosts = 64, .degrees = {.tensor = 8, .data = 16, .pipeline = 4, .expertData = 128}};
-}
-
-/// What the view shows of a shipped scenario, with its estimate.
-std::shared_ptr<const TopologyData> dataOf(const std::string& sample) {
-    const auto catalog = test::shippedCatalog();
-    const auto spec = data::readScenario(*data::shippedScenario(sample), sample);
-    const auto estimate = modelEngine().estimate(*spec, *catalog);
-    if (!estimate)
-        return nullptr;
-    const auto made = makeTopologyData(*spec, *catalog, std::make_shared<const Estimate>(*estimate), {});
-    return made ? *made : nullptr;
-}
 
 void shownCanvas(TopologyCanvas& canvas, const Shape& shape, const QSize& size = {1000, 640}) {
     canvas.setData(sample_cluster::data(shape));

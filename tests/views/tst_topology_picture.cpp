@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "counting_engine.h"
-#include "data/catalog/shipped.h"
-#include "data/scenario/scenario_json.h"
 #include "drive.h"
-#include "sample_document.h"
 #include "topology_fixture.h"
+#include "topology_sample.h"
 #include "views/theme/theme_controller.h"
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_facts.h"
@@ -18,27 +15,8 @@
 using namespace alidade;
 using namespace alidade::views;
 
-namespace {
-
-using sample_cluster::Shape;
-
-/// 64 hosts of 8 GPUs below four leaves: TP inside a host, 4 stages, 16 replicas.
-Shape plain() {
-    return {.hosts = 64, .degrees = {.tensor = 8, .data = 16, .pipeline = 4, .expertData = 128}};
-}
-
-/// What the view shows of a shipped scenario, with its estimate.
-std::shared_ptr<const TopologyData> dataOf(const std::string& sample) {
-    const auto catalog = test::shippedCatalog();
-    const auto spec = data::readScenario(*data::shippedScenario(sample), sample);
-    const auto estimate = modelEngine().estimate(*spec, *catalog);
-    if (!estimate)
-        return nullptr;
-    const auto made = makeTopologyData(*spec, *catalog, std::make_shared<const Estimate>(*estimate), {});
-    return made ? *made : nullptr;
-}
-
-} // namespace
+using sample_cluster::dataOf;
+using sample_cluster::plain;
 
 /// How a cluster is drawn at any size: wires, rows, ink, shades and words.
 class TestTopologyPicture : public QObject {
