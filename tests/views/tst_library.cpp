@@ -136,6 +136,7 @@ private slots:
     void samplesTakeNothing();
     void namesAndTagsAreEditedInTheirCells();
     void foldersAreMadeAndRenamed();
+    void renamingTwiceKeepsWhatIsTyped();
     void searchFindsNamesTagsAndModels();
     void deletingAndUndo();
     void aFolderGoesWithAllThatIsInIt();
@@ -246,6 +247,33 @@ void TestLibraryView::foldersAreMadeAndRenamed() {
     QVERIFY(shelf.item(QStringLiteral("Offers")) != nullptr);
     QVERIFY(shelf.item(QStringLiteral("Bids")) == nullptr);
     QCOMPARE(data::foldersIn(shelf.library.content(), 0).size(), std::size_t(1));
+}
+
+/// The menu's Rename and New Folder while the name of a folder is being typed: what is typed is kept, and Qt
+/// has nothing to warn of.
+void TestLibraryView::renamingTwiceKeepsWhatIsTyped() {
+    QTest::failOnWarning(QRegularExpression(QStringLiteral("edit|commitData")));
+    Shelf shelf;
+    FolderTree& tree = *shelf.view->folders();
+    const data::WorkspaceId bids = shelf.library.addFolder(0, QStringLiteral("Bids"));
+    const auto nameOfBids = [&] {
+        for (const data::Folder* each : data::foldersIn(shelf.library.content(), 0))
+            if (each->id == bids)
+                return each->name;
+        return std::string();
+    };
+    shelf.choosePlace(QStringLiteral("Bids"));
+    tree.renameCurrent();
+    auto* editor = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+    QVERIFY(editor != nullptr && tree.isAncestorOf(editor));
+    QTest::keyClicks(editor, QStringLiteral("Offers"));
+    tree.renameCurrent(); // the same cell again
+    tree.newFolder();
+    QTRY_COMPARE(nameOfBids(), "Offers");
+    QTRY_COMPARE(data::foldersIn(shelf.library.content(), bids).size(), std::size_t(1));
+    shelf.typeInto(&tree, QStringLiteral("Drafts"));
+    const auto nameOfNew = [&] { return data::foldersIn(shelf.library.content(), bids).front()->name; };
+    QTRY_COMPARE(nameOfNew(), "Drafts");
 }
 
 void TestLibraryView::searchFindsNamesTagsAndModels() {

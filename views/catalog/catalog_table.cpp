@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/catalog/catalog_table.h"
 
+#include "views/kit/begin_edit.h"
+
 #include <QHeaderView>
 #include <QKeyEvent>
 
@@ -56,7 +58,7 @@ void CatalogTable::keyPressEvent(QKeyEvent* event) {
     const QModelIndex current = currentIndex();
     if (plain && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && current.isValid()) {
         if (current.flags() & Qt::ItemIsEditable)
-            edit(current);
+            beginEdit(*this, current);
         else
             emit lockedTyped(current);
         return;

@@ -21,6 +21,7 @@
 #include "views/document/document.h"
 #include "views/document/text.h"
 #include "views/icons/icon.h"
+#include "views/kit/begin_edit.h"
 #include "views/kit/data_table_view.h"
 #include "views/kit/dock_title_bar.h"
 #include "views/theme/theme_controller.h"
@@ -505,7 +506,7 @@ void CatalogView::goToNew(const QString& entry, bool editId) {
     goTo(index, QAbstractItemView::PositionAtCenter);
     table_->setFocus(Qt::OtherFocusReason);
     if (editId)
-        table_->edit(index);
+        beginEdit(*table_, index);
 }
 
 } // namespace alidade::views

@@ -3,6 +3,7 @@
 
 #include "views/document/text.h"
 #include "views/icons/icon.h"
+#include "views/kit/begin_edit.h"
 #include "views/kit/delegates.h"
 #include "views/kit/item_roles.h"
 #include "views/library/library_model.h"
@@ -17,6 +18,7 @@
 #include <QTreeWidgetItemIterator>
 
 #include <algorithm>
+#include <utility>
 
 namespace alidade::views {
 
@@ -69,7 +71,17 @@ FolderTree::FolderTree(Library* library, QWidget* parent)
     renew();
 }
 
+void FolderTree::closeEditor(QWidget* editor, QAbstractItemDelegate::EndEditHint hint) {
+    QTreeWidget::closeEditor(editor, hint);
+    if (std::exchange(renewLater_, false))
+        QMetaObject::invokeMethod(this, &FolderTree::renew, Qt::QueuedConnection);
+}
+
 void FolderTree::renew() {
+    if (state() == EditingState) { // renewing would throw away the name that is being typed
+        renewLater_ = true;
+        return;
+    }
     const LibraryPlace before = currentItem() != nullptr ? place() : LibraryPlace();
     QSet<data::WorkspaceId> closed;
     for (QTreeWidgetItemIterator each(this); *each != nullptr; ++each)
@@ -153,17 +165,23 @@ data::WorkspaceId FolderTree::currentFolder() const {
 }
 
 void FolderTree::newFolder() {
+    if (state() == EditingState) { // a name is being typed: it is committed first, which renews the tree
+        setFocus(Qt::OtherFocusReason);
+        if (state() != EditingState)
+            QMetaObject::invokeMethod(this, &FolderTree::newFolder, Qt::QueuedConnection);
+        return;
+    }
     const data::WorkspaceId id = library_->addFolder(currentFolder(), {});
     QTreeWidgetItem* item = id != 0 ? itemOf({LibraryPlace::Kind::folder, id}) : nullptr;
     if (item == nullptr)
         return;
     setCurrentItem(item);
-    editItem(item, 0);
+    beginEdit(*this, indexFromItem(item));
 }
 
 void FolderTree::renameCurrent() {
     if (currentFolder() != 0)
-        editItem(currentItem(), 0);
+        beginEdit(*this, indexFromItem(currentItem()));
 }
 
 void FolderTree::removeCurrent() {

@@ -37,6 +37,7 @@ protected:
     void dragMoveEvent(QDragMoveEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
+    void closeEditor(QWidget* editor, QAbstractItemDelegate::EndEditHint hint) override;
 
 private:
     void renew();
@@ -49,6 +50,7 @@ private:
 
     Library* library_;
     bool renewing_ = false;
+    bool renewLater_ = false; ///< the content changed while a name was being typed
 };
 
 } // namespace alidade::views

@@ -5,6 +5,7 @@
 #include "views/document/document.h"
 #include "views/document/text.h"
 #include "views/icons/icon.h"
+#include "views/kit/begin_edit.h"
 #include "views/kit/cell_table.h"
 #include "views/kit/states.h"
 #include "views/library/history.h"
@@ -72,7 +73,7 @@ HistoryView::HistoryView(Document* document, History* history, QWidget* parent)
     connect(restore_, &QAction::triggered, this, &HistoryView::restore);
     connect(name_, &QAction::triggered, this, [this] {
         if (table_->currentIndex().isValid())
-            table_->edit(table_->currentIndex().siblingAtColumn(HistoryModel::version));
+            beginEdit(*table_, table_->currentIndex().siblingAtColumn(HistoryModel::version));
     });
     connect(copy_, &QAction::triggered, this, [this] {
         if (const data::ScenarioVersion* entry = history_->find(chosen().value_or(0)))

@@ -5,6 +5,7 @@
 #include "views/document/text.h"
 #include "views/document/topology_words.h"
 #include "views/icons/icon.h"
+#include "views/kit/begin_edit.h"
 #include "views/kit/cell_table.h"
 #include "views/kit/dock_title_bar.h"
 #include "views/kit/states.h"
@@ -47,8 +48,9 @@ void LibraryView::openCurrent() {
 void LibraryView::renameCurrent() {
     const QModelIndex current = table_->currentIndex();
     if (currentRow() >= 0)
-        table_->edit(current.siblingAtColumn(current.column() == LibraryModel::tags ? LibraryModel::tags
-                                                                                    : LibraryModel::name));
+        beginEdit(*table_,
+                  current.siblingAtColumn(current.column() == LibraryModel::tags ? LibraryModel::tags
+                                                                                 : LibraryModel::name));
 }
 
 void LibraryView::duplicateChosen() {
