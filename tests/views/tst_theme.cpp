@@ -15,6 +15,7 @@
 #include <QSet>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
 
 #include <array>
 #include <cmath>
@@ -131,6 +132,7 @@ private slots:
     void rampsAreMonotonous();
     void everyIconRendersSharpAndInTheThemeColour();
     void iconStates();
+    void squeezedButtonsDrawNoIcon();
     void sizesFollowTheFont();
     void controllerSwitches();
     void desktopSaysWhetherItIsDark();
@@ -361,6 +363,24 @@ void TestTheme::everyIconRendersSharpAndInTheThemeColour() {
     QCOMPARE_GE(count, 30);
     QVERIFY(!icon(QLatin1StringView("plan")).pixmap(16).isNull());
     QVERIFY(applicationIcon().pixmap(16).toImage() != applicationIcon().pixmap(64).scaled(16, 16).toImage());
+}
+
+/// A narrow layout may leave a button no room for its icon at all.
+void TestTheme::squeezedButtonsDrawNoIcon() {
+    QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support).*$")));
+    QVERIFY(icon(QLatin1StringView("add")).pixmap(QSize(0, 16), 1.0).isNull());
+    QVERIFY(applicationIcon().pixmap(QSize(16, 0), 1.0).isNull());
+    QVERIFY(!icon(QLatin1StringView("add")).pixmap(QSize(1, 1), 1.0).isNull());
+    QToolButton button;
+    button.setIcon(icon(QLatin1StringView("add")));
+    button.setText(QStringLiteral("Add"));
+    for (const auto style : {Qt::ToolButtonIconOnly, Qt::ToolButtonTextBesideIcon})
+        for (int side = 0; side <= 24; ++side) {
+            button.setToolButtonStyle(style);
+            button.setIconSize(QSize(side, 16 - std::min(side, 16)));
+            button.resize(side, 24 - side);
+            button.grab();
+        }
 }
 
 void TestTheme::iconStates() {

@@ -33,6 +33,17 @@ void renderSvg(QPainter& painter, const QRectF& rect, QByteArray svg, const QCol
     painter.restore();
 }
 
+/// Null where there is no room: a button that a narrow layout has squeezed asks for 0 pixels.
+QPixmap pixmapOf(QIconEngine& engine, const QSize& size, QIcon::Mode mode, QIcon::State state) {
+    if (size.isEmpty())
+        return {};
+    QPixmap picture(size);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    engine.paint(&painter, QRect(QPoint(), size), mode, state);
+    return picture;
+}
+
 /// Draws the picture at the moment of use, so that a change of the theme needs no new QIcon.
 class ThemedEngine : public QIconEngine {
 public:
@@ -51,11 +62,7 @@ public:
     }
 
     QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
-        QPixmap picture(size);
-        picture.fill(Qt::transparent);
-        QPainter painter(&picture);
-        paint(&painter, QRect(QPoint(), size), mode, state);
-        return picture;
+        return pixmapOf(*this, size, mode, state);
     }
 
     QIconEngine* clone() const override { return new ThemedEngine(*this); }
@@ -76,11 +83,7 @@ public:
         renderer.render(painter, rect);
     }
     QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
-        QPixmap picture(size);
-        picture.fill(Qt::transparent);
-        QPainter painter(&picture);
-        paint(&painter, QRect(QPoint(), size), mode, state);
-        return picture;
+        return pixmapOf(*this, size, mode, state);
     }
     QList<QSize> availableSizes(QIcon::Mode, QIcon::State) override {
         return {{16, 16}, {24, 24}, {32, 32}, {48, 48}, {64, 64}, {128, 128}, {256, 256}};

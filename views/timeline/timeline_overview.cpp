@@ -86,6 +86,8 @@ void TimelineOverview::paintStages() {
     const double ratio = devicePixelRatioF();
     const QRectF whole = strip();
     picture_ = QPixmap((whole.size() * ratio).toSize());
+    if (picture_.isNull()) // no room
+        return;
     picture_.setDevicePixelRatio(ratio);
     picture_.fill(theme().classStyle(Bound::bubble).vectorGround());
     QPainter painter(&picture_);

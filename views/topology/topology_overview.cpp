@@ -96,6 +96,8 @@ QRectF TopologyOverview::frame() const {
 void TopologyOverview::paintCluster() {
     const double ratio = devicePixelRatioF();
     picture_ = QPixmap((QSizeF(size()) * ratio).toSize());
+    if (picture_.isNull()) // no room
+        return;
     picture_.setDevicePixelRatio(ratio);
     picture_.fill(theme().colour(Role::base));
     if (fills_.size() != data_->scene.cards().size())
