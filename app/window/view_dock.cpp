@@ -65,6 +65,12 @@ void ViewDock::closeEvent(QCloseEvent* event) {
     emit closed();
 }
 
+/// Behind another tab a dock is out of the window: one that comes to the front moves back into it.
+void ViewDock::moveEvent(QMoveEvent* event) {
+    QDockWidget::moveEvent(event);
+    view_->refresh();
+}
+
 void ViewDock::lendBar(QTabBar* tabs) {
     if (bar_ == nullptr || bar_->parentWidget() == (tabs != nullptr ? static_cast<QWidget*>(tabs) : place_))
         return;

@@ -21,6 +21,7 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QEvent>
+#include <QFile>
 #include <QMap>
 #include <QProcess>
 #include <QStandardPaths>
@@ -36,7 +37,6 @@
 #include <numeric>
 #include <optional>
 #include <string_view>
-#include <sys/resource.h>
 #include <vector>
 
 using namespace alidade;
@@ -110,6 +110,17 @@ private:
 
 bool (*startContent)(const QObject*) = nullptr; ///< what is waited for, in the process that is measured
 
+/// MB. getrusage would count what the parent had before it started this program.
+double mostResident() {
+    QFile status(QStringLiteral("/proc/self/status"));
+    if (!status.open(QIODevice::ReadOnly))
+        return -1;
+    for (const QByteArray& line : status.readAll().split('\n'))
+        if (line.startsWith("VmHWM:"))
+            return line.mid(6).trimmed().split(' ').first().toDouble() / 1024;
+    return -1;
+}
+
 /// In the process that is measured: prints how long it took to the first content, and ends it.
 void watchStart() {
     if (startContent == nullptr)
@@ -122,10 +133,7 @@ void watchStart() {
             return;
         const double start = qEnvironmentVariable("BENCH_WINDOW_START").toDouble();
         const Moment now = Moment::now();
-        rusage used{};
-        getrusage(RUSAGE_SELF, &used);
-        std::printf("%f %f %f %f\n", now.wall - start, now.process, now.gui,
-                    static_cast<double>(used.ru_maxrss) / 1024);
+        std::printf("%f %f %f %f\n", now.wall - start, now.process, now.gui, mostResident());
         std::fflush(stdout);
         std::_Exit(0);
     };

@@ -152,6 +152,12 @@ void EstimateView::updateEstimate() {
         shown_.reset();
         showNothing(estimate.get());
     }
+}
+
+void EstimateView::updateBusy() {
+    const auto estimate = document().estimate();
+    if (!estimate)
+        showNothing(nullptr); // says whether one is on its way
     if (document().busy())
         busy_->start(tr("Estimating"));
     else

@@ -52,6 +52,7 @@ protected:
     virtual void chooseRow(const QString& key) = 0;
 
     void updateEstimate() final;
+    void updateBusy() final;
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 

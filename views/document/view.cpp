@@ -5,6 +5,7 @@
 #include "views/kit/states.h"
 
 #include <QAction>
+#include <QEvent>
 
 namespace alidade::views {
 
@@ -12,12 +13,11 @@ View::View(Document* document, QWidget* parent)
     : QWidget(parent)
     , document_(document) {
     setFocusPolicy(Qt::ClickFocus); // a click anywhere in it makes it the view that keys and F1 are about
-    const auto estimateIsStale = [this] {
-        stale_ = true;
+    connect(document, &Document::estimateChanged, this, &View::outdate);
+    connect(document, &Document::busyChanged, this, [this] {
+        busyStale_ = true;
         refresh();
-    };
-    connect(document, &Document::estimateChanged, this, estimateIsStale);
-    connect(document, &Document::busyChanged, this, estimateIsStale);
+    });
     connect(document, &Document::selectionChanged, this, [this] {
         selectionStale_ = true;
         refresh();
@@ -59,13 +59,41 @@ void View::showEvent(QShowEvent* event) {
     refresh();
 }
 
-void View::refresh() {
+/// A dock behind another tab stays visible to Qt, which only moves it out of the window.
+bool View::isSeen() const {
     if (!isVisible())
+        return false;
+    QRect part = rect();
+    for (const QWidget* each = this; !each->isWindow() && each->parentWidget() != nullptr;
+         each = each->parentWidget())
+        part = part.translated(each->pos()).intersected(each->parentWidget()->rect());
+    return !part.isEmpty();
+}
+
+void View::outdate() {
+    stale_ = true;
+    refresh();
+}
+
+bool View::event(QEvent* event) {
+    const bool handled = QWidget::event(event);
+    if (event->type() == QEvent::Resize)
+        refresh();
+    return handled;
+}
+
+void View::refresh() {
+    if (!isSeen())
         return;
     if (stale_) {
         stale_ = false;
+        busyStale_ = true;
         selectionStale_ = true;
         updateEstimate();
+    }
+    if (busyStale_) {
+        busyStale_ = false;
+        updateBusy();
     }
     if (selectionStale_) {
         selectionStale_ = false;

@@ -27,6 +27,11 @@ public:
     /// At the right end of the title: "worst: stage 1, 71.0 GB".
     QString aside() const { return aside_; }
 
+    /// To be seen: shown, and not behind another tab.
+    bool isSeen() const;
+    /// Brings it up to date if it is seen; what is not seen waits. For the dock that comes to the front.
+    void refresh();
+
     QSize sizeHint() const override { return {360, 240}; }
     /// Below this a dock never makes it: logical pixels at 10 pt.
     virtual QSize leastSize() const { return {240, 150}; }
@@ -44,20 +49,25 @@ protected:
     /// Puts a flat button at the right end of the dock's title.
     void addTitleAction(QAction* action);
 
-    /// The estimate, its error or the busy state changed; also called once when the view is first shown.
-    /// Deferred while the view is hidden.
+    /// What updateEstimate() shows changed; it is called at once, or when the view is seen again.
+    void outdate();
+
+    /// The estimate or its error changed; also called once when the view is first seen. Deferred while the
+    /// view is not seen.
     virtual void updateEstimate() {}
-    /// The selection changed; also after updateEstimate(). Deferred while the view is hidden.
+    /// An estimate began or ended; also after updateEstimate(). Deferred while the view is not seen.
+    virtual void updateBusy() {}
+    /// The selection changed; also after updateEstimate(). Deferred while the view is not seen.
     virtual void updateSelection() {}
 
+    bool event(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
-    void refresh();
-
     Document* document_;
     QString note_, aside_;
     bool stale_ = true;
+    bool busyStale_ = true;
     bool selectionStale_ = true;
 };
 

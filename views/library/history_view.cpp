@@ -89,8 +89,7 @@ HistoryView::HistoryView(Document* document, History* history, QWidget* parent)
     renew();
 }
 
-void HistoryView::showEvent(QShowEvent* event) {
-    View::showEvent(event);
+void HistoryView::updateEstimate() {
     if (outdated_)
         renewDifference();
 }
@@ -135,14 +134,14 @@ QList<FieldDifference> HistoryView::differences() const {
     return then ? differencesOf(*then, document().spec()) : QList<FieldDifference>();
 }
 
-/// What is hidden is worked out when it is shown.
+/// What is not seen is worked out when it is.
 void HistoryView::renewDifference() {
     const bool any = chosen().has_value();
     for (QAction* action : {restore_, name_, copy_})
         action->setEnabled(any);
-    outdated_ = !isVisible();
+    outdated_ = !isSeen();
     if (outdated_)
-        return;
+        return outdate();
     QList<CellRow> rows;
     for (const FieldDifference& each : differences()) {
         const auto shown = [](const QString& value) { return value.isEmpty() ? QStringLiteral("–") : value; };

@@ -45,7 +45,7 @@ signals:
     void openCopy(const QString& name, const QByteArray& json);
 
 protected:
-    void showEvent(QShowEvent* event) override;
+    void updateEstimate() override;
 
 private:
     void renew();

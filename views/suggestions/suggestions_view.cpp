@@ -23,6 +23,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace alidade::views {
 
@@ -131,14 +132,35 @@ SuggestionsView::SuggestionsView(Document* document, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(scroll);
     column->addWidget(empty_);
-    connect(document, &Document::suggestionsChanged, this, &SuggestionsView::rebuild);
-    connect(document, &Document::previewChanged, this, &SuggestionsView::rebuild);
+    connect(document, &Document::suggestionsChanged, this, &SuggestionsView::renew);
+    connect(document, &Document::previewChanged, this, &SuggestionsView::renew);
     connect(empty_, &Notice::triggered, document, &Document::recompute);
     coverWhileBusy();
     rebuild();
 }
 
-void SuggestionsView::updateEstimate() { rebuild(); }
+void SuggestionsView::renew() {
+    renewed_ = true;
+    outdate();
+}
+
+/// The rows stay as long as they say the same: an edit has an estimate before it has suggestions.
+void SuggestionsView::updateEstimate() {
+    QStringList warnings;
+    if (const auto estimate = document().estimate())
+        for (const Problem& problem : estimate->problems)
+            if (problem.severity == Severity::warning)
+                warnings.append(text(problem.message));
+    if (std::exchange(renewed_, false) || warnings != warnings_) {
+        warnings_ = warnings;
+        rebuild();
+    }
+}
+
+void SuggestionsView::updateBusy() {
+    if (document().suggestions().empty())
+        showEmpty();
+}
 
 void SuggestionsView::rebuild() {
     const int focused = focusedRow();
@@ -165,11 +187,8 @@ void SuggestionsView::rebuild() {
         if (isPreviewed(document(), suggestion))
             current = row->findChild<QPushButton*>();
     }
-    const auto estimate = document().estimate();
-    if (estimate)
-        for (const Problem& problem : estimate->problems)
-            if (problem.severity == Severity::warning)
-                rows_->addWidget(makeWarning(text(problem.message)));
+    for (const QString& warning : std::as_const(warnings_))
+        rows_->addWidget(makeWarning(warning));
     rows_->addStretch(1);
     // Whoever tries one change after another with the keyboard stays where they were.
     if (focused >= 0 && focused < rows_->count() && current == nullptr && rows_->itemAt(focused)->widget())

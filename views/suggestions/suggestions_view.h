@@ -3,6 +3,8 @@
 
 #include "views/document/view.h"
 
+#include <QStringList>
+
 class QVBoxLayout;
 
 namespace alidade {
@@ -27,9 +29,11 @@ public:
 
 protected:
     void updateEstimate() override;
+    void updateBusy() override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    void renew();
     void rebuild();
     int focusedRow() const;
     QWidget* makeRow(const Suggestion& suggestion);
@@ -39,6 +43,8 @@ private:
     QWidget* list_;
     QVBoxLayout* rows_;
     EmptyState* empty_;
+    bool renewed_ = true;  ///< the suggestions changed, or the one that is tried
+    QStringList warnings_; ///< that stand below the suggestions
 };
 
 } // namespace alidade::views

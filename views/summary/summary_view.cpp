@@ -103,7 +103,11 @@ SummaryView::SummaryView(Document* document, QWidget* parent)
     column->addWidget(bar_);
     space();
     coverWhileBusy();
-    connect(document, &Document::servingStepChanged, this, &SummaryView::updateEstimate);
+    connect(document, &Document::servingStepChanged, this, &SummaryView::outdate);
+    connect(document, &Document::busyChanged, this, [this](bool busy) {
+        if (!busy && this->document().estimate() == shown_)
+            outdate(); // cancelled: what is shown is no trial any more
+    });
     showNothing();
 }
 
@@ -159,6 +163,7 @@ void SummaryView::updateEstimate() {
         showNothing();
         return;
     }
+    shown_ = estimate;
     steps_->setEstimate(*estimate);
     const auto answerIn = [this](const Estimate& each) {
         return answerOf(each, document().servingStep(), ownRate_ ? ownRate_(each) : QString());
@@ -189,7 +194,7 @@ void SummaryView::showAnswer(const Answer& answer) {
 
 void SummaryView::setOwnRate(std::function<QString(const Estimate&)> text) {
     ownRate_ = std::move(text);
-    updateEstimate();
+    outdate();
 }
 
 void SummaryView::setValidation(ValidationSource* source) {

@@ -101,6 +101,7 @@ private:
     bool fitting_ = false;
     FigureCards* cards_;
     ExplainDialog* explanation_ = nullptr;    ///< made when first asked for
+    std::shared_ptr<const Estimate> shown_;   ///< the last whose figures were shown
     std::shared_ptr<const Estimate> adopted_; ///< the newest that is no trial
 };
 
