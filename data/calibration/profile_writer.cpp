@@ -49,7 +49,7 @@ std::string parameterText(const Parameter& p) {
                    {"value", fitted ? number(p.value, digits) : number(p.value)},
                    {"unit", quoted(p.unit)},
                    {"log_sd", fitted ? number(p.logSd, roughly) : number(p.logSd)},
-                   {"source", quoted(p.source)},
+                   {"source", quoted(p.source.str())},
                    {"kind", p.kind == SourceKind::fitted ? "\"fitted\"" : "\"assumed\""}};
     if (fitted) {
         out.emplace_back("data_share", number(p.dataShare, roughly));

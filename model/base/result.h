@@ -19,11 +19,18 @@ class Result {
 public:
     Result(T value)
         : value_(std::move(value)) {}
+    /// A value made in place, for one that is large to move.
+    explicit Result(std::in_place_t)
+        : value_(std::in_place) {}
     Result(Error error)
         : error_(std::move(error.message)) {}
 
     explicit operator bool() const { return value_.has_value(); }
     const T& operator*() const& {
+        assert(value_);
+        return *value_;
+    }
+    T& operator*() & {
         assert(value_);
         return *value_;
     }

@@ -23,7 +23,7 @@ std::optional<std::size_t> tagOf(const InputOrigin& origin) {
     if (!origin.source.starts_with(tag)) {
         return std::nullopt;
     }
-    return std::stoul(origin.source.substr(tag.size()));
+    return std::stoul(std::string(origin.source.view().substr(tag.size())));
 }
 
 } // namespace

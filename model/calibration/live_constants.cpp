@@ -121,7 +121,7 @@ Result<LiveConstants> LiveConstants::of(const ScenarioSpec& spec, const Catalog&
 void LiveConstants::bind(const Inputs& inputs, const InputOrigins& origins, std::size_t pool) {
     for (std::size_t i = 0; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
-        const std::string& source = origins[i].source;
+        const std::string source = origins[i].source.str();
         if (!isOfTime(input) || !source.starts_with(mark)) {
             continue;
         }
@@ -232,7 +232,7 @@ Profile LiveConstants::fitted(const MapFit& fit, const std::string& source) cons
 
 void LiveConstants::measure(Input input, double value, double logSd, const std::string& source,
                             LiveCalibration& out) const {
-    const std::string& from = scenario_.origins[static_cast<std::size_t>(input)].source;
+    const std::string from = scenario_.origins[static_cast<std::size_t>(input)].source.str();
     if (!from.starts_with(mark)) {
         return;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "model/explain/traced.h"
+#include "model/catalog/parameter_list.h"
 
 #include <optional>
 #include <string>
@@ -9,28 +9,6 @@
 #include <vector>
 
 namespace alidade {
-
-/// What is known of a constant before it is fitted.
-struct ParameterPrior {
-    double value = 0;
-    double logSd = 0; ///< standard deviation of ln(value), > 0
-};
-
-/// One constant of the cost model: what it means is fixed by its name, what it is worth depends on the part,
-/// the precision and the software stack.
-struct Parameter {
-    std::string name;      ///< "gemm.compute_efficiency"
-    std::string gpu;       ///< GPU id, GPU architecture ("Hopper"), or "*"
-    std::string precision; ///< "bf16", ... or "*"
-    std::string stack;     ///< a framework's stack, or "*"
-    double value = 0;      ///< SI units
-    std::string unit;      ///< "ratio", "s", "bytes/s", "bytes", "1"
-    double logSd = 0;      ///< standard deviation of ln(value); 0: exact
-    std::string source;
-    SourceKind kind = SourceKind::assumed; ///< fitted or assumed
-    std::optional<ParameterPrior> prior;   ///< of a constant that the published measurements determine
-    double dataShare = 0;                  ///< of a fit: 0 only the prior speaks, 1 measured
-};
 
 /// Median and mean of |predicted / measured - 1|.
 struct ErrorFigures {
@@ -58,13 +36,22 @@ struct FitRecord {
 struct Profile {
     std::string name = "default";
     std::string date;
-    std::vector<Parameter> parameters;
+    ParameterList parameters;
 };
+
+/// How well the key of a parameter fits what is wanted: 0 does not, 1 by "*", more is closer. "fsdp/2024"
+/// also takes what is written for "fsdp".
+int keyFit(std::string_view wanted, std::string_view key);
 
 /// How well a parameter fits a part and its software: the GPU id beats its architecture beats "*", then the
 /// stack, then the precision. 0: it is for something else.
 int parameterRank(const Parameter& parameter, std::string_view gpu, std::string_view architecture,
                   std::string_view precision, std::string_view stack);
+
+/// The same of the fit of each key; `part` is that of parts, 4 for the GPU itself.
+constexpr int parameterRank(int part, int software, int format) {
+    return part == 0 || software == 0 || format == 0 ? 0 : part * 100 + software * 10 + format;
+}
 
 /// The parameter of this name that fits best. nullptr if the profile has none.
 const Parameter* findParameter(const Profile& profile, std::string_view name, std::string_view gpu,

@@ -93,8 +93,8 @@ std::vector<AssumptionT<N>> assumptionsOf(const Scenario& scenario, const Inputs
             continue;
         }
         const InputInfo& info = inputInfo(input);
-        out.push_back({info.name, in.values[i], std::string(baseUnitName(info.dimension)), origin.source,
-                       origin.kind, info.dimension, info.label});
+        out.push_back({info.name, in.values[i], std::string(baseUnitName(info.dimension)),
+                       origin.source.str(), origin.kind, info.dimension, info.label});
     }
     return out;
 }

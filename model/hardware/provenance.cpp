@@ -45,11 +45,17 @@ const Source* sourceOf(const Provenance& provenance, std::string_view key) {
     return whole;
 }
 
-std::string citation(const Provenance& provenance, std::string_view key) {
+SharedText citation(std::string_view name, std::string_view before, const Provenance& provenance,
+                    std::string_view key) {
     const Source* source = sourceOf(provenance, key);
     if (source == nullptr)
-        return "no source: an assumption";
-    return source->date.empty() ? source->title : source->title + " (" + source->date + ")";
+        return SharedText::joined({name, before, "no source: an assumption"});
+    return source->date.empty() ? SharedText::joined({name, before, source->title})
+                                : SharedText::joined({name, before, source->title, " (", source->date, ")"});
+}
+
+std::string citation(const Provenance& provenance, std::string_view key) {
+    return citation("", "", provenance, key).str();
 }
 
 } // namespace alidade

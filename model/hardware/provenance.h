@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/base/shared_text.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,5 +39,8 @@ const Source* sourceOf(const Provenance& provenance, std::string_view key);
 
 /// One line for a person: "Title (date)"; "no source: an assumption" where there is none.
 std::string citation(const Provenance& provenance, std::string_view key);
+/// The same behind the name of what has the value and another text: "p5.48xlarge, EFA / GPUs: Title (date)".
+SharedText citation(std::string_view name, std::string_view before, const Provenance& provenance,
+                    std::string_view key);
 
 } // namespace alidade

@@ -6,6 +6,7 @@
 #include "model/units/text.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace alidade {
 
@@ -93,10 +94,15 @@ bool excludesPath(const Field& field, std::string_view path) {
 }
 
 const Field* findField(std::string_view path) {
-    const auto table = fieldTable();
-    const auto found =
-        std::find_if(table.begin(), table.end(), [path](const Field& f) { return f.path == path; });
-    return found == table.end() ? nullptr : &*found;
+    static const std::unordered_map<std::string_view, const Field*> known = [] {
+        std::unordered_map<std::string_view, const Field*> out;
+        for (const Field& field : fieldTable()) {
+            out.emplace(field.path, &field);
+        }
+        return out;
+    }();
+    const auto found = known.find(path);
+    return found == known.end() ? nullptr : found->second;
 }
 
 std::string nearestField(std::string_view path) {

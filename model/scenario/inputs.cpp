@@ -239,7 +239,7 @@ InputsT<Traced> tracedInputs(Trace& trace, const Inputs& inputs, const InputOrig
         out.values[i] = origins[i].source.empty()
                             ? Traced(inputs.values[i])
                             : Traced::leaf(trace, inputs.values[i], infos[i].name, infos[i].dimension,
-                                           origins[i].source, origins[i].kind);
+                                           origins[i].source.str(), origins[i].kind);
     }
     return out;
 }

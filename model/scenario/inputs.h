@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/base/shared_text.h"
 #include "model/explain/traced.h"
 
 #include <array>
@@ -247,7 +248,7 @@ const InputInfo& inputInfo(Input input);
 
 /// Where the value of one input comes from.
 struct InputOrigin {
-    std::string source;
+    SharedText source;
     SourceKind kind = SourceKind::assumed;
     bool used = false; ///< an input that plays no part in this scenario is not listed
 };

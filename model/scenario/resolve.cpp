@@ -23,7 +23,7 @@ SourceKind catalogKind(const Provenance& provenance, std::string_view key) {
     return source != nullptr && source->authority == "user" ? SourceKind::user : SourceKind::catalog;
 }
 
-void set(Context& context, Input input, double value, std::string source, SourceKind kind) {
+void set(Context& context, Input input, double value, SharedText source, SourceKind kind) {
     context.out.inputs[input] = value;
     context.out.origins[static_cast<std::size_t>(input)] = {std::move(source), kind, true};
 }
@@ -68,7 +68,8 @@ std::string resolveServing(Context& context) {
 
 Result<Scenario> resolving::resolveFrom(const ScenarioSpec& spec, const Catalog& catalog,
                                         const Profile& profile, int firstRank) {
-    Scenario out;
+    Result<Scenario> result(std::in_place);
+    Scenario& out = *result;
     out.spec = spec;
     out.catalogVersion = catalog.version;
     out.profileName = profile.name;
@@ -96,7 +97,7 @@ Result<Scenario> resolving::resolveFrom(const ScenarioSpec& spec, const Catalog&
     if (!out.spec.name) {
         out.spec.name = out.modelName + " on " + out.clusterName;
     }
-    return out;
+    return result;
 }
 
 Result<Scenario> resolve(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile) {

@@ -24,7 +24,7 @@ struct Machine {
     double memoryPerGpu = 0;
     double visibleMemory = 0; ///< bytes that a program finds on a GPU
     std::string network;
-    std::string memorySource, visibleSource, networkSource, nvlinkSource;
+    SharedText memorySource, visibleSource, networkSource, nvlinkSource;
     SourceKind memoryKind = SourceKind::catalog, networkKind = SourceKind::catalog,
                nvlinkKind = SourceKind::catalog;
 };
@@ -54,20 +54,20 @@ std::string fromInstance(Context& context, const Instance& instance, Machine& ma
     if (instance.efaPerDirection && instance.efaGeneration) {
         machine.networkPerGpu = instance.efaPerDirection->si() / instance.gpus;
         machine.network = "efa" + std::to_string(*instance.efaGeneration);
-        machine.networkSource = instance.id + ", EFA / GPUs: " +
-                                citation(instance.provenance, "efa_bandwidth_gb_per_s_per_direction");
+        machine.networkSource = citation(instance.id, ", EFA / GPUs: ", instance.provenance,
+                                         "efa_bandwidth_gb_per_s_per_direction");
         machine.networkKind = catalogKind(instance.provenance, "efa_bandwidth_gb_per_s_per_direction");
     }
     if (machine.gpu->nvlinkPerDirection) {
         machine.nvlinkPerGpu = machine.gpu->nvlinkPerDirection->si();
         machine.nvlinkKind = catalogKind(machine.gpu->provenance, "nvlink_bandwidth_gb_per_s_per_direction");
-        machine.nvlinkSource = machine.gpu->id + ": " +
-                               citation(machine.gpu->provenance, "nvlink_bandwidth_gb_per_s_per_direction");
+        machine.nvlinkSource = citation(machine.gpu->id, ": ", machine.gpu->provenance,
+                                        "nvlink_bandwidth_gb_per_s_per_direction");
     }
     machine.memoryPerGpu =
         instance.gpuMemory ? instance.gpuMemory->si() / instance.gpus : machine.gpu->memory.si();
-    machine.memorySource = instance.id + ", accelerator memory / accelerators: " +
-                           citation(instance.provenance, "gpu_memory_gb_total");
+    machine.memorySource = citation(instance.id, ", accelerator memory / accelerators: ", instance.provenance,
+                                    "gpu_memory_gb_total");
     machine.memoryKind = catalogKind(instance.provenance, "gpu_memory_gb_total");
     // The figure on the label is rounded down; a program finds what the driver reports less what it keeps, as
     // the logs of vLLM say: 79.1 GiB of 80 (H100), 139.8 of 141 (H200), 178.4 of 179.1 (B200), 39.4 of 40
@@ -75,10 +75,11 @@ std::string fromInstance(Context& context, const Instance& instance, Machine& ma
     constexpr double visible = 0.99;
     machine.visibleMemory = machine.memoryPerGpu;
     machine.visibleSource = machine.memorySource;
-    if (instance.deviceReportedGpuMemory) {
+    if (instance.deviceReportedGpuMemory && context.out.isServing()) {
         machine.visibleMemory = visible * instance.deviceReportedGpuMemory->si();
-        machine.visibleSource = instance.id + ", 99 % of the memory as reported: " +
-                                citation(instance.provenance, "gpu_memory_mib_each_reported");
+        machine.visibleSource =
+            citation(instance.id, ", 99 % of the memory as reported: ", instance.provenance,
+                     "gpu_memory_mib_each_reported");
     }
     return {};
 }
@@ -126,12 +127,12 @@ std::string fromCustom(Context& context, Machine& machine) {
         machine.nvlinkSource = "scenario";
     } else if (machine.gpu->nvlinkPerDirection) {
         machine.nvlinkPerGpu = machine.gpu->nvlinkPerDirection->si();
-        machine.nvlinkSource = machine.gpu->id + ": " +
-                               citation(machine.gpu->provenance, "nvlink_bandwidth_gb_per_s_per_direction");
+        machine.nvlinkSource = citation(machine.gpu->id, ": ", machine.gpu->provenance,
+                                        "nvlink_bandwidth_gb_per_s_per_direction");
     }
     machine.memoryPerGpu = custom.memoryBytesPerGpu.value_or(machine.gpu->memory.si());
-    machine.memorySource =
-        custom.memoryBytesPerGpu ? "scenario" : citation(machine.gpu->provenance, "hbm_capacity_gb");
+    machine.memorySource = originOr(custom.memoryBytesPerGpu.has_value(),
+                                    citation("", "", machine.gpu->provenance, "hbm_capacity_gb"));
     machine.visibleMemory = machine.memoryPerGpu;
     machine.visibleSource = machine.memorySource;
     context.out.spec.cluster.custom.gpusPerNode = machine.gpusPerNode;
@@ -177,7 +178,7 @@ std::string findMachine(Context& context, Machine& machine) {
 void setGpu(Context& context, const Machine& machine) {
     const Gpu& gpu = *machine.gpu;
     const auto put = [&](Input input, double value, std::string_view key) {
-        set(context, input, value, gpu.id + ": " + citation(gpu.provenance, key),
+        set(context, input, value, citation(gpu.id, ": ", gpu.provenance, key),
             catalogKind(gpu.provenance, key));
     };
     const auto reporting = gpu.bf16 ? gpu.bf16 : gpu.fp16;

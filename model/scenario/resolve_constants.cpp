@@ -1,131 +1,211 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/scenario/resolve_parts.h"
 
+#include <algorithm>
 #include <array>
-#include <limits>
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace alidade::resolving {
 
 namespace {
 
-/// Inputs by their names in profiles.
-std::optional<Input> inputNamed(std::string_view name) {
-    static const std::unordered_map<std::string_view, Input> known = [] {
-        std::unordered_map<std::string_view, Input> out;
-        for (std::size_t i = 0; i < inputCount; ++i) {
-            out.emplace(inputInfo(static_cast<Input>(i)).name, static_cast<Input>(i));
-        }
-        return out;
-    }();
-    const auto found = known.find(name);
-    return found == known.end() ? std::nullopt : std::optional(found->second);
-}
+constexpr auto firstConstant = static_cast<std::size_t>(Input::gemmComputeEfficiency);
 
 bool isOfServing(Input input) { return input >= Input::servingGemmEfficiency; }
 
-/// Constants of the machine and of its fabric, which training and serving have in common.
-bool isShared(Input input) {
-    static const std::array<bool, inputCount> shared = [] {
-        std::array<bool, inputCount> out{};
-        for (std::size_t i = 0; i < inputCount; ++i) {
-            const auto each = static_cast<Input>(i);
-            const std::string_view name = inputInfo(each).name;
-            out[i] = each >= Input::gpuHoursPerFailure && each <= Input::pue;
-            for (const std::string_view family : {"all_gather_", "reduce_scatter_", "all_reduce_",
-                                                  "all_to_all_", "nvlink_", "network_", "dispatch_"}) {
-                out[i] = out[i] || name.starts_with(family);
-            }
-        }
-        return out;
-    }();
-    return shared[static_cast<std::size_t>(input)];
+template <class Holds>
+std::array<bool, inputCount> inputsThat(Holds holds) {
+    std::array<bool, inputCount> out{};
+    for (std::size_t i = 0; i < inputCount; ++i) {
+        const auto input = static_cast<Input>(i);
+        out[i] = holds(input, std::string_view(inputInfo(input).name));
+    }
+    return out;
 }
 
-/// The best-fitting parameter of each input so far.
-class Choice {
-public:
-    void offer(std::size_t input, const Parameter& parameter, int rank) {
-        if (rank > rank_[input]) {
-            best_[input] = &parameter;
-            rank_[input] = rank;
-        }
-    }
-    const Parameter* of(std::size_t input) const { return best_[input]; }
+/// Constants of the machine and of its fabric, which training and serving have in common.
+bool isShared(Input input) {
+    static const std::array<bool, inputCount> those = inputsThat([](Input each, std::string_view name) {
+        constexpr std::string_view families[] = {"all_gather_", "reduce_scatter_", "all_reduce_",
+                                                 "all_to_all_", "nvlink_",         "network_",
+                                                 "dispatch_"};
+        return (each >= Input::gpuHoursPerFailure && each <= Input::pue) ||
+               std::ranges::any_of(families,
+                                   [&](std::string_view family) { return name.starts_with(family); });
+    });
+    return those[static_cast<std::size_t>(input)];
+}
 
-private:
-    std::array<const Parameter*, inputCount> best_{};
-    std::array<int, inputCount> rank_{};
+/// Of the network's kind, not of the software.
+bool isOfNetwork(Input input) {
+    static const std::array<bool, inputCount> those =
+        inputsThat([](Input, std::string_view name) { return name.starts_with("network_"); });
+    return those[static_cast<std::size_t>(input)];
+}
+
+/// Of serving, in the number format of the experts.
+bool isOfExperts(Input input) {
+    static const std::array<bool, inputCount> those = inputsThat([](Input each, std::string_view name) {
+        return name.starts_with("serving_expert_") || each == Input::servingWeightOnlyFactor;
+    });
+    return those[static_cast<std::size_t>(input)];
+}
+
+/// The parameters of a profile by input, with the words of their scopes as numbers: choosing among them
+/// compares no texts.
+struct ConstantTable {
+    struct Row {
+        std::uint16_t position = 0; ///< in the profile's list
+        std::uint16_t part = 0, format = 0, stack = 0;
+        bool ofHead = false; ///< of the GEMMs of the layers, for those of the head, which are in 16 bits
+    };
+    std::array<std::vector<Row>, inputCount> rows;   ///< in the order of the profile
+    std::vector<std::string> parts, formats, stacks; ///< distinct words
 };
 
-/// The parameters that a scenario takes from a profile, found in one pass. Recipes of FP8 have entries of
-/// their own where they differ.
-Choice parametersOf(const Context& context, const Profile& profile) {
+std::uint16_t numberOf(const std::string& word, std::vector<std::string>& words) {
+    const auto known = std::ranges::find(words, word);
+    if (known == words.end()) {
+        words.push_back(word);
+        return static_cast<std::uint16_t>(words.size() - 1);
+    }
+    return static_cast<std::uint16_t>(known - words.begin());
+}
+
+ConstantTable tableOf(const ParameterList& parameters) {
+    std::unordered_map<std::string_view, std::size_t> inputs;
+    for (std::size_t i = 0; i < inputCount; ++i) {
+        inputs.emplace(inputInfo(static_cast<Input>(i)).name, i);
+    }
+    ConstantTable out;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const Parameter& each = parameters[i];
+        const auto input = inputs.find(each.name);
+        if (input == inputs.end()) {
+            continue;
+        }
+        ConstantTable::Row row{.position = static_cast<std::uint16_t>(i),
+                               .part = numberOf(each.gpu, out.parts),
+                               .format = numberOf(each.precision, out.formats),
+                               .stack = numberOf(each.stack, out.stacks)};
+        out.rows[input->second].push_back(row);
+        if (input->second == firstConstant) {
+            row.ofHead = true;
+            out.rows[static_cast<std::size_t>(Input::headGemmEfficiency)].push_back(row);
+        }
+    }
+    return out;
+}
+
+const std::vector<std::string> noWords;
+
+/// How well each word of a vocabulary fits a wanted key.
+class Fits {
+public:
+    Fits(const std::vector<std::string>& words, std::string_view wanted, std::string_view exact = {}) {
+        for (const std::string& word : words) {
+            const int fit = !exact.empty() && word == exact ? 4 : keyFit(wanted, word);
+            if (count_ < here_.size()) {
+                here_[count_++] = static_cast<std::uint8_t>(fit);
+            } else {
+                more_.push_back(fit);
+            }
+        }
+    }
+    int operator[](std::uint16_t word) const {
+        return word < here_.size() ? here_[word] : more_[word - here_.size()];
+    }
+
+private:
+    std::array<std::uint8_t, 64> here_; ///< enough for the shipped profile: no allocation
+    std::size_t count_ = 0;
+    std::vector<int> more_;
+};
+
+using Chosen = std::array<const Parameter*, inputCount>;
+
+/// The parameter of each input that fits best, the first of equals. Recipes of FP8 have entries of their own
+/// where they differ.
+Chosen parametersOf(const Context& context, const Profile& profile) {
+    const auto table = profile.parameters.derived<ConstantTable>(tableOf);
     const Gpu& gpu = *context.gpu;
-    const std::string_view software =
-        context.framework ? std::string_view(context.framework->stack) : std::string_view("*");
     const bool serving = context.out.isServing();
+    // Engines run the same kernels on all parts of a generation: "Blackwell Ultra" is Blackwell to them.
+    const std::string_view architecture(gpu.architecture);
+    const Fits part(table->parts, architecture, gpu.id);
+    const Fits partOfEngines(serving ? table->parts : noWords, architecture.substr(0, architecture.find(' ')),
+                             gpu.id);
+    // Constants of the network belong to its kind, all others to the software.
+    const Fits network(table->stacks, context.network);
+    const Fits software(table->stacks, context.framework ? std::string_view(context.framework->stack)
+                                                         : std::string_view("*"));
     const ServingPlan* served = serving ? &context.out.pools.front().plan : nullptr;
     const std::string_view precision =
         serving ? std::string_view(served->denseFormat) : wordOf(context.out.plan.precision);
-    const std::string& recipe = context.out.spec.plan.fp8Recipe.value_or("");
+    const Fits format(table->formats, precision);
+    const Fits ofExperts(serving ? table->formats : noWords,
+                         serving ? std::string_view(served->expertFormat) : precision);
+    const Fits ofHead(serving ? noWords : table->formats, wordOf(Precision::bf16));
+    const std::string recipe = context.out.spec.plan.fp8Recipe.value_or("");
     const std::string withRecipe = recipe.empty() ? std::string() : std::string(precision) + "-" + recipe;
-    Choice plain, special;
-    for (const Parameter& parameter : profile.parameters) {
-        const auto input = inputNamed(parameter.name);
-        if (!input) {
+
+    const Fits ofRecipe(withRecipe.empty() ? noWords : table->formats, withRecipe);
+
+    Chosen out{};
+    for (std::size_t i = firstConstant; i < inputCount; ++i) {
+        const auto input = static_cast<Input>(i);
+        if (isOfServing(input) != serving && !isShared(input)) {
             continue;
         }
-        const auto i = static_cast<std::size_t>(*input);
-        // Constants of the network belong to its kind, all others to the software.
-        if (isOfServing(*input) != context.out.isServing() && !isShared(*input)) {
-            continue;
-        }
-        const std::string_view stack =
-            parameter.name.starts_with("network_") ? std::string_view(context.network) : software;
-        // Engines run the same kernels on all parts of a generation: "Blackwell Ultra" is Blackwell to them.
-        const std::string_view architecture(gpu.architecture);
-        const std::string_view generation =
-            isOfServing(*input) ? architecture.substr(0, architecture.find(' ')) : architecture;
-        const auto rank = [&](std::string_view format) {
-            return parameterRank(parameter, gpu.id, generation, format, stack);
-        };
-        if (*input == Input::gemmComputeEfficiency) { // the head's GEMMs are in 16 bits
-            plain.offer(static_cast<std::size_t>(Input::headGemmEfficiency), parameter,
-                        rank(wordOf(Precision::bf16)));
-        }
-        const bool ofExperts = serving && (parameter.name.starts_with("serving_expert_") ||
-                                           *input == Input::servingWeightOnlyFactor);
-        plain.offer(i, parameter, rank(ofExperts ? std::string_view(served->expertFormat) : precision));
-        if (!withRecipe.empty()) {
-            special.offer(i, parameter, rank(withRecipe));
-        }
-    }
-    if (!withRecipe.empty()) {
-        for (std::size_t i = 0; i < inputCount; ++i) {
-            if (special.of(i) && special.of(i)->precision == withRecipe) {
-                plain.offer(i, *special.of(i), std::numeric_limits<int>::max());
+        const Fits& parts = isOfServing(input) ? partOfEngines : part;
+        const Fits& stacks = isOfNetwork(input) ? network : software;
+        const Fits& formats = isOfExperts(input) ? ofExperts : format;
+        int best = 0, bestOfRecipe = 0;
+        const ConstantTable::Row* chosen = nullptr;
+        const ConstantTable::Row* chosenOfRecipe = nullptr;
+        for (const ConstantTable::Row& row : table->rows[i]) {
+            if (parts[row.part] == 0 || stacks[row.stack] == 0) {
+                continue;
+            }
+            const auto rank = [&](const Fits& fits) {
+                return parameterRank(parts[row.part], stacks[row.stack], fits[row.format]);
+            };
+            if (const int plain = rank(row.ofHead ? ofHead : formats); plain > best) {
+                best = plain;
+                chosen = &row;
+            }
+            if (withRecipe.empty() || row.ofHead) {
+                continue;
+            }
+            if (const int special = rank(ofRecipe); special > bestOfRecipe) {
+                bestOfRecipe = special;
+                chosenOfRecipe = &row;
             }
         }
+        if (chosenOfRecipe && table->formats[chosenOfRecipe->format] == withRecipe) {
+            chosen = chosenOfRecipe;
+        }
+        out[i] = chosen ? &profile.parameters[chosen->position] : nullptr;
     }
-    return plain;
+    return out;
 }
 
 } // namespace
 
 void resolveConstants(Context& context) {
-    const Choice own = parametersOf(context, context.profile);
+    const Chosen own = parametersOf(context, context.profile);
     const bool isDefault = &context.profile == &context.catalog.defaultProfile;
-    const Choice shipped = isDefault ? own : parametersOf(context, context.catalog.defaultProfile);
-    for (auto i = static_cast<std::size_t>(Input::gemmComputeEfficiency); i < inputCount; ++i) {
+    const Chosen shipped = isDefault ? Chosen{} : parametersOf(context, context.catalog.defaultProfile);
+    for (std::size_t i = firstConstant; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
         if (isOfServing(input) != context.out.isServing() && !isShared(input)) {
             continue;
         }
-        const Parameter* parameter = own.of(i) ? own.of(i) : shipped.of(i);
+        const Parameter* parameter = own[i] ? own[i] : shipped[i];
         if (parameter) {
             set(context, input, parameter->value, parameter->source, parameter->kind);
         } else {

@@ -89,8 +89,8 @@ void resolveStages(Context& context) {
     const int p = plan.pipelineParallel;
     LayerKinds kinds =
         layerKinds(model, static_cast<std::int64_t>(context.out.inputs[Input::sequenceLength]));
-    plan.kinds = kinds.kinds;
-    plan.prediction = kinds.prediction;
+    plan.kinds = std::move(kinds.kinds);
+    plan.prediction = std::move(kinds.prediction);
     if (plan.kinds.size() > mostLayerKinds) {
         notModelled(context, "workload.model",
                     context.out.modelName + " has more than " + std::to_string(mostLayerKinds) +

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace alidade::resolving {
 
@@ -25,6 +26,7 @@ struct Context {
     int gpusAvailable = 0; ///< of the whole cluster
     int firstRank = 0;     ///< of this pool, where another one has the ranks before it
     HostChoice hosts{};
+    SharedText defaultOrigin{};     ///< "default of vLLM", made when it is first needed
     std::optional<Fabric> fabric{}; ///< absent: the machine's own, packed, non-blocking
 };
 
@@ -61,9 +63,13 @@ inline int degree(std::optional<std::int64_t>& field, std::int64_t fallback) {
     return static_cast<int>(*field);
 }
 
-/// "scenario" for what a person wrote, else the framework's default.
-std::string originOf(const Context& context, bool written);
-void set(Context& context, Input input, double value, std::string source, SourceKind kind);
+/// "scenario" for what a person wrote.
+inline SharedText originOr(bool written, SharedText otherwise) {
+    return written ? SharedText("scenario") : std::move(otherwise);
+}
+/// The same, else the framework's default.
+SharedText originOf(Context& context, bool written);
+void set(Context& context, Input input, double value, SharedText source, SourceKind kind);
 /// Whether a catalog value is the shipped one or the user's own.
 SourceKind catalogKind(const Provenance& provenance, std::string_view key);
 /// An error that makes the scenario illegal.

@@ -5,6 +5,10 @@
 #include "model/serving/number_format.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
 
 namespace alidade::resolving {
 
@@ -30,6 +34,28 @@ std::string findSoftware(Context& context) {
            (near.empty() ? "" : "; the nearest is '" + near + "'");
 }
 
+/// parseField(), made once for each text: software has few defaults, and they are the same every time. Empty
+/// if the text means nothing.
+const std::optional<FieldValue>& parsedDefault(const Field& field, const std::string& text) {
+    struct Default {
+        std::string text;
+        std::optional<FieldValue> value;
+    };
+    thread_local std::unordered_map<const Field*, std::vector<Default>> known;
+    std::vector<Default>& ofField = known[&field];
+    for (const Default& each : ofField) {
+        if (each.text == text) {
+            return each.value;
+        }
+    }
+    constexpr std::size_t most = 64; // user catalogs come and go
+    if (ofField.size() >= most) {
+        ofField.clear();
+    }
+    const auto value = parseField(field, text);
+    return ofField.emplace_back(Default{text, value ? std::optional(*value) : std::nullopt}).value;
+}
+
 /// Fills the fields that the scenario leaves out with the defaults of its software.
 std::string applyDefaults(Context& context) {
     if (std::string wrong = findSoftware(context); !wrong.empty()) {
@@ -42,7 +68,7 @@ std::string applyDefaults(Context& context) {
             if (!field || !std::holds_alternative<std::monostate>(field->get(filled))) {
                 continue;
             }
-            if (const auto value = parseField(*field, text)) {
+            if (const std::optional<FieldValue>& value = parsedDefault(*field, text)) {
                 field->set(filled, *value);
             }
         }
@@ -79,7 +105,8 @@ void putDegrees(Context& context) {
     put(Input::expertParallel, plan.expertParallel, written.expertParallel);
     put(Input::expertTensorParallel, plan.expertTensorParallel, written.expertTensorParallel);
     set(context, Input::dataParallel, plan.dataParallel,
-        written.dataParallel ? "scenario" : "GPUs / (tensor x context x pipeline)", SourceKind::derived);
+        originOr(written.dataParallel.has_value(), "GPUs / (tensor x context x pipeline)"),
+        SourceKind::derived);
     set(context, Input::expertDataParallel, plan.expertDataParallel,
         "tensor x context x data / (expert tensor x expert)", SourceKind::derived);
 }
@@ -139,8 +166,14 @@ void resolveBatch(Context& context) {
 
 } // namespace
 
-std::string originOf(const Context& context, bool written) {
-    return written ? "scenario" : "default of " + context.framework->name;
+SharedText originOf(Context& context, bool written) {
+    if (written) {
+        return "scenario";
+    }
+    if (context.defaultOrigin.empty()) {
+        context.defaultOrigin = "default of " + context.framework->name;
+    }
+    return context.defaultOrigin;
 }
 
 std::string resolvePlan(Context& context) {

@@ -63,23 +63,42 @@ std::string commitmentOf(const Price& price) {
     return word;
 }
 
-/// Prices of an item that could be meant, the preferred ones first. A reservation or a spot price only if
-/// asked for.
-std::vector<const Price*> pricesOf(const Catalog& catalog, const std::string& item,
-                                   const std::optional<std::string>& region,
-                                   const std::optional<std::string>& purchase,
-                                   const std::optional<std::string>& commitment = {}) {
-    std::vector<const Price*> out;
+/// Calls `each` with the prices of an item that could be meant, in the order of the catalog. A reservation or
+/// a spot price only if asked for.
+template <class Each>
+void forPrices(const Catalog& catalog, const std::string& item, const std::optional<std::string>& region,
+               const std::optional<std::string>& purchase, const std::optional<std::string>& commitment,
+               Each each) {
+    const std::optional<Purchase> wanted = purchase ? std::optional(purchaseOf(*purchase)) : std::nullopt;
     for (const Price& price : catalog.prices) {
-        const bool asked = purchase
-                               ? price.purchase == purchaseOf(*purchase)
-                               : price.purchase != Purchase::reserved && price.purchase != Purchase::spot;
+        const bool asked = wanted ? price.purchase == *wanted
+                                  : price.purchase != Purchase::reserved && price.purchase != Purchase::spot;
+        if (!asked || !price.current || price.item != item || (region && price.region != *region)) {
+            continue;
+        }
         const bool term =
             !commitment || price.purchase != Purchase::reserved || commitmentOf(price) == *commitment;
-        if (price.item == item && price.current && asked && term && (!region || price.region == *region)) {
-            out.push_back(&price);
+        if (term) {
+            each(price);
         }
     }
+}
+
+/// The preferred one of them; nullptr: there is none.
+const Price* bestPrice(const Catalog& catalog, const std::string& item, const ClusterSpec& written) {
+    const Price* best = nullptr;
+    forPrices(catalog, item, written.region, written.purchase, written.commitment, [&](const Price& each) {
+        if (!best || rankOf(each) < rankOf(*best)) {
+            best = &each;
+        }
+    });
+    return best;
+}
+
+/// All that are offered anywhere, the preferred ones first.
+std::vector<const Price*> pricesOf(const Catalog& catalog, const std::string& item) {
+    std::vector<const Price*> out;
+    forPrices(catalog, item, {}, {}, {}, [&out](const Price& each) { out.push_back(&each); });
     std::stable_sort(out.begin(), out.end(),
                      [](const Price* a, const Price* b) { return rankOf(*a) < rankOf(*b); });
     return out;
@@ -87,7 +106,7 @@ std::vector<const Price*> pricesOf(const Catalog& catalog, const std::string& it
 
 std::string wherePriced(const Catalog& catalog, const std::string& item) {
     std::vector<std::string> places;
-    for (const Price* price : pricesOf(catalog, item, {}, {})) {
+    for (const Price* price : pricesOf(catalog, item)) {
         const std::string place = nameOfChoice(wordOf(price->purchase)) + " in " + price->region;
         if (std::find(places.begin(), places.end(), place) == places.end()) {
             places.push_back(place);
@@ -154,9 +173,7 @@ void resolvePrice(Context& context) {
              "The price that is given counts only with purchase custom; the catalog's price is used");
     }
     const std::string& item = context.out.priceItem;
-    const auto prices = pricesOf(context.catalog, item, written.region, written.purchase, written.commitment);
-    if (!prices.empty()) {
-        const Price* price = prices.front();
+    if (const Price* price = bestPrice(context.catalog, item, written)) {
         context.out.hasPrice = true;
         context.out.priceDate = price->date;
         context.out.priceSource = citation(price->provenance, "usd_per_hour");

@@ -73,7 +73,7 @@ void resolveServingDegrees(Context& context) {
     set(context, Input::expertTensorParallel, plan.expertTensorParallel, "GPUs of a stage / expert parallel",
         SourceKind::derived);
     set(context, Input::workers, plan.workers,
-        written.dataParallel ? "scenario" : "GPUs / (tensor x pipeline x attention data)",
+        originOr(written.dataParallel.has_value(), "GPUs / (tensor x pipeline x attention data)"),
         SourceKind::derived);
     set(context, Input::gpus, static_cast<double>(std::min(used, gpus)), "GPUs of a replica x replicas",
         SourceKind::derived);
@@ -163,8 +163,8 @@ void resolveFormats(Context& context) {
     const WeightFormats formats = weightFormats(model, checkpoint);
     plan.denseFormat = wordOf(formats.dense);
     plan.expertFormat = wordOf(formats.experts);
-    const std::string source = written.weights ? "scenario" : "the model's published checkpoint";
-    const auto put = [&](Input input, double value, const std::string& from) {
+    const SharedText source = originOr(written.weights.has_value(), "the model's published checkpoint");
+    const auto put = [&](Input input, double value, const SharedText& from) {
         set(context, input, value, from, SourceKind::derived);
     };
     put(Input::denseWeightBytes, bytesPerWeight(formats.dense), source);
@@ -225,7 +225,7 @@ std::string resolveServingWorkload(Context& context) {
         set(context, input, value, "scenario", SourceKind::user);
     };
     const auto orDefault = [&](Input input, std::optional<double>& field, double fallback) {
-        set(context, input, field.value_or(fallback), field ? "scenario" : "default",
+        set(context, input, field.value_or(fallback), originOr(field.has_value(), "default"),
             field ? SourceKind::user : SourceKind::assumed);
         field = field.value_or(fallback);
     };

@@ -66,7 +66,7 @@ void resolvePrecision(Context& context) {
     const std::string key = word == "mxfp8"   ? "dense_fp8_tflops"
                             : word == "nvfp4" ? "dense_fp4_tflops"
                                               : "dense_" + word + "_tflops";
-    set(context, Input::peak, peak->si(), gpu.id + ": " + citation(gpu.provenance, key),
+    set(context, Input::peak, peak->si(), citation(gpu.id, ": ", gpu.provenance, key),
         catalogKind(gpu.provenance, key));
 }
 
@@ -136,10 +136,10 @@ void resolveOptimizer(Context& context) {
 void resolveOverlap(Context& context) {
     OverlapSpec& filled = context.out.spec.plan.overlap;
     const OverlapSpec& written = context.spec.plan.overlap;
+    const SharedText software = context.framework->name + " " + context.framework->version;
     const auto put = [&](Input input, std::optional<double>& value, bool isWritten) {
         value = value.value_or(0);
-        set(context, input, *value,
-            isWritten ? "scenario" : context.framework->name + " " + context.framework->version,
+        set(context, input, *value, originOr(isWritten, software),
             isWritten    ? SourceKind::user
             : *value > 0 ? SourceKind::fitted
                          : SourceKind::assumed);
@@ -167,7 +167,7 @@ void resolveFinetune(Context& context) {
     }
     const auto rank = static_cast<double>(finetune.rank.value_or(16));
     context.out.spec.workload.finetune.rank = static_cast<std::int64_t>(rank);
-    set(context, Input::loraRank, rank, finetune.rank ? "scenario" : "default: 16",
+    set(context, Input::loraRank, rank, originOr(finetune.rank.has_value(), "default: 16"),
         finetune.rank ? SourceKind::user : SourceKind::assumed);
     if (!finetune.targets) {
         return;
@@ -230,8 +230,8 @@ void resolveExperts(Context& context) {
     plan.nodeLimit = static_cast<int>(filled.nodeLimit.value_or(0));
     const double rows = filled.capacityFactor.value_or(1);
     set(context, Input::expertRows, rows,
-        filled.capacityFactor ? "scenario: capacity factor, dropped or padded"
-                              : "dropless: every routed token",
+        filled.capacityFactor ? SharedText("scenario: capacity factor, dropped or padded")
+                              : SharedText("dropless: every routed token"),
         filled.capacityFactor ? SourceKind::user : SourceKind::assumed);
     // Random routing: the busiest of the ranks by the expected maximum of Poisson-like loads.
     const Inputs& in = context.out.inputs;
@@ -241,7 +241,7 @@ void resolveExperts(Context& context) {
     const double random = plan.expertParallel > 1 ? maxLoadFactor(mean, plan.expertParallel) : 1;
     const double imbalance = filled.capacityFactor ? 1 : filled.expertImbalance.value_or(random);
     set(context, Input::expertImbalance, imbalance,
-        written.expertImbalance ? "scenario" : "random routing: expected maximum over the ranks",
+        originOr(written.expertImbalance.has_value(), "random routing: expected maximum over the ranks"),
         written.expertImbalance ? SourceKind::user : SourceKind::derived);
 }
 
@@ -257,7 +257,7 @@ void resolveOptimizerState(Context& context) {
     }
     Inputs& in = context.out.inputs;
     const double saved = 8 - kind->momentBytes; // per parameter, of Adam's two FP32 moments
-    const std::string source = "optimizer " + word + ", against FP32 Adam";
+    const SharedText source = "optimizer " + word + ", against FP32 Adam";
     set(context, Input::optimizerBytes, in[Input::optimizerBytes] - saved, source, SourceKind::derived);
     set(context, Input::optimizerTraffic, in[Input::optimizerTraffic] - 2 * saved, source,
         SourceKind::derived);

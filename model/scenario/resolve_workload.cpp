@@ -51,7 +51,7 @@ void setParts(Context& context, const std::function<void(Input, double)>& put) {
 
 void setArchitecture(Context& context) {
     const Architecture& m = context.out.model;
-    const std::string source = citation(m.provenance, "layers");
+    const SharedText source = citation("", "", m.provenance, "layers");
     const SourceKind kind =
         context.spec.workload.architecture ? SourceKind::user : catalogKind(m.provenance, "layers");
     const auto put = [&](Input input, double value) { set(context, input, value, source, kind); };
@@ -110,7 +110,7 @@ std::string resolveWorkload(Context& context) {
         setArchitecture(context);
         return resolveServingWorkload(context);
     }
-    const std::string user = "scenario";
+    const SharedText user = "scenario";
     const double s = static_cast<double>(workload.sequenceLength.value_or(
         context.out.model.maxContextTokens > 0 ? std::min(context.out.model.maxContextTokens, 8192) : 8192));
     set(context, Input::sequenceLength, s,

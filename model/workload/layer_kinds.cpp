@@ -122,11 +122,6 @@ void nameKind(const Architecture& m, bool alone, LayerKind& kind) {
     }
 }
 
-bool same(const LayerKind& a, const LayerKind& b) {
-    return a.mixer == b.mixer && a.feedForward == b.feedForward && a.window == b.window &&
-           a.chunked == b.chunked;
-}
-
 } // namespace
 
 int attentionWindow(const Architecture& model, int layer) {
@@ -140,19 +135,24 @@ int attentionWindow(const Architecture& model, int layer) {
 LayerKinds layerKinds(const Architecture& model, std::int64_t sequenceLength) {
     LayerKinds out;
     const std::vector<LayerComposition> layers = layerCompositions(model);
+    out.ofLayer.reserve(layers.size());
     for (int i = 0; i < model.layers; ++i) {
         const LayerComposition& composition = layers[static_cast<std::size_t>(i)];
-        LayerKind kind{
-            .mixer = composition.mixer, .feedForward = composition.feedForward, .word = {}, .title = {}};
-        if (kind.mixer == Mixer::attention) {
-            const int window = attentionWindow(model, i);
-            kind.window = window < sequenceLength ? window : 0;
-            kind.chunked = kind.window > 0 && model.attentionChunk > 0;
-        }
-        const auto known = std::ranges::find_if(out.kinds, [&](const LayerKind& k) { return same(k, kind); });
+        int window = composition.mixer == Mixer::attention ? attentionWindow(model, i) : 0;
+        window = window < sequenceLength ? window : 0;
+        const bool chunked = window > 0 && model.attentionChunk > 0;
+        const auto known = std::ranges::find_if(out.kinds, [&](const LayerKind& k) {
+            return k.mixer == composition.mixer && k.feedForward == composition.feedForward &&
+                   k.window == window && k.chunked == chunked;
+        });
         out.ofLayer.push_back(static_cast<std::uint8_t>(known - out.kinds.begin()));
         if (known == out.kinds.end()) {
-            out.kinds.push_back(std::move(kind));
+            out.kinds.push_back({.mixer = composition.mixer,
+                                 .feedForward = composition.feedForward,
+                                 .window = window,
+                                 .chunked = chunked,
+                                 .word = {},
+                                 .title = {}});
         }
     }
     const auto count = [&](LayerKind& kind) {

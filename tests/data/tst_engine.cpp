@@ -195,6 +195,45 @@ private slots:
         QCOMPARE(allocations - before, std::size_t{0});
     }
 
+    /// Searches, fits and the fields' legal degrees resolve thousands of plans: most texts are shared, not
+    /// made each time.
+    void resolvingAllocatesLittle_data() { sampleRows(); }
+    void resolvingAllocatesLittle() {
+        QFETCH(QString, id);
+        const ScenarioSpec spec = specOf(id.toStdString());
+        const auto first = resolve(spec, *catalog_, catalog_->defaultProfile); // fills the tables that stay
+        QVERIFY(first);
+        const std::size_t before = allocations;
+        const auto scenario = resolve(spec, *catalog_, catalog_->defaultProfile);
+        const std::size_t made = allocations - before;
+        QVERIFY(scenario);
+        QVERIFY2(made <= 150, qPrintable(QString::number(made))); // 50 of Llama 3.1 405B
+    }
+
+    /// The table of a profile's constants follows each change of the profile.
+    void aChangedProfileIsSeen() {
+        const ScenarioSpec spec = specOf("llama-3.1-70b-64xp5.48xlarge");
+        Profile profile = catalog_->defaultProfile;
+        const auto efficiency = [&] {
+            return resolve(spec, *catalog_, profile)->inputs[Input::gemmComputeEfficiency];
+        };
+        const double shipped = efficiency();
+        profile.parameters.push_back({.name = "gemm_compute_efficiency",
+                                      .gpu = "h100-sxm",
+                                      .precision = "bf16",
+                                      .stack = "*",
+                                      .value = shipped / 2,
+                                      .unit = "ratio",
+                                      .source = "a test"});
+        QCOMPARE(efficiency(), shipped / 2);
+        profile.parameters.back().value = shipped / 4;
+        QCOMPARE(efficiency(), shipped / 4);
+        const Profile copy = profile;
+        profile.parameters.back().precision = "fp8";
+        QCOMPARE(efficiency(), shipped);
+        QCOMPARE(resolve(spec, *catalog_, copy)->inputs[Input::gemmComputeEfficiency], shipped / 4);
+    }
+
     void tracingGivesTheSameDoubles() {
         const auto scenario =
             resolve(specOf("llama-3.1-70b-64xp5.48xlarge"), *catalog_, catalog_->defaultProfile);
