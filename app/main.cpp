@@ -11,5 +11,6 @@ int main(int argc, char** argv) {
     if (const auto status = alidade::cli::runCommandLine(argc, argv, file)) {
         return *status;
     }
-    return alidade::app::runWindow(argc, argv, QString::fromStdString(file));
+    const int status = alidade::app::runWindow(argc, argv, QString::fromStdString(file));
+    alidade::app::leaveProcess(status);
 }

@@ -7,6 +7,7 @@
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/shipped.h"
 #include "data/import/file_nature.h"
+#include "data/json/file.h"
 #include "data/scenario/scenario_json.h"
 #include "data/topology/import.h"
 
@@ -237,6 +238,10 @@ std::optional<int> runCommandLine(int argc, char** argv, std::string& file) {
     }
     file = words.empty() ? std::string() : words.front();
     if (!file.empty() && !canBeOpened(file)) {
+        if (QFileInfo::exists(QString::fromStdString(file))) {
+            say(file + ": " + data::whyNoFile(file));
+            return wrongRequest;
+        }
         say("'" + file + "' is no subcommand, no file and no shipped scenario" + didYouMean(file, names));
         return wrongRequest;
     }

@@ -3,10 +3,12 @@
 
 #include "data/file/write_file.h"
 #include "data/scenario/scenario_file.h"
+#include "views/document/workers.h"
 
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QFutureWatcher>
 #include <QProcess>
 #include <QTemporaryDir>
 
@@ -48,14 +50,14 @@ Exporter::~Exporter() {
     }
 }
 
-bool Exporter::running() const { return process_ != nullptr; }
+bool Exporter::running() const { return process_ != nullptr || moving_; }
 
 void Exporter::start(const ScenarioSpec& spec, const QString& fileName, const std::string& catalogChanges) {
     if (running())
         return;
     fileName_ = fileName;
     cancelled_ = false;
-    folder_ = std::make_unique<QTemporaryDir>();
+    folder_ = std::make_shared<QTemporaryDir>();
     const QString scenario = folder_->filePath(QStringLiteral("scenario.json"));
     if (const QString fault = data::writeScenarioFile(spec, scenario); !fault.isEmpty()) {
         emit failed(fileName_, fault);
@@ -104,8 +106,28 @@ void Exporter::end(int exitCode, bool crashed) {
         reason = processError;
     else if (exitCode != 0)
         reason = said.isEmpty() ? tr("it ended with status %1").arg(exitCode) : said;
+    if (reason.isEmpty())
+        move(report);
     else
-        reason = moveInto(report, fileName_);
+        tell(reason);
+}
+
+/// The disk that it goes to may take its time.
+void Exporter::move(const QString& report) {
+    moving_ = true;
+    auto* watcher = new QFutureWatcher<QString>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
+        watcher->deleteLater();
+        moving_ = false;
+        tell(watcher->result());
+    });
+    watcher->setFuture(views::runOn(views::Work::waiting,
+                                    [report, to = fileName_, folder = folder_,
+                                     pending = views::PendingWrite()] { return moveInto(report, to); }));
+}
+
+/// \param reason why there is no report; empty: there is
+void Exporter::tell(const QString& reason) {
     folder_.reset();
     if (reason.isEmpty())
         emit finished(fileName_);

@@ -38,11 +38,14 @@ signals:
 
 private:
     void end(int exitCode, bool crashed);
+    void move(const QString& report);
+    void tell(const QString& reason);
 
     QString executable_;
     QString fileName_;
-    std::unique_ptr<QTemporaryDir> folder_; ///< scenario and unfinished report of the run
+    std::shared_ptr<QTemporaryDir> folder_; ///< scenario and unfinished report of the run
     QProcess* process_ = nullptr;
+    bool moving_ = false; ///< the report is done and on its way to its place
     bool cancelled_ = false;
 };
 

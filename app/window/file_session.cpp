@@ -4,20 +4,24 @@
 #include "app/window/settings.h"
 #include "app/window/workspace_session.h"
 #include "data/file/write_file.h"
-#include "data/import/file_nature.h"
-#include "data/import/huggingface.h"
 #include "data/json/file.h"
 #include "data/scenario/samples.h"
 #include "data/scenario/scenario_json.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
+#include "views/document/workers.h"
 
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QFutureWatcher>
 #include <QMessageBox>
 #include <QPushButton>
+
+#include <memory>
+#include <type_traits>
+#include <utility>
 
 namespace alidade::app {
 
@@ -25,12 +29,20 @@ using views::text;
 
 namespace {
 
-/// No scenario that a person wrote comes near; the reader has its own limits besides.
-constexpr std::size_t largestFile = 16u << 20;
+constexpr int saveIsSlowMilliseconds = 3000;
 
-/// A config.json of Hugging Face names its model type; a scenario says which version of ours it is.
-bool isModelConfig(const QByteArray& content) {
-    return content.contains("\"model_type\"") && !content.contains("\"alidade\"");
+/// Runs `work` on a thread for files and hands its result to `then` on this one, unless `owner` is gone.
+template <class Work, class Then>
+void whenRead(QObject* owner, Work work, Then then) {
+    using Value = std::invoke_result_t<Work>;
+    auto* watcher = new QFutureWatcher<std::shared_ptr<const Value>>(owner);
+    QObject::connect(watcher, &QFutureWatcherBase::finished, owner, [watcher, then = std::move(then)] {
+        watcher->deleteLater();
+        const std::shared_ptr<const Value> value = watcher->result();
+        then(*value);
+    });
+    watcher->setFuture(views::runOn(
+        views::Work::waiting, [work = std::move(work)] { return std::make_shared<const Value>(work()); }));
 }
 
 QString filter() {
@@ -44,8 +56,23 @@ FileSession::FileSession(views::Document& document, Settings& settings, QWidget&
     : QObject(&window)
     , document_(document)
     , settings_(settings)
-    , window_(window) {
+    , window_(window)
+    , reading_(this) {
+    saveIsSlow_.setSingleShot(true);
+    saveIsSlow_.setInterval(saveIsSlowMilliseconds);
     connect(&watcher_, &QFileSystemWatcher::fileChanged, this, &FileSession::checkDisk);
+    connect(&reading_, &SlowWork::cancelled, this, &FileSession::stopReading);
+    connect(&saveIsSlow_, &QTimer::timeout, this, &FileSession::askAboutWaiting);
+    // Whatever is opened takes the place of what is still being read.
+    connect(&document_, &views::Document::aboutToOpen, &reading_, &SlowWork::cancel);
+    connect(&document_, &views::Document::fileNameChanged, this, [this] {
+        input_.name(document_.fileName().toStdString(), tr("the open scenario").toStdString());
+    });
+}
+
+FileSession::~FileSession() {
+    stopReading();
+    stopChecking_.request_stop();
 }
 
 void FileSession::startNew() {
@@ -62,13 +89,15 @@ void FileSession::askOpen() {
             new QFileDialog(&window_, tr("Open a workspace or a scenario"), settings_.folder, filter());
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->setFileMode(QFileDialog::ExistingFile);
-        connect(dialog, &QFileDialog::fileSelected, this, &FileSession::read);
+        connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& name) { read(name, true); });
         dialog->open();
     });
 }
 
-void FileSession::openFile(const QString& fileName) {
-    settle([this, fileName] { read(fileName); });
+void FileSession::openFile(const QString& fileName) { openFileOr(fileName, {}); }
+
+void FileSession::openFileOr(const QString& fileName, std::function<void(const LoadedFile&)> otherwise) {
+    settle([this, fileName, otherwise = std::move(otherwise)] { read(fileName, true, otherwise); });
 }
 
 void FileSession::openSample(const QString& id) {
@@ -92,40 +121,47 @@ void FileSession::openSpec(const ScenarioSpec& spec, Origin origin) {
     settle([this, spec, origin] { take(spec, origin); });
 }
 
-void FileSession::read(const QString& fileName) {
-    const QString what = tr("%1 cannot be opened").arg(QFileInfo(fileName).fileName());
-    if (looksLikeWorkspace(fileName)) {
+/// \param asks about what was changed while the file was read
+void FileSession::read(const QString& fileName, bool asks, std::function<void(const LoadedFile&)> otherwise) {
+    reading_.cancel();
+    stopReading_ = std::stop_source();
+    const std::uint64_t number = ++readings_;
+    whenRead(
+        this, [fileName, stop = stopReading_.get_token()] { return loadFile(fileName, stop); },
+        [this, fileName, number, asks, otherwise = std::move(otherwise)](const LoadedFile& file) {
+            if (number != readings_)
+                return; // cancelled
+            const auto go = [this, fileName, file, otherwise] { accept(fileName, file, otherwise); };
+            reading_.end();
+            if (asks && file.spec)
+                settle(go);
+            else
+                go();
+        });
+    reading_.begin(tr("Reading %1").arg(QFileInfo(fileName).fileName()));
+}
+
+void FileSession::stopReading() {
+    ++readings_;
+    stopReading_.request_stop();
+}
+
+void FileSession::accept(const QString& fileName, const LoadedFile& file,
+                         const std::function<void(const LoadedFile&)>& otherwise) {
+    if (file.isWorkspace) {
         settings_.folder = QFileInfo(fileName).absolutePath();
         emit workspaceChosen(fileName);
-        return;
+    } else if (file.spec) {
+        settings_.folder = QFileInfo(fileName).absolutePath();
+        remember(fileName);
+        take(*file.spec, Origin::file, QFileInfo(fileName).absoluteFilePath(), file.content);
+    } else if (otherwise) {
+        otherwise(file);
+    } else if (file.model) {
+        emit modelImported(*file.model);
+    } else {
+        emit refused(tr("%1 cannot be opened").arg(QFileInfo(fileName).fileName()), file.fault);
     }
-    const Result<std::string> bytes = data::readFile(fileName.toStdString(), largestFile);
-    if (!bytes) {
-        emit refused(what, fileName + QStringLiteral(": ") + text(bytes.error()));
-        return;
-    }
-    const std::string_view words = *bytes;
-    const QByteArray content = QByteArray::fromStdString(*bytes);
-    if (isModelConfig(content)) {
-        const auto model = data::importHuggingFaceConfig(words, fileName.toStdString());
-        if (model)
-            emit modelImported(*model);
-        else
-            emit refused(what, text(model.error()).section(QLatin1Char('\n'), 0, 0));
-        return;
-    }
-    if (const std::string other = data::notScenario(words, fileName.toStdString()); !other.empty()) {
-        emit refused(what, text(other));
-        return;
-    }
-    const auto spec = data::readScenario(words, fileName.toStdString());
-    if (!spec) {
-        emit refused(what, text(spec.error()));
-        return;
-    }
-    settings_.folder = QFileInfo(fileName).absolutePath();
-    remember(fileName);
-    take(*spec, Origin::file, QFileInfo(fileName).absoluteFilePath(), content);
 }
 
 void FileSession::take(const ScenarioSpec& spec, Origin origin, const QString& fileName,
@@ -136,7 +172,7 @@ void FileSession::take(const ScenarioSpec& spec, Origin origin, const QString& f
     emit opened();
 }
 
-void FileSession::reload() { read(document_.fileName()); }
+void FileSession::reload() { read(document_.fileName(), false); }
 
 void FileSession::save(std::function<void()> then) {
     if (document_.fileName().isEmpty())
@@ -163,23 +199,60 @@ void FileSession::askSaveAs(std::function<void()> then) {
 }
 
 void FileSession::saveTo(const QString& fileName, const std::function<void()>& then) {
-    const QByteArray content = QByteArray::fromStdString(data::writeScenario(document_.spec()));
-    if (const QString fault = data::writeFile(fileName, content); !fault.isEmpty()) {
-        emit refused(tr("%1 was not saved").arg(QFileInfo(fileName).fileName()),
-                     fileName + QStringLiteral(": ") + fault);
-        return;
+    saves_.push_back({fileName, QByteArray::fromStdString(data::writeScenario(document_.spec())), then});
+    if (saves_.size() == 1)
+        startSave();
+}
+
+void FileSession::startSave() {
+    const Save& save = saves_.front();
+    whenRead(
+        this,
+        [file = save.fileName, content = save.content, own = input_.id(), pending = views::PendingWrite()] {
+            return data::writeFile(file, content, {.own = own});
+        },
+        [this, givenUp = savesGivenUp_](const QString& fault) {
+            if (givenUp == savesGivenUp_)
+                hasSaved(fault);
+        });
+}
+
+void FileSession::hasSaved(const QString& fault) {
+    const Save save = std::move(saves_.front());
+    saves_.pop_front();
+    if (!saves_.empty())
+        startSave();
+    if (!fault.isEmpty()) {
+        emit refused(tr("%1 was not saved").arg(QFileInfo(save.fileName).fileName()),
+                     save.fileName + QStringLiteral(": ") + fault);
+    } else {
+        const QString path = QFileInfo(save.fileName).absoluteFilePath();
+        settings_.folder = QFileInfo(path).absolutePath();
+        watch(path, save.content);
+        document_.setSaved(path);
+        if (QByteArray::fromStdString(data::writeScenario(document_.spec())) != save.content)
+            document_.setOutdated(); // edited while it was written
+        remember(path);
+        emit saved(path);
+        if (save.then)
+            save.then();
     }
-    const QString path = QFileInfo(fileName).absoluteFilePath();
-    settings_.folder = QFileInfo(fileName).absolutePath();
-    watch(path, content);
-    document_.setSaved(path);
-    remember(path);
-    emit saved(path);
-    if (then)
-        then();
+    if (!saves_.empty())
+        return;
+    saveIsSlow_.stop();
+    if (waitQuestion_ != nullptr)
+        waitQuestion_->reject();
+    for (const auto& then : std::exchange(afterSaves_, {}))
+        settle(then);
 }
 
 void FileSession::settle(std::function<void()> then) {
+    if (isSaving()) {
+        afterSaves_.push_back(std::move(then));
+        if (waitQuestion_ == nullptr)
+            saveIsSlow_.start();
+        return;
+    }
     if (!document_.isModified()) {
         then();
         return;
@@ -202,26 +275,70 @@ void FileSession::settle(std::function<void()> then) {
     question_->open();
 }
 
+/// The disk takes long, and a person wants to go on.
+void FileSession::askAboutWaiting() {
+    if (!isSaving() || afterSaves_.empty())
+        return;
+    waitQuestion_ =
+        new QMessageBox(QMessageBox::Warning, tr("Still saving"),
+                        tr("%1 is still being saved.").arg(QFileInfo(saves_.front().fileName).fileName()),
+                        QMessageBox::NoButton, &window_);
+    waitQuestion_->setInformativeText(
+        tr("The disk does not answer. Without waiting, the changes since the last save may be lost."));
+    QPushButton* wait = waitQuestion_->addButton(tr("Keep Waiting"), QMessageBox::RejectRole);
+    QPushButton* leave = waitQuestion_->addButton(tr("Do Not Wait"), QMessageBox::DestructiveRole);
+    waitQuestion_->setDefaultButton(wait);
+    waitQuestion_->setEscapeButton(wait);
+    waitQuestion_->setAttribute(Qt::WA_DeleteOnClose);
+    connect(waitQuestion_, &QMessageBox::finished, this, [this] {
+        waitQuestion_ = nullptr;
+        if (isSaving())
+            saveIsSlow_.start();
+    });
+    connect(leave, &QPushButton::clicked, this, [this] {
+        ++savesGivenUp_;
+        saves_.clear();
+        saveIsSlow_.stop();
+        for (const auto& then : std::exchange(afterSaves_, {}))
+            then();
+    });
+    waitQuestion_->open();
+}
+
 void FileSession::watch(const QString& fileName, const QByteArray& content) {
     if (!watcher_.files().isEmpty())
         watcher_.removePaths(watcher_.files());
     content_ = content;
+    stopChecking_.request_stop();
     if (!fileName.isEmpty())
         watcher_.addPath(fileName);
 }
 
 void FileSession::checkDisk(const QString& fileName) {
-    if (fileName != document_.fileName())
+    if (fileName != document_.fileName() || isSaving())
         return;
-    const Result<std::string> bytes = data::readFile(fileName.toStdString(), largestFile);
-    if (!bytes) {
+    stopChecking_.request_stop();
+    stopChecking_ = std::stop_source();
+    const std::stop_token stop = stopChecking_.get_token();
+    whenRead(
+        this,
+        [name = fileName.toStdString(), stop] { return data::readFile(name, largestScenarioFile, stop); },
+        [this, fileName, stop](const Result<std::string>& onDisk) {
+            // A save in between has its own watch.
+            if (!stop.stop_requested() && !isSaving() && fileName == document_.fileName())
+                compare(fileName, onDisk);
+        });
+}
+
+void FileSession::compare(const QString& fileName, const Result<std::string>& onDisk) {
+    if (!onDisk) {
         document_.setOutdated();
         emit removedOnDisk(fileName);
         return;
     }
     if (!watcher_.files().contains(fileName))
         watcher_.addPath(fileName); // replaced by another file of that name
-    const QByteArray content = QByteArray::fromStdString(*bytes);
+    const QByteArray content = QByteArray::fromStdString(*onDisk);
     if (content == content_)
         return;
     content_ = content;

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/window/loaded_file.h"
+#include "app/window/slow_work.h"
+#include "data/file/open_input.h"
+#include "model/base/result.h"
 #include "model/scenario/spec.h"
 
 #include <QByteArray>
 #include <QFileSystemWatcher>
 #include <QObject>
 #include <QString>
+#include <QTimer>
 
+#include <cstdint>
+#include <deque>
 #include <functional>
+#include <stop_token>
+#include <vector>
 
 class QMessageBox;
 
@@ -21,14 +30,16 @@ namespace alidade::app {
 struct Settings;
 
 /// The document's file: new, open, save, the question before changes are lost, recent files, and a watch on
-/// the file while it is open. Nothing here waits: dialogs are window-modal and answer by signals. A file that
-/// cannot be read changes nothing.
+/// the file while it is open. Nothing here waits: dialogs are window-modal and answer by signals, and files
+/// are read and written on other threads, saves in the order in which they were asked for. A file that cannot
+/// be read changes nothing.
 class FileSession : public QObject {
     Q_OBJECT
 
 public:
     /// `document` and `settings` must outlive this. Dialogs belong to `window`.
     FileSession(views::Document& document, Settings& settings, QWidget& window);
+    ~FileSession() override;
 
     /// Where the open document came from; none: nothing was opened yet.
     enum class Origin { none, blank, file, sample, planned, shown };
@@ -39,6 +50,8 @@ public:
     void startNew();
     void askOpen();
     void openFile(const QString& fileName);
+    /// \param otherwise takes what is neither a scenario nor a workspace
+    void openFileOr(const QString& fileName, std::function<void(const LoadedFile&)> otherwise);
     void openSample(const QString& id);
     void openSpec(const ScenarioSpec& spec, Origin origin); ///< becomes an untitled document
 
@@ -49,7 +62,14 @@ public:
     void reload(); ///< what is on disk now, without a question
 
     /// Runs `then` at once if nothing is unsaved, else after Save or Discard; not after Cancel.
+    /// Waits for a save that is on its way.
     void settle(std::function<void()> then);
+    SlowWork& reading() { return reading_; } ///< of the file that is to be opened
+    /// How long an action waits for a save without a word; 3 s.
+    void setPatience(int milliseconds) { saveIsSlow_.setInterval(milliseconds); }
+    QMessageBox* waitQuestion() const { return waitQuestion_; } ///< null: none. For tests.
+    bool isSaving() const { return !saves_.empty(); }
+    bool isBusy() const { return reading_.isGoingOn() || isSaving(); }
     /// The question now open; null: none. For tests.
     QMessageBox* question() const { return question_; }
 
@@ -66,19 +86,42 @@ signals:
     void removedOnDisk(const QString& fileName);
 
 private:
-    void read(const QString& fileName);
+    struct Save {
+        QString fileName;
+        QByteArray content;
+        std::function<void()> then;
+    };
+
+    void read(const QString& fileName, bool asks, std::function<void(const LoadedFile&)> otherwise = {});
+    void stopReading();
+    void accept(const QString& fileName, const LoadedFile& file,
+                const std::function<void(const LoadedFile&)>& otherwise);
+    void startSave();
+    void hasSaved(const QString& fault);
+    void askAboutWaiting();
     void take(const ScenarioSpec& spec, Origin origin, const QString& fileName = {},
               const QByteArray& content = {});
     void watch(const QString& fileName, const QByteArray& content);
     void checkDisk(const QString& fileName);
+    void compare(const QString& fileName, const Result<std::string>& onDisk);
     void remember(const QString& fileName);
 
     views::Document& document_;
     Settings& settings_;
     QWidget& window_;
     QFileSystemWatcher watcher_;
+    data::OpenInput input_;
     QByteArray content_; ///< of the file as last read or written
     QMessageBox* question_ = nullptr;
+    QMessageBox* waitQuestion_ = nullptr;
+    SlowWork reading_;
+    std::stop_source stopReading_;
+    std::stop_source stopChecking_;
+    std::uint64_t readings_ = 0;
+    std::deque<Save> saves_; ///< the first one is being written
+    std::uint64_t savesGivenUp_ = 0;
+    std::vector<std::function<void()>> afterSaves_; ///< wait for all of them
+    QTimer saveIsSlow_;
     Origin origin_ = Origin::none;
     QString sample_;
 };

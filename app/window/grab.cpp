@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/grab.h"
 
+#include "app/window/file_session.h"
 #include "app/window/library_desk.h"
 #include "app/window/live_desk.h"
 #include "app/window/main_window.h"
+#include "app/window/notice_bar.h"
 #include "data/file/write_file.h"
 #include "views/document/document.h"
 #include "views/help/guide_window.h"
@@ -73,7 +75,8 @@ void Grabber::timerEvent(QTimerEvent*) {
     if (request_.view == QLatin1String("explain") && quiet_ == 1)
         window_.showView(request_.view);
     const bool works = document.busy() || document.suggestionsPending() || window_.validation().busy() ||
-                       window_.library().session().isOpening() || window_.live().isBusy() ||
+                       window_.library().session().isOpening() || window_.files().isBusy() ||
+                       window_.library().imports().isBusy() || window_.live().isBusy() ||
                        window_.library().page()->model()->figures()->isBusy();
     quiet_ = works ? 0 : quiet_ + 1;
     if (quiet_ < quietTicks && ticks_ < mostTicks)
@@ -92,6 +95,10 @@ void Grabber::save() {
     const bool drawn = subject->grab().save(&picture, "PNG");
     const QString fault = drawn ? data::writeFile(request_.file, picture.data())
                                 : QStringLiteral("the picture could not be made");
+    // A script that asked for a picture of a file should learn that it was refused.
+    if (const NoticeBar& notice = window_.notice();
+        notice.kind() == views::BadgeKind::err && notice.isVisible())
+        QTextStream(stderr) << "alidade: " << notice.sentence() << ": " << notice.detail() << "\n";
     if (!fault.isEmpty())
         QTextStream(stderr) << "alidade: " << request_.file << ": " << fault << "\n";
     QApplication::exit(fault.isEmpty() ? 0 : 1);

@@ -28,7 +28,15 @@ constexpr int mostTold = 4;
 ImportDesk::ImportDesk(WorkspaceSession& session, Settings& settings, QWidget& window)
     : session_(session)
     , settings_(settings)
-    , window_(window) {}
+    , window_(window)
+    , reading_(this) {
+    connect(&reading_, &SlowWork::cancelled, this, [this] {
+        stopReading_.request_stop();
+        stopReading_ = std::stop_source();
+    });
+}
+
+ImportDesk::~ImportDesk() { stopReading_.request_stop(); }
 
 void ImportDesk::askFiles() {
     auto* dialog = new QFileDialog(&window_, tr("Import"), settings_.folder,
@@ -47,10 +55,11 @@ void ImportDesk::takeFiles(const QStringList& files) {
     if (files.isEmpty())
         return;
     start(
-        [files] {
+        [files](const std::stop_token& stop) {
             std::vector<Imported> all;
             for (const QString& file : files)
-                all.push_back(importFile(file));
+                if (!stop.stop_requested())
+                    all.push_back(importFile(file, stop));
             return all;
         },
         files);
@@ -65,21 +74,31 @@ void ImportDesk::takeText(const QString& content) {
         return;
     }
     start(
-        [utf8 = content.toStdString()] {
+        [utf8 = content.toStdString()](const std::stop_token&) {
             return std::vector<Imported>{importText(utf8, ImportDesk::tr("pasted text"))};
         },
         {});
 }
 
-void ImportDesk::start(std::function<std::vector<Imported>()> read, const QStringList& files) {
+void ImportDesk::start(Reader read, const QStringList& files) {
     ++running_;
     auto* watcher = new QFutureWatcher<std::vector<Imported>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, files] {
-        watcher->deleteLater();
-        --running_;
-        take(watcher->result(), files);
-    });
-    watcher->setFuture(views::runOn(views::Work::waiting, std::move(read)));
+    connect(watcher, &QFutureWatcherBase::finished, this,
+            [this, watcher, files, stop = stopReading_.get_token()] {
+                watcher->deleteLater();
+                --running_;
+                if (stop.stop_requested())
+                    return;
+                if (running_ == 0)
+                    reading_.end();
+                take(watcher->result(), files);
+            });
+    watcher->setFuture(
+        views::runOn(views::Work::waiting,
+                     [read = std::move(read), stop = stopReading_.get_token()] { return read(stop); }));
+    if (!files.isEmpty())
+        reading_.begin(files.size() == 1 ? tr("Reading %1").arg(QFileInfo(files.first()).fileName())
+                                         : tr("Reading %1 files").arg(files.size()));
 }
 
 void ImportDesk::take(const std::vector<Imported>& all, const QStringList& files) {

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "app/window/import_kind.h"
+#include "app/window/slow_work.h"
 #include "app/window/workspace_session.h"
 
 #include <QObject>
 #include <QStringList>
 
+#include <functional>
+#include <stop_token>
 #include <vector>
 
 namespace alidade::app {
@@ -21,6 +24,7 @@ class ImportDesk : public QObject {
 public:
     /// All must outlive this. Dialogs belong to `window`.
     ImportDesk(WorkspaceSession& session, Settings& settings, QWidget& window);
+    ~ImportDesk() override;
 
     void askFiles();
     void takeFiles(const QStringList& files);
@@ -29,6 +33,7 @@ public:
     /// The folder of the library that new scenarios go to.
     void setFolder(data::WorkspaceId folder) { folder_ = folder; }
     bool isBusy() const { return running_ > 0; }
+    SlowWork& reading() { return reading_; }
 
 signals:
     void notice(const alidade::app::WindowNotice& notice);
@@ -41,7 +46,8 @@ signals:
     void modelImported(const alidade::Architecture& model);
 
 private:
-    void start(std::function<std::vector<Imported>()> read, const QStringList& files);
+    using Reader = std::function<std::vector<Imported>(const std::stop_token& stop)>;
+    void start(Reader read, const QStringList& files);
     void take(const std::vector<Imported>& all, const QStringList& files);
     /// \returns what was added, in words
     QStringList addScenarios(const std::vector<Imported>& all);
@@ -54,6 +60,8 @@ private:
     QWidget& window_;
     data::WorkspaceId folder_ = 0;
     int running_ = 0;
+    SlowWork reading_; ///< of the files that were asked for last
+    std::stop_source stopReading_;
 };
 
 } // namespace alidade::app

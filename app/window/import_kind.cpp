@@ -117,11 +117,11 @@ Imported importText(const std::string& content, const QString& fileName) {
     return imported;
 }
 
-Imported importFile(const QString& file) {
+Imported importFile(const QString& file, const std::stop_token& stop) {
     const QFileInfo info(file);
     if (looksLikeWorkspace(file))
         return {info.completeBaseName(), info.fileName(), ImportedWorkspace{info.absoluteFilePath()}};
-    auto content = data::readFile(file.toStdString(), largestImport);
+    auto content = data::readFile(file.toStdString(), largestImport, stop);
     if (!content)
         return {info.completeBaseName(), info.fileName(),
                 RefusedImport{file + QStringLiteral(": ") + text(content.error())}};

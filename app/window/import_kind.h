@@ -7,6 +7,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <stop_token>
 #include <string>
 #include <variant>
 
@@ -43,7 +44,7 @@ struct Imported {
 QString importableKinds();
 
 /// Reads a file and tells what it is from its content. From any thread; waits for the disk.
-Imported importFile(const QString& file);
+Imported importFile(const QString& file, const std::stop_token& stop = {});
 /// The same with a text, such as one from the clipboard.
 /// \param fileName stands in messages
 Imported importText(const std::string& content, const QString& fileName);

@@ -3,8 +3,8 @@
 
 #include "app/window/file_session.h"
 #include "app/window/settings.h"
+#include "app/window/small_file.h"
 #include "app/window/version_bar.h"
-#include "data/file/write_file.h"
 #include "data/scenario/samples.h"
 #include "data/scenario/scenario_json.h"
 #include "model/scenario/fields.h"
@@ -132,7 +132,12 @@ void LibraryDesk::connectParts() {
 
 void LibraryDesk::workspaceOpened(bool isCopy) {
     ++workspaces_;
-    arrival_ = arrive(isCopy);
+    awaited_.clear();
+    hasArrived(arrive(isCopy));
+}
+
+void LibraryDesk::hasArrived(Arrival arrival) {
+    arrival_ = arrival;
     if (arrival_ == Arrival::nothing && !isFirstWorkspace()) {
         files_.startNew();
         emit showPage(page_->objectName());
@@ -146,19 +151,21 @@ LibraryDesk::Arrival LibraryDesk::arrive(bool isCopy) {
         keeper_.resume(wanted_);
         return Arrival::kept;
     }
-    if (!document_.fileName().isEmpty() || document_.isModified())
+    if (!document_.fileName().isEmpty() || document_.isModified() || files_.isBusy())
         return Arrival::kept;
     if (adrift) {
         fileOpened();
         return Arrival::kept;
     }
-    return restoreDocument() ? Arrival::restored : Arrival::nothing;
+    return restoreDocument();
 }
 
 /// "scenario:12", "sample:ID", "file:PATH", or the scenario itself where it is kept nowhere.
 QByteArray LibraryDesk::documentRecord() const {
     if (keeper_.scenario() != 0)
         return scenarioRecord + QByteArray::number(static_cast<qlonglong>(keeper_.scenario()));
+    if (!awaited_.isEmpty())
+        return fileRecord + awaited_.toUtf8();
     if (!document_.fileName().isEmpty())
         return fileRecord + document_.fileName().toUtf8();
     if (files_.origin() == FileSession::Origin::none)
@@ -177,8 +184,9 @@ void LibraryDesk::keepOpenDocument() {
     session_.keepSetting(data::setting::openDocument, documentRecord());
 }
 
-/// \returns false: nothing was open, or it is not there any more
-bool LibraryDesk::restoreDocument() {
+/// Nothing: nothing was open, or it is not there any more.
+LibraryDesk::Arrival LibraryDesk::restoreDocument() {
+    const auto isThere = [](bool found) { return found ? Arrival::restored : Arrival::nothing; };
     QByteArray record = session_.setting(data::setting::openDocument);
     if (record.isEmpty())
         record = scenarioRecord + session_.setting(data::setting::openScenario);
@@ -187,35 +195,43 @@ bool LibraryDesk::restoreDocument() {
         const data::WorkspaceId id = rest(scenarioRecord).toLongLong();
         if (session_.library().scenario(id) != nullptr)
             openScenario(id);
-        return keeper_.scenario() != 0 && keeper_.scenario() == id;
+        return isThere(keeper_.scenario() != 0 && keeper_.scenario() == id);
     }
     if (record.startsWith(sampleRecord)) {
         const QString id = QString::fromUtf8(rest(sampleRecord));
         if (!data::sampleScenarioText(id.toStdString()))
-            return false;
+            return Arrival::nothing;
         files_.openSample(id);
-        return files_.sample() == id;
+        return isThere(files_.sample() == id);
     }
     if (record.startsWith(fileRecord)) {
         const QString name = QString::fromUtf8(rest(fileRecord));
-        if (!QFileInfo(name).isFile()) {
-            emit notice({BadgeKind::warn,
-                         tr("%1 is no longer there").arg(QFileInfo(name).fileName()),
-                         tr("It was open when you quit: %1").arg(name),
-                         {}});
-            return false;
-        }
-        files_.openFile(name);
-        return document_.fileName() == name;
+        restoreFile(name);
+        return Arrival::awaited;
     }
     for (const auto& [kind, origin] : {std::pair{blankRecord, FileSession::Origin::blank},
                                        std::pair{shownRecord, FileSession::Origin::shown}})
         if (record.startsWith(kind))
             if (const auto spec = data::readScenario(rest(kind).toStdString(), "workspace")) {
                 files_.openSpec(*spec, origin);
-                return true;
+                return Arrival::restored;
             }
-    return false;
+    return Arrival::nothing;
+}
+
+void LibraryDesk::restoreFile(const QString& name) {
+    awaited_ = name;
+    files_.openFileOr(name, [this, name](const LoadedFile& file) {
+        if (std::exchange(awaited_, {}) != name)
+            return;
+        emit notice({BadgeKind::warn,
+                     file.isMissing ? tr("%1 is no longer there").arg(QFileInfo(name).fileName())
+                                    : tr("%1 cannot be opened").arg(QFileInfo(name).fileName()),
+                     file.isMissing ? tr("It was open when you quit: %1").arg(name) : file.fault,
+                     {}});
+        hasArrived(Arrival::nothing);
+        emit arrived();
+    });
 }
 
 void LibraryDesk::openScenario(data::WorkspaceId scenario) {
@@ -229,6 +245,11 @@ void LibraryDesk::openScenario(data::WorkspaceId scenario) {
 
 /// What comes from elsewhere and has no file of its own goes into the library.
 void LibraryDesk::fileOpened() {
+    if (const QString name = std::exchange(awaited_, {}); !name.isEmpty()) {
+        arrival_ = name == document_.fileName() ? Arrival::restored : Arrival::kept;
+        QMetaObject::invokeMethod(this, &LibraryDesk::arrived,
+                                  Qt::QueuedConnection); // after its page is shown
+    }
     isAdrift_ = !session_.isOpen();
     switch (files_.origin()) {
     case FileSession::Origin::none:
@@ -341,11 +362,12 @@ void LibraryDesk::exportAs(const QString& name, const QByteArray& json) {
     connect(dialog, &QFileDialog::fileSelected, this, [this, json](const QString& fileName) {
         settings_.folder = QFileInfo(fileName).absolutePath();
         const QString shown = QFileInfo(fileName).fileName();
-        const QString fault = data::writeFile(fileName, json);
-        if (fault.isEmpty())
-            emit notice({BadgeKind::ok, tr("Wrote %1").arg(shown), {}, {}});
-        else
-            emit notice({BadgeKind::err, tr("%1 was not written").arg(shown), fault, {}});
+        writeNamedFile(this, fileName, json, [this, shown](const QString& fault) {
+            if (fault.isEmpty())
+                emit notice({BadgeKind::ok, tr("Wrote %1").arg(shown), {}, {}});
+            else
+                emit notice({BadgeKind::err, tr("%1 was not written").arg(shown), fault, {}});
+        });
     });
     dialog->open();
 }

@@ -39,6 +39,7 @@ public:
     ScenarioKeeper& keeper() { return keeper_; }
     views::History& history() { return history_; }
     ImportDesk& imports() { return imports_; }
+    TopologyShelf& topologies() { return shelf_; }
     views::LibraryView* page() const { return page_; }
     VersionBar* versionBar() const { return versions_; }
 
@@ -46,7 +47,8 @@ public:
     enum class Arrival {
         kept,     ///< one was open already, and stays
         restored, ///< the one that was open when the workspace was last used has come back
-        nothing   ///< there is none
+        nothing,  ///< there is none
+        awaited   ///< it is a file that is being read; arrived() tells what came of it
     };
     Arrival arrival() const { return arrival_; }
     bool isFirstWorkspace() const { return workspaces_ == 1; } ///< of this window
@@ -74,6 +76,7 @@ signals:
     void scenarioOpened();
     void showPage(const QString& name);
     void notice(const alidade::app::WindowNotice& notice);
+    void arrived();
     void modelImported(const alidade::Architecture& model);
     void useTopology(const QString& name);
     /// An imported topology was deleted: until something else is done, Undo on any page brings it back.
@@ -84,7 +87,9 @@ private:
     void connectParts();
     void workspaceOpened(bool isCopy);
     Arrival arrive(bool isCopy);
-    bool restoreDocument();
+    Arrival restoreDocument();
+    void restoreFile(const QString& name);
+    void hasArrived(Arrival arrival);
     QByteArray documentRecord() const;
     void fileOpened();
     void exportAs(const QString& name, const QByteArray& json);
@@ -102,6 +107,7 @@ private:
     views::LibraryView* page_;
     VersionBar* versions_;
     Arrival arrival_ = Arrival::nothing;
+    QString awaited_;              ///< the file of Arrival::awaited
     int workspaces_ = 0;           ///< opened so far
     bool isAdrift_ = false;        ///< the document was opened while there was no workspace
     data::WorkspaceId wanted_ = 0; ///< open when the workspace was left; to be resumed in its copy

@@ -140,8 +140,9 @@ void LiveSnapshots::writeFile(const std::shared_ptr<const Observation>& observat
             emit said(tr("Wrote %1, %2")
                           .arg(QFileInfo(file).fileName(), sizeWords(static_cast<std::size_t>(size))));
     });
-    watcher->setFuture(
-        views::runOn(views::Work::waiting, [observation, file]() -> std::pair<QString, qint64> {
+    watcher->setFuture(views::runOn(
+        views::Work::waiting,
+        [observation, file, pending = views::PendingWrite()]() -> std::pair<QString, qint64> {
             const std::string body = data::packSnapshot(*observation).body;
             return {views::text(data::writeFile(file.toStdString(), body)), static_cast<qint64>(body.size())};
         }));

@@ -9,6 +9,7 @@
 #include "app/window/locator.h"
 #include "app/window/notice_bar.h"
 #include "app/window/plan_page.h"
+#include "app/window/settings_disk.h"
 #include "app/window/shortcuts_window.h"
 #include "app/window/status_line.h"
 #include "app/window/undo_keys.h"
@@ -103,6 +104,7 @@ MainWindow::MainWindow(const data::CatalogLoad& catalog, const views::Engine& en
     new UndoKeys(this);
     connectDocument();
     connectFiles();
+    connectReads();
     connectLibrary();
     connectLive();
     connectExporter();
@@ -297,6 +299,32 @@ void MainWindow::connectFiles() {
     });
 }
 
+/// Reads that take long are said, and can be given up.
+void MainWindow::connectReads() {
+    connect(&SettingsDisk::instance(), &SettingsDisk::failed, this, [this](const QString& fault) {
+        notice_->showNotice(BadgeKind::warn, tr("Your settings were not saved"),
+                            tr("%1. Scenarios are not affected.").arg(fault));
+    });
+    for (SlowWork* work : {&files_->reading(), &desk_->imports().reading(), &desk_->topologies().reading()}) {
+        connect(work, &SlowWork::isSlow, this, [this, work](const QString& sentence) {
+            notice_->showProgress(sentence, {{tr("Cancel"), [work] { work->cancel(); }}});
+        });
+        connect(work, &SlowWork::ended, this, [this](const QString& sentence) {
+            if (notice_->sentence() == sentence)
+                notice_->dismiss();
+        });
+    }
+}
+
+bool MainWindow::cancelReads() {
+    bool any = false;
+    for (SlowWork* work : {&files_->reading(), &desk_->imports().reading(), &desk_->topologies().reading()}) {
+        any = any || work->isGoingOn();
+        work->cancel();
+    }
+    return any;
+}
+
 void MainWindow::renewRecent() {
     recent_->clear();
     for (const QString& file : std::as_const(settings_.recentFiles)) {
@@ -407,10 +435,12 @@ void MainWindow::editField(std::string_view path) {
         editor->edit(path);
 }
 
-/// Esc goes back: out of a preview, else out of the selection.
+/// Esc goes back: from a file that is still being read, out of a preview, else out of the selection.
 void MainWindow::keyPressEvent(QKeyEvent* event) {
     if (event->key() != Qt::Key_Escape) {
         QMainWindow::keyPressEvent(event);
+    } else if (cancelReads()) {
+        return;
     } else if (document_->previewed() != nullptr) {
         document_->endPreview();
     } else {

@@ -90,6 +90,8 @@ private:
     void makeHelpMenu();
     void connectDocument();
     void connectFiles();
+    void connectReads();
+    bool cancelReads(); ///< true: something was being read
     void connectExporter();
     void connectLibrary();
     void connectLive();

@@ -77,6 +77,7 @@ void MainWindow::connectLibrary() {
         renewTitle();
         renewScenarios();
     });
+    connect(desk_, &LibraryDesk::arrived, this, &MainWindow::takeWorkspaceLayout);
     connect(&session, &WorkspaceSession::recentChanged, this, &MainWindow::renewRecent);
     connect(&session, &WorkspaceSession::stateChanged, this, [this] {
         // What is edited while another workspace takes the place of this one would belong to neither.
@@ -212,7 +213,8 @@ void MainWindow::takeWorkspaceLayout() {
     const bool needsDocument = name == plan_->objectName() || name == QLatin1String("topology");
     const bool isStart = name == start_->objectName();
     switch (desk_->arrival()) {
-    case LibraryDesk::Arrival::kept: // a person looks at it
+    case LibraryDesk::Arrival::kept:    // a person looks at it
+    case LibraryDesk::Arrival::awaited: // this comes again when it is there
         break;
     case LibraryDesk::Arrival::restored:
         if (!isStart || desk_->isFirstWorkspace())
@@ -228,6 +230,7 @@ void MainWindow::takeWorkspaceLayout() {
 /// Unsaved files first, then the workspace: every edit is on the disk, or a person has given it up.
 bool MainWindow::mayClose() {
     closing_ = true;
+    files_->reading().cancel();
     files_->settle([this] {
         desk_->session().settle([this] {
             settled_ = true;

@@ -44,6 +44,7 @@ public:
     /// Dismisses what does not stay.
     void dismissPassing();
 
+    views::BadgeKind kind() const { return kind_; }
     QString sentence() const;
     QString detail() const;
 

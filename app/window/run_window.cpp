@@ -5,10 +5,12 @@
 #include "app/window/grab.h"
 #include "app/window/library_desk.h"
 #include "app/window/main_window.h"
+#include "app/window/settings_disk.h"
+#include "data/base/abandonable_thread.h"
 #include "data/catalog/catalog_reader.h"
-#include "data/json/file.h"
-#include "data/scenario/scenario_json.h"
+#include "data/scenario/samples.h"
 #include "views/document/engine.h"
+#include "views/document/workers.h"
 #include "views/icons/icon.h"
 #include "views/theme/theme_controller.h"
 #include "views/validation/validation_engine.h"
@@ -21,7 +23,11 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
+#include <thread>
 #include <utility>
 
 namespace alidade::app {
@@ -58,14 +64,9 @@ void openWorkspace(WorkspaceSession& session, const QString& file, const QString
         session.openOrUsual(file);
 }
 
-/// A scenario at once. Anything else once the workspace is there, which may keep it, and behind whose
-/// scenario what is said of the file would get lost.
-void openOther(MainWindow& window, const QString& file) {
-    const auto content = data::readFile(file.toStdString());
-    if (content && data::readScenario(*content, file.toStdString())) {
-        window.files().openFile(file);
-        return;
-    }
+/// Once the workspace is there, which may keep it, and behind whose scenario what is said of the file would
+/// get lost.
+void importWhenOpen(MainWindow& window, const QString& file) {
     WorkspaceSession& session = window.library().session();
     const auto isTaken = std::make_shared<bool>(false);
     const auto take = [&window, &session, file, isTaken] {
@@ -74,6 +75,23 @@ void openOther(MainWindow& window, const QString& file) {
     };
     QObject::connect(&session, &WorkspaceSession::opened, &window, take, Qt::QueuedConnection);
     QObject::connect(&session, &WorkspaceSession::stateChanged, &window, take, Qt::QueuedConnection);
+}
+
+/// A scenario before the workspace, so that it is not opened over what was open last.
+void openNamed(MainWindow& window, const QString& file, const QString& apart) {
+    WorkspaceSession& session = window.library().session();
+    window.files().openFileOr(file, [&window, file](const LoadedFile&) { importWhenOpen(window, file); });
+    if (!window.files().reading().isGoingOn()) {
+        openWorkspace(session, {}, apart);
+        return;
+    }
+    QObject::connect(
+        &window.files().reading(), &SlowWork::ended, &session,
+        [&session, apart] {
+            if (!session.isOpening())
+                openWorkspace(session, {}, apart);
+        },
+        static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
 }
 
 } // namespace
@@ -103,18 +121,35 @@ int runWindow(int& argc, char** argv, const QString& file) {
     MainWindow window(openCatalog(), views::modelEngine(today), views::modelValidation(), settings,
                       QApplication::applicationFilePath());
     window.show();
-    const bool isWorkspace = !file.isEmpty() && looksLikeWorkspace(file);
+    // What is no sample is a file, which may be on a disk that does not answer.
+    const bool isSample =
+        data::sampleScenarioText(file.toStdString()).has_value() && !QFileInfo(file).isFile();
+    const bool isWorkspace = !isSample && hasWorkspaceName(file);
     // A picture is of a workspace of its own, so that nobody's is touched.
     const QTemporaryDir ofPicture;
-    openWorkspace(window.library().session(), isWorkspace ? file : QString(),
-                  grab ? ofPicture.path() : QString());
-    if (!isWorkspace && QFileInfo(file).isFile())
-        openOther(window, file);
-    else if (!isWorkspace && !file.isEmpty())
+    const QString apart = grab ? ofPicture.path() : QString();
+    if (file.isEmpty() || isWorkspace || isSample)
+        openWorkspace(window.library().session(), isWorkspace ? file : QString(), apart);
+    else
+        openNamed(window, file, apart);
+    if (isSample)
         window.files().openSample(file);
     if (grab)
         new Grabber(window, *grab);
     return QApplication::exec();
+}
+
+void leaveProcess(int status) {
+    using namespace std::chrono_literals;
+    constexpr auto patience = 10s;
+    const auto end = std::chrono::steady_clock::now() + patience;
+    while (views::PendingWrite::count() > 0 && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(10ms);
+    SettingsDisk::instance().finish(2s);
+    if (views::runningWorkers() == 0 && data::AbandonableThread::abandoned() == 0)
+        std::exit(status);
+    std::fflush(nullptr);
+    std::_Exit(status); // their values live on until the very end
 }
 
 } // namespace alidade::app

@@ -13,4 +13,8 @@ namespace alidade::app {
 /// window, waits for the estimate, saves what it looks like and ends.
 int runWindow(int& argc, char** argv, const QString& file);
 
+/// Ends the process with this status. What a person has saved or exported gets some seconds to reach the
+/// disk; threads that a disk or a server has blocked do not hold it up.
+[[noreturn]] void leaveProcess(int status);
+
 } // namespace alidade::app

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/settings.h"
 
+#include "app/window/settings_disk.h"
 #include "app/window/small_file.h"
-#include "data/file/write_file.h"
 #include "data/json/file.h"
 
-#include <QDir>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -108,9 +107,7 @@ void Settings::save() const {
     visit(*this, [&]<class T>(const QString& key, const T& value) { json.insert(key, jsonOf(value)); });
     json.insert(themeKey, themeWords[static_cast<std::size_t>(theme)]);
     const QString file = settingsFile(fileName);
-    QDir().mkpath(QFileInfo(file).absolutePath());
-    // Nothing that anybody made is lost with these, so a disk that takes no file is no reason to disturb.
-    [[maybe_unused]] const QString fault = data::writeFile(file, QJsonDocument(json).toJson());
+    SettingsDisk::instance().write(file, QJsonDocument(json).toJson());
 }
 
 void Settings::addRecent(const QString& fileName) {

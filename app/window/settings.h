@@ -27,6 +27,7 @@ struct Settings {
     static constexpr int mostRecentFiles = 10;
 
     static Settings load();
+    /// On another thread, see SettingsDisk.
     void save() const;
     /// Puts a file on top of the recent ones.
     void addRecent(const QString& fileName);

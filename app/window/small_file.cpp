@@ -65,4 +65,16 @@ void writeSmallFile(QObject* owner, const QString& file, const QByteArray& conte
     watcher->setFuture(views::runOn(views::Work::waiting, writeNow, file, content));
 }
 
+void writeNamedFile(QObject* owner, const QString& file, const QByteArray& content,
+                    std::function<void(const QString&)> then) {
+    auto* watcher = new QFutureWatcher<QString>(owner);
+    QObject::connect(watcher, &QFutureWatcherBase::finished, owner, [watcher, then = std::move(then)] {
+        watcher->deleteLater();
+        then(watcher->result());
+    });
+    watcher->setFuture(views::runOn(views::Work::waiting, [file, content, pending = views::PendingWrite()] {
+        return data::writeFile(file, content);
+    }));
+}
+
 } // namespace alidade::app

@@ -26,4 +26,9 @@ void readSmallFile(QObject* owner, const QString& file, std::function<void(const
 void writeSmallFile(QObject* owner, const QString& file, const QByteArray& content,
                     std::function<void(const QString& error)> then);
 
+/// A file that a person has named: as data::writeFile. The process waits for it when it exits.
+/// \param then receives why it could not be written; empty: it is
+void writeNamedFile(QObject* owner, const QString& file, const QByteArray& content,
+                    std::function<void(const QString& fault)> then);
+
 } // namespace alidade::app

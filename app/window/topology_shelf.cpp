@@ -10,6 +10,8 @@
 #include "views/document/workers.h"
 #include "views/library/library.h"
 
+#include <QDir>
+#include <QFileInfo>
 #include <QFutureWatcher>
 
 #include <utility>
@@ -20,9 +22,16 @@ TopologyShelf::TopologyShelf(views::Document& document, views::Library& library,
     : QObject(parent)
     , document_(document)
     , library_(library)
-    , base_(document.catalog()) {
+    , base_(document.catalog())
+    , reading_(this) {
+    connect(&reading_, &SlowWork::cancelled, this, [this] { stopReading_.request_stop(); });
+    connect(&document, &views::Document::aboutToOpen, &reading_, &SlowWork::cancel);
+    connect(&document, &views::Document::specChanged, this, &TopologyShelf::nameInput);
+    connect(&document, &views::Document::fileNameChanged, this, &TopologyShelf::nameInput);
     connect(&library, &views::Library::changed, this, &TopologyShelf::renew);
 }
+
+TopologyShelf::~TopologyShelf() { stopReading_.request_stop(); }
 
 void TopologyShelf::renew() {
     std::vector<std::pair<data::WorkspaceId, data::UtcMs>> wanted;
@@ -73,27 +82,47 @@ void TopologyShelf::read(std::vector<Named> documents, std::vector<Named> profil
                                     }));
 }
 
+/// The file that an open scenario names; a topology of the library has none.
+void TopologyShelf::nameInput() {
+    const auto& name = document_.spec().cluster.topology;
+    const std::string scenario = document_.fileName().toStdString();
+    if (scenario.empty() || !name)
+        input_.name({}, {});
+    else
+        input_.name(QDir(QFileInfo(document_.fileName()).absolutePath())
+                        .absoluteFilePath(views::text(*name))
+                        .toStdString(),
+                    tr("the topology of the open scenario").toStdString());
+}
+
 void TopologyShelf::attachToFile() {
+    nameInput();
     if (document_.fileName().isEmpty() || !document_.spec().cluster.topology)
         return;
-    const int generation = generation_;
+    reading_.cancel();
+    stopReading_ = std::stop_source();
     using Attached = Result<std::shared_ptr<const Catalog>>;
     auto* watcher = new QFutureWatcher<std::shared_ptr<const Attached>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, generation] {
-        watcher->deleteLater();
-        const Attached& attached = *watcher->result();
-        if (generation != generation_)
-            return;
-        if (!attached)
-            emit refused(views::text(attached.error()));
-        else if (*attached != document_.catalog())
-            document_.setCatalog(*attached);
-    });
-    watcher->setFuture(
-        views::runOn(views::Work::waiting, [catalog = document_.catalog(), spec = document_.spec(),
-                                            file = document_.fileName().toStdString()] {
-            return std::make_shared<const Attached>(data::attachTopology(catalog, spec, file));
+    connect(watcher, &QFutureWatcherBase::finished, this,
+            [this, watcher, stop = stopReading_.get_token(), generation = generation_] {
+                watcher->deleteLater();
+                const Attached& attached = *watcher->result();
+                if (stop.stop_requested())
+                    return;
+                reading_.end();
+                if (generation != generation_)
+                    return; // the catalog that is on its way comes here again
+                if (!attached)
+                    emit refused(views::text(attached.error()));
+                else if (*attached != document_.catalog())
+                    document_.setCatalog(*attached);
+            });
+    watcher->setFuture(views::runOn(
+        views::Work::waiting, [catalog = document_.catalog(), spec = document_.spec(),
+                               file = document_.fileName().toStdString(), stop = stopReading_.get_token()] {
+            return std::make_shared<const Attached>(data::attachTopology(catalog, spec, file, stop));
         }));
+    reading_.begin(tr("Reading the topology of %1").arg(document_.displayName()));
 }
 
 } // namespace alidade::app

@@ -39,8 +39,12 @@ QString shownName(const QString& file) { return QFileInfo(file).fileName(); }
 
 } // namespace
 
+bool hasWorkspaceName(const QString& file) {
+    return QFileInfo(file).suffix().compare(QLatin1String(workspaceSuffix), Qt::CaseInsensitive) == 0;
+}
+
 bool looksLikeWorkspace(const QString& file) {
-    if (QFileInfo(file).suffix().compare(QLatin1String(workspaceSuffix), Qt::CaseInsensitive) == 0)
+    if (hasWorkspaceName(file))
         return true;
     constexpr std::string_view magic = "SQLite format 3";
     const Result<std::string> start = data::readFileStart(file.toStdString(), magic.size());
@@ -54,6 +58,8 @@ WorkspaceSession::WorkspaceSession(Settings& settings, QWidget& window)
     again_.setInterval(againMilliseconds);
     connect(&again_, &QTimer::timeout, this, &WorkspaceSession::retry);
     connect(&writer_, &data::WorkspaceWriter::changed, this, &WorkspaceSession::stateChanged);
+    connect(&writer_, &data::WorkspaceWriter::opened, this,
+            [this] { input_.name(writer_.file(), tr("the open workspace").toStdString()); });
     connect(&writer_, &data::WorkspaceWriter::committed, this, &WorkspaceSession::stateChanged);
     connect(&writer_, &data::WorkspaceWriter::settled, this, &WorkspaceSession::hasSettled);
     connect(&writer_, &data::WorkspaceWriter::failed, this, &WorkspaceSession::tellFailed);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/window/notice_bar.h"
+#include "data/file/open_input.h"
 #include "data/workspace/workspace_writer.h"
 #include "views/library/library.h"
 
@@ -100,6 +101,7 @@ private:
     Settings& settings_;
     QWidget& window_;
     data::WorkspaceWriter writer_;
+    data::OpenInput input_;
     views::Library library_;
     QString personal_;
     QTimer again_; ///< a full disk or a lost mount may come back
@@ -110,7 +112,10 @@ private:
     bool wasTold_ = false; ///< that an edit could not be written
 };
 
-/// Has the file the name of a workspace, or the first bytes of its format? Reads 16 bytes.
+/// By its suffix alone.
+bool hasWorkspaceName(const QString& file);
+/// Has the file the name of a workspace, or the first bytes of its format? Reads 16 bytes: for worker
+/// threads.
 bool looksLikeWorkspace(const QString& file);
 
 } // namespace alidade::app

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/file/write_file.h"
 
+#include "data/file/open_input.h"
+
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -193,6 +195,8 @@ std::string writeFile(const std::string& file, std::string_view content, const W
     const bool exists = ::stat(file.c_str(), &old) == 0;
     if (!exists && errno != ENOENT)
         return refusalOf(errno);
+    if (const std::string input = exists ? openInputAt(file, options.own) : std::string(); !input.empty())
+        return refusal("it is " + input + ", which would be lost", "choose another file");
     if (exists && S_ISDIR(old.st_mode))
         return refusalOf(EISDIR);
     if (exists && !S_ISREG(old.st_mode)) {

@@ -17,6 +17,8 @@ struct WriteOptions {
     Readers readers = Readers::usual;
     /// Devices and pipes (/dev/stdout, a process substitution) are written to; otherwise they are refused.
     bool streams = false;
+    /// The OpenInput that is saved; all others are refused, as what they hold would be lost. 0: none is.
+    std::uint64_t own = 0;
 };
 
 /// The one way in which this program writes a file: complete or not at all. The content goes to a temporary
@@ -24,6 +26,7 @@ struct WriteOptions {
 /// the folder is synchronised too. After any failure the old file is as it was, and no temporary file is
 /// left. Symbolic links are followed; permissions, owner and group of the old file are kept as far as the
 /// system allows. May wait for the disk.
+/// Refuses a file that an OpenInput names.
 /// \returns an empty text, or why it could not be written: "cannot be written: REASON; REMEDY"
 [[nodiscard]] std::string writeFile(const std::string& file, std::string_view content,
                                     const WriteOptions& options = {});

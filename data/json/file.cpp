@@ -2,6 +2,7 @@
 #include "data/json/file.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -12,6 +13,11 @@
 namespace alidade::data {
 
 namespace {
+
+int openFile(const char* path, int flags) { return ::open(path, flags); }
+
+constexpr char cancelled[] = "reading was cancelled";
+std::atomic<FileOpener> fileOpener{openFile};
 
 constexpr std::size_t pieceBytes = 1u << 20; // between two looks at the stop token
 
@@ -49,8 +55,10 @@ std::string whyNoFile(const struct stat& status) {
 Result<std::string> readBytes(const std::string& path, std::size_t most, std::size_t limit,
                               const std::stop_token& stop) {
     // Without O_NONBLOCK, opening a pipe waits until somebody writes to it.
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    const Descriptor file(fileOpener.load()(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     struct stat status{};
+    if (stop.stop_requested()) // while it was opened
+        return Error{cancelled};
     if (file.get() < 0 || ::fstat(file.get(), &status) != 0) {
         const int error = errno;
         const std::string kind =
@@ -68,7 +76,7 @@ Result<std::string> readBytes(const std::string& path, std::size_t most, std::si
     std::string bytes;
     while (bytes.size() < most) { // files of /proc do not know their size
         if (stop.stop_requested())
-            return Error{"reading was cancelled"};
+            return Error{cancelled};
         const std::size_t before = bytes.size();
         bytes.resize(std::min(before + pieceBytes, most));
         const ssize_t got = ::read(file.get(), bytes.data() + before, bytes.size() - before);
@@ -98,5 +106,7 @@ std::string whyNoFile(const std::string& path) {
     struct stat status{};
     return ::stat(path.c_str(), &status) != 0 ? reasonOf(errno) : whyNoFile(status);
 }
+
+void setFileOpener(FileOpener opener) { fileOpener = opener != nullptr ? opener : openFile; }
 
 } // namespace alidade::data

@@ -22,4 +22,9 @@ Result<std::string> readFileStart(const std::string& path, std::size_t most);
 /// where it is a regular file. For what other libraries open.
 std::string whyNoFile(const std::string& path);
 
+/// How the functions above open a file: ::open, unless a test puts another one here, such as one that never
+/// returns.
+using FileOpener = int (*)(const char* path, int flags);
+void setFileOpener(FileOpener opener); ///< null: ::open again
+
 } // namespace alidade::data

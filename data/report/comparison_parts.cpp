@@ -45,12 +45,6 @@ std::vector<const ScenarioSpec*> specsOf(std::span<const Compared> all) {
     return specs;
 }
 
-std::string spokenText(const Field& field, std::string text) {
-    if (field.kind == FieldKind::choice)
-        std::ranges::replace(text, '_', ' ');
-    return text;
-}
-
 /// The label, with the pool that the field is of; the path where two fields still have one name.
 std::string nameOf(const DifferingField& field, const std::vector<DifferingField>& all) {
     const auto label = [](const Field& each) {
@@ -102,7 +96,7 @@ std::string differencesIn(std::span<const Compared> all, std::span<const std::st
     for (const DifferingField& each : differingFields(specsOf(all))) {
         if (std::ranges::find(paths, each.field->path) != paths.end())
             parts.push_back(startLower(std::string(each.field->label)) + " (" +
-                            listOf(withoutUnit(each.texts, " tokens")) + ")");
+                            listOf(withoutUnit(each.shown, " tokens")) + ")");
     }
     return parts.empty() ? std::string() : listOf(parts);
 }
@@ -168,8 +162,7 @@ std::optional<ReportSection> differingFieldSection(std::span<const Compared> all
         for (const DifferingField& field : fields) {
             std::vector<Cell> row{textCell(nameOf(field, fields))};
             for (std::size_t i = from; i < to; ++i)
-                row.push_back(field.texts[i].empty() ? noCell()
-                                                     : textCell(spokenText(*field.field, field.texts[i])));
+                row.push_back(field.shown[i].empty() ? noCell() : textCell(field.shown[i]));
             table.rows.push_back(std::move(row));
         }
         section.tables.push_back(std::move(table));

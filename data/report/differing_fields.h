@@ -14,6 +14,7 @@ namespace alidade::data {
 struct DifferingField {
     const Field* field = nullptr;   ///< of the field table; never null
     std::vector<std::string> texts; ///< one a scenario, as --set takes them; empty: absent
+    std::vector<std::string> shown; ///< the same for people: "On-Demand", "16,384"
 };
 
 /// In the order of the field table. The name of a scenario is no difference.

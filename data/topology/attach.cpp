@@ -17,7 +17,8 @@ std::string topologyFile(const std::string& name, const std::string& scenarioFil
 
 Result<std::shared_ptr<const Catalog>> attachTopology(std::shared_ptr<const Catalog> catalog,
                                                       const ScenarioSpec& spec,
-                                                      const std::string& scenarioFile) {
+                                                      const std::string& scenarioFile,
+                                                      const std::stop_token& stop) {
     if (!spec.cluster.topology || catalog->topology(*spec.cluster.topology) != nullptr) {
         return catalog;
     }
@@ -25,7 +26,7 @@ Result<std::shared_ptr<const Catalog>> attachTopology(std::shared_ptr<const Cata
     const std::string file = topologyFile(name, scenarioFile);
     std::string place = scenarioFile;
     place += ":/cluster/topology: ";
-    const Result<std::string> text = readFile(file, topologyBytes);
+    const Result<std::string> text = readFile(file, topologyBytes, stop);
     if (!text) {
         return Error{place + "'" + file + "', " + text.error() +
                      "; name a file that alidade import topology has written or reads"};

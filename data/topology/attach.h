@@ -6,6 +6,7 @@
 #include "model/scenario/spec.h"
 
 #include <memory>
+#include <stop_token>
 #include <string>
 
 namespace alidade::data {
@@ -18,9 +19,10 @@ std::string topologyFile(const std::string& name, const std::string& scenarioFil
 /// uses. The catalog itself if the scenario names none, or one that the catalog already has. A relative path
 /// is relative to the folder of the scenario's file, or to the working folder if there is no such file; any
 /// form that importTopology reads will do. The error is a whole line: "SCENARIO:/cluster/topology: ..." or a
-/// fault in the topology's file.
+/// fault in the topology's file. Waits for the disk; `stop` ends the read with an error.
 Result<std::shared_ptr<const Catalog>> attachTopology(std::shared_ptr<const Catalog> catalog,
                                                       const ScenarioSpec& spec,
-                                                      const std::string& scenarioFile);
+                                                      const std::string& scenarioFile,
+                                                      const std::stop_token& stop = {});
 
 } // namespace alidade::data

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/json/file.h"
 #include "data/workspace/connection.h"
 #include "data/workspace/qt_text.h"
 #include "data/workspace/workspace_state.h"
@@ -124,7 +125,7 @@ private:
         if (!info.exists() && options_.access != Access::create)
             throwFault(Kind::missing, file_ + ": there is no such file; name a workspace");
         if (info.exists() && !info.isFile())
-            throwFault(Kind::notWorkspace, file_ + ": is no file; name a workspace");
+            throwFault(Kind::notWorkspace, file_ + ": " + whyNoFile(file_));
         if (!info.exists() && !QFileInfo(info.absolutePath()).isDir())
             throwFault(Kind::missing,
                        file_ + ": its folder is not there; make the folder or choose another place");

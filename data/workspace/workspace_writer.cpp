@@ -5,12 +5,16 @@
 
 #include <QFile>
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 namespace alidade::data {
+
+using namespace std::chrono_literals;
+
+constexpr auto longestFarewell = 10s;
 
 /// The thread and its jobs. The file belongs to the thread, all else of the writer to the other one.
 class WorkspaceWriter::Worker {
@@ -18,8 +22,14 @@ public:
     /// \returns false: stand still, and try this job again first
     using Job = std::function<bool(Worker&)>;
 
-    Worker()
-        : thread_([this](const std::stop_token& closing) { run(closing); }) {}
+    explicit Worker(WorkspaceWriter* writer)
+        : results_(writer) {}
+
+    /// In the thread, until `closing` and nothing is left that could be done.
+    void run(const std::stop_token& closing);
+    /// Runs `work` in the writer's thread, unless the writer is gone.
+    void post(std::function<void()> work) const { results_.post(std::move(work)); }
+    void close() { results_.close(); }
 
     void add(Job job) { put(jobs_, std::move(job)); }
     /// Before all others, and even while the queue stands still.
@@ -50,34 +60,34 @@ private:
         wake_.notify_one();
     }
 
-    void run(const std::stop_token& closing) {
-        for (;;) {
-            Job job;
-            bool urgent = false;
-            {
-                std::unique_lock lock(mutex_);
-                if (!wake_.wait(lock, closing,
-                                [this] { return !urgent_.empty() || (!halted_ && !jobs_.empty()); }))
-                    return; // closing, and nothing is left that could be done
-                urgent = !urgent_.empty();
-                auto& queue = urgent ? urgent_ : jobs_;
-                job = std::move(queue.front());
-                queue.pop_front();
-            }
-            if (job(*this) || urgent)
-                continue;
-            const std::lock_guard lock(mutex_);
-            jobs_.push_front(std::move(job));
-            halted_ = true;
-        }
-    }
-
     std::mutex mutex_;
     std::condition_variable_any wake_;
     std::deque<Job> jobs_, urgent_;
     bool halted_ = false;
-    std::jthread thread_; ///< last, so that it ends before what it uses
+    ResultBox results_;
 };
+
+void WorkspaceWriter::Worker::run(const std::stop_token& closing) {
+    for (;;) {
+        Job job;
+        bool urgent = false;
+        {
+            std::unique_lock lock(mutex_);
+            if (!wake_.wait(lock, closing,
+                            [this] { return !urgent_.empty() || (!halted_ && !jobs_.empty()); }))
+                return; // closing, and nothing is left that could be done
+            urgent = !urgent_.empty();
+            auto& queue = urgent ? urgent_ : jobs_;
+            job = std::move(queue.front());
+            queue.pop_front();
+        }
+        if (job(*this) || urgent)
+            continue;
+        const std::lock_guard lock(mutex_);
+        jobs_.push_front(std::move(job));
+        halted_ = true;
+    }
+}
 
 struct WorkspaceWriter::Opened {
     Workspace::Opening opening;
@@ -138,9 +148,14 @@ std::optional<WorkspaceFault> copyOrWrite(Workspace& workspace, const WorkspaceC
 
 WorkspaceWriter::WorkspaceWriter(QObject* parent)
     : QObject(parent)
-    , worker_(std::make_unique<Worker>()) {}
+    , worker_(std::make_shared<Worker>(this))
+    , thread_([worker = worker_](const std::stop_token& closing) { worker->run(closing); }) {}
 
-WorkspaceWriter::~WorkspaceWriter() = default;
+/// Edits that are still on their way get there, unless the disk does not answer.
+WorkspaceWriter::~WorkspaceWriter() {
+    worker_->close();
+    thread_.end(longestFarewell);
+}
 
 void WorkspaceWriter::post(std::function<void()> work) {
     QMetaObject::invokeMethod(this, std::move(work), Qt::QueuedConnection);
@@ -152,9 +167,9 @@ void WorkspaceWriter::open(const std::string& file, const WorkspaceOptions& opti
         return;
     }
     const auto opened = std::make_shared<Opened>(Opened{{}, options, std::move(then)});
-    worker_->addUrgent([this, opened, file](Worker&) {
+    worker_->addUrgent([this, opened, file](Worker& worker) {
         opened->opening = Workspace::open(file, opened->options);
-        post([this, opened] {
+        worker.post([this, opened] {
             if (opened->opening.fault || fault_) {
                 tell(opened->then, opened->opening.fault ? opened->opening.fault : fault_);
                 return;
@@ -196,7 +211,7 @@ void WorkspaceWriter::reopen(Done then) {
     worker_->addUrgent([this, opened, file = file_](Worker& worker) {
         worker.workspace.reset(); // and with it the lock
         opened->opening = Workspace::open(file, opened->options);
-        post([this, opened] {
+        worker.post([this, opened] {
             if (opened->opening.fault)
                 tell(opened->then, opened->opening.fault);
             else
@@ -218,7 +233,7 @@ Result<WorkspaceEdit> WorkspaceWriter::commit(const WorkspaceEdit& edit, std::fu
     queue_.push_back(waiting);
     worker_->add([this, waiting](Worker& worker) {
         const auto fault = worker.workspace->apply(waiting->edit);
-        post([this, waiting, fault] {
+        worker.post([this, waiting, fault] {
             if (queue_.empty() || queue_.front() != waiting)
                 return; // forgotten in the meantime
             if (fault)
@@ -261,7 +276,7 @@ void WorkspaceWriter::readVersions(WorkspaceId scenario, Read<std::vector<Scenar
     const auto job = [this, scenario, then = std::move(then)](Worker& worker) {
         auto reply = worker.workspace ? worker.workspace->versions(scenario)
                                       : nothingIsOpen<std::vector<ScenarioVersion>>();
-        post([then, reply = std::move(reply)] { then(reply); });
+        worker.post([then, reply = std::move(reply)] { then(reply); });
         return true;
     };
     fault_ ? worker_->addUrgent(job) : worker_->add(job);
@@ -270,7 +285,7 @@ void WorkspaceWriter::readVersions(WorkspaceId scenario, Read<std::vector<Scenar
 void WorkspaceWriter::readBody(WorkspaceId document, Read<std::string> then) {
     const auto job = [this, document, then = std::move(then)](Worker& worker) {
         auto reply = worker.workspace ? worker.workspace->body(document) : nothingIsOpen<std::string>();
-        post([then, reply = std::move(reply)] { then(reply); });
+        worker.post([then, reply = std::move(reply)] { then(reply); });
         return true;
     };
     fault_ ? worker_->addUrgent(job) : worker_->add(job);
@@ -300,7 +315,7 @@ void WorkspaceWriter::copy(const std::string& file, bool goOn, Done then) {
             worker.workspace = std::move(opened->opening.workspace);
         else
             opened->opening.workspace.reset();
-        post([this, fault, goOn, opened, name] {
+        worker.post([this, fault, goOn, opened, name] {
             if (goOn && !fault) {
                 file_ = name;
                 notice_.clear();

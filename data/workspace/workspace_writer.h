@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "data/base/abandonable_thread.h"
 #include "data/workspace/workspace.h"
 
 #include <QObject>
@@ -93,7 +94,8 @@ private:
     std::deque<std::shared_ptr<const Waiting>> queue_; ///< what the disk does not have yet
     std::shared_ptr<Opened> next_;                     ///< waits for the queue to be empty
     bool open_ = false, readOnly_ = false;
-    std::unique_ptr<Worker> worker_; ///< last, so that its thread ends before what it posts to
+    std::shared_ptr<Worker> worker_;
+    AbandonableThread thread_;
 };
 
 } // namespace alidade::data

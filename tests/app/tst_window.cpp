@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ctest: serial
+#include "app/window/settings_disk.h"
 #include "tests/app/window_fixture.h"
 
 class TestWindow : public QObject {
@@ -63,7 +64,7 @@ void TestWindow::saveAndOpenAgain() {
     f.edit();
     QVERIFY(f.document().isModified());
     f.files().saveTo(file);
-    QVERIFY(!f.document().isModified());
+    QTRY_VERIFY(!f.document().isModified());
     QCOMPARE(f.document().fileName(), file);
     const std::string saved = data::writeScenario(f.document().spec());
     QCOMPARE(contentOf(file).toStdString(), saved);
@@ -71,6 +72,7 @@ void TestWindow::saveAndOpenAgain() {
     f.files().startNew();
     QVERIFY(f.document().fileName().isEmpty());
     f.files().openFile(file);
+    QTRY_COMPARE(f.document().fileName(), file);
     QCOMPARE(data::writeScenario(f.document().spec()), saved);
     f.edit(); // the same value again: nothing changes
     QVERIFY(!f.document().isModified());
@@ -83,9 +85,9 @@ void TestWindow::saveKeepsTheOldFileWhenItFails() {
     f.edit();
     bool then = false;
     f.files().saveTo(folder.filePath(QStringLiteral("no/such/folder/plan.json")), [&] { then = true; });
+    QTRY_VERIFY(f.window->notice().sentence().contains(QStringLiteral("was not saved")));
     QVERIFY(!then);
     QVERIFY(f.document().isModified());
-    QVERIFY(f.window->notice().sentence().contains(QStringLiteral("was not saved")));
 }
 
 void TestWindow::badFileKeepsTheDocument_data() {
@@ -110,11 +112,13 @@ void TestWindow::badFileKeepsTheDocument() {
     f.openSample();
     const std::string before = data::writeScenario(f.document().spec());
     f.files().openFile(file);
+    f.settle();
     QCOMPARE(data::writeScenario(f.document().spec()), before);
     QCOMPARE(f.window->page(), QStringLiteral("plan"));
     QVERIFY(f.window->notice().sentence().contains(QStringLiteral("bad.json cannot be opened")));
     QVERIFY2(f.window->notice().detail().contains(place), qPrintable(f.window->notice().detail()));
     f.files().openFile(folder.filePath(QStringLiteral("missing.json")));
+    f.settle();
     QCOMPARE(data::writeScenario(f.document().spec()), before);
     QVERIFY(f.window->notice().sentence().contains(QStringLiteral("missing.json")));
 }
@@ -125,12 +129,13 @@ void TestWindow::closeQuestion() {
     Fixture f;
     f.openSample();
     f.files().saveTo(file);
+    f.settle();
     const QByteArray before = contentOf(file);
     f.edit();
     f.window->close();
     QVERIFY(f.window->isVisible());
     f.answer(QMessageBox::Save);
-    QVERIFY(!f.window->isVisible());
+    QTRY_VERIFY(!f.window->isVisible());
     QVERIFY(contentOf(file) != before);
 }
 
@@ -175,6 +180,7 @@ void TestWindow::fileChangedOnDiskIsNoticed() {
     Fixture f;
     f.openSample();
     f.files().saveTo(file);
+    f.settle();
     QSignalSpy changed(&f.files(), &FileSession::changedOnDisk);
     ScenarioSpec other = f.document().spec();
     other.plan.tensorParallel = 2;
@@ -184,6 +190,7 @@ void TestWindow::fileChangedOnDiskIsNoticed() {
     QCOMPARE(*f.document().spec().plan.tensorParallel, 8);
     QVERIFY(f.window->notice().sentence().contains(QStringLiteral("changed by another program")));
     f.files().reload();
+    f.settle();
     QCOMPARE(*f.document().spec().plan.tensorParallel, 2);
     QVERIFY(!f.document().isModified());
 
@@ -221,6 +228,7 @@ void TestWindow::modelConfigLeadsToThePlanDialog() {
         "tie_word_embeddings":false,"rope_theta":500000.0})");
     Fixture f;
     f.files().openFile(file);
+    f.settle();
     auto* dialog = f.window->findChild<QDialog*>();
     QVERIFY2(dialog != nullptr, qPrintable(f.window->notice().detail()));
     for (QPushButton* button : dialog->findChildren<QPushButton*>())
@@ -246,6 +254,7 @@ void TestWindow::recentFilesAreRemembered() {
     settings.planLayout = QByteArray("layout\0with a zero", 18);
     settings.openedBefore = true;
     settings.save();
+    QVERIFY(SettingsDisk::instance().finish(std::chrono::seconds(60)));
     const Settings again = Settings::load();
     QCOMPARE(again.recentFiles, settings.recentFiles);
     QCOMPARE(again.theme, settings.theme);

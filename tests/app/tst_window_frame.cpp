@@ -110,7 +110,7 @@ void TestWindowFrame::whatWasOpenComesBack() {
     WorkspaceFixture w;
     const QString file = w.writeSample(QStringLiteral("plan.json"));
     if (what == QLatin1String("file"))
-        w.f->files().openFile(file);
+        w.openFile(file);
     else if (what == QLatin1String("published"))
         w.f->files().openSpec(test::sampleSpec(), FileSession::Origin::shown);
     else if (what == QLatin1String("blank"))
@@ -139,7 +139,7 @@ void TestWindowFrame::whatWasOpenComesBack() {
 void TestWindowFrame::fileThatIsGoneIsSaid() {
     WorkspaceFixture w;
     const QString file = w.writeSample(QStringLiteral("plan.json"));
-    w.f->files().openFile(file);
+    w.openFile(file);
     w.window().close();
     QTRY_VERIFY(!w.window().isVisible());
     QVERIFY(QFile::remove(file));

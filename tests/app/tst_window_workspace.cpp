@@ -400,7 +400,7 @@ void TestWindowWorkspace::switchingWorkspaces() {
 void TestWindowWorkspace::fileFromOutsideStaysAFile() {
     WorkspaceFixture w;
     const QString file = w.writeSample(QStringLiteral("outside.json"));
-    w.f->files().openFile(file);
+    w.openFile(file);
     QCOMPARE(w.document().fileName(), file);
     QVERIFY(!w.desk().keeper().keeps());
     w.set("plan.micro_batch", QStringLiteral("2"));
@@ -408,7 +408,7 @@ void TestWindowWorkspace::fileFromOutsideStaysAFile() {
     w.settle();
     QVERIFY(w.names().isEmpty());
     w.desk().save();
-    QVERIFY(!w.window().isWindowModified());
+    QTRY_VERIFY(!w.window().isWindowModified());
     QVERIFY(contentOf(file).contains("\"micro_batch\": 2"));
 }
 
@@ -417,7 +417,7 @@ void TestWindowWorkspace::fileGoesIntoTheLibrary() {
     w.openAndEdit();
     const QString file = w.writeSample(QStringLiteral("outside.json"));
     const QByteArray before = contentOf(file);
-    w.f->files().openFile(file);
+    w.openFile(file);
     QPushButton* add = noticeButton(w.window(), QStringLiteral("Add to Library"));
     QVERIFY(add != nullptr);
     QTest::mouseClick(add, Qt::LeftButton);

@@ -104,7 +104,8 @@ struct Fixture {
         files().openSample(QStringLiteral("llama-3.1-405b-2048xp5.48xlarge"));
         settle();
     }
-    void settle() { QTRY_VERIFY_WITH_TIMEOUT(!document().busy(), 20'000); }
+    /// Nothing is being read, written or estimated.
+    void settle() { QTRY_VERIFY_WITH_TIMEOUT(!files().isBusy() && !document().busy(), 20'000); }
     void edit() {
         QCOMPARE(document().setField(*findField("plan.micro_batch"), QStringLiteral("2")), QString());
     }

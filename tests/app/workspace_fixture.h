@@ -59,6 +59,10 @@ struct WorkspaceFixture {
         QTRY_COMPARE_WITH_TIMEOUT(session().writer().pending(), std::size_t(0), 20'000);
         QTRY_VERIFY_WITH_TIMEOUT(!desk().history().isLoading(), 20'000);
     }
+    void openFile(const QString& name) {
+        f->files().openFile(name);
+        f->settle();
+    }
     /// Opens a sample and makes it a scenario of the workspace by an edit.
     void openAndEdit(const QString& sample = QStringLiteral("llama-3.1-70b-64xp5.48xlarge")) {
         f->files().openSample(sample);

@@ -10,7 +10,6 @@
 #include "views/document/text.h"
 
 #include <QCoreApplication>
-#include <QMetaObject>
 
 namespace alidade::views {
 
@@ -124,12 +123,15 @@ EffectReport answerTo(const Question& question, const std::stop_token& supersede
 struct CatalogEffect::Private {
     CatalogEditor* editor = nullptr;
     std::uint64_t generation = 0;
-    LatestWorker worker; ///< last: it ends before what its jobs use
+    LatestWorker worker;
+
+    explicit Private(QObject* owner)
+        : worker(owner, Work::computing) {}
 };
 
 CatalogEffect::CatalogEffect(CatalogEditor* editor, QObject* parent)
     : QObject(parent)
-    , d(std::make_unique<Private>()) {
+    , d(std::make_unique<Private>(this)) {
     d->editor = editor;
 }
 
@@ -144,15 +146,12 @@ void CatalogEffect::ask(const CatalogCell& cell) {
                       d->editor->shipped(),
                       d->editor->user(),
                       d->editor->applied().catalog};
-    d->worker.start([this, generation, question = std::move(question)](const std::stop_token& superseded) {
-        const EffectReport report = answerTo(question, superseded);
-        QMetaObject::invokeMethod(
-            this,
-            [this, generation, report] {
-                if (generation == d->generation)
-                    emit known(report);
-            },
-            Qt::QueuedConnection);
+    d->worker.start([this, generation, question = std::move(question)](const LatestWorker::Turn& turn) {
+        const EffectReport report = answerTo(question, turn.superseded());
+        turn.post([this, generation, report] {
+            if (generation == d->generation)
+                emit known(report);
+        });
     });
 }
 

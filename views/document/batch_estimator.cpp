@@ -5,19 +5,20 @@
 #include "views/document/latest_worker.h"
 #include "views/document/text.h"
 
-#include <QMetaObject>
-
 namespace alidade::views {
 
 struct BatchEstimator::Private {
     Engine engine;
     std::uint64_t generation = 0; ///< of the newest list
     LatestWorker worker;
+
+    explicit Private(QObject* owner)
+        : worker(owner, Work::computing) {}
 };
 
 BatchEstimator::BatchEstimator(const Engine& engine, QObject* parent)
     : QObject(parent)
-    , d(std::make_unique<Private>()) {
+    , d(std::make_unique<Private>(this)) {
     d->engine = engine;
 }
 
@@ -26,29 +27,23 @@ BatchEstimator::~BatchEstimator() = default;
 void BatchEstimator::run(std::vector<ScenarioSpec> specs, std::shared_ptr<const Catalog> catalog) {
     const std::uint64_t generation = ++d->generation;
     d->worker.start([this, generation, specs = std::move(specs), catalog = std::move(catalog),
-                     engine = d->engine](const std::stop_token& superseded) {
+                     engine = d->engine](const LatestWorker::Turn& turn) {
         for (std::size_t i = 0; i < specs.size(); ++i) {
-            if (superseded.stop_requested())
+            if (turn.isSuperseded())
                 return;
             Result<Estimate> result = guardedEstimate(engine, specs[i], *catalog);
             std::shared_ptr<const Estimate> estimate;
             if (result)
                 estimate = std::make_shared<const Estimate>(*std::move(result));
-            QMetaObject::invokeMethod(
-                this,
-                [this, generation, i, estimate, error = text(result.error())] {
-                    if (generation == d->generation)
-                        emit estimated(static_cast<int>(i), estimate, error);
-                },
-                Qt::QueuedConnection);
-        }
-        QMetaObject::invokeMethod(
-            this,
-            [this, generation] {
+            turn.post([this, generation, i, estimate, error = text(result.error())] {
                 if (generation == d->generation)
-                    emit finished();
-            },
-            Qt::QueuedConnection);
+                    emit estimated(static_cast<int>(i), estimate, error);
+            });
+        }
+        turn.post([this, generation] {
+            if (generation == d->generation)
+                emit finished();
+        });
     });
 }
 

@@ -4,19 +4,20 @@
 #include "views/document/engine.h"
 #include "views/document/latest_worker.h"
 
-#include <QMetaObject>
-
 namespace alidade::views {
 
 struct DetailSource::Private {
     Engine engine;
     std::uint64_t generation = 0;
-    LatestWorker worker; ///< last: it ends before what its jobs use
+    LatestWorker worker;
+
+    explicit Private(QObject* owner)
+        : worker(owner, Work::computing) {}
 };
 
 DetailSource::DetailSource(const Engine& engine, QObject* parent)
     : QObject(parent)
-    , d(std::make_unique<Private>()) {
+    , d(std::make_unique<Private>(this)) {
     d->engine = engine;
 }
 
@@ -26,17 +27,14 @@ void DetailSource::ask(const ScenarioSpec& spec, std::shared_ptr<const Catalog> 
                        const EstimateOptions& parts, Digest digest) {
     const std::uint64_t generation = ++d->generation;
     d->worker.start([this, generation, spec, catalog = std::move(catalog), parts, digest = std::move(digest),
-                     engine = d->engine](const std::stop_token& superseded) {
+                     engine = d->engine](const LatestWorker::Turn& turn) {
         const Result<Estimate> result = guardedDetail(engine, spec, *catalog, parts);
-        if (superseded.stop_requested())
+        if (turn.isSuperseded())
             return;
-        QMetaObject::invokeMethod(
-            this,
-            [this, generation, show = digest(result)] {
-                if (generation == d->generation)
-                    show();
-            },
-            Qt::QueuedConnection);
+        turn.post([this, generation, show = digest(result)] {
+            if (generation == d->generation)
+                show();
+        });
     });
 }
 

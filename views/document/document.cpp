@@ -54,7 +54,10 @@ struct Document::Private {
     bool startQueued = false;
     std::uint64_t generation = 0; ///< of the newest request; results of older ones are dropped
     QUndoStack* undo = nullptr;
-    LatestWorker worker; ///< last: it ends before what its jobs use
+    LatestWorker worker;
+
+    explicit Private(QObject* owner)
+        : worker(owner, Work::computing) {}
 };
 
 /// Sets fields to their new values; undo sets them back.
@@ -173,7 +176,7 @@ private:
 
 Document::Document(std::shared_ptr<const Catalog> catalog, Engine engine, QObject* parent)
     : QObject(parent)
-    , d(std::make_unique<Private>()) {
+    , d(std::make_unique<Private>(this)) {
     d->catalog = std::move(catalog);
     d->engine = std::move(engine);
     d->undo = new QUndoStack(this);
@@ -405,27 +408,22 @@ void Document::startEstimate() {
     const std::uint64_t generation = d->generation;
     const bool wantSuggestions = !d->previewSpec;
     d->worker.start([this, generation, wantSuggestions, spec = shownSpec(), catalog = d->catalog,
-                     engine = d->engine](const std::stop_token& superseded) {
+                     engine = d->engine](const LatestWorker::Turn& turn) {
         const auto begin = std::chrono::steady_clock::now();
         Result<Estimate> result = guardedEstimate(engine, spec, *catalog);
         const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-        if (superseded.stop_requested())
+        if (turn.isSuperseded())
             return;
         std::shared_ptr<const Estimate> estimate;
         if (result)
             estimate = std::make_shared<const Estimate>(*std::move(result));
-        QMetaObject::invokeMethod(
-            this,
-            [this, generation, estimate, seconds = taken.count(), error = text(result.error())] {
-                acceptEstimate(generation, estimate, seconds, error);
-            },
-            Qt::QueuedConnection);
-        if (!estimate || !wantSuggestions || superseded.stop_requested())
+        turn.post([this, generation, estimate, seconds = taken.count(), error = text(result.error())] {
+            acceptEstimate(generation, estimate, seconds, error);
+        });
+        if (!estimate || !wantSuggestions || turn.isSuperseded())
             return;
         std::vector<Suggestion> suggestions = guardedSuggestions(engine, spec, *catalog);
-        QMetaObject::invokeMethod(
-            this, [this, generation, suggestions] { acceptSuggestions(generation, suggestions); },
-            Qt::QueuedConnection);
+        turn.post([this, generation, suggestions] { acceptSuggestions(generation, suggestions); });
     });
 }
 

@@ -1,22 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <condition_variable>
+#include "data/base/abandonable_thread.h"
+#include "views/document/workers.h"
+
 #include <functional>
-#include <mutex>
-#include <optional>
+#include <memory>
 #include <stop_token>
-#include <thread>
+
+class QObject;
 
 namespace alidade::views {
 
 /// One thread that works on the newest job only: a newer one replaces a job that waits and asks the running
-/// one to stop. The destructor asks the running job to stop and waits for it.
+/// one to stop. The destructor asks the running job to stop, and waits for it for some seconds at most: a job
+/// that a disk or a server has blocked goes on without its owner. Jobs therefore capture by value, and reach
+/// the owner through their turn alone.
 class LatestWorker {
 public:
-    using Job = std::function<void(std::stop_token superseded)>;
+    /// What a job is given.
+    class Turn {
+    public:
+        /// A newer job waits, or nobody wants the result any more.
+        const std::stop_token& superseded() const { return superseded_; }
+        bool isSuperseded() const { return superseded_.stop_requested(); }
+        /// Runs `take` in the owner's thread, unless the owner is gone.
+        void post(std::function<void()> take) const { results_->post(std::move(take)); }
 
-    LatestWorker();
+    private:
+        friend class LatestWorker;
+        std::stop_token superseded_;
+        std::shared_ptr<const data::ResultBox> results_;
+    };
+    using Job = std::function<void(const Turn& turn)>;
+
+    /// \param owner whose thread takes the results
+    LatestWorker(QObject* owner, Work kind);
     ~LatestWorker();
     LatestWorker(const LatestWorker&) = delete;
     LatestWorker& operator=(const LatestWorker&) = delete;
@@ -27,13 +46,11 @@ public:
     void cancel();
 
 private:
-    void run(std::stop_token closing);
-
-    std::mutex mutex_;
-    std::condition_variable_any wake_;
-    std::optional<Job> waiting_;
-    std::stop_source running_;
-    std::jthread thread_; ///< last, so that it ends before what it uses
+    struct State;
+    std::shared_ptr<data::ResultBox> results_;
+    std::shared_ptr<State> state_;
+    Work kind_;
+    data::AbandonableThread thread_;
 };
 
 } // namespace alidade::views

@@ -16,8 +16,23 @@ enum class Work {
     waiting    ///< for files and servers: many at a time, any of which may never return
 };
 
+/// A file that a worker is writing: to be held by the worker. Before the process exits it waits some time for
+/// those that there are, so that nothing which a person has saved or exported is lost.
+class PendingWrite {
+public:
+    PendingWrite();
+    PendingWrite(const PendingWrite& other);
+    PendingWrite& operator=(const PendingWrite&) = default;
+    ~PendingWrite();
+
+    static int count();
+};
+
 /// Lives as long as the process: the program ends while a worker is blocked.
 QThreadPool& workers(Work kind);
+
+/// Jobs that still run on a thread of either kind.
+int runningWorkers();
 
 /// Runs a function on a thread of its kind; any thread may call. Arguments as in QtConcurrent::run.
 template <class Function, class... Arguments>

@@ -2,7 +2,6 @@
 #include "views/live/live_session.h"
 
 #include <QDateTime>
-#include <QMetaObject>
 #include <QPointer>
 
 #include <algorithm>
@@ -203,12 +202,10 @@ void LiveSession::start(bool observe) {
         publish(waiting);
     }
 
-    worker_.start([this, generation, task](std::stop_token stop) {
+    worker_.start([this, generation, task](const LatestWorker::Turn& turn) {
+        const std::stop_token& stop = turn.superseded();
         auto answer = std::make_shared<Answer>();
-        const auto send = [&] {
-            QMetaObject::invokeMethod(
-                this, [this, generation, answer] { take(generation, answer); }, Qt::QueuedConnection);
-        };
+        const auto send = [&] { turn.post([this, generation, answer] { take(generation, answer); }); };
         auto result = std::make_shared<LiveResult>();
         if (task->old) {
             *result = *task->old;

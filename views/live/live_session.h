@@ -95,8 +95,8 @@ private:
     std::uint64_t generation_ = 0;
     std::shared_ptr<const LiveState> state_;
     QTimer timer_;
-    double due_ = 0;      ///< Unix s
-    LatestWorker worker_; ///< last, so that it ends before what it uses
+    double due_ = 0; ///< Unix s
+    LatestWorker worker_{this, Work::waiting};
 };
 
 } // namespace alidade::views

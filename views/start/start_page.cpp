@@ -6,6 +6,7 @@
 #include "views/document/batch_estimator.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
+#include "views/document/workers.h"
 #include "views/icons/icon.h"
 #include "views/kit/text_label.h"
 #include "views/start/drop_zone.h"
@@ -18,6 +19,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QFrame>
+#include <QFutureWatcher>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -198,6 +200,17 @@ QWidget* StartPage::makeMain() {
     return scroll;
 }
 
+/// On another thread: the file may be on a disk that does not answer.
+void StartPage::showDayOf(const QString& file, LinkButton* link) {
+    auto* watcher = new QFutureWatcher<QDateTime>(link);
+    connect(watcher, &QFutureWatcherBase::finished, link, [watcher, link] {
+        watcher->deleteLater();
+        const QDateTime changed = watcher->result();
+        link->setNote(changed.isValid() ? dayText(changed) : tr("gone"));
+    });
+    watcher->setFuture(runOn(Work::waiting, [file] { return QFileInfo(file).lastModified(); }));
+}
+
 void StartPage::setRecentFiles(const QStringList& files) {
     while (QLayoutItem* item = recentRows_->takeAt(0)) {
         if (item->widget() != nullptr)
@@ -220,8 +233,8 @@ void StartPage::setRecentFiles(const QStringList& files) {
     recentRows_->addWidget(head);
     for (const QString& file : files) {
         const QFileInfo info(file);
-        auto* link = new LinkButton({}, info.fileName(),
-                                    info.exists() ? dayText(info.lastModified()) : tr("gone"), recent_);
+        auto* link = new LinkButton({}, info.fileName(), {}, recent_);
+        showDayOf(file, link);
         link->setMiddle(shortFolder(file));
         link->setToolTip(file);
         connect(link, &LinkButton::clicked, this, [this, file] { emit openFile(file); });

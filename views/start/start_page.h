@@ -57,6 +57,7 @@ private:
     QWidget* makeMain();
     QWidget* makeBrand();
     QWidget* makeDropZone();
+    void showDayOf(const QString& file, LinkButton* link);
     LinkButton* addLink(QVBoxLayout* column, const QString& icon, const QString& text, const QString& keys,
                         void (StartPage::*signal)());
     void guide(PlanKind kind, const std::optional<Architecture>& own);

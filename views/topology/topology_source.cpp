@@ -4,19 +4,20 @@
 #include "views/document/latest_worker.h"
 #include "views/document/text.h"
 
-#include <QMetaObject>
-
 namespace alidade::views {
 
 struct TopologySource::Private {
     std::uint64_t generation = 0;
     bool busy = false;
-    LatestWorker worker; ///< last: it ends before what its jobs use
+    LatestWorker worker;
+
+    explicit Private(QObject* owner)
+        : worker(owner, Work::computing) {}
 };
 
 TopologySource::TopologySource(QObject* parent)
     : QObject(parent)
-    , d(std::make_unique<Private>()) {}
+    , d(std::make_unique<Private>(this)) {}
 
 TopologySource::~TopologySource() = default;
 
@@ -27,21 +28,18 @@ void TopologySource::ask(const ScenarioSpec& spec, std::shared_ptr<const Catalog
     const std::uint64_t generation = ++d->generation;
     d->busy = true;
     d->worker.start([this, generation, spec, catalog = std::move(catalog),
-                     estimate = std::move(estimate)](const std::stop_token& superseded) {
+                     estimate = std::move(estimate)](const LatestWorker::Turn& turn) {
         Result<std::shared_ptr<const TopologyData>> made =
-            makeTopologyData(spec, *catalog, estimate, superseded);
-        if (superseded.stop_requested())
+            makeTopologyData(spec, *catalog, estimate, turn.superseded());
+        if (turn.isSuperseded())
             return;
         const std::shared_ptr<const TopologyData> data = made ? *made : nullptr;
-        QMetaObject::invokeMethod(
-            this,
-            [this, generation, data, error = data ? QString() : text(made.error())] {
-                if (generation != d->generation)
-                    return;
-                d->busy = false;
-                emit laidOut(data, error);
-            },
-            Qt::QueuedConnection);
+        turn.post([this, generation, data, error = data ? QString() : text(made.error())] {
+            if (generation != d->generation)
+                return;
+            d->busy = false;
+            emit laidOut(data, error);
+        });
     });
 }
 

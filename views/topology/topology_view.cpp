@@ -87,7 +87,7 @@ TopologyView::TopologyView(Document* document, QWidget* parent)
     , pages_(new QStackedWidget)
     , none_(new EmptyState(iconName(), QString()))
     , failure_(new TextLabel(FontRole::small, Role::err))
-    , writer_(std::make_unique<LatestWorker>()) {
+    , writer_(std::make_unique<LatestWorker>(this, Work::waiting)) {
     auto* picture = new QWidget;
     auto* column = new QVBoxLayout(picture);
     column->setContentsMargins(0, 0, 0, 0);
@@ -545,15 +545,12 @@ void TopologyView::askForFile(const QString& suffix, const std::function<QString
     dialog->setNameFilter(suffix.toUpper() + QStringLiteral(" (*.") + suffix + QLatin1Char(')'));
     dialog->selectFile(QStringLiteral("topology.") + suffix);
     connect(dialog, &QFileDialog::fileSelected, this, [this, write](const QString& file) {
-        writer_->start([this, write, file](const std::stop_token&) {
+        writer_->start([this, write, file, pending = PendingWrite()](const LatestWorker::Turn& turn) {
             const QString reason = write(file);
-            QMetaObject::invokeMethod(
-                this,
-                [this, reason] {
-                    failure_->setText(reason.isEmpty() ? QString() : tr("Not written: %1").arg(reason));
-                    failure_->setVisible(!reason.isEmpty());
-                },
-                Qt::QueuedConnection);
+            turn.post([this, reason] {
+                failure_->setText(reason.isEmpty() ? QString() : tr("Not written: %1").arg(reason));
+                failure_->setVisible(!reason.isEmpty());
+            });
         });
     });
     dialog->open();

@@ -106,7 +106,7 @@ private:
     std::shared_ptr<const TopologyLive> live_; ///< null: no cluster yet
     QString wantedHost_;                       ///< to be gone to as soon as the cluster is laid out
     int pathTo_ = -1;
-    std::unique_ptr<LatestWorker> writer_; ///< last: it ends before what its jobs use
+    std::unique_ptr<LatestWorker> writer_;
 };
 
 } // namespace alidade::views

@@ -6,8 +6,6 @@
 #include "views/topology/topology_base.h"
 #include "views/topology/topology_data.h"
 
-#include <QMetaObject>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -138,12 +136,15 @@ QString priceText(const PricedChange& price) {
 struct TopologyPricer::Private {
     std::uint64_t generation = 0;
     bool busy = false;
-    LatestWorker worker; ///< last: it ends before what its jobs use
+    LatestWorker worker;
+
+    explicit Private(QObject* owner)
+        : worker(owner, Work::computing) {}
 };
 
 TopologyPricer::TopologyPricer(QObject* parent)
     : QObject(parent)
-    , d(std::make_unique<Private>()) {}
+    , d(std::make_unique<Private>(this)) {}
 
 TopologyPricer::~TopologyPricer() = default;
 
@@ -160,30 +161,24 @@ void TopologyPricer::ask(const ScenarioSpec& spec, std::shared_ptr<const Catalog
     const std::uint64_t generation = ++d->generation;
     d->busy = true;
     d->worker.start(
-        [this, generation, spec, catalog = std::move(catalog), changes](const std::stop_token& superseded) {
+        [this, generation, spec, catalog = std::move(catalog), changes](const LatestWorker::Turn& turn) {
             for (int i = 0; i < changes.size(); ++i) {
                 if (!changes[i].reason.isEmpty())
                     continue;
-                const PricedChange price = priceOf(changes[i], spec, *catalog, superseded);
-                if (superseded.stop_requested())
+                const PricedChange price = priceOf(changes[i], spec, *catalog, turn.superseded());
+                if (turn.isSuperseded())
                     return;
-                QMetaObject::invokeMethod(
-                    this,
-                    [this, generation, i, price] {
-                        if (generation == d->generation)
-                            emit found(i, price);
-                    },
-                    Qt::QueuedConnection);
+                turn.post([this, generation, i, price] {
+                    if (generation == d->generation)
+                        emit found(i, price);
+                });
             }
-            QMetaObject::invokeMethod(
-                this,
-                [this, generation] {
-                    if (generation != d->generation)
-                        return;
-                    d->busy = false;
-                    emit finished();
-                },
-                Qt::QueuedConnection);
+            turn.post([this, generation] {
+                if (generation != d->generation)
+                    return;
+                d->busy = false;
+                emit finished();
+            });
         });
 }
 

@@ -6,8 +6,6 @@
 #include "views/document/document.h"
 #include "views/document/latest_worker.h"
 
-#include <QMetaObject>
-
 #include <exception>
 #include <utility>
 
@@ -24,11 +22,15 @@ struct ValidationSource::Private {
     std::shared_ptr<const Catalog> shipped; ///< null: not given
     std::shared_ptr<const Catalog> used;    ///< of the last report that was started
     LatestWorker reportWorker, nearestWorker;
+
+    explicit Private(QObject* owner)
+        : reportWorker(owner, Work::computing)
+        , nearestWorker(owner, Work::computing) {}
 };
 
 ValidationSource::ValidationSource(Document* document, ValidationEngine engine, QObject* parent)
     : QObject(parent)
-    , d(std::make_unique<Private>()) {
+    , d(std::make_unique<Private>(this)) {
     d->document = document;
     d->engine = std::move(engine);
     d->used = document->catalog();
@@ -96,17 +98,15 @@ void ValidationSource::start() {
     d->used = catalog();
     d->error.clear();
     d->reportWorker.start([this, generation = ++d->reportGeneration, catalog = catalog(),
-                           engine = d->engine](const std::stop_token& superseded) {
+                           engine = d->engine](const LatestWorker::Turn& turn) {
         std::shared_ptr<const ValidationReport> report;
         QString error;
         try {
-            report = std::make_shared<const ValidationReport>(engine.report(*catalog, superseded));
+            report = std::make_shared<const ValidationReport>(engine.report(*catalog, turn.superseded()));
         } catch (const std::exception& fault) {
             error = QString::fromUtf8(fault.what());
         }
-        QMetaObject::invokeMethod(
-            this, [this, generation, report, error] { accept(generation, report, error); },
-            Qt::QueuedConnection);
+        turn.post([this, generation, report, error] { accept(generation, report, error); });
     });
     emit reportChanged();
 }
@@ -127,20 +127,17 @@ void ValidationSource::findNearest() {
         return;
     d->nearestWorker.start([this, generation = ++d->nearestGeneration, report = d->report,
                             spec = d->document->estimate()->scenario, catalog = d->document->catalog(),
-                            engine = d->engine](const std::stop_token&) {
+                            engine = d->engine](const LatestWorker::Turn& turn) {
         NearestRuns found{report, {}};
         try {
             found.rows = engine.nearest(*report, spec, *catalog);
         } catch (const std::exception&) {
             found.rows.clear(); // a scenario that cannot be compared has no near run
         }
-        QMetaObject::invokeMethod(
-            this,
-            [this, generation, found] {
-                if (generation == d->nearestGeneration)
-                    setNearest(found);
-            },
-            Qt::QueuedConnection);
+        turn.post([this, generation, found] {
+            if (generation == d->nearestGeneration)
+                setNearest(found);
+        });
     });
 }
 

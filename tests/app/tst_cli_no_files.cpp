@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Wherever a command reads a file, a pipe, a device or a folder is refused at once: nothing is waited for.
+#include "tests/app/program.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <sys/stat.h>
+
+using namespace alidade::test;
+
+namespace {
+
+const QString training = QStringLiteral("llama-3.1-8b-8xp5.48xlarge");
+
+struct Place {
+    const char* words; ///< "FILE" is what is no file
+    bool takesFolders = false;
+};
+
+constexpr Place places[] = {
+    {"FILE"},
+    {"estimate FILE"},
+    {"estimate FILE.alidade"},
+    {"estimate FILE.alidade#name"},
+    {"estimate SCENARIO"},
+    {"estimate PLAN --catalog FILE", true},
+    {"estimate PLAN --calibration FILE"},
+    {"compare PLAN FILE"},
+    {"report FILE -o OUT.json"},
+    {"export hosts FILE"},
+    {"import model FILE"},
+    {"import nccl-log FILE"},
+    {"import topology FILE"},
+    {"validate FILE"},
+    {"catalog check FILE", true},
+    {"catalog list gpus --catalog FILE", true},
+    {"calibrate PLAN --nccl-log FILE"},
+    {"calibrate PLAN --steps FILE"},
+    {"calibrate PLAN --prometheus http://127.0.0.1:1 --mapping FILE"},
+    {"metrics --prometheus http://127.0.0.1:1 --token-file FILE"},
+    {"metrics --prometheus http://127.0.0.1:1 --user me --password-file FILE"},
+    {"metrics --prometheus https://127.0.0.1:1 --ca FILE"},
+};
+
+} // namespace
+
+class TestCliNoFiles : public QObject {
+    Q_OBJECT
+
+private slots:
+    void refused_data() {
+        QTest::addColumn<QString>("words");
+        QTest::addColumn<QString>("kind");
+        for (const Place& place : places)
+            for (const char* kind : {"pipe", "device", "directory"})
+                if (!place.takesFolders || qstrcmp(kind, "directory") != 0)
+                    QTest::addRow("%s, %s", place.words, kind)
+                        << QString::fromLatin1(place.words) << QString::fromLatin1(kind);
+    }
+    void refused() {
+        QFETCH(QString, words);
+        QFETCH(QString, kind);
+        const QTemporaryDir folder;
+        // A link, so that every kind can have every suffix.
+        const auto make = [&](const QString& name) {
+            const QString file = folder.filePath(name);
+            if (kind == QLatin1String("pipe"))
+                QCOMPARE(::mkfifo(qPrintable(file), 0600), 0);
+            else
+                QVERIFY(QFile::link(
+                    kind == QLatin1String("device") ? QStringLiteral("/dev/zero") : folder.path(), file));
+        };
+        make(QStringLiteral("odd"));
+        make(QStringLiteral("odd.alidade"));
+        const QString scenario = folder.filePath(QStringLiteral("plan.json"));
+        QFile out(scenario);
+        QVERIFY(out.open(QIODevice::WriteOnly));
+        out.write(R"({"alidade": 1, "workload": {"kind": "training", "model": "llama-3.1-8b",
+            "sequence_length": 8192, "global_batch": 128}, "cluster": {"instance": "p5.48xlarge", "instances": 2,
+            "topology": "odd"}, "plan": {"framework": "megatron-core"}})");
+        out.close();
+        QStringList list = words.split(QLatin1Char(' '));
+        list.replaceInStrings(QStringLiteral("FILE"), folder.filePath(QStringLiteral("odd")));
+        list.replaceInStrings(QStringLiteral("SCENARIO"), scenario);
+        list.replaceInStrings(QStringLiteral("PLAN"), training);
+        list.replaceInStrings(QStringLiteral("OUT"), folder.filePath(QStringLiteral("out")));
+        const Outcome outcome = Program().run(list);
+        QVERIFY2(outcome.status == 2, outcome.err.constData());
+        QCOMPARE(outcome.out, QByteArray());
+        QVERIFY2(outcome.said().contains(QStringLiteral("is a ") + kind), outcome.err.constData());
+        QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("out.json"))));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliNoFiles)
+#include "tst_cli_no_files.moc"
