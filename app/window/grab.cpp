@@ -95,10 +95,13 @@ void Grabber::save() {
     const bool drawn = subject->grab().save(&picture, "PNG");
     const QString fault = drawn ? data::writeFile(request_.file, picture.data())
                                 : QStringLiteral("the picture could not be made");
-    // A script that asked for a picture of a file should learn that it was refused.
+    // A script that asked for a picture of a file should learn what became of it.
     if (const NoticeBar& notice = window_.notice();
-        notice.kind() == views::BadgeKind::err && notice.isVisible())
-        QTextStream(stderr) << "alidade: " << notice.sentence() << ": " << notice.detail() << "\n";
+        notice.isVisible() && notice.kind() != views::BadgeKind::neutral)
+        QTextStream(stderr) << "alidade: " << notice.sentence()
+                            << (notice.detail().isEmpty() ? QString()
+                                                          : QStringLiteral(": ") + notice.detail())
+                            << "\n";
     if (!fault.isEmpty())
         QTextStream(stderr) << "alidade: " << request_.file << ": " << fault << "\n";
     QApplication::exit(fault.isEmpty() ? 0 : 1);

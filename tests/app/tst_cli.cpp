@@ -263,6 +263,12 @@ private Q_SLOTS:
                         QStringLiteral("workload.tokens=1T")}));
         QVERIFY(!document["estimates"][1]["fits"].get<bool>());
         const QByteArray page = run({QStringLiteral("compare"), sample, tooSmall}).out;
+        const QByteArray words =
+            run({QStringLiteral("compare"), QStringLiteral("llama-3.1-405b-2048xp5.48xlarge"),
+                 QStringLiteral("llama-3.1-70b-64xp5.48xlarge")})
+                .out;
+        QVERIFY2(!words.contains("on_demand") && !words.contains("on demand") && !words.contains("16384"),
+                 words.constData());
         QVERIFY2(page.contains("1 of 2 run and fit.") && page.contains("does not fit"), page.constData());
     }
 

@@ -93,6 +93,39 @@ private slots:
         QVERIFY2(outcome.said().contains(QStringLiteral("is a ") + kind), outcome.err.constData());
         QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("out.json"))));
     }
+
+    /// `alidade FILE` with another kind of file opens the window, which says what it is, or takes it.
+    void windowTellsOtherFiles_data() {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("catalog") << QByteArray(R"({"alidade": 1, "changes": []})") << "not imported";
+        QTest::newRow("no JSON") << QByteArray("hello") << "nothing that can be imported";
+        QTest::newRow("broken JSON") << QByteArray(R"({"alidade": 1, )") << "not imported";
+        QTest::newRow("topology") << QByteArray("SwitchName=s1 Nodes=n[1-4]\n") << "Imported other";
+    }
+    void windowTellsOtherFiles() {
+        QFETCH(QByteArray, content);
+        QFETCH(QString, said);
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("other.conf"));
+        QFile out(file);
+        QVERIFY(out.open(QIODevice::WriteOnly));
+        out.write(content);
+        out.close();
+        Program program;
+        program.set("QT_QPA_PLATFORM", "offscreen");
+        for (const char* variable : {"XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"})
+            program.set(variable, qPrintable(folder.path()));
+        const QString picture = folder.filePath(QStringLiteral("window.png"));
+        const Outcome outcome = program.run({QStringLiteral("--grab"), picture, file});
+        QCOMPARE(outcome.status, 0);
+        QVERIFY2(outcome.err.contains(said.toUtf8()) && outcome.err.contains("other"),
+                 outcome.err.constData());
+        QVERIFY(QFile::exists(picture));
+        QFile again(file);
+        QVERIFY(again.open(QIODevice::ReadOnly));
+        QCOMPARE(again.readAll(), content);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestCliNoFiles)
