@@ -420,8 +420,7 @@ void TestTheme::controllerSwitches() {
     controller.setChoice(ThemeChoice::dark);
     QCOMPARE(spy.count(), 1);
     QCOMPARE(QApplication::palette().color(QPalette::Base), Theme::dark().colour(Role::base));
-    QVERIFY(qApp->styleSheet().contains(Theme::dark().colour(Role::header).name()));
-    QVERIFY2(!qApp->styleSheet().contains(QLatin1Char('%')), qPrintable(qApp->styleSheet()));
+    QVERIFY(qApp->styleSheet().isEmpty()); // with one, each widget costs several times as much to make
     controller.setChoice(ThemeChoice::dark);
     QCOMPARE(spy.count(), 1);
     controller.setBodyPointSize(12);

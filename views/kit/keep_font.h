@@ -9,8 +9,8 @@ class QWidget;
 
 namespace alidade::views {
 
-/// Gives a widget a font of the theme for good: through changes of theme and size, and after a style sheet
-/// that is set anew has taken the fonts of all widgets away. Owned by the widget.
+/// Gives a widget a font of the theme for good: through changes of theme and size, and after whatever
+/// sets the fonts of all widgets anew. Owned by the widget.
 class KeepFont : public QObject {
     Q_OBJECT
 public:

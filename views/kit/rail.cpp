@@ -2,6 +2,7 @@
 #include "views/kit/rail.h"
 
 #include "views/icons/icon.h"
+#include "views/kit/keep_font.h"
 #include "views/theme/kit_style.h"
 #include "views/theme/theme_controller.h"
 
@@ -13,7 +14,7 @@ namespace alidade::views {
 Rail::Rail(QWidget* parent)
     : QToolBar(parent)
     , group_(new QActionGroup(this)) {
-    setObjectName(QString::fromLatin1(railName)); // style and style sheet know it by this
+    setObjectName(QString::fromLatin1(railName)); // the style knows it by this
     setWindowTitle(tr("Views"));
     setAccessibleName(tr("Views"));
     setOrientation(Qt::Vertical);
@@ -34,8 +35,10 @@ QAction* Rail::addView(const QString& iconName, const QString& text) {
     QAction* action = addAction(icon(QLatin1StringView(name)), text);
     action->setCheckable(true);
     group_->addAction(action);
-    if (QWidget* button = widgetForAction(action))
+    if (QWidget* button = widgetForAction(action)) {
         button->setFocusPolicy(Qt::TabFocus);
+        KeepFont::on(button, FontRole::small);
+    }
     if (group_->actions().size() == 1)
         action->setChecked(true);
     return action;

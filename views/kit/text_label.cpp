@@ -34,7 +34,7 @@ void TextLabel::dress() {
 }
 
 void TextLabel::changeEvent(QEvent* event) {
-    // A style sheet that is set anew takes its own fonts and colours; these are ours.
+    // A change of theme sets the fonts and colours of the application anew; these are ours.
     if (event->type() == QEvent::StyleChange && !dressing_)
         dress();
     QLabel::changeEvent(event);

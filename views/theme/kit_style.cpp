@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/theme/kit_style.h"
 
+#include "views/theme/kit_bars.h"
 #include "views/theme/theme_controller.h"
 
+#include <QAbstractSpinBox>
 #include <QPainter>
 #include <QPainterPath>
 #include <QStyleOption>
+#include <QTabBar>
 #include <QWidget>
 
 namespace alidade::views {
@@ -115,10 +118,32 @@ void drawCheck(QPainter* painter, const QStyleOption* option, bool round) {
 
 bool isRail(const QWidget* widget) { return widget && widget->objectName() == QLatin1String(railName); }
 
+bool isOnRail(const QWidget* widget) { return widget && isRail(widget->parentWidget()); }
+
+/// The same option with another ink.
+template <class Option>
+Option inked(const Option& option, const QColor& ink) {
+    Option copy(option);
+    for (const auto role : {QPalette::ButtonText, QPalette::WindowText, QPalette::Text})
+        copy.palette.setColor(role, ink);
+    return copy;
+}
+
 } // namespace
 
 KitStyle::KitStyle()
     : QProxyStyle(QStringLiteral("Fusion")) {}
+
+void KitStyle::polish(QWidget* widget) {
+    QProxyStyle::polish(widget);
+    if (qobject_cast<QTabBar*>(widget)) { // beside the tabs too
+        widget->setBackgroundRole(QPalette::Midlight);
+        widget->setAutoFillBackground(true);
+        widget->setAttribute(Qt::WA_Hover);
+    }
+    if (isOnRail(widget))
+        widget->setAttribute(Qt::WA_Hover);
+}
 
 void KitStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                              const QWidget* widget) const {
@@ -143,6 +168,15 @@ void KitStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* optio
         return drawCheck(painter, option, false);
     case PE_IndicatorRadioButton:
         return drawCheck(painter, option, true);
+    case PE_IndicatorDockWidgetResizeHandle:
+        return painter->fillRect(option->rect, theme().colour(Role::line));
+    case PE_PanelStatusBar:
+        return bars::drawStatusBar(*painter, option->rect);
+    case PE_FrameStatusBarItem:
+    case PE_FrameTabBarBase:
+        return;
+    case PE_PanelTipLabel:
+        return bars::drawToolTip(*painter, option->rect);
     case PE_FrameFocusRect: {
         if (!(option->state & State_KeyboardFocusChange))
             return;
@@ -162,6 +196,8 @@ void KitStyle::drawControl(ControlElement element, const QStyleOption* option, Q
                                           : QRect(all.left(), all.bottom(), all.width(), 1);
         return painter->fillRect(edge, theme().colour(Role::line));
     }
+    if (drawBar(element, option, painter, widget))
+        return;
     if (element == CE_ComboBoxLabel) {
         const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option);
         if (combo && !combo->editable) { // the base cuts a long text in the middle of a letter
@@ -191,6 +227,48 @@ void KitStyle::drawControl(ControlElement element, const QStyleOption* option, Q
     QProxyStyle::drawControl(element, option, painter, widget);
 }
 
+/// The parts of tabs, titles of columns and progress bars.
+bool KitStyle::drawBar(ControlElement element, const QStyleOption* option, QPainter* painter,
+                       const QWidget* widget) const {
+    switch (element) {
+    case CE_TabBarTabShape:
+        if (const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option))
+            bars::drawTabShape(*painter, *tab);
+        return true;
+    case CE_TabBarTabLabel:
+        if (const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option)) {
+            QStyleOptionTab copy = inked(*tab, bars::tabInk(*tab));
+            copy.state &= ~State_HasFocus; // its ground says it
+            copy.rect.adjust(0, 0, 0, -bars::tabMark);
+            QProxyStyle::drawControl(element, &copy, painter, widget);
+        }
+        return true;
+    case CE_HeaderSection:
+        bars::drawHeaderSection(*painter, option->rect);
+        return true;
+    case CE_HeaderEmptyArea:
+        painter->fillRect(option->rect, theme().colour(Role::header));
+        return true;
+    case CE_HeaderLabel:
+        if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option)) {
+            QStyleOptionHeader copy = inked(*header, theme().colour(Role::text2));
+            const int inset = bars::headerPadding - pixelMetric(PM_HeaderMargin, option, widget);
+            copy.rect.adjust(inset, 0, -inset, -bars::headerEdge);
+            QProxyStyle::drawControl(element, &copy, painter, widget);
+        }
+        return true;
+    case CE_ProgressBarGroove:
+        bars::drawProgressGround(*painter, option->rect);
+        return true;
+    case CE_ProgressBarContents:
+        if (const auto* progress = qstyleoption_cast<const QStyleOptionProgressBar*>(option))
+            bars::drawProgress(*painter, *progress);
+        return true;
+    default:
+        return false;
+    }
+}
+
 void KitStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
                                   QPainter* painter, const QWidget* widget) const {
     if (control == CC_ComboBox) {
@@ -216,6 +294,17 @@ void KitStyle::drawComplexControl(ComplexControl control, const QStyleOptionComp
         }
         return;
     }
+    if (const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option);
+        bar && control == CC_ScrollBar)
+        return bars::drawScrollBar(*painter, *bar, bars::handleOf(*bar));
+    if (const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option);
+        button && control == CC_ToolButton && isOnRail(widget)) {
+        bars::drawRailButton(*painter, *button);
+        QStyleOptionToolButton label = inked(*button, bars::railInk(*button));
+        label.rect = bars::railLabel(button->rect);
+        label.state &= ~(State_Sunken | State_HasFocus);
+        return proxy()->drawControl(CE_ToolButtonLabel, &label, painter, widget);
+    }
     QProxyStyle::drawComplexControl(control, option, painter, widget);
 }
 
@@ -229,7 +318,31 @@ QRect KitStyle::subControlRect(ComplexControl control, const QStyleOptionComplex
                                : all.adjusted(7, 1, -arrow - 1, -1);
         return visualRect(option->direction, all, rect);
     }
+    if (const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option);
+        bar && control == CC_ScrollBar)
+        return scrollBarPart(*bar, part);
     return QProxyStyle::subControlRect(control, option, part, widget);
+}
+
+/// No buttons: a click beside the handle turns a page.
+QRect KitStyle::scrollBarPart(const QStyleOptionSlider& bar, SubControl part) {
+    const QRect all = bar.rect;
+    const QRect handle = bars::handleOf(bar);
+    const bool flat = bar.orientation == Qt::Horizontal;
+    switch (part) {
+    case SC_ScrollBarSlider:
+        return handle;
+    case SC_ScrollBarSubPage:
+        return flat ? QRect(all.left(), all.top(), handle.left() - all.left(), all.height())
+                    : QRect(all.left(), all.top(), all.width(), handle.top() - all.top());
+    case SC_ScrollBarAddPage:
+        return flat ? QRect(handle.right() + 1, all.top(), all.right() - handle.right(), all.height())
+                    : QRect(all.left(), handle.bottom() + 1, all.width(), all.bottom() - handle.bottom());
+    case SC_ScrollBarGroove:
+        return all;
+    default:
+        return {};
+    }
 }
 
 QRect KitStyle::subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const {
@@ -250,7 +363,14 @@ QSize KitStyle::sizeFromContents(ContentsType type, const QStyleOption* option, 
         const int height = std::max(size.height(), theme().fieldHeight() + theme().px(2));
         return {size.width() + 2 * side, height};
     }
+    case CT_HeaderSection:
+        return result.grownBy({bars::headerPadding, 0, bars::headerPadding, bars::headerEdge});
+    case CT_ToolButton:
+        return isOnRail(widget) ? bars::railButtonSize(size) : result;
     case CT_LineEdit:
+        if (widget && qobject_cast<const QAbstractSpinBox*>(widget->parentWidget()))
+            return size; // the spin box has the height of a field
+        [[fallthrough]];
     case CT_ComboBox:
     case CT_SpinBox:
         result.setHeight(std::max(theme().fieldHeight(), option->fontMetrics.height() + 10));
@@ -285,6 +405,21 @@ int KitStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const 
         return 1;
     case PM_DockWidgetTitleMargin:
         return theme().px(4);
+    case PM_ScrollBarExtent:
+        return bars::scrollExtent;
+    case PM_ScrollBarSliderMin:
+        return bars::leastHandle;
+    case PM_TabBarTabHSpace:
+        return 24;
+    case PM_TabBarTabVSpace:
+        return 14;
+    case PM_TabBarTabOverlap:
+    case PM_TabBarBaseOverlap:
+    case PM_TabBarTabShiftHorizontal:
+    case PM_TabBarTabShiftVertical:
+        return 0;
+    case PM_ToolTipLabelFrameWidth:
+        return 4;
     default:
         return QProxyStyle::pixelMetric(metric, option, widget);
     }

@@ -19,6 +19,9 @@ class KitStyle : public QProxyStyle {
 public:
     KitStyle();
 
+    using QProxyStyle::polish;
+    void polish(QWidget* widget) override;
+
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                        const QWidget* widget = nullptr) const override;
     void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
@@ -35,6 +38,11 @@ public:
                     const QWidget* widget = nullptr) const override;
     int styleHint(StyleHint hint, const QStyleOption* option = nullptr, const QWidget* widget = nullptr,
                   QStyleHintReturn* returnData = nullptr) const override;
+
+private:
+    bool drawBar(ControlElement element, const QStyleOption* option, QPainter* painter,
+                 const QWidget* widget) const;
+    static QRect scrollBarPart(const QStyleOptionSlider& bar, SubControl part);
 };
 
 } // namespace alidade::views

@@ -109,8 +109,6 @@ public:
     bool isDark() const { return kind_ == Kind::dark; }
     bool isPaper() const { return kind_ == Kind::paper; }
     QPalette palette() const;
-    /// What a palette cannot say: rail mark, hairlines of bars, header views.
-    QString styleSheet() const;
 
     bool operator==(const Theme&) const = default;
 

@@ -5,7 +5,9 @@
 #include "views/theme/kit_style.h"
 
 #include <QApplication>
+#include <QEvent>
 #include <QToolTip>
+#include <QWidget>
 
 #include <algorithm>
 
@@ -64,7 +66,13 @@ void ThemeController::apply() {
     QApplication::setPalette(theme_.palette());
     QToolTip::setPalette(theme_.palette());
     QToolTip::setFont(theme_.font(FontRole::small));
-    qApp->setStyleSheet(theme_.styleSheet());
+    // The style has other lengths and colours now, which no font and no palette says.
+    for (QWidget* widget : QApplication::allWidgets()) {
+        QEvent style(QEvent::StyleChange);
+        QCoreApplication::sendEvent(widget, &style);
+        widget->updateGeometry();
+        widget->update();
+    }
     emit changed(theme_);
 }
 

@@ -9,7 +9,7 @@ namespace alidade::views {
 
 enum class ThemeChoice { system, light, dark };
 
-/// Holds the theme of the running application and puts it on: style, palette, font, style sheet. GUI thread
+/// Holds the theme of the running application and puts it on: style, palette, font. GUI thread
 /// only.
 class ThemeController : public QObject {
     Q_OBJECT
@@ -23,7 +23,7 @@ public:
     void setBodyPointSize(double points);
     double bodyPointSize() const { return 10 * theme_.fontScale(); }
 
-    /// Sets style, palette, font and style sheet of the QApplication, which must exist, and follows the
+    /// Sets style, palette and font of the QApplication, which must exist, and follows the
     /// desktop's light or dark setting from here on.
     void install();
 
