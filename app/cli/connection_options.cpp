@@ -193,7 +193,7 @@ void addConnectionOptions(CLI::App& command, ConnectionOptions& options) {
         return option;
     };
     group(command.add_option("--prometheus", options.url,
-                             "Server with the HTTP API of Prometheus, up to what stands before /api/v1"),
+                             "Server with the HTTP API of Prometheus, the part of its URL before /api/v1"),
           "URL");
     group(command.add_option("--connection", options.connection,
                              "A server that is saved in the window, with its secrets in the keyring"),

@@ -86,10 +86,8 @@ void LibraryDesk::makePage() {
             [this] { imports_.setFolder(page_->targetFolder()); });
     connect(versions_, &VersionBar::named, this, [this](const QString& name) {
         if (keeper_.nameVersion(name))
-            emit notice({BadgeKind::ok,
-                         tr("Kept as “%1”").arg(name),
-                         tr("It stands in the history, where it can be restored."),
-                         {}});
+            emit notice(
+                {BadgeKind::ok, tr("Kept as “%1”").arg(name), tr("You can restore it from History."), {}});
     });
 }
 

@@ -293,8 +293,8 @@ void MainWindow::connectFiles() {
             {{tr("Load what is on disk"), [this] { files_->reload(); }}, {tr("Keep mine"), [] {}}});
     });
     connect(files_, &FileSession::removedOnDisk, this, [this](const QString& file) {
-        notice_->showNotice(BadgeKind::warn, tr("%1 is gone from the disk").arg(QFileInfo(file).fileName()),
-                            tr("What you see is kept; Save writes it again."),
+        notice_->showNotice(BadgeKind::warn, tr("%1 was deleted or moved").arg(QFileInfo(file).fileName()),
+                            tr("Your version is still open; Save writes it again."),
                             {{tr("Save"), [this] { files_->save(); }}});
     });
 }

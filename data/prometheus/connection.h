@@ -13,7 +13,7 @@ enum class Authentication : std::uint8_t { none, basic, bearer, sigv4 };
 /// How a Prometheus-compatible server is reached. Holds no secret: those are Credentials.
 struct Connection {
     std::string name; ///< under which it is saved; may be empty
-    std::string url;  ///< http or https, up to what stands before /api/v1
+    std::string url;  ///< http or https, the part of its URL before /api/v1
     Authentication authentication = Authentication::none;
     std::string user;                 ///< of basic
     std::string region;               ///< of sigv4; service "aps"

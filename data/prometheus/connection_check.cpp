@@ -71,7 +71,7 @@ std::string urlFault(const std::string& text) {
         (text.find('@') != std::string::npos && text.find('@') < text.find('/', text.find("//") + 2)))
         return "the URL holds a user name or a password, and secrets are no part of a URL; give the URL "
                "without "
-               "what stands before the '@', and the user and the password separately";
+               "the part before the '@', and the user and the password separately";
     if (!url.isValid() || hasControls(text))
         return "'" + excerptOf(text) + "' is no URL; one is http://prometheus.example:9090";
     const QString scheme = url.scheme();
@@ -81,7 +81,7 @@ std::string urlFault(const std::string& text) {
     if (url.host().isEmpty())
         return "'" + excerptOf(text) + "' names no host; a URL is such as http://prometheus.example:9090";
     if (url.hasQuery() || url.hasFragment())
-        return "the URL has a query or a fragment ('?' or '#'); give what stands before /api/v1";
+        return "the URL has a query or a fragment ('?' or '#'); give only the part before /api/v1";
     return {};
 }
 

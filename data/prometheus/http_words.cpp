@@ -47,7 +47,7 @@ std::string advice(const AttemptOutcome& outcome, const WordsContext& context) {
             return "; check the keys, the region and whether their owner may query this workspace";
         return "; who asks may not query here: check the credentials, and the tenant if there is one";
     case 404:
-        return "; the URL is what stands before /api/v1: check its path";
+        return "; the URL is the part before /api/v1: check its path";
     case 429:
     case 502:
     case 503:
@@ -101,7 +101,7 @@ Verdict cutVerdict(const AttemptOutcome& outcome, const WordsContext& context) {
         break;
     }
     return {HttpFault::broken,
-            "the answer's gzip is damaged; try again, or look at what stands before the server"};
+            "the answer's gzip is damaged; try again, or check the proxy in front of the server"};
 }
 
 Verdict unansweredVerdict(const AttemptOutcome& outcome, const WordsContext& context) {
@@ -142,7 +142,7 @@ Verdict verdictOf(const AttemptOutcome& outcome, const WordsContext& context) {
     if (!outcome.contentEncoding.empty() && outcome.contentEncoding != "identity" &&
         outcome.contentEncoding != "gzip" && outcome.contentEncoding != "x-gzip")
         return {HttpFault::broken, "the answer is packed as '" + excerptOf(outcome.contentEncoding, 40) +
-                                       "', which nobody asked for; look at what stands before the server"};
+                                       "', which nobody asked for; check the proxy in front of the server"};
     return {};
 }
 
@@ -183,19 +183,19 @@ HttpReply replyOf(AttemptOutcome outcome, const WordsContext& context) {
 std::string redirectFault(const QUrl& from, const QUrl& to, int followed) {
     const std::string start = serverName(from) + ": redirects ";
     if (!to.isValid() || to.scheme().isEmpty())
-        return start + "to what is no URL; look at what stands before the server";
+        return start + "to what is no URL; check the proxy in front of the server";
     if (!sameOrigin(from, to)) {
         const bool web = to.scheme() == QLatin1String("http") || to.scheme() == QLatin1String("https");
         const std::string origin = web ? to.scheme().toStdString() + "://" + excerptOf(serverName(to), 100)
                                        : excerptOf(to.scheme().toStdString(), 20) + ":";
         const bool upgrade = from.scheme() == QLatin1String("http") && to.scheme() == QLatin1String("https");
         return start + "to " + origin + ", which was not followed, so that no secret goes elsewhere" +
-               (!web      ? "; look at what stands before the server"
+               (!web      ? "; check the proxy in front of the server"
                 : upgrade ? "; use https in the URL"
                           : "; if it is the right server, give its URL");
     }
     return followed >= mostRedirects
-               ? start + "in a circle or too often; look at what stands before the server"
+               ? start + "in a circle or too often; check the proxy in front of the server"
                : std::string();
 }
 

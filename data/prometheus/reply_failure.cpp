@@ -85,7 +85,7 @@ std::string_view helpOfStatus(int status) {
     case 403:
         return "these credentials may not ask this server";
     case 404:
-        return "the URL is what stands before /api/v1; some servers have a prefix such as /prometheus";
+        return "the URL is the part before /api/v1; some servers have a prefix such as /prometheus";
     case 429:
         return "the server has too many requests; wait a little, or ask with a longer step";
     case 502:
@@ -111,7 +111,7 @@ ReplyFailure failureOf(const ReplyEnvelope& envelope, int status) {
         knownFailures, [&](const KnownFailure& each) { return words.find(each.words) != std::string::npos; });
     if (said.empty() && envelope.status.empty()) {
         return {
-            "answered JSON that is no answer of the API of Prometheus; the URL is what stands before /api/v1",
+            "answered JSON that is no answer of the API of Prometheus; the URL is the part before /api/v1",
             false};
     }
     if (said.empty()) {
@@ -155,7 +155,7 @@ ReplyFailure failureOf(const HttpReply& reply, const std::string& reading) {
     }
     if (reply.fault == HttpFault::none && !json) {
         return {joined(what,
-                       "the URL may be that of a login page or of another program; it is what stands before "
+                       "the URL may be that of a login page or of another program; it is the part before "
                        "/api/v1"),
                 false};
     }

@@ -95,7 +95,7 @@ Table serviceSuggestions(const Estimate& e, const std::vector<Suggestion>& sugge
 
 std::optional<ReportSection> problemSection(const Estimate& e) {
     ReportSection section{.id = "problems", .title = "What to know first", .firstPage = true};
-    Table table{.id = "problems", .columns = {textColumn("What is so"), textColumn("What helps")}};
+    Table table{.id = "problems", .columns = {textColumn("Finding"), textColumn("Remedy")}};
     bool errors = false;
     for (const Problem& p : e.problems) {
         if (p.severity == Severity::info)

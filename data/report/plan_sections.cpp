@@ -202,8 +202,8 @@ std::optional<ReportSection> noteSection(const Estimate& e) {
         return std::nullopt;
     ReportSection section{.id = "notes", .title = "Errors, warnings and notes"};
     Table table{.id = "notes",
-                .columns = {textColumn("Severity"), textColumn("Place"), textColumn("What is so"),
-                            textColumn("What helps")}};
+                .columns = {textColumn("Severity"), textColumn("Place"), textColumn("Finding"),
+                            textColumn("Remedy")}};
     for (const Problem& p : e.problems) {
         constexpr std::array<const char*, 3> words{"Error", "Warning", "Note"};
         std::string help = p.fix ? p.fix->text : "";
@@ -242,8 +242,9 @@ ReportSection conventionSection(const Estimate& e, const ReportContext& context)
             "TTFT is the time from the arrival of a request to its first token, E2E that to its last, ITL "
             "the "
             "gap between two output tokens, TPOT (E2E - TTFT) / (output tokens - 1). p90 is the value that "
-            "90 % of requests (TTFT) or of gaps (ITL) do not pass. The load of a pool is what it gets / the "
-            "most that it can do for ever.");
+            "90 % of requests (TTFT) or of gaps (ITL) do not pass. The load of a pool is its request rate / "
+            "the "
+            "highest rate that it can sustain.");
     if (e.training)
         section.text.push_back("MFU is the model's FLOP per second and GPU (" + e.training->flopsConvention +
                                ") divided by the dense peak of " + peakText(*e.training) + ".");

@@ -209,7 +209,7 @@ Plot memoryPlot(const Memory& memory) {
         " holds " + bytes(memory.totalBytes) + " of " + bytes(usableBytes(memory)) + " usable.";
     if (content.stages.size() == 1) {
         content.stages.front().label = "each GPU";
-        return {"memory", "Memory of a GPU", "Each GPU" + held, std::move(content)};
+        return {"memory", "Memory per GPU", "Each GPU" + held, std::move(content)};
     }
     return {"memory", "Memory of a GPU on each pipeline stage",
             "The fullest stage, " + std::to_string(memory.worstStage) + "," + held, std::move(content)};

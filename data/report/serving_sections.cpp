@@ -120,7 +120,7 @@ std::optional<ReportSection> servingFigureSection(const Estimate& e) {
     addFigure(table, "Input tokens per second", s.inputTokensPerSecond, rate, "of the whole deployment");
     addFigure(table, "Requests per second", s.requestsPerSecond, number, "that are finished");
     addFigure(table, "Most requests per second", s.maxRequestRate, number,
-              "above it the queue grows for ever");
+              "above it the queue grows without bound");
     if (s.requestRateWithinTargets)
         addFigure(table, "Most requests per second within the targets", *s.requestRateWithinTargets, number);
     addFigure(table, "Load", s.utilization, Dimension::ratio, "of the pool that limits");

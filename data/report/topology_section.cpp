@@ -201,8 +201,8 @@ Table linkTable(const ReportCluster& cluster) {
                     "Load is the share of the link's bandwidth in the busier direction: over the whole step, "
                     "and while the groups that use it communicate."};
     constexpr std::array<std::pair<LinkKind, const char*>, 4> kinds{
-        {{LinkKind::nvlink, "NVLink of a GPU"},
-         {LinkKind::nic, "Network cards of a GPU"},
+        {{LinkKind::nvlink, "NVLink per GPU"},
+         {LinkKind::nic, "Network cards per GPU"},
          {LinkKind::uplink, "Host to its leaf"},
          {LinkKind::trunk, "Node to the one above"}}};
     for (const auto& [kind, name] : kinds) {

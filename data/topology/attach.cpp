@@ -28,7 +28,7 @@ Result<std::shared_ptr<const Catalog>> attachTopology(std::shared_ptr<const Cata
     place += ":/cluster/topology: ";
     const Result<std::string> text = readFile(file, topologyBytes, stop);
     if (!text) {
-        return Error{place + "'" + file + "', " + text.error() +
+        return Error{place + "'" + file + "' " + text.error() +
                      "; name a file that alidade import topology has written or reads"};
     }
     TopologyImport read = importTopology({{file, *text}});

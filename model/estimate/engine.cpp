@@ -41,7 +41,7 @@ void reportMemory(const Scenario& scenario, Estimate& estimate) {
     part[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(part[0])));
     estimate.problems.push_back({Severity::error,
                                  "/plan",
-                                 "Does not fit: " + gigabytesText(memory.totalBytes) + " a GPU" + where +
+                                 "Does not fit: " + gigabytesText(memory.totalBytes) + " per GPU" + where +
                                      ", " + gigabytesText(usable) + " usable; " + part + " take " +
                                      gigabytesText(largest->bytes),
                                  {}});

@@ -61,7 +61,7 @@ constexpr std::array names = {
     Name{"capacity_block", "Capacity Block"},
     Name{"reserved", "Reserved"},
     Name{"spot", "Spot"},
-    Name{"custom", "Own price"},
+    Name{"custom", "Custom price"},
     Name{"gpipe", "GPipe"},
     Name{"1f1b", "1F1B"},
     Name{"interleaved", "Interleaved"},

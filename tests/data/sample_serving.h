@@ -308,7 +308,7 @@ inline Estimate servingThatDoesNotFit() {
     e.memory->stages = {{.stage = 0, .totalBytes = e.memory->totalBytes, .parts = e.memory->parts}};
     e.memory->headroomBytes = e.memory->capacityBytes - e.memory->reserveBytes - e.memory->totalBytes;
     e.serving->pools.front().memory = *e.memory;
-    e.problems = {{Severity::error, "/plan", "Does not fit: 146.7 GB a GPU, 129.7 GB usable.",
+    e.problems = {{Severity::error, "/plan", "Does not fit: 146.7 GB per GPU, 129.7 GB usable.",
                    Fix{"Set tensor parallel to 2", {{"plan.tensor_parallel", "2"}}}}};
     return e;
 }

@@ -144,7 +144,7 @@ private Q_SLOTS:
         row("page of a proxy", HttpFault::status,
             "502 Status: <html> bad \\x07 gateway </html>; try again later",
             [](QTcpSocket& socket) { socket.write(httpReply(502, "<html>\n  bad \a\tgateway\r\n</html>")); });
-        row("not found", HttpFault::status, "the URL is what stands before /api/v1",
+        row("not found", HttpFault::status, "the URL is the part before /api/v1",
             [](QTcpSocket& socket) { socket.write(httpReply(404, "404 page not found")); });
         row("redirect to nowhere", HttpFault::redirect, "no URL",
             [](QTcpSocket& socket) { socket.write(httpReply(302, "", {"Location: http://[oops"})); });

@@ -408,7 +408,7 @@ void TestRoofline::phasesAreChosen() {
     RooflineView view(document.get());
     present(view, {490, 320});
     document.estimateNow();
-    QCOMPARE(view.note(), QStringLiteral("one point an operation, forward"));
+    QCOMPARE(view.note(), QStringLiteral("one point per operation, forward"));
     QTest::mouseClick(view.phases()->button(2), Qt::LeftButton);
     settle();
     QCOMPARE(view.plot()->data().points.size(), 3); // two norms and the GLU product

@@ -191,7 +191,7 @@ QWidget* PriceBook::makeDiscount() {
     apply_->setObjectName(QStringLiteral("applyDiscount"));
     apply_->setToolTip(tr("Changes the rates on demand above, in the regions shown; one undo step"));
     use_->setObjectName(QStringLiteral("useDiscount"));
-    use_->setToolTip(tr("Gives the open scenario an own price; the catalog stays as it is"));
+    use_->setToolTip(tr("Gives the open scenario a custom price; the catalog stays as it is"));
     connect(apply_, &QPushButton::clicked, this, &PriceBook::applyDiscount);
     connect(use_, &QPushButton::clicked, this, &PriceBook::useInScenario);
     row->addSpacing(theme().px(12));

@@ -198,7 +198,7 @@ void CostView::updateEstimate() {
     } else {
         empty_->setText(
             tr("No price is known"),
-            tr("The catalog has none for this machine, region and purchase. Purchase “Own price” takes "
+            tr("The catalog has none for this machine, region and purchase. Purchase “Custom price” takes "
                "one of yours."));
     }
 }

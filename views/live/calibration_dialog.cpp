@@ -182,8 +182,8 @@ void CalibrationDialog::setResult(const LiveCalibration& calibration, const Cali
         beside.append(text(calibration.source));
     verdict_->setVerdict(
         fitted > 0 ? BadgeKind::ok : BadgeKind::warn,
-        fitted == 0 ? tr("The data tell no constant of this scenario")
-                    : tr("%1 told by the data")
+        fitted == 0 ? tr("This data determines none of the scenario's constants")
+                    : tr("%1 determined by the data")
                           .arg(counted(static_cast<int>(fitted), tr("constant is"), tr("constants are"))),
         beside.join(QStringLiteral(", ")));
     if (prior > 0)

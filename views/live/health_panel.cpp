@@ -33,8 +33,8 @@ HealthPanel::HealthPanel(LiveSession* session, QWidget* parent)
     , watched_(new Badge(BadgeKind::warn))
     , policies_(new QComboBox)
     , scroll_(new QScrollArea)
-    , none_(new TextLabel(FontRole::small, Role::text2,
-                          tr("Nothing ails the nodes of this job in the time that is shown.")))
+    , none_(
+          new TextLabel(FontRole::small, Role::text2, tr("No faults of this job's nodes in the time shown.")))
     , list_(new QVBoxLayout)
     , more_(new QPushButton)
     , exclude_(new QPushButton)

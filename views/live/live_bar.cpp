@@ -66,7 +66,7 @@ void LiveBar::makeParts() {
     ranges_->setOptions(QStringList{tr("30 min"), tr("2 h"), tr("24 h"), tr("7 d"), tr("Other…")});
     ranges_->setAccessibleName(tr("Time that is shown"));
     following_->setOptions(QStringList{tr("Follow"), tr("Pause")});
-    following_->setAccessibleName(tr("Follow the present, or stand still"));
+    following_->setAccessibleName(tr("Follow live data, or pause"));
     for (SegmentedButtons* buttons : {ranges_, following_})
         buttons->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     auto* row = new QHBoxLayout(this);
@@ -81,7 +81,7 @@ void LiveBar::makeParts() {
     row->addStretch(0);
     connect_ = addButton("add", tr("Connect…"), tr("Connect to a server, or change a connection"));
     mapping_ = addButton("settings", tr("Mapping…"), tr("Which metric is read as what"));
-    save_ = addButton("save", tr("Save snapshot"), tr("Keep what is shown in the workspace"));
+    save_ = addButton("save", tr("Save snapshot"), tr("Save this view to the workspace"));
     save_->setEnabled(false);
     connect(connect_, &QToolButton::clicked, this, &LiveBar::connectRequested);
     connect(mapping_, &QToolButton::clicked, this, &LiveBar::mappingRequested);

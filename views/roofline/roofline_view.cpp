@@ -25,22 +25,22 @@ struct PhaseChoice {
 };
 constexpr std::array trainingPhases{
     PhaseChoice{RooflinePhase::forward, QT_TRANSLATE_NOOP("RooflineText", "Forward"),
-                QT_TRANSLATE_NOOP("RooflineText", "one point an operation, forward")},
+                QT_TRANSLATE_NOOP("RooflineText", "one point per operation, forward")},
     PhaseChoice{RooflinePhase::backward, QT_TRANSLATE_NOOP("RooflineText", "Backward"),
-                QT_TRANSLATE_NOOP("RooflineText", "one point an operation, backward")},
+                QT_TRANSLATE_NOOP("RooflineText", "one point per operation, backward")},
     PhaseChoice{RooflinePhase::recompute, QT_TRANSLATE_NOOP("RooflineText", "Recompute"),
-                QT_TRANSLATE_NOOP("RooflineText", "one point an operation, recomputed")},
+                QT_TRANSLATE_NOOP("RooflineText", "one point per operation, recomputed")},
     PhaseChoice{RooflinePhase::all, QT_TRANSLATE_NOOP("RooflineText", "All"),
-                QT_TRANSLATE_NOOP("RooflineText", "one point an operation and phase")}};
+                QT_TRANSLATE_NOOP("RooflineText", "one point per operation and phase")}};
 constexpr PhaseChoice bothSteps{RooflinePhase::all, QT_TRANSLATE_NOOP("RooflineText", "Both steps"),
-                                QT_TRANSLATE_NOOP("RooflineText", "one point an operation and step")};
+                                QT_TRANSLATE_NOOP("RooflineText", "one point per operation and step")};
 constexpr std::array stepPhases{
     // in the order of ServingStep
     std::array{PhaseChoice{RooflinePhase::decode, QT_TRANSLATE_NOOP("RooflineText", "Decode step"),
-                           QT_TRANSLATE_NOOP("RooflineText", "one point an operation, decode step")},
+                           QT_TRANSLATE_NOOP("RooflineText", "one point per operation, decode step")},
                bothSteps},
     std::array{PhaseChoice{RooflinePhase::prefill, QT_TRANSLATE_NOOP("RooflineText", "Prefill step"),
-                           QT_TRANSLATE_NOOP("RooflineText", "one point an operation, prefill step")},
+                           QT_TRANSLATE_NOOP("RooflineText", "one point per operation, prefill step")},
                bothSteps}};
 
 /// Of serving: the step that all views show, as the answer's StepSwitch has it, and both. A deployment that

@@ -88,7 +88,7 @@ SummaryView::SummaryView(Document* document, QWidget* parent)
         figure->addAction(explainAction);
     }
 
-    bar_->setAccessibleName(tr("Where the time of a step goes"));
+    bar_->setAccessibleName(tr("Step time breakdown"));
     auto* column = new QVBoxLayout(this);
     headRow_->setSpacing(theme().px(10));
     headRow_->addWidget(verdict_, 1);

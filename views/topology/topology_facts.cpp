@@ -116,7 +116,7 @@ void tellMeasured(TopologyFacts& facts, const TopologyFocus& focus, int host, in
         if (const QString value = focus.live->valueText(focus.colour, gpu); !value.isEmpty())
             facts.rows.append({topologyLiveName(focus.colour), value});
     if (const QString& ails = focus.live->ails[ix(host)]; !ails.isEmpty())
-        facts.rows.append({TopologyText::tr("Ails"), ails});
+        facts.rows.append({TopologyText::tr("Fault"), ails});
 }
 
 QString loadNote(const TopologyFocus& focus) {

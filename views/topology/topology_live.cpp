@@ -247,7 +247,7 @@ TopologyLive topologyLive(const TopologyData& data, const TopologyMeasured& meas
         figure = {std::move(values), low, high, there ? QString() : missing};
     };
     const auto none = [](const char* what) {
-        return TopologyText::tr("Nobody measures %1 here.").arg(TopologyText::tr(what));
+        return TopologyText::tr("%1 is not measured here.").arg(TopologyText::tr(what));
     };
     set(TopologyColour::computeTime, computeTimes(data, hosts, seen, at), -loudDeviation, loudDeviation,
         none(QT_TR_NOOP("the compute time of a step")));
