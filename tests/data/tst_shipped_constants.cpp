@@ -29,7 +29,7 @@ private slots:
     void areTheResultOfTheFit() {
         QVERIFY(fit_.converged);
         QVERIFY(fit_.rejected.empty());
-        const std::vector<Parameter>& shipped = catalog_->defaultProfile.parameters;
+        const ParameterList& shipped = catalog_->defaultProfile.parameters;
         QCOMPARE(fit_.profile.parameters.size(), shipped.size());
         int compared = 0;
         for (std::size_t i = 0; i < shipped.size(); ++i) {
