@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QColor>
 #include <QRect>
 
 class QPainter;
 class QStyleOption;
-class QStyleOptionHeader;
 class QStyleOptionProgressBar;
 class QStyleOptionSlider;
 class QStyleOptionTab;

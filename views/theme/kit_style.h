@@ -3,6 +3,8 @@
 
 #include <QProxyStyle>
 
+class QStyleOptionSlider;
+
 namespace alidade::views {
 
 /// Dynamic property of a QPushButton that is the one to press: accent fill. Value: bool.
