@@ -208,10 +208,9 @@ std::optional<ReportSection> noteSection(const Estimate& e) {
         constexpr std::array<const char*, 3> words{"Error", "Warning", "Note"};
         std::string help = p.fix ? p.fix->text : "";
         if (p.fix && !p.fix->set.empty()) {
-            help += " (";
+            help += ": ";
             for (std::size_t i = 0; i < p.fix->set.size(); ++i)
                 help += (i ? ", " : "") + p.fix->set[i].first + "=" + p.fix->set[i].second;
-            help += ")";
         }
         table.rows.push_back({textCell(words.at(static_cast<std::size_t>(p.severity)),
                                        p.severity == Severity::error ? Emphasis::warning : Emphasis::none),

@@ -51,7 +51,10 @@ void LegalSpinBox::setValue(int value) {
 void LegalSpinBox::setReason(const QString& reason) { reason_ = reason; }
 
 void LegalSpinBox::renew() {
-    lineEdit()->setText(shown(value_));
+    // What is being typed stays, and so does a selection: an estimate may come at any time.
+    const bool typing = lineEdit()->hasFocus() && lineEdit()->isModified();
+    if (const QString wanted = shown(value_); !typing && lineEdit()->text() != wanted)
+        lineEdit()->setText(wanted);
     const bool illegal = !legal_.isEmpty() && !legal_.contains(value_);
     setProperty(refusedProperty, illegal);
     updateGeometry();
@@ -68,6 +71,7 @@ void LegalSpinBox::stepBy(int steps) {
     index = std::clamp<qsizetype>(index + steps, 0, legal_.size() - 1);
     if (legal_[index] == value_)
         return;
+    lineEdit()->setModified(false);
     setValue(legal_[index]);
     selectAll();
     emit valueEdited(value_);
@@ -88,6 +92,7 @@ QValidator::State LegalSpinBox::validate(QString& input, int&) const {
 void LegalSpinBox::commit() {
     bool number = false;
     const int value = numberIn(lineEdit()->text(), &number);
+    lineEdit()->setModified(false);
     if (!number || value == value_ || !legal_.contains(value))
         return renew();
     setValue(value);

@@ -85,7 +85,10 @@ void TextRow::showValue(const FieldValue& value, bool written) {
     editor_->setPlaceholderText(shown.isEmpty() || written ? defaultText() : tr("%1, default").arg(shown));
     if (editor_->hasFocus() && editor_->isModified())
         return;
-    editor_->setText(written ? shown : QString());
+    const QString wanted = written ? shown : QString();
+    if (editor_->text() == wanted)
+        return; // what is selected stays selected
+    editor_->setText(wanted);
     editor_->setCursorPosition(0);
 }
 
@@ -257,9 +260,12 @@ void IdRow::showValue(const FieldValue& value, bool written) {
     if (combo_->lineEdit()->hasFocus() && combo_->lineEdit()->isModified())
         return;
     const int index = written ? indexOf(id) : -1;
+    const QString wanted = index >= 0 ? combo_->itemText(index) : written ? id : QString();
+    if (combo_->currentIndex() == index && combo_->currentText() == wanted)
+        return; // what is selected stays selected
     combo_->setCurrentIndex(index);
     if (index < 0)
-        combo_->setEditText(written ? id : QString());
+        combo_->setEditText(wanted);
     combo_->lineEdit()->setCursorPosition(0);
 }
 
