@@ -10,6 +10,7 @@
 #include <QFont>
 
 #include <algorithm>
+#include <utility>
 
 namespace alidade::views {
 
@@ -32,6 +33,7 @@ std::string purchaseWord(Purchase purchase) {
 void PurchaseOptions::setScenario(const ScenarioSpec& spec, std::shared_ptr<const Catalog> catalog,
                                   const Estimate& present) {
     beginResetModel();
+    changed_.clear();
     spec_ = spec;
     catalog_ = std::move(catalog);
     serving_ = present.serving.has_value();
@@ -73,6 +75,7 @@ std::optional<double> PurchaseOptions::dollarsOf(const Cost& cost) const {
 
 void PurchaseOptions::clear() {
     beginResetModel();
+    changed_.clear();
     options_.clear();
     endResetModel();
 }
@@ -101,7 +104,19 @@ void PurchaseOptions::setEstimate(int row, const Estimate* estimate) {
     option.dollars = byTheHour && bookable && option.runs ? dollarsOf(*estimate->cost) : std::nullopt;
     if (option.dollars && presentDollars_)
         option.difference = *option.dollars - *presentDollars_;
-    emit dataChanged(index(row, runColumn), index(row, differenceColumn));
+    // Answers come many at a time, and a view fits its columns to all rows at each change: one for all of
+    // them.
+    if (changed_.isEmpty())
+        QMetaObject::invokeMethod(this, &PurchaseOptions::tellChanged, Qt::QueuedConnection);
+    changed_.insert(row);
+}
+
+void PurchaseOptions::tellChanged() {
+    const QSet<int> rows = std::exchange(changed_, {});
+    if (rows.isEmpty())
+        return; // other options since
+    const auto [first, last] = std::ranges::minmax(rows);
+    emit dataChanged(index(first, runColumn), index(std::min(last, rowCount() - 1), differenceColumn));
 }
 
 PurchaseOptions::Lack PurchaseOptions::lackOf(const Option& option) const {

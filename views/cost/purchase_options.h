@@ -7,6 +7,7 @@
 
 #include <QAbstractTableModel>
 #include <QDate>
+#include <QSet>
 
 #include <memory>
 #include <optional>
@@ -74,6 +75,7 @@ private:
     std::optional<double> dollarsOf(const Cost& cost) const;
     QString toolTip(const Option& option, int column) const;
     bool isOldDate(const Option& option) const;
+    void tellChanged();
 
     ScenarioSpec spec_;
     std::shared_ptr<const Catalog> catalog_;
@@ -81,6 +83,7 @@ private:
     bool serving_ = false;
     QDate today_ = QDate::currentDate();
     std::vector<Option> options_;
+    QSet<int> changed_; ///< rows with a new figure that no view was told of yet
 };
 
 } // namespace alidade::views

@@ -4,6 +4,7 @@
 #include "views/theme/theme_controller.h"
 
 #include <QFile>
+#include <QHash>
 #include <QIconEngine>
 #include <QPainter>
 #include <QSvgRenderer>
@@ -15,12 +16,17 @@ namespace {
 
 constexpr float disabledOpacity = 0.4F;
 
+/// Read once by each thread: models ask for icons with every cell.
 QByteArray source(QLatin1StringView name) {
+    thread_local QHash<QByteArray, QByteArray> known;
+    const auto at = known.constFind(QByteArray::fromRawData(name.data(), name.size()));
+    if (at != known.constEnd())
+        return *at;
     const QLatin1StringView file = name == QLatin1StringView("plan") ? QLatin1StringView("summary") : name;
     QFile svg(QStringLiteral(":/alidade/icons/") + file + QStringLiteral(".svg"));
     const bool open = svg.open(QIODevice::ReadOnly);
     Q_ASSERT_X(open, "icon", name.data());
-    return open ? svg.readAll() : QByteArray();
+    return *known.insert(QByteArray(name.data(), name.size()), open ? svg.readAll() : QByteArray());
 }
 
 void renderSvg(QPainter& painter, const QRectF& rect, QByteArray svg, const QColor& colour) {
