@@ -273,7 +273,7 @@ void WorkspaceWriter::retry() {
 }
 
 void WorkspaceWriter::readVersions(WorkspaceId scenario, Read<std::vector<ScenarioVersion>> then) {
-    const auto job = [this, scenario, then = std::move(then)](Worker& worker) {
+    const auto job = [scenario, then = std::move(then)](Worker& worker) {
         auto reply = worker.workspace ? worker.workspace->versions(scenario)
                                       : nothingIsOpen<std::vector<ScenarioVersion>>();
         worker.post([then, reply = std::move(reply)] { then(reply); });
@@ -283,7 +283,7 @@ void WorkspaceWriter::readVersions(WorkspaceId scenario, Read<std::vector<Scenar
 }
 
 void WorkspaceWriter::readBody(WorkspaceId document, Read<std::string> then) {
-    const auto job = [this, document, then = std::move(then)](Worker& worker) {
+    const auto job = [document, then = std::move(then)](Worker& worker) {
         auto reply = worker.workspace ? worker.workspace->body(document) : nothingIsOpen<std::string>();
         worker.post([then, reply = std::move(reply)] { then(reply); });
         return true;
