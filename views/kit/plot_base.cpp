@@ -355,7 +355,7 @@ void PlotBase::showCard(const PlotSpot& spot) {
 }
 
 bool PlotBase::eventFilter(QObject* watched, QEvent* event) {
-    const auto* mouse = static_cast<QMouseEvent*>(event); // where it is one
+    const auto* mouse = dynamic_cast<QMouseEvent*>(event);
     switch (event->type()) {
     case QEvent::MouseMove:
         if (const auto spot = mouse->buttons() == Qt::NoButton ? spotAt(mouse->position()) : std::nullopt)

@@ -501,7 +501,7 @@ std::optional<PlotSpot> LiveChart::spotAt(const QPointF& position) const {
 
 bool LiveChart::eventFilter(QObject* watched, QEvent* event) {
     const QRect area = plot()->axisRect()->rect();
-    const auto* mouse = static_cast<QMouseEvent*>(event); // where it is one
+    const auto* mouse = dynamic_cast<QMouseEvent*>(event);
     switch (event->type()) {
     case QEvent::MouseMove: {
         const double time = std::clamp(timeAt(mouse->position().x()), time_->start(), time_->end());
