@@ -8,7 +8,6 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QFutureWatcher>
 #include <QProcess>
 #include <QTemporaryDir>
 
@@ -115,15 +114,15 @@ void Exporter::end(int exitCode, bool crashed) {
 /// The disk that it goes to may take its time.
 void Exporter::move(const QString& report) {
     moving_ = true;
-    auto* watcher = new QFutureWatcher<QString>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
-        watcher->deleteLater();
-        moving_ = false;
-        tell(watcher->result());
-    });
-    watcher->setFuture(views::runOn(views::Work::waiting,
-                                    [report, to = fileName_, folder = folder_,
-                                     pending = views::PendingWrite()] { return moveInto(report, to); }));
+    views::runFor(
+        this, views::Work::waiting,
+        [report, to = fileName_, folder = folder_, pending = views::PendingWrite()] {
+            return moveInto(report, to);
+        },
+        [this](const QString& fault) {
+            moving_ = false;
+            tell(fault);
+        });
 }
 
 /// \param reason why there is no report; empty: there is

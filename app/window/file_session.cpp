@@ -15,35 +15,20 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QFutureWatcher>
 #include <QMessageBox>
 #include <QPushButton>
 
-#include <memory>
-#include <type_traits>
 #include <utility>
 
 namespace alidade::app {
 
+using views::runFor;
 using views::text;
+using views::Work;
 
 namespace {
 
 constexpr int saveIsSlowMilliseconds = 3000;
-
-/// Runs `work` on a thread for files and hands its result to `then` on this one, unless `owner` is gone.
-template <class Work, class Then>
-void whenRead(QObject* owner, Work work, Then then) {
-    using Value = std::invoke_result_t<Work>;
-    auto* watcher = new QFutureWatcher<std::shared_ptr<const Value>>(owner);
-    QObject::connect(watcher, &QFutureWatcherBase::finished, owner, [watcher, then = std::move(then)] {
-        watcher->deleteLater();
-        const std::shared_ptr<const Value> value = watcher->result();
-        then(*value);
-    });
-    watcher->setFuture(views::runOn(
-        views::Work::waiting, [work = std::move(work)] { return std::make_shared<const Value>(work()); }));
-}
 
 QString filter() {
     return FileSession::tr(
@@ -126,8 +111,8 @@ void FileSession::read(const QString& fileName, bool asks, std::function<void(co
     reading_.cancel();
     stopReading_ = std::stop_source();
     const std::uint64_t number = ++readings_;
-    whenRead(
-        this, [fileName, stop = stopReading_.get_token()] { return loadFile(fileName, stop); },
+    runFor(
+        this, Work::waiting, [fileName, stop = stopReading_.get_token()] { return loadFile(fileName, stop); },
         [this, fileName, number, asks, otherwise = std::move(otherwise)](const LoadedFile& file) {
             if (number != readings_)
                 return; // cancelled
@@ -206,8 +191,8 @@ void FileSession::saveTo(const QString& fileName, const std::function<void()>& t
 
 void FileSession::startSave() {
     const Save& save = saves_.front();
-    whenRead(
-        this,
+    runFor(
+        this, Work::waiting,
         [file = save.fileName, content = save.content, own = input_.id(), pending = views::PendingWrite()] {
             return data::writeFile(file, content, {.own = own});
         },
@@ -320,8 +305,8 @@ void FileSession::checkDisk(const QString& fileName) {
     stopChecking_.request_stop();
     stopChecking_ = std::stop_source();
     const std::stop_token stop = stopChecking_.get_token();
-    whenRead(
-        this,
+    runFor(
+        this, Work::waiting,
         [name = fileName.toStdString(), stop] { return data::readFile(name, largestScenarioFile, stop); },
         [this, fileName, stop](const Result<std::string>& onDisk) {
             // A save in between has its own watch.

@@ -7,7 +7,6 @@
 
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QFutureWatcher>
 
 #include <cstdint>
 #include <utility>
@@ -82,20 +81,17 @@ void ImportDesk::takeText(const QString& content) {
 
 void ImportDesk::start(Reader read, const QStringList& files) {
     ++running_;
-    auto* watcher = new QFutureWatcher<std::vector<Imported>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this,
-            [this, watcher, files, stop = stopReading_.get_token()] {
-                watcher->deleteLater();
-                --running_;
-                if (stop.stop_requested())
-                    return;
-                if (running_ == 0)
-                    reading_.end();
-                take(watcher->result(), files);
-            });
-    watcher->setFuture(
-        views::runOn(views::Work::waiting,
-                     [read = std::move(read), stop = stopReading_.get_token()] { return read(stop); }));
+    const std::stop_token stop = stopReading_.get_token();
+    views::runFor(
+        this, views::Work::waiting, [read = std::move(read), stop] { return read(stop); },
+        [this, files, stop](const std::vector<Imported>& all) {
+            --running_;
+            if (stop.stop_requested())
+                return;
+            if (running_ == 0)
+                reading_.end();
+            take(all, files);
+        });
     if (!files.isEmpty())
         reading_.begin(files.size() == 1 ? tr("Reading %1").arg(QFileInfo(files.first()).fileName())
                                          : tr("Reading %1 files").arg(files.size()));

@@ -5,8 +5,6 @@
 #include "views/document/text.h"
 #include "views/document/workers.h"
 
-#include <QFutureWatcher>
-
 #include <algorithm>
 
 namespace alidade::app {
@@ -61,20 +59,16 @@ LiveConnections::~LiveConnections() = default;
 
 void LiveConnections::load() {
     using Loaded = Result<std::vector<Connection>>;
-    auto* watcher = new QFutureWatcher<std::shared_ptr<const Loaded>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
-        watcher->deleteLater();
-        const std::shared_ptr<const Loaded> loaded = watcher->result();
-        loaded_ = true;
-        if (*loaded)
-            all_ = **loaded;
-        else
-            emit failed(text(loaded->error()));
-        emit changed();
-    });
-    watcher->setFuture(views::runOn(views::Work::waiting, [file = file_] {
-        return std::make_shared<const Loaded>(data::loadConnections(file));
-    }));
+    views::runFor(
+        this, views::Work::waiting, [file = file_] { return data::loadConnections(file); },
+        [this](const Loaded& loaded) {
+            loaded_ = true;
+            if (loaded)
+                all_ = *loaded;
+            else
+                emit failed(text(loaded.error()));
+            emit changed();
+        });
 }
 
 const Connection* LiveConnections::named(const std::string& name) const {
@@ -92,18 +86,16 @@ std::set<std::string> LiveConnections::withSecrets() const {
 
 void LiveConnections::write(std::vector<Connection> next, std::function<void(const QString&)> then) {
     std::ranges::sort(next, {}, &Connection::name);
-    auto* watcher = new QFutureWatcher<std::string>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, next, then = std::move(then)] {
-        watcher->deleteLater();
-        const QString error = text(watcher->result());
-        if (error.isEmpty()) {
-            all_ = next;
-            emit changed();
-        }
-        then(error);
-    });
-    watcher->setFuture(views::runOn(views::Work::waiting,
-                                    [next, file = file_] { return data::saveConnections(next, file); }));
+    views::runFor(
+        this, views::Work::waiting, [next, file = file_] { return data::saveConnections(next, file); },
+        [this, next, then = std::move(then)](const std::string& fault) {
+            const QString error = text(fault);
+            if (error.isEmpty()) {
+                all_ = next;
+                emit changed();
+            }
+            then(error);
+        });
 }
 
 /// The secrets first: a connection that is saved can be asked at once.

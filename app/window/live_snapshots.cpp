@@ -129,23 +129,21 @@ void LiveSnapshots::openFile(const QString& file) {
 
 void LiveSnapshots::writeFile(const std::shared_ptr<const Observation>& observation, const QString& file) {
     ++busy_;
-    auto* watcher = new QFutureWatcher<std::pair<QString, qint64>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, file] {
-        watcher->deleteLater();
-        --busy_;
-        const auto [error, size] = watcher->result();
-        if (!error.isEmpty())
-            emit failed(tr("%1 was not written").arg(QFileInfo(file).fileName()), error);
-        else
-            emit said(tr("Wrote %1, %2")
-                          .arg(QFileInfo(file).fileName(), sizeWords(static_cast<std::size_t>(size))));
-    });
-    watcher->setFuture(views::runOn(
-        views::Work::waiting,
-        [observation, file, pending = views::PendingWrite()]() -> std::pair<QString, qint64> {
+    using Written = std::pair<QString, std::size_t>; // why not, and the bytes
+    views::runFor(
+        this, views::Work::waiting,
+        [observation, file, pending = views::PendingWrite()]() -> Written {
             const std::string body = data::packSnapshot(*observation).body;
-            return {views::text(data::writeFile(file.toStdString(), body)), static_cast<qint64>(body.size())};
-        }));
+            return {views::text(data::writeFile(file.toStdString(), body)), body.size()};
+        },
+        [this, file](const Written& written) {
+            --busy_;
+            const auto& [error, size] = written;
+            if (!error.isEmpty())
+                emit failed(tr("%1 was not written").arg(QFileInfo(file).fileName()), error);
+            else
+                emit said(tr("Wrote %1, %2").arg(QFileInfo(file).fileName(), sizeWords(size)));
+        });
 }
 
 LiveSource LiveSnapshots::sourceOf(const std::shared_ptr<Kept>& kept) {

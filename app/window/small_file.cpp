@@ -8,10 +8,14 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QFutureWatcher>
 #include <QStandardPaths>
 
+#include <utility>
+
 namespace alidade::app {
+
+using views::runFor;
+using views::Work;
 
 namespace {
 
@@ -47,34 +51,20 @@ QString settingsFile(const QString& name) {
 }
 
 void readSmallFile(QObject* owner, const QString& file, std::function<void(const SmallFile&)> then) {
-    auto* watcher = new QFutureWatcher<SmallFile>(owner);
-    QObject::connect(watcher, &QFutureWatcherBase::finished, owner, [watcher, then = std::move(then)] {
-        watcher->deleteLater();
-        then(watcher->result());
-    });
-    watcher->setFuture(views::runOn(views::Work::waiting, readNow, file));
+    runFor(owner, Work::waiting, [file] { return readNow(file); }, std::move(then));
 }
 
 void writeSmallFile(QObject* owner, const QString& file, const QByteArray& content,
                     std::function<void(const QString&)> then) {
-    auto* watcher = new QFutureWatcher<QString>(owner);
-    QObject::connect(watcher, &QFutureWatcherBase::finished, owner, [watcher, then = std::move(then)] {
-        watcher->deleteLater();
-        then(watcher->result());
-    });
-    watcher->setFuture(views::runOn(views::Work::waiting, writeNow, file, content));
+    runFor(owner, Work::waiting, [file, content] { return writeNow(file, content); }, std::move(then));
 }
 
 void writeNamedFile(QObject* owner, const QString& file, const QByteArray& content,
                     std::function<void(const QString&)> then) {
-    auto* watcher = new QFutureWatcher<QString>(owner);
-    QObject::connect(watcher, &QFutureWatcherBase::finished, owner, [watcher, then = std::move(then)] {
-        watcher->deleteLater();
-        then(watcher->result());
-    });
-    watcher->setFuture(views::runOn(views::Work::waiting, [file, content, pending = views::PendingWrite()] {
-        return data::writeFile(file, content);
-    }));
+    runFor(
+        owner, Work::waiting,
+        [file, content, pending = views::PendingWrite()] { return data::writeFile(file, content); },
+        std::move(then));
 }
 
 } // namespace alidade::app

@@ -12,7 +12,6 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QFutureWatcher>
 
 #include <utility>
 
@@ -55,31 +54,29 @@ void TopologyShelf::renew() {
 
 void TopologyShelf::read(std::vector<Named> documents, std::vector<Named> profiles) {
     const int generation = ++generation_;
-    auto* watcher = new QFutureWatcher<std::shared_ptr<const Catalog>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, generation] {
-        watcher->deleteLater();
-        if (generation != generation_)
-            return;
-        document_.setCatalog(watcher->result());
-        attachToFile();
-    });
-    watcher->setFuture(views::runOn(views::Work::waiting,
-                                    [base = base_, documents = std::move(documents),
-                                     profiles = std::move(profiles)]() -> std::shared_ptr<const Catalog> {
-                                        auto catalog = std::make_shared<Catalog>(*base);
-                                        for (const auto& [name, json] : documents)
-                                            if (auto read = data::importTopology({{name, json}});
-                                                read.topology) {
-                                                read.topology->name = name;
-                                                catalog->topologies.push_back(*std::move(read.topology));
-                                            }
-                                        for (const auto& [name, json] : profiles)
-                                            if (auto read = data::readProfileText(json)) {
-                                                read->name = name; // the one that scenarios call it by
-                                                catalog->profiles.push_back(*std::move(read));
-                                            }
-                                        return catalog;
-                                    }));
+    views::runFor(
+        this, views::Work::waiting,
+        [base = base_, documents = std::move(documents),
+         profiles = std::move(profiles)]() -> std::shared_ptr<const Catalog> {
+            auto catalog = std::make_shared<Catalog>(*base);
+            for (const auto& [name, json] : documents)
+                if (auto read = data::importTopology({{name, json}}); read.topology) {
+                    read.topology->name = name;
+                    catalog->topologies.push_back(*std::move(read.topology));
+                }
+            for (const auto& [name, json] : profiles)
+                if (auto read = data::readProfileText(json)) {
+                    read->name = name; // the one that scenarios call it by
+                    catalog->profiles.push_back(*std::move(read));
+                }
+            return catalog;
+        },
+        [this, generation](const std::shared_ptr<const Catalog>& catalog) {
+            if (generation != generation_)
+                return;
+            document_.setCatalog(catalog);
+            attachToFile();
+        });
 }
 
 /// The file that an open scenario names; a topology of the library has none.
@@ -102,26 +99,22 @@ void TopologyShelf::attachToFile() {
     reading_.cancel();
     stopReading_ = std::stop_source();
     using Attached = Result<std::shared_ptr<const Catalog>>;
-    auto* watcher = new QFutureWatcher<std::shared_ptr<const Attached>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this,
-            [this, watcher, stop = stopReading_.get_token(), generation = generation_] {
-                watcher->deleteLater();
-                const Attached& attached = *watcher->result();
-                if (stop.stop_requested())
-                    return;
-                reading_.end();
-                if (generation != generation_)
-                    return; // the catalog that is on its way comes here again
-                if (!attached)
-                    emit refused(views::text(attached.error()));
-                else if (*attached != document_.catalog())
-                    document_.setCatalog(*attached);
-            });
-    watcher->setFuture(views::runOn(
-        views::Work::waiting, [catalog = document_.catalog(), spec = document_.spec(),
-                               file = document_.fileName().toStdString(), stop = stopReading_.get_token()] {
-            return std::make_shared<const Attached>(data::attachTopology(catalog, spec, file, stop));
-        }));
+    const std::stop_token stop = stopReading_.get_token();
+    views::runFor(
+        this, views::Work::waiting,
+        [catalog = document_.catalog(), spec = document_.spec(), file = document_.fileName().toStdString(),
+         stop] { return data::attachTopology(catalog, spec, file, stop); },
+        [this, stop, generation = generation_](const Attached& attached) {
+            if (stop.stop_requested())
+                return;
+            reading_.end();
+            if (generation != generation_)
+                return; // the catalog that is on its way comes here again
+            if (!attached)
+                emit refused(views::text(attached.error()));
+            else if (*attached != document_.catalog())
+                document_.setCatalog(*attached);
+        });
     reading_.begin(tr("Reading the topology of %1").arg(document_.displayName()));
 }
 

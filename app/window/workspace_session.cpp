@@ -11,7 +11,6 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QFutureWatcher>
 #include <QMessageBox>
 #include <QPushButton>
 
@@ -175,32 +174,27 @@ void WorkspaceSession::tellFault(const QString& file, const WorkspaceFault& faul
 
 /// Nothing is done to the file before a person has chosen.
 void WorkspaceSession::tellDamaged(const QString& file, const WorkspaceFault& fault) {
-    auto* watcher = new QFutureWatcher<std::vector<std::string>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, file, fault] {
-        watcher->deleteLater();
+    const auto tell = [this, file, fault](const std::vector<std::string>& backups) {
         WindowNotice said{BadgeKind::err,
                           tr("%1 is damaged").arg(shownName(file)),
                           text(fault.message),
                           {{tr("Open a Repaired Copy"), [this, file] { repair(file); }}},
                           true,
                           true};
-        if (const auto backups = watcher->result(); !backups.empty()) {
+        if (!backups.empty()) {
             const QString newest = text(backups.front());
             said.actions.append({tr("Open the Backup of %1")
                                      .arg(QFileInfo(newest).lastModified().date().toString(Qt::ISODate)),
                                  [this, newest] { open(newest); }});
         }
         emit notice(said);
-    });
-    watcher->setFuture(
-        views::runOn(views::Work::waiting, [name = file.toStdString()] { return data::backupsOf(name); }));
+    };
+    views::runFor(
+        this, views::Work::waiting, [name = file.toStdString()] { return data::backupsOf(name); }, tell);
 }
 
 void WorkspaceSession::repair(const QString& file) {
-    auto* watcher = new QFutureWatcher<data::WorkspaceReply<data::Recovery>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, file] {
-        watcher->deleteLater();
-        const auto reply = watcher->result();
+    const auto take = [this, file](const data::WorkspaceReply<data::Recovery>& reply) {
         if (!reply) {
             emit notice({BadgeKind::err,
                          tr("%1 could not be repaired").arg(shownName(file)),
@@ -224,9 +218,9 @@ void WorkspaceSession::repair(const QString& file) {
                      tr("%1 was repaired").arg(shownName(file)),
                      detail,
                      {}});
-    });
-    watcher->setFuture(
-        views::runOn(views::Work::waiting, [name = file.toStdString()] { return data::recover(name); }));
+    };
+    views::runFor(
+        this, views::Work::waiting, [name = file.toStdString()] { return data::recover(name); }, take);
 }
 
 void WorkspaceSession::tellFailed(const WorkspaceFault& fault) {

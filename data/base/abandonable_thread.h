@@ -26,7 +26,7 @@ public:
     bool end(std::chrono::milliseconds patience);
 
     /// Threads that were left behind and still run. While there are any, the process must exit without
-    /// destroying what they use: see exitProcess().
+    /// destroying what they use, so by _Exit().
     static int abandoned();
 
 private:

@@ -18,7 +18,6 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QFutureWatcher>
 #include <QHeaderView>
 #include <QPushButton>
 #include <QTreeWidget>
@@ -61,17 +60,6 @@ FileAnswer writeUserCatalog(const data::UserCatalog& user, const std::string& ve
     return {{}, fault.isEmpty() ? fault : fileName + QStringLiteral(": ") + fault};
 }
 
-/// Runs `work` on a thread and gives what it returns to `then` on the thread of `owner`, while that lives.
-template <class Work, class Then>
-void runAside(QObject* owner, Work work, Then then) {
-    auto* watcher = new QFutureWatcher<FileAnswer>(owner);
-    QObject::connect(watcher, &QFutureWatcherBase::finished, owner, [watcher, then] {
-        watcher->deleteLater();
-        then(watcher->result());
-    });
-    watcher->setFuture(runOn(views::Work::waiting, work));
-}
-
 QString importedValue(const data::ImportStep& step, const std::string& value) {
     if (value.empty())
         return QStringLiteral("–");
@@ -109,8 +97,9 @@ void CatalogFiles::askExport() {
 }
 
 void CatalogFiles::importFile(const QString& fileName) {
-    runAside(
-        this, [shipped = editor_->shipped(), fileName] { return readUserCatalog(shipped, fileName); },
+    runFor(
+        this, Work::waiting,
+        [shipped = editor_->shipped(), fileName] { return readUserCatalog(shipped, fileName); },
         [this, fileName](const FileAnswer& answer) {
             if (answer.user)
                 show(*answer.user, fileName);
@@ -143,9 +132,9 @@ void CatalogFiles::show(const data::UserCatalog& imported, const QString& fileNa
 }
 
 void CatalogFiles::exportTo(const QString& fileName) {
-    runAside(
-        this,
-        [user = editor_->user(), version = editor_->shipped()->version, fileName] {
+    runFor(
+        this, Work::waiting,
+        [user = editor_->user(), version = editor_->shipped()->version, fileName, pending = PendingWrite()] {
             return writeUserCatalog(user, version, fileName);
         },
         [this, fileName](const FileAnswer& answer) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QFutureWatcher>
 #include <QThreadPool>
 #include <QtConcurrentRun>
 
+#include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace alidade::views {
@@ -39,6 +42,23 @@ template <class Function, class... Arguments>
 auto runOn(Work kind, Function&& function, Arguments&&... arguments) {
     return QtConcurrent::run(&workers(kind), std::forward<Function>(function),
                              std::forward<Arguments>(arguments)...);
+}
+
+/// The same, and hands the result to `then(const Result&)` on the owner's thread, unless the owner is gone by
+/// then.
+template <class Function, class Then>
+void runFor(QObject* owner, Work kind, Function function, Then then) {
+    using Value = std::shared_ptr<const std::invoke_result_t<Function>>;
+    auto* watcher = new QFutureWatcher<Value>(owner);
+    QObject::connect(watcher, &QFutureWatcherBase::finished, owner,
+                     [watcher, then = std::move(then)]() mutable {
+                         watcher->deleteLater();
+                         const Value value = watcher->result();
+                         then(*value);
+                     });
+    watcher->setFuture(runOn(kind, [function = std::move(function)]() mutable -> Value {
+        return std::make_shared<const std::invoke_result_t<Function>>(function());
+    }));
 }
 
 } // namespace alidade::views

@@ -19,7 +19,6 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QFrame>
-#include <QFutureWatcher>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -202,13 +201,11 @@ QWidget* StartPage::makeMain() {
 
 /// On another thread: the file may be on a disk that does not answer.
 void StartPage::showDayOf(const QString& file, LinkButton* link) {
-    auto* watcher = new QFutureWatcher<QDateTime>(link);
-    connect(watcher, &QFutureWatcherBase::finished, link, [watcher, link] {
-        watcher->deleteLater();
-        const QDateTime changed = watcher->result();
-        link->setNote(changed.isValid() ? dayText(changed) : tr("gone"));
-    });
-    watcher->setFuture(runOn(Work::waiting, [file] { return QFileInfo(file).lastModified(); }));
+    runFor(
+        link, Work::waiting, [file] { return QFileInfo(file).lastModified(); },
+        [link](const QDateTime& changed) {
+            link->setNote(changed.isValid() ? dayText(changed) : tr("gone"));
+        });
 }
 
 void StartPage::setRecentFiles(const QStringList& files) {
