@@ -119,7 +119,10 @@ void CustomValuesBar::renew() {
         return;
     const QString phrase = text(data::customValuesPhrase(values.size())).section(QLatin1Char(' '), 1);
     const bool one = values.size() == 1;
-    if (shipped())
+    const QString error = editor_.document().error();
+    if (shipped() && figures_ == Figures::answer && !error.isEmpty())
+        sentence_->setText(tr("The shipped catalog cannot compute this scenario: %1").arg(error));
+    else if (shipped())
         sentence_->setText(one ? tr("Computed with the shipped catalog; %1 is left out").arg(phrase)
                                : tr("Computed with the shipped catalog; %1 are left out").arg(phrase));
     else

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/exporter.h"
 
+#include "data/calibration/profile_writer.h"
+#include "data/catalog/catalog_reader.h"
 #include "data/file/write_file.h"
-#include "data/scenario/scenario_file.h"
+#include "data/json/file.h"
+#include "data/scenario/scenario_json.h"
+#include "data/topology/topology_json.h"
 #include "views/document/workers.h"
 
 #include <QDir>
@@ -10,6 +14,8 @@
 #include <QFileInfo>
 #include <QProcess>
 #include <QTemporaryDir>
+
+#include <optional>
 
 namespace alidade::app {
 
@@ -24,16 +30,70 @@ QString moveInto(const QString& from, const QString& to) {
     return source.error() == QFileDevice::NoError ? data::writeFile(to, report) : source.errorString();
 }
 
-/// \returns an empty text or what went wrong
-QString writeChanges(const std::string& changes, const QString& fileName) {
-    QFile file(fileName);
-    const auto size = static_cast<qint64>(changes.size());
-    if (changes.empty())
-        return {};
-    if (!file.open(QIODevice::WriteOnly) || file.write(changes.data(), size) != size || !file.flush())
-        return file.errorString();
-    return {};
+/// A name from a scenario, which may be a path, as one of a file in the report's folder.
+std::string fileNameOf(const std::string& name) {
+    return QFileInfo(QString::fromStdString(name)).fileName().toStdString();
 }
+
+/// What the report's process is given, in a folder of its own.
+class ReportFolder {
+public:
+    explicit ReportFolder(const QDir& folder)
+        : folder_(folder) {}
+
+    void add(const ReportSource& source) {
+        ScenarioSpec spec = source.spec;
+        if (source.catalog != nullptr)
+            addNamed(*source.catalog, spec);
+        write("scenario.json", data::writeScenario(spec));
+        addCatalog(source);
+    }
+    const QString& fault() const { return fault_; }
+    bool hasCatalog() const { return hasCatalog_; }
+
+private:
+    /// What the scenario names, as files next to it.
+    void addNamed(const Catalog& catalog, ScenarioSpec& spec) {
+        if (std::optional<std::string>& name = spec.cluster.topology)
+            if (const Topology* topology = catalog.topology(*name))
+                name = write(fileNameOf(*name), data::writeTopology(*topology));
+        if (std::optional<std::string>& name = spec.calibration; name && *name != "default")
+            if (const Profile* profile = catalog.profile(*name))
+                name = write(fileNameOf(*name), data::writeProfile(*profile, data::ProfileOrigin{}));
+    }
+
+    /// Documents are read in the order of their names: the changes come last.
+    void addCatalog(const ReportSource& source) {
+        if (source.userCatalog.isEmpty() && source.catalogChanges.empty())
+            return;
+        hasCatalog_ = true;
+        folder_.mkdir(catalogName);
+        for (const std::string& file : data::catalogDocuments(source.userCatalog.toStdString()))
+            if (const Result<std::string> text = data::readFile(file))
+                write("catalog/1-" + fileNameOf(file), *text);
+            else
+                tell(QString::fromStdString(file + ": " + text.error()));
+        if (!source.catalogChanges.empty())
+            write("catalog/2-changes.json", source.catalogChanges);
+    }
+
+    /// \returns its name
+    std::string write(const std::string& name, const std::string& text) {
+        const QString file = folder_.filePath(QString::fromStdString(name));
+        if (const QString fault = data::writeFile(file, QByteArray::fromStdString(text)); !fault.isEmpty())
+            tell(fault);
+        return name;
+    }
+    void tell(const QString& fault) {
+        if (fault_.isEmpty())
+            fault_ = fault;
+    }
+
+    static inline const QString catalogName = QStringLiteral("catalog");
+    QDir folder_;
+    QString fault_;
+    bool hasCatalog_ = false;
+};
 
 } // namespace
 
@@ -49,26 +109,38 @@ Exporter::~Exporter() {
     }
 }
 
-bool Exporter::running() const { return process_ != nullptr || moving_; }
+bool Exporter::running() const { return preparing_ || process_ != nullptr || moving_; }
 
-void Exporter::start(const ScenarioSpec& spec, const QString& fileName, const std::string& catalogChanges) {
+void Exporter::start(const ReportSource& source, const QString& fileName) {
     if (running())
         return;
     fileName_ = fileName;
     cancelled_ = false;
+    preparing_ = true;
     folder_ = std::make_shared<QTemporaryDir>();
-    const QString scenario = folder_->filePath(QStringLiteral("scenario.json"));
-    if (const QString fault = data::writeScenarioFile(spec, scenario); !fault.isEmpty()) {
-        emit failed(fileName_, fault);
-        return;
-    }
-    if (const QString fault = writeChanges(catalogChanges, folder_->filePath(QStringLiteral("catalog.json")));
-        !fault.isEmpty()) {
-        emit failed(fileName_, fault);
-        return;
-    }
+    views::runFor(
+        this, views::Work::waiting,
+        [source, folder = folder_] {
+            ReportFolder content{QDir(folder->path())};
+            content.add(source);
+            return content;
+        },
+        [this](const ReportFolder& content) {
+            preparing_ = false;
+            if (cancelled_ || !content.fault().isEmpty())
+                return tell(cancelled_ ? tr("cancelled") : content.fault());
+            QStringList arguments{QStringLiteral("report"),
+                                  folder_->filePath(QStringLiteral("scenario.json"))};
+            if (content.hasCatalog())
+                arguments << QStringLiteral("--catalog") << folder_->filePath(QStringLiteral("catalog"));
+            run(arguments);
+        });
+    emit started(fileName_);
+}
+
+void Exporter::run(const QStringList& arguments) {
     const QString report =
-        folder_->filePath(QStringLiteral("report.") + QFileInfo(fileName).suffix().toLower());
+        folder_->filePath(QStringLiteral("report.") + QFileInfo(fileName_).suffix().toLower());
     process_ = new QProcess(this);
     connect(process_, &QProcess::finished, this,
             [this](int code, QProcess::ExitStatus status) { end(code, status == QProcess::CrashExit); });
@@ -77,18 +149,13 @@ void Exporter::start(const ScenarioSpec& spec, const QString& fileName, const st
             end(-1, true);
     });
     // The report's file is last: end() looks for it there.
-    QStringList arguments{QStringLiteral("report"), scenario};
-    if (!catalogChanges.empty())
-        arguments << QStringLiteral("--catalog") << folder_->filePath(QStringLiteral("catalog.json"));
-    process_->start(executable_, arguments << QStringLiteral("-o") << report);
-    emit started(fileName_);
+    process_->start(executable_, arguments + QStringList{QStringLiteral("-o"), report});
 }
 
 void Exporter::cancel() {
-    if (process_ == nullptr)
-        return;
-    cancelled_ = true;
-    process_->kill();
+    cancelled_ = preparing_ || process_ != nullptr;
+    if (process_ != nullptr)
+        process_->kill();
 }
 
 void Exporter::end(int exitCode, bool crashed) {

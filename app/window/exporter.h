@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/catalog/catalog.h"
 #include "model/scenario/spec.h"
 
 #include <QObject>
@@ -14,8 +15,17 @@ class QTemporaryDir;
 
 namespace alidade::app {
 
-/// Writes a report by running the program's own `report` on a temporary scenario file, so that the window
-/// stays free. One at a time.
+/// What a report is made of.
+struct ReportSource {
+    ScenarioSpec spec;
+    /// Has the topology and the calibration that the scenario names; null: it names neither.
+    std::shared_ptr<const Catalog> catalog = nullptr;
+    std::string catalogChanges = {}; ///< a document that stands over the shipped catalog; empty: nothing does
+    QString userCatalog = {};        ///< file or folder under `catalogChanges`; empty: none
+};
+
+/// Writes a report by running the program's own `report` on temporary copies of all that it needs, so that
+/// the window stays free. One at a time.
 class Exporter : public QObject {
     Q_OBJECT
 
@@ -26,8 +36,7 @@ public:
 
     bool running() const;
     /// \param fileName ends in .pdf, .html, .csv or .json; is replaced only by a complete report
-    /// \param catalogChanges a document that stands over the shipped catalog; empty: nothing does
-    void start(const ScenarioSpec& spec, const QString& fileName, const std::string& catalogChanges = {});
+    void start(const ReportSource& source, const QString& fileName);
     void cancel();
 
 signals:
@@ -37,6 +46,7 @@ signals:
     void failed(const QString& fileName, const QString& reason);
 
 private:
+    void run(const QStringList& arguments);
     void end(int exitCode, bool crashed);
     void move(const QString& report);
     void tell(const QString& reason);
@@ -45,7 +55,8 @@ private:
     QString fileName_;
     std::shared_ptr<QTemporaryDir> folder_; ///< scenario and unfinished report of the run
     QProcess* process_ = nullptr;
-    bool moving_ = false; ///< the report is done and on its way to its place
+    bool preparing_ = false; ///< what the report needs is being written
+    bool moving_ = false;    ///< the report is done and on its way to its place
     bool cancelled_ = false;
 };
 

@@ -367,10 +367,16 @@ void MainWindow::exportReport(const QString& suffix) {
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
         settings_.folder = QFileInfo(file).absolutePath();
         const views::CatalogEditor& editor = catalogPage_->editor();
-        const bool custom = !editor.usesShipped() && !editor.user().changes.empty();
-        exporter_->start(document_->shownSpec(), file,
-                         custom ? data::userCatalogToJson(editor.user(), editor.shipped()->version)
-                                : std::string());
+        ReportSource source{.spec = document_->shownSpec(),
+                            .catalog = document_->catalog(),
+                            .catalogChanges = {},
+                            .userCatalog = {}};
+        if (!editor.usesShipped()) {
+            if (!editor.user().changes.empty())
+                source.catalogChanges = data::userCatalogToJson(editor.user(), editor.shipped()->version);
+            source.userCatalog = text(catalog_.problems.empty() ? catalog_.userFile : std::string());
+        }
+        exporter_->start(source, file);
     });
     dialog->open();
 }

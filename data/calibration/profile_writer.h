@@ -16,7 +16,7 @@ std::string writeProfile(const Profile& profile, const FitRecord& record);
 /// What a profile says of its origin, as JSON texts of one line.
 struct ProfileOrigin {
     std::vector<std::string> fittedTo;                      ///< elements of "fitted_to"
-    std::string error;                                      ///< value of "error"
+    std::string error = "{}";                               ///< value of "error"
     std::vector<std::pair<std::string, std::string>> lists; ///< further members: key, value
 };
 std::string writeProfile(const Profile& profile, const ProfileOrigin& origin);

@@ -34,18 +34,6 @@ void addFile(CatalogBuilder& builder, const std::string& file, Layer layer) {
         builder.fault({file, {}, text.error()});
 }
 
-/// A file, or all JSON files of a directory in the order of their names.
-std::vector<std::string> documentsAt(const std::string& fileOrDirectory) {
-    const QString path = QString::fromStdString(fileOrDirectory);
-    if (!QFileInfo(path).isDir())
-        return {fileOrDirectory};
-    std::vector<std::string> out;
-    const QDir directory(path);
-    for (const QString& file : directory.entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name))
-        out.push_back(directory.filePath(file).toStdString());
-    return out;
-}
-
 bool standsAlone(const std::string& fileOrDirectory) {
     const QDir directory(QString::fromStdString(fileOrDirectory));
     constexpr std::array needed = {CatalogKind::gpus, CatalogKind::instances, CatalogKind::ultraservers,
@@ -85,6 +73,19 @@ CatalogLoad finished(CatalogBuilder& builder, const std::shared_ptr<const Catalo
 
 } // namespace
 
+std::vector<std::string> catalogDocuments(const std::string& fileOrDirectory) {
+    if (fileOrDirectory.empty())
+        return {};
+    const QString path = QString::fromStdString(fileOrDirectory);
+    if (!QFileInfo(path).isDir())
+        return {fileOrDirectory};
+    std::vector<std::string> out;
+    const QDir directory(path);
+    for (const QString& file : directory.entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name))
+        out.push_back(directory.filePath(file).toStdString());
+    return out;
+}
+
 std::string text(const CatalogProblem& problem) {
     return text(problem.file, {problem.pointer, problem.message});
 }
@@ -99,9 +100,11 @@ CatalogLoad loadShippedCatalog() {
 
 CatalogLoad loadCatalog(const std::shared_ptr<const Catalog>& shipped, const std::string& fileOrDirectory) {
     CatalogBuilder builder(*shipped);
-    for (const std::string& file : documentsAt(fileOrDirectory))
+    for (const std::string& file : catalogDocuments(fileOrDirectory))
         addFile(builder, file, Layer::user);
-    return finished(builder, shipped);
+    CatalogLoad load = finished(builder, shipped);
+    load.userFile = fileOrDirectory;
+    return load;
 }
 
 CatalogLoad loadCatalogText(const std::shared_ptr<const Catalog>& shipped, const std::string& fileName,
@@ -120,7 +123,7 @@ std::vector<CatalogProblem> checkCatalog(const std::string& fileOrDirectory) {
     }
     const bool alone = standsAlone(fileOrDirectory);
     CatalogBuilder builder = alone ? CatalogBuilder() : CatalogBuilder(*loadShippedCatalog().catalog);
-    const std::vector<std::string> documents = documentsAt(fileOrDirectory);
+    const std::vector<std::string> documents = catalogDocuments(fileOrDirectory);
     if (documents.empty())
         builder.fault({fileOrDirectory, {}, "no JSON file in this directory; a catalog has one or more"});
     for (const std::string& file : documents)

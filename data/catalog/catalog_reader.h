@@ -28,7 +28,11 @@ struct CatalogLoad {
     std::vector<CatalogProblem> setAside = {};
     /// What the user's own stands over; null: `catalog` is the shipped one.
     std::shared_ptr<const Catalog> shipped = nullptr;
+    std::string userFile = {}; ///< file or directory that the user catalog was read from; empty: none
 };
+
+/// A file, or all JSON files of a directory in the order of their names; none for an empty name.
+std::vector<std::string> catalogDocuments(const std::string& fileOrDirectory);
 
 /// The catalog that is compiled in. Its problems are a defect of the program (a test finds them).
 CatalogLoad loadShippedCatalog();

@@ -3,10 +3,14 @@
 // Values of the user's own, typed into the catalog page: marked wherever a figure rests on them, and switched
 // off and on again.
 #include "app/window/custom_values_bar.h"
+#include "app/window/exporter.h"
+#include "data/catalog/catalog_reader.h"
 #include "data/catalog/user_catalog_json.h"
 #include "model/catalog/catalog.h"
+#include "model/estimate/engine.h"
 #include "model/estimate/estimate.h"
 #include "tests/app/workspace_fixture.h"
+#include "tests/data/sample_topology.h"
 #include "views/catalog/catalog_editor.h"
 #include "views/catalog/catalog_table.h"
 #include "views/catalog/catalog_view.h"
@@ -14,7 +18,11 @@
 #include "views/kit/band_label.h"
 #include "views/kit/cell_table.h"
 
+#include <QJsonDocument>
+#include <QJsonValue>
 #include <QWindow>
+
+#include <cmath>
 
 namespace {
 
@@ -136,13 +144,77 @@ private slots:
         Exporter exporter(qEnvironmentVariable("ALIDADE_EXECUTABLE"));
         QSignalSpy finished(&exporter, &Exporter::finished), failed(&exporter, &Exporter::failed);
         const QString file = h.file(QStringLiteral("report.csv"));
-        exporter.start(h.document().spec(), file,
-                       data::userCatalogToJson(editor.user(), editor.shipped()->version));
+        exporter.start({.spec = h.document().spec(),
+                        .catalogChanges = data::userCatalogToJson(editor.user(), editor.shipped()->version)},
+                       file);
         QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty() || !failed.isEmpty(), 60'000);
         QVERIFY(failed.isEmpty());
         const QByteArray report = contentOf(file);
         QVERIFY(report.contains("with 2 custom values"));
         QVERIFY(report.contains("40 GB/s instead of 400 GB/s"));
+    }
+
+    /// What the window computes with and the report must have too: the user's catalog folder, the topology
+    /// and the calibration of the workspace.
+    void reportHasAllThatTheWindowHas() {
+        const QTemporaryDir folder;
+        QFile own(folder.filePath(QStringLiteral("gpus.json")));
+        QVERIFY(own.open(QIODevice::WriteOnly));
+        own.write(R"({"alidade": 1, "kind": "gpus", "entries": [)"
+                  R"({"id": "h100-sxm", "hbm_bandwidth_gb_per_s": 2000}]})");
+        own.close();
+        const data::CatalogLoad load =
+            data::loadCatalog(data::loadShippedCatalog().catalog, folder.path().toStdString());
+        QVERIFY(load.problems.empty());
+        auto catalog = std::make_shared<Catalog>(*load.catalog);
+        catalog->topologies.push_back(
+            sampleTopology({.name = "hall", .instanceType = "p5.48xlarge", .hosts = 2048}));
+        Profile slow = catalog->defaultProfile;
+        slow.name = "slow";
+        for (Parameter& each : slow.parameters)
+            if (each.name == "gemm_compute_efficiency")
+                each.value /= 2;
+        catalog->profiles.push_back(slow);
+        ScenarioSpec spec = test::sampleSpec();
+        spec.cluster.topology = "hall";
+        spec.calibration = "slow";
+        const auto expected = estimate(spec, *catalog, slow);
+        QVERIFY2(expected, expected.error().c_str());
+        QVERIFY2(expected->training, expected->problems.empty() ? "" : expected->problems[0].message.c_str());
+        QVERIFY(expected->training->stepTime >
+                1.2 * estimate(spec, *catalog, catalog->defaultProfile)->training->stepTime);
+
+        Exporter exporter(qEnvironmentVariable("ALIDADE_EXECUTABLE"));
+        QSignalSpy finished(&exporter, &Exporter::finished), failed(&exporter, &Exporter::failed);
+        const QString file = folder.filePath(QStringLiteral("report.json"));
+        exporter.start(
+            {.spec = spec, .catalog = catalog, .userCatalog = QString::fromStdString(load.userFile)}, file);
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty() || !failed.isEmpty(), 60'000);
+        QVERIFY2(failed.isEmpty(), failed.isEmpty() ? "" : qPrintable(failed[0][1].toString()));
+        const QJsonValue time = QJsonDocument::fromJson(contentOf(file))[u"key_figures"][1][u"quantity"];
+        QVERIFY(expected->training->runTime.has_value());
+        // Fitted constants are written with six digits.
+        QVERIFY(std::abs(time[u"value"].toDouble() / *expected->training->runTime - 1) < 1e-5);
+    }
+
+    /// A scenario on a machine that only the user's catalog has.
+    void shippedCatalogWithoutTheMachine() {
+        Hands h;
+        QString mine;
+        QCOMPARE(h.page()->editor().duplicate(data::CatalogKind::instances, p5, &mine), QString());
+        h.set("cluster.instance", mine);
+        h.settleEstimate();
+        QVERIFY(h.document().error().isEmpty());
+        QVERIFY(h.window().showView(QStringLiteral("plan")));
+        QTest::mouseClick(h.bar().switchButton(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!h.document().error().isEmpty(), 20'000);
+        QVERIFY2(h.bar().sentence().startsWith(QStringLiteral("The shipped catalog cannot compute this")),
+                 qPrintable(h.bar().sentence()));
+        QVERIFY(h.bar().sentence().contains(mine));
+        QCOMPARE(h.bar().switchButton()->text(), QStringLiteral("Use custom values"));
+        QTest::mouseClick(h.bar().switchButton(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(h.document().error().isEmpty() && !h.document().busy(), 20'000);
+        QVERIFY(h.bar().sentence().startsWith(QStringLiteral("Computed with ")));
     }
 
     void anEditEndsTheShippedValues() {

@@ -63,12 +63,12 @@ private slots:
         QSignalSpy failed(&exporter, &Exporter::failed), finished(&exporter, &Exporter::finished);
         const auto spec = sampleSpec();
         disk.fill();
-        exporter.start(spec, file);
+        exporter.start({.spec = spec}, file);
         QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, 60'000);
         isReason(failed[0][1].toString());
         isUntouched(disk, name);
         disk.drain();
-        exporter.start(spec, file);
+        exporter.start({.spec = spec}, file);
         QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, 60'000);
         QVERIFY(contentOf(file).size() > 100);
     }
@@ -264,7 +264,7 @@ private slots:
         Exporter exporter(qEnvironmentVariable("ALIDADE_EXECUTABLE"));
         QSignalSpy failed(&exporter, &Exporter::failed);
         const QByteArray before = contentOf(topology);
-        exporter.start(sampleSpec(), topology);
+        exporter.start({.spec = sampleSpec()}, topology);
         QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, 60'000);
         QVERIFY2(failed[0][1].toString().contains(QStringLiteral("the topology of the open scenario")),
                  qPrintable(failed[0][1].toString()));

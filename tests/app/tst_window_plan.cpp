@@ -114,7 +114,7 @@ void TestWindowPlan::exportWritesTheReport() {
     QSignalSpy finished(&exporter, &Exporter::finished);
     QSignalSpy failed(&exporter, &Exporter::failed);
     const QString file = folder.filePath(QStringLiteral("plan.json"));
-    exporter.start(f.document().spec(), file);
+    exporter.start({.spec = f.document().spec()}, file);
     QVERIFY(exporter.running());
     QTRY_VERIFY_WITH_TIMEOUT(finished.count() + failed.count() == 1, 60'000);
     QVERIFY2(failed.isEmpty(), failed.isEmpty() ? "" : qPrintable(failed.first().at(1).toString()));
@@ -125,14 +125,14 @@ void TestWindowPlan::exportSaysWhyItFailed() {
     QTemporaryDir folder;
     Exporter exporter(QStringLiteral("/no/such/program"));
     QSignalSpy failed(&exporter, &Exporter::failed);
-    exporter.start(test::sampleSpec(), folder.filePath(QStringLiteral("plan.pdf")));
+    exporter.start({.spec = test::sampleSpec()}, folder.filePath(QStringLiteral("plan.pdf")));
     QTRY_COMPARE(failed.count(), 1);
     QVERIFY(!failed.first().at(1).toString().isEmpty());
     QVERIFY(!exporter.running());
 
     Exporter real(qEnvironmentVariable("ALIDADE_EXECUTABLE"));
     QSignalSpy refused(&real, &Exporter::failed);
-    real.start(ScenarioSpec(), folder.filePath(QStringLiteral("plan.csv"))); // a scenario without a model
+    real.start({.spec = ScenarioSpec()}, folder.filePath(QStringLiteral("plan.csv"))); // a scenario without a model
     QTRY_COMPARE_WITH_TIMEOUT(refused.count(), 1, 30'000);
     QVERIFY2(refused.first().at(1).toString().contains(QStringLiteral("model")),
              qPrintable(refused.first().at(1).toString()));
