@@ -5,10 +5,13 @@
 #include "views/kit/band_label.h"
 #include "views/kit/dock_title_bar.h"
 #include "views/kit/text_label.h"
+#include "views/scenario/field_row.h"
 #include "views/serving/load_plot.h"
 
 #include <QScreen>
+#include <QScrollArea>
 #include <QTabBar>
+#include <QWindow>
 #include <qcustomplot.h>
 
 namespace {
@@ -79,6 +82,8 @@ private slots:
     void everythingHasRoom_data();
     void everythingHasRoom();
     void tallerTextHasRoomToo();
+    void docksStayUsableWhenDragged_data();
+    void docksStayUsableWhenDragged();
     void oneTitleADock();
     void editLeavesTheFiguresWhole();
     void startsWithinTheScreen();
@@ -257,6 +262,48 @@ void TestWindowFrame::tallerTextHasRoomToo() {
         QTRY_COMPARE(cramped(*f.window), QString());
         QTRY_COMPARE(wronglyTitled(f.window->plan()), QString());
     }
+}
+
+void TestWindowFrame::docksStayUsableWhenDragged_data() {
+    QTest::addColumn<QString>("sample");
+    QTest::addColumn<int>("by");
+    QTest::newRow("training, scenario narrow") << training << -500;
+    QTest::newRow("training, scenario wide") << training << 850;
+    QTest::newRow("serving, scenario narrow") << serving << -500;
+}
+
+/// The edge of the scenario, with the mouse.
+void TestWindowFrame::docksStayUsableWhenDragged() {
+    QFETCH(QString, sample);
+    QFETCH(int, by);
+    Fixture f;
+    f.files().openSample(sample);
+    f.settle();
+    f.window->resize(1280, 800);
+    settle();
+    ViewDock* scenario = f.window->plan().dock(QStringLiteral("scenario"));
+    const QWidget* window = f.window.get();
+    const QPoint edge =
+        scenario->mapTo(window, QPoint(scenario->width(), scenario->height() / 2)); // on the separator
+    QWindow* handle = f.window->windowHandle();
+    QTest::mouseMove(handle, edge);
+    QTest::mousePress(handle, Qt::LeftButton, {}, edge);
+    for (int i = 1; i <= 10; ++i)
+        QTest::mouseMove(handle, edge + QPoint(by * i / 10, 0), 5);
+    QTest::mouseRelease(handle, Qt::LeftButton, {}, edge + QPoint(by, 0));
+    settle();
+    QTRY_VERIFY(by < 0 ? scenario->width() < edge.x() : scenario->width() > 330);
+    QCOMPARE(cramped(*f.window), QString());
+    const auto* scroll = scenario->view()->findChild<QScrollArea*>();
+    QVERIFY2(scroll->viewport()->width() >= scroll->widget()->width(),
+             qPrintable(
+                 QStringLiteral("%1 in %2").arg(scroll->widget()->width()).arg(scroll->viewport()->width())));
+    for (const auto* row : scroll->findChildren<views::FieldRow*>())
+        if (row->isVisible())
+            QVERIFY2(row->width() >= row->minimumSizeHint().width() &&
+                         row->mapTo(scroll->viewport(), QPoint(row->width(), 0)).x() <=
+                             scroll->viewport()->width(),
+                     qPrintable(row->objectName()));
 }
 
 void TestWindowFrame::oneTitleADock() {

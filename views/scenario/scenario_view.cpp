@@ -95,7 +95,7 @@ ScenarioView::ScenarioView(Document* document, QWidget* parent)
     refresh();
 }
 
-QSize ScenarioView::sizeHint() const { return {theme().px(312), theme().px(600)}; }
+QSize ScenarioView::sizeHint() const { return {theme().px(316), theme().px(600)}; }
 
 void ScenarioView::addGroup(int index) {
     const auto group = static_cast<EditorGroup>(index);

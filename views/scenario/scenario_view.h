@@ -29,6 +29,7 @@ public:
     QString iconName() const override { return QStringLiteral("settings"); }
     QString helpTopic() const override { return QStringLiteral("scenario"); }
     QSize sizeHint() const override;
+    QSize leastSize() const override { return {316, 150}; } ///< narrower, fields would be cut off
 
     LoopRow* loop() const { return loop_; }
     FieldRow* row(std::string_view path) const; ///< null if there is no such field
