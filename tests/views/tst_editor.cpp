@@ -17,6 +17,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
@@ -71,6 +72,7 @@ private slots:
     void oneStepOfTensorIsOneEstimateForAllFigures();
     void unitsAreRead_data();
     void unitsAreRead();
+    void largeNumbersHaveSeparators();
     void refusedTextStaysAndIsExplained();
     void illegalDegreesAreNotOffered();
     void derivedDegreeIsText();
@@ -144,6 +146,25 @@ void TestEditor::unitsAreRead() {
     const Field* field = findField(path.constData());
     QCOMPARE(text(fieldText(*field, field->get(e.document->spec()))), QString::fromUtf8(stored));
     QVERIFY(e.row(path.constData()).message().isEmpty());
+}
+
+/// At rest, as text everywhere has them; while it is being typed the number has none, which would move the
+/// caret.
+void TestEditor::largeNumbersHaveSeparators() {
+    Editor e;
+    e.type("workload.sequence_length", "16384");
+    e.type("cluster.instances", "2048");
+    e.row("workload.global_batch").edit();
+    const auto texts = e.view->findChildren<UnitField*>();
+    const QRegularExpression bare(QStringLiteral("(^|[^.\\d,])\\d{4,}"));
+    int separated = 0;
+    for (const UnitField* field : texts) {
+        separated += field->text().contains(QLatin1Char(',')) ? 1 : 0;
+        QVERIFY2(field->hasFocus() || !bare.match(field->text()).hasMatch(), qPrintable(field->text()));
+    }
+    QVERIFY(separated >= 2);
+    QVERIFY(e.editor<UnitField>("workload.sequence_length").text().startsWith(QStringLiteral("16,384")));
+    QVERIFY(e.editor<UnitField>("cluster.instances").text().startsWith(QStringLiteral("2,048")));
 }
 
 void TestEditor::refusedTextStaysAndIsExplained() {

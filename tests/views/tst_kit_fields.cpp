@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "drive.h"
 #include "gallery.h"
+#include "tests/views/contrast.h"
 #include "views/kit/field_label.h"
 #include "views/theme/kit_style.h"
 #include "views/theme/theme_controller.h"
@@ -43,6 +44,7 @@ private slots:
     void degreeShowsAnIllegalValueFromAFile();
     void wheelScrollsThePanelUnlessFocused();
     void segmentsByMouseAndKeyboard();
+    void segmentsShowTheKeyboardFocus();
 };
 
 void TestKitFields::initTestCase() {
@@ -273,6 +275,36 @@ void TestKitFields::segmentsByMouseAndKeyboard() {
     QCOMPARE(segments.currentIndex(), -1);
     QTest::keyClick(&segments, Qt::Key_Left);
     QCOMPARE(segments.currentIndex(), 2);
+}
+
+/// A ring that stands out by 3:1 from what it surrounds, inside the widget so that no scroll area cuts it.
+void TestKitFields::segmentsShowTheKeyboardFocus() {
+    QWidget window;
+    auto* column = new QVBoxLayout(&window);
+    auto* first = new QLineEdit(&window);
+    auto* segments = new SegmentedButtons(&window);
+    segments->setOptions(QStringList{QStringLiteral("Together"), QStringLiteral("Apart")});
+    segments->setCurrentIndex(1);
+    column->addWidget(first);
+    column->addWidget(segments);
+    present(window, {240, 90});
+    for (const ThemeChoice choice : {ThemeChoice::dark, ThemeChoice::light}) {
+        ThemeController::instance().setChoice(choice);
+        first->setFocus();
+        const QImage without = segments->grab().toImage();
+        QTest::keyClick(window.windowHandle(), Qt::Key_Tab);
+        QTRY_VERIFY(segments->hasFocus());
+        const QImage with = segments->grab().toImage();
+        const QList<QPoint> sides{{1, with.height() / 2},
+                                  {with.width() - 2, with.height() / 2},
+                                  {with.width() / 4, 1},
+                                  {with.width() / 4, with.height() - 2}};
+        for (const QPoint& at : sides) {
+            QVERIFY(with.pixel(at) != without.pixel(at));
+            QVERIFY2(test::contrast(with.pixelColor(at), without.pixelColor({with.width() / 4, 4})) >= 3,
+                     qPrintable(with.pixelColor(at).name()));
+        }
+    }
 }
 
 QTEST_MAIN(TestKitFields)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/views/contrast.h"
 #include "views/icons/icon.h"
 #include "views/kit/band_label.h"
 #include "views/theme/desktop_appearance.h"
@@ -22,6 +23,7 @@
 
 using namespace alidade;
 using namespace alidade::views;
+using test::contrast;
 
 namespace {
 
@@ -39,17 +41,6 @@ Triple times(const Matrix& m, const Triple& v) {
     for (std::size_t i = 0; i < 3; ++i)
         r[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
     return r;
-}
-
-/// WCAG 2.1, relative luminance and contrast ratio.
-double contrast(const QColor& a, const QColor& b) {
-    const auto luminance = [](const QColor& c) {
-        const Triple l = linearRgb(c);
-        return 0.2126 * l[0] + 0.7152 * l[1] + 0.0722 * l[2];
-    };
-    const double la = luminance(a) + 0.05;
-    const double lb = luminance(b) + 0.05;
-    return std::max(la, lb) / std::min(la, lb);
 }
 
 /// OKLab of linear sRGB, https://bottosson.github.io/posts/oklab/

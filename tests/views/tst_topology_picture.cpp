@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "drive.h"
+#include "tests/views/contrast.h"
 #include "topology_fixture.h"
 #include "topology_sample.h"
 #include "views/theme/theme_controller.h"
@@ -35,17 +36,6 @@ private slots:
 
 /// WCAG 2.1: 4.5 : 1 for each colour that a GPU can have, dimmed or not, in each theme.
 void TestTopologyPicture::everyFillHasReadableInk() {
-    const auto luminance = [](QRgb colour) {
-        const auto linear = [](int part) {
-            return part <= 10 ? part / 255.0 / 12.92 : std::pow((part / 255.0 + 0.055) / 1.055, 2.4);
-        };
-        return 0.2126 * linear(qRed(colour)) + 0.7152 * linear(qGreen(colour)) +
-               0.0722 * linear(qBlue(colour));
-    };
-    const auto contrast = [&](QRgb a, QRgb b) {
-        const double one = luminance(a), other = luminance(b);
-        return (std::max(one, other) + 0.05) / (std::min(one, other) + 0.05);
-    };
     for (const Theme& look : {Theme::light(), Theme::dark(), Theme::paper()}) {
         std::vector<QRgb> fills;
         for (int i = 0; i <= 255; ++i)
@@ -56,7 +46,7 @@ void TestTopologyPicture::everyFillHasReadableInk() {
             fills.push_back(topologyDimmed(fills[i], look));
         for (const QRgb fill : fills)
             for (const bool quiet : {false, true}) {
-                const double reached = contrast(topologyInk(fill, look, quiet).rgb(), fill);
+                const double reached = test::contrast(topologyInk(fill, look, quiet), QColor(fill));
                 QVERIFY2(reached >= 4.5,
                          qPrintable(QString::number(fill, 16) + QLatin1Char(' ') + QString::number(reached)));
             }
