@@ -46,6 +46,7 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QScreen>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QStyle>
@@ -452,6 +453,18 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
     } else {
         document_->clearSelection();
     }
+}
+
+bool MainWindow::focusNextPrevChild(bool next) {
+    const QWidget* start = focusWidget();
+    do {
+        if (!QMainWindow::focusNextPrevChild(next))
+            return false;
+    } while (plan_->isBehind(focusWidget()) && focusWidget() != start);
+    for (QWidget* each = focusWidget(); each != nullptr && each != this; each = each->parentWidget())
+        if (auto* around = qobject_cast<QScrollArea*>(each))
+            around->ensureWidgetVisible(focusWidget());
+    return true;
 }
 
 } // namespace alidade::app

@@ -73,6 +73,8 @@ protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    /// Tab and Shift+Tab: over what is behind the tab of another dock, and into sight.
+    bool focusNextPrevChild(bool next) override;
 
 private:
     QSize startSize() const;

@@ -170,6 +170,12 @@ bool PlanPage::isInFront(const ViewDock& dock) const {
     return dock.isVisible() && (dock.isFloating() || rect().intersects(dock.geometry()));
 }
 
+bool PlanPage::isBehind(const QWidget* widget) const {
+    return widget != nullptr && std::ranges::any_of(docks_, [this, widget](const ViewDock* each) {
+               return each->isAncestorOf(widget) && !isInFront(*each);
+           });
+}
+
 /// From left to right and top to bottom.
 QList<views::View*> PlanPage::seenViews() const {
     QList<views::View*> seen{summary_};

@@ -40,6 +40,7 @@ public:
     void raise(const QString& name);
     /// Open, and not behind another tab.
     bool isInFront(const ViewDock& dock) const;
+    bool isBehind(const QWidget* widget) const; ///< in a dock that is behind the tab of another one
     /// The view with the keyboard focus, else the one that was last chosen and is still to be seen; null:
     /// none.
     views::View* presentView() const;

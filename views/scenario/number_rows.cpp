@@ -102,7 +102,6 @@ DegreeRow::DegreeRow(const Field& field, Document& document, QWidget* parent)
     connect(degree_, &DegreeField::valueEdited, this,
             [this](int value) { apply(QString::number(value), true); });
     setEditor(pages_);
-    setFocusProxy(degree_->spinBox());
 }
 
 void DegreeRow::showValue(const FieldValue& value, bool written) {
@@ -111,9 +110,11 @@ void DegreeRow::showValue(const FieldValue& value, bool written) {
         derived_->setText(number ? tr("%1, follows from the rest").arg(quantity(*number, Dimension::number))
                                  : tr("follows from the rest"));
         pages_->setCurrentWidget(derived_);
+        setFocusProxy(nullptr); // Tab must not go to what is not seen
         return;
     }
     pages_->setCurrentWidget(degree_);
+    setFocusProxy(degree_->spinBox());
     std::string why;
     QList<int> legal;
     for (const std::int64_t each : legalDegrees(field(), document().shownSpec(), *document().catalog(), &why))

@@ -194,9 +194,13 @@ QWidget* StartPage::makeMain() {
     column->addWidget(recent_);
     column->addStretch(1);
     scroll->setWidget(body);
-    if (!cards_.isEmpty())
-        setFocusProxy(cards_.first());
     return scroll;
+}
+
+/// No focus proxy: Tab would go from the page to the first sample, over all that is in between.
+void StartPage::focusInEvent(QFocusEvent* event) {
+    if (!cards_.isEmpty())
+        cards_.first()->setFocus(event->reason());
 }
 
 /// On another thread: the file may be on a disk that does not answer.

@@ -120,8 +120,6 @@ TopologyView::TopologyView(Document* document, QWidget* parent)
     all->setSpacing(0);
     all->addWidget(makeHead());
     all->addWidget(pages_, 1);
-    content->setFocusProxy(canvas_);
-    setFocusProxy(canvas_);
     offerWayBack();
     setContent(content);
     layingOut_ = new BusyOverlay(pages_);
@@ -555,6 +553,9 @@ void TopologyView::askForFile(const QString& suffix, const std::function<QString
     });
     dialog->open();
 }
+
+/// No focus proxy: Tab would go from the page to the picture, over all that is in between.
+void TopologyView::focusInEvent(QFocusEvent* event) { canvas_->setFocus(event->reason()); }
 
 void TopologyView::keyPressEvent(QKeyEvent* event) {
     if (event->key() == Qt::Key_Slash && event->modifiers() == Qt::NoModifier) {

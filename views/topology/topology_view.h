@@ -66,6 +66,7 @@ protected:
     void showEstimate() override;
     void updateSelection() override;
     void chooseRow(const QString& key) override;
+    void focusInEvent(QFocusEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
