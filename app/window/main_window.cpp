@@ -457,10 +457,15 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
 
 bool MainWindow::focusNextPrevChild(bool next) {
     const QWidget* start = focusWidget();
+    const auto isSeen = [this](const QWidget* widget) {
+        return widget != nullptr && widget->isVisible() && !plan_->isBehind(widget);
+    };
+    constexpr int most = 1000; // far more than there are: where nothing is to be seen, it ends
+    int moves = 0;
     do {
         if (!QMainWindow::focusNextPrevChild(next))
             return false;
-    } while (plan_->isBehind(focusWidget()) && focusWidget() != start);
+    } while (!isSeen(focusWidget()) && focusWidget() != start && ++moves < most);
     for (QWidget* each = focusWidget(); each != nullptr && each != this; each = each->parentWidget())
         if (auto* around = qobject_cast<QScrollArea*>(each))
             around->ensureWidgetVisible(focusWidget());

@@ -73,7 +73,7 @@ protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    /// Tab and Shift+Tab: over what is behind the tab of another dock, and into sight.
+    /// Tab and Shift+Tab: over what is hidden or behind the tab of another dock, and into sight.
     bool focusNextPrevChild(bool next) override;
 
 private:

@@ -6,6 +6,7 @@
 
 #include <QAbstractScrollArea>
 #include <QAccessible>
+#include <QPointer>
 #include <QSet>
 #include <QWindow>
 
@@ -60,32 +61,47 @@ QString listOf(const QSet<QString>& set) {
 void TestWindowTab::everythingIsReached_data() {
     QTest::addColumn<QString>("sample");
     QTest::addColumn<QString>("page");
+    QTest::addColumn<bool>("back");
     const QString training = QStringLiteral("llama-3.1-405b-2048xp5.48xlarge");
     const QString serving = QStringLiteral("serve-llama-3.1-70b-1xp5en.48xlarge");
     for (const char* page : {"start", "plan", "catalog", "library", "topology", "live", "validation"})
-        QTest::newRow(page) << training << QString::fromLatin1(page);
-    QTest::newRow("plan of a service") << serving << QStringLiteral("plan");
+        for (const bool back : {false, true})
+            QTest::addRow("%s%s", page, back ? ", backwards" : "")
+                << training << QString::fromLatin1(page) << back;
+    QTest::newRow("plan of a service") << serving << QStringLiteral("plan") << false;
+    QTest::newRow("plan of a service, backwards") << serving << QStringLiteral("plan") << true;
 }
 
 void TestWindowTab::everythingIsReached() {
     QFETCH(QString, sample);
     QFETCH(QString, page);
+    QFETCH(bool, back);
     Fixture f;
     f.files().openSample(sample);
     f.settle();
     f.window->resize(1280, 800);
     QVERIFY(f.window->showView(page));
     QTest::qWait(200);
+    const auto tab = [&] {
+        if (back)
+            QTest::keyClick(f.window->windowHandle(), Qt::Key_Backtab, Qt::ShiftModifier);
+        else
+            QTest::keyClick(f.window->windowHandle(), Qt::Key_Tab);
+    };
+    QList<QPointer<const QWidget>> all; // what comes on the way, with the row of a table, may be behind
+    for (const QWidget* each : f.window->findChildren<QWidget*>())
+        if (takesTab(each))
+            all.append(each);
     QSet<const QWidget*> reached;
     QSet<QString> nameless, unseen;
     QWidget* first = nullptr;
     int stops = 0;
     for (; stops < mostStops; ++stops) {
         const QWidget* last = QApplication::focusWidget();
-        QTest::keyClick(f.window->windowHandle(), Qt::Key_Tab);
+        tab();
         if (QApplication::focusWidget() == last) { // Tab means something there, until Esc
             QTest::keyClick(f.window->windowHandle(), Qt::Key_Escape);
-            QTest::keyClick(f.window->windowHandle(), Qt::Key_Tab);
+            tab();
         }
         QWidget* now = QApplication::focusWidget();
         QVERIFY(now != nullptr && now != last);
@@ -101,8 +117,8 @@ void TestWindowTab::everythingIsReached() {
     }
     QVERIFY2(stops < mostStops, "Tab does not come back to where it began");
     QSet<QString> missed;
-    for (const QWidget* each : f.window->findChildren<QWidget*>())
-        if (takesTab(each) && !reached.contains(each))
+    for (const auto& each : std::as_const(all))
+        if (each && takesTab(each) && !reached.contains(each))
             missed.insert(placeOf(each));
     QCOMPARE(listOf(missed), QString());
     QCOMPARE(listOf(unseen), QString());
