@@ -4,9 +4,9 @@
 #include "app/cli/messages.h"
 #include "app/cli/session.h"
 #include "app/cli/time_text.h"
+#include "data/catalog/mapping_json.h"
+#include "data/catalog/policy_json.h"
 #include "data/observation/collect.h"
-#include "data/observation/mapping_json.h"
-#include "data/observation/policy_json.h"
 
 #include <CLI/CLI.hpp>
 

@@ -4,7 +4,7 @@
 #include "app/cli/version.h"
 #include "data/estimate/estimate_json.h"
 #include "data/report/report.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 
 #include <CLI/CLI.hpp>
 

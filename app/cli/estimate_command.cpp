@@ -7,7 +7,7 @@
 #include "data/estimate/estimate_json.h"
 #include "data/estimate/explain_document.h"
 #include "data/report/report.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 
 #include <CLI/CLI.hpp>
 

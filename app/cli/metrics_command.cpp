@@ -5,7 +5,7 @@
 #include "app/cli/metrics_page.h"
 #include "app/cli/time_range.h"
 #include "app/cli/time_text.h"
-#include "data/observation/mapping_json.h"
+#include "data/catalog/mapping_json.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/metrics_page.h"
+#include "data/catalog/mapping_json.h"
 #include "data/json/writer.h"
-#include "data/observation/mapping_json.h"
 
 #include <nlohmann/json.hpp>
 

@@ -5,7 +5,7 @@
 #include "data/json/writer.h"
 #include "data/report/report.h"
 #include "data/scenario/scenario_json.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 #include "model/units/format.h"
 #include "views/report/render.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/live_exclude.h"
 
-#include "model/advice/placement_changes.h"
 #include "model/catalog/catalog.h"
+#include "model/engine/placement_changes.h"
 #include "model/scenario/scenario.h"
 
 #include <QCoreApplication>

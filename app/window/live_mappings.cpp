@@ -2,7 +2,7 @@
 #include "app/window/live_mappings.h"
 
 #include "app/window/small_file.h"
-#include "data/observation/mapping_json.h"
+#include "data/catalog/mapping_json.h"
 #include "views/document/text.h"
 #include "views/document/workers.h"
 #include "views/live/mapping_editor.h"

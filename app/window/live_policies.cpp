@@ -2,7 +2,7 @@
 #include "app/window/live_policies.h"
 
 #include "app/window/small_file.h"
-#include "data/observation/policy_json.h"
+#include "data/catalog/policy_json.h"
 #include "views/document/text.h"
 #include "views/live/policy_editor.h"
 

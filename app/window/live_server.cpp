@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/live_server.h"
 
+#include "data/catalog/mapping_json.h"
 #include "data/observation/collect.h"
-#include "data/observation/mapping_json.h"
 #include "data/observation/preview.h"
 #include "data/prometheus/connection_json.h"
 #include "data/prometheus/credentials/aws_credentials.h"

@@ -4,12 +4,12 @@
 #include "data/catalog/architecture_json.h"
 #include "data/catalog/entries.h"
 #include "data/catalog/field_io.h"
+#include "data/catalog/mapping_json.h"
+#include "data/catalog/policy_json.h"
 #include "data/catalog/profile_json.h"
 #include "data/catalog/references.h"
 #include "data/catalog/user_catalog_reader.h"
 #include "data/json/gate.h"
-#include "data/observation/mapping_json.h"
-#include "data/observation/policy_json.h"
 
 #include <nlohmann/json.hpp>
 

@@ -4,20 +4,21 @@
 #include "data/catalog/custom_values_json.h"
 #include "data/json/writer.h"
 #include "data/report/differing_fields.h"
+#include "data/scenario/scenario_writer.h"
 #include "model/estimate/visit.h"
 #include "model/units/dimension.h"
 
 namespace alidade::data {
 
 std::string writeEstimate(const Estimate& estimate, std::span<const CustomValue> customValues) {
-    JsonWriter writer;
+    ScenarioWriter writer;
     visitEstimate(estimate, writer, [&] { writeCustomValues(writer, customValues); });
     return writer.take();
 }
 
 namespace {
 
-void writeDifferences(JsonWriter& writer, std::span<const ListedEstimate> estimates) {
+void writeDifferences(ScenarioWriter& writer, std::span<const ListedEstimate> estimates) {
     std::vector<const ScenarioSpec*> specs;
     for (const ListedEstimate& each : estimates)
         specs.push_back(&each.estimate->scenario);
@@ -41,7 +42,7 @@ void writeDifferences(JsonWriter& writer, std::span<const ListedEstimate> estima
 } // namespace
 
 std::string writeEstimates(std::span<const ListedEstimate> estimates) {
-    JsonWriter writer;
+    ScenarioWriter writer;
     writer.beginObject({});
     writer.integer("alidade", 1);
     writer.beginArray("estimates");
@@ -73,7 +74,7 @@ void writeTerms(JsonWriter& writer, std::string_view key, const std::vector<Expl
 } // namespace
 
 std::string writeExplanation(const Explanation& explanation) {
-    JsonWriter writer;
+    ScenarioWriter writer;
     writer.beginObject({});
     writer.text("path", explanation.path);
     writer.number("value", explanation.value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 
 #include <string_view>
 

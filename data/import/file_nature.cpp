@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/import/file_nature.h"
 
+#include "data/catalog/mapping_json.h"
+#include "data/catalog/policy_json.h"
 #include "data/catalog/user_catalog_reader.h"
 #include "data/json/gate.h"
-#include "data/observation/mapping_json.h"
-#include "data/observation/policy_json.h"
 #include "data/topology/import.h"
 #include "model/units/text.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/json/writer.h"
 
-#include "data/catalog/architecture_json.h"
-
 #include <nlohmann/json.hpp>
 
 #include <charconv>
@@ -87,10 +85,9 @@ void JsonWriter::integer(std::string_view key, std::int64_t value, std::string_v
 
 void JsonWriter::text(std::string_view key, std::string_view value) { plain(key, quotedJson(value)); }
 
-void JsonWriter::architecture(std::string_view key, const Architecture& architecture) {
+void JsonWriter::document(std::string_view key, std::string_view json) {
     start(key, true);
-    for (const char c :
-         architectureToJson(architecture).dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) {
+    for (const char c : json) {
         if (c == '\n') {
             newLine();
         } else {

@@ -8,18 +8,14 @@
 #include <string_view>
 #include <vector>
 
-namespace alidade {
-struct Architecture;
-}
-
 namespace alidade::data {
 
 /// The shortest JSON number that reads back as the same double; "null" if it is not finite.
 std::string jsonNumber(double value);
 
-/// Writes one JSON document, indented, keys in the order in which they come; a visitor of visitEstimate and
-/// visitScenario. Keys are empty for the root and for elements of arrays. Arrays of plain values stay on one
-/// line.
+/// Writes one JSON document, indented, keys in the order in which they come; with `architecture`, as
+/// ScenarioWriter has it, a visitor of visitEstimate and visitScenario. Keys are empty for the root and for
+/// elements of arrays. Arrays of plain values stay on one line.
 class JsonWriter {
 public:
     void beginObject(std::string_view key) { open(key, '{'); }
@@ -33,7 +29,8 @@ public:
     void text(std::string_view key, std::string_view value); ///< bytes that are no UTF-8 become U+FFFD
     void flag(std::string_view key, bool value) { plain(key, value ? "true" : "false"); }
     void null(std::string_view key) { plain(key, "null"); }
-    void architecture(std::string_view key, const Architecture& architecture);
+    /// A value that is JSON already, indented by two spaces a level; may have several lines.
+    void document(std::string_view key, std::string_view json);
 
     /// The document, with a newline at its end.
     std::string take();

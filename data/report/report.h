@@ -4,8 +4,8 @@
 #include "data/catalog/custom_values.h"
 #include "data/report/plot.h"
 #include "model/base/result.h"
+#include "model/engine/engine.h"
 #include "model/estimate/cluster_map.h"
-#include "model/estimate/engine.h"
 #include "model/estimate/estimate.h"
 
 #include <memory>

@@ -5,6 +5,7 @@
 #include "data/json/gate.h"
 #include "data/json/reader.h"
 #include "data/json/writer.h"
+#include "data/scenario/scenario_writer.h"
 #include "model/scenario/visit.h"
 
 #include <nlohmann/json.hpp>
@@ -247,7 +248,7 @@ std::string faultText(std::string_view fileName, const JsonFault& fault) {
 }
 
 std::string writeScenario(const ScenarioSpec& spec) {
-    JsonWriter writer;
+    ScenarioWriter writer;
     writer.beginObject({});
     writer.integer("alidade", 1);
     visitScenario(spec, writer);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/advice/serving_evaluator.h"
-#include "model/estimate/engine.h"
+#include "model/advice/suggestion.h"
 
 #include <vector>
 

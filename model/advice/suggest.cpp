@@ -179,14 +179,4 @@ std::vector<Suggestion> suggestWith(Evaluator& evaluator, const ScenarioSpec& sp
     return out;
 }
 
-std::vector<Suggestion> suggest(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
-                                std::size_t most) {
-    if (spec.workload.kind == "serving") {
-        ServingEvaluator evaluator(catalog, profile);
-        return suggestForService(evaluator, spec, most);
-    }
-    Evaluator evaluator(catalog, profile);
-    return suggestWith(evaluator, spec, most);
-}
-
 } // namespace alidade

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/calibration/live_activity.h"
 
-#include "model/base/normal.h"
 #include "model/base/not_measured.h"
+#include "model/explain/normal.h"
 
 #include <algorithm>
 #include <cmath>

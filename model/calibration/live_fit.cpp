@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/base/normal.h"
 #include "model/calibration/live_constants.h"
+#include "model/explain/normal.h"
 #include "model/validation/error_figures.h"
 
 #include <algorithm>

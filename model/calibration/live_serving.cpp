@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/base/normal.h"
 #include "model/base/not_measured.h"
 #include "model/calibration/live_decode.h"
 #include "model/calibration/live_kinds.h"
 #include "model/estimate/evaluate_serving.h"
+#include "model/explain/normal.h"
 #include "model/serving/pool_model.h"
 
 #include <algorithm>

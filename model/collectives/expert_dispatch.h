@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "model/base/normal.h"
 #include "model/collectives/collective_time.h"
+#include "model/explain/normal.h"
 
 #include <algorithm>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "model/estimate/engine.h"
+#include "model/estimate/estimate.h"
+#include "model/estimate/options.h"
 #include "model/scenario/scenario.h"
 
 namespace alidade {

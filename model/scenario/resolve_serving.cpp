@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/base/text.h"
+#include "model/plan/serving_weights.h"
 #include "model/scenario/choice_names.h"
 #include "model/scenario/resolve_parts.h"
 #include "model/serving/number_format.h"
-#include "model/serving/serving_weights.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,98 +4,17 @@
 #include "model/base/result.h"
 #include "model/catalog/catalog.h"
 #include "model/kernels/bound.h"
-#include "model/scenario/inputs.h"
+#include "model/plan/serving_plan.h"
+#include "model/plan/training_plan.h"
 #include "model/scenario/problem.h"
-#include "model/scenario/serving_plan.h"
 #include "model/scenario/spec.h"
-#include "model/topology/group_shape.h"
 #include "model/topology/placement_facts.h"
-#include "model/training/schedule/schedule_rules.h"
-#include "model/training/schedule/stage_times.h"
-#include "model/workload/layer_kinds.h"
 
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace alidade {
-
-/// Training state that a sharding group divides (ZeRO stages; fsdp2 and hsdp divide everything).
-enum class Sharding : std::uint8_t { none, zero1, zero2, zero3 };
-
-/// How a context-parallel group exchanges keys and values.
-enum class ContextKind : std::uint8_t { ring, allGather, ulysses };
-
-/// What is computed again in the backward pass instead of kept. Module names are those of Megatron-Core.
-struct Recompute {
-    bool full = false;       ///< the whole layer
-    bool everyOther = false; ///< the whole layer, in every second layer
-    bool perOp = false;      ///< torchtitan: attention and every second matrix multiplication are kept
-    bool core = false;       ///< core attention
-    bool norms = false;
-    bool product = false; ///< product of the gated MLP (in experts: moe_act)
-    bool mlp = false;     ///< dense MLP
-    bool experts = false; ///< the whole MoE part, its exchange included
-    bool sharedExperts = false;
-    bool mlaUp = false; ///< up-projections of latent attention
-    bool whole() const { return full || everyOther; }
-};
-
-/// Layers of each kind; indexed like LayerKinds::kinds.
-using KindCounts = std::array<int, mostLayerKinds>;
-
-/// The choices of a training plan that are not numbers, and the degrees as integers.
-struct TrainingPlan {
-    int tensorParallel = 1, contextParallel = 1, pipelineParallel = 1, virtualPipeline = 1, dataParallel = 1;
-    int expertParallel = 1, expertTensorParallel = 1, expertDataParallel = 1;
-    int microBatch = 1;
-    int nodeLimit = 0;             ///< most NVLink domains that a token's experts may lie in; 0: no limit
-    std::int64_t microbatches = 1; ///< per step and replica
-    PipelineSchedule schedule = PipelineSchedule::oneForwardOneBackward;
-    Sharding sharding = Sharding::zero1;
-    ContextKind contextKind = ContextKind::ring;
-    Precision precision = Precision::bf16;
-    Recompute recompute;
-    bool sequenceParallel = false;
-    bool gatedFfn = true;
-    bool latentAttention = false, queryCompressed = false;
-    bool attentionGate = false;
-    bool headNorms = false;        ///< norms of queries and keys
-    bool latentExperts = false;    ///< experts work on a projection of the hidden state
-    bool unfusedAttention = false; ///< learned sinks with small heads: no fused kernel
-    bool unfusedProduct = false;   ///< biases and a clamp between the matrices of an expert: no fused kernel
-    bool tiedEmbeddings = false;
-    bool nvlinkSharp = false;
-    bool masterIsParameter =
-        false; ///< FSDP2: the sharded parameters are FP32, 16-bit copies only exist gathered
-    bool lora = false;
-    bool loraAttention = true, loraMlp = true; ///< which projections have adapters
-    bool fusedDispatch = true;    ///< one copy of a token per destination domain (DeepEP, HybridEP)
-    bool placeholders = false;    ///< embedding, head and prediction modules take a layer's place each
-    bool reducesReplicas = false; ///< hsdp: gradients are also reduced over the sharding groups
-    std::vector<LayerKind> kinds;
-    LayerKind prediction;         ///< decoder layer of a multi-token-prediction module
-    std::vector<int> stageLayers; ///< decoder layers of each stage; empty if the plan is illegal
-    std::vector<KindCounts> stageKinds;
-    std::vector<KindCounts> virtualStageKinds; ///< of virtual stage chunk x stages + stage, in layer order
-    GroupShape tensorGroup, contextGroup, dataGroup, shardGroup, replicaGroup, pipelineGroup;
-    GroupShape expertGroup, expertTensorGroup, expertDataGroup;
-};
-
-/// Chunks of layers on each device: those of the plan, or what its schedule is made for.
-constexpr int chunksPerStage(PipelineSchedule schedule, int virtualPipeline) {
-    return scheduleChunks(schedule) == 0 ? virtualPipeline : scheduleChunks(schedule);
-}
-inline int chunksPerStage(const TrainingPlan& plan) {
-    return chunksPerStage(plan.schedule, plan.virtualPipeline);
-}
-
-/// The stage with the output layer: the last one, or the first where the pipeline turns back (V shapes).
-inline int headStage(const TrainingPlan& plan) {
-    const int p = plan.pipelineParallel;
-    return pipelineDevice(plan.schedule, p, p * chunksPerStage(plan) - 1);
-}
 
 /// A resolved scenario: values only, nothing to look up any more.
 struct Scenario {

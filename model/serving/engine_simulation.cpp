@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/serving/engine_simulation.h"
 
-#include "model/base/normal.h"
+#include "model/explain/normal.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/base/index.h"
-#include "model/base/normal.h"
+#include "model/explain/normal.h"
 
 #include <algorithm>
 #include <array>

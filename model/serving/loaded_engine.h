@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "model/base/normal.h"
+#include "model/explain/normal.h"
 #include "model/serving/prompt_backlog.h"
 #include "model/serving/step_table.h"
 #include "model/serving/waiting_prompts.h"

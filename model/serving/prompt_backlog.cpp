@@ -2,7 +2,7 @@
 #include "model/serving/prompt_backlog.h"
 
 #include "model/base/index.h"
-#include "model/base/normal.h"
+#include "model/explain/normal.h"
 #include "model/serving/lattice_sums.h"
 
 #include <algorithm>

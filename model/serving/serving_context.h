@@ -3,9 +3,9 @@
 
 #include "model/kernels/attention.h"
 #include "model/kernels/gemm.h"
-#include "model/scenario/serving_plan.h"
+#include "model/plan/fabric_inputs.h"
+#include "model/plan/serving_plan.h"
 #include "model/serving/serving_step_cost.h"
-#include "model/training/fabric_inputs.h"
 
 namespace alidade {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "model/base/normal.h"
 #include "model/collectives/expert_exchange.h"
+#include "model/explain/normal.h"
 #include "model/kernels/grouped_gemm.h"
 #include "model/serving/serving_builder.h"
 

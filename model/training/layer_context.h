@@ -4,8 +4,8 @@
 #include "model/collectives/group_collective.h"
 #include "model/kernels/attention.h"
 #include "model/kernels/gemm.h"
-#include "model/scenario/scenario.h"
-#include "model/training/fabric_inputs.h"
+#include "model/plan/fabric_inputs.h"
+#include "model/plan/training_plan.h"
 #include "model/training/step_cost.h"
 
 namespace alidade {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "model/base/normal.h"
+#include "model/explain/normal.h"
+#include "model/schedule/pipeline_idle.h"
 #include "model/training/decoder_layer.h"
 #include "model/training/gradient_sync.h"
-#include "model/training/schedule/pipeline_idle.h"
 
 namespace alidade {
 

@@ -4,8 +4,8 @@
 #include "model/explain/traced.h"
 #include "model/kernels/bound.h"
 #include "model/kernels/phase.h"
+#include "model/schedule/stage_times.h"
 #include "model/topology/group_kind.h"
-#include "model/training/schedule/stage_times.h"
 #include "model/workload/layer_kinds.h"
 
 #include <array>

@@ -2,7 +2,7 @@
 #include "model/validation/collective_case.h"
 
 #include "model/collectives/one_shot.h"
-#include "model/training/fabric_inputs.h"
+#include "model/plan/fabric_inputs.h"
 
 #include <cctype>
 

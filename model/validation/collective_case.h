@@ -3,7 +3,7 @@
 
 #include "model/catalog/catalog.h"
 #include "model/collectives/expert_exchange.h"
-#include "model/scenario/inputs.h"
+#include "model/plan/inputs.h"
 #include "model/validation/published.h"
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/base/normal.h"
+#include "model/explain/normal.h"
 #include "model/validation/predict_row.h"
 #include "model/validation/prediction.h"
 #include "model/validation/published_scenario.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 #include "model/training/step_cost.h"
 #include "model/validation/predict_row.h"
 #include "model/validation/prediction.h"

@@ -6,11 +6,12 @@
 function(alidade_guard_room target room)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
   set(script ${PROJECT_SOURCE_DIR}/packaging/cmake/check_includes.cmake)
+  set(floors ${PROJECT_SOURCE_DIR}/packaging/cmake/floors.cmake)
   set(stamp ${CMAKE_CURRENT_BINARY_DIR}/includes_of_${room}.checked)
   add_custom_command(OUTPUT ${stamp}
       COMMAND ${CMAKE_COMMAND} -D ROOM=${room} -D FOLDER=${CMAKE_CURRENT_SOURCE_DIR} -P ${script}
       COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
-      DEPENDS ${sources} ${script}
+      DEPENDS ${sources} ${script} ${floors}
       COMMENT "Checking the includes of ${room}/"
       VERBATIM)
   add_custom_target(includes_of_${room} DEPENDS ${stamp})

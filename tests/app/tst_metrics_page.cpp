@@ -3,7 +3,7 @@
 #include "app/cli/metrics_page.h"
 #include "app/cli/session.h"
 #include "app/cli/time_range.h"
-#include "data/observation/mapping_json.h"
+#include "data/catalog/mapping_json.h"
 
 #include <QtTest>
 

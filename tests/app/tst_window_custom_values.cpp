@@ -7,7 +7,7 @@
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/user_catalog_json.h"
 #include "model/catalog/catalog.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 #include "model/estimate/estimate.h"
 #include "tests/app/workspace_fixture.h"
 #include "tests/data/sample_topology.h"

@@ -5,8 +5,8 @@
 // this timer had to wait, and how much the process grew. Environment: ALIDADE_PROMETHEUS_URL with
 // ALIDADE_PROMETHEUS_START (Unix s) for a server that is there; else one is started with a simulated history
 // (a minute for the first time). Goals: at most 1.5 times curl's time, 50 ms, 300 MiB.
+#include "data/catalog/mapping_json.h"
 #include "data/observation/collect.h"
-#include "data/observation/mapping_json.h"
 #include "tests/cluster/prometheus_server.h"
 #include "tests/cluster/simulated_cluster.h"
 

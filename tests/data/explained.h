@@ -3,7 +3,7 @@
 
 #include "data/estimate/explain_document.h"
 #include "formula_evaluator.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "data/catalog/mapping_json.h"
 #include "data/observation/collect.h"
-#include "data/observation/mapping_json.h"
 #include "data/prometheus/http_exchange.h"
 #include "tests/cluster/prometheus_server.h"
 #include "tests/cluster/simulated_cluster.h"

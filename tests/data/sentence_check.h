@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/catalog/catalog.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 
 #include <random>
 #include <string>

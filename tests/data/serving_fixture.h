@@ -3,7 +3,7 @@
 
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/shipped.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 
 #include <QTest>
 

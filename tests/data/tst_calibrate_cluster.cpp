@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ctest: slow
+#include "data/catalog/mapping_json.h"
+#include "data/catalog/policy_json.h"
 #include "data/import/nccl_log.h"
 #include "data/observation/collect.h"
-#include "data/observation/mapping_json.h"
-#include "data/observation/policy_json.h"
 #include "tests/cluster/needed.h"
 #include "tests/cluster/prometheus_server.h"
 #include "tests/cluster/simulated_cluster.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/calibration/live_profile.h"
 #include "data/catalog/profile_json.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 #include "tests/data/calibrated.h"
 #include "tests/data/closed_form_cluster.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/import/nccl_log.h"
 #include "data/import/step_times.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 #include "tests/data/calibrated.h"
 #include "tests/data/nccl_of_cluster.h"
 

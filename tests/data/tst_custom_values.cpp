@@ -6,7 +6,7 @@
 #include "data/estimate/estimate_json.h"
 #include "data/report/report.h"
 #include "data/scenario/scenario_json.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 #include "model/units/format.h"
 #include "user_edits.h"
 

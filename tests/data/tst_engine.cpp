@@ -6,7 +6,7 @@
 #include "model/advice/fixes.h"
 #include "model/advice/layouts.h"
 #include "model/advice/suggest.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 #include "model/estimate/evaluate.h"
 #include "model/scenario/fields.h"
 #include "tests/allocations.h"

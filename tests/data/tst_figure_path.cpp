@@ -7,7 +7,7 @@
 #include "data/topology/import.h"
 #include "data/topology/topology_json.h"
 #include "model/advice/edits.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 #include "model/estimate/figure_path.h"
 #include "model/estimate/figures.h"
 #include "model/scenario/fields.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/catalog/mapping_json.h"
+#include "data/catalog/policy_json.h"
 #include "data/observation/collect.h"
-#include "data/observation/mapping_json.h"
-#include "data/observation/policy_json.h"
 #include "data/prometheus/http_exchange.h"
 #include "health_rig.h"
 #include "tests/cluster/needed.h"

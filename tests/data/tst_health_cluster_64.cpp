@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ctest: slow
-#include "data/observation/policy_json.h"
+#include "data/catalog/policy_json.h"
 #include "health_rig.h"
 #include "model/observation/plan_actual.h"
 #include "tests/cluster/needed.h"

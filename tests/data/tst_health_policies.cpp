@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/catalog/policy_json.h"
 #include "data/catalog/shipped.h"
-#include "data/observation/policy_json.h"
 
 #include <QTest>
 

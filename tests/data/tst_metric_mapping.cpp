@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/catalog/mapping_json.h"
+#include "data/catalog/rule_json.h"
 #include "data/catalog/shipped.h"
 #include "data/json/gate.h"
-#include "data/observation/mapping_json.h"
-#include "data/observation/rule_json.h"
 #include "model/observation/mapping_choice.h"
 
 #include <QTest>

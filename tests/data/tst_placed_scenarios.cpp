@@ -2,8 +2,8 @@
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/shipped.h"
 #include "data/scenario/scenario_json.h"
+#include "model/engine/engine.h"
 #include "model/estimate/cluster_map.h"
-#include "model/estimate/engine.h"
 #include "model/scenario/fields.h"
 #include "sample_topology.h"
 

@@ -3,7 +3,7 @@
 #include "data/catalog/shipped.h"
 #include "data/scenario/scenario_json.h"
 #include "model/advice/edits.h"
-#include "model/advice/placement_changes.h"
+#include "model/engine/placement_changes.h"
 #include "sample_topology.h"
 
 #include <QTest>

@@ -4,7 +4,7 @@
 #include "data/scenario/scenario_json.h"
 #include "model/cost/capacity_block.h"
 #include "model/cost/price_age.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 #include "user_edits.h"
 
 #include <algorithm>

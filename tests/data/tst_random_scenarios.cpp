@@ -5,7 +5,7 @@
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/shipped.h"
 #include "data/scenario/scenario_json.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 
 #include <QTest>
 

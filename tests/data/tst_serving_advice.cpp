@@ -5,7 +5,7 @@
 #include "model/advice/serving_machines.h"
 #include "model/advice/serving_plans.h"
 #include "model/advice/serving_suggest.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 #include "model/scenario/fields.h"
 
 #include <QtTest>

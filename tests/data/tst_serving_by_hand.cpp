@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/base/normal.h"
 #include "model/estimate/evaluate_serving.h"
+#include "model/explain/normal.h"
 #include "model/serving/kv_transfer.h"
 #include "model/serving/serving_step.h"
 #include "tests/data/by_hand.h"

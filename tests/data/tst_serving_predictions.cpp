@@ -3,7 +3,7 @@
 // of a row means for it.
 #include "data/catalog/catalog_reader.h"
 #include "data/validation/published_json.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 #include "model/validation/validate.h"
 
 #include <QTest>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What must hold for any constants: serving estimates of shipped models on shipped machines.
 #include "data/catalog/catalog_reader.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 #include "model/estimate/evaluate_serving.h"
 
 #include <QTest>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Number formats of served models, what a GPU computes in, and the bytes of weights on each GPU.
 #include "data/catalog/catalog_reader.h"
+#include "model/plan/serving_weights.h"
 #include "model/scenario/fields.h"
 #include "model/serving/number_format.h"
-#include "model/serving/serving_weights.h"
 
 #include <QtTest>
 

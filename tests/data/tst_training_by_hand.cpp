@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/base/normal.h"
+#include "model/explain/normal.h"
 #include "tests/data/step_by_hand.h"
 
 using namespace alidade;

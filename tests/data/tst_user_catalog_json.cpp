@@ -9,7 +9,7 @@
 #include "data/estimate/estimate_json.h"
 #include "data/import/huggingface.h"
 #include "data/scenario/scenario_json.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 #include "user_edits.h"
 
 #include <random>

@@ -2,7 +2,7 @@
 // Published rows as scenarios: one row of each kind of source against what the source says, in the words of
 // the scenario file; and all shipped rows: none is lost, none is skipped without a reason.
 // ctest: slow
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 #include "model/validation/published_quantity.h"
 #include "model/validation/published_scenario.h"
 #include "model/validation/validate.h"

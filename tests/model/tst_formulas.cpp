@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/base/normal.h"
 #include "model/cost/capacity_block.h"
+#include "model/explain/normal.h"
 #include "model/kernels/attention.h"
 #include "model/kernels/bottleneck.h"
 #include "model/kernels/gemm.h"

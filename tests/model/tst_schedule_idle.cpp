@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/training/schedule/pipeline_idle.h"
-#include "model/training/schedule/schedule_rules.h"
-#include "model/training/schedule/timeline.h"
+#include "model/schedule/pipeline_idle.h"
+#include "model/schedule/schedule_rules.h"
+#include "model/schedule/timeline.h"
 
 #include <QTest>
 

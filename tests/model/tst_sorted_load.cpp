@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/base/normal.h"
 #include "model/collectives/expert_dispatch.h"
+#include "model/explain/normal.h"
 
 #include <QTest>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/base/normal.h"
+#include "model/explain/normal.h"
 #include "model/kernels/attention.h"
 #include "model/kernels/bottleneck.h"
 #include "model/kernels/elementwise.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/training/schedule/timeline.h"
+#include "model/schedule/timeline.h"
 #include "tests/oracle/adaptors.h"
 
 namespace alidade::oracle {

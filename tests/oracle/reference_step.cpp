@@ -2,13 +2,13 @@
 // The reference composition of a dense training step: formulas of the model put together in the plainest way
 // that still meets published runs. A contract for the order of composition; the product has its own, finer
 // one.
-#include "model/base/normal.h"
 #include "model/collectives/multi_node.h"
 #include "model/collectives/overlap.h"
+#include "model/explain/normal.h"
 #include "model/kernels/attention.h"
 #include "model/kernels/elementwise.h"
 #include "model/kernels/gemm.h"
-#include "model/training/schedule/bubble.h"
+#include "model/schedule/bubble.h"
 #include "model/workload/flops.h"
 #include "model/workload/parameters.h"
 #include "tests/oracle/adaptors.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "model/training/schedule/timeline.h"
+#include "model/schedule/timeline.h"
 #include "tests/data/sample_estimate.h"
 #include "views/timeline/timeline_data.h"
 

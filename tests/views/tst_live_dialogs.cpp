@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/observation/policy_json.h"
+#include "data/catalog/policy_json.h"
 #include "drive.h"
 #include "gallery.h"
 #include "sample_document.h"

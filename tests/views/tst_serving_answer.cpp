@@ -2,7 +2,7 @@
 #include "data/catalog/shipped.h"
 #include "data/scenario/scenario_json.h"
 #include "drive.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 #include "model/scenario/fields.h"
 #include "tests/views/counting_engine.h"
 #include "tests/views/serving_document.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/base/result.h"
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 
 #include <QObject>
 

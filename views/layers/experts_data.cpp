@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/layers/experts_data.h"
 
-#include "model/base/normal.h"
+#include "model/explain/normal.h"
 #include "views/document/text.h"
 #include "views/layers/names.h"
 

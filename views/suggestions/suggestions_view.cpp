@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/suggestions/suggestions_view.h"
 
-#include "model/estimate/engine.h"
+#include "model/engine/engine.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
 #include "views/icons/icon.h"

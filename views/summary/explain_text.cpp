@@ -2,8 +2,8 @@
 #include "views/summary/explain_text.h"
 
 #include "model/catalog/catalog.h"
+#include "model/plan/inputs.h"
 #include "model/scenario/fields.h"
-#include "model/scenario/inputs.h"
 #include "views/document/text.h"
 
 #include <QCoreApplication>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/timeline/timeline_text.h"
 
-#include "model/training/schedule/pipeline_schedule.h"
+#include "model/schedule/pipeline_schedule.h"
 #include "views/document/text.h"
 
 #include <QLocale>

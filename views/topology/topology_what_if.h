@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "model/advice/placement_changes.h"
+#include "model/engine/placement_changes.h"
 #include "views/topology/topology_look.h"
 
 #include <QList>
