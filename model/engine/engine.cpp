@@ -12,6 +12,7 @@
 #include "model/estimate/figures.h"
 #include "model/estimate/scenario_origin.h"
 #include "model/estimate/serving_estimate.h"
+#include "model/estimate/traced_estimate.h"
 #include "model/explain/explain_step.h"
 #include "model/scenario/choice_names.h"
 #include "model/schedule/pipeline_idle.h"
@@ -198,17 +199,6 @@ std::vector<std::string> partsOf(std::string_view text, char separator) {
     return parts;
 }
 
-/// The estimate of a training scenario as traced numbers.
-EstimateT<Traced> tracedEstimate(const Scenario& scenario, Trace& trace) {
-    const InputsT<Traced> inputs = tracedInputs(trace, scenario.inputs, scenario.origins);
-    std::unique_ptr<TotalsT<Traced>> totals;
-    if (canEvaluate(scenario)) {
-        totals = std::make_unique<TotalsT<Traced>>();
-        evaluate(scenario, inputs, *totals);
-    }
-    return assemble(scenario, inputs, totals.get());
-}
-
 /// What is found by simulation or by many evaluations, the timeline, the curve over the load, the
 /// distribution: each of its numbers is an outcome, not a formula.
 std::optional<Explanation> explainOutcome(const ScenarioSpec& spec, const Catalog& catalog,
@@ -245,8 +235,7 @@ Result<Explanation> explainFigure(const ScenarioSpec& spec, const Catalog& catal
         return *std::move(outcome);
     }
     Trace trace;
-    const EstimateT<Traced> traced =
-        scenario->isServing() ? tracedServingEstimate(*scenario, trace) : tracedEstimate(*scenario, trace);
+    const EstimateT<Traced> traced = tracedEstimate(*scenario, trace);
     std::string path = dottedPath(written);
     auto figure = findFigure(traced, path);
     if (!figure) { // an element may be called by its name

@@ -114,7 +114,7 @@ MemoryT<N> memoryOf(const InputsT<N>& in, const TotalsT<N>& t) {
     out.reserveBytes = t.reserve;
     out.totalBytes = t.memoryTotal;
     out.headroomBytes = t.headroom;
-    const Band<N> limits = band(t.memoryTotal, in[Input::memoryLogSd]);
+    const Band<N> limits = band(t.memoryTotal, in[Input::memoryLogSd], Dimension::bytes);
     out.lowBytes = limits.low;
     out.highBytes = limits.high;
     out.worstStage = t.worstStage;
@@ -162,7 +162,7 @@ HeadlineT<N> headlineOf(const Scenario& scenario, const TrainingT<N>& training, 
     out.name = "Throughput";
     out.unit = "tokens/s";
     out.value = t.tokensPerSecond;
-    const Band<N> limits = band(t.tokensPerSecond, in[stepTimeSpread(scenario)]);
+    const Band<N> limits = band(t.tokensPerSecond, in[stepTimeSpread(scenario)], Dimension::tokensPerSecond);
     out.low = limits.low;
     out.high = limits.high;
     BoundTimes<N> byBound;

@@ -19,14 +19,13 @@ struct Band {
     N low, high;
 };
 
-/// 10 % and 90 % quantiles of a log-normal predictive error.
+/// 10 % and 90 % quantiles of a log-normal predictive error of a figure of this dimension.
 template <class N>
-Band<N> band(const N& value, const N& logSd) {
+Band<N> band(const N& value, const N& logSd, Dimension dimension) {
     using std::exp;
     const N factor = named(exp(quantile90 * logSd), "band_factor", Dimension::number,
                            "exp(1.2816 x sd of ln): 10 % and 90 % quantiles");
-    return {named(value / factor, "low", Dimension::number),
-            named(value * factor, "high", Dimension::number)};
+    return {named(value / factor, "low", dimension), named(value * factor, "high", dimension)};
 }
 
 template <class N>

@@ -194,7 +194,7 @@ HeadlineT<N> headlineOf(const Scenario& scenario, const ServingT<N>& serving, co
     out.name = prefillOnly ? "Input throughput" : closed ? "Output throughput" : "Time per output token";
     out.unit = prefillOnly || closed ? "tokens/s" : "s";
     out.value = prefillOnly ? t.inputTokensPerSecond : closed ? t.outputTokensPerSecond : t.tpot;
-    const Band<N> limits = band(out.value, in[servingSpread(scenario)]);
+    const Band<N> limits = band(out.value, in[servingSpread(scenario)], out.dimension());
     out.low = limits.low;
     out.high = limits.high;
     BoundTimes<N> byBound;

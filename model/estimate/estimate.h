@@ -29,6 +29,10 @@ struct HeadlineT {
     N value{}, low{}, high{};
     Bound bottleneck = Bound::compute;
     N bottleneckShare{}; ///< of the step
+
+    Dimension dimension() const {
+        return unit == "tokens/s" ? Dimension::tokensPerSecond : Dimension::seconds;
+    }
 };
 
 template <class N>

@@ -97,7 +97,9 @@ void runAndCost(const Scenario& scenario, const InputsT<N>& in, TotalsT<N>& out)
     out.instanceHours = named(in[Input::paidItems] * run.hours, "hours_in_use", Dimension::number);
     const bool inBlock = scenario.blockEndHours > 0;
     if (inBlock) {
-        const double paid = capacityBlockPaidHours(valueOf(run.hours), scenario.blockEndHours);
+        const N paid = derivedLeaf(
+            in[Input::tokens], capacityBlockPaidHours(valueOf(run.hours), scenario.blockEndHours),
+            "block_hours", Dimension::number, "the shortest Capacity Block that the run fits into");
         out.idleHours = named(in[Input::paidItems] * paid - out.instanceHours, "idle_hours",
                               Dimension::number, "Capacity Block from start to end - hours in use");
     }

@@ -72,9 +72,7 @@ void visitProblem(const Problem& problem, V& v) {
 
 template <class N, class V>
 void visitHeadline(const HeadlineT<N>& headline, V& v) {
-    const Dimension dimension = headline.unit == "tokens/s" ? Dimension::tokensPerSecond
-                                : headline.unit == "s"      ? Dimension::seconds
-                                                            : Dimension::number;
+    const Dimension dimension = headline.dimension();
     v.beginObject("headline");
     v.text("name", headline.name);
     v.number("value", headline.value, dimension, "the figure that sums the scenario up");
