@@ -223,10 +223,10 @@ void resolveGroups(Context& context) {
     plan.expertDataGroup =
         group(static_cast<std::int64_t>(context.out.inputs[Input::expertShardRanks]), strides.expertData);
     placeTraining(context);
-    // Gradients travel while the backward pass still exchanges tokens: on network cards that both use, each
-    // gets half of the rate.
+    // Where gradients travel while the backward pass still exchanges tokens, each gets half of the rate of
+    // the network cards that both use (gradient_sync.h).
     const bool exchanges = plan.expertParallel > 1 && !plan.expertGroup.insideOneDomain();
-    if (exchanges && context.out.inputs[Input::overlapGradient] > 0) {
+    if (exchanges) {
         for (GroupShape* each :
              {&plan.dataGroup, &plan.shardGroup, &plan.replicaGroup, &plan.expertDataGroup}) {
             each->sharers = each->insideOneDomain() ? 1 : 2;

@@ -64,12 +64,12 @@ N hostTime(const LayerContext<N>& c, const LayerKind& kind) {
 /// A decoder layer: forward, backward, what is recomputed, and its collectives.
 template <class N>
 void decoderLayer(const LayerContext<N>& c, const LayerKind& kind, LayerCost<N>& out) {
-    LayerBuilder<N> layer(c, out);
+    LayerBuilder<N> layer(c, out, hostTime(c, kind));
     mixerBlock(c, kind, layer);
     feedForwardBlock(c, kind, layer);
     shardedLayerTraffic(c, kind, layer);
     offloadTraffic(c, kind, layer);
-    layer.finish(hostTime(c, kind));
+    layer.finish();
 }
 
 /// Token embedding on the first stage: a look-up, and a reduction over the vocabulary shards.
@@ -88,7 +88,7 @@ void embeddingLayer(const LayerContext<N>& c, LayerCost<N>& out) {
     if (c.plan.sequenceParallel && !c.plan.lora) {
         layer.tensorCollective(CollectiveOp::allGather, Phase::backwardWeight, boundary, N(0));
     }
-    layer.finish(N(0));
+    layer.finish();
 }
 
 /// Final norm, logits and loss, for every microbatch.
@@ -127,7 +127,7 @@ template <class N>
 void headLayer(const LayerContext<N>& c, LayerCost<N>& out) {
     LayerBuilder<N> layer(c, out);
     logitsAndLoss(c, layer);
-    layer.finish(N(0));
+    layer.finish();
 }
 
 /// A multi-token-prediction module (DeepSeek-V3, arXiv 2412.19437, 2.2): a projection of the hidden state
@@ -135,7 +135,7 @@ void headLayer(const LayerContext<N>& c, LayerCost<N>& out) {
 template <class N>
 void predictionLayer(const LayerContext<N>& c, LayerCost<N>& out) {
     const LayerKind& kind = c.plan.prediction;
-    LayerBuilder<N> layer(c, out);
+    LayerBuilder<N> layer(c, out, hostTime(c, kind));
     layer.elementwise("Prediction norms", 2 * normBytes(c));
     const N rows = named(c.tokens / c.sequenceShare, "sequence_shard_tokens", Dimension::tokens);
     layer.gemm("Prediction projection", rows, c.in[Input::hiddenSize], 2 * c.in[Input::hiddenSize], c.gemm);
@@ -144,7 +144,7 @@ void predictionLayer(const LayerContext<N>& c, LayerCost<N>& out) {
     shardedLayerTraffic(c, kind, layer);
     offloadTraffic(c, kind, layer);
     logitsAndLoss(c, layer);
-    layer.finish(hostTime(c, kind));
+    layer.finish();
 }
 
 } // namespace alidade

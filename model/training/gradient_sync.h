@@ -25,15 +25,29 @@ struct SyncTraffic {
     N bytesPerParameter;
 };
 
+/// Seconds of collectives that follow each other.
+template <class N>
+struct SyncSeconds {
+    N alone{};  ///< with the network cards for themselves: once the backward pass is over
+    N shared{}; ///< beside other traffic on the same cards; no less
+    SyncSeconds& operator+=(const SyncSeconds& other) {
+        alone += other.alone;
+        shared += other.shared;
+        return *this;
+    }
+};
+
 /// \returns its seconds, and adds it to what is sent
 template <class N>
-N syncSeconds(const LayerContext<N>& c, const SyncTraffic<N>& t, GradientSync<N>& out) {
+SyncSeconds<N> syncSeconds(const LayerContext<N>& c, const SyncTraffic<N>& t, GradientSync<N>& out) {
     if (t.group.ranks <= 1 || valueOf(t.parameters) <= 0) {
         return {};
     }
     const N bytes = named(t.parameters * t.bytesPerParameter, "sync_bytes", Dimension::bytes,
                           "per rank, before sharding");
-    const CollectiveCost<N> cost = collectiveOnGroup(t.op, bytes, t.group, c.fabric);
+    GroupShape alone = t.group;
+    alone.sharers = 1;
+    const CollectiveCost<N> cost = collectiveOnGroup(t.op, bytes, alone, c.fabric);
     out.sent.push({.op = collectiveName(t.op),
                    .group = "dp",
                    .kind = t.kind,
@@ -43,7 +57,8 @@ N syncSeconds(const LayerContext<N>& c, const SyncTraffic<N>& t, GradientSync<N>
                    .wireBytes = cost.wireBytes,
                    .networkBytes = cost.networkBytes,
                    .seconds = cost.seconds});
-    return cost.seconds;
+    return {cost.seconds,
+            t.group.sharers > 1 ? collectiveOnGroup(t.op, bytes, t.group, c.fabric).seconds : cost.seconds};
 }
 
 /// The part of an uncovered time that falls to each of the collectives from the `first` on.
@@ -87,17 +102,22 @@ GradientSync<N> gradientSync(const LayerContext<N>& c, const TotalsT<N>& totals)
         plan.virtualPipeline > 1 ? std::min<std::int64_t>(plan.microbatches, plan.pipelineParallel) : 1;
     const N window = c.count(static_cast<double>(spanned), "overlapping_microbatches",
                              "1, or the stages of an interleaved schedule");
-    const auto exposed = [&](const N& seconds, const N& compute, const char* name) {
-        const N tail = named(seconds / in[Input::gradientBuckets], "last_bucket", Dimension::seconds);
-        return named(exposedComm<N>(seconds, named(compute * window, "overlap_window", Dimension::seconds),
-                                    in[Input::overlapGradient], tail),
-                     name, Dimension::seconds, "tail + max(0, time - tail - overlap x window)");
+    // Under compute, traffic moves at the pace that it shares with others; what is left behind it, alone.
+    const auto exposed = [&](const detail::SyncSeconds<N>& seconds, const N& compute, const char* name) {
+        const N tail = named(seconds.alone / in[Input::gradientBuckets], "last_bucket", Dimension::seconds);
+        N covered = named(compute * window, "overlap_window", Dimension::seconds);
+        if (valueOf(seconds.shared) > valueOf(seconds.alone)) {
+            covered = named(covered * seconds.alone / seconds.shared, "overlap_window_at_shared_pace",
+                            Dimension::seconds, "other traffic uses the same network cards");
+        }
+        return named(exposedComm<N>(seconds.alone, covered, in[Input::overlapGradient], tail), name,
+                     Dimension::seconds, "tail + max(0, time - tail - overlap x window)");
     };
     const bool sharded = plan.sharding != Sharding::none;
     GradientSync<N> out;
     const CollectiveOp reduce = sharded ? CollectiveOp::reduceScatter : CollectiveOp::allReduce;
     const N& gradient = in[Input::gradientReduceBytes];
-    N seconds{};
+    detail::SyncSeconds<N> seconds;
     if (plan.sharding == Sharding::zero2) { // reduces its layers where they run
         seconds += detail::syncSeconds<N>(
             c, {reduce, plan.lora ? N{} : outerParameters(c), GroupKind::shard, plan.shardGroup, gradient},
@@ -114,22 +134,22 @@ GradientSync<N> gradientSync(const LayerContext<N>& c, const TotalsT<N>& totals)
                                            GroupKind::replica, plan.replicaGroup, gradient},
                                           out);
     }
-    if (valueOf(seconds) > 0) {
+    if (valueOf(seconds.alone) > 0) {
         out.reduceExposed =
             exposed(seconds, slowest.backwardInput + slowest.backwardWeight, "gradient_reduce_exposed");
-        detail::shareExposed(out.sent, 0, out.reduceExposed, seconds);
+        detail::shareExposed(out.sent, 0, out.reduceExposed, seconds.alone);
     }
     if (sharded) {
         const std::size_t first = out.sent.size();
         const N& bytes = in[Input::gatherBytes];
         // One after the other: they are kept in the order in which they are computed.
-        N gather = detail::syncSeconds<N>(
+        detail::SyncSeconds<N> gather = detail::syncSeconds<N>(
             c, {CollectiveOp::allGather, dense, GroupKind::shard, plan.shardGroup, bytes}, out);
         gather += detail::syncSeconds<N>(
             c, {CollectiveOp::allGather, experts, GroupKind::expertData, plan.expertDataGroup, bytes}, out);
-        if (valueOf(gather) > 0) {
+        if (valueOf(gather.alone) > 0) {
             out.gatherExposed = exposed(gather, slowest.forward, "parameter_gather_exposed");
-            detail::shareExposed(out.sent, first, out.gatherExposed, gather);
+            detail::shareExposed(out.sent, first, out.gatherExposed, gather.alone);
         }
     }
     return out;

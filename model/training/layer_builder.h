@@ -42,9 +42,11 @@ inline constexpr double ordinaryKernels = 30;
 template <class N>
 class LayerBuilder {
 public:
-    LayerBuilder(const LayerContext<N>& context, LayerCost<N>& out)
+    /// \param hostTime s that the host needs to launch `ordinaryKernels`; 0: the host plays no part
+    LayerBuilder(const LayerContext<N>& context, LayerCost<N>& out, const N& hostTime = N(0))
         : c_(context)
         , out_(out)
+        , hostTime_(hostTime)
         , repeated_(context.plan.recompute.everyOther ? N(0.5) : N(1)) {
         out_.reset();
     }
@@ -66,7 +68,7 @@ public:
         out_.byPart[StepPart::launch] += t.launch * weight;
         out_.byPart[StepPart::hbm] += t.quantisation * weight;
         out_.executedFlops += t.flops * weight;
-        kernels_ += valueOf(weight);
+        launched(phase).kernels += valueOf(weight);
         phaseSeconds(phase) += op.seconds;
     }
 
@@ -132,8 +134,9 @@ public:
         out_.communication.push(entry);
         out_.byPart[entry.fabric == Bound::nvlink ? group.nvlink : group.network] += entry.exposed;
         phaseSeconds(phase) += entry.exposed;
-        if (group.network == StepPart::expertNetwork && entry.fabric != Bound::nvlink) {
-            awaited_ += entry.exposed;
+        // Whichever of its two legs is the longer one: rows from other domains are waited for.
+        if (group.network == StepPart::expertNetwork && valueOf(cost.networkBytes) > 0) {
+            launched(phase).awaited += entry.exposed;
         }
     }
 
@@ -156,16 +159,17 @@ public:
         phaseSeconds(phase) += exposed;
     }
 
-    /// Compute and exposed traffic so far, recomputation included in the backward pass.
-    const N& forwardSeconds() const { return out_.forward; }
-    N backwardSeconds() const { return out_.backwardInput + recompute_ + out_.backwardWeight; }
+    /// Compute and exposed traffic so far, as long as the host lets them take; recomputation is part of the
+    /// backward pass. What moves behind them has all of this time.
+    N forwardSeconds() { return besideHost(out_.forward, Phase::forward); }
+    N backwardSeconds() {
+        return besideHost(out_.backwardInput + recompute_, Phase::backwardInput) +
+               besideHost(out_.backwardWeight, Phase::backwardWeight);
+    }
 
-    /// Closes the layer: the host may be slower at launching than the GPU at working (smooth maximum, power
-    /// 6). It waits for what experts exchange over a network: how many rows arrive decides what is launched
-    /// next. \param hostTime s for forward and backward of a layer of `ordinaryKernels`; 0: the host plays no
-    /// part
-    void finish(const N& hostTime) {
-        using std::pow;
+    /// Closes the layer: in each phase the host may be slower at launching than the GPU at working. It waits
+    /// for what experts exchange over a network: how many rows arrive decides what is launched next.
+    void finish() {
         out_.forward = named(out_.forward, "forward_time", Dimension::seconds);
         out_.backwardInput = named(out_.backwardInput + recompute_, "backward_input_time", Dimension::seconds,
                                    "input gradients, recomputation included");
@@ -173,24 +177,19 @@ public:
         const N gpu =
             named(out_.forward + out_.backwardInput + out_.backwardWeight, "gpu_time", Dimension::seconds);
         out_.seconds = gpu;
-        if (valueOf(hostTime) <= 0) {
+        if (valueOf(hostTime_) <= 0) {
             return;
         }
-        const N host =
-            named(hostTime * c_.count(kernels_ / ordinaryKernels, "kernels_against_ordinary_layer",
-                                      "operations of the layer / 30"),
-                  "host_time_of_this_layer", Dimension::seconds, "in proportion to what is launched");
-        const N beside = named(gpu - awaited_, "gpu_time_beside_host", Dimension::seconds);
-        const N ratio = named(host / beside, "host_ratio", Dimension::number);
-        const N factor = named((beside * pow(1 + pow(ratio, N(6)), N(1.0 / 6)) + awaited_) / gpu,
-                               "host_factor", Dimension::number, "smooth maximum of GPU and host time");
-        out_.seconds = named(gpu * factor, "layer_time", Dimension::seconds, "one layer and microbatch");
-        out_.forward = named(out_.forward * factor, "layer_forward_time", Dimension::seconds);
-        out_.backwardInput =
-            named(out_.backwardInput * factor, "layer_backward_input_time", Dimension::seconds);
-        out_.backwardWeight =
-            named(out_.backwardWeight * factor, "layer_backward_weight_time", Dimension::seconds);
-        out_.byPart[StepPart::launch] += gpu * (factor - 1);
+        const auto paced = [this](N& seconds, Phase phase, const char* name) {
+            seconds = named(besideHost(seconds, phase), name, Dimension::seconds,
+                            "smooth maximum of GPU and host time, and what the host waits for");
+        };
+        paced(out_.forward, Phase::forward, "layer_forward_time");
+        paced(out_.backwardInput, Phase::backwardInput, "layer_backward_input_time");
+        paced(out_.backwardWeight, Phase::backwardWeight, "layer_backward_weight_time");
+        out_.seconds = named(out_.forward + out_.backwardInput + out_.backwardWeight, "layer_time",
+                             Dimension::seconds, "one layer and microbatch");
+        out_.byPart[StepPart::launch] += out_.seconds - gpu;
     }
 
 private:
@@ -207,12 +206,41 @@ private:
         }
     }
 
+    /// What the host has to do with a phase; recomputation is part of the backward pass.
+    struct Launched {
+        double kernels = 0;
+        N awaited{}; ///< s of exchange over a network, which the host waits for
+    };
+    Launched& launched(Phase phase) {
+        return phase == Phase::forward          ? launched_[0]
+               : phase == Phase::backwardWeight ? launched_[2]
+                                                : launched_[1];
+    }
+
+    /// Smooth maximum, of power 6, of what the GPU and what the host need for a phase. The host's share goes
+    /// by the kernels of the phase and not by the GPU's time, so that a faster GPU makes no phase slower.
+    N besideHost(const N& gpu, Phase phase) {
+        using std::pow;
+        const Launched& all = launched(phase);
+        if (all.kernels == 0 || valueOf(hostTime_) <= 0) {
+            return gpu;
+        }
+        const N host =
+            named(hostTime_ * c_.count(all.kernels / ordinaryKernels, "kernels_against_ordinary_layer",
+                                       "operations of the phase / 30"),
+                  "host_time_of_this_phase", Dimension::seconds, "in proportion to what is launched");
+        const N beside = named(gpu - all.awaited, "gpu_time_beside_host", Dimension::seconds);
+        const N ratio = named(beside / host, "gpu_against_host", Dimension::number);
+        const N cube = ratio * ratio * ratio;
+        return host * pow(1 + cube * cube, N(1.0 / 6)) + all.awaited;
+    }
+
     const LayerContext<N>& c_;
     LayerCost<N>& out_;
+    N hostTime_;
     N recompute_{};
-    double kernels_ = 0;
-    N awaited_{}; ///< exchange over a network, which the host waits for
-    N repeated_;  ///< share of the layers that run again
+    std::array<Launched, 3> launched_{}; ///< forward, backward of inputs, of weights
+    N repeated_;                         ///< share of the layers that run again
 };
 
 } // namespace alidade

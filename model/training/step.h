@@ -173,14 +173,28 @@ void pipelineParts(const LayerContext<N>& c, TotalsT<N>& out) {
     out.stepCommunication.push(sent);
 }
 
-/// Seconds of the weight update of the slowest stage.
+/// Parameters that one rank of a stage updates.
 template <class N>
-N optimizerSeconds(const LayerContext<N>& c, const StageCost<N>& stage) {
+N optimizerParameters(const LayerContext<N>& c, const StageCost<N>& stage) {
     const InputsT<N>& in = c.in;
     const bool sharded = c.plan.sharding != Sharding::none;
-    const N local = named(stage.trainable / (sharded ? in[Input::shardRanks] : N(1)) +
-                              stage.trainableExperts / (sharded ? in[Input::expertShardRanks] : N(1)),
-                          "optimizer_parameters", Dimension::number, "of one rank");
+    return stage.trainable / (sharded ? in[Input::shardRanks] : N(1)) +
+           stage.trainableExperts / (sharded ? in[Input::expertShardRanks] : N(1));
+}
+
+/// Seconds of the weight update, which the step waits for on the stage with most parameters. (Were it the
+/// stage that is slowest, a faster GPU could make another one the slowest, and the step longer.)
+template <class N>
+N optimizerSeconds(const LayerContext<N>& c, const TotalsT<N>& totals) {
+    const InputsT<N>& in = c.in;
+    N largest{};
+    for (int i = 0; i < totals.stageCount; ++i) {
+        const N each = optimizerParameters(c, totals.stages[static_cast<std::size_t>(i)]);
+        if (valueOf(each) > valueOf(largest)) {
+            largest = each;
+        }
+    }
+    const N local = named(largest, "optimizer_parameters", Dimension::number, "of one rank");
     const N& offloaded = in[Input::offloadOptimizer];
     N seconds = named(optimizerTime<N>(local * (1 - offloaded), in[Input::memoryBandwidth],
                                        in[Input::gemmMemoryEfficiency], in[Input::optimizerTraffic]),
@@ -216,7 +230,6 @@ void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
                                                             "sharded_reduce_time",  "offload_exposed_time"};
     out.stepCommunication.clear();
     pipelineParts(c, out);
-    const StageCost<N>& slowest = out.stages[static_cast<std::size_t>(out.slowestStage)];
     // DualPipe runs half of the microbatches through each of the two stages that a device holds.
     const int mirrored = c.plan.pipelineParallel - 1 - out.slowestStage;
     const bool both = c.plan.schedule == PipelineSchedule::dualPipe && mirrored != out.slowestStage;
@@ -243,7 +256,7 @@ void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
     for (const CommCost<N>& each : sync.sent) {
         out.stepCommunication.push(each);
     }
-    part(StepPart::optimizer) = optimizerSeconds(c, slowest);
+    part(StepPart::optimizer) = optimizerSeconds(c, out);
     part(StepPart::overhead) = in[Input::stepOverhead];
 
     N busy{};
