@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/estimate/assemble.h"
 #include "tests/data/step_by_hand.h"
 
 #include <tuple>
@@ -46,6 +47,12 @@ private slots:
                      1.6 * permute.bytes);
         QCOMPARE(operation(layer, QStringLiteral("Router"), Phase::forward).flops, 2 * 4096.0 * 256 * h);
         QCOMPARE(totals().expertTokens, 4096.0 * 8);
+        // The routed tokens of all 64 ranks meet in the 256 experts.
+        const Estimate shown = assemble(s, s.inputs, &totals());
+        QCOMPARE(shown.training->expertLoad->tokensPerExpert, 64 * 4096.0 * 8 / 256);
+        QCOMPARE(shown.training->expertLoad->paddedTokensPerExpert,
+                 64 * 4096.0 * 8 / 256 + in[Input::expertPadTokens]);
+        QCOMPARE(shown.training->expertLoad->expertsPerRank, 4);
     }
 
     /// Parameters and state of a stage with experts: those of 4 of 256, and a share of the dense ones.

@@ -7,6 +7,7 @@
 #include "model/kernels/grouped_gemm.h"
 #include "model/memory/weights_and_kv.h"
 #include "model/reliability/goodput.h"
+#include "model/workload/layer_kinds.h"
 
 #include <QTest>
 
@@ -49,6 +50,27 @@ class TestFormulas : public QObject {
     Q_OBJECT
 
 private slots:
+    /// Mean number of keys that a query sees, counted one by one: causal, in a sliding window, in chunks. The
+    /// formulas are of the middle of each position, half a key less than the count.
+    void meanKeysAsCountedOneByOne() {
+        constexpr int length = 4096;
+        for (const int window : {0, 512, 1024, 4096, 8192}) {
+            for (const bool inChunks : {false, true}) {
+                const LayerKind kind{.window = window, .chunked = inChunks};
+                double counted = 0;
+                for (int query = 0; query < length; ++query) {
+                    const bool limited = window > 0 && window < length;
+                    counted += !limited   ? query + 1
+                               : inChunks ? query % window + 1
+                                          : std::min(query + 1, window);
+                }
+                const double mean = meanKeys(kind, length);
+                QVERIFY2(std::abs(mean - counted / length) <= 0.5 + 1e-9,
+                         qPrintable(QString::number(mean) + u" and " + QString::number(counted / length)));
+            }
+        }
+    }
+
     void pairsAsCountedOneByOne() {
         for (const AttentionMask mask :
              {AttentionMask::full, AttentionMask::causal, AttentionMask::sliding, AttentionMask::chunked}) {
