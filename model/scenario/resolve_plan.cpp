@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/base/text.h"
+#include "model/catalog/software_name.h"
 #include "model/scenario/fields.h"
 #include "model/scenario/resolve_parts.h"
 #include "model/serving/number_format.h"
@@ -21,12 +22,22 @@ std::string findSoftware(Context& context) {
     const std::string field = serving ? "engine" : "framework";
     auto& word = serving ? filled.plan.engine : filled.plan.framework;
     word = word.value_or(serving ? "vllm" : "megatron-core");
+    const std::vector<Framework>& known = serving ? context.catalog.engines : context.catalog.frameworks;
     context.framework = serving ? context.catalog.engine(*word) : context.catalog.framework(*word);
     if (context.framework) {
         return {};
     }
+    if (const Framework* meant = softwareNamed(known, *word)) {
+        context.framework = meant;
+        context.out.problems.push_back({Severity::info,
+                                        "/plan/" + field,
+                                        "'" + *word + "' is taken as " + meant->name + " (" + meant->id + ")",
+                                        {}});
+        word = meant->id;
+        return {};
+    }
     std::vector<std::string> ids;
-    for (const Framework& each : serving ? context.catalog.engines : context.catalog.frameworks) {
+    for (const Framework& each : known) {
         ids.push_back(each.id);
     }
     const std::string near = nearestName(*word, ids);

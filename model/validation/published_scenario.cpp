@@ -2,19 +2,10 @@
 #include "model/validation/published_scenario.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace alidade {
 
 namespace {
-
-bool sameLetter(char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-}
-
-bool beginsWith(std::string_view text, std::string_view start) {
-    return text.size() >= start.size() && std::equal(start.begin(), start.end(), text.begin(), sameLetter);
-}
 
 bool isComplete(const PublishedTraining& row) {
     const PublishedParallelism& p = row.parallelism;
@@ -37,53 +28,18 @@ void listInferred(const PublishedTraining& row, std::vector<std::string>& assume
     }
 }
 
-/// Letters of the pattern that fit; 0 if it does not. "prefix ... phrase": the phrase stands in the notes.
-std::size_t fit(std::string_view pattern, std::string_view software, std::string_view notes) {
-    constexpr std::string_view gap = " ... ";
-    const std::size_t at = pattern.find(gap);
-    const std::string_view prefix = pattern.substr(0, at);
-    if (!beginsWith(software, prefix)) {
-        return 0;
-    }
-    if (at == std::string_view::npos) {
-        return prefix.size();
-    }
-    const std::string_view phrase = pattern.substr(at + gap.size());
-    return saysWord(notes, phrase) ? prefix.size() + phrase.size() : 0;
-}
-
-/// The software whose pattern takes up most of the words; nullptr if none fits.
-const Framework* bestFit(const std::vector<Framework>& known, std::string_view software,
-                         std::string_view notes) {
-    const Framework* best = nullptr;
-    std::size_t most = 0;
-    for (const Framework& each : known) {
-        for (const std::string& pattern : each.software) {
-            if (const std::size_t letters = fit(pattern, software, notes); letters > most) {
-                most = letters;
-                best = &each;
-            }
-        }
-    }
-    return best;
-}
-
 } // namespace
-
-bool saysWord(std::string_view text, std::string_view word) {
-    return std::search(text.begin(), text.end(), word.begin(), word.end(), sameLetter) != text.end();
-}
 
 const Framework* publishedFramework(const PublishedTraining& row, const Catalog& catalog) {
     const std::string& software = !row.software.empty()               ? row.software
                                   : !row.parallelism.sharding.empty() ? row.parallelism.sharding
                                                                       : row.source.title;
-    return bestFit(catalog.frameworks, software, row.notes);
+    return softwareNamed(catalog.frameworks, software, row.notes);
 }
 
 const Framework* publishedEngine(const PublishedServing& row, const Catalog& catalog) {
     const std::string words = row.engine + (row.engineVersion.empty() ? "" : " ") + row.engineVersion;
-    return bestFit(catalog.engines, words, row.notes);
+    return softwareNamed(catalog.engines, words, row.notes);
 }
 
 PublishedScenario publishedScenario(const PublishedTraining& row, const Catalog& catalog) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/catalog/catalog.h"
+#include "model/catalog/software_name.h"
 #include "model/scenario/spec.h"
 #include "model/validation/published.h"
 
@@ -57,8 +58,5 @@ std::string publishedCluster(const PublishedHardware& hardware, const Catalog& c
 /// Fills the plan and the batch; returns what is missing. The cluster and the architecture are there already.
 std::string publishedPlan(const PublishedTraining& row, const Catalog& catalog, ScenarioSpec& out,
                           const Architecture& architecture, std::vector<std::string>& assumed);
-
-/// The text holds the word, whatever its case.
-bool saysWord(std::string_view text, std::string_view word);
 
 } // namespace alidade

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/catalog/software_name.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+namespace alidade {
+
+namespace {
+
+char inLowerCase(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+bool isLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+
+/// In lower case; what is neither a letter, a digit nor a point is one blank.
+std::string plainWords(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        const bool counts = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.';
+        if (counts) {
+            out += inLowerCase(c);
+        } else if (!out.empty() && out.back() != ' ') {
+            out += ' ';
+        }
+    }
+    if (out.ends_with(' ')) {
+        out.pop_back();
+    }
+    return out;
+}
+
+/// Letters of the pattern that fit; 0 if it does not. "prefix ... phrase": the phrase stands in the notes.
+std::size_t fit(std::string_view pattern, const std::string& words, std::string_view notes) {
+    constexpr std::string_view gap = " ... ";
+    const std::size_t at = pattern.find(gap);
+    const std::string prefix = plainWords(pattern.substr(0, at));
+    const bool inWord =
+        words.size() > prefix.size() && isLetter(words[prefix.size()]) && isLetter(prefix.back());
+    if (prefix.empty() || !words.starts_with(prefix) || inWord) {
+        return 0;
+    }
+    if (at == std::string_view::npos) {
+        return prefix.size();
+    }
+    const std::string_view phrase = pattern.substr(at + gap.size());
+    return saysWord(notes, phrase) ? prefix.size() + phrase.size() : 0;
+}
+
+} // namespace
+
+bool saysWord(std::string_view text, std::string_view phrase) {
+    return std::search(text.begin(), text.end(), phrase.begin(), phrase.end(),
+                       [](char a, char b) { return inLowerCase(a) == inLowerCase(b); }) != text.end();
+}
+
+const Framework* softwareNamed(const std::vector<Framework>& known, std::string_view words,
+                               std::string_view notes) {
+    const std::string plain = plainWords(words);
+    const Framework* best = nullptr;
+    std::size_t most = 0;
+    for (const Framework& each : known) {
+        if (plain.size() > most && plainWords(each.id) == plain) {
+            most = plain.size();
+            best = &each;
+        }
+        for (const std::string& pattern : each.software) {
+            if (const std::size_t letters = fit(pattern, plain, notes); letters > most) {
+                most = letters;
+                best = &each;
+            }
+        }
+    }
+    return best;
+}
+
+} // namespace alidade

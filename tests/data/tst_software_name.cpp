@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Frameworks and engines as people and publications write them.
+#include "data/catalog/catalog_reader.h"
+#include "data/catalog/shipped.h"
+#include "data/scenario/scenario_json.h"
+#include "model/catalog/software_name.h"
+#include "model/engine/engine.h"
+#include "model/scenario/fields.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace alidade;
+
+class TestSoftwareName : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { catalog_ = data::loadShippedCatalog().catalog; }
+
+    void names_data() {
+        QTest::addColumn<QString>("words");
+        QTest::addColumn<QString>("notes");
+        QTest::addColumn<QString>("id"); ///< empty: none
+        const auto row = [](const char* words, const char* id, const char* notes = "") {
+            QTest::newRow(words) << QString::fromLatin1(words) << QString::fromLatin1(notes)
+                                 << QString::fromLatin1(id);
+        };
+        row("megatron-bridge", "megatron-bridge");
+        row("Megatron Bridge 26.08 (NeMo container)", "megatron-bridge");
+        row("MEGATRON_BRIDGE", "megatron-bridge");
+        row("Megatron-DeepSpeed", "megatron-lm-2021");
+        row("llm-foundry / Composer FSDP", "mosaicml");
+        row("Megatron-Core", "megatron-core");
+        row("megatron core", "megatron-moe", "with the Alltoall dispatcher");
+        row("vLLM 0.11.1", "vllm");
+        row("vllm 0.6.3", "vllm-v0");
+        row("TensorRT-LLM 1.0", "tensorrt-llm");
+        row("vllmx", "");
+        row("Mesh-TensorFlow", "");
+        row("", "");
+    }
+    void names() {
+        QFETCH(QString, words);
+        QFETCH(QString, notes);
+        QFETCH(QString, id);
+        const Framework* found =
+            softwareNamed(catalog_->frameworks, words.toStdString(), notes.toStdString());
+        if (found == nullptr)
+            found = softwareNamed(catalog_->engines, words.toStdString(), notes.toStdString());
+        QCOMPARE(found != nullptr ? QString::fromStdString(found->id) : QString(), id);
+    }
+
+    /// The estimate is that of the framework, and says which one was taken.
+    void aScenarioMayUseThem() {
+        const auto spec = data::readScenario(*data::shippedScenario("llama-3.1-70b-64xp5.48xlarge")).spec;
+        const auto estimated = [&](const char* framework) {
+            return estimate(*withField(*spec, "plan.framework", framework), *catalog_,
+                            catalog_->defaultProfile);
+        };
+        const auto byId = estimated("megatron-bridge"), byName = estimated("Megatron Bridge");
+        QVERIFY(byId && byName);
+        QCOMPARE(byName->training->stepTime, byId->training->stepTime);
+        QCOMPARE(*byName->scenario.plan.framework, "megatron-bridge");
+        const auto said = [](const Estimate& e) {
+            return std::ranges::count_if(e.problems,
+                                         [](const Problem& p) { return p.place == "/plan/framework"; });
+        };
+        QCOMPARE(said(*byName), said(*byId) + 1);
+        QVERIFY(!estimated("Mesh-TensorFlow"));
+    }
+
+private:
+    std::shared_ptr<const Catalog> catalog_;
+};
+
+QTEST_APPLESS_MAIN(TestSoftwareName)
+#include "tst_software_name.moc"
