@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/collectives/domain_collective.h"
+#include "model/collectives/efa.h"
 #include "model/collectives/multi_node.h"
 #include "model/topology/group_shape.h"
 
@@ -65,6 +66,18 @@ CrossDomain<N> crossDomain(CollectiveOp op, const GroupShape& group, const Fabri
                            "min(NVLink, q network shares)");
     x.lowLatencyBandwidth = x.perDomain * x.line * network.lowLatencyShare;
     return x;
+}
+
+/// What a later generation of the network makes of an algorithm. It is applied before the fastest one is
+/// chosen: the limit depends on what the algorithm sends, so that the time would jump where the choice
+/// changes.
+template <class N>
+Candidate<N> spedUp(Candidate<N> c, const CrossDomain<N>& x, const NetworkRates<N>& network) {
+    if (valueOf(network.speedup) > 1) {
+        c.latency = c.latency / network.speedup;
+        c.seconds = efaV4Time(c.seconds, c.networkBytes, x.line, network.speedup, network.speedupLimit);
+    }
+    return c;
 }
 
 /// A flat ring over all ranks, multi-rail: it leaves each domain over all of the group's network cards there.
@@ -153,27 +166,29 @@ Candidate<N> lowLatencyTree(const N& bytes, const CrossDomain<N>& x) {
 template <class N>
 Candidate<N> allReduceAcross(const N& bytes, const CrossDomain<N>& x, const NetworkRates<N>& network,
                              std::optional<CollectiveAlgorithm> only) {
+    const auto timed = [&](const Candidate<N>& c) { return spedUp(c, x, network); };
     const bool switches = valueOf(x.inSwitch.bandwidth) > 0 && valueOf(x.perDomain) > 1;
     if (only == CollectiveAlgorithm::ring) {
-        return flatRing(CollectiveOp::allReduce, bytes, x);
+        return timed(flatRing(CollectiveOp::allReduce, bytes, x));
     }
     if (only == CollectiveAlgorithm::hierarchical && switches) {
-        return tree(bytes, x, network, true);
+        return timed(tree(bytes, x, network, true));
     }
-    Candidate<N> best =
-        faster(faster(flatRing(CollectiveOp::allReduce, bytes, x), tree(bytes, x, network, false)),
-               lowLatencyTree(bytes, x));
-    return switches ? faster(best, tree(bytes, x, network, true)) : best;
+    Candidate<N> best = faster(
+        faster(timed(flatRing(CollectiveOp::allReduce, bytes, x)), timed(tree(bytes, x, network, false))),
+        timed(lowLatencyTree(bytes, x)));
+    return switches ? faster(best, timed(tree(bytes, x, network, true))) : best;
 }
 
 /// A transfer between two ranks of different domains.
 template <class N>
-Candidate<N> transferAcross(const N& bytes, const CrossDomain<N>& x) {
+Candidate<N> transferAcross(const N& bytes, const CrossDomain<N>& x, const NetworkRates<N>& network) {
     const Candidate<N> bulk{CollectiveAlgorithm::ring, x.kernel + x.bulkHop + bytes / x.across.bandwidth,
                             x.kernel + x.bulkHop, bytes, N(0)};
     const N latency = x.kernel + x.across.alpha;
-    return faster(bulk, {CollectiveAlgorithm::lowLatency,
-                         latency + bytes * x.perDomain / x.lowLatencyBandwidth, latency, bytes, N(0)});
+    const Candidate<N> quick{CollectiveAlgorithm::lowLatency,
+                             latency + bytes * x.perDomain / x.lowLatencyBandwidth, latency, bytes, N(0)};
+    return faster(spedUp(bulk, x, network), spedUp(quick, x, network));
 }
 
 /// Each rank sends to each other one: both fabrics at once, and a message to post for every remote rank.
@@ -196,22 +211,22 @@ template <class N>
 Candidate<N> crossDomainTime(CollectiveOp op, const N& bytes, const CrossDomain<N>& x,
                              const NetworkRates<N>& network, std::optional<CollectiveAlgorithm> only) {
     if (op == CollectiveOp::sendReceive) {
-        return transferAcross(bytes, x);
+        return transferAcross(bytes, x, network);
     }
     if (op == CollectiveOp::allToAll) {
-        return allToAllAcross(bytes, x);
+        return spedUp(allToAllAcross(bytes, x), x, network);
     }
     if (op == CollectiveOp::allReduce) {
         return allReduceAcross(bytes, x, network, only);
     }
-    const Candidate<N> ring = flatRing(op, bytes, x);
+    const Candidate<N> ring = spedUp(flatRing(op, bytes, x), x, network);
     if (only == CollectiveAlgorithm::ring) {
         return ring;
     }
-    const Candidate<N> best = faster(ring, lowLatencyRing(op, bytes, x));
+    const Candidate<N> best = faster(ring, spedUp(lowLatencyRing(op, bytes, x), x, network));
     const bool rails =
         valueOf(x.perDomain) <= 1 && (op == CollectiveOp::allGather || op == CollectiveOp::reduceScatter);
-    return rails ? faster(best, aggregatedTree(op, bytes, x, network)) : best;
+    return rails ? faster(best, spedUp(aggregatedTree(op, bytes, x, network), x, network)) : best;
 }
 
 } // namespace alidade::detail

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "model/collectives/cross_domain.h"
-#include "model/collectives/efa.h"
 
 namespace alidade {
 
@@ -56,11 +55,6 @@ CollectiveCost<N> collectiveOnGroup(CollectiveOp op, const N& bytes, const Group
     } else {
         const detail::CrossDomain<N> x = detail::crossDomain(op, group, rates);
         take(detail::crossDomainTime(op, bytes, x, rates.network, only));
-        if (valueOf(rates.network.speedup) > 1) {
-            cost.latency = cost.latency / rates.network.speedup;
-            cost.seconds = efaV4Time(cost.seconds, cost.networkBytes, x.line, rates.network.speedup,
-                                     rates.network.speedupLimit);
-        }
         cost.seconds = named(cost.seconds, collectiveName(op).data(), Dimension::seconds,
                              "fastest algorithm across NVLink domains");
         cost.fabric = rates.network.kind;

@@ -61,14 +61,21 @@ N hostTime(const LayerContext<N>& c, const LayerKind& kind) {
     return named(host * in[Input::hostGraphShare], "host_time_of_a_layer", Dimension::seconds);
 }
 
+/// Traffic that hides behind the compute of the layer: after everything that the layer computes.
+template <class N>
+void hiddenTraffic(const LayerContext<N>& c, const LayerKind& kind, LayerBuilder<N>& layer) {
+    exchangeTokens(c, kind, layer);
+    shardedLayerTraffic(c, kind, layer);
+    offloadTraffic(c, kind, layer);
+}
+
 /// A decoder layer: forward, backward, what is recomputed, and its collectives.
 template <class N>
 void decoderLayer(const LayerContext<N>& c, const LayerKind& kind, LayerCost<N>& out) {
     LayerBuilder<N> layer(c, out, hostTime(c, kind));
     mixerBlock(c, kind, layer);
     feedForwardBlock(c, kind, layer);
-    shardedLayerTraffic(c, kind, layer);
-    offloadTraffic(c, kind, layer);
+    hiddenTraffic(c, kind, layer);
     layer.finish();
 }
 
@@ -141,9 +148,8 @@ void predictionLayer(const LayerContext<N>& c, LayerCost<N>& out) {
     layer.gemm("Prediction projection", rows, c.in[Input::hiddenSize], 2 * c.in[Input::hiddenSize], c.gemm);
     mixerBlock(c, kind, layer);
     feedForwardBlock(c, kind, layer);
-    shardedLayerTraffic(c, kind, layer);
-    offloadTraffic(c, kind, layer);
     logitsAndLoss(c, layer);
+    hiddenTraffic(c, kind, layer);
     layer.finish();
 }
 

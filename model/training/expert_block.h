@@ -111,20 +111,22 @@ CollectiveCost<N> exchangeCost(const LayerContext<N>& c, const ExpertRows<N>& lo
     return expertExchange(kind, shape, c.plan.expertGroup, c.fabric);
 }
 
-/// Dispatch before the experts and combine behind them, forward and backward (and again).
+/// Dispatch before the experts and combine behind them, forward and backward (and again). After everything
+/// that the layer computes.
 template <class N>
-void exchangeTokens(const LayerContext<N>& c, const ExpertRows<N>& load, LayerBuilder<N>& layer) {
-    if (c.plan.expertParallel <= 1) {
+void exchangeTokens(const LayerContext<N>& c, const LayerKind& kind, LayerBuilder<N>& layer) {
+    if (kind.feedForward != FeedForward::moe || c.plan.expertParallel <= 1) {
         return;
     }
     const InputsT<N>& in = c.in;
+    const ExpertRows<N> load = expertLoad(c);
     const N elements = named(load.rankTokens * in[Input::expertsPerToken] * in[Input::expertHiddenSize],
                              "routed_elements", Dimension::number, "tokens x top-k x width");
     // Traffic hides behind compute of its own phase, of this microbatch or of the one beside it: no more than
-    // there is of it.
-    const auto both = [&](Phase phase, const N& compute, const N& dispatchBytes, const N& combineBytes) {
+    // there is of it. Time in which the GPU waits for the host hides it too.
+    const auto both = [&](Phase phase, const N& elapsed, const N& dispatchBytes, const N& combineBytes) {
         N window =
-            named(compute, "exchange_window", Dimension::seconds, "compute of the layer in this phase");
+            named(elapsed, "exchange_window", Dimension::seconds, "compute of the layer in this phase");
         for (const bool isDispatch : {true, false}) {
             const N& bytes = isDispatch ? dispatchBytes : combineBytes;
             const CollectiveCost<N> cost = exchangeCost(c, load, bytes);
@@ -138,12 +140,14 @@ void exchangeTokens(const LayerContext<N>& c, const ExpertRows<N>& load, LayerBu
                                 cost, cost.seconds - hidden);
         }
     };
-    const N forward = layer.forwardSeconds(), backward = layer.backwardSeconds();
-    both(Phase::forward, forward, in[Input::expertDispatchBytes], in[Input::expertCombineBytes]);
+    both(Phase::forward, layer.elapsed(Phase::forward), in[Input::expertDispatchBytes],
+         in[Input::expertCombineBytes]);
     // backward: gradients take the way of the combine (16 bits) and of the dispatch
-    both(Phase::backwardInput, backward, in[Input::expertCombineBytes], in[Input::expertCombineBytes]);
+    both(Phase::backwardInput, layer.elapsedBackward(), in[Input::expertCombineBytes],
+         in[Input::expertCombineBytes]);
     if (c.plan.recompute.experts || c.plan.recompute.whole()) {
-        both(Phase::recompute, forward, in[Input::expertDispatchBytes], in[Input::expertCombineBytes]);
+        both(Phase::recompute, layer.elapsed(Phase::recompute) / layer.repetitions(Phase::recompute),
+             in[Input::expertDispatchBytes], in[Input::expertCombineBytes]);
     }
 }
 
@@ -166,7 +170,7 @@ void expertTensorCollectives(const LayerContext<N>& c, const ExpertRows<N>& load
     }
 }
 
-/// Mixture of experts: router, dispatch, permutation, grouped GEMMs, combine, and shared experts beside them.
+/// Mixture of experts: router, permutation, grouped GEMMs, and shared experts beside them.
 template <class N>
 void expertBlock(const LayerContext<N>& c, LayerBuilder<N>& layer) {
     const InputsT<N>& in = c.in;
@@ -191,7 +195,6 @@ void expertBlock(const LayerContext<N>& c, LayerBuilder<N>& layer) {
                    in[Input::expertHiddenSize], c.gemm, traits);
     }
     expertKernels(c, load, layer);
-    exchangeTokens(c, load, layer);
     expertTensorCollectives(c, load, layer);
     if (valueOf(in[Input::sharedFfnSize]) > 0) {
         mlpKernels(c, in[Input::sharedFfnSize], true, layer);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/collectives/overlap.h"
+#include "model/schedule/schedule_orders.h"
 #include "model/training/training_memory.h"
 
 namespace alidade {
@@ -82,12 +83,24 @@ GradientSync<N> gradientSync(const LayerContext<N>& c, const TotalsT<N>& totals)
     const InputsT<N>& in = c.in;
     const TrainingPlan& plan = c.plan;
     const bool inLayers = gathersLayers(plan) && plan.pipelineParallel == 1;
-    N dense{}, experts{};
+    // The stage that takes longest may be another one where the hardware is a little faster: means over the
+    // stages keep what is hidden continuous. Where the backward pass is split, weight gradients fill what
+    // would be idle and hide nothing.
+    const bool split = splitsBackward(plan.schedule);
+    N dense{}, experts{}, forward{}, backward{};
     for (int i = 0; i < totals.stageCount; ++i) {
         const StageCost<N>& stage = totals.stages[static_cast<std::size_t>(i)];
         dense = max(dense, stage.trainable);
         experts = max(experts, stage.trainableExperts);
+        forward += stage.forward;
+        backward += split ? stage.backwardInput : stage.backwardInput + stage.backwardWeight;
     }
+    if (totals.stageCount > 1) {
+        const N stages = c.count(totals.stageCount, "pipeline_stages");
+        forward = named(forward / stages, "mean_stage_forward", Dimension::seconds, "one microbatch");
+        backward = named(backward / stages, "mean_stage_backward", Dimension::seconds, "one microbatch");
+    }
+    const N replicated = dense;
     if (inLayers) { // embedding and head remain
         dense = plan.lora ? N{} : outerParameters(c);
         experts = N{};
@@ -97,7 +110,6 @@ GradientSync<N> gradientSync(const LayerContext<N>& c, const TotalsT<N>& totals)
     experts = copies * experts;
     dense = named(dense, "largest_stage_parameters", Dimension::number);
     experts = named(experts, "largest_stage_expert_parameters", Dimension::number);
-    const StageCost<N>& slowest = totals.stages[static_cast<std::size_t>(totals.slowestStage)];
     const std::int64_t spanned =
         plan.virtualPipeline > 1 ? std::min<std::int64_t>(plan.microbatches, plan.pipelineParallel) : 1;
     const N window = c.count(static_cast<double>(spanned), "overlapping_microbatches",
@@ -130,13 +142,12 @@ GradientSync<N> gradientSync(const LayerContext<N>& c, const TotalsT<N>& totals)
     }
     if (plan.reducesReplicas) {
         seconds += detail::syncSeconds<N>(c,
-                                          {CollectiveOp::allReduce, slowest.trainable / in[Input::shardRanks],
+                                          {CollectiveOp::allReduce, replicated / in[Input::shardRanks],
                                            GroupKind::replica, plan.replicaGroup, gradient},
                                           out);
     }
     if (valueOf(seconds.alone) > 0) {
-        out.reduceExposed =
-            exposed(seconds, slowest.backwardInput + slowest.backwardWeight, "gradient_reduce_exposed");
+        out.reduceExposed = exposed(seconds, backward, "gradient_reduce_exposed");
         detail::shareExposed(out.sent, 0, out.reduceExposed, seconds.alone);
     }
     if (sharded) {
@@ -148,7 +159,7 @@ GradientSync<N> gradientSync(const LayerContext<N>& c, const TotalsT<N>& totals)
         gather += detail::syncSeconds<N>(
             c, {CollectiveOp::allGather, experts, GroupKind::expertData, plan.expertDataGroup, bytes}, out);
         if (valueOf(gather.alone) > 0) {
-            out.gatherExposed = exposed(gather, slowest.forward, "parameter_gather_exposed");
+            out.gatherExposed = exposed(gather, forward, "parameter_gather_exposed");
             detail::shareExposed(out.sent, first, out.gatherExposed, gather.alone);
         }
     }

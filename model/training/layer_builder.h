@@ -3,6 +3,7 @@
 
 #include "model/collectives/overlap.h"
 #include "model/kernels/elementwise.h"
+#include "model/schedule/schedule_orders.h"
 #include "model/training/layer_context.h"
 
 namespace alidade {
@@ -42,17 +43,18 @@ inline constexpr double ordinaryKernels = 30;
 template <class N>
 class LayerBuilder {
 public:
-    /// \param hostTime s that the host needs to launch `ordinaryKernels`; 0: the host plays no part
+    /// \param hostTime s that the host needs to launch forward and backward of a layer of `ordinaryKernels`;
+    /// 0: the host plays no part
     LayerBuilder(const LayerContext<N>& context, LayerCost<N>& out, const N& hostTime = N(0))
         : c_(context)
         , out_(out)
-        , hostTime_(hostTime)
+        , host_(hostTime)
         , repeated_(context.plan.recompute.everyOther ? N(0.5) : N(1)) {
         out_.reset();
     }
 
     void kernel(const char* name, Phase phase, const RooflineTime<N>& t, const N& peak) {
-        const N weight = phase == Phase::recompute ? repeated_ : N(1);
+        const N weight = repetitions(phase);
         OpCost<N> op{.name = name, .phase = phase, .flops = t.flops, .bytes = t.bytes, .bound = boundOf(t)};
         op.seconds = named(phase == Phase::recompute ? t.total * weight : t.total, "kernel_time",
                            Dimension::seconds, "launch + max(compute, HBM) + quantisation");
@@ -68,8 +70,9 @@ public:
         out_.byPart[StepPart::launch] += t.launch * weight;
         out_.byPart[StepPart::hbm] += t.quantisation * weight;
         out_.executedFlops += t.flops * weight;
-        launched(phase).kernels += valueOf(weight);
-        phaseSeconds(phase) += op.seconds;
+        PhaseTime& time = phaseTime(phase);
+        time.kernels += valueOf(weight);
+        time.gpu += op.seconds;
     }
 
     /// A matrix multiplication of the forward pass and its gradients. \param m rows; n, k of this rank
@@ -128,16 +131,14 @@ public:
         entry.wireBytes = cost.wireBytes;
         entry.networkBytes = cost.networkBytes;
         entry.seconds = cost.seconds;
-        const N weight = phase == Phase::recompute ? repeated_ : N(1);
+        const N weight = repetitions(phase);
         entry.exposed = named(phase == Phase::recompute ? exposed * weight : exposed, "exposed_communication",
                               Dimension::seconds, "what compute does not hide");
         out_.communication.push(entry);
         out_.byPart[entry.fabric == Bound::nvlink ? group.nvlink : group.network] += entry.exposed;
-        phaseSeconds(phase) += entry.exposed;
         // Whichever of its two legs is the longer one: rows from other domains are waited for.
-        if (group.network == StepPart::expertNetwork && valueOf(cost.networkBytes) > 0) {
-            launched(phase).awaited += entry.exposed;
-        }
+        const bool awaited = group.network == StepPart::expertNetwork && valueOf(cost.networkBytes) > 0;
+        (awaited ? phaseTime(phase).awaited : phaseTime(phase).gpu) += entry.exposed;
     }
 
     /// A collective of which compute hides a share. \param hidden 0..1
@@ -156,91 +157,71 @@ public:
     /// Seconds on the link to the host that nothing covers.
     void offload(Phase phase, const N& exposed) {
         out_.byPart[StepPart::offload] += exposed;
-        phaseSeconds(phase) += exposed;
+        phaseTime(phase).gpu += exposed;
     }
 
-    /// Compute and exposed traffic so far, as long as the host lets them take; recomputation is part of the
-    /// backward pass. What moves behind them has all of this time.
-    N forwardSeconds() { return besideHost(out_.forward, Phase::forward); }
-    N backwardSeconds() {
-        return besideHost(out_.backwardInput + recompute_, Phase::backwardInput) +
-               besideHost(out_.backwardWeight, Phase::backwardWeight);
-    }
-
-    /// Closes the layer: in each phase the host may be slower at launching than the GPU at working. It waits
-    /// for what experts exchange over a network: how many rows arrive decides what is launched next.
-    void finish() {
-        out_.forward = named(out_.forward, "forward_time", Dimension::seconds);
-        out_.backwardInput = named(out_.backwardInput + recompute_, "backward_input_time", Dimension::seconds,
-                                   "input gradients, recomputation included");
-        out_.backwardWeight = named(out_.backwardWeight, "backward_weight_time", Dimension::seconds);
-        const N gpu =
-            named(out_.forward + out_.backwardInput + out_.backwardWeight, "gpu_time", Dimension::seconds);
-        out_.seconds = gpu;
-        if (valueOf(hostTime_) <= 0) {
-            return;
+    /// Seconds that a phase takes so far, and with it what hides behind it: the host may be slower at
+    /// launching than the GPU at working (smooth maximum, power 6). It waits for what experts exchange over a
+    /// network: how many rows arrive decides what is launched next.
+    N elapsed(Phase phase) const {
+        const PhaseTime& time = phases_[static_cast<std::size_t>(phase)];
+        if (valueOf(host_) <= 0 || time.kernels <= 0) {
+            return time.gpu + time.awaited;
         }
-        const auto paced = [this](N& seconds, Phase phase, const char* name) {
-            seconds = named(besideHost(seconds, phase), name, Dimension::seconds,
-                            "smooth maximum of GPU and host time, and what the host waits for");
-        };
-        paced(out_.forward, Phase::forward, "layer_forward_time");
-        paced(out_.backwardInput, Phase::backwardInput, "layer_backward_input_time");
-        paced(out_.backwardWeight, Phase::backwardWeight, "layer_backward_weight_time");
+        using std::pow;
+        const N host =
+            named(host_ * c_.count(time.kernels / ordinaryKernels, "kernels_against_ordinary_layer",
+                                   "operations of the phase / 30"),
+                  "host_time_of_this_phase", Dimension::seconds, "in proportion to what is launched");
+        const N ratio = named(host / time.gpu, "host_ratio", Dimension::number);
+        const N cube = ratio * ratio * ratio;
+        return named(time.gpu * pow(1 + cube * cube, N(1.0 / 6)) + time.awaited, "phase_time",
+                     Dimension::seconds, "smooth maximum of GPU and host time + what the host waits for");
+    }
+    /// The same of what runs beside the traffic of the backward pass, recomputation left out. Schedules that
+    /// split the backward pass run weight gradients at other times.
+    N elapsedBackward() const {
+        return splitsBackward(c_.plan.schedule)
+                   ? elapsed(Phase::backwardInput)
+                   : elapsed(Phase::backwardInput) + elapsed(Phase::backwardWeight);
+    }
+    /// How often an operation of a phase runs, on average over the layers.
+    N repetitions(Phase phase) const { return phase == Phase::recompute ? repeated_ : N(1); }
+
+    /// Closes the layer.
+    void finish() {
+        N gpu{};
+        for (const PhaseTime& each : phases_) {
+            gpu += each.gpu + each.awaited;
+        }
+        out_.forward = named(elapsed(Phase::forward), "layer_forward_time", Dimension::seconds);
+        out_.backwardInput =
+            named(elapsed(Phase::backwardInput) + elapsed(Phase::recompute), "layer_backward_input_time",
+                  Dimension::seconds, "input gradients, recomputation included");
+        out_.backwardWeight =
+            named(elapsed(Phase::backwardWeight), "layer_backward_weight_time", Dimension::seconds);
         out_.seconds = named(out_.forward + out_.backwardInput + out_.backwardWeight, "layer_time",
                              Dimension::seconds, "one layer and microbatch");
-        out_.byPart[StepPart::launch] += out_.seconds - gpu;
+        if (valueOf(host_) > 0) {
+            out_.byPart[StepPart::launch] += named(out_.seconds - gpu, "waiting_for_host", Dimension::seconds,
+                                                   "what launching adds to the time of the GPU");
+        }
     }
 
 private:
-    N& phaseSeconds(Phase phase) {
-        switch (phase) {
-        case Phase::backwardInput:
-            return out_.backwardInput;
-        case Phase::backwardWeight:
-            return out_.backwardWeight;
-        case Phase::recompute:
-            return recompute_;
-        default:
-            return out_.forward;
-        }
-    }
-
-    /// What the host has to do with a phase; recomputation is part of the backward pass.
-    struct Launched {
+    /// What a phase takes so far.
+    struct PhaseTime {
+        N gpu{};     ///< kernels and exposed traffic
+        N awaited{}; ///< exposed exchange over a network, which the host waits for
         double kernels = 0;
-        N awaited{}; ///< s of exchange over a network, which the host waits for
     };
-    Launched& launched(Phase phase) {
-        return phase == Phase::forward          ? launched_[0]
-               : phase == Phase::backwardWeight ? launched_[2]
-                                                : launched_[1];
-    }
-
-    /// Smooth maximum, of power 6, of what the GPU and what the host need for a phase. The host's share goes
-    /// by the kernels of the phase and not by the GPU's time, so that a faster GPU makes no phase slower.
-    N besideHost(const N& gpu, Phase phase) {
-        using std::pow;
-        const Launched& all = launched(phase);
-        if (all.kernels == 0 || valueOf(hostTime_) <= 0) {
-            return gpu;
-        }
-        const N host =
-            named(hostTime_ * c_.count(all.kernels / ordinaryKernels, "kernels_against_ordinary_layer",
-                                       "operations of the phase / 30"),
-                  "host_time_of_this_phase", Dimension::seconds, "in proportion to what is launched");
-        const N beside = named(gpu - all.awaited, "gpu_time_beside_host", Dimension::seconds);
-        const N ratio = named(beside / host, "gpu_against_host", Dimension::number);
-        const N cube = ratio * ratio * ratio;
-        return host * pow(1 + cube * cube, N(1.0 / 6)) + all.awaited;
-    }
+    PhaseTime& phaseTime(Phase phase) { return phases_[static_cast<std::size_t>(phase)]; }
 
     const LayerContext<N>& c_;
     LayerCost<N>& out_;
-    N hostTime_;
-    N recompute_{};
-    std::array<Launched, 3> launched_{}; ///< forward, backward of inputs, of weights
-    N repeated_;                         ///< share of the layers that run again
+    std::array<PhaseTime, 4> phases_{};
+    N host_;     ///< s for a layer of `ordinaryKernels`
+    N repeated_; ///< share of the layers that run again
 };
 
 } // namespace alidade

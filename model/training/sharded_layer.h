@@ -56,7 +56,8 @@ void shardedLayerTraffic(const LayerContext<N>& c, const LayerKind& kind, LayerB
     const Transfer gatherForward{CollectiveOp::allGather, Phase::forward, false};
     const Transfer gatherBackward{CollectiveOp::allGather, Phase::backwardInput, false};
     const Transfer reduce{CollectiveOp::reduceScatter, Phase::backwardInput, true};
-    const N forward = layer.forwardSeconds(), backward = layer.backwardSeconds();
+    const N forward = layer.elapsed(Phase::forward),
+            backward = layer.elapsedBackward() + layer.elapsed(Phase::recompute);
     if (gather) {
         pass(Phase::forward, forward, {gatherForward});
         pass(Phase::backwardInput, backward, {gatherBackward, reduce});
@@ -76,8 +77,9 @@ void offloadTraffic(const LayerContext<N>& c, const LayerKind& kind, LayerBuilde
     const N seconds = named(layerActivationBytes(c, kind) * in[Input::offloadActivations] /
                                 (in[Input::hostBandwidth] * in[Input::hostEfficiency]),
                             "offload_time", Dimension::seconds, "one way over the link to the host");
-    layer.offload(Phase::forward, exposedComm(seconds, layer.forwardSeconds()));
-    layer.offload(Phase::backwardInput, exposedComm(seconds, layer.backwardSeconds()));
+    layer.offload(Phase::forward, exposedComm(seconds, layer.elapsed(Phase::forward)));
+    layer.offload(Phase::backwardInput,
+                  exposedComm(seconds, layer.elapsedBackward() + layer.elapsed(Phase::recompute)));
 }
 
 } // namespace alidade

@@ -83,8 +83,6 @@ const QHash<QString, QString>& writtenNames() {
         {QStringLiteral("gate_up_width"), ExplainWords::tr("Width of gate and up projections")},
         {QStringLiteral("expert_gate_up_width"),
          ExplainWords::tr("Width of an expert's gate and up projections")},
-        {QStringLiteral("gpu_time_beside_host"), ExplainWords::tr("GPU time while the host works")},
-        {QStringLiteral("gpu_against_host"), ExplainWords::tr("GPU time against host time")},
         {QStringLiteral("host_ratio"), ExplainWords::tr("Host time against GPU time")},
         {QStringLiteral("kernels_against_ordinary_layer"),
          ExplainWords::tr("Kernels against an ordinary layer")},
