@@ -20,6 +20,16 @@ private slots:
         QVERIFY(catalog_);
     }
 
+    void samples() {
+        for (const data::ShippedScenario& each : data::shippedScenarios()) {
+            const auto scenario = resolve(sample(each.id), *catalog_, catalog_->defaultProfile);
+            QVERIFY(scenario);
+            if (!scenario->isServing()) {
+                verify(*scenario);
+            }
+        }
+    }
+
     void randomPlans() {
         std::mt19937 random(20'261'123);
         int ran = 0, experts = 0;
