@@ -132,7 +132,8 @@ void TestWindowPlan::exportSaysWhyItFailed() {
 
     Exporter real(qEnvironmentVariable("ALIDADE_EXECUTABLE"));
     QSignalSpy refused(&real, &Exporter::failed);
-    real.start({.spec = ScenarioSpec()}, folder.filePath(QStringLiteral("plan.csv"))); // a scenario without a model
+    real.start({.spec = ScenarioSpec()},
+               folder.filePath(QStringLiteral("plan.csv"))); // a scenario without a model
     QTRY_COMPARE_WITH_TIMEOUT(refused.count(), 1, 30'000);
     QVERIFY2(refused.first().at(1).toString().contains(QStringLiteral("model")),
              qPrintable(refused.first().at(1).toString()));
