@@ -57,10 +57,4 @@ N wireFactor(CollectiveOp op, const N& ranks) {
     return N(1);
 }
 
-/// Bus bandwidth as nccl-tests reports it, bytes/s.
-template <class N>
-N busBandwidth(CollectiveOp op, const N& ranks, const N& bytes, const N& seconds) {
-    return bytes / seconds * wireFactor(op, ranks);
-}
-
 } // namespace alidade

@@ -7,14 +7,6 @@
 
 namespace alidade {
 
-/// Message latency of an EFA generation from that of EFAv2: v3 packets take 35 % less (AWS), v4 keeps that.
-/// \param generation 2, 3 or 4
-template <class N>
-N efaLatency(const N& latencyV2, int generation) {
-    assert(generation >= 2 && generation <= 4);
-    return generation == 2 ? latencyV2 : latencyV2 * 0.65;
-}
-
 /// Collectives of EFAv4 are 18 % faster than those of v3 (AWS), but never faster than a share of line rate.
 /// \param secondsV3 time over EFAv3; \param wireBytes over one rank's network share; \param lineRate of it,
 /// bytes/s

@@ -16,21 +16,6 @@ N flatRingBusBandwidth(const N& perNode, const N& nodes, const N& inside, const 
     return nodes > N(1) ? min(inside, perNode * across) * efficiency : inside * efficiency;
 }
 
-/// All-reduce in three steps: reduce-scatter inside each domain, ring all-reduce on each rail, all-gather
-/// inside.
-/// \param pipelined the steps overlap chunk by chunk, so that the slower fabric decides
-template <class N>
-N hierarchicalAllReduce(const N& bytes, const N& perDomain, const N& domains, const LinkRates<N>& inside,
-                        const LinkRates<N>& across, bool pipelined) {
-    using std::max;
-    const N scatter =
-        collectiveTime(CollectiveOp::reduceScatter, CollectiveAlgorithm::ring, perDomain, bytes, inside);
-    const N rail = domains > N(1) ? collectiveTime(CollectiveOp::allReduce, CollectiveAlgorithm::ring,
-                                                   domains, bytes / perDomain, across)
-                                  : N(0);
-    return pipelined ? max(2 * scatter, rail) : 2 * scatter + rail;
-}
-
 /// Flat all-to-all; both fabrics work at the same time.
 /// \param bytes send buffer of one rank
 /// \param inside alpha per peer; \param across alpha once

@@ -18,16 +18,6 @@ Result<int> capacityBlockDays(double hours) {
     return static_cast<int>(booked);
 }
 
-Result<int> capacityBlockSize(int instances) {
-    if (instances > largestCapacityBlock) {
-        return Error{"one Capacity Block has at most " + std::to_string(largestCapacityBlock) +
-                     " instances, not " + std::to_string(instances)};
-    }
-    return static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::max(instances, 1))));
-}
-
-double capacityBlockUsableHours(int days) { return 24.0 * days - capacityBlockEndHours; }
-
 double capacityBlockPaidHours(double hours, double endHours) {
     if (!std::isfinite(hours)) {
         return hours;

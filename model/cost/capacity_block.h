@@ -17,15 +17,9 @@ inline constexpr int mostCapacityBlockInstances = 256; ///< of all blocks that a
 /// Days to book for a run of so many hours, counted as whole days. Refuses what no single block holds.
 Result<int> capacityBlockDays(double hours);
 
-/// Instances to book. Refuses more than one block holds.
-Result<int> capacityBlockSize(int instances);
-
 /// Instances are terminated from 30 minutes before the end of their block; UltraServers earlier.
 inline constexpr double capacityBlockEndHours = 0.5;
 inline constexpr double ultraserverBlockEndHours = 1;
-
-/// Hours that a block of so many days can be used.
-double capacityBlockUsableHours(int days);
 
 /// Hours that are paid for a run of so many hours in use, from the start of its first block to the end of its
 /// last: what no single block holds takes several, one after the other. Not finite where `hours` is not.

@@ -37,22 +37,6 @@ struct AttentionRates {
 
 enum class AttentionPass : std::uint8_t { forward, backward };
 
-/// Causal attention with equal head sizes for keys and values.
-template <class N>
-AttentionShape<N> causalAttention(const N& batch, const N& queries, const N& queryHeads, const N& kvHeads,
-                                  const N& headSize, const N& cached = N(0)) {
-    return {.batch = batch,
-            .queries = queries,
-            .cached = cached,
-            .queryHeads = queryHeads,
-            .kvHeads = kvHeads,
-            .headSize = headSize,
-            .valueHeadSize = headSize,
-            .pairs = named(causalPairs(queries, cached), "attention_pairs", Dimension::number,
-                           "s P + s (s + 1) / 2"),
-            .span = queries};
-}
-
 /// FlashAttention-style kernel of training and prefill: efficiency eta / (1 + s0 / span), q, k, v and o pass
 /// HBM once. Fitted to aiconfigurator tables (4,446 to 7,306 shapes per GPU, mean error 10 to 15 %).
 template <class N>

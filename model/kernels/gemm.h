@@ -46,14 +46,4 @@ RooflineTime<N> gemmTime(const GemmShape<N>& s, const GemmRates<N>& r) {
     return withTotal(t);
 }
 
-/// The useful fraction of the arithmetic when m x n is cut into tiles that run in waves over the
-/// multiprocessors. A diagnostic: libraries choose tiles well, so the law above does not contain it.
-inline double tileWaveEfficiency(double m, double n, double tileRows, double tileColumns,
-                                 double multiprocessors) {
-    const double rows = std::ceil(m / tileRows);
-    const double columns = std::ceil(n / tileColumns);
-    const double waves = std::ceil(rows * columns / multiprocessors);
-    return m * n / (rows * tileRows * columns * tileColumns) * (rows * columns) / (waves * multiprocessors);
-}
-
 } // namespace alidade

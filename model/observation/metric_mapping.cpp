@@ -86,6 +86,5 @@ Combine combination(const MetricRule& rule) {
 std::string_view name(MetricKind kind) { return kindWords[static_cast<std::size_t>(kind)]; }
 std::string_view name(Combine combine) { return combineWords[static_cast<std::size_t>(combine)]; }
 std::optional<MetricKind> metricKindOf(std::string_view word) { return wordIn<MetricKind>(kindWords, word); }
-std::optional<Combine> combineOf(std::string_view word) { return wordIn<Combine>(combineWords, word); }
 
 } // namespace alidade

@@ -94,6 +94,5 @@ Combine combination(const MetricRule& rule);
 std::string_view name(MetricKind kind);
 std::string_view name(Combine combine);
 std::optional<MetricKind> metricKindOf(std::string_view word);
-std::optional<Combine> combineOf(std::string_view word);
 
 } // namespace alidade

@@ -178,15 +178,4 @@ Result<PipelineTimeline> simulate(const PipelinePlan& plan) {
     return simulatePipeline(plan);
 }
 
-PipelineSummary summarize(const PipelineTimeline& timeline, int stages) {
-    std::vector<double> busy(static_cast<std::size_t>(stages));
-    for (const PipelineEvent& event : timeline.events) {
-        // Two operations that run together take the device once.
-        const bool counted = event.together && event.work != PipelineWork::forward;
-        busy[static_cast<std::size_t>(event.stage)] += counted ? 0 : event.end - event.start;
-    }
-    const double bubble = timeline.makespan - *std::max_element(busy.begin(), busy.end());
-    return {timeline.makespan, bubble, timeline.makespan > 0 ? bubble / timeline.makespan : 0};
-}
-
 } // namespace alidade

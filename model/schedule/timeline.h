@@ -22,13 +22,6 @@ struct PipelineTimeline {
     std::vector<PipelineEvent> events; ///< those of one stage are in order of time
 };
 
-/// How much of a timeline is waiting.
-struct PipelineSummary {
-    double makespan = 0;       ///< s
-    double bubble = 0;         ///< s that the busiest stage waits
-    double bubbleFraction = 0; ///< 0..1 of the makespan
-};
-
 /// A pipeline with the seconds of each virtual stage: the forward, input-gradient and weight-gradient of one
 /// microbatch through its layers, in the order of the model's layers; pipelineDevice says where each stands.
 struct PipelinePlan {
@@ -60,7 +53,5 @@ Result<PipelineTimeline> simulatePipeline(const PipelinePlan& plan);
 /// first. `plan.schedule` and `plan.chunks` are not read. An upper bound for the published schedules.
 /// \param liveChunks most chunk activations on a device, >= 2; 0: twice the stages
 Result<PipelineTimeline> simulateV(const PipelinePlan& plan, int liveChunks = 0);
-
-PipelineSummary summarize(const PipelineTimeline& timeline, int stages);
 
 } // namespace alidade

@@ -16,11 +16,4 @@ N speculativeTokens(const N& acceptance, const N& drafted) {
     return (1 - pow(acceptance, drafted + 1)) / (1 - acceptance);
 }
 
-/// How much faster decoding becomes. \param draftCost of one drafted token, \param verifyCost of the longer
-/// step: both in plain decode steps
-template <class N>
-N speculativeSpeedup(const N& acceptance, const N& drafted, const N& draftCost, const N& verifyCost = N(1)) {
-    return speculativeTokens(acceptance, drafted) / (drafted * draftCost + verifyCost);
-}
-
 } // namespace alidade

@@ -75,14 +75,6 @@ constexpr Bytes operator*(BytesPerSecond r, Seconds t) { return Bytes::si(r.si()
 constexpr Dollars operator*(DollarsPerHour r, Seconds t) { return Dollars::si(r.si() * t.si() / 3600.0); }
 
 constexpr Bytes gigabytes(double v) { return Bytes::si(v * 1e9); }
-constexpr Bytes terabytes(double v) { return Bytes::si(v * 1e12); }
-constexpr Bytes gibibytes(double v) { return Bytes::si(v * 1073741824.0); }
-constexpr Bytes mebibytes(double v) { return Bytes::si(v * 1048576.0); }
-constexpr BytesPerSecond gigabytesPerSecond(double v) { return BytesPerSecond::si(v * 1e9); }
-constexpr BytesPerSecond terabytesPerSecond(double v) { return BytesPerSecond::si(v * 1e12); }
-constexpr BytesPerSecond gigabitsPerSecond(double v) { return BytesPerSecond::si(v * 1e9 / 8.0); }
-constexpr FlopPerSecond teraflops(double v) { return FlopPerSecond::si(v * 1e12); }
-constexpr Seconds microseconds(double v) { return Seconds::si(v * 1e-6); }
 constexpr Seconds hours(double v) { return Seconds::si(v * 3600.0); }
 
 } // namespace alidade

@@ -62,14 +62,4 @@ struct ParameterCount {
 
 ParameterCount countParameters(const Architecture& model);
 
-/// Parameters on one rank of a pipeline stage under an even split of the layers (boundaries round(i L / p),
-/// half to even): dense ones /TP, routed experts /(EP ETP), norms and router replicated, embedding on the
-/// first stage, head on the last.
-struct RankParameters {
-    double dense = 0, expert = 0;
-    double total() const { return dense + expert; }
-};
-RankParameters rankParameters(const Architecture& model, int tensorParallel, int pipelineParallel,
-                              int expertParallel, int expertTensorParallel, int stage);
-
 } // namespace alidade

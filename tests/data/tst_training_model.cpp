@@ -3,6 +3,7 @@
 #include "model/estimate/evaluate.h"
 #include "model/workload/flops.h"
 #include "model/workload/parameters.h"
+#include "tests/oracle/reference/rank_parameters.h"
 
 #include <QTest>
 
@@ -10,6 +11,7 @@
 #include <memory>
 
 using namespace alidade;
+using namespace alidade::reference;
 
 /// Counts of the training model on the shipped catalog, against figures worked out by hand.
 class TestTrainingModel : public QObject {

@@ -3,6 +3,7 @@
 #include "model/collectives/group_collective.h"
 #include "model/collectives/one_shot.h"
 #include "model/collectives/overlap.h"
+#include "tests/oracle/reference/collectives.h"
 
 #include <QTest>
 
@@ -10,6 +11,7 @@
 #include <random>
 
 using namespace alidade;
+using namespace alidade::reference;
 
 namespace {
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/schedule/timeline.h"
+#include "tests/oracle/reference/bubble.h"
+#include "tests/oracle/reference/timeline_summary.h"
 
 #include <QTest>
 
@@ -8,6 +10,7 @@
 #include <tuple>
 
 using namespace alidade;
+using namespace alidade::reference;
 
 namespace {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/schedule/schedule_rules.h"
 #include "model/schedule/timeline.h"
+#include "tests/oracle/reference/bubble.h"
+#include "tests/oracle/reference/timeline_summary.h"
 
 #include <QTest>
 
@@ -10,6 +12,7 @@
 #include <tuple>
 
 using namespace alidade;
+using namespace alidade::reference;
 
 namespace {
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/serving/fleet.h"
-#include "model/serving/queueing.h"
 #include "model/serving/speculation.h"
+#include "tests/oracle/reference/queueing.h"
+#include "tests/oracle/reference/serving.h"
 
 #include <QTest>
 
 using namespace alidade;
+using namespace alidade::reference;
 
 namespace {
 

@@ -21,6 +21,55 @@ const Adaptors& adaptors() {
     return table;
 }
 
+const std::set<std::string>& referenceFunctions() {
+    static const std::set<std::string> names{"act_korthikanti",
+                                             "act_layer_bytes",
+                                             "bottleneck",
+                                             "busbw",
+                                             "c2c_bandwidth",
+                                             "capacity_block_size",
+                                             "checkpoint_stall",
+                                             "chunked_overlap",
+                                             "daly",
+                                             "decode_step",
+                                             "delta_method",
+                                             "disagg_ratio",
+                                             "efa_alpha",
+                                             "elastic_ettr",
+                                             "elasticity",
+                                             "elementwise_bytes",
+                                             "ep_dispatch_time",
+                                             "erlang_c",
+                                             "ettr",
+                                             "ettr_nodes",
+                                             "fsdp_wire_bytes",
+                                             "grouped_gemm_time",
+                                             "hierarchical_all_reduce",
+                                             "kv_bytes_per_token",
+                                             "kv_capacity_tokens",
+                                             "kv_sequence_bytes",
+                                             "layer_compute",
+                                             "mtbf",
+                                             "nccl_ring_tree_time",
+                                             "optimal_interval",
+                                             "pareto_point",
+                                             "queue_wait",
+                                             "queue_wait_percentile",
+                                             "rank_params",
+                                             "replicas",
+                                             "ring_attention_time",
+                                             "serving_equilibrium",
+                                             "spares",
+                                             "spec_speedup",
+                                             "state_bytes_per_param",
+                                             "switch_hops",
+                                             "tile_wave_efficiency",
+                                             "train_state_bytes",
+                                             "train_step",
+                                             "young"};
+    return names;
+}
+
 double number(const Json& arguments, const char* key) {
     const Json& value = arguments.at(key);
     return value.is_boolean() ? (value.get<bool>() ? 1 : 0) : value.get<double>();

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -26,6 +27,10 @@ struct Refused : std::runtime_error {
 
 /// Everything that the model has. A new formula is covered by one entry in the function of its room.
 const Adaptors& adaptors();
+
+/// Functions of the cases whose formula the program does not call in that form: they run what
+/// `reference/` holds, against which tests of the model hold the finer formulas that ship.
+const std::set<std::string>& referenceFunctions();
 
 void addKernels(Adaptors& table);
 void addMemory(Adaptors& table);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/calibration/map_fit.h"
 #include "model/calibration/positive_fit.h"
-#include "model/calibration/uncertainty.h"
 #include "tests/oracle/adaptors.h"
+#include "tests/oracle/reference/uncertainty.h"
 
 #include <cmath>
 
 namespace alidade::oracle {
+
+using namespace reference;
 
 namespace {
 

@@ -2,12 +2,15 @@
 #include "model/collectives/efa.h"
 #include "model/collectives/expert_dispatch.h"
 #include "model/collectives/multi_node.h"
-#include "model/collectives/nccl_tuner.h"
 #include "model/collectives/overlap.h"
-#include "model/collectives/switch_hops.h"
 #include "tests/oracle/adaptors.h"
+#include "tests/oracle/reference/collectives.h"
+#include "tests/oracle/reference/nccl_tuner.h"
+#include "tests/oracle/reference/switch_hops.h"
 
 namespace alidade::oracle {
+
+using namespace reference;
 
 namespace {
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/explain/normal.h"
 #include "model/kernels/attention.h"
-#include "model/kernels/bottleneck.h"
 #include "model/kernels/elementwise.h"
 #include "model/kernels/gemm.h"
 #include "model/kernels/grouped_gemm.h"
 #include "tests/oracle/adaptors.h"
+#include "tests/oracle/reference/bottleneck.h"
+#include "tests/oracle/reference/kernels.h"
 
 namespace alidade::oracle {
+
+using namespace reference;
 
 namespace {
 

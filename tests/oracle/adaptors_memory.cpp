@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/memory/activations.h"
-#include "model/memory/state_bytes.h"
 #include "model/memory/weights_and_kv.h"
 #include "model/workload/parameters.h"
 #include "tests/oracle/adaptors.h"
+#include "tests/oracle/reference/activations.h"
+#include "tests/oracle/reference/memory.h"
+#include "tests/oracle/reference/rank_parameters.h"
+#include "tests/oracle/reference/state_bytes.h"
 
 namespace alidade::oracle {
+
+using namespace reference;
 
 namespace {
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/cost/capacity_block.h"
 #include "model/cost/run_cost.h"
-#include "model/reliability/goodput.h"
 #include "tests/oracle/adaptors.h"
+#include "tests/oracle/reference/capacity_block_size.h"
+#include "tests/oracle/reference/goodput.h"
 
 namespace alidade::oracle {
+
+using namespace reference;
 
 namespace {
 

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/schedule/pipeline_idle.h"
 #include "model/schedule/timeline.h"
 #include "tests/oracle/adaptors.h"
+#include "tests/oracle/reference/bubble.h"
+#include "tests/oracle/reference/timeline_summary.h"
 
 namespace alidade::oracle {
+
+using namespace reference;
 
 namespace {
 
@@ -20,8 +25,12 @@ PipelineSchedule schedule(const Json& a) {
 
 Json bubble(const Json& a) {
     const StageSeconds<double> t{number(a, "F"), number(a, "B"), number(a, "W", 0)};
-    return bubbleTime(schedule(a), number(a, "p"), t, number(a, "v", 1),
-                      a.contains("FB") ? std::optional(number(a, "FB")) : std::nullopt);
+    const int chunks = whole(a, "v", 1), stages = whole(a, "p", 1);
+    if (schedule(a) == PipelineSchedule::zeroBubbleH2) { // no framework offers it: not in the program
+        return bubbleTime(schedule(a), number(a, "p"), t);
+    }
+    const std::vector<StageSeconds<double>> times(static_cast<std::size_t>(stages), t);
+    return pipelineBubble<double>(schedule(a), times, stages, whole(a, "m", 1), chunks);
 }
 
 Json live(const Json& a) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/serving/decode_step.h"
 #include "model/serving/fleet.h"
-#include "model/serving/queueing.h"
 #include "model/serving/speculation.h"
 #include "tests/oracle/adaptors.h"
+#include "tests/oracle/reference/decode_step.h"
+#include "tests/oracle/reference/queueing.h"
+#include "tests/oracle/reference/serving.h"
 
 namespace alidade::oracle {
+
+using namespace reference;
 
 namespace {
 

@@ -2,8 +2,11 @@
 #include "model/workload/flops.h"
 #include "model/workload/parameters.h"
 #include "tests/oracle/adaptors.h"
+#include "tests/oracle/reference/rank_parameters.h"
 
 namespace alidade::oracle {
+
+using namespace reference;
 
 namespace {
 

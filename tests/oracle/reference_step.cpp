@@ -12,8 +12,13 @@
 #include "model/workload/flops.h"
 #include "model/workload/parameters.h"
 #include "tests/oracle/adaptors.h"
+#include "tests/oracle/reference/bubble.h"
+#include "tests/oracle/reference/kernels.h"
+#include "tests/oracle/reference/rank_parameters.h"
 
 namespace alidade::oracle {
+
+using namespace reference;
 
 namespace {
 

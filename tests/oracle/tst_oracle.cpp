@@ -135,6 +135,22 @@ private slots:
         QVERIFY2(count <= uncoveredCases, ("more cases are left than committed: " + names).c_str());
     }
 
+    /// How many cases test code that ships; the others hold the reference to which tests compare it.
+    void casesThatRunShippedCode() {
+        int shipped = 0, reference = 0;
+        for (const Json& one : document().at("cases")) {
+            const std::string name = one.at("fn").get<std::string>();
+            if (adaptors().contains(name)) {
+                ++(referenceFunctions().contains(name) ? reference : shipped);
+            }
+        }
+        qInfo("%d cases run shipped code, %d the reference", shipped, reference);
+        QVERIFY(shipped > reference);
+        for (const std::string& name : referenceFunctions()) {
+            QVERIFY2(adaptors().contains(name), name.c_str());
+        }
+    }
+
     /// An adaptor that no case calls is a misspelt name that hides a formula from its cases.
     void everyAdaptorHasCases() {
         std::set<std::string> called;

@@ -3,7 +3,7 @@
 
 #include "model/explain/traced.h"
 
-namespace alidade {
+namespace alidade::reference {
 
 /// Widths, in elements per token, of what one transformer layer keeps for its backward pass.
 template <class N>
@@ -79,4 +79,15 @@ double korthikantiActivationBytes(double sequence, double microBatch, double hid
                                   double tensorParallel, KorthikantiRecompute recompute,
                                   bool sequenceParallel);
 
-} // namespace alidade
+inline double korthikantiActivationBytes(double sequence, double microBatch, double hidden, double heads,
+                                         double tensorParallel, KorthikantiRecompute recompute,
+                                         bool sequenceParallel) {
+    const double elements = sequence * microBatch * hidden;
+    if (recompute == KorthikantiRecompute::full) {
+        return 2 * elements / (sequenceParallel ? tensorParallel : 1);
+    }
+    const double core = recompute == KorthikantiRecompute::selective ? 0 : 5 * heads * sequence / hidden;
+    return elements * (sequenceParallel ? (34 + core) / tensorParallel : 10 + (24 + core) / tensorParallel);
+}
+
+} // namespace alidade::reference

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-namespace alidade {
+namespace alidade::reference {
 
 /// Switches between two instances, from their lists of network nodes, top layer first (EC2
 /// DescribeInstanceTopology). Both lists have the same depth.
@@ -17,4 +17,4 @@ inline int switchHops(std::span<const std::string> a, std::span<const std::strin
     return 2 * below + 1;
 }
 
-} // namespace alidade
+} // namespace alidade::reference

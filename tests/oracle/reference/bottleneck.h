@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/kernels/bottleneck.h"
+#pragma once
 
+#include "model/kernels/bound.h"
+
+#include <array>
 #include <numeric>
+#include <optional>
 
-namespace alidade {
+namespace alidade::reference {
 
-Bottleneck bottleneckOf(const BoundSeconds& seconds) {
+/// Exclusive shares of some time, in seconds, by what limits them.
+using BoundSeconds = std::array<double, allBounds.size()>;
+
+struct Bottleneck {
+    Bound bound = Bound::compute;
+    double share = 0;            ///< 0..1 of all
+    std::optional<Bound> second; ///< the next one, where it is within 20 % of the first
+};
+
+/// The largest share and, where it is close, the one after it. All shares zero: share 0.
+Bottleneck bottleneckOf(const BoundSeconds& seconds);
+
+inline Bottleneck bottleneckOf(const BoundSeconds& seconds) {
     const double sum = std::accumulate(seconds.begin(), seconds.end(), 0.0);
     if (!(sum > 0)) {
         return {};
@@ -25,4 +41,4 @@ Bottleneck bottleneckOf(const BoundSeconds& seconds) {
     return out;
 }
 
-} // namespace alidade
+} // namespace alidade::reference

@@ -3,7 +3,7 @@
 
 #include "model/explain/traced.h"
 
-namespace alidade {
+namespace alidade::reference {
 
 /// Bytes of training state per parameter. A recipe is data: Megatron with FP32 main gradients is {2, 4, 12}.
 template <class N>
@@ -33,4 +33,4 @@ StateBytes<N> stateBytesPerParam(const StateBytes<N>& recipe, ShardedState shard
     return out;
 }
 
-} // namespace alidade
+} // namespace alidade::reference

@@ -1,22 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/collectives/nccl_tuner.h"
+#pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 
-namespace alidade {
+namespace alidade::reference {
 
-namespace {
+enum class NcclAlgorithm : std::uint8_t { ring, tree };
+enum class NcclProtocol : std::uint8_t { ll, ll128, simple };
+
+struct NcclQuestion {
+    NcclAlgorithm algorithm = NcclAlgorithm::ring;
+    NcclProtocol protocol = NcclProtocol::simple;
+    int ranks = 1, nodes = 1;
+    double bytes = 0;
+    double graphBandwidth = 0;        ///< bytes/s: channels x bandwidth of a channel
+    double pluginLatencyMicros = 0;   ///< what the network plugin adds, microseconds
+    double networkOverheadMicros = 2; ///< per step, microseconds: 2 on AMD hosts, 1 on Intel
+    double lowLatencyBandwidth = 0;   ///< bytes/s that LL is capped at; 0: no cap
+};
+
+/// Seconds of an all-reduce as NCCL's tuner scores it (NCCL 2.30.7, src/graph/tuning.cc), without channel
+/// caps, the tree's table of sizes and the ring's plateau. Tells which algorithm NCCL would take, not how
+/// long it really lasts.
+double ncclTunerSeconds(const NcclQuestion& question);
 
 using PerProtocol = std::array<double, 3>; // LL, LL128, Simple
 
 // Microseconds (src/graph/tuning.cc, baseLatencies and hwLatencies)
-constexpr PerProtocol baseTree{6.8, 14.0, 8.4}, baseRing{6.6, 14.0, 8.4};
-constexpr PerProtocol nvlinkTree{0.6, 1.25, 4.0}, nvlinkRing{0.6, 1.9, 3.4};
-constexpr PerProtocol networkTree{5.0, 8.5, 14.0}, networkRing{2.7, 4.0, 14.0};
+inline constexpr PerProtocol baseTree{6.8, 14.0, 8.4}, baseRing{6.6, 14.0, 8.4};
+inline constexpr PerProtocol nvlinkTree{0.6, 1.25, 4.0}, nvlinkRing{0.6, 1.9, 3.4};
+inline constexpr PerProtocol networkTree{5.0, 8.5, 14.0}, networkRing{2.7, 4.0, 14.0};
 
-double derate(const NcclQuestion& q) {
+inline double derate(const NcclQuestion& q) {
     if (q.algorithm == NcclAlgorithm::ring) {
         return PerProtocol{0.5, 0.92, 1.0}[static_cast<std::size_t>(q.protocol)];
     }
@@ -24,9 +42,7 @@ double derate(const NcclQuestion& q) {
     return 0.92 * PerProtocol{1 / 3.8, ll128, 1.0}[static_cast<std::size_t>(q.protocol)];
 }
 
-} // namespace
-
-double ncclTunerSeconds(const NcclQuestion& q) {
+inline double ncclTunerSeconds(const NcclQuestion& q) {
     const auto protocol = static_cast<std::size_t>(q.protocol);
     const bool simple = q.protocol == NcclProtocol::simple;
     const bool ring = q.algorithm == NcclAlgorithm::ring;
@@ -53,4 +69,4 @@ double ncclTunerSeconds(const NcclQuestion& q) {
     return micros * 1e-6 + q.bytes / algorithmBandwidth;
 }
 
-} // namespace alidade
+} // namespace alidade::reference

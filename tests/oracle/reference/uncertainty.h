@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace alidade {
+namespace alidade::reference {
 
 /// Standard deviation of ln T from independent parameters: sqrt(sum (e sd)^2).
 /// \param elasticities d ln T / d ln x; \param sds of ln x
@@ -26,4 +26,4 @@ double elasticity(F f, double x, double relativeStep = 1e-4) {
            (std::log1p(relativeStep) - std::log1p(-relativeStep));
 }
 
-} // namespace alidade
+} // namespace alidade::reference

@@ -3,7 +3,7 @@
 
 #include "model/explain/traced.h"
 
-namespace alidade {
+namespace alidade::reference {
 
 /// What one GPU computes and reads in one decode step, and how fast it is. Already divided by the degrees of
 /// parallelism.
@@ -28,4 +28,4 @@ N decodeStepTime(const DecodeWork<N>& w) {
            w.overhead + w.collectives;
 }
 
-} // namespace alidade
+} // namespace alidade::reference

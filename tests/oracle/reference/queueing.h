@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace alidade {
+namespace alidade::reference {
 
 // Waiting lines with several servers, and the equilibrium of continuous batching for a step that is linear in
 // its work. Times in seconds, rates per second.
@@ -74,4 +74,4 @@ LinearEquilibrium<N> linearEquilibrium(const N& rate, const N& prompt, const N& 
     return out;
 }
 
-} // namespace alidade
+} // namespace alidade::reference
