@@ -133,7 +133,7 @@ Result<LiveCalibration> calibrateFromMetrics(const MetricsOptions& options, cons
     const MetricMapping mapping = mappingOf(options, api, span);
     data::ObservationRequest request;
     request.grid = data::alignedGrid(span.start, span.end, span.step);
-    request.job = jobOf(options, api, mapping, span, spec.workload.kind == "serving");
+    request.job = jobOf(options, api, mapping, span, spec.workload.isServing());
     const Result<Observation> observation =
         data::collectObservation(api, mapping, request, {}, progressLine());
     if (!observation) {

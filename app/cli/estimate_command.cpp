@@ -38,7 +38,7 @@ void explainOne(Call& call, const EstimateArguments& options, const OpenedScenar
 
 /// Parts that this kind of workload does not have are a wrong request, not an empty answer.
 void refuseForeignParts(const EstimateArguments& options, const ScenarioSpec& spec) {
-    const bool serving = spec.workload.kind == "serving";
+    const bool serving = spec.workload.isServing();
     const auto refuse = [&](bool asked, const char* option, bool ofServing, const char* instead) {
         if (asked && serving != ofServing) {
             throw Failure(Failure::request,

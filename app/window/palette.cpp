@@ -90,7 +90,7 @@ QList<LocatorEntry> entriesOfFields(const views::Document& document,
                                     const std::function<void(std::string_view path)>& edit) {
     QList<LocatorEntry> entries;
     for (const Field& field : fieldTable()) {
-        if (!views::appliesNow(field, document.spec(), *document.catalog()))
+        if (!fieldApplies(field, document.spec(), *document.catalog()))
             continue;
         const std::string_view path = field.path;
         entries.append({.text = text(field.label),

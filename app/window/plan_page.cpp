@@ -262,7 +262,7 @@ void PlanPage::takeLayout() {
 /// Another kind of workload: the layout that nobody changed is laid out for it; in one's own layout the docks
 /// that say nothing any more make room for those that do.
 void PlanPage::followKind() {
-    const bool serving = document_->shownSpec().workload.kind == "serving";
+    const bool serving = document_->shownSpec().workload.isServing();
     if (serving == serving_ || pending_)
         return;
     serving_ = serving;

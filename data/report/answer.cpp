@@ -249,7 +249,7 @@ std::optional<double> runCostAt(const Cost& cost, double timeFactor) {
 
 std::string whatItIs(const Estimate& e) {
     const auto& w = e.scenario.workload;
-    const std::string verb = w.kind == "serving"         ? "Serving"
+    const std::string verb = w.isServing()               ? "Serving"
                              : w.finetune.kind == "lora" ? "Fine-tuning"
                                                          : "Training";
     return verb + " " + e.modelName + " on " + e.clusterName;

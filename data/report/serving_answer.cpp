@@ -189,7 +189,7 @@ KeyFigure moneyFigure(const Estimate& e) {
 
 } // namespace
 
-bool isServing(const Estimate& e) { return e.serving || e.scenario.workload.kind == "serving"; }
+bool isServing(const Estimate& e) { return e.serving || e.scenario.workload.isServing(); }
 
 bool overloaded(const Estimate& e) {
     if (!e.serving)

@@ -25,7 +25,7 @@ void writeRow(JsonWriter& json, const ValidationRow& row) {
     }
     json.endArray();
     json.flag("complete", row.complete);
-    json.text("kind", row.kind);
+    json.text("kind", rowKindName(row.kind));
     for (const auto& [key, text] : {std::pair<const char*, const std::string*>{"row_kind", &row.rowKind},
                                     {"model", &row.model},
                                     {"family", &row.family},

@@ -37,8 +37,9 @@ bool isOfTime(Input input) {
     default:
         break;
     }
-    return (input >= Input::gemmComputeEfficiency && input <= Input::stragglerSpread) ||
-           input >= Input::servingGemmEfficiency;
+    const InputFamily family = familyOf(input);
+    return isOfServing(input) || family == InputFamily::training || family == InputFamily::fabric ||
+           family == InputFamily::network;
 }
 
 /// Id of the GPU of a machine; empty: the catalog does not have it.

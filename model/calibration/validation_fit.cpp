@@ -19,14 +19,14 @@ constexpr std::string_view stepTime = "step_time_s";
 bool isFitted(const ValidationRow& row) {
     static const std::set<std::string, std::less<>> quantities{std::string(stepTime), "tokens_per_s_per_gpu",
                                                                "model_flops_per_s_per_gpu", "mfu"};
-    return row.kind == "training" && row.complete && row.scenario && row.measured > 0 && row.predicted > 0 &&
-           (row.rowKind == "benchmark" || row.rowKind == "production") &&
+    return row.kind == RowKind::training && row.complete && row.scenario && row.measured > 0 &&
+           row.predicted > 0 && (row.rowKind == "benchmark" || row.rowKind == "production") &&
            (row.quality == "high" || row.quality == "medium") && quantities.contains(row.quantity);
 }
 
 /// Rates of training fall as the step takes longer: their errors are those of the step time, upside down.
 double rateSign(const ValidationRow& row) {
-    return row.kind == "serving" || row.quantity == stepTime ? 1 : -1;
+    return row.kind == RowKind::serving || row.quantity == stepTime ? 1 : -1;
 }
 
 /// Rows are told apart by id and quantity.
@@ -77,7 +77,8 @@ constexpr ServingClass servingClasses[] = {{"tpot_s", 0.08},
 
 const ServingClass* servingClassOf(const ValidationRow& row) {
     const auto found = std::ranges::find(servingClasses, row.quantity, &ServingClass::quantity);
-    const bool judged = row.kind == "serving" && isJudged(row) && row.measured > 0 && row.predicted > 0;
+    const bool judged =
+        row.kind == RowKind::serving && isJudged(row) && row.measured > 0 && row.predicted > 0;
     if (found == std::end(servingClasses) || !judged || !row.scenario ||
         row.scenario->workload.phase.has_value()) {
         return nullptr;

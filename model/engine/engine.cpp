@@ -274,7 +274,7 @@ Result<Explanation> explainFigure(const ScenarioSpec& spec, const Catalog& catal
 
 std::vector<Suggestion> suggest(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                                 std::size_t most) {
-    if (spec.workload.kind == "serving") {
+    if (spec.workload.isServing()) {
         ServingEvaluator evaluator(catalog, profile);
         return suggestForService(evaluator, spec, most);
     }

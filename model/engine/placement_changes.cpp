@@ -170,7 +170,7 @@ std::vector<Fix> otherPlacements(const ScenarioSpec& spec) {
     std::vector<Fix> out;
     for (const char* placement : {"packed", "sorted"}) {
         for (const char* order : {"tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"}) {
-            const bool serving = spec.workload.kind == "serving"; // whose replicas have one order
+            const bool serving = spec.workload.isServing(); // whose replicas have one order
             const Edit edit = serving ? Edit{{"cluster.placement", placement}}
                                       : Edit{{"cluster.placement", placement}, {"cluster.rank_order", order}};
             Edit changes = changesOf(spec, edit);

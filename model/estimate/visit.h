@@ -198,7 +198,7 @@ void visitEstimate(const EstimateT<N>& estimate, V&& v, More&& more) {
     } else if (estimate.serving) {
         visitServing(*estimate.serving, v);
     } else {
-        v.null(estimate.scenario.workload.kind == "serving" ? "serving" : "training");
+        v.null(estimate.scenario.workload.isServing() ? "serving" : "training");
     }
     if (estimate.memory) {
         visitMemory(*estimate.memory, v);

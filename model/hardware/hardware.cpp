@@ -3,22 +3,6 @@
 
 namespace alidade {
 
-std::string_view wordOf(Precision precision) {
-    switch (precision) {
-    case Precision::fp16:
-        return "fp16";
-    case Precision::bf16:
-        return "bf16";
-    case Precision::fp8:
-        return "fp8";
-    case Precision::mxfp8:
-        return "mxfp8";
-    case Precision::nvfp4:
-        return "nvfp4";
-    }
-    return {};
-}
-
 std::optional<FlopPerSecond> Gpu::peak(Precision precision) const {
     switch (precision) {
     case Precision::fp16:

@@ -13,7 +13,21 @@ namespace alidade {
 
 /// Number formats of a matrix multiplication, as in a scenario's `plan.precision`.
 enum class Precision : std::uint8_t { fp16, bf16, fp8, mxfp8, nvfp4 };
-std::string_view wordOf(Precision precision); ///< "bf16", as profiles and scenarios say
+constexpr std::string_view wordOf(Precision precision) {
+    switch (precision) {
+    case Precision::fp16:
+        return "fp16";
+    case Precision::bf16:
+        return "bf16";
+    case Precision::fp8:
+        return "fp8";
+    case Precision::mxfp8:
+        return "mxfp8";
+    case Precision::nvfp4:
+        return "nvfp4";
+    }
+    return {};
+} ///< "bf16", as profiles and scenarios say
 
 /// An accelerator. Peaks are dense (no structured sparsity); absent: the part has no such units, or none is
 /// known.

@@ -178,7 +178,7 @@ PlanActual comparePlan(const Observation& observation, const std::vector<Finding
                         cluster.table(Signal::stepsPerSecond);
     const bool engines = cluster.table(Signal::timeToFirstToken) ||
                          cluster.table(Signal::interTokenLatency) || cluster.table(Signal::requestsRunning);
-    view.serves = estimate && (estimate->serving || estimate->scenario.workload.kind == "serving")
+    view.serves = estimate && (estimate->serving || estimate->scenario.workload.isServing())
                       ? true
                       : engines && !trains && !(estimate && estimate->training);
     PlanActual out;

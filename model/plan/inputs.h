@@ -12,231 +12,29 @@
 namespace alidade {
 
 /// Every number that the cost of a scenario depends on: enum-indexed, so that evaluation, sensitivity and
-/// calibration address them alike. SI units; counts are whole numbers.
+/// calibration address them alike. The rows, with names and units, are in input_rows.def.
 enum class Input : std::uint8_t {
-    // architecture
-    layers,
-    hiddenSize,
-    attentionHeads,
-    kvHeads,
-    headDim,
-    ffnSize,
-    ffnMatrices, ///< 3 with a gate, else 2
-    vocabulary,
-    finalNormParameters,
-    learnedPositions,
-    mlaQueryRank,
-    mlaKvRank,
-    mlaNopeDim,
-    mlaRopeDim,
-    valueHeadDim,
-    routedExperts,
-    expertsPerToken,
-    expertFfnSize,
-    expertHiddenSize,
-    sharedFfnSize,
-    mambaInner,
-    mambaStates,
-    mambaHeads,
-    mambaState,
-    deltaKeys,
-    deltaValues,
-    deltaHeads,
-    mtpDepth,
-    // workload
-    sequenceLength,
-    globalBatch,
-    tokens,
-    loraRank,
-    inputTokens,  ///< serving: mean prompt
-    outputTokens, ///< serving: mean answer
-    inputTokensCv,
-    outputTokensCv,
-    concurrency, ///< of the whole deployment; 0: open loop
-    requestRate, ///< per second, of the whole deployment; 0: closed loop
-    arrivalCv,
-    prefixCacheHit,
-    // plan
-    tensorParallel,
-    pipelineParallel,
-    virtualPipeline,
-    dataParallel,
-    microBatch,
-    contextParallel,
-    expertParallel,
-    expertTensorParallel,
-    expertDataParallel,
-    shardRanks,
-    expertShardRanks,
-    expertImbalance,
-    expertRows,
-    offloadOptimizer,
-    offloadActivations,
-    overlapTensor,
-    overlapGradient,
-    overlapExpert,
-    overlapPipeline,
-    plannedGoodput,
-    attentionDataParallel,
-    workers, ///< replicas of the engine
-    chunkTokens,
-    largestBatch, ///< 0: as memory allows
-    memoryUtilisation,
-    draftTokens,
-    acceptance,
-    kvBlock,
-    kvOffload,      ///< bytes of host memory per GPU that hold KV cache
-    weightsOffload, ///< share of the weights in host memory
-    denseWeightBytes,
-    expertWeightBytes,
-    kvElementBytes,
-    denseOperandBytes,
-    expertOperandBytes,
-    // machine
-    gpus,      ///< that the plan uses
-    paidItems, ///< instances or UltraServers that are paid for
-    peak,
-    expertPeak,    ///< serving: of the format that the experts compute in
-    reportingPeak, ///< of BF16: what MFU divides by
-    memoryBandwidth,
-    nvlinkBandwidth,  ///< per GPU and direction
-    networkBandwidth, ///< per GPU and direction
-    hostBandwidth,
-    capacity,
-    deviceMemory,
-    nominalMemory,
-    gpuPower,
-    price, ///< per paid item
-    // constants of the profile
-    gemmComputeEfficiency,
-    headGemmEfficiency, ///< what gemmComputeEfficiency is in 16 bits
-    gemmMemoryEfficiency,
-    gemmLaunch,
-    gemmExtraK,
-    quantPasses,
-    attentionEfficiency,
-    attentionHalfLength,
-    attentionBackwardRatio,
-    attentionLaunch,
-    attentionScoreBytes, ///< of attention that is not fused; 0: FlashAttention
-    elementwisePasses,
-    hostTimePerLayer,
-    allGatherLatency,
-    allGatherFill,
-    allGatherEfficiency,
-    reduceScatterLatency,
-    reduceScatterFill,
-    reduceScatterEfficiency,
-    allReduceLatency,
-    allReduceFill,
-    allReduceEfficiency,
-    nvlinkStepLatency,
-    networkLatency,
-    networkHopLatency,
-    networkEfficiency,
-    networkSpeedup,
-    gradientBuckets,
-    expertGemmEfficiency,
-    expertPadTokens,
-    expertPermuteBytes,
-    expertDispatchBytes,
-    expertCombineBytes,
-    sinkAttentionFactor,
-    unfusedProductPasses,
-    ringAttentionFactor,
-    scanEfficiency,
-    hostTimePerMoeLayer,
-    hostGraphShare,
-    networkHostTime,
-    networkProxyFactor,
-    allToAllLatency,
-    allToAllFill,
-    allToAllEfficiency,
-    networkAllToAllEfficiency,
-    networkFill,
-    dispatchLatency,
-    dispatchEfficiencyNvlink,
-    networkDispatchLatency,
-    networkDispatchEfficiency,
-    gatherBytes,
-    gatheredLayers,
-    gatheredParameters,
-    hostEfficiency,
-    hostOptimizerBandwidth,
-    offloadedBytes,
-    savedInputShare,
-    perOpKeptShare,
-    stepOverhead,
-    optimizerTraffic,
-    optimizerFlops,
-    stragglerSpread,
-    weightBytes,
-    gradientBytes,
-    gradientReduceBytes,
-    optimizerBytes,
-    activationBytes,
-    logitsBytes,
-    contextMemory,
-    communicationMemory,
-    fragmentation,
-    memoryReserve,
-    timeLogSd,
-    timeLogSdMoe,
-    timeLogSdExpertsNetwork,
-    memoryLogSd,
-    gpuHoursPerFailure,
-    restartTime,
-    checkpointStall,
-    powerUtilisation,
-    hostPowerPerGpu,
-    pue,
-    // constants of serving engines
-    servingGemmEfficiency,
-    servingLibraryFactor,
-    servingMemoryEfficiency,
-    servingGemmLaunch,
-    servingGemmExtraK,
-    servingQuantTime,
-    servingElementwiseTime,
-    servingAttentionEfficiency,
-    servingAttentionHalfLength,
-    servingSinkFactor,
-    servingAttentionMemoryEfficiency,
-    servingAttentionLaunch,
-    servingLatentEfficiency,
-    servingLinearTime,
-    servingLinearMemoryEfficiency,
-    servingScanEfficiency,
-    servingExpertEfficiency,
-    servingWeightOnlyFactor,
-    servingExpertMemoryEfficiency,
-    servingExpertLaunch,
-    servingExpertQuantTime,
-    servingExpertPad,
-    servingExpertSkew,
-    servingPermuteBytes,
-    servingAllReduceLatency,
-    servingAllReduceFill,
-    servingAllReduceEfficiency,
-    servingExchangeLatency,
-    servingExchangeEfficiency,
-    servingHostPerKernel,
-    servingStepOverhead,
-    servingSequenceOverhead,
-    servingStageTime,
-    servingRequestOverhead,
-    servingWaitedSteps,
-    servingWorkspace,
-    servingSampleBytes,
-    servingTransferEfficiency,
-    servingHostLinkEfficiency,
-    servingTimeLogSd,
-    servingTimeLogSdMoe,
-    servingTtftLogSd,
-    servingThroughputLogSd,
+#define ROW(input, name, label, dimension, family) input,
+#include "model/plan/input_rows.def"
+#undef ROW
     count
 };
 constexpr std::size_t inputCount = static_cast<std::size_t>(Input::count);
+
+/// Who sets an input: the scenario, the catalog, or (from `training` on) the calibration profile.
+enum class InputFamily : std::uint8_t {
+    architecture,
+    workload,
+    plan,
+    machine,
+    training,       ///< constants of kernels, host and optimizer in training
+    fabric,         ///< of NVLink and of collectives, in training and serving
+    network,        ///< of the kind of network, whatever the software
+    memory,         ///< of memory, and the error bands of training
+    reliability,    ///< of failures and power
+    serving,        ///< constants of serving engines
+    servingExperts, ///< the same, in the number format of the experts
+};
 
 /// What an input is called in formulas, and what it measures.
 struct InputInfo {
@@ -245,6 +43,24 @@ struct InputInfo {
     Dimension dimension;
 };
 const InputInfo& inputInfo(Input input);
+
+inline constexpr std::array<InputFamily, inputCount> inputFamilies{
+#define ROW(input, name, label, dimension, family) InputFamily::family,
+#include "model/plan/input_rows.def"
+#undef ROW
+};
+constexpr InputFamily familyOf(Input input) { return inputFamilies[static_cast<std::size_t>(input)]; }
+
+/// A constant of the calibration profile.
+constexpr bool isConstant(Input input) { return familyOf(input) >= InputFamily::training; }
+/// A constant of serving engines alone.
+constexpr bool isOfServing(Input input) { return familyOf(input) >= InputFamily::serving; }
+/// A constant that training and serving have in common.
+constexpr bool isShared(Input input) {
+    const InputFamily family = familyOf(input);
+    return family == InputFamily::fabric || family == InputFamily::network ||
+           family == InputFamily::reliability;
+}
 
 /// Where the value of one input comes from.
 struct InputOrigin {

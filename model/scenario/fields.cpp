@@ -49,6 +49,20 @@ void wireExclusions(std::vector<Field>& table) {
     }
 }
 
+/// The group of a field that was given none.
+FieldGroup groupOfPath(std::string_view path) {
+    if (path == "name" || inSection(path, "workload")) {
+        return FieldGroup::workload;
+    }
+    if (inSection(path, "plan.disaggregated.prefill")) {
+        return FieldGroup::prefillPool;
+    }
+    return inSection(path, "cluster")              ? FieldGroup::cluster
+           : inSection(path, "plan.speculative")   ? FieldGroup::speculation
+           : inSection(path, "plan.disaggregated") ? FieldGroup::decodePool
+                                                   : FieldGroup::plan;
+}
+
 std::vector<Field> makeTable() {
     using fields::Line;
     std::vector<Field> table;
@@ -63,7 +77,13 @@ std::vector<Field> makeTable() {
     table.push_back(Line(
                         "calibration", "Calibration", [](auto& s) -> auto& { return s.calibration; },
                         "constants of the cost model: a profile's name or file")
+                        .common(FieldGroup::machine, 450)
                         .absent("default"));
+    for (Field& field : table) {
+        if (field.place == Field::lastPlace) {
+            field.group = groupOfPath(field.path);
+        }
+    }
     wireExclusions(table);
     return table;
 }

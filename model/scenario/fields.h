@@ -33,9 +33,26 @@ enum class FieldKind : std::uint8_t {
 
 enum class AppliesTo : std::uint8_t { both, training, serving };
 
+/// Groups of the editor, top down.
+enum class FieldGroup : std::uint8_t {
+    workload,
+    cluster,
+    plan,
+    speculation,
+    prefillPool,
+    decodePool,
+    machine
+};
+inline constexpr int fieldGroupCount = 7;
+
+/// Whether a field has a meaning beside the rest of a scenario.
+using FieldCondition = bool (*)(const ScenarioSpec&, const Catalog&);
+
 /// One line of the table that describes every field of a ScenarioSpec. The JSON reader and writer, --set, the
 /// editor, undo texts, sweeps and nearest-name errors are driven by it; there is no second list.
 struct Field {
+    static constexpr int lastPlace = 1000;
+
     std::string_view path;  ///< "plan.tensor_parallel", as in the file and in --set
     std::string_view label; ///< "Tensor", for the editor
     FieldKind kind = FieldKind::text;
@@ -47,9 +64,14 @@ struct Field {
     std::vector<std::string_view> alone; ///< of a word list: words that stand by themselves, "none" or "full"
     std::string_view catalogKind;        ///< "models", "instances", ...: the value is an id of that kind
     AppliesTo appliesTo = AppliesTo::both;
-    bool degree = false;         ///< a parallel degree: its legal values follow from the rest (legalDegrees)
-    std::string_view doc;        ///< one line
-    std::string_view defaultDoc; ///< what holds when it is absent
+    bool degree = false; ///< a parallel degree: its legal values follow from the rest (legalDegrees)
+    FieldGroup group = FieldGroup::plan;
+    int place = lastPlace;         ///< order within the group
+    bool common = false;           ///< false: the editor shows it behind "More"
+    std::string_view unit;         ///< what an integer counts, to be shown beside it: "tokens"; often empty
+    FieldCondition when = nullptr; ///< nullptr: always; see fieldApplies
+    std::string_view doc;          ///< one line
+    std::string_view defaultDoc;   ///< what holds when it is absent
     /// Paths (or sections of paths) that this field stands instead of: setting it clears them, and a file
     /// that has both is refused.
     std::vector<std::string_view> excludes;
@@ -85,6 +107,15 @@ std::string fieldText(const Field& field, const FieldValue& value);
 
 /// parseField and set by path: what --set and a fix do.
 Result<ScenarioSpec> withField(const ScenarioSpec& spec, std::string_view path, std::string_view text);
+
+/// Does the field have a meaning beside the rest of the scenario? (A LoRA rank has none without LoRA.) A
+/// field that has a value does, unless it belongs to the other kind of workload.
+bool fieldApplies(const Field& field, const ScenarioSpec& spec, const Catalog& catalog);
+
+/// Does one of a field's choices have a meaning for the model? (Recomputing experts has none without
+/// experts.)
+bool choiceApplies(const Field& field, std::string_view word, const ScenarioSpec& spec,
+                   const Catalog& catalog);
 
 /// The values of a parallel degree (or micro-batch, virtual pipeline, data parallel) that are legal beside
 /// the rest of the spec, ascending; empty if the field is no degree or the spec does not resolve. `why` (may

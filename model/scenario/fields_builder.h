@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/scenario/field_conditions.h"
 #include "model/scenario/fields.h"
 
 #include <optional>
@@ -75,6 +76,25 @@ public:
     }
     Line& obeys(std::function<std::string(const FieldValue&)> rule) {
         field_.rule = std::move(rule);
+        return *this;
+    }
+    /// Most people set it: shown in its group of the editor, at this place.
+    Line& common(FieldGroup group, int place) {
+        field_.common = true;
+        return inGroup(group, place);
+    }
+    Line& inGroup(FieldGroup group, int place) {
+        field_.group = group;
+        field_.place = place;
+        return *this;
+    }
+    /// What an integer counts: "tokens".
+    Line& unit(std::string_view text) {
+        field_.unit = text;
+        return *this;
+    }
+    Line& when(FieldCondition condition) {
+        field_.when = condition;
         return *this;
     }
     /// What holds when the field is absent.

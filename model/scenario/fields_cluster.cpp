@@ -31,7 +31,8 @@ void appendCustom(Lines& lines) {
     constexpr double fastest = 1e15; // bytes/s; a thousand times the fastest link of 2026
     // Any part of a custom machine stands instead of a named one.
     const auto custom = [&lines](Line line) {
-        lines.push_back(line.excludes({"cluster.instance", "cluster.ultraserver", "cluster.ultraservers"}));
+        lines.push_back(line.excludes({"cluster.instance", "cluster.ultraserver", "cluster.ultraservers"})
+                            .when(describesMachine));
     };
     custom(Line(
                "cluster.custom.gpu", "GPU", [](auto& s) -> auto& { return s.cluster.custom.gpu; },
@@ -41,12 +42,14 @@ void appendCustom(Lines& lines) {
     custom(Line(
                "cluster.custom.gpus_per_node", "GPUs per node",
                [](auto& s) -> auto& { return s.cluster.custom.gpusPerNode; }, "accelerators of one node")
+               .unit("GPUs")
                .range(1, 1024)
                .absent("8"));
     custom(Line(
                "cluster.custom.nvlink_domain", "NVLink domain",
                [](auto& s) -> auto& { return s.cluster.custom.nvlinkDomain; },
                "GPUs that reach each other over NVLink")
+               .unit("GPUs")
                .range(1, 65'536)
                .absent("the GPUs of a node"));
     custom(Line(
@@ -81,6 +84,9 @@ void appendSize(Lines& lines) {
     lines.push_back(Line(
                         "cluster.instances", "Instances",
                         [](auto& s) -> auto& { return s.cluster.instances; }, "instances that are rented")
+                        .common(FieldGroup::cluster, 160)
+                        .unit("instances")
+                        .when(countsInstances)
                         .range(1, 1e6)
                         .excludes({"cluster.ultraservers"})
                         .absent("1"));
@@ -88,12 +94,16 @@ void appendSize(Lines& lines) {
                         "cluster.ultraservers", "UltraServers",
                         [](auto& s) -> auto& { return s.cluster.ultraservers; },
                         "UltraServers that are rented")
+                        .common(FieldGroup::cluster, 170)
+                        .unit("UltraServers")
+                        .when(rentsUltraservers)
                         .range(1, 1e6)
                         .excludes({"cluster.instances"})
                         .absent("1"));
     lines.push_back(Line(
                         "cluster.gpus", "GPUs in use", [](auto& s) -> auto& { return s.cluster.gpus; },
                         "GPUs that the plan may use; the rest idle, but are paid for")
+                        .unit("GPUs")
                         .range(1, 1e9)
                         .absent("all"));
 }
@@ -104,12 +114,16 @@ void appendCluster(Lines& lines) {
     lines.push_back(Line(
                         "cluster.instance", "Instance type",
                         [](auto& s) -> auto& { return s.cluster.instance; }, "EC2 instance type")
+                        .common(FieldGroup::cluster, 140)
+                        .when(rentsInstances)
                         .idOf("instances")
                         .excludes({"cluster.ultraserver", "cluster.ultraservers", "cluster.custom"})
                         .absent("an UltraServer or a custom machine is named instead"));
     lines.push_back(Line(
                         "cluster.ultraserver", "UltraServer",
                         [](auto& s) -> auto& { return s.cluster.ultraserver; }, "EC2 UltraServer type")
+                        .common(FieldGroup::cluster, 150)
+                        .when(rentsUltraservers)
                         .idOf("ultraservers")
                         .excludes({"cluster.instance", "cluster.instances", "cluster.custom"})
                         .absent("an instance type or a custom machine is named instead"));
@@ -147,16 +161,20 @@ void appendCluster(Lines& lines) {
         Line(
             "cluster.region", "Region", [](auto& s) -> auto& { return s.cluster.region; },
             "AWS region whose prices hold")
+            .common(FieldGroup::cluster, 180)
             .absent("us-east-2 if the machine has a price there, else the first region that has"));
     lines.push_back(Line(
                         "cluster.purchase", "Purchase", [](auto& s) -> auto& { return s.cluster.purchase; },
                         "how the instances are paid for")
+                        .common(FieldGroup::cluster, 190)
                         .oneOf({"on_demand", "capacity_block", "reserved", "custom"})
                         .absent("on_demand, or a Capacity Block where that is all there is"));
     lines.push_back(Line(
                         "cluster.dollars_per_instance_hour", "Price",
                         [](auto& s) -> auto& { return s.cluster.dollarsPerInstanceHour; },
                         "price of an instance (or UltraServer) hour, with purchase custom")
+                        .common(FieldGroup::cluster, 200)
+                        .when(hasCustomPrice)
                         .measures(Dimension::dollarsPerHour)
                         .range(0, 1e9)
                         .absent("the catalog's price"));

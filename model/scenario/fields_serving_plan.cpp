@@ -6,22 +6,24 @@ namespace alidade::fields {
 namespace {
 
 void appendFormats(Lines& lines) {
-    const auto format = [&lines](std::string_view path, std::string_view label, auto member,
-                                 std::string_view doc, std::string_view absent) {
-        lines.push_back(Line(path, label, member, doc)
-                            .oneOf({"bf16", "fp8", "fp8_block", "mxfp4", "nvfp4", "int4"})
-                            .serving()
-                            .absent(absent));
+    const auto format = [](std::string_view path, std::string_view label, auto member, std::string_view doc,
+                           std::string_view absent) {
+        return Line(path, label, member, doc)
+            .oneOf({"bf16", "fp8", "fp8_block", "mxfp4", "nvfp4", "int4"})
+            .serving()
+            .absent(absent);
     };
-    format(
-        "plan.weights", "Weights", [](auto& s) -> auto& { return s.plan.weights; },
-        "number format of the weights", "the model's own");
-    format(
-        "plan.kv_cache", "KV cache", [](auto& s) -> auto& { return s.plan.kvCache; },
-        "number format of the key-value cache", "bf16");
-    format(
+    lines.push_back(format(
+                        "plan.weights", "Weights", [](auto& s) -> auto& { return s.plan.weights; },
+                        "number format of the weights", "the model's own")
+                        .common(FieldGroup::plan, 360));
+    lines.push_back(format(
+                        "plan.kv_cache", "KV cache", [](auto& s) -> auto& { return s.plan.kvCache; },
+                        "number format of the key-value cache", "bf16")
+                        .common(FieldGroup::plan, 370));
+    lines.push_back(format(
         "plan.activations", "Activations", [](auto& s) -> auto& { return s.plan.activations; },
-        "number format of the activations in matrix multiplications", "bf16");
+        "number format of the activations in matrix multiplications", "bf16"));
 }
 
 /// One pool of a disaggregated deployment; the paths are written out because they live as long as the
@@ -46,6 +48,7 @@ void appendPool(Lines& lines, const PoolPaths& paths, Pool pool) {
     lines.push_back(Line(
                         paths.workers, "Replicas", [pool](auto& s) -> auto& { return pool(s).workers; },
                         "replicas of the model in this pool")
+                        .unit("replicas")
                         .range(1, 65'536)
                         .serving()
                         .absent("1"));
@@ -67,6 +70,7 @@ void appendPool(Lines& lines, const PoolPaths& paths, Pool pool) {
                         [pool](auto& s) -> auto& { return pool(s).maxBatch; },
                         "most requests that one replica, with attention data parallelism each of its "
                         "groups, works on at once")
+                        .unit("requests")
                         .range(1, 1e7)
                         .serving()
                         .absent("as memory allows"));
@@ -106,6 +110,7 @@ void appendServingPlan(Lines& lines) {
     lines.push_back(Line(
                         "plan.engine", "Engine", [](auto& s) -> auto& { return s.plan.engine; },
                         "serving software, whose defaults and overheads hold")
+                        .common(FieldGroup::machine, 440)
                         .idOf("engines")
                         .serving()
                         .absent("vllm"));
@@ -113,6 +118,8 @@ void appendServingPlan(Lines& lines) {
                         "plan.attention_data_parallel", "Attention data",
                         [](auto& s) -> auto& { return s.plan.attentionDataParallel; },
                         "groups that attend to different requests within one replica")
+                        .common(FieldGroup::plan, 290)
+                        .when(isOneFleet)
                         .degree()
                         .serving()
                         .absent("1"));
@@ -128,6 +135,8 @@ void appendServingPlan(Lines& lines) {
     lines.push_back(Line(
                         "plan.max_batch", "Largest batch", [](auto& s) -> auto& { return s.plan.maxBatch; },
                         "most requests that one replica works on at once")
+                        .common(FieldGroup::plan, 380)
+                        .unit("requests")
                         .range(1, 1e7)
                         .serving()
                         .absent("as memory allows"));
@@ -135,6 +144,7 @@ void appendServingPlan(Lines& lines) {
                         "plan.chunk_tokens", "Prefill chunk",
                         [](auto& s) -> auto& { return s.plan.chunkTokens; },
                         "tokens of a prompt that are processed in one step")
+                        .unit("tokens")
                         .countsTokens()
                         .range(1, 1e8)
                         .serving()
@@ -148,6 +158,7 @@ void appendServingPlan(Lines& lines) {
     lines.push_back(Line(
                         "plan.kv_block", "KV page", [](auto& s) -> auto& { return s.plan.kvBlock; },
                         "tokens of a page of the key-value cache; a sequence holds whole pages")
+                        .unit("tokens")
                         .countsTokens()
                         .range(1, 65'536)
                         .serving()
@@ -175,6 +186,7 @@ void appendServingPlan(Lines& lines) {
                         "plan.speculative.draft_tokens", "Draft tokens",
                         [](auto& s) -> auto& { return s.plan.speculative.draftTokens; },
                         "tokens that are guessed before each decode step")
+                        .unit("tokens")
                         .countsTokens()
                         .range(1, 1024)
                         .serving()
@@ -183,6 +195,7 @@ void appendServingPlan(Lines& lines) {
                         "plan.speculative.acceptance", "Acceptance",
                         [](auto& s) -> auto& { return s.plan.speculative.acceptance; },
                         "share of the guessed tokens that are right")
+                        .when(speculates)
                         .share()
                         .serving()
                         .absent("required for speculation"));

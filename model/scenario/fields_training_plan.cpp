@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/plan/plan_words.h"
 #include "model/scenario/fields_builder.h"
 
 namespace alidade::fields {
@@ -11,18 +12,22 @@ void appendDegrees(Lines& lines) {
     lines.push_back(Line(
                         "plan.tensor_parallel", "Tensor",
                         [](auto& s) -> auto& { return s.plan.tensorParallel; }, "GPUs that share each matrix")
+                        .common(FieldGroup::plan, 210)
+                        .when(isOneFleet)
                         .degree()
                         .absent("1"));
     lines.push_back(Line(
                         "plan.sequence_parallel", "Sequence parallel",
                         [](auto& s) -> auto& { return s.plan.sequenceParallel; },
                         "norms and residuals are split over the tensor group too")
+                        .when(isSplitByTensor)
                         .training()
                         .absent(frameworkDefault));
     lines.push_back(Line(
                         "plan.context_parallel", "Context",
                         [](auto& s) -> auto& { return s.plan.contextParallel; },
                         "GPUs that share each sequence")
+                        .common(FieldGroup::plan, 250)
                         .degree()
                         .training()
                         .absent("1"));
@@ -30,49 +35,62 @@ void appendDegrees(Lines& lines) {
                         "plan.context_parallel_kind", "Context kind",
                         [](auto& s) -> auto& { return s.plan.contextParallelKind; },
                         "how the context group exchanges keys and values")
-                        .oneOf({"ring", "all_gather", "ulysses"})
+                        .common(FieldGroup::plan, 260)
+                        .when(splitsSequences)
+                        .oneOf(wordsOf(contextWords))
                         .training()
                         .absent(frameworkDefault));
     lines.push_back(Line(
                         "plan.pipeline_parallel", "Pipeline",
                         [](auto& s) -> auto& { return s.plan.pipelineParallel; }, "stages of the pipeline")
+                        .common(FieldGroup::plan, 220)
+                        .when(isOneFleet)
                         .degree()
                         .absent("1"));
     lines.push_back(Line(
                         "plan.virtual_pipeline", "Virtual pipeline",
                         [](auto& s) -> auto& { return s.plan.virtualPipeline; },
                         "chunks of layers on each stage, for the interleaved schedule")
+                        .common(FieldGroup::plan, 230)
+                        .when(hasStages)
                         .degree()
                         .training()
                         .absent("1"));
     lines.push_back(Line(
                         "plan.pipeline_split", "Layers per stage",
                         [](auto& s) -> auto& { return s.plan.pipelineSplit; }, "decoder layers of each stage")
+                        .when(hasStages)
                         .range(0, 10'000)
                         .training()
                         .absent("even"));
     lines.push_back(Line(
                         "plan.schedule", "Schedule", [](auto& s) -> auto& { return s.plan.schedule; },
                         "order of microbatches in the pipeline")
-                        .oneOf({"gpipe", "1f1b", "interleaved", "zb-h1", "zb-v", "dualpipe", "dualpipe-v"})
+                        .common(FieldGroup::plan, 240)
+                        .when(hasStages)
+                        .oneOf(wordsOf(scheduleWords))
                         .training()
                         .absent("1f1b, or interleaved with a virtual pipeline"));
     lines.push_back(Line(
                         "plan.expert_parallel", "Expert",
                         [](auto& s) -> auto& { return s.plan.expertParallel; },
                         "GPUs that share the experts of a layer")
+                        .common(FieldGroup::plan, 270)
+                        .when(isOneFleetWithExperts)
                         .degree()
                         .absent("1"));
     lines.push_back(Line(
                         "plan.expert_tensor_parallel", "Expert tensor",
                         [](auto& s) -> auto& { return s.plan.expertTensorParallel; },
                         "GPUs that share each matrix of an expert")
+                        .when(hasExperts)
                         .degree()
                         .training()
                         .absent(frameworkDefault));
     lines.push_back(Line(
                         "plan.data_parallel", "Data", [](auto& s) -> auto& { return s.plan.dataParallel; },
                         "replicas of the model")
+                        .common(FieldGroup::plan, 300)
                         .degree()
                         .range(1, 1e6)
                         .absent("GPUs / (tensor x context x pipeline)"));
@@ -82,30 +100,38 @@ void appendState(Lines& lines) {
     lines.push_back(Line(
                         "plan.sharding", "Sharding", [](auto& s) -> auto& { return s.plan.sharding; },
                         "which training state is split over the replicas")
-                        .oneOf({"none", "zero1", "zero2", "zero3", "fsdp2", "hsdp"})
+                        .common(FieldGroup::plan, 310)
+                        .oneOf(wordsOf(shardingWords))
                         .training()
                         .absent(frameworkDefault));
     lines.push_back(Line(
                         "plan.shard_size", "Shard size", [](auto& s) -> auto& { return s.plan.shardSize; },
                         "GPUs of one sharding group, for hsdp")
+                        .common(FieldGroup::plan, 320)
+                        .unit("GPUs")
+                        .when(shardsInGroups)
                         .range(1, 1e6)
                         .training()
                         .absent("the GPUs of an instance"));
     lines.push_back(Line(
                         "plan.micro_batch", "Micro-batch", [](auto& s) -> auto& { return s.plan.microBatch; },
                         "sequences of one pass through a stage")
+                        .common(FieldGroup::plan, 330)
                         .degree()
                         .training()
                         .absent("1"));
     lines.push_back(Line(
                         "plan.precision", "Precision", [](auto& s) -> auto& { return s.plan.precision; },
                         "number format of the matrix multiplications")
-                        .oneOf({"fp16", "bf16", "fp8", "mxfp8", "nvfp4"})
+                        .common(FieldGroup::plan, 340)
+                        .oneOf(wordsOf(precisionWords))
                         .training()
                         .absent(frameworkDefault));
     lines.push_back(Line(
                         "plan.fp8_recipe", "FP8 recipe", [](auto& s) -> auto& { return s.plan.fp8Recipe; },
                         "how FP8 values are scaled")
+                        .common(FieldGroup::plan, 350)
+                        .when(computesInFp8)
                         .oneOf({"delayed", "current", "block"})
                         .training()
                         .absent(frameworkDefault));
@@ -113,6 +139,7 @@ void appendState(Lines& lines) {
         Line(
             "plan.recompute", "Recompute", [](auto& s) -> auto& { return s.plan.recompute; },
             "activations that are computed again instead of kept")
+            .common(FieldGroup::plan, 400)
             .oneOf({"none", "selective", "full", "every_other_layer", "per_op", "core_attention", "core_attn",
                     "norms", "layernorm", "glu", "mlp", "moe", "moe_act", "shared_experts", "mla_up_proj"})
             .alone({"none", "selective", "full", "every_other_layer", "per_op"})
@@ -121,6 +148,7 @@ void appendState(Lines& lines) {
     lines.push_back(Line(
                         "plan.optimizer", "Optimizer", [](auto& s) -> auto& { return s.plan.optimizer; },
                         "optimizer, which decides the state per parameter")
+                        .common(FieldGroup::plan, 390)
                         .oneOf({"adam", "adam_bf16_moments", "adam_8bit", "muon"})
                         .training()
                         .absent("adam"));
@@ -145,6 +173,7 @@ void appendTraffic(Lines& lines) {
                         "plan.capacity_factor", "Expert capacity",
                         [](auto& s) -> auto& { return s.plan.capacityFactor; },
                         "tokens that an expert takes / mean; more are dropped")
+                        .when(hasExperts)
                         .range(0.01, 1e4)
                         .training()
                         .absent("no token is dropped"));
@@ -152,12 +181,16 @@ void appendTraffic(Lines& lines) {
                         "plan.expert_imbalance", "Expert imbalance",
                         [](auto& s) -> auto& { return s.plan.expertImbalance; },
                         "load of the busiest expert rank / mean")
+                        .when(hasExperts)
                         .range(1, 1e4)
                         .training()
                         .absent("that of random routing"));
     lines.push_back(Line(
                         "plan.node_limit", "Node limit", [](auto& s) -> auto& { return s.plan.nodeLimit; },
                         "most NVLink domains (nodes) that the experts of one token may lie in")
+                        .common(FieldGroup::plan, 280)
+                        .unit("domains")
+                        .when(hasExperts)
                         .range(1, 65'536)
                         .training()
                         .absent("no limit"));
@@ -168,25 +201,34 @@ void appendTraffic(Lines& lines) {
                         .oneOf({"fused", "all_to_all"})
                         .training()
                         .absent("fused"));
-    const auto overlap = [&lines](std::string_view path, std::string_view label, auto member,
-                                  std::string_view doc) {
-        lines.push_back(Line(path, label, member, doc).share().training().absent(frameworkDefault));
+    const auto overlap = [](std::string_view path, std::string_view label, auto member,
+                            std::string_view doc) {
+        return Line(path, label, member, doc).share().training().absent(frameworkDefault);
     };
-    overlap(
-        "plan.overlap.tensor", "Tensor overlap", [](auto& s) -> auto& { return s.plan.overlap.tensor; },
-        "share of the tensor-parallel traffic that compute can cover");
-    overlap(
+    lines.push_back(overlap(
+                        "plan.overlap.tensor", "Tensor overlap",
+                        [](auto& s) -> auto& { return s.plan.overlap.tensor; },
+                        "share of the tensor-parallel traffic that compute can cover")
+                        .common(FieldGroup::plan, 410)
+                        .when(isSplitByTensor));
+    lines.push_back(overlap(
         "plan.overlap.gradient", "Gradient overlap", [](auto& s) -> auto& { return s.plan.overlap.gradient; },
-        "share of the gradient traffic that compute can cover");
-    overlap(
-        "plan.overlap.expert", "Expert overlap", [](auto& s) -> auto& { return s.plan.overlap.expert; },
-        "share of the expert traffic that compute can cover");
-    overlap(
-        "plan.overlap.pipeline", "Pipeline overlap", [](auto& s) -> auto& { return s.plan.overlap.pipeline; },
-        "share of the traffic between stages that compute can cover");
+        "share of the gradient traffic that compute can cover"));
+    lines.push_back(overlap(
+                        "plan.overlap.expert", "Expert overlap",
+                        [](auto& s) -> auto& { return s.plan.overlap.expert; },
+                        "share of the expert traffic that compute can cover")
+                        .common(FieldGroup::plan, 420)
+                        .when(hasExperts));
+    lines.push_back(overlap(
+                        "plan.overlap.pipeline", "Pipeline overlap",
+                        [](auto& s) -> auto& { return s.plan.overlap.pipeline; },
+                        "share of the traffic between stages that compute can cover")
+                        .when(hasStages));
     lines.push_back(Line(
                         "plan.goodput", "Goodput", [](auto& s) -> auto& { return s.plan.goodput; },
                         "share of the run that is spent on steps that count")
+                        .common(FieldGroup::machine, 460)
                         .measures(Dimension::ratio)
                         .range(0.01, 1)
                         .training()
@@ -199,6 +241,7 @@ void appendTrainingPlan(Lines& lines) {
     lines.push_back(Line(
                         "plan.framework", "Framework", [](auto& s) -> auto& { return s.plan.framework; },
                         "training software, whose defaults and overheads hold")
+                        .common(FieldGroup::machine, 430)
                         .idOf("frameworks")
                         .training()
                         .absent("megatron-core"));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/plan/plan_words.h"
 #include "model/scenario/fields_builder.h"
 
 namespace alidade::fields {
@@ -10,6 +11,8 @@ void appendTraining(Lines& lines) {
                         "workload.sequence_length", "Sequence length",
                         [](auto& s) -> auto& { return s.workload.sequenceLength; },
                         "tokens of one training sequence")
+                        .common(FieldGroup::workload, 30)
+                        .unit("tokens")
                         .countsTokens()
                         .range(1, 1e8)
                         .training()
@@ -18,12 +21,15 @@ void appendTraining(Lines& lines) {
                         "workload.global_batch", "Global batch",
                         [](auto& s) -> auto& { return s.workload.globalBatch; },
                         "sequences of one optimizer step, over the whole cluster")
+                        .common(FieldGroup::workload, 40)
+                        .unit("sequences")
                         .range(1, 1e8)
                         .training()
                         .absent("required for training"));
     lines.push_back(Line(
                         "workload.tokens", "Training tokens",
                         [](auto& s) -> auto& { return s.workload.tokens; }, "tokens of the whole run")
+                        .common(FieldGroup::workload, 50)
                         .measures(Dimension::tokens)
                         .range(1, 1e18)
                         .training()
@@ -32,6 +38,7 @@ void appendTraining(Lines& lines) {
                         "workload.finetune.kind", "Fine-tuning",
                         [](auto& s) -> auto& { return s.workload.finetune.kind; },
                         "which weights are trained")
+                        .inGroup(FieldGroup::workload, 55)
                         .oneOf({"full", "lora"})
                         .training()
                         .absent("full"));
@@ -39,6 +46,8 @@ void appendTraining(Lines& lines) {
                         "workload.finetune.rank", "LoRA rank",
                         [](auto& s) -> auto& { return s.workload.finetune.rank; },
                         "rank of the LoRA adapters")
+                        .common(FieldGroup::workload, 60)
+                        .when(trainsLora)
                         .range(1, 65'536)
                         .training()
                         .absent("16"));
@@ -46,6 +55,8 @@ void appendTraining(Lines& lines) {
                         "workload.finetune.targets", "LoRA targets",
                         [](auto& s) -> auto& { return s.workload.finetune.targets; },
                         "matrices that get LoRA adapters")
+                        .common(FieldGroup::workload, 70)
+                        .when(trainsLora)
                         .training()
                         .absent("all linear layers"));
 }
@@ -54,13 +65,14 @@ void appendServing(Lines& lines) {
     lines.push_back(Line(
                         "workload.phase", "Phase", [](auto& s) -> auto& { return s.workload.phase; },
                         "stage of a request that the cluster does; the other one runs elsewhere")
-                        .oneOf({"both", "prefill", "decode"})
+                        .oneOf(wordsOf(phaseWords))
                         .serving()
                         .absent("both"));
     lines.push_back(Line(
                         "workload.input_tokens", "Input tokens",
                         [](auto& s) -> auto& { return s.workload.inputTokens; },
                         "mean prompt length of a request")
+                        .common(FieldGroup::workload, 80)
                         .measures(Dimension::tokens)
                         .range(1, 1e8)
                         .serving()
@@ -69,6 +81,7 @@ void appendServing(Lines& lines) {
                         "workload.output_tokens", "Output tokens",
                         [](auto& s) -> auto& { return s.workload.outputTokens; },
                         "mean answer length of a request")
+                        .common(FieldGroup::workload, 90)
                         .measures(Dimension::tokens)
                         .range(1, 1e8)
                         .serving()
@@ -91,6 +104,9 @@ void appendServing(Lines& lines) {
                         "workload.concurrency", "Concurrency",
                         [](auto& s) -> auto& { return s.workload.concurrency; },
                         "requests in flight in the whole deployment")
+                        .common(FieldGroup::workload, 100)
+                        .unit("requests")
+                        .when(isClosedLoop)
                         .range(1e-3, 1e9)
                         .serving()
                         .excludes({"workload.request_rate_per_s"})
@@ -99,6 +115,9 @@ void appendServing(Lines& lines) {
                         "workload.request_rate_per_s", "Request rate",
                         [](auto& s) -> auto& { return s.workload.requestRatePerS; },
                         "requests a second to the whole deployment")
+                        .common(FieldGroup::workload, 110)
+                        .unit("per second")
+                        .when(isOpenLoop)
                         .range(1e-6, 1e9)
                         .serving()
                         .excludes({"workload.concurrency"})
@@ -107,6 +126,7 @@ void appendServing(Lines& lines) {
                         "workload.arrival_cv", "Spread of arrivals",
                         [](auto& s) -> auto& { return s.workload.arrivalCv; },
                         "standard deviation / mean of the time between requests")
+                        .when(isOpenLoop)
                         .range(0, 100)
                         .serving()
                         .absent("1, a Poisson process"));
@@ -121,6 +141,7 @@ void appendServing(Lines& lines) {
                         "workload.ttft_slo_s", "TTFT target",
                         [](auto& s) -> auto& { return s.workload.ttftSloS; },
                         "longest acceptable time to the first token")
+                        .common(FieldGroup::workload, 120)
                         .measures(Dimension::seconds)
                         .range(1e-6, 1e6)
                         .serving()
@@ -129,6 +150,7 @@ void appendServing(Lines& lines) {
                         "workload.itl_slo_s", "ITL target",
                         [](auto& s) -> auto& { return s.workload.itlSloS; },
                         "longest acceptable time between two tokens")
+                        .common(FieldGroup::workload, 130)
                         .measures(Dimension::seconds)
                         .range(1e-6, 1e6)
                         .serving()
@@ -137,6 +159,7 @@ void appendServing(Lines& lines) {
                         "workload.slo_percentile", "Percentile of targets",
                         [](auto& s) -> auto& { return s.workload.sloPercentile; },
                         "percentage of the requests that must meet the targets")
+                        .unit("%")
                         .range(1, 99.999)
                         .serving()
                         .absent("90"));
@@ -148,11 +171,13 @@ void appendWorkload(Lines& lines) {
     lines.push_back(Line(
                         "workload.kind", "Kind", [](auto& s) -> auto& { return s.workload.kind; },
                         "what the cluster is for")
+                        .common(FieldGroup::workload, 10)
                         .oneOf({"training", "serving"})
                         .absent("training"));
     lines.push_back(Line(
                         "workload.model", "Model", [](auto& s) -> auto& { return s.workload.model; },
                         "model of the catalog")
+                        .common(FieldGroup::workload, 20)
                         .idOf("models")
                         .absent("an architecture is written out instead"));
     // The model is a catalog id or a written-out architecture: naming one drops the other.

@@ -13,46 +13,9 @@ namespace alidade::resolving {
 
 namespace {
 
-constexpr auto firstConstant = static_cast<std::size_t>(Input::gemmComputeEfficiency);
-
-bool isOfServing(Input input) { return input >= Input::servingGemmEfficiency; }
-
-template <class Holds>
-std::array<bool, inputCount> inputsThat(Holds holds) {
-    std::array<bool, inputCount> out{};
-    for (std::size_t i = 0; i < inputCount; ++i) {
-        const auto input = static_cast<Input>(i);
-        out[i] = holds(input, std::string_view(inputInfo(input).name));
-    }
-    return out;
-}
-
-/// Constants of the machine and of its fabric, which training and serving have in common.
-bool isShared(Input input) {
-    static const std::array<bool, inputCount> those = inputsThat([](Input each, std::string_view name) {
-        constexpr std::string_view families[] = {"all_gather_", "reduce_scatter_", "all_reduce_",
-                                                 "all_to_all_", "nvlink_",         "network_",
-                                                 "dispatch_"};
-        return (each >= Input::gpuHoursPerFailure && each <= Input::pue) ||
-               std::ranges::any_of(families,
-                                   [&](std::string_view family) { return name.starts_with(family); });
-    });
-    return those[static_cast<std::size_t>(input)];
-}
-
-/// Of the network's kind, not of the software.
-bool isOfNetwork(Input input) {
-    static const std::array<bool, inputCount> those =
-        inputsThat([](Input, std::string_view name) { return name.starts_with("network_"); });
-    return those[static_cast<std::size_t>(input)];
-}
-
-/// Of serving, in the number format of the experts.
-bool isOfExperts(Input input) {
-    static const std::array<bool, inputCount> those = inputsThat([](Input each, std::string_view name) {
-        return name.starts_with("serving_expert_") || each == Input::servingWeightOnlyFactor;
-    });
-    return those[static_cast<std::size_t>(input)];
+/// Is it a constant that this kind of workload uses?
+bool appliesTo(bool serving, Input input) {
+    return isConstant(input) && (isOfServing(input) == serving || isShared(input));
 }
 
 /// The parameters of a profile by input, with the words of their scopes as numbers: choosing among them
@@ -93,7 +56,7 @@ ConstantTable tableOf(const ParameterList& parameters) {
                                .format = numberOf(each.precision, out.formats),
                                .stack = numberOf(each.stack, out.stacks)};
         out.rows[input->second].push_back(row);
-        if (input->second == firstConstant) {
+        if (input->second == static_cast<std::size_t>(Input::gemmComputeEfficiency)) {
             row.ofHead = true;
             out.rows[static_cast<std::size_t>(Input::headGemmEfficiency)].push_back(row);
         }
@@ -156,14 +119,14 @@ Chosen parametersOf(const Context& context, const Profile& profile) {
     const Fits ofRecipe(withRecipe.empty() ? noWords : table->formats, withRecipe);
 
     Chosen out{};
-    for (std::size_t i = firstConstant; i < inputCount; ++i) {
+    for (std::size_t i = 0; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
-        if (isOfServing(input) != serving && !isShared(input)) {
+        if (!appliesTo(serving, input)) {
             continue;
         }
         const Fits& parts = isOfServing(input) ? partOfEngines : part;
-        const Fits& stacks = isOfNetwork(input) ? network : software;
-        const Fits& formats = isOfExperts(input) ? ofExperts : format;
+        const Fits& stacks = familyOf(input) == InputFamily::network ? network : software;
+        const Fits& formats = familyOf(input) == InputFamily::servingExperts ? ofExperts : format;
         int best = 0, bestOfRecipe = 0;
         const ConstantTable::Row* chosen = nullptr;
         const ConstantTable::Row* chosenOfRecipe = nullptr;
@@ -200,9 +163,9 @@ void resolveConstants(Context& context) {
     const Chosen own = parametersOf(context, context.profile);
     const bool isDefault = &context.profile == &context.catalog.defaultProfile;
     const Chosen shipped = isDefault ? Chosen{} : parametersOf(context, context.catalog.defaultProfile);
-    for (std::size_t i = firstConstant; i < inputCount; ++i) {
+    for (std::size_t i = 0; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
-        if (isOfServing(input) != context.out.isServing() && !isShared(input)) {
+        if (!appliesTo(context.out.isServing(), input)) {
             continue;
         }
         const Parameter* parameter = own[i] ? own[i] : shipped[i];

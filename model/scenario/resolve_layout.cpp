@@ -124,14 +124,7 @@ void resolveSchedule(Context& context) {
     TrainingPlan& plan = context.out.plan;
     const std::string word = filled.schedule.value_or(plan.virtualPipeline > 1 ? "interleaved" : "1f1b");
     filled.schedule = word;
-    for (const PipelineSchedule each :
-         {PipelineSchedule::gpipe, PipelineSchedule::oneForwardOneBackward, PipelineSchedule::interleaved,
-          PipelineSchedule::zeroBubbleH1, PipelineSchedule::zeroBubbleV, PipelineSchedule::dualPipe,
-          PipelineSchedule::dualPipeV}) {
-        if (word == scheduleName(each)) {
-            plan.schedule = each;
-        }
-    }
+    plan.schedule = read(context, scheduleWords, "plan.schedule", word, plan.schedule);
     if (plan.pipelineParallel == 1 && plan.schedule != PipelineSchedule::gpipe) {
         plan.schedule = PipelineSchedule::oneForwardOneBackward; // one stage has no order of stages
     }

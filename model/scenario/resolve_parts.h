@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/plan/plan_words.h"
 #include "model/scenario/host_choice.h"
 #include "model/scenario/scenario.h"
 #include "model/topology/fabric.h"
+#include "model/units/text.h"
 
 #include <optional>
 #include <string>
@@ -77,5 +79,20 @@ void illegal(Context& context, std::string_view fieldPath, std::string message);
 /// Something that the model does not cover: the scenario gets no figures rather than wrong ones.
 void notModelled(Context& context, std::string_view fieldPath, std::string message);
 void warn(Context& context, std::string_view fieldPath, std::string message);
+
+/// What a word of the plan means. A word that its table does not have makes the scenario illegal.
+template <class E, std::size_t n>
+E read(Context& context, const std::array<PlanWord<E>, n>& table, std::string_view fieldPath,
+       std::string_view word, E otherwise) {
+    const std::optional<E> meaning = meaningOf(table, word);
+    if (!meaning) {
+        std::string known;
+        for (const PlanWord<E>& each : table) {
+            known += (known.empty() ? "" : ", ") + std::string(each.word);
+        }
+        illegal(context, fieldPath, quoted(word) + " is none of " + known);
+    }
+    return meaning.value_or(otherwise);
+}
 
 } // namespace alidade::resolving

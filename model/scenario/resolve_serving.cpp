@@ -258,10 +258,8 @@ std::string resolveServingWorkload(Context& context) {
 void resolveServingPlan(Context& context) {
     context.out.pools.assign(1, {});
     ServingPlan& plan = planOf(context);
-    const std::string phase = *context.out.spec.workload.phase;
-    plan.phase = phase == "prefill"  ? ServingPhase::prefill
-                 : phase == "decode" ? ServingPhase::decode
-                                     : ServingPhase::both;
+    plan.phase =
+        read(context, phaseWords, "workload.phase", *context.out.spec.workload.phase, ServingPhase::both);
     setTraits(context);
     resolveServingDegrees(context);
     resolveServingGroups(context);

@@ -15,10 +15,7 @@ void resolveSharding(Context& context) {
     TrainingPlan& plan = context.out.plan;
     const std::string word = filled.sharding.value_or("zero1");
     filled.sharding = word;
-    plan.sharding = word == "none"    ? Sharding::none
-                    : word == "zero1" ? Sharding::zero1
-                    : word == "zero2" ? Sharding::zero2
-                                      : Sharding::zero3;
+    plan.sharding = read(context, shardingWords, "plan.sharding", word, plan.sharding);
     plan.masterIsParameter = word == "fsdp2" || word == "hsdp";
     const std::int64_t replicas = std::int64_t{plan.dataParallel} * plan.contextParallel;
     std::int64_t shard = replicas;
@@ -48,11 +45,7 @@ void resolvePrecision(Context& context) {
     const Gpu& gpu = *context.gpu;
     const std::string word = filled.precision.value_or(gpu.bf16 ? "bf16" : "fp16");
     filled.precision = word;
-    context.out.plan.precision = word == "fp16"    ? Precision::fp16
-                                 : word == "fp8"   ? Precision::fp8
-                                 : word == "mxfp8" ? Precision::mxfp8
-                                 : word == "nvfp4" ? Precision::nvfp4
-                                                   : Precision::bf16;
+    context.out.plan.precision = read(context, precisionWords, "plan.precision", word, Precision::bf16);
     if (filled.fp8Recipe && word != "fp8") {
         warn(context, "plan.fp8_recipe", "A recipe matters only for FP8; leave it out");
     }
@@ -201,9 +194,8 @@ void resolveState(Context& context) {
     resolveFinetune(context);
     PlanSpec& filled = context.out.spec.plan;
     const std::string kind = filled.contextParallelKind.value_or("ring");
-    context.out.plan.contextKind = kind == "ring"         ? ContextKind::ring
-                                   : kind == "all_gather" ? ContextKind::allGather
-                                                          : ContextKind::ulysses;
+    context.out.plan.contextKind =
+        read(context, contextWords, "plan.context_parallel_kind", kind, ContextKind::ring);
     if (context.out.plan.contextParallel > 1) {
         filled.contextParallelKind = kind;
     }
@@ -247,7 +239,7 @@ void resolveExperts(Context& context) {
 
 /// Optimizer bytes and traffic, once the constants of the software are known.
 void resolveOptimizerState(Context& context) {
-    if (context.out.spec.workload.kind == "serving") {
+    if (context.out.spec.workload.isServing()) {
         return;
     }
     const std::string word = context.out.spec.plan.optimizer.value_or("adam");

@@ -106,7 +106,7 @@ std::string resolveWorkload(Context& context) {
         return wrong;
     }
     filled.kind = workload.kind.value_or("training");
-    if (*filled.kind == "serving") {
+    if (filled.isServing()) {
         setArchitecture(context);
         return resolveServingWorkload(context);
     }

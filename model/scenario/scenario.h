@@ -27,7 +27,7 @@ struct Scenario {
     /// one's inputs are `inputs`.
     std::vector<ServingPool> pools;
     bool transfersOverNvlink = false, transferOverlaps = true; ///< of the KV cache, between two pools
-    bool isServing() const { return spec.workload.kind == "serving"; }
+    bool isServing() const { return spec.workload.isServing(); }
     bool hasTokens = false, hasPrice = false, hasGoodput = false;
     int gpusPerNode = 1, nvlinkDomain = 1;
     int hosts = 1;                           ///< instances that are rented

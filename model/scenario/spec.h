@@ -21,7 +21,8 @@ struct FinetuneSpec {
 };
 
 struct WorkloadSpec {
-    std::optional<std::string> kind;  ///< "training" or "serving"
+    std::optional<std::string> kind; ///< "training" or "serving"; see isServing
+    bool isServing() const { return kind == "serving"; }
     std::optional<std::string> model; ///< catalog id; absent if the architecture is written out
     std::optional<Architecture> architecture;
     // training

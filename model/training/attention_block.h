@@ -115,7 +115,7 @@ void contextCollectives(const LayerContext<N>& c, const CoreAttention<N>& core, 
             step.networkBytes = step.networkBytes * (ranks - 1);
             const N window = named(compute * (ranks - 1) / ranks, "ring_window", Dimension::seconds,
                                    "attention of all steps but the first");
-            layer.communication(contextTraffic, "send_receive", phase, bytes, step,
+            layer.communication(contextTraffic, collectiveName(CollectiveOp::sendReceive), phase, bytes, step,
                                 exposedComm(step.seconds, window));
         };
         ring(Phase::forward, core.keyValueBytes, forward);

@@ -143,7 +143,7 @@ std::vector<NearRow> nearServing(const ValidationReport& report, const ScenarioS
     const ServingLikeness wanted = servingLikenessOf(filled, catalog);
     std::vector<NearRow> out;
     for (const ValidationRow& row : report.rows) {
-        if (row.kind != "serving" || !row.scenario || !isJudged(row)) {
+        if (row.kind != RowKind::serving || !row.scenario || !isJudged(row)) {
             continue;
         }
         // The quantities of a deployment stand together.
@@ -164,7 +164,7 @@ std::vector<NearRow> nearTraining(const ValidationReport& report, const Scenario
     std::vector<NearRow> out;
     for (const ValidationRow& row : report.rows) {
         const bool time = asTime(row).quantity == "step_time_s";
-        if (row.kind == "training" && row.scenario && time && isJudged(row)) {
+        if (row.kind == RowKind::training && row.scenario && time && isJudged(row)) {
             out.push_back({&row, distanceOf(wanted, likenessOf(*row.scenario, catalog))});
         }
     }
@@ -181,7 +181,7 @@ std::size_t servingRank(const ValidationRow& row) {
 
 std::vector<NearRow> nearestRows(const ValidationReport& report, const ScenarioSpec& filled,
                                  const Catalog& catalog, std::size_t most) {
-    const bool serving = filled.workload.kind == "serving";
+    const bool serving = filled.workload.isServing();
     std::vector<NearRow> out =
         serving ? nearServing(report, filled, catalog) : nearTraining(report, filled, catalog);
     std::ranges::stable_sort(out, {}, &NearRow::distance);

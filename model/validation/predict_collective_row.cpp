@@ -24,7 +24,7 @@ void predictCollectiveRow(const PublishedCollective& row, const Catalog& catalog
     out.high = predicted->high;
     out.group = row.series;
     out.quality = row.quality;
-    out.kind = "collective";
+    out.kind = RowKind::collective;
     out.gpu = publishedGpu(row.gpu, catalog);
     out.precision = row.dtype;
     out.framework = row.library;

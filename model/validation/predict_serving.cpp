@@ -60,7 +60,7 @@ ValidationRow describe(const PublishedServing& row, const PublishedServingScenar
     out.group = row.source.title + ": " + row.model;
     out.quality = row.quality;
     out.assumed = scenario.assumed;
-    out.kind = "serving";
+    out.kind = RowKind::serving;
     out.rowKind = row.load.mode;
     out.model = row.model;
     out.family = scenario.architecture->moe ? "moe" : "dense";

@@ -21,7 +21,7 @@ ValidationRow describe(const PublishedTraining& row, const PublishedScenario& sc
     out.quality = row.confidence;
     out.assumed = scenario.assumed;
     out.complete = scenario.complete;
-    out.kind = "training";
+    out.kind = RowKind::training;
     out.rowKind = row.kind;
     out.model = row.model.name;
     out.family = scenario.architecture.moe ? "moe" : "dense";

@@ -20,8 +20,8 @@ bool isRate(const ValidationRow& row) {
            row.quantity == "mfu";
 }
 
-bool isCollective(const ValidationRow& row) { return row.kind == "collective"; }
-bool isServing(const ValidationRow& row) { return row.kind == "serving"; }
+bool isCollective(const ValidationRow& row) { return row.kind == RowKind::collective; }
+bool isServing(const ValidationRow& row) { return row.kind == RowKind::serving; }
 bool isMemory(const ValidationRow& row) { return row.quantity == memory; }
 bool isStep(const ValidationRow& row) {
     return !isCollective(row) && !isServing(row) && !isMemory(row) && row.quantity != layer;
@@ -244,10 +244,12 @@ std::string summaryKey(const ValidationRow& row, std::string_view field) {
         {"framework", &row.framework}, {"engine", &row.framework},
         {"load", &row.rowKind},        {"model", &row.model},
         {"group", &row.group},         {"quality", &row.quality},
-        {"operation", &row.operation}, {"kind", &row.kind},
-        {"quantity", &row.quantity}};
+        {"operation", &row.operation}, {"quantity", &row.quantity}};
     if ((field == "engine" || field == "load") && !isServing(row)) {
         return {};
+    }
+    if (field == "kind") {
+        return std::string(rowKindName(row.kind));
     }
     for (const auto& [name, text] : texts) {
         if (name == field) {

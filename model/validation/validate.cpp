@@ -13,11 +13,12 @@ namespace {
 /// Rows of one group, kind of quantity and completeness share a weight of one.
 void weigh(std::vector<ValidationRow>& rows) {
     const auto key = [](const ValidationRow& row) {
-        const std::string kind = row.kind == "serving"                 ? summaryQuantity(row)
+        const std::string kind = row.kind == RowKind::serving          ? summaryQuantity(row)
                                  : row.quantity == "peak_memory_bytes" ? "memory"
                                  : row.quantity == "layer_time_s"      ? "layer"
                                                                        : "time";
-        return kind + (row.complete ? " " : " incomplete ") + row.kind + "\n" + row.group;
+        return kind + (row.complete ? " " : " incomplete ") + std::string(rowKindName(row.kind)) + "\n" +
+               row.group;
     };
     std::map<std::string, int> count;
     for (const ValidationRow& row : rows) {

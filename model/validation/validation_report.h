@@ -3,15 +3,33 @@
 
 #include "model/scenario/spec.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace alidade {
 
 // The answer of a validation: predictions beside published measurements, and what follows for the trust in
 // them. Fractions are 0..1; quantities are in SI base units.
+
+/// What a row measures.
+enum class RowKind : std::uint8_t { training, serving, collective };
+
+/// The word of reports and of `--by kind`.
+constexpr std::string_view rowKindName(RowKind kind) {
+    switch (kind) {
+    case RowKind::training:
+        return "training";
+    case RowKind::serving:
+        return "serving";
+    case RowKind::collective:
+        return "collective";
+    }
+    return {};
+}
 
 /// One published quantity with its prediction.
 struct ValidationRow {
@@ -26,7 +44,7 @@ struct ValidationRow {
     std::vector<std::string> assumed; ///< settings that the source does not give
     // For filters and for what is shown of a row
     bool complete = true; ///< batch, degrees and precision are all published
-    std::string kind;     ///< "training", "serving" or "collective"
+    RowKind kind = RowKind::training;
     /// "benchmark", "production", "layer", "whole_run"; of serving the load, such as "offline"; empty for
     /// collectives
     std::string rowKind;

@@ -336,6 +336,23 @@ private slots:
         QVERIFY(resolved->plan.expertGroup.insideOneDomain());
     }
 
+    /// A word that no table has is an error, never another word's meaning.
+    void unknownWordsAreRefused() {
+        const auto refused = [this](auto change, const char* place) {
+            ScenarioSpec spec = specOf("llama-3.1-405b-2048xp5.48xlarge");
+            change(spec.plan);
+            const auto resolved = resolve(spec, *catalog_, catalog_->defaultProfile);
+            return !resolved->legal && std::ranges::any_of(resolved->problems, [place](const Problem& p) {
+                return p.place == place;
+            });
+        };
+        QVERIFY(refused([](PlanSpec& plan) { plan.sharding = "zero4"; }, "/plan/sharding"));
+        QVERIFY(refused([](PlanSpec& plan) { plan.precision = "fp12"; }, "/plan/precision"));
+        QVERIFY(refused([](PlanSpec& plan) { plan.schedule = "1f2b"; }, "/plan/schedule"));
+        QVERIFY(refused([](PlanSpec& plan) { plan.contextParallelKind = "star"; },
+                        "/plan/context_parallel_kind"));
+    }
+
     void aFixMakesAFailingScenarioRunAndFit() {
         std::mt19937 random(20261120);
         const auto pick = [&random](const auto& list) { return list[random() % std::size(list)]; };

@@ -50,7 +50,7 @@ private slots:
 
     /// The bands were set by models that the fit had not seen.
     void bandsCoverWhatWasLeftOut() {
-        std::map<std::string, double> inside, all;
+        std::map<RowKind, double> inside, all;
         for (const ValidationRow& row : leftOutRows(report_, *catalog_, catalog_->defaultProfile,
                                                     LeftOut::model, StepFitOptions{.threads = 2})) {
             all[row.kind] += row.weight;
@@ -59,7 +59,8 @@ private slots:
         QCOMPARE(all.size(), std::size_t(2)); // training and serving
         for (const auto& [kind, weight] : all) {
             const double share = inside[kind] / weight;
-            QVERIFY2(share > 0.75 && share < 0.85, (kind + " " + std::to_string(share)).c_str());
+            QVERIFY2(share > 0.75 && share < 0.85,
+                     (std::string(rowKindName(kind)) + " " + std::to_string(share)).c_str());
         }
     }
 

@@ -232,7 +232,7 @@ void TestValidationRows::noRowIsLostAndNoneSkippedWithoutAReason() {
         QVERIFY2(row.low < row.predicted && row.predicted < row.high, row.id.c_str());
         QVERIFY2(row.weight > 0 && row.weight <= 1, row.id.c_str());
         QVERIFY2(!row.sourceTitle.empty() && !row.sourceLocator.empty() && !row.gpu.empty(), row.id.c_str());
-        QVERIFY2(row.kind != "training" || row.scenario, row.id.c_str());
+        QVERIFY2(row.kind != RowKind::training || row.scenario, row.id.c_str());
         seen.insert(row.id);
     }
     for (const MemoryOutcome& outcome : report.memoryOutcomes) {

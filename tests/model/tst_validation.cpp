@@ -20,7 +20,7 @@ ValidationRow row(const char* id, const char* group, const char* gpu, double err
     out.id = id;
     out.group = group;
     out.gpu = gpu;
-    out.kind = "training";
+    out.kind = RowKind::training;
     out.rowKind = "benchmark";
     out.family = "dense";
     out.quality = "high";
@@ -291,7 +291,7 @@ void TestValidation::nearestComesFirst() {
 void TestValidation::servingIsSummarisedByQuantity() {
     const auto serving = [](const char* id, const char* quantity, double error, const char* quality) {
         ValidationRow out = row(id, "s", "x", error, 1);
-        out.kind = "serving";
+        out.kind = RowKind::serving;
         out.rowKind = "offline";
         out.quantity = quantity;
         out.quality = quality;
@@ -340,7 +340,7 @@ void TestValidation::nearestDeploymentsComeFirst() {
         ScenarioSpec each = spec;
         change(each);
         report.rows.push_back(row(id, "s", "h", 0, 1));
-        report.rows.back().kind = "serving";
+        report.rows.back().kind = RowKind::serving;
         report.rows.back().quality = "A";
         report.rows.back().quantity = quantity;
         report.rows.back().scenario = std::make_shared<const ScenarioSpec>(each);

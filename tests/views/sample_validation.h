@@ -51,13 +51,13 @@ inline ValidationReport validationReport() {
         row.weight = 0.5; // two rows a sweep
         row.group = "sweep-" + std::to_string(i / 2);
         row.quality = row.quantity == "time_s" ? "A" : "high";
-        row.kind = row.quantity == "time_s" ? "collective" : "training";
-        row.rowKind = row.kind == "training" ? "benchmark" : "";
-        row.model = row.kind == "training" ? models[static_cast<std::size_t>(i) % 3] : "all_reduce";
-        row.family = row.kind == "training" ? (i % 3 == 2 ? "moe" : "dense") : "";
+        row.kind = row.quantity == "time_s" ? RowKind::collective : RowKind::training;
+        row.rowKind = row.kind == RowKind::training ? "benchmark" : "";
+        row.model = row.kind == RowKind::training ? models[static_cast<std::size_t>(i) % 3] : "all_reduce";
+        row.family = row.kind == RowKind::training ? (i % 3 == 2 ? "moe" : "dense") : "";
         row.gpu = gpus[static_cast<std::size_t>(i % 7) % 4];
-        row.precision = row.kind == "training" ? precisions[static_cast<std::size_t>(i) % 3] : "";
-        row.framework = row.kind == "training" ? "megatron-core" : "nccl";
+        row.precision = row.kind == RowKind::training ? precisions[static_cast<std::size_t>(i) % 3] : "";
+        row.framework = row.kind == RowKind::training ? "megatron-core" : "nccl";
         row.sourceTitle = sources[static_cast<std::size_t>(i) % 3];
         row.sourceLocator = "https://arxiv.org/abs/2205.05198";
         row.sourceTable = "Table 5";
@@ -67,10 +67,10 @@ inline ValidationReport validationReport() {
         row.complete = i % 4 != 0;
         if (!row.complete)
             row.assumed = {"plan.micro_batch", "workload.model.vocab_size"};
-        if (row.kind == "training")
+        if (row.kind == RowKind::training)
             row.scenario = scenario;
         if (serving) {
-            row.kind = "serving";
+            row.kind = RowKind::serving;
             row.rowKind = "server (closed loop)";
             row.quality = i % 4 != 0 ? "A" : "C";
             row.complete = true;

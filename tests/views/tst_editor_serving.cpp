@@ -91,7 +91,7 @@ void TestEditorServing::showsTheFieldsOfServing() {
         if (more->isCheckable() && !more->isHidden())
             more->setChecked(true);
     for (const Field& field : fieldTable())
-        if (field.appliesTo == AppliesTo::serving && appliesNow(field, e.spec(), *e.document->catalog()))
+        if (field.appliesTo == AppliesTo::serving && fieldApplies(field, e.spec(), *e.document->catalog()))
             QVERIFY2(e.view.row(field.path)->isVisible(), qPrintable(text(field.path)));
 }
 
@@ -205,17 +205,17 @@ void TestEditorServing::poolsAreFoldedAway() {
     QVERIFY(!workers.isVisible());
     // What is set is always to be seen.
     const Field& degree = *findField("plan.pipeline_parallel");
-    QVERIFY(appliesNow(degree, e.document->shownSpec(), *e.document->catalog()));
+    QVERIFY(fieldApplies(degree, e.document->shownSpec(), *e.document->catalog()));
     e.document->setField(*findField("plan.disaggregated.decode.workers"), QStringLiteral("8"));
     e.document.settle();
     QVERIFY(e.row("plan.disaggregated.decode.workers").isVisible());
     // Each pool has degrees of its own: what the plan says of them is not in force.
     ScenarioSpec apart = e.document->shownSpec();
-    QVERIFY(appliesNow(degree, apart, *e.document->catalog())); // it is written
+    QVERIFY(fieldApplies(degree, apart, *e.document->catalog())); // it is written
     apart.plan.pipelineParallel.reset();
-    QVERIFY(!appliesNow(degree, apart, *e.document->catalog()));
+    QVERIFY(!fieldApplies(degree, apart, *e.document->catalog()));
     apart.plan.disaggregated = {};
-    QVERIFY(appliesNow(degree, apart, *e.document->catalog()));
+    QVERIFY(fieldApplies(degree, apart, *e.document->catalog()));
 }
 
 void TestEditorServing::engineIsChosenFromTheCatalog() {

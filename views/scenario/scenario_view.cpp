@@ -24,21 +24,21 @@ namespace alidade::views {
 
 namespace {
 
-QString groupTitle(EditorGroup group) {
+QString groupTitle(FieldGroup group) {
     switch (group) {
-    case EditorGroup::workload:
+    case FieldGroup::workload:
         return ScenarioView::tr("Workload");
-    case EditorGroup::cluster:
+    case FieldGroup::cluster:
         return ScenarioView::tr("Cluster");
-    case EditorGroup::plan:
+    case FieldGroup::plan:
         return ScenarioView::tr("Plan");
-    case EditorGroup::speculation:
+    case FieldGroup::speculation:
         return ScenarioView::tr("Speculation");
-    case EditorGroup::prefillPool:
+    case FieldGroup::prefillPool:
         return ScenarioView::tr("Prefill pool");
-    case EditorGroup::decodePool:
+    case FieldGroup::decodePool:
         return ScenarioView::tr("Decode pool");
-    case EditorGroup::machine:
+    case FieldGroup::machine:
         return ScenarioView::tr("Model of the machine");
     }
     return {};
@@ -86,7 +86,7 @@ ScenarioView::ScenarioView(Document* document, QWidget* parent)
     column_ = new QVBoxLayout(body);
     column_->setContentsMargins(0, theme().px(10), 0, theme().px(12));
     column_->setSpacing(theme().px(5));
-    for (int group = 0; group < editorGroupCount; ++group)
+    for (int group = 0; group < fieldGroupCount; ++group)
         addGroup(group);
     column_->addStretch(1);
     scroll_->setWidget(body);
@@ -98,7 +98,7 @@ ScenarioView::ScenarioView(Document* document, QWidget* parent)
 QSize ScenarioView::sizeHint() const { return {theme().px(316), theme().px(600)}; }
 
 void ScenarioView::addGroup(int index) {
-    const auto group = static_cast<EditorGroup>(index);
+    const auto group = static_cast<FieldGroup>(index);
     const int side = theme().px(12);
     Group made;
     made.widget = new QWidget(this);
@@ -126,9 +126,9 @@ void ScenarioView::addGroup(int index) {
 
     std::vector<const Field*> fields;
     for (const Field& field : fieldTable())
-        if (placeOf(field).group == group)
+        if (field.group == group)
             fields.push_back(&field);
-    std::ranges::stable_sort(fields, {}, [](const Field* field) { return placeOf(*field).rank; });
+    std::ranges::stable_sort(fields, {}, [](const Field* field) { return field->place; });
     const auto add = [&](QWidget* row) {
         auto* line = new QHBoxLayout;
         line->setContentsMargins(side, 0, side, 0);
@@ -170,7 +170,7 @@ void ScenarioView::edit(std::string_view path) {
     if (wanted == nullptr)
         return;
     for (const Group& group : std::as_const(groups_))
-        if (group.rows.contains(wanted) && !placeOf(wanted->field()).common)
+        if (group.rows.contains(wanted) && !wanted->field().common)
             group.more->setChecked(true);
     wanted->setVisible(true);
     layout()->activate();
@@ -191,7 +191,7 @@ void ScenarioView::updateSelection() {
 void ScenarioView::refresh() {
     for (const Group& group : std::as_const(groups_))
         for (FieldRow* row : group.rows)
-            if (appliesNow(row->field(), document().shownSpec(), *document().catalog()))
+            if (fieldApplies(row->field(), document().shownSpec(), *document().catalog()))
                 row->refresh();
     loop_->refresh();
     refreshNotes();
@@ -200,28 +200,28 @@ void ScenarioView::refresh() {
 
 void ScenarioView::refreshNotes() {
     const auto estimate = document().estimate();
-    const auto note = [this](EditorGroup group) { return groups_[static_cast<int>(group)].note; };
-    note(EditorGroup::cluster)
+    const auto note = [this](FieldGroup group) { return groups_[static_cast<int>(group)].note; };
+    note(FieldGroup::cluster)
         ->setText(estimate && estimate->gpus > 0
                       ? tr(estimate->gpus == 1 ? "%1 GPU" : "%1 GPUs")
                             .arg(quantity(estimate->gpus, Dimension::number, {.significant = 9}))
                       : QString());
     const DisaggregatedSpec& apart = document().shownSpec().plan.disaggregated;
-    for (const EditorGroup pool : {EditorGroup::prefillPool, EditorGroup::decodePool})
+    for (const FieldGroup pool : {FieldGroup::prefillPool, FieldGroup::decodePool})
         note(pool)->setText(apart.prefill.workers || apart.decode.workers ? QString() : tr("not apart"));
-    TextLabel* plan = note(EditorGroup::plan);
+    TextLabel* plan = note(FieldGroup::plan);
     plan->setText(estimate ? productText(estimate->scenario.plan, estimate->gpus) : QString());
     plan->setInk(estimate && estimate->runs ? Role::ok : Role::text2);
 }
 
 void ScenarioView::showRows() {
-    loop_->setVisible(document().shownSpec().workload.kind == "serving");
+    loop_->setVisible(document().shownSpec().workload.isServing());
     for (const Group& group : std::as_const(groups_)) {
         int hidden = 0;
         int there = 0;
         for (FieldRow* row : group.rows) {
-            const bool applies = appliesNow(row->field(), document().shownSpec(), *document().catalog());
-            const bool common = placeOf(row->field()).common;
+            const bool applies = fieldApplies(row->field(), document().shownSpec(), *document().catalog());
+            const bool common = row->field().common;
             const bool open = common || isWritten(row->field(), document().shownSpec());
             // Where the caret is stays, so that a reset does not take the focus away.
             const bool held = row->isAncestorOf(QApplication::focusWidget());

@@ -60,7 +60,7 @@ std::optional<double> scoreOf(const Estimate& estimate) {
 } // namespace
 
 std::vector<ScenarioSpec> usualLayouts(const ScenarioSpec& base) {
-    return base.workload.kind == "serving" ? servingLayouts(base) : trainingLayouts(base);
+    return base.workload.isServing() ? servingLayouts(base) : trainingLayouts(base);
 }
 
 void PlanChoice::consider(int index, const Estimate* estimate) {

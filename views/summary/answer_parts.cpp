@@ -45,7 +45,7 @@ Figure unknown(const QString& label, const QString& reason) {
 }
 
 bool isServing(const Estimate& estimate) {
-    return estimate.serving || estimate.scenario.workload.kind == "serving";
+    return estimate.serving || estimate.scenario.workload.isServing();
 }
 
 } // namespace alidade::views

@@ -41,7 +41,7 @@ NearestNote::NearestNote(QWidget* parent)
 void NearestNote::setRuns(const NearestRuns& runs, const Catalog& catalog) {
     runs_ = runs;
     card_ = {};
-    const bool serving = !runs.rows.empty() && runs.rows.front()->kind == "serving";
+    const bool serving = !runs.rows.empty() && runs.rows.front()->kind == RowKind::serving;
     card_.title = serving ? tr("Nearest published deployments, predicted against measured")
                           : tr("Nearest published runs, step time predicted against measured");
     for (std::size_t i = 0; i < std::min(runs.rows.size(), mostNamed); ++i) {

@@ -29,7 +29,7 @@ constexpr std::array scheduleNames{
     ScheduleName{PipelineSchedule::zeroBubbleH2, "ZB-H2"},
     ScheduleName{PipelineSchedule::zeroBubbleV, "ZB-V"},
     ScheduleName{PipelineSchedule::dualPipe, "DualPipe"},
-    ScheduleName{PipelineSchedule::dualPipeV, "DualPipeV"}};
+    ScheduleName{PipelineSchedule::dualPipeV, "DualPipe-V"}};
 
 QString span(double seconds) { return quantity(seconds, Dimension::seconds, fourDigits); }
 

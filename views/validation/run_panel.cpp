@@ -120,7 +120,7 @@ void RunPanel::showRun(const ValidationRow& row, const Catalog& catalog) {
     if (!row.framework.empty())
         addFact(runFieldName(RunField::framework),
                 runFieldLabel(RunField::framework, text(row.framework), catalog));
-    if (row.kind == "serving")
+    if (row.kind == RowKind::serving)
         addFact(tr("Load"), text(row.rowKind));
     if (!row.quality.empty())
         addFact(tr("Quality of the source"), text(row.quality));

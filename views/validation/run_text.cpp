@@ -165,7 +165,7 @@ QString runTitle(const ValidationRow& row, const Catalog& catalog) {
 QString layoutText(const ValidationRow& row) {
     if (!row.scenario)
         return row.nodes > 0 ? counted(row.nodes, RunTexts::tr("node"), RunTexts::tr("nodes")) : QString();
-    if (row.kind == "serving")
+    if (row.kind == RowKind::serving)
         return servingLayoutText(*row.scenario);
     const PlanSpec& plan = row.scenario->plan;
     QStringList parts;
@@ -258,7 +258,7 @@ RunTable runTable(const std::vector<const ValidationRow*>& rows, const Catalog& 
                           oneUnit ? value / unit.factor : value);
     };
     RunTable table;
-    const bool collectives = !rows.empty() && rows[0]->kind == "collective";
+    const bool collectives = !rows.empty() && rows[0]->kind == RowKind::collective;
     table.columns = {{collectives ? RunTexts::tr("Operation") : RunTexts::tr("Model"), false, {}},
                      {RunTexts::tr("GPU"), false, {}},
                      {RunTexts::tr("GPUs"), true, {}},

@@ -135,7 +135,7 @@ void ValidationView::showRuns(const QStringList& ids) {
                 continue;
             if (isSpeed(row)) {
                 units.insert(text(row.quantity));
-            } else if (row.kind == "serving") {
+            } else if (row.kind == RowKind::serving) {
                 auto& [count, place] = served[text(row.quantity)];
                 ++count;
                 place = -static_cast<std::ptrdiff_t>(servingRank(row));

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/hardware/hardware.h"
+#include "model/plan/serving_plan.h"
+#include "model/plan/training_plan.h"
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace alidade {
+
+/// One word of scenario files and what it means.
+template <class E>
+struct PlanWord {
+    std::string_view word;
+    E value;
+};
+
+// The words of a plan's choices, in the order of the contract. The field table offers them and resolving
+// reads them: there is no other list.
+
+inline constexpr std::array shardingWords{
+    PlanWord<Sharding>{"none", Sharding::none},   PlanWord<Sharding>{"zero1", Sharding::zero1},
+    PlanWord<Sharding>{"zero2", Sharding::zero2}, PlanWord<Sharding>{"zero3", Sharding::zero3},
+    PlanWord<Sharding>{"fsdp2", Sharding::zero3}, PlanWord<Sharding>{"hsdp", Sharding::zero3}};
+
+inline constexpr std::array contextWords{PlanWord<ContextKind>{"ring", ContextKind::ring},
+                                         PlanWord<ContextKind>{"all_gather", ContextKind::allGather},
+                                         PlanWord<ContextKind>{"ulysses", ContextKind::ulysses}};
+
+inline constexpr std::array precisionWords{PlanWord<Precision>{wordOf(Precision::fp16), Precision::fp16},
+                                           PlanWord<Precision>{wordOf(Precision::bf16), Precision::bf16},
+                                           PlanWord<Precision>{wordOf(Precision::fp8), Precision::fp8},
+                                           PlanWord<Precision>{wordOf(Precision::mxfp8), Precision::mxfp8},
+                                           PlanWord<Precision>{wordOf(Precision::nvfp4), Precision::nvfp4}};
+
+inline constexpr std::array scheduleWords{
+    PlanWord<PipelineSchedule>{scheduleName(PipelineSchedule::gpipe), PipelineSchedule::gpipe},
+    PlanWord<PipelineSchedule>{scheduleName(PipelineSchedule::oneForwardOneBackward),
+                               PipelineSchedule::oneForwardOneBackward},
+    PlanWord<PipelineSchedule>{scheduleName(PipelineSchedule::interleaved), PipelineSchedule::interleaved},
+    PlanWord<PipelineSchedule>{scheduleName(PipelineSchedule::zeroBubbleH1), PipelineSchedule::zeroBubbleH1},
+    PlanWord<PipelineSchedule>{scheduleName(PipelineSchedule::zeroBubbleV), PipelineSchedule::zeroBubbleV},
+    PlanWord<PipelineSchedule>{scheduleName(PipelineSchedule::dualPipe), PipelineSchedule::dualPipe},
+    PlanWord<PipelineSchedule>{scheduleName(PipelineSchedule::dualPipeV), PipelineSchedule::dualPipeV}};
+
+inline constexpr std::array phaseWords{PlanWord<ServingPhase>{"both", ServingPhase::both},
+                                       PlanWord<ServingPhase>{"prefill", ServingPhase::prefill},
+                                       PlanWord<ServingPhase>{"decode", ServingPhase::decode}};
+
+/// What a word means; nothing if the table does not have it.
+template <class E, std::size_t n>
+constexpr std::optional<E> meaningOf(const std::array<PlanWord<E>, n>& table, std::string_view word) {
+    for (const PlanWord<E>& each : table) {
+        if (each.word == word) {
+            return each.value;
+        }
+    }
+    return {};
+}
+
+template <class E, std::size_t n>
+std::vector<std::string_view> wordsOf(const std::array<PlanWord<E>, n>& table) {
+    std::vector<std::string_view> out;
+    for (const PlanWord<E>& each : table) {
+        out.push_back(each.word);
+    }
+    return out;
+}
+
+} // namespace alidade
