@@ -62,7 +62,7 @@ struct Wave {
 /// chance of the same step is its density at zero. Benchmarks end after some tens of requests a user.
 double shareInStep(const LoadedEngine& e, double users) {
     constexpr double requests = 40, pi = 3.14159265358979;
-    const double deviation = e.load.outputCv * e.means.decodeSteps;
+    const double deviation = e.load.outputCvInLoop() * e.means.decodeSteps;
     const double together = 1 / std::sqrt(1 + 4 * pi * requests * deviation * deviation);
     const double chance = 1 / std::max(1.0, e.means.decodeSteps);
     return users > 1 ? std::max(0.0, (together - chance) / std::max(1e-9, 1 - chance)) : 0;

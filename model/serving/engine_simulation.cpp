@@ -92,7 +92,8 @@ void EngineSimulation::send(double when) {
     r.sent = when;
     // A request longer than the cache is cut: the answer first, as a limit on the length of sequences does.
     r.input = std::min(tokensOf(load_.inputTokens, load_.inputCv), static_cast<int>(longest_) - 1);
-    r.output = std::min(tokensOf(load_.outputTokens, load_.outputCv), static_cast<int>(longest_) - r.input);
+    const double spread = load_.concurrency > 0 ? load_.outputCvInLoop() : load_.outputCv;
+    r.output = std::min(tokensOf(load_.outputTokens, spread), static_cast<int>(longest_) - r.input);
     r.cached = std::min(r.input - 1, static_cast<int>(std::lround(load_.cachedShare * r.input)));
     r.prefillLeft = limits_.prefills ? r.input - r.cached : 0;
     const int index = static_cast<int>(requests_.size());

@@ -40,7 +40,8 @@ RequestLoad workerLoad(const Inputs& in, double requestsPerSecond, double concur
             .cachedShare = in[Input::prefixCacheHit],
             .concurrency = concurrency / workers,
             .requestsPerSecond = requestsPerSecond / workers,
-            .arrivalCv = in[Input::arrivalCv]};
+            .arrivalCv = in[Input::arrivalCv],
+            .loopJitter = in[Input::loopJitter]};
 }
 
 } // namespace alidade

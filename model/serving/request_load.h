@@ -3,6 +3,7 @@
 
 #include "model/serving/percentiles.h"
 
+#include <cmath>
 #include <concepts>
 #include <limits>
 
@@ -36,6 +37,10 @@ struct RequestLoad {
     double concurrency = 0;
     double requestsPerSecond = 0; ///< open loop
     double arrivalCv = 1;         ///< open loop, gamma renewal: 1 Poisson, 0 a metronome
+    double loopJitter = 0; ///< closed loop: spread of the duration of equal requests, see Input::loopJitter
+
+    /// Coefficient of variation of the time that an answer takes, as the users of a closed loop see it.
+    double outputCvInLoop() const { return std::hypot(outputCv, loopJitter); }
 };
 
 /// What the engine may do.

@@ -58,6 +58,11 @@ Result<ServingRuns> ServingRuns::of(const ScenarioSpec& spec, ServingRunKind kin
             return Error{firstError(*scenario)};
         }
         out.scenarios_.push_back(std::move(*scenario));
+        if (kind != ServingRunKind::steady && kind != ServingRunKind::rounds) {
+            for (ServingPool& pool : out.scenarios_.back().pools) {
+                pool.inputs[Input::loopJitter] = 0;
+            }
+        }
     }
     return out;
 }
@@ -75,8 +80,8 @@ std::vector<ServingRuns::PoolInputs> ServingRuns::inputs() const {
 /// What the first token waits longer, s, than in a loop that has forgotten its start. The prompts of the
 /// first round come at once. Those of later ones come in a window of the time that an answer takes, since
 /// answers of nearly equal length end together: after g rounds the users' phases differ by sqrt(g) deviations
-/// of a length, as wide as two sqrt(pi) of it, about 0.4 of an answer over ten rounds. In the window prompts
-/// wait as in M/D/1, but no longer than a group of them lasts; width and group fitted to published
+/// of a length, as wide as two sqrt(pi) of it, about 0.4 of an answer over ten rounds. In the window
+/// prompts wait as in M/D/1, but no longer than a group of them lasts; width and group fitted to published
 /// benchmarks.
 double ServingRuns::waitInRounds(const PoolInputs& inputs, const ServingTotals& steady) const {
     const ServingPool& pool = scenarios_[0].pools[0];
@@ -85,6 +90,8 @@ double ServingRuns::waitInRounds(const PoolInputs& inputs, const ServingTotals& 
     const double users =
         std::min(in[Input::concurrency], steady.maxConcurrency) / std::max(1, pool.plan.workers);
     const double others = users - 1, decode = engine.decode.seconds, answer = output_ * steady.itl;
+    // Equal answers end in the order in which they began, a step apart: their users' next prompts do not
+    // collide.
     if (scenarios_[0].pools.size() > 1 || in[Input::outputTokensCv] <= 0 || others <= 0 || !steady.stable) {
         return 0;
     }
@@ -179,7 +186,10 @@ ServingRunKind servingRunKind(const ValidationRow& row) {
     }
     const bool whole = row.scenario && !row.scenario->workload.phase && row.scenario->workload.concurrency;
     const bool counted = std::ranges::find(row.assumed, "workload.concurrency") == row.assumed.end();
-    return row.rowKind == "offline" && whole && counted ? ServingRunKind::finite : ServingRunKind::steady;
+    if (row.rowKind != "offline") {
+        return ServingRunKind::steady;
+    }
+    return whole && counted ? ServingRunKind::finite : ServingRunKind::inProcess;
 }
 
 Input servingSpreadOf(const Scenario& scenario, std::string_view quantity) {

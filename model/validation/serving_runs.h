@@ -15,10 +15,12 @@ namespace alidade {
 
 /// How the requests of a published serving run come.
 enum class ServingRunKind : std::uint8_t {
-    steady,   ///< the load of the scenario, for ever
-    rounds,   ///< a closed loop of some ten requests a user, all of whom begin at once
-    finite,   ///< as many requests as its concurrency, all queued at once, until the last one is done
-    together, ///< as many, each engine's share in one batch: their prompts in one step, then their answers
+    steady,    ///< the load of the scenario, without end
+    inProcess, ///< the same from within the engine's process: no server or client that spreads equal requests
+    rounds,    ///< a closed loop of some ten requests a user, all of whom begin at once
+    finite,    ///< in process, as many requests as its concurrency, all queued at once, until the last one is
+               ///< done
+    together,  ///< as many, each engine's share in one batch: their prompts in one step, then their answers
 };
 
 /// What a deployment does under the load of a published row, in the row's definitions. Seconds, tokens/s.
