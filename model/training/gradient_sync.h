@@ -110,8 +110,8 @@ GradientSync<N> gradientSync(const LayerContext<N>& c, const TotalsT<N>& totals)
     experts = copies * experts;
     dense = named(dense, "largest_stage_parameters", Dimension::number);
     experts = named(experts, "largest_stage_expert_parameters", Dimension::number);
-    const std::int64_t spanned =
-        plan.virtualPipeline > 1 ? std::min<std::int64_t>(plan.microbatches, plan.pipelineParallel) : 1;
+    // With fewer microbatches than stages the places of the others are idle, but last as long.
+    const int spanned = plan.virtualPipeline > 1 ? plan.pipelineParallel : 1;
     const N window = c.count(static_cast<double>(spanned), "overlapping_microbatches",
                              "1, or the stages of an interleaved schedule");
     // Under compute, traffic moves at the pace that it shares with others; what is left behind it, alone.

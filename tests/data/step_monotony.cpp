@@ -178,4 +178,27 @@ std::string faultOfGradientOverlap(const Scenario& scenario) {
     return "";
 }
 
+std::string faultOfMoreWork(const Scenario& scenario, const Catalog& catalog) {
+    Evaluation evaluation(scenario);
+    const double before = evaluation.with(scenario.inputs).stepTime;
+    const std::pair<const char*, void (*)(WorkloadSpec&)> changes[] = {
+        {"global batch", [](WorkloadSpec& w) { *w.globalBatch *= 2; }},
+        {"sequence length", [](WorkloadSpec& w) { *w.sequenceLength *= 2; }}};
+    for (const auto& [name, change] : changes) {
+        ScenarioSpec spec = scenario.spec;
+        change(spec.workload);
+        const auto more = resolve(spec, catalog, catalog.defaultProfile);
+        if (!more || !more->runs()) {
+            continue;
+        }
+        Evaluation other(*more);
+        const double after = other.with(more->inputs).stepTime;
+        if (after < before * (1 - rounding)) {
+            return std::string("twice the ") + name + " makes the step faster: " + std::to_string(before) +
+                   " s, " + std::to_string(after) + " s";
+        }
+    }
+    return "";
+}
+
 } // namespace alidade::test

@@ -23,4 +23,8 @@ std::string faultOfFasterHardware(const Scenario& scenario);
 /// more of it becomes visible
 std::string faultOfGradientOverlap(const Scenario& scenario);
 
+/// Doubles the global batch, the sequence length and the number of layers one by one. \returns an empty text,
+/// or which of them makes the step faster
+std::string faultOfMoreWork(const Scenario& scenario, const Catalog& catalog);
+
 } // namespace alidade::test

@@ -43,6 +43,20 @@ private slots:
         QVERIFY2(ran > 300 && experts > 50, qPrintable(QStringLiteral("%1 %2").arg(ran).arg(experts)));
     }
 
+    void moreWork() {
+        std::mt19937 random(20'261'126);
+        int ran = 0;
+        for (int i = 0; i < 4000; ++i) {
+            if (const auto scenario = test::randomTraining(random, *catalog_)) {
+                ++ran;
+                const std::string fault = test::faultOfMoreWork(*scenario, *catalog_);
+                QVERIFY2(fault.empty(), qPrintable(QString::fromStdString(
+                                            fault + "\n" + data::writeScenario(scenario->spec))));
+            }
+        }
+        QVERIFY2(ran > 300, qPrintable(QString::number(ran)));
+    }
+
     /// Seen from the scenario file: whoever asks for a little overlap pays no more than for none.
     void alittleGradientOverlapCostsNothing() {
         double before = INFINITY;

@@ -32,7 +32,8 @@ private slots:
             }
             ++ran;
             for (const std::string& fault :
-                 {test::faultOfFasterHardware(*scenario), test::faultOfGradientOverlap(*scenario)}) {
+                 {test::faultOfFasterHardware(*scenario), test::faultOfGradientOverlap(*scenario),
+                  test::faultOfMoreWork(*scenario, *catalog)}) {
                 QVERIFY2(fault.empty(), qPrintable(QString::fromStdString(
                                             fault + "\n" + data::writeScenario(scenario->spec))));
             }
