@@ -130,7 +130,7 @@ GradientSync<N> gradientSync(const LayerContext<N>& c, const TotalsT<N>& totals)
     const CollectiveOp reduce = sharded ? CollectiveOp::reduceScatter : CollectiveOp::allReduce;
     const N& gradient = in[Input::gradientReduceBytes];
     detail::SyncSeconds<N> seconds;
-    if (plan.sharding == Sharding::zero2) { // reduces its layers where they run
+    if (reducesLayers(plan)) { // where they run
         seconds += detail::syncSeconds<N>(
             c, {reduce, plan.lora ? N{} : outerParameters(c), GroupKind::shard, plan.shardGroup, gradient},
             out);

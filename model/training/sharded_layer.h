@@ -11,13 +11,21 @@ namespace alidade {
 /// gathered for the whole step: a stage runs its layers for every microbatch.
 inline bool gathersLayers(const TrainingPlan& plan) { return plan.sharding == Sharding::zero3; }
 
+/// True where ZeRO-2 reduces the gradients of a layer as soon as they exist and keeps its shard alone. With a
+/// pipeline they stay whole and are reduced once, behind the last microbatch: what PyTorch's pipeline stages
+/// do with FSDP2 (torch.distributed.pipelining, stage.py: backward_maybe_with_nosync). Reducing in each
+/// microbatch would save their memory for as many times the traffic.
+inline bool reducesLayers(const TrainingPlan& plan) {
+    return plan.sharding == Sharding::zero2 && plan.pipelineParallel == 1;
+}
+
 /// Weights gathered for each pass of a layer, gradients scattered behind it: per layer the traffic hides
 /// under a share of the layer's own compute (prefetching one layer ahead; Zhao et al. 2023, arXiv
 /// 2304.11277).
 template <class N>
 void shardedLayerTraffic(const LayerContext<N>& c, const LayerKind& kind, LayerBuilder<N>& layer) {
     const bool gather = gathersLayers(c.plan) && c.plan.pipelineParallel == 1;
-    const bool scatter = gather || c.plan.sharding == Sharding::zero2;
+    const bool scatter = gather || reducesLayers(c.plan);
     if (!scatter) {
         return;
     }

@@ -99,8 +99,12 @@ void stateMemory(const LayerContext<N>& c, StageCost<N>& out) {
     const N gradient = named(in[Input::gradientBytes] -
                                  min(in[Input::gradientBytes], max(N(0), moved - in[Input::optimizerBytes])),
                              "gradient_bytes_on_gpu", Dimension::bytes);
+    // See reducesLayers: with a pipeline ZeRO-2 keeps them whole until the last microbatch.
+    const bool whole = sharding == Sharding::zero2 && !reducesLayers(c.plan);
     of(MemoryKind::gradients) =
-        named(copies * gradient * both(out.trainable, out.trainableExperts, Sharding::zero2),
+        named(copies * gradient *
+                  (whole ? N(out.trainable + out.trainableExperts)
+                         : both(out.trainable, out.trainableExperts, Sharding::zero2)),
               "gradients_memory", Dimension::bytes);
     of(MemoryKind::optimizer) = named(state * both(out.trainable, out.trainableExperts, Sharding::zero1),
                                       "optimizer_memory", Dimension::bytes, "master weights and moments");

@@ -353,6 +353,28 @@ private slots:
                         "/plan/context_parallel_kind"));
     }
 
+    /// With pipeline stages ZeRO-2 keeps whole gradients and reduces them once, as ZeRO-1 does; without, it
+    /// reduces them in each microbatch and holds a shard.
+    void zero2ReducesOnceBehindAPipeline() {
+        const auto with = [this](const char* sharding, std::int64_t stages) {
+            ScenarioSpec spec = specOf("llama-3.1-405b-2048xp5.48xlarge");
+            spec.plan.pipelineParallel = stages;
+            spec.plan.virtualPipeline = 1;
+            spec.plan.schedule.reset();
+            spec.plan.pipelineSplit.reset();
+            spec.plan.sharding = sharding;
+            return run(spec);
+        };
+        const Estimate one = with("zero1", 16), two = with("zero2", 16);
+        QVERIFY(one.training && two.training);
+        QCOMPARE(two.training->stepTime, one.training->stepTime);
+        QCOMPARE(two.memory->totalBytes, one.memory->totalBytes);
+        const Estimate oneFlat = with("zero1", 1), twoFlat = with("zero2", 1);
+        QVERIFY(oneFlat.training && twoFlat.training);
+        QVERIFY(twoFlat.training->stepTime > oneFlat.training->stepTime);
+        QVERIFY(twoFlat.memory->totalBytes < oneFlat.memory->totalBytes);
+    }
+
     void aFixMakesAFailingScenarioRunAndFit() {
         std::mt19937 random(20261120);
         const auto pick = [&random](const auto& list) { return list[random() % std::size(list)]; };
