@@ -20,6 +20,7 @@ constexpr DefinitionWords definitions[] = {
     {"\"up to\" 147 TFLOP/s", PublishedFlops::gptRecomputed},
     {"72*B*l*s*h^2", PublishedFlops::gptIteration},
     {"12*L*H*head_dim*S", PublishedFlops::full},
+    {"(6N + 12*L*d*S)", PublishedFlops::allParameters},
     {"not halved", PublishedFlops::full},
     {"counted in full", PublishedFlops::full},
     {"without causal halving", PublishedFlops::full},
@@ -45,6 +46,9 @@ double publishedFlopsPerToken(PublishedFlops convention, const Architecture& mod
     switch (convention) {
     case PublishedFlops::full:
         return trainFlopsPerToken(model, s, FlopsConvention::palm);
+    case PublishedFlops::allParameters:
+        return trainFlopsPerToken(model, s, FlopsConvention::sixN) +
+               12.0 * model.layers * model.attentionHeads * model.headDim * s;
     case PublishedFlops::gptIteration:
         return megatronIterationFlops(1, s, model.layers, model.hiddenSize, model.vocabSize) / s;
     case PublishedFlops::gptRecomputed:

@@ -16,7 +16,8 @@ enum class PublishedFlops : std::uint8_t {
     causal, ///< 3 x forward, s/2 keys per query, active experts (Megatron-Core, Megatron Bridge)
     full,   ///< 6 x parameters without the input embedding + 12 L a d s (torchtitan, NeMo 24, DGX Cloud)
     gptIteration,  ///< 72 B l s h^2 (1 + s/6h + V/12hl) (Korthikanti et al. 2022)
-    gptRecomputed, ///< 96 B s l h^2 (1 + s/6h + V/16lh): recomputation counts (Narayanan et al. 2021)
+    gptRecomputed, ///< 96 B s l h^2 (1 + s/6h + V/16lh): recomputation counts (Narayanan et al. 2021),
+    allParameters, ///< 6 N with the embedding, and full attention (LLM Foundry)
 };
 
 /// The convention that a source's words mean; causal where they say nothing that is known.

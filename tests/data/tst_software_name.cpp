@@ -28,7 +28,12 @@ private slots:
                                  << QString::fromLatin1(id);
         };
         row("megatron-bridge", "megatron-bridge");
-        row("Megatron Bridge 26.08 (NeMo container)", "megatron-bridge");
+        row("Megatron Bridge 26.08 (NeMo container)", "megatron-bridge-26.06");
+        row("NeMo 26.06 container (Megatron Bridge)", "megatron-bridge-26.06");
+        row("NeMo 26.04.01 container (Megatron Bridge)", "megatron-bridge");
+        row("NeMo 26.04 (MLPerf) v6.0", "nemo-mlperf-6");
+        row("NeMo (MLPerf) v5.0", "nemo-mlperf");
+        row("NeMo AutoModel (PyTorch, Transformer Engine, DeepEP)", "nemo-automodel");
         row("MEGATRON_BRIDGE", "megatron-bridge");
         row("Megatron-DeepSpeed", "megatron-lm-2021");
         row("llm-foundry / Composer FSDP", "mosaicml");

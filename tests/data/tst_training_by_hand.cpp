@@ -312,7 +312,8 @@ private slots:
         evaluateAgain(s);
         const double stage = 20 * totals().layers[0].seconds;
         QVERIFY(equalTo(part(StepPart::bubble), 3 * stage, 2e-3));
-        QVERIFY(part(StepPart::pipelineTransfer) >= 2 * 3 * totals().pipelineHop * (1 - 1e-12));
+        // The first and last stage take a little longer, which hides as much of a hop.
+        QVERIFY(part(StepPart::pipelineTransfer) >= 2 * 3 * totals().pipelineHop * (1 - 2e-3));
     }
 
     /// A device of DualPipe holds stages d and p - 1 - d: both copies of the weights, the mean of the two in
