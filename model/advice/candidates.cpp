@@ -45,7 +45,7 @@ private:
         }
     }
 
-    /// What the software reaches where its options for it are on, as its entry in the catalog says.
+    /// The overlap that the software reaches with its options enabled, from its catalog entry.
     void addOverlap() {
         const Framework* framework = catalog_.framework(scenario_.spec.plan.framework.value_or(""));
         for (const auto& [path, words] :
@@ -61,7 +61,7 @@ private:
         }
     }
 
-    /// Narrower formats; that the part has them is for the rules to say.
+    /// Narrower formats; whether the GPU supports them is checked when the scenario is resolved.
     void addPrecision() {
         const std::string now = scenario_.spec.plan.precision.value_or("");
         if (now == "nvfp4") {
@@ -76,7 +76,7 @@ private:
 
     void addRecompute() {
         std::vector<std::string> words = recomputeLadder(scenario_.model);
-        words.pop_back(); // the whole layer is never the fastest
+        words.pop_back(); // recomputing the whole layer is never the fastest
         if (scenario_.model.moe) {
             words.emplace_back("moe_act");
         } else if (scenario_.model.ffnGated) {
@@ -113,7 +113,7 @@ private:
         }
     }
 
-    /// Full sharding stands instead of a pipeline, not beside it.
+    /// Full sharding replaces a pipeline; it is not combined with one.
     void addSharding() {
         if (scenario_.plan.sharding == Sharding::zero3) {
             add(AdviceKind::sharding, {{"plan.sharding", "zero1"}, {"plan.shard_size", ""}});

@@ -8,7 +8,7 @@
 
 namespace alidade {
 
-/// What kind of change it is: of each kind only the best one is suggested.
+/// The kind of change: only the best one of each kind is suggested.
 enum class AdviceKind : std::uint8_t {
     overlap,
     precision,
@@ -28,8 +28,8 @@ struct Candidate {
     Edit edit;
 };
 
-/// Changes worth trying on a scenario that runs and fits, each of one kind; those that cannot be legal are
-/// left out. Whole layouts are searched for separately.
+/// Changes worth trying on a scenario that runs and fits, each of one kind. Changes that cannot be legal are
+/// left out. Whole layouts are searched separately.
 std::vector<Candidate> candidatesFor(const ScenarioSpec& spec, const Scenario& scenario,
                                      const Catalog& catalog);
 

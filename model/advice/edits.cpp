@@ -35,7 +35,7 @@ Edit changesOf(const ScenarioSpec& spec, const Edit& edit) {
 }
 
 std::string describeEdit(const Edit& whole) {
-    Edit edit = whole; // what is set, then what is left out
+    Edit edit = whole; // fields to set first, then fields to clear
     std::ranges::stable_partition(edit, [](const auto& each) { return !each.second.empty(); });
     std::string out;
     for (std::size_t i = 0; i < edit.size(); ++i) {
@@ -43,7 +43,7 @@ std::string describeEdit(const Edit& whole) {
         const Field* field = findField(path);
         const std::string label(field ? field->label : std::string_view(path));
         out += i == 0 ? "" : i + 1 == edit.size() ? " and " : ", ";
-        out += text.empty() ? (i == 0 ? "Leave out " : "leave out ") + label
+        out += text.empty() ? (i == 0 ? "Clear " : "clear ") + label
                             : (i == 0 ? "Set " : "") + label + " to " +
                                   (field ? fieldTextInWords(*field, text) : text);
     }

@@ -14,16 +14,16 @@
 
 namespace alidade {
 
-/// Fields to set, as --set takes them; an empty text clears a field.
+/// Fields to set, in the format of --set; an empty text clears a field.
 using Edit = std::vector<std::pair<std::string, std::string>>;
 
-/// The spec with an edit applied; nullopt if a text is refused.
+/// The spec with an edit applied; nullopt if a text is invalid.
 std::optional<ScenarioSpec> applyEdit(const ScenarioSpec& spec, const Edit& edit);
 
-/// The part of an edit that really changes the spec.
+/// The part of an edit that changes the spec.
 Edit changesOf(const ScenarioSpec& spec, const Edit& edit);
 
-/// What undo and reports call an edit: "Set Tensor to 8 and Recompute to full".
+/// The text for an edit in undo and reports: "Set Tensor to 8 and Recompute to full".
 std::string describeEdit(const Edit& edit);
 
 /// Resolves and evaluates many variants of one scenario, reusing its memory.
@@ -38,7 +38,7 @@ public:
     const Totals* runsAndFits(const ScenarioSpec& spec);
     /// The scenario of the last call that resolved.
     const Scenario& scenario() const { return *scenario_; }
-    /// Specs that were resolved so far: what a search costs.
+    /// Number of specs resolved so far: the cost of a search.
     std::size_t tried() const { return tried_; }
     const Catalog& catalog() const { return catalog_; }
     const Profile& profile() const { return profile_; }
@@ -51,15 +51,15 @@ private:
     std::size_t tried_ = 0;
 };
 
-/// The part of an edit that matters: fields are left out one by one as long as the scenario still runs and
-/// fits and takes the same time for the same money. \pre the whole edit runs and fits
+/// The part of an edit that matters: drops fields one by one as long as the scenario still runs and fits with
+/// the same time and cost. \pre the whole edit runs and fits
 Edit withoutNeedless(const ScenarioSpec& spec, Edit edit, Evaluator& evaluator);
 
-/// The global batches nearest to the present one, below and above, that the resolved plan divides.
+/// The global batches nearest to the current one, below and above, that the resolved plan divides.
 std::vector<Edit> batchEdits(const ScenarioSpec& spec, const Scenario& resolved);
 
-/// Ids of the instance types made for training: eight or more GPUs on NVLink, EFA, 16-bit matrix units,
-/// rented alone.
+/// Ids of the instance types for training: eight or more GPUs on NVLink, EFA, 16-bit matrix units, rented
+/// individually.
 std::vector<std::string> trainingInstances(const Catalog& catalog);
 
 } // namespace alidade

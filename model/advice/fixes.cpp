@@ -11,9 +11,9 @@ namespace alidade {
 
 namespace {
 
-constexpr std::size_t layoutBudget = 160; ///< evaluations of a search for the fastest layout
+constexpr std::size_t layoutBudget = 160; ///< evaluations in a search for the fastest layout
 
-/// The spec with a plan of one GPU a replica, which tells how many GPUs there are and is legal if any is.
+/// The spec with a plan of one GPU per replica: yields the number of GPUs, and is legal if any plan is.
 std::optional<Scenario> plainScenario(const ScenarioSpec& spec, const Evaluator& evaluator) {
     ScenarioSpec plain = spec;
     PlanSpec& plan = plain.plan;
@@ -29,7 +29,7 @@ std::optional<Scenario> plainScenario(const ScenarioSpec& spec, const Evaluator&
 }
 
 /// Changes of one field of a training plan that may help it run; not of the batch, which is part of the
-/// recipe.
+/// training recipe.
 class SingleEdits {
 public:
     SingleEdits(const ScenarioSpec& spec, const Scenario& plain, const Scenario* resolved)
@@ -72,7 +72,7 @@ private:
             out_.push_back(std::move(edit));
         }
     }
-    /// What contradicts the rest, or means nothing beside it, can be left out.
+    /// Clears fields that contradict the rest of the plan or have no effect.
     void leaveOut() {
         for (const char* path :
              {"plan.data_parallel", "plan.pipeline_split", "plan.schedule", "cluster.topology",
@@ -83,7 +83,7 @@ private:
             add(path, "");
         }
     }
-    /// Where hosts are left out: as many replicas as the others hold and the batch divides by.
+    /// If hosts are excluded: as many replicas as the other hosts hold and the batch is divisible by.
     void fewerReplicas() {
         const std::int64_t replica = std::int64_t{now_.tensor} * now_.context * now_.pipeline;
         const std::int64_t batch = spec_.workload.globalBatch.value_or(0);
@@ -97,7 +97,7 @@ private:
             }
         }
     }
-    /// Degrees that divide what they must beside the others as they are.
+    /// Degrees that satisfy the divisibility rules with the other degrees unchanged.
     void addDegrees() {
         const auto degree = [this](const char* path, int Layout::* member, int most) {
             for (int n = 1; n <= most; ++n) {
@@ -148,14 +148,15 @@ std::optional<Edit> fastest(const ScenarioSpec& spec, const std::vector<Edit>& e
     return best;
 }
 
-/// What an hour costs; where no price is known GPUs, which are comparable among themselves only.
+/// Dollars per hour; without a known price, a stand-in based on the GPU count, comparable only with other
+/// such values.
 double bill(const Totals& totals, const Scenario& scenario) {
     return scenario.hasPrice ? totals.dollarsPerHour : 1e6 * scenario.inputs[Input::gpus];
 }
 
-/// Other machines to try, in groups of which the first that works is enough: more of the same, smallest
-/// number first; each other type made for training (several GPUs on NVLink, EFA, 16-bit matrix units), as
-/// many as now.
+/// Other machines to try, in groups; the first that works in each group is enough: more of the same, smallest
+/// number first; then each other type for training (several GPUs on NVLink, EFA, 16-bit matrix units), in the
+/// current number.
 std::vector<std::vector<Edit>> machineEdits(const ScenarioSpec& spec, const Catalog& catalog) {
     std::vector<std::vector<Edit>> out(1);
     const bool ultra = spec.cluster.ultraserver.has_value();
@@ -177,7 +178,7 @@ std::vector<std::vector<Edit>> machineEdits(const ScenarioSpec& spec, const Cata
     return out;
 }
 
-/// Of all machines that would do, those with the smallest bill, with the fastest layout on them.
+/// The cheapest machines that work, with the fastest layout on them.
 std::optional<Edit> cheapestMachines(const ScenarioSpec& spec, Evaluator& evaluator) {
     std::optional<Edit> best, bestLayout;
     double leastCost = 0;

@@ -9,9 +9,9 @@
 
 namespace alidade {
 
-/// The nearest change after which a scenario runs and fits, verified by evaluating it: one field of the plan;
-/// else the nearest batch that divides; else the fastest layout on the same machines; else more of them or
-/// other ones, whichever has the smallest bill. nullopt if none of these helps.
+/// The smallest change after which a scenario runs and fits, verified by evaluating it: one field of the
+/// plan; else the nearest batch that divides; else the fastest layout on the same machines; else more or
+/// different machines, whichever costs least. nullopt if none of these helps.
 std::optional<Fix> nearestFix(const ScenarioSpec& spec, Evaluator& evaluator);
 
 } // namespace alidade

@@ -12,7 +12,7 @@ namespace alidade {
 namespace {
 
 constexpr int mostTensor = 64, mostPipeline = 64, mostChunks = 16, mostContext = 16;
-constexpr std::int64_t longSequence = 32'768; ///< tokens, from which a sequence is worth sharing
+constexpr std::int64_t longSequence = 32'768; ///< tokens, from which context parallelism is worth trying
 
 std::vector<int> powersOfTwo(std::int64_t most) {
     std::vector<int> out;
@@ -36,8 +36,8 @@ public:
 
     bool spent() const { return evaluator_.tried() >= end_; }
 
-    /// Tokens per second and GPU with the least recomputation that fits; 0 if nothing does. Recomputing only
-    /// adds work, so that the first rung that fits is the fastest one.
+    /// Tokens/s per GPU with the least recomputation that fits; 0 if nothing does. Recomputation only adds
+    /// work, so the first rung that fits is the fastest.
     double climb(const Layout& layout) {
         double rate = tryRung(layout, 0);
         if (rate > 0) {
@@ -54,7 +54,7 @@ public:
         return frugal;
     }
 
-    /// Throughput of a layout with one way to recompute; remembers the best.
+    /// Throughput of a layout with one recomputation setting; remembers the best.
     double tryRung(const Layout& layout, std::size_t rung) {
         Edit edit = editOf(layout, model_, ladder_[rung]);
         const auto changed = applyEdit(spec_, edit);
@@ -193,7 +193,7 @@ std::vector<int> LayoutSpace::expertChoices(const Layout& shape) const {
     if (!model_.moe) {
         return {1};
     }
-    // Inside one NVLink domain, and what two and four times the GPUs make room for.
+    // The largest degree inside one NVLink domain, and the degrees of two and four times as many GPUs.
     std::vector<int> legal;
     for (const int e : powersOfTwo(std::min<std::int64_t>(model_.moe->routedExperts, gpus_))) {
         Layout layout = shape;
@@ -236,7 +236,7 @@ Edit editOf(const Layout& layout, const Architecture& model, std::string_view re
 
 std::optional<Edit> fastestLayout(const ScenarioSpec& spec, const LayoutSpace& space,
                                   const Architecture& model, Evaluator& evaluator, std::size_t budget) {
-    constexpr std::size_t refined = 3; ///< shapes whose chunks are looked at
+    constexpr std::size_t refined = 3; ///< shapes whose chunk counts are varied
     Climber climber(spec, model, evaluator, budget);
     std::vector<std::pair<double, Layout>> found;
     for (Layout shape : space.shapes()) {

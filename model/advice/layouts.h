@@ -11,28 +11,28 @@
 
 namespace alidade {
 
-/// The degrees of a training plan; data parallel follows from the GPUs.
+/// The degrees of a training plan; data parallelism follows from the GPUs.
 struct Layout {
     int tensor = 1, context = 1, pipeline = 1, chunks = 1, expert = 1;
     int ranks() const { return tensor * context * pipeline; } ///< GPUs of one replica
 };
 
-/// What layouts of a scenario must divide, and what bounds them: cheap necessary rules that spare resolving
-/// what cannot be legal. That a layout runs and fits is for the engine to say.
+/// The divisibility rules and bounds for layouts of a scenario: cheap necessary conditions that avoid
+/// resolving illegal layouts. Whether a layout runs and fits is decided by evaluating it.
 class LayoutSpace {
 public:
     /// \param base resolved on the machines in question; its own degrees do not matter
     LayoutSpace(const ScenarioSpec& spec, const Scenario& base);
 
-    /// Do the degrees divide what they must, with micro-batches of one sequence?
+    /// Whether the degrees satisfy the divisibility rules, with micro-batches of one sequence.
     bool divides(const Layout& layout) const;
-    /// Could the weights of a GPU be held at all?
+    /// Whether the weights could fit on a GPU at all.
     bool mayFit(const Layout& layout) const;
-    /// Layouts without chunks that pass both, the smallest replicas first.
+    /// Layouts without chunks that pass both checks, smallest replicas first.
     std::vector<Layout> shapes() const;
-    /// Chunks a stage that may gain beside a shape: none, few, and as many as there are layers for.
+    /// Chunks per stage that may help with a shape: none, few, and as many as the layers allow.
     std::vector<int> chunkChoices(const Layout& shape) const;
-    /// Expert degrees that divide what they must beside a shape; {1} without experts.
+    /// Expert degrees that satisfy the divisibility rules with a shape; {1} without experts.
     std::vector<int> expertChoices(const Layout& shape) const;
     /// Context degrees worth trying: only 1 for short sequences.
     std::vector<int> contextChoices() const;
@@ -41,27 +41,27 @@ private:
     Architecture model_;
     std::int64_t gpus_, batch_, sequence_;
     int domain_;
-    bool sequenceParallel_;  ///< sequences must divide by the tensor degree
+    bool sequenceParallel_;  ///< sequences must be divisible by the tensor degree
     double sharedBytes_ = 0; ///< of the state that only tensor and pipeline parallelism divide
     double expertBytes_ = 0; ///< of experts
     double capacity_ = 0;    ///< of a GPU
 };
 
-/// What may be computed again in this model, the fastest first, the most frugal last.
+/// Recomputation settings for this model, fastest first, the one with the least memory last.
 std::vector<std::string> recomputeLadder(const Architecture& model);
 
-/// Pipeline degrees worth trying: powers of two, and the divisors of the layer count (with and without
-/// embedding and head counted).
+/// Pipeline degrees worth trying: powers of two, and divisors of the layer count (with and without embedding
+/// and head).
 std::vector<int> pipelineDegrees(std::int64_t gpus, int layers);
 
-/// A layout as fields to set; data parallel, split and schedule follow from it.
+/// A layout as fields to set; data parallelism, split and schedule follow from it.
 Edit editOf(const Layout& layout, const Architecture& model, std::string_view recompute);
 
-/// The fastest layout that is found with at most `budget` evaluations; nullopt if none runs and fits.
+/// The fastest layout found with at most `budget` evaluations; nullopt if none runs and fits.
 std::optional<Edit> fastestLayout(const ScenarioSpec& spec, const LayoutSpace& space,
                                   const Architecture& model, Evaluator& evaluator, std::size_t budget);
 
-/// A layout that runs and fits, the most frugal ones tried first; nullopt if none of a few does.
+/// A layout that runs and fits, trying those with the least memory first; nullopt if none of a few does.
 std::optional<Edit> frugalLayout(const ScenarioSpec& spec, const LayoutSpace& space,
                                  const Architecture& model, Evaluator& evaluator);
 

@@ -10,7 +10,7 @@
 
 namespace alidade {
 
-/// How far a serving scenario gets; each includes those before it.
+/// How far a serving scenario gets; each level includes the ones before it.
 enum class ServiceLevel : std::uint8_t {
     none,    ///< cannot run, or does not fit
     fits,    ///< in memory, but more requests arrive than it can serve
@@ -18,13 +18,13 @@ enum class ServiceLevel : std::uint8_t {
     meets,   ///< its targets, if there are any
 };
 
-/// Of the largest rate that is stable: what advice loads machines with at most, because waiting grows like
-/// 1 / (1 - load).
+/// The largest share of the maximum stable rate that suggestions use, because waiting time grows like 1 / (1
+/// - load).
 inline constexpr double mostAdvisedLoad = 0.9;
 
-/// What makes one plan preferable to another that gets as far.
+/// The cost of a plan, for choosing among plans of the same level.
 struct ServiceCost {
-    double bill = 0;     ///< dollars per hour; GPUs, where no price is known
+    double bill = 0;     ///< dollars per hour; number of GPUs where no price is known
     double perToken = 0; ///< bill / tokens per hour, input and output together
     double time = 0;     ///< s, of a request from arrival to the last token
 };
@@ -34,17 +34,17 @@ class ServingEvaluator {
 public:
     ServingEvaluator(const Catalog& catalog, const Profile& profile);
 
-    /// Evaluates a spec. What it found is valid until the next call.
+    /// Evaluates a spec. The results are valid until the next call.
     ServiceLevel tryOut(const ScenarioSpec& spec);
     const ServingTotals& totals() const { return *totals_; } ///< \pre the last level is not `none`
     const Scenario& scenario() const { return *scenario_; }  ///< the last one that resolved
     ServiceCost cost() const;                                ///< \pre as totals()
-    /// Load / largest load that is stable; 0 in a closed loop, which waits for itself. \pre as totals()
+    /// Load / largest stable load; 0 in a closed loop, which limits its own load. \pre as totals()
     double load() const;
-    /// Whether the whole estimate, which plays requests through an engine under high load, meets the targets
-    /// too. \pre tryOut() says that it does
+    /// Whether the full estimate, which simulates the engine under high load, also meets the targets. \pre
+    /// tryOut() returned `meets`
     bool estimateAgrees(const ScenarioSpec& spec);
-    /// Specs that were resolved so far: what a search costs.
+    /// Number of specs resolved so far: the cost of a search.
     std::size_t tried() const { return tried_; }
     const Catalog& catalog() const { return catalog_; }
     const Profile& profile() const { return profile_; }
@@ -57,11 +57,11 @@ private:
     std::size_t tried_ = 0;
 };
 
-/// The level that a scenario asks for: its targets are a part of it.
+/// Whether a scenario has latency targets, and so requires the level `meets`.
 bool hasTargets(const ScenarioSpec& spec);
 
-/// The part of an edit that matters: fields are left out one by one as long as the scenario gets as far for
-/// the same money in the same time.
+/// The part of an edit that matters: drops fields one by one as long as the scenario reaches the same level
+/// with the same cost and time.
 Edit withoutNeedless(const ScenarioSpec& spec, Edit edit, ServingEvaluator& evaluator);
 
 } // namespace alidade

@@ -11,7 +11,7 @@ namespace alidade {
 
 namespace {
 
-/// The best of the edits that were tried: that which gets furthest, then the cheapest, then the fastest.
+/// The best edit tried: the one that gets furthest, then the cheapest, then the fastest.
 class Best {
 public:
     Best(const ScenarioSpec& spec, ServingEvaluator& evaluator)
@@ -33,14 +33,14 @@ public:
             edit_ = edit;
         }
     }
-    /// \return whether one of them gets as far as anybody asks
+    /// \return whether any edit reaches the highest level
     bool tryAll(const std::vector<Edit>& edits) {
         for (const Edit& edit : edits) {
             tryOut(edit);
         }
         return level_ == ServiceLevel::meets;
     }
-    /// The same in an order of preference: the first one that gets there is taken.
+    /// The same in order of preference: stops at the first edit that reaches the highest level.
     bool tryInOrder(const std::vector<Edit>& edits) {
         return std::ranges::any_of(edits, [this](const Edit& edit) { return tryAll({edit}); });
     }
@@ -55,7 +55,7 @@ private:
     std::optional<Edit> edit_;
 };
 
-/// Layouts on the same machines, with the present formats and with narrower ones.
+/// Layouts on the same machines, with the current formats and with narrower ones.
 std::vector<Edit> layoutEdits(const ScenarioSpec& spec, const Scenario& plain,
                               const ServingEvaluator& evaluator) {
     std::vector<Edit> formats = narrowerFormats(spec, plain, evaluator.catalog());
@@ -77,7 +77,7 @@ std::vector<Edit> layoutEdits(const ScenarioSpec& spec, const Scenario& plain,
     return out;
 }
 
-/// A few machines more than an edit has, where the estimate asks for them.
+/// Adds a few machines to an edit if the full estimate needs them.
 Edit confirmed(const ScenarioSpec& spec, const Edit& edit, ServingEvaluator& evaluator) {
     const ScenarioSpec changed = *applyEdit(spec, edit);
     const std::int64_t count = machineCount(changed);
@@ -121,7 +121,7 @@ std::optional<Fix> nearestServingFix(const ScenarioSpec& spec, ServingEvaluator&
         (!apart && furthest.tryAll(layoutEdits(spec, *plain, evaluator)) && agreed())) {
         return fixOf(*furthest.edit());
     }
-    const bool disputed = furthest.level() == ServiceLevel::meets; // by the estimate
+    const bool disputed = furthest.level() == ServiceLevel::meets; // the full estimate disagrees
     for (const ServiceLevel level : {ServiceLevel::meets, ServiceLevel::carries}) {
         if (apart || level <= now || (level <= furthest.level() && !disputed)) {
             break;
@@ -130,7 +130,7 @@ std::optional<Fix> nearestServingFix(const ScenarioSpec& spec, ServingEvaluator&
             return fixOf(confirmed(spec, *servers, evaluator));
         }
         if (!hasTargets(spec)) {
-            break; // carrying the load is all that is asked for
+            break; // carrying the load is the only requirement
         }
     }
     return furthest.edit() && furthest.level() > now ? std::optional(fixOf(*furthest.edit())) : std::nullopt;
@@ -152,7 +152,7 @@ void adviseService(const ScenarioSpec& spec, const Catalog& catalog, const Profi
         }
         problem.fix = fix;
         if (!fix && first) {
-            problem.message += ". No single change, no other layout and no larger or other machine helps";
+            problem.message += ". No single change, other layout, or larger or different machine helps";
         }
         first = false;
     }

@@ -11,13 +11,12 @@ namespace alidade {
 
 namespace {
 
-constexpr std::int64_t mostFactor = 64; ///< of machines, against those of the scenario
-constexpr std::size_t layoutsTried = 4; ///< on each kind of machine
+constexpr std::int64_t mostFactor = 64; ///< maximum number of machines, relative to the scenario's
+constexpr std::size_t layoutsTried = 4; ///< on each type of machine
 
-/// The layouts that are worth a search on machines: of the ones that may fit the smallest few, which make
-/// the most replicas.
+/// The layouts worth trying on these machines: the smallest few that may fit, which give the most replicas.
 std::vector<Edit> layoutsOn(const ScenarioSpec& spec, const ServingEvaluator& evaluator) {
-    std::vector<Edit> out{{}}; // as it is
+    std::vector<Edit> out{{}}; // the current layout
     const auto plain = plainService(spec, evaluator.catalog(), evaluator.profile());
     if (plain) {
         for (const ServingLayout& layout : servingLayouts(*plain)) {
@@ -44,10 +43,10 @@ std::optional<std::int64_t> fewestMachines(const ScenarioSpec& spec, ServiceLeve
     const double each = evaluator.cost().bill / static_cast<double>(most);
     const double rate = spec.workload.requestRatePerS.value_or(0);
     const double carried = evaluator.totals().maxRequestRate / static_cast<double>(most);
-    // As many as carry the load at all; what meets targets is a little above.
+    // Start from the number that just carries the load; meeting targets takes slightly more.
     std::int64_t low = carried > 0 ? static_cast<std::int64_t>(std::ceil(rate / carried)) - 1 : 0;
     low = std::clamp<std::int64_t>(low, 0, most - 1);
-    std::int64_t high = most; // low does not reach, high does
+    std::int64_t high = most; // invariant: low is too few, high is enough
     for (std::int64_t next = low + 1; next < high; next += std::max<std::int64_t>(1, next / 4)) {
         if (static_cast<double>(next) * each >= billBelow) {
             return std::nullopt;
@@ -63,13 +62,13 @@ std::optional<std::int64_t> fewestMachines(const ScenarioSpec& spec, ServiceLeve
 
 namespace {
 
-/// The best so far of the machines that were tried.
+/// The best machines tried so far.
 struct Servers {
     std::optional<Edit> edit;
     double bill = std::numeric_limits<double>::infinity();
 };
 
-/// Tries one kind of machine with some layouts.
+/// Tries one type of machine with several layouts.
 void tryMachine(const ScenarioSpec& spec, const Edit& kind, ServiceLevel level, ServingEvaluator& evaluator,
                 Servers& best) {
     const auto machine = applyEdit(spec, kind);
@@ -87,7 +86,7 @@ void tryMachine(const ScenarioSpec& spec, const Edit& kind, ServiceLevel level, 
         best.edit->insert(best.edit->end(), layout.begin(), layout.end());
         best.edit->insert(best.edit->end(), counted.begin(), counted.end());
         if (layout.empty()) {
-            return; // the present layout does; another one is a suggestion, not a remedy
+            return; // the current layout works; a different one would be a suggestion, not a fix
         }
     }
 }
@@ -104,7 +103,7 @@ std::optional<Edit> moreServers(const ScenarioSpec& spec, ServiceLevel level, Se
         const bool priced = std::ranges::any_of(evaluator.catalog().prices, [&](const Price& price) {
             return price.item == id && price.current;
         });
-        if (id != spec.cluster.instance && priced) { // GPUs and dollars do not compare
+        if (id != spec.cluster.instance && priced) { // GPU counts and dollars are not comparable
             tryMachine(spec, {{"cluster.instance", id}, {"cluster.gpus", ""}}, level, evaluator, best);
         }
     }

@@ -8,16 +8,15 @@
 
 namespace alidade {
 
-/// The fewest of the present machines with which a scenario reaches a level with some room for more load, its
-/// layout kept; absent if not
-/// even `most` do, or if their bill is not below a limit. Latencies fall with the number of replicas, so that
-/// halving finds it.
+/// The smallest number of the current machines with which a scenario reaches a level with some headroom,
+/// keeping its layout. nullopt if even `most` machines do not suffice, or if the bill is not below the limit.
+/// Latencies fall with the number of replicas, so bisection works.
 std::optional<std::int64_t> fewestMachines(const ScenarioSpec& spec, ServiceLevel level, std::int64_t most,
                                            ServingEvaluator& evaluator,
                                            double billBelow = std::numeric_limits<double>::infinity());
 
-/// More of the same machines that reach a level, with a layout, as one edit; where they do not, of the other
-/// instance types those with the smallest bill. nullopt if none does.
+/// More of the same machines that reach a level, with a layout, as one edit; if that fails, the cheapest
+/// other instance type. nullopt if none works.
 std::optional<Edit> moreServers(const ScenarioSpec& spec, ServiceLevel level, ServingEvaluator& evaluator);
 
 } // namespace alidade

@@ -19,7 +19,7 @@ bool dividesHeads(const Architecture& model, int tensor) {
     return model.attentionHeads % tensor == 0 && model.ffnIntermediateSize % tensor == 0 && grouped;
 }
 
-/// Bytes of weights on one GPU, at least.
+/// Lower bound of the bytes of weights on one GPU.
 double weightBytes(const Scenario& base, const ServingLayout& layout) {
     const ParameterCount count = countParameters(base.model);
     const double dense =
@@ -37,8 +37,8 @@ const Gpu* gpuOf(const ClusterSpec& cluster, const Catalog& catalog) {
     return ultra ? catalog.gpu(ultra->gpu) : instance ? catalog.gpu(instance->gpu) : nullptr;
 }
 
-/// A layout with the ways to spread experts over the GPUs of a stage: whole ones on each, or split like the
-/// MLP, which attention data parallelism does not go with.
+/// Adds a layout with each way to spread experts over the GPUs of a stage: whole experts per GPU, or split
+/// like the MLP, which cannot be combined with attention data parallelism.
 void addExpertChoices(std::vector<ServingLayout>& out, ServingLayout layout, const Architecture& model) {
     const int stage = layout.tensor * layout.attentionData;
     if (model.moe && stage <= model.moe->routedExperts && stage > 1) {

@@ -16,7 +16,7 @@ namespace alidade {
 
 namespace {
 
-/// Of each kind only the best change is suggested.
+/// Only the best change of each kind is suggested.
 enum class Kind : std::uint8_t { plan, formats, layout, pools, machines, instance, purchase };
 
 std::array<double, allBounds.size()> byBound(const Serving& serving) {
@@ -62,7 +62,7 @@ ServiceGain gainOf(const Estimate& before, const Estimate& after) {
     return gain;
 }
 
-/// Fills in what a change brings, from the estimates before and after it.
+/// Fills in the effect of a change from the estimates before and after it.
 void describe(const Estimate& before, const Estimate& after, Suggestion& s) {
     const Serving &was = *before.serving, &is = *after.serving;
     s.stepTime = is.stepTime;
@@ -84,12 +84,12 @@ void describe(const Estimate& before, const Estimate& after, Suggestion& s) {
     s.reason = suggestionReason(s);
 }
 
-/// Tries changes against one service that carries its load.
+/// Tries changes on a service that carries its load.
 class ServiceAdviser {
 public:
     struct Outcome {
-        double gain = 0;   ///< of tokens per dollar, or per GPU where no price is known
-        double sooner = 0; ///< before / after of the time of a request - 1
+        double gain = 0;   ///< in tokens per dollar, or per GPU where no price is known
+        double sooner = 0; ///< request time before / after - 1
         Suggestion suggestion;
         bool operator<(const Outcome& other) const {
             return gain != other.gain ? gain > other.gain : sooner > other.sooner;
@@ -104,8 +104,8 @@ public:
         , cost_(evaluator.cost())
         , mostLoad_(std::max(mostAdvisedLoad, evaluator.load())) {}
 
-    /// What an edit brings; nullopt if it gets less far, has no price to compare, or brings nothing that is
-    /// worth a line.
+    /// The effect of an edit; nullopt if it reaches a lower level, has no comparable price, or gains too
+    /// little to mention.
     std::optional<Outcome> tryEdit(const Edit& edit) {
         constexpr double leastGain = 0.01, leastSooner = 0.02;
         const auto changed = applyEdit(spec_, edit);
@@ -127,15 +127,15 @@ public:
         return out;
     }
 
-    /// Without the fields that do not matter.
+    /// Drops the fields that do not matter.
     void shorten(Suggestion& suggestion) {
         suggestion.change.set = withoutNeedless(spec_, std::move(suggestion.change.set), evaluator_);
         suggestion.change.text = describeEdit(suggestion.change.set);
     }
 
-    /// Fills in the figures from the estimates of both scenarios, which may play requests through an engine.
-    /// \return whether the change holds what it promised: the targets that are kept now, and a saving of
-    /// money, or of time for the same money
+    /// Fills in the figures from the full estimates of both scenarios, which may simulate the engine.
+    /// \return whether the change delivers: targets that are met now are still met, and it saves money, or
+    /// time at the same cost
     bool confirm(Suggestion& s) {
         const Estimate after = estimateOf(*applyEdit(spec_, s.change.set));
         const Estimate& before = presentEstimate();
@@ -198,7 +198,7 @@ public:
         }
     }
 
-    /// The change on the fewest machines that it needs, where the load is given: what it saves becomes rent.
+    /// The change with the fewest machines that carry the given load: turns the gain into lower cost.
     void addOnFewerMachines(Kind kind, const Edit& edit) {
         add(kind, edit);
         const auto changed = applyEdit(spec_, edit);
@@ -240,7 +240,7 @@ private:
     std::map<Kind, ServiceAdviser::Outcome> best_;
 };
 
-/// Other instance types, as many as the load needs, each with the present layout.
+/// Other instance types, in the number that the load needs, each with the current layout.
 void addInstances(const ScenarioSpec& spec, ServiceLevel level, ServingEvaluator& evaluator, Advice& advice) {
     if (!spec.cluster.instance || !evaluator.scenario().hasPrice) {
         return;

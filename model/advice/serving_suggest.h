@@ -8,7 +8,7 @@
 
 namespace alidade {
 
-/// suggest() of a service, with an evaluator that tells afterwards what the search cost.
+/// suggest() for a service; afterwards the evaluator reports the cost of the search.
 std::vector<Suggestion> suggestForService(ServingEvaluator& evaluator, const ScenarioSpec& spec,
                                           std::size_t most);
 

@@ -15,7 +15,7 @@ namespace alidade {
 
 namespace {
 
-constexpr std::size_t suggestionBudget = 120; ///< evaluations of the search for the fastest layout
+constexpr std::size_t suggestionBudget = 120; ///< evaluations in the search for the fastest layout
 
 std::array<double, allBounds.size()> byBound(const Totals& totals) {
     std::array<double, allBounds.size()> out{};
@@ -25,7 +25,7 @@ std::array<double, allBounds.size()> byBound(const Totals& totals) {
     return out;
 }
 
-/// The class of time that shrinks most.
+/// The class of time that shrinks the most.
 Bound shrinkingMost(const Totals& before, const Totals& after) {
     const auto was = byBound(before), is = byBound(after);
     std::size_t most = 0;
@@ -52,11 +52,11 @@ PlanFigures figuresOf(const Totals& totals, const Scenario& scenario, Bound boun
     return out;
 }
 
-/// Tries changes against one scenario that runs and fits.
+/// Tries changes on a scenario that runs and fits.
 class Adviser {
 public:
     struct Outcome {
-        double saved = 0;  ///< money before / after - 1; 0 where no price is known, or none is saved
+        double saved = 0;  ///< cost before / after - 1; 0 where no price is known, or nothing is saved
         double sooner = 0; ///< tokens per second after / before - 1
         Suggestion suggestion;
         bool operator<(const Outcome& other) const {
@@ -70,9 +70,9 @@ public:
         , scenario_(scenario)
         , evaluator_(evaluator) {}
 
-    /// What an edit brings; nullopt if it does not run, does not fit, has no price to compare, costs more, or
-    /// gains nothing that is worth a line. What it costs is the whole run, with the hours that a Capacity
-    /// Block is booked for and not used; without a number of tokens, a token.
+    /// The effect of an edit; nullopt if it does not run, does not fit, has no comparable price, costs more,
+    /// or gains too little to mention. The cost is that of the whole run, including unused hours of a booked
+    /// Capacity Block; without a number of tokens, the cost per token.
     std::optional<Outcome> tryEdit(const Edit& edit) {
         constexpr double leastGain = 0.01;
         const auto changed = applyEdit(spec_, edit);
@@ -91,7 +91,7 @@ public:
         return out;
     }
 
-    /// Without the fields that do not matter.
+    /// Drops the fields that do not matter.
     void shorten(Suggestion& suggestion) {
         suggestion.change.set = withoutNeedless(spec_, std::move(suggestion.change.set), evaluator_);
         suggestion.change.text = describeEdit(suggestion.change.set);
@@ -125,7 +125,7 @@ private:
     Evaluator& evaluator_;
 };
 
-/// The best change of each kind, best first, no change twice.
+/// The best change of each kind, best first, without duplicates.
 std::vector<Suggestion> bestOfEachKind(const std::vector<Candidate>& candidates, Adviser& adviser) {
     std::map<AdviceKind, Adviser::Outcome> best;
     for (const Candidate& candidate : candidates) {
@@ -168,7 +168,7 @@ std::vector<Suggestion> suggestWith(Evaluator& evaluator, const ScenarioSpec& sp
         candidates.push_back({AdviceKind::layout, changesOf(spec, *layout)});
     }
     std::vector<Suggestion> out = bestOfEachKind(candidates, adviser);
-    if (out.size() >= 2 && out.size() < most) { // room for the two best together
+    if (out.size() >= 2 && out.size() < most) { // room for the two best combined
         Edit both = out[0].change.set;
         both.insert(both.end(), out[1].change.set.begin(), out[1].change.set.end());
         if (auto outcome = adviser.tryEdit(both)) {

@@ -8,7 +8,7 @@
 
 namespace alidade {
 
-/// suggest() with an evaluator that tells afterwards what the search cost.
+/// suggest(); afterwards the evaluator reports the cost of the search.
 std::vector<Suggestion> suggestWith(Evaluator& evaluator, const ScenarioSpec& spec, std::size_t most);
 
 } // namespace alidade

@@ -9,7 +9,7 @@
 
 namespace alidade {
 
-/// What a change of a serving plan brings. Latencies are at the percentile of the targets.
+/// The effect of a change of a serving plan. Latencies are at the percentile of the targets.
 struct ServiceGain {
     double ttft = 0, ttftDifference = 0; ///< s, after the change; after - before
     double itl = 0, itlDifference = 0;   ///< s
@@ -17,10 +17,10 @@ struct ServiceGain {
     std::optional<double> dollarsPerMillionOutputTokens, dollarsPerMillionOutputTokensDifference;
 };
 
-/// What a plan takes and costs, as its estimate shows it.
+/// The time and cost of a plan, as its estimate shows them.
 struct PlanFigures {
-    double stepTime = 0;    ///< s; of a service one decode step
-    double boundTime = 0;   ///< s of it that the suggestion's class takes
+    double stepTime = 0;    ///< s; of a decode step for a service
+    double boundTime = 0;   ///< s of it in the suggestion's class
     double requestTime = 0; ///< s, mean from arrival to the last token; of a service
     double maxRequestRate = 0, requestsPerSecond = 0; ///< of a service
     /// Absent without a price; the cost of a run also without a number of tokens.
@@ -28,12 +28,12 @@ struct PlanFigures {
     std::string purchase, region; ///< as in a scenario: "on_demand"; empty without a price
 };
 
-/// A change to the scenario and what it brings, found by re-estimating. Of a service the step is a decode
-/// step and the tokens are output tokens.
+/// A change to the scenario and its effect, found by re-estimating. For a service, the step is a decode step
+/// and the tokens are output tokens.
 struct Suggestion {
     Fix change;
     std::string reason;             ///< why it helps: suggestionReason()
-    Bound bound = Bound::compute;   ///< the class of time that it attacks
+    Bound bound = Bound::compute;   ///< the class of time that it reduces
     double stepTime = 0;            ///< seconds, after the change
     double stepTimeDifference = 0;  ///< after - before; negative: faster
     double tokensPerSecond = 0;     ///< after the change
@@ -41,7 +41,7 @@ struct Suggestion {
     std::optional<double> dollarsPerRun, dollarsPerRunDifference;
     double memoryBytes = 0;             ///< of the worst stage, after the change
     std::optional<ServiceGain> service; ///< of a serving scenario
-    PlanFigures before, after;          ///< what the reason is made from
+    PlanFigures before, after;          ///< the figures behind the reason
 };
 
 } // namespace alidade

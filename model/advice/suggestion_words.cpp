@@ -13,14 +13,14 @@ namespace alidade {
 
 namespace {
 
-constexpr double noticeable = 1e-3; ///< relative; a smaller difference is called none
+constexpr double noticeable = 1e-3; ///< relative; smaller differences are not mentioned
 
 constexpr std::array<std::string_view, allBounds.size()> boundWords{
     "compute",     "HBM traffic",     "launch latency", "NVLink traffic",
-    "EFA traffic", "network traffic", "C2C traffic",    "uncovered communication",
+    "EFA traffic", "network traffic", "C2C traffic",    "exposed communication",
     "the bubble",  "the optimizer",   "storage",        "waiting for stragglers"};
 
-/// Two values with as many digits as it takes to tell them apart.
+/// Two values with enough digits to distinguish them.
 struct Pair {
     std::string before, after;
 };
@@ -49,7 +49,7 @@ std::string boundFalls(const Suggestion& s, const std::string& of) {
            " to " + pair.after;
 }
 
-/// The class of time that a faster step saves; it must be a part of the difference that one can see.
+/// Whether the class of time explains the faster step; its share of the difference must be noticeable.
 bool boundExplains(const Suggestion& s) {
     return falls(s.before.stepTime, s.after.stepTime) &&
            s.before.boundTime - s.after.boundTime > noticeable * s.before.stepTime;
@@ -70,7 +70,7 @@ void addMoney(const Suggestion& s, const char* ofRun, const char* ofHour, std::v
 
 void addTrainingTime(const Suggestion& s, std::vector<std::string>& parts) {
     if (boundExplains(s)) {
-        parts.push_back(boundFalls(s, "") + " a step");
+        parts.push_back(boundFalls(s, "") + " per step");
     } else if (differs(s.before.stepTime, s.after.stepTime)) {
         parts.push_back(insteadOf("a step takes", s.before.stepTime, s.after.stepTime, Dimension::seconds));
     } else {
@@ -80,16 +80,16 @@ void addTrainingTime(const Suggestion& s, std::vector<std::string>& parts) {
 
 void addServiceTime(const Suggestion& s, std::vector<std::string>& parts) {
     if (boundExplains(s)) {
-        parts.push_back(boundFalls(s, " of a decode step"));
+        parts.push_back(boundFalls(s, " per decode step"));
     }
     if (differs(s.before.requestTime, s.after.requestTime)) {
         parts.push_back(
             insteadOf("a request takes", s.before.requestTime, s.after.requestTime, Dimension::seconds));
     }
     if (differs(s.before.maxRequestRate, s.after.maxRequestRate)) {
-        parts.push_back(
-            insteadOf("at most", s.before.maxRequestRate, s.after.maxRequestRate, Dimension::number) +
-            " requests/s are stable");
+        parts.push_back(insteadOf("the maximum stable load is", s.before.maxRequestRate,
+                                  s.after.maxRequestRate, Dimension::number) +
+                        " requests/s");
     }
 }
 
@@ -116,7 +116,7 @@ std::string purchaseChange(const std::string& purchaseBefore, const std::string&
         return {};
     }
     if (purchaseAfter.empty()) {
-        return "no price of it is known";
+        return "its price is unknown";
     }
     const std::string was =
         purchaseBefore.empty() ? "" : " instead of " + bought(purchaseBefore, regionBefore);

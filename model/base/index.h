@@ -6,7 +6,7 @@
 
 namespace alidade {
 
-/// A number that counts things, >= 0, as the place of one of them in a container.
+/// A count or index >= 0 as a container index.
 constexpr std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 } // namespace alidade

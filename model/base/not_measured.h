@@ -5,9 +5,9 @@
 
 namespace alidade {
 
-/// Stands for a figure that nobody measured.
+/// Placeholder for a figure that was not measured.
 inline constexpr double notMeasured = std::numeric_limits<double>::quiet_NaN();
-/// Stands for a figure that settles at no value, as of a queue that grows.
+/// Placeholder for a figure without a steady value, such as the length of a growing queue.
 inline constexpr double noSteadyValue = std::numeric_limits<double>::quiet_NaN();
 
 } // namespace alidade

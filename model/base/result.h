@@ -8,18 +8,18 @@
 
 namespace alidade {
 
-/// Why something from outside was refused: a whole sentence for a person, without a place.
+/// Why external input was rejected: a full sentence for the user, without the location.
 struct Error {
     std::string message;
 };
 
-/// A value, or the reason why there is none. (std::expected arrives with C++23.)
+/// A value, or the reason why it is missing. (std::expected arrives with C++23.)
 template <class T>
 class Result {
 public:
     Result(T value)
         : value_(std::move(value)) {}
-    /// A value made in place, for one that is large to move.
+    /// Constructs the value in place, for types that are expensive to move.
     explicit Result(std::in_place_t)
         : value_(std::in_place) {}
     Result(Error error)

@@ -10,18 +10,17 @@
 
 namespace alidade {
 
-/// A text that is copied far more often than it is made: copies share it and allocate nothing. It does not
-/// change once it is made.
+/// An immutable text that is copied far more often than created: copies share it and allocate nothing.
 class SharedText {
 public:
     SharedText() = default;
-    /// Of a string literal, which is not copied.
+    /// From a string literal, which is not copied.
     template <std::size_t N>
     SharedText(const char (&literal)[N])
         : view_(literal, N - 1) {}
     SharedText(const std::string& text)
         : SharedText(joined({text})) {}
-    /// The parts in a row, in one allocation.
+    /// The concatenated parts, in one allocation.
     static SharedText joined(std::initializer_list<std::string_view> parts) {
         std::size_t size = 0;
         for (const std::string_view part : parts) {

@@ -6,7 +6,7 @@
 
 namespace alidade {
 
-/// A whole number with a comma between groups of three digits: 2048 -> "2,048".
+/// An integer with thousands separators: 2048 -> "2,048".
 inline std::string formatCount(std::int64_t n) {
     std::string digits = std::to_string(n);
     for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (n < 0 ? 1 : 0); at -= 3) {

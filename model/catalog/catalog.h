@@ -13,8 +13,8 @@
 
 namespace alidade {
 
-/// Everything that is known of hardware, prices, models and software: immutable once it is built. Shared
-/// between threads as `std::shared_ptr<const Catalog>`.
+/// All known hardware, prices, models and software; immutable once built. Shared between threads as
+/// `std::shared_ptr<const Catalog>`.
 struct Catalog {
     std::string version; ///< date of the shipped catalog, ISO 8601
     std::vector<Gpu> gpus;
@@ -24,11 +24,11 @@ struct Catalog {
     std::vector<StorageTier> storage;
     std::vector<Price> prices;
     std::vector<Architecture> models;
-    std::vector<Framework> frameworks; ///< that train
-    std::vector<Framework> engines;    ///< that serve
+    std::vector<Framework> frameworks; ///< for training
+    std::vector<Framework> engines;    ///< for serving
     std::vector<Topology> topologies;  ///< imported; none is shipped
-    Profile defaultProfile; ///< the constants of the model: what a scenario's calibration "default" means
-    std::vector<Profile> profiles; ///< calibrations that scenarios may name; none is shipped
+    Profile defaultProfile;            ///< the constants of the model; scenarios refer to it as "default"
+    std::vector<Profile> profiles;     ///< calibrations that scenarios may name; none is shipped
 
     /// Pointers into this catalog; nullptr if the id is unknown.
     const Gpu* gpu(std::string_view id) const;
@@ -39,15 +39,15 @@ struct Catalog {
     const Framework* framework(std::string_view id) const;
     const Framework* engine(std::string_view id) const;
     const Topology* topology(std::string_view name) const;
-    /// The default one where the name is empty or "default".
+    /// The default profile if the name is empty or "default".
     const Profile* profile(std::string_view name) const;
-    /// The one that a scenario names; the default one where there is none of that name.
+    /// The profile that a scenario names; the default profile if there is no such profile.
     const Profile& profileOrDefault(const std::optional<std::string>& name) const;
-    /// The current price of an item for a region and a way to pay; nullptr if none is known.
+    /// The current price of an item in a region with a purchase option; nullptr if unknown.
     const Price* price(std::string_view item, std::string_view region, Purchase purchase) const;
 };
 
-/// The nearest of some known words by edit distance, for error messages; empty if none is near.
+/// The known word nearest by edit distance, for error messages; empty if none is near.
 std::string nearestName(std::string_view word, const std::vector<std::string>& known);
 
 } // namespace alidade

@@ -8,8 +8,7 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Edit distance with insertions, deletions, replacements and swaps of neighbours, each 1; case does not
-/// count.
+/// Edit distance with insertions, deletions, replacements and swaps of neighbors, each 1; ignores case.
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j)
@@ -30,7 +29,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return last[b.size()];
 }
 
-/// Does the text have the word at a place? Case does not count.
+/// Whether the text has the word at a position, ignoring case.
 bool hasAt(std::string_view text, std::size_t place, std::string_view word) {
     return text.size() >= place + word.size() &&
            std::equal(word.begin(), word.end(), text.begin() + static_cast<std::ptrdiff_t>(place),
@@ -44,7 +43,7 @@ bool contains(std::string_view text, std::string_view word) {
     return false;
 }
 
-/// The shortest name that begins with the word and goes on with another part: "h100-sxm" of "h100".
+/// The shortest name that starts with the word followed by another part: "h100-sxm" for "h100".
 std::string_view nameThatBeginsWith(std::string_view word, const std::vector<std::string>& known) {
     std::string_view best;
     for (const std::string& name : known) {
@@ -60,7 +59,7 @@ std::string_view nameThatBeginsWith(std::string_view word, const std::vector<std
 } // namespace
 
 std::string nearestName(std::string_view word, const std::vector<std::string>& known) {
-    constexpr std::size_t longest = 200; // of what a person types; the cost is the product of the lengths
+    constexpr std::size_t longest = 200; // of user input; the cost is the product of the lengths
     constexpr std::size_t leastPart = 2; // letters
     if (word.empty() || word.size() > longest)
         return {};
@@ -78,7 +77,7 @@ std::string nearestName(std::string_view word, const std::vector<std::string>& k
     }
     if (best != nullptr)
         return *best;
-    // No slip of the keyboard: part of one name, if it is long enough to mean something.
+    // Not a typo: try part of a name, if it is long enough to be meaningful.
     constexpr std::size_t telling = 3;
     for (const std::string& name : known) {
         if (word.size() >= telling && contains(name, word))

@@ -9,14 +9,14 @@
 
 namespace alidade {
 
-/// What is known of a constant before it is fitted.
+/// Prior knowledge about a constant.
 struct ParameterPrior {
     double value = 0;
     double logSd = 0; ///< standard deviation of ln(value), > 0
 };
 
-/// One constant of the cost model: what it means is fixed by its name, what it is worth depends on the part,
-/// the precision and the software stack.
+/// One constant of the cost model. The name defines its meaning; its value depends on the GPU, the precision
+/// and the software stack.
 struct Parameter {
     std::string name;      ///< "gemm.compute_efficiency"
     std::string gpu;       ///< GPU id, GPU architecture ("Hopper"), or "*"
@@ -27,8 +27,8 @@ struct Parameter {
     double logSd = 0;      ///< standard deviation of ln(value); 0: exact
     SharedText source;
     SourceKind kind = SourceKind::assumed; ///< fitted or assumed
-    std::optional<ParameterPrior> prior;   ///< of a constant that the published measurements determine
-    double dataShare = 0;                  ///< of a fit: 0 only the prior speaks, 1 measured
+    std::optional<ParameterPrior> prior;   ///< of a constant that is fitted to published measurements
+    double dataShare = 0;                  ///< of a fit: 0 prior only, 1 measured
 };
 
 } // namespace alidade

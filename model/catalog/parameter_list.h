@@ -12,9 +12,8 @@
 
 namespace alidade {
 
-/// The parameters of a profile, as a vector, and one value derived from their names and scopes (an index),
-/// made when it is first asked for and dropped when the list is touched. Reading is safe from several
-/// threads.
+/// The parameters of a profile as a vector, plus one value derived from their names and scopes (an index),
+/// created on first use and dropped when the list is modified. Reading is safe from several threads.
 class ParameterList {
 public:
     using value_type = Parameter;
@@ -48,8 +47,8 @@ public:
     const Parameter& front() const { return all_.front(); }
     const Parameter& back() const { return all_.back(); }
 
-    // To change: what was derived is dropped. A reference that is kept must not be used to rename a parameter
-    // after the list was read again.
+    // Mutable access drops the derived value. Do not rename a parameter through a stored reference after
+    // reading the list again.
     iterator begin() { return touched().begin(); }
     iterator end() { return touched().end(); }
     Parameter& operator[](std::size_t i) { return touched()[i]; }
@@ -65,8 +64,8 @@ public:
     void clear() { touched().clear(); }
     void reserve(std::size_t count) { all_.reserve(count); }
 
-    /// make(*this), kept as long as the list is not touched. It may depend on names, scopes and positions,
-    /// not on values. All callers use the same T.
+    /// make(*this), cached until the list is modified. It may depend on names, scopes and positions, not on
+    /// values. All callers must use the same T.
     template <class T, class Make>
     std::shared_ptr<const T> derived(Make make) const {
         if (std::shared_ptr<const void> known = derived_.load()) {

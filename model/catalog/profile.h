@@ -15,7 +15,7 @@ struct ErrorFigures {
     double median = 0, mean = 0;
 };
 
-/// What a profile was fitted to, and how well it does.
+/// The data a profile was fitted to, and the quality of the fit.
 struct FitRecord {
     struct Publication {
         std::string title;
@@ -23,9 +23,9 @@ struct FitRecord {
     };
     std::vector<Publication> fittedTo;
     ErrorFigures before;       ///< with the priors
-    ErrorFigures after;        ///< on the rows that it was fitted to
+    ErrorFigures after;        ///< on the rows it was fitted to
     ErrorFigures leftOutModel; ///< on each architecture, fitted without it
-    /// The same of the constants of serving engines; the ones above are of training, if there is any.
+    /// The same for the constants of serving engines; the ones above are for training, if present.
     struct Serving {
         ErrorFigures before, after, leftOutModel;
     };
@@ -39,21 +39,21 @@ struct Profile {
     ParameterList parameters;
 };
 
-/// How well the key of a parameter fits what is wanted: 0 does not, 1 by "*", more is closer. "fsdp/2024"
-/// also takes what is written for "fsdp".
+/// How well the key of a parameter matches: 0 no match, 1 by "*", more is closer. "fsdp/2024" also matches
+/// entries for "fsdp".
 int keyFit(std::string_view wanted, std::string_view key);
 
-/// How well a parameter fits a part and its software: the GPU id beats its architecture beats "*", then the
-/// stack, then the precision. 0: it is for something else.
+/// How well a parameter matches a GPU and its software: the GPU id beats its architecture beats "*", then the
+/// stack, then the precision. 0: no match.
 int parameterRank(const Parameter& parameter, std::string_view gpu, std::string_view architecture,
                   std::string_view precision, std::string_view stack);
 
-/// The same of the fit of each key; `part` is that of parts, 4 for the GPU itself.
+/// The same from the match of each key; `part` is that of the GPU, 4 for its id.
 constexpr int parameterRank(int part, int software, int format) {
     return part == 0 || software == 0 || format == 0 ? 0 : part * 100 + software * 10 + format;
 }
 
-/// The parameter of this name that fits best. nullptr if the profile has none.
+/// The best matching parameter of this name; nullptr if the profile has none.
 const Parameter* findParameter(const Profile& profile, std::string_view name, std::string_view gpu,
                                std::string_view architecture, std::string_view precision,
                                std::string_view stack);

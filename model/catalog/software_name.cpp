@@ -13,7 +13,7 @@ char inLowerCase(char c) { return static_cast<char>(std::tolower(static_cast<uns
 
 bool isLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
-/// In lower case; what is neither a letter, a digit nor a point is one blank.
+/// Lower case, with runs of characters other than letters, digits and dots replaced by one space.
 std::string plainWords(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -30,7 +30,8 @@ std::string plainWords(std::string_view text) {
     return out;
 }
 
-/// Letters of the pattern that fit; 0 if it does not. "prefix ... phrase": the phrase stands in the notes.
+/// Number of matching letters of the pattern; 0 if it does not match. "prefix ... phrase": the phrase must
+/// occur in the notes.
 std::size_t fit(std::string_view pattern, const std::string& words, std::string_view notes) {
     constexpr std::string_view gap = " ... ";
     const std::size_t at = pattern.find(gap);

@@ -6,7 +6,7 @@
 
 namespace alidade {
 
-/// What a group of ranks does together. Sizes are those of NCCL: `bytes` is the gathered size of an
+/// A collective operation of a group of ranks. Sizes follow NCCL: `bytes` is the gathered size of an
 /// all-gather, the input of a reduce-scatter, one rank's send buffer of an all-to-all.
 enum class CollectiveOp : std::uint8_t {
     allReduce,
@@ -18,7 +18,7 @@ enum class CollectiveOp : std::uint8_t {
     sendReceive
 };
 
-/// The word that files and reports use.
+/// The word in files and reports.
 constexpr std::string_view collectiveName(CollectiveOp op) {
     switch (op) {
     case CollectiveOp::allReduce:
@@ -39,7 +39,7 @@ constexpr std::string_view collectiveName(CollectiveOp op) {
     return {};
 }
 
-/// Bytes that a rank puts on the wire for each byte of the buffer (nccl-tests, doc/PERFORMANCE.md).
+/// Bytes that a rank puts on the wire per byte of the buffer (nccl-tests, doc/PERFORMANCE.md).
 template <class N>
 N wireFactor(CollectiveOp op, const N& ranks) {
     switch (op) {

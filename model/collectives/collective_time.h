@@ -12,9 +12,9 @@ enum class CollectiveAlgorithm : std::uint8_t {
     pat,          ///< parallel aggregated trees: all-gather and reduce-scatter with one GPU per node
     fitted,       ///< alpha is the intercept of the whole collective
     inSwitch,     ///< reduced and multicast in the NVLink switches (NVLS)
-    hierarchical, ///< in the switches of each NVLink domain, a tree over the domains (NVLSTree)
-    lowLatency, ///< small messages: data and flags travel together, so that no step waits for the other side
-    direct,     ///< each rank sends to each other one; timed by allToAllTime
+    hierarchical, ///< in the switches of each NVLink domain, a tree across the domains (NVLSTree)
+    lowLatency,   ///< small messages: data and flags travel together, so no step waits for the other side
+    direct,       ///< each rank sends to every other one; timed by allToAllTime
 };
 
 /// t = steps alpha + gamma sqrt(wire bytes) + wire bytes / bandwidth. The root is the fill time of an
@@ -26,14 +26,14 @@ struct LinkRates {
     N bandwidth = 0; ///< bytes/s per rank and direction that large messages reach
 };
 
-/// log2, rounded up: the depth of a binary tree over so many ranks.
+/// log2, rounded up: the depth of a binary tree over this many ranks.
 template <class N>
 N treeDepth(const N& ranks) {
     return derivedLeaf(ranks, std::ceil(std::log2(valueOf(ranks))), "tree_depth", Dimension::number,
                        "log2 of the ranks, rounded up");
 }
 
-/// Steps that follow each other. Ranks >= 1. Only for ring, tree, pat and fitted.
+/// Consecutive steps. Ranks >= 1. Only for ring, tree, pat and fitted.
 template <class N>
 N collectiveSteps(CollectiveOp op, CollectiveAlgorithm algorithm, const N& ranks) {
     switch (algorithm) {
@@ -56,7 +56,7 @@ N collectiveSteps(CollectiveOp op, CollectiveAlgorithm algorithm, const N& ranks
     return N(1);
 }
 
-/// Bytes that a rank sends under an algorithm.
+/// Bytes that a rank sends with an algorithm.
 template <class N>
 N wireBytes(CollectiveOp op, CollectiveAlgorithm algorithm, const N& ranks, const N& bytes) {
     return algorithm == CollectiveAlgorithm::tree ? 2 * bytes : bytes * wireFactor(op, ranks);

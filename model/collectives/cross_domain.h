@@ -8,7 +8,7 @@
 
 namespace alidade::detail {
 
-/// The group on its network: what every cross-domain law needs.
+/// A group on its network: the inputs of all cross-domain laws.
 template <class N>
 struct CrossDomain {
     N ranks, perDomain, domains; ///< counts
@@ -16,10 +16,10 @@ struct CrossDomain {
     N step, bulkStep;            ///< s, one step inside a domain: low-latency and bulk protocol
     N bulkHop;                   ///< s, one step across the network with the bulk protocol
     LinkRates<N> inside;         ///< of one rank inside its domain
-    LinkRates<N> across;         ///< of `line`, what large messages reach
+    LinkRates<N> across;         ///< of `line`, reached by large messages
     LinkRates<N> inSwitch;       ///< reductions in the switches of a domain
-    N line;                      ///< bytes/s of one rank's network cards, less what sharers take
-    N busBandwidth;              ///< bytes/s of all its cards in a domain together
+    N line;                      ///< bytes/s of one rank's network cards, less the share of other groups
+    N busBandwidth;              ///< bytes/s of all its cards in a domain combined
     N lowLatencyBandwidth;       ///< the same for the low-latency protocol
 };
 
@@ -50,14 +50,14 @@ CrossDomain<N> crossDomain(CollectiveOp op, const GroupShape& group, const Fabri
                    "share of the network cards of one rank");
     if (group.crowding > 1) {
         x.line = named(x.line / count(group.crowding, "trunk_crowding"), "network_share_per_rank",
-                       Dimension::bytesPerSecond, "less what oversubscribed switches hold back");
+                       Dimension::bytesPerSecond, "less the loss in oversubscribed switches");
     }
     x.across.bandwidth =
         named(x.line * (op == CollectiveOp::allToAll ? network.allToAllEfficiency : network.efficiency),
               "network_bandwidth_per_rank", Dimension::bytesPerSecond, "line rate x efficiency");
     x.bulkHop = named(x.across.alpha + network.bulkSync * x.kernel, "network_bulk_step_latency",
                       Dimension::seconds, "message latency + start-up of the bulk protocol");
-    // A domain of one has no inside: every step leaves over the network.
+    // A domain of one rank has no internal links: every step crosses the network.
     x.busBandwidth =
         group.ranksPerNvlinkDomain > 1
             ? flatRingBusBandwidth(x.perDomain, x.domains, x.inside.bandwidth, x.across.bandwidth)
@@ -68,9 +68,9 @@ CrossDomain<N> crossDomain(CollectiveOp op, const GroupShape& group, const Fabri
     return x;
 }
 
-/// What a later generation of the network makes of an algorithm. It is applied before the fastest one is
-/// chosen: the limit depends on what the algorithm sends, so that the time would jump where the choice
-/// changes.
+/// Applies the speed-up of a later network generation to an algorithm. This happens before choosing the
+/// fastest algorithm: the limit depends on the bytes that the algorithm sends, so otherwise the time would
+/// jump where the choice changes.
 template <class N>
 Candidate<N> spedUp(Candidate<N> c, const CrossDomain<N>& x, const NetworkRates<N>& network) {
     if (valueOf(network.speedup) > 1) {
@@ -80,7 +80,8 @@ Candidate<N> spedUp(Candidate<N> c, const CrossDomain<N>& x, const NetworkRates<
     return c;
 }
 
-/// A flat ring over all ranks, multi-rail: it leaves each domain over all of the group's network cards there.
+/// A flat ring over all ranks, multi-rail: it leaves each domain through all of the group's network cards
+/// there.
 template <class N>
 Candidate<N> flatRing(CollectiveOp op, const N& bytes, const CrossDomain<N>& x) {
     using std::sqrt;
@@ -95,7 +96,7 @@ Candidate<N> flatRing(CollectiveOp op, const N& bytes, const CrossDomain<N>& x) 
             wire / x.perDomain, wire - wire / x.perDomain};
 }
 
-/// The same with the low-latency protocol: quick steps, a fraction of the bandwidth.
+/// The same with the low-latency protocol: fast steps, a fraction of the bandwidth.
 template <class N>
 Candidate<N> lowLatencyRing(CollectiveOp op, const N& bytes, const CrossDomain<N>& x) {
     const N latency =
@@ -108,7 +109,7 @@ Candidate<N> lowLatencyRing(CollectiveOp op, const N& bytes, const CrossDomain<N
             latency, wire / x.perDomain, wire - wire / x.perDomain};
 }
 
-/// A parallel aggregated tree: one rank in each domain, as many steps as the tree is deep.
+/// A parallel aggregated tree: one rank in each domain, as many steps as the depth of the tree.
 template <class N>
 Candidate<N> aggregatedTree(CollectiveOp op, const N& bytes, const CrossDomain<N>& x,
                             const NetworkRates<N>& network) {
@@ -121,7 +122,7 @@ Candidate<N> aggregatedTree(CollectiveOp op, const N& bytes, const CrossDomain<N
 }
 
 /// Seconds that a domain's network cards need for an all-reduce over a double binary tree of domains: every
-/// domain sends the buffer twice; over two domains once, because each half has its root in one of them.
+/// domain sends the buffer twice; once with two domains, because each half has its root in one of them.
 template <class N>
 N treeNetworkTime(const N& bytes, const CrossDomain<N>& x, const NetworkRates<N>& network) {
     const N cards = x.perDomain * x.across.bandwidth;
@@ -129,7 +130,7 @@ N treeNetworkTime(const N& bytes, const CrossDomain<N>& x, const NetworkRates<N>
                  "tree_network_time", Dimension::seconds, "double binary tree over the domains");
 }
 
-/// A tree over the domains: in the switches of each (inSwitch), or along a chain of its ranks.
+/// A tree across the domains: in the switches of each (inSwitch), or along a chain of its ranks.
 template <class N>
 Candidate<N> tree(const N& bytes, const CrossDomain<N>& x, const NetworkRates<N>& network, bool inSwitch) {
     using std::max;
@@ -191,14 +192,13 @@ Candidate<N> transferAcross(const N& bytes, const CrossDomain<N>& x, const Netwo
     return faster(spedUp(bulk, x, network), spedUp(quick, x, network));
 }
 
-/// Each rank sends to each other one: both fabrics at once, and a message to post for every remote rank.
+/// Each rank sends to every other one: both fabrics at once, and one message to post per remote rank.
 template <class N>
 Candidate<N> allToAllAcross(const N& bytes, const CrossDomain<N>& x) {
     using std::sqrt;
     const N remote = named(bytes * (x.ranks - x.perDomain) / x.ranks, "remote_bytes", Dimension::bytes);
-    const N latency =
-        named(x.inside.alpha + x.across.alpha + (x.ranks - x.perDomain) * x.step, "all_to_all_latency",
-              Dimension::seconds, "start + a message to each remote rank");
+    const N latency = named(x.inside.alpha + x.across.alpha + (x.ranks - x.perDomain) * x.step,
+                            "all_to_all_latency", Dimension::seconds, "start + one message per remote rank");
     LinkRates<N> inside = x.inside, across = x.across;
     inside.alpha = across.alpha = N(0);
     const N seconds =
@@ -206,7 +206,7 @@ Candidate<N> allToAllAcross(const N& bytes, const CrossDomain<N>& x) {
     return {CollectiveAlgorithm::direct, seconds, latency, remote, bytes * (x.perDomain - 1) / x.ranks};
 }
 
-/// The fastest way across domains, or the one that is asked for.
+/// The fastest algorithm across domains, or the requested one.
 template <class N>
 Candidate<N> crossDomainTime(CollectiveOp op, const N& bytes, const CrossDomain<N>& x,
                              const NetworkRates<N>& network, std::optional<CollectiveAlgorithm> only) {

@@ -7,13 +7,13 @@
 
 namespace alidade::detail {
 
-/// A way to run a collective, and how long it takes.
+/// An algorithm for a collective, and its time.
 template <class N>
 struct Candidate {
     CollectiveAlgorithm algorithm;
     N seconds, latency;
-    N networkBytes; ///< that one rank sends over its share of the network cards
-    N nvlinkBytes;  ///< that one rank sends over NVLink
+    N networkBytes; ///< sent by one rank over its share of the network cards
+    N nvlinkBytes;  ///< sent by one rank over NVLink
 };
 
 template <class N>
@@ -48,13 +48,13 @@ Candidate<N> ringInDomain(CollectiveOp op, const N& bytes, const N& ranks, const
             bytes * wireFactor(op, ranks)};
 }
 
-/// All-reduce in the switches. Each rank looks after one slice of the buffer, so the pipeline is as deep as
-/// there are ranks.
+/// All-reduce in the switches. Each rank handles one slice of the buffer, so the pipeline is as deep as the
+/// number of ranks.
 template <class N>
 Candidate<N> allReduceInSwitch(const N& bytes, const N& ranks, const N& sharers,
                                const NvlinkRates<N>& rates) {
     using std::sqrt;
-    constexpr double fillRanks = 8; // ranks that `gamma` belongs to
+    constexpr double fillRanks = 8; // number of ranks that `gamma` refers to
     LinkRates<N> link = rates.allReduce;
     link.bandwidth = link.bandwidth / sharers;
     const N wire = named(bytes * (1 + 1 / ranks), "in_switch_bytes", Dimension::bytes, "S (1 + 1/n)");
@@ -70,7 +70,7 @@ bool reducesInSwitch(const NvlinkRates<N>& rates) {
     return valueOf(rates.allReduce.bandwidth) > 0;
 }
 
-/// The fastest way inside one domain, or the one that is asked for.
+/// The fastest algorithm inside one domain, or the requested one.
 template <class N>
 Candidate<N> domainTime(CollectiveOp op, const N& bytes, const N& ranks, const N& sharers,
                         const NvlinkRates<N>& rates, std::optional<CollectiveAlgorithm> only) {

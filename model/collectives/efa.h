@@ -7,7 +7,7 @@
 
 namespace alidade {
 
-/// Collectives of EFAv4 are 18 % faster than those of v3 (AWS), but never faster than a share of line rate.
+/// Collectives of EFAv4 are 18 % faster than those of v3 (AWS), but never exceed a share of line rate.
 /// \param secondsV3 time over EFAv3; \param wireBytes over one rank's network share; \param lineRate of it,
 /// bytes/s
 template <class N>

@@ -8,31 +8,31 @@ namespace alidade {
 
 /// How tokens travel to their experts and back.
 enum class ExchangeKind : std::uint8_t {
-    fused,     ///< one copy for each destination domain over the network, one for each destination rank over
-               ///< NVLink (DeepEP, UCCL-EP, HybridEP; NVLink one-sided kernels)
-    flat,      ///< an all-to-all of a library: one copy for each chosen expert
-    lowLatency ///< one copy for each chosen expert, or part of one, sent at once from rank to rank (decode
+    fused,     ///< one copy per destination domain over the network, one per destination rank over NVLink
+               ///< (DeepEP, UCCL-EP, HybridEP; NVLink one-sided kernels)
+    flat,      ///< a library all-to-all: one copy per chosen expert
+    lowLatency ///< one copy per chosen expert, or part of one, sent directly from rank to rank (decode
                ///< kernels)
 };
 
-/// Dispatch or combine of one layer, as seen from one rank. Which of the two it is shows in `elementBytes`
-/// alone: 1 + 4/128 for FP8 with a scale for 128 elements, 2 for 16 bits.
+/// Dispatch or combine of one layer, from the perspective of one rank. The two differ only in `elementBytes`:
+/// 1 + 4/128 for FP8 with a scale per 128 elements, 2 for 16 bits.
 template <class N>
 struct ExchangeShape {
     N tokens;                             ///< of this rank, before routing
-    N hidden;                             ///< elements of a token
-    N elementBytes;                       ///< scales included
+    N hidden;                             ///< elements per token
+    N elementBytes;                       ///< including scales
     int experts = 0, expertsPerToken = 0; ///< experts > 0
-    int nodeLimit = 0;     ///< most domains that the experts of a token may lie in; 0: no limit
-    bool balanced = false; ///< the experts of a token lie on as many ranks as possible (synthetic tests);
-                           ///< else they are a uniform choice
+    int nodeLimit = 0;     ///< maximum number of domains with the experts of a token; 0: no limit
+    bool balanced = false; ///< the experts of a token are on as many ranks as possible (synthetic tests);
+                           ///< otherwise they are a uniform choice
     N imbalance = 1;       ///< load of the hottest rank / mean
 };
 
 /// Seconds and bytes of one dispatch or combine over an expert-parallel group. `networkBytes` and
-/// `nvlinkBytes` are what one rank sends over each fabric, copies that stay on the rank left out (libraries
-/// quote bandwidths that count those too); `wireBytes` is their sum. Other traffic on the same cards at the
-/// same time is `group.sharers`.
+/// `nvlinkBytes` are sent by one rank over each fabric, excluding copies that stay on the rank (bandwidths
+/// quoted by libraries include those); `wireBytes` is their sum. `group.sharers` covers other traffic on the
+/// same cards at the same time.
 template <class N>
 CollectiveCost<N> expertExchange(ExchangeKind kind, const ExchangeShape<N>& s, const GroupShape& group,
                                  const FabricRates<N>& rates) {
@@ -48,10 +48,10 @@ CollectiveCost<N> expertExchange(ExchangeKind kind, const ExchangeShape<N>& s, c
                             Dimension::bytes, "tokens of the hottest rank, one copy");
     const double n = group.ranks, q = std::min(group.ranks, group.ranksPerNvlinkDomain);
     const bool crosses = !group.insideOneDomain();
-    // Where experts are fewer than ranks, each is split over some of them, which all need the token.
+    // With fewer experts than ranks, each expert is split over several ranks, which all need the token.
     const double targets = s.expertsPerToken * sharesOfExpert(s.experts, group.ranks);
     if (kind == ExchangeKind::flat) {
-        const N copies = count(targets, "copies_per_token", "one for each expert, or part of one");
+        const N copies = count(targets, "copies_per_token", "one per expert, or part of one");
         return collectiveOnGroup<N>(CollectiveOp::allToAll, payload * copies, group, rates);
     }
     const bool fused = kind == ExchangeKind::fused;
@@ -60,7 +60,7 @@ CollectiveCost<N> expertExchange(ExchangeKind kind, const ExchangeShape<N>& s, c
                                : expectedGroups(s.experts, s.expertsPerToken, group.domains(), s.nodeLimit);
     const double hitRanks = s.balanced ? std::min<double>(targets, group.ranks)
                                        : expectedGroups(s.experts, s.expertsPerToken, group.ranks);
-    // Without a hop inside the destination domain, only the copies for ranks of the own one take NVLink.
+    // Without a hop inside the destination domain, only copies for ranks in the same domain use NVLink.
     const double copiesNear = fused ? hitRanks * (1 - 1 / q) : targets * (q - 1) / n;
     cost.nvlinkBytes =
         named(payload * count(copiesNear, "remote_ranks_per_token", "choice of experts over ranks"),
@@ -78,7 +78,7 @@ CollectiveCost<N> expertExchange(ExchangeKind kind, const ExchangeShape<N>& s, c
                        "network_share_per_rank", Dimension::bytesPerSecond);
         if (group.crowding > 1) {
             line = named(line / count(group.crowding, "trunk_crowding", "topology"), "network_share_per_rank",
-                         Dimension::bytesPerSecond, "less what oversubscribed switches hold back");
+                         Dimension::bytesPerSecond, "less the loss in oversubscribed switches");
         }
         cost.latency =
             named(cost.latency + rates.network.dispatchLatency +

@@ -6,54 +6,54 @@
 
 namespace alidade {
 
-/// Collectives inside one NVLink domain. In the ring laws `alpha` is the fixed cost of the kernel, to which
-/// each step of the ring adds `stepLatency`; in the others it is the intercept of the whole.
+/// Collectives inside one NVLink domain. In the ring laws, `alpha` is the fixed cost of the kernel, plus
+/// `stepLatency` per ring step; in the others, it is the intercept of the whole law.
 template <class N>
 struct NvlinkRates {
     LinkRates<N> allReduce; ///< reduced and multicast in the switches (NVLS), for the S (1 + 1/n) bytes that
-                            ///< cross a link; bandwidth 0: the switches cannot
-    LinkRates<N> allGather; ///< ring; an all-reduce without the switches takes this law too
+                            ///< cross a link; bandwidth 0: not supported by the switches
+    LinkRates<N> allGather; ///< ring; also the law of an all-reduce without the switches
     LinkRates<N> reduceScatter; ///< ring
     LinkRates<N> allToAll;
     LinkRates<N> sendReceive; ///< one step of the ring
     N stepLatency = 0;        ///< s, one step of a ring with the low-latency protocol
-    N ownShare = 0.45; ///< of a rank's own part of the buffer (S/n), which the kernel copies on the side:
-                       ///< counts like bytes on the wire (fitted; the same for A100, H100, B200 and GB200)
+    N ownShare = 0.45; ///< of a rank's own part of the buffer (S/n), which the kernel also copies: counts
+                       ///< like bytes on the wire (fitted; the same for A100, H100, B200 and GB200)
     N bulkSteps = 4;   ///< a step of the bulk protocol, in steps of the low-latency one (fitted; NCCL 2.30.7,
                        ///< src/graph/tuning.cc, has 3.4 to 6.7)
-    LinkRates<N> dispatch; ///< fused expert dispatch and combine kernels: fixed cost, and what they reach
+    LinkRates<N> dispatch; ///< fused expert dispatch and combine kernels: fixed cost and achieved bandwidth
 };
 
 template <class N>
 struct NetworkRates {
-    Bound kind = Bound::efa; ///< efa or network: what the time is charged to
-    N latency = 0;      ///< s, a small message between neighbours below one switch, as the library sees it
-    N hopLatency = 0;   ///< s for each further switch
+    Bound kind = Bound::efa; ///< efa or network: the class that the time counts toward
+    N latency = 0;      ///< s, a small message between neighbors below one switch, as the library sees it
+    N hopLatency = 0;   ///< s per additional switch
     N nicBandwidth = 0; ///< bytes/s of one card (or of one GPU's share of the cards, with one for each rank),
                         ///< line rate, per direction
-    N efficiency = 1;   ///< 0..1 of line rate that large messages reach
+    N efficiency = 1;   ///< 0..1 of line rate, reached by large messages
     N treeEfficiency = 0.92;    ///< of that bandwidth, for trees over more than two domains (NCCL 2.30.7,
                                 ///< src/graph/tuning.cc)
     N patEfficiency = 0.75;     ///< the same for parallel aggregated trees
     N speedup = 1;              ///< of whole collectives over the rates above (EFAv4: 1.18 against v3)
-    N speedupLimit = 0.97;      ///< 0..1 of line rate that no speed-up passes
+    N speedupLimit = 0.97;      ///< 0..1 of line rate, upper limit of the speed-up
     N fill = 0;                 ///< s/sqrt(byte): filling the pipeline of a tree, or of an all-to-all
-    N allToAllEfficiency = 0.9; ///< 0..1 of line rate that large all-to-alls reach
+    N allToAllEfficiency = 0.9; ///< 0..1 of line rate, reached by large all-to-alls
     N bulkSync = 2.7; ///< a hop of the bulk protocol waits for this many kernel start-ups (alpha of the ring
                       ///< laws) beyond `latency` (fitted; NCCL's own table adds 11 us on Hopper)
     N lowLatencyShare = 0.025;  ///< 0..1 of line rate that the low-latency protocol carries (fitted)
     N dispatchLatency = 0;      ///< s, what an expert dispatch or combine adds when it leaves the domain
-    N dispatchEfficiency = 0.9; ///< 0..1 of line rate that expert dispatch and combine reach
+    N dispatchEfficiency = 0.9; ///< 0..1 of line rate, reached by expert dispatch and combine
 };
 
-/// The speeds that a collective meets.
+/// The link speeds of a collective.
 template <class N>
 struct FabricRates {
     NvlinkRates<N> nvlink;
     NetworkRates<N> network;
 };
 
-/// The law of an operation inside one domain. Broadcast and reduce move like an all-gather and a
+/// The law of an operation inside one domain. Broadcast and reduce behave like an all-gather and a
 /// reduce-scatter.
 template <class N>
 const LinkRates<N>& nvlinkRatesOf(const NvlinkRates<N>& rates, CollectiveOp op) {

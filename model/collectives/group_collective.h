@@ -5,28 +5,29 @@
 
 namespace alidade {
 
-/// One collective of one group. Bytes are those that one rank sends.
+/// One collective of one group. Bytes are those sent by one rank.
 template <class N>
 struct CollectiveCost {
     N seconds = 0;
     N latency = 0;      ///< s of that which do not depend on the size
     N wireBytes = 0;    ///< as nccl-tests counts them: buffer x factor of the operation
     N networkBytes = 0; ///< over its share of the network cards
-    N nvlinkBytes = 0;  ///< over NVLink, under the algorithm taken
+    N nvlinkBytes = 0;  ///< over NVLink, with the chosen algorithm
     CollectiveAlgorithm algorithm = CollectiveAlgorithm::fitted;
     std::optional<Bound>
         fabric; ///< the slowest that it crosses: nvlink, or efa or network; none for a group of one
     bool latencyBound = false; ///< latency is more than half of the time
 
-    /// What the time is charged to: latency, or the fabric.
+    /// The class that the time counts toward: latency, or the fabric.
     Bound bound() const { return latencyBound || !fabric ? Bound::latency : *fabric; }
 };
 
-/// Seconds of a collective of a group: the NVLink laws if the group lies in one domain, so that it never
-/// touches the network; else the fastest of the algorithms that a library would choose from, on the network
-/// share that the group has per domain.
-/// \param bytes buffer as NCCL counts it (see CollectiveOp)
-/// \param only ring, inSwitch or hierarchical: what the library is told to take, where it applies
+/// Seconds of a collective of a group: the NVLink laws if the group is in one domain, so that it does not use
+/// the network; otherwise the fastest of the algorithms that a library would choose from, on the group's
+/// network share per domain.
+/// \param bytes buffer size in NCCL's convention (see CollectiveOp)
+/// \param only ring, inSwitch or hierarchical: the algorithm that the library is configured to use, where it
+/// applies
 template <class N>
 CollectiveCost<N> collectiveOnGroup(CollectiveOp op, const N& bytes, const GroupShape& group,
                                     const FabricRates<N>& rates,

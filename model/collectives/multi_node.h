@@ -6,7 +6,7 @@
 namespace alidade {
 
 /// Bus bandwidth of a multi-channel flat ring that crosses every NIC once in each node, bytes/s.
-/// \param perNode ranks of the group in one node, each with its own NIC share: the q that decides everything
+/// \param perNode ranks of the group in one node, each with its own NIC share: the decisive q
 /// \param inside bytes/s of a rank inside the node
 /// \param across bytes/s of one rank's NIC share
 template <class N>
@@ -16,7 +16,7 @@ N flatRingBusBandwidth(const N& perNode, const N& nodes, const N& inside, const 
     return nodes > N(1) ? min(inside, perNode * across) * efficiency : inside * efficiency;
 }
 
-/// Flat all-to-all; both fabrics work at the same time.
+/// Flat all-to-all using both fabrics at the same time.
 /// \param bytes send buffer of one rank
 /// \param inside alpha per peer; \param across alpha once
 template <class N>

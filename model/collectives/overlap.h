@@ -5,9 +5,10 @@
 
 namespace alidade {
 
-/// Communication that compute does not hide, seconds.
+/// Communication not hidden by compute, seconds.
 /// \param window seconds of compute that run at the same time; \param overlap 0..1 of the window that hides
-/// \param tail the last bucket, which nothing can hide
+/// communication
+/// \param tail the last bucket, which is never hidden
 template <class N>
 N exposedComm(const N& comm, const N& window, const N& overlap = N(1), const N& tail = N(0)) {
     using std::max;

@@ -12,8 +12,7 @@ Result<int> capacityBlockDays(double hours) {
         std::max(std::ceil(hours / 24 - 1e-9), 1.0); // 48 h computed as 48.0000000001 are two days
     const double booked = days > 14 ? std::ceil(days / 7) * 7 : days;
     if (!(booked <= longestCapacityBlockDays)) {
-        return Error{"one Capacity Block lasts at most " + std::to_string(longestCapacityBlockDays) +
-                     " days"};
+        return Error{"a Capacity Block lasts at most " + std::to_string(longestCapacityBlockDays) + " days"};
     }
     return static_cast<int>(booked);
 }
@@ -31,9 +30,9 @@ double capacityBlockPaidHours(double hours, double endHours) {
 
 Result<CapacityBlockPlan> planCapacityBlocks(int instances, double hours, double endHours) {
     if (instances > mostCapacityBlockInstances) {
-        return Error{std::to_string(instances) + " instances are more than the " +
+        return Error{std::to_string(instances) + " instances exceed the " +
                      std::to_string(mostCapacityBlockInstances) +
-                     " that Capacity Blocks give to an account at a time"};
+                     " that an account can hold in Capacity Blocks at a time"};
     }
     const int count = std::max(instances, 1);
     const double paid = capacityBlockPaidHours(hours, endHours);

@@ -12,31 +12,32 @@ namespace alidade {
 
 inline constexpr int longestCapacityBlockDays = 182;
 inline constexpr int largestCapacityBlock = 64;        ///< instances
-inline constexpr int mostCapacityBlockInstances = 256; ///< of all blocks that an account holds at a time
+inline constexpr int mostCapacityBlockInstances = 256; ///< across all blocks that an account holds at a time
 
-/// Days to book for a run of so many hours, counted as whole days. Refuses what no single block holds.
+/// Days to book for a run of this many hours, rounded up to whole days. Fails if no single block is long
+/// enough.
 Result<int> capacityBlockDays(double hours);
 
 /// Instances are terminated from 30 minutes before the end of their block; UltraServers earlier.
 inline constexpr double capacityBlockEndHours = 0.5;
 inline constexpr double ultraserverBlockEndHours = 1;
 
-/// Hours that are paid for a run of so many hours in use, from the start of its first block to the end of its
-/// last: what no single block holds takes several, one after the other. Not finite where `hours` is not.
-/// \param endHours before its end a block cannot be used any more
+/// Hours to pay for a run of this many hours, from the start of its first block to the end of its last: runs
+/// too long for one block take several, one after the other. Not finite if `hours` is not.
+/// \param endHours hours before its end from which a block is unusable
 double capacityBlockPaidHours(double hours, double endHours = capacityBlockEndHours);
 
 /// The blocks to book for a run.
 struct CapacityBlockPlan {
     std::vector<int> sizes; ///< instances of each block, the largest first
     int days = 0;           ///< from the start of the first block to the end of the last
-    double bookedHours = 0; ///< instance-hours that are paid
-    double usedHours = 0;   ///< instance-hours that the run takes
+    double bookedHours = 0; ///< instance-hours to pay
+    double usedHours = 0;   ///< instance-hours that the run uses
     double idleHours() const { return bookedHours - usedHours; }
 };
 
-/// Blocks whose sizes add up to the instances. Refuses more instances than an account may hold at a time.
-/// \param hours of the run, over 0
+/// Blocks whose sizes add up to the instances. Fails if an account cannot hold as many instances at a time.
+/// \param hours of the run, > 0
 Result<CapacityBlockPlan> planCapacityBlocks(int instances, double hours,
                                              double endHours = capacityBlockEndHours);
 

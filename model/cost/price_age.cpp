@@ -19,7 +19,7 @@ int daysOfMonth(int year, int month) {
     return month == 2 && leap ? 29 : days[month - 1];
 }
 
-/// Days since some day long ago, in the Gregorian calendar.
+/// Days since a fixed day in the past, in the Gregorian calendar.
 int dayNumber(int year, int month, int day) {
     const int before = year - 1;
     int days = 365 * before + before / 4 - before / 100 + before / 400 + day;
@@ -29,7 +29,7 @@ int dayNumber(int year, int month, int day) {
     return days;
 }
 
-/// The number of the last day of what a date names.
+/// Day number of the last day of the period that a date names.
 std::optional<int> lastDayOf(std::string_view date) {
     const bool hasMonth = date.size() >= 7 && date[4] == '-';
     const bool hasDay = date.size() == 10 && hasMonth && date[7] == '-';

@@ -6,14 +6,14 @@
 
 namespace alidade {
 
-/// A price that is older may not hold any more: look it up again.
+/// Older prices may be out of date.
 inline constexpr int oldPriceDays = 90;
 
-/// Days from the date of a price ("2026-11-20"; of "2026-11" and "2026" the last day counts) to `today`
-/// ("2026-11-20"); nullopt where one of them is no date. Below zero for a date to come.
+/// Days from the date of a price ("2026-11-20"; for "2026-11" and "2026", the last day) to `today`
+/// ("2026-11-20"); nullopt if either is not a date. Negative for future dates.
 std::optional<int> priceAgeDays(std::string_view date, std::string_view today);
 
-/// Whether a price is older than `oldPriceDays`; false where its age is not known.
+/// Whether a price is older than `oldPriceDays`; false if its age is unknown.
 bool isOldPrice(std::string_view date, std::string_view today);
 
 } // namespace alidade

@@ -8,7 +8,7 @@ namespace alidade {
 template <class N>
 struct RunCost {
     N hours;
-    N dollars; ///< of the instances; storage and transfer come on top
+    N dollars; ///< of the instances; excludes storage and transfer
 };
 
 /// \param ettr effective training time ratio, 0..1

@@ -9,12 +9,12 @@
 
 namespace alidade {
 
-/// Explains a step below a traced number: each of `steps` names a term in the formula of the one before. A
-/// term that was computed outside the traced operations (a count, a quantile) has no formula, only its value
-/// and source. Absent: there is no such term, or it is an input.
+/// Explains a step below a traced number: each of `steps` names a term in the formula of the previous one. A
+/// term computed outside the traced operations (a count, a quantile) has no formula, only its value and
+/// source. nullopt: there is no such term, or it is an input.
 std::optional<Explanation> explainStep(const Traced& x, const std::vector<std::string>& steps);
 
-/// Whether explainStep() says more of a term than that it is an input.
+/// Whether explainStep() can explain a term, that is, whether it is not an input.
 inline bool hasStep(const ExplainedTerm& term) { return term.kind == SourceKind::derived; }
 
 } // namespace alidade

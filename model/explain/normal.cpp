@@ -12,7 +12,7 @@ namespace {
 
 using Coefficients = std::array<double, 8>;
 
-/// A ratio of two polynomials of degree 7; coefficients begin with the constant term.
+/// A ratio of two polynomials of degree 7; coefficients start with the constant term.
 double ratio(const Coefficients& above, const Coefficients& below, double x) {
     double a = 0, b = 0;
     for (std::size_t i = above.size(); i-- > 0;) {
@@ -23,7 +23,7 @@ double ratio(const Coefficients& above, const Coefficients& below, double x) {
 }
 
 // Wichura 1988, "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics 37,
-// routine PPND16: the centre, the tails, the far tails.
+// routine PPND16: the center, the tails, the far tails.
 constexpr Coefficients centreAbove{
     3.3871328727963666080e0,  1.3314166789178437745e+2, 1.9715909503065514427e+3, 1.3731693765509461125e+4,
     4.5921953931549871457e+4, 6.7265770927008700853e+4, 3.3430575583588128105e+4, 2.5090809287301226727e+3};

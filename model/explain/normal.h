@@ -17,10 +17,10 @@ double normalQuantile(double p);
 double blomMaximum(double n);
 
 /// Expected i-th smallest (1..n) of n random loads of the given mean: Poisson-like, by Blom's approximation
-/// of normal order statistics. Never below 0.
+/// of normal order statistics. Never negative.
 double expectedSortedLoad(double mean, int i, int n);
 
-/// Expected maximum of n independent normals: how much longer n synchronised ranks take than their mean.
+/// Expected maximum of n independent normals: how much longer n synchronized ranks take than their mean.
 template <class N>
 N expectedMaxNormal(const N& mean, const N& deviation, double n) {
     if (n < 2) {

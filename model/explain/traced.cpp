@@ -20,9 +20,9 @@ Traced Traced::leaf(Trace& trace, double value, std::string name, Dimension dime
 Traced Traced::make(NodeOp op, double value, const Traced& a, const Traced& b) {
     Trace* trace = a.trace_ ? a.trace_ : b.trace_;
     if (!trace) {
-        return Traced(value); // literals among themselves stay a literal
+        return Traced(value); // operations on literals yield a literal
     }
-    // A sum that starts from nothing: leave the nothing out of the formula.
+    // A sum that starts at zero: leave the zero out of the formula.
     if (op == NodeOp::add && (a.trace_ == nullptr || b.trace_ == nullptr)) {
         if (a.trace_ == nullptr && a.value_ == 0) {
             return b;
@@ -44,7 +44,7 @@ Traced named(const Traced& x, const char* name, Dimension dimension, const char*
     if (!x.trace_) {
         return x;
     }
-    // A step that already has a name keeps it: the new name stands over the old one.
+    // A step that already has a name keeps it; the new name becomes an alias for it.
     if ((*x.trace_)[x.node_].name.empty() && (*x.trace_)[x.node_].op != NodeOp::leaf) {
         TraceNode& node = (*x.trace_)[x.node_];
         node.name = name;
@@ -119,7 +119,7 @@ public:
     std::vector<std::uint32_t> nodes; ///< of the terms
 
 private:
-    // Left before right, so that terms are listed in the order of the formula.
+    // Left before right, to list terms in the order of the formula.
     std::string binary(const TraceNode& node, const char* sign, int leftLevel, int rightLevel,
                        int parentLevel) {
         std::string out = text(node.left, leftLevel);
@@ -166,7 +166,7 @@ void collectLeaves(const Trace& trace, std::uint32_t i, std::set<std::uint32_t>&
             continue;
         }
         const TraceNode& node = trace[at];
-        // Counts that follow from others are terms of their formulas, not inputs of the model.
+        // Derived counts are terms of their formulas, not inputs of the model.
         if (node.op == NodeOp::leaf && !node.name.empty() && node.kind != SourceKind::derived) {
             leaves.push_back({node.name, node.value, node.dimension, node.source, node.kind});
         }
@@ -224,7 +224,7 @@ std::optional<Explanation> explainStep(const Traced& x, const std::vector<std::s
         at = printer.nodes[static_cast<std::size_t>(term - printer.terms.begin())];
     }
     Explanation out = explainNode(*x.trace(), at);
-    if ((*x.trace())[at].op == NodeOp::leaf) { // its value and source are all that there is
+    if ((*x.trace())[at].op == NodeOp::leaf) { // only its value and source are known
         out.formula.clear();
         out.terms.clear();
     }

@@ -12,10 +12,10 @@
 
 namespace alidade {
 
-/// Where an input of the model comes from; shown with every figure that uses it.
+/// The origin of an input of the model, shown with every figure that uses it.
 enum class SourceKind : std::uint8_t { catalog, fitted, assumed, user, derived };
 
-/// One node of the record that a traced evaluation leaves behind.
+/// One node of the trace of an evaluation.
 enum class NodeOp : std::uint8_t {
     leaf,
     add,
@@ -34,16 +34,16 @@ struct TraceNode {
     NodeOp op = NodeOp::leaf;
     double value = 0;
     std::uint32_t left = 0, right = 0; ///< operands; 0 = none
-    std::string name{};                ///< identifier; empty for a step that has no name of its own
-    std::string source{};              ///< of a leaf: where the value is from; of a formula: its reference
+    std::string name{};                ///< identifier; empty for an unnamed step
+    std::string source{};              ///< of a leaf: source of the value; of a formula: its reference
     Dimension dimension = Dimension::number;
     SourceKind kind = SourceKind::derived;
 };
 
-/// The record of one evaluation. Grows while traced numbers are computed; not thread-safe.
+/// The trace of one evaluation. Grows while traced numbers are computed; not thread-safe.
 class Trace {
 public:
-    Trace() { nodes_.emplace_back(); } // node 0 stands for "none"
+    Trace() { nodes_.emplace_back(); } // node 0 means "none"
     std::uint32_t add(TraceNode node) {
         nodes_.push_back(std::move(node));
         return static_cast<std::uint32_t>(nodes_.size() - 1);
@@ -56,9 +56,9 @@ private:
     std::vector<TraceNode> nodes_;
 };
 
-/// A double that remembers how it came about. The cost model is written once, as templates over the number
-/// type: with `double` it is the fast path, with `Traced` the same operations in the same order leave their
-/// derivation in a Trace. A Traced made from a plain double is a literal and needs no Trace.
+/// A double that records its derivation. The cost model is written once, as templates over the number type:
+/// `double` is the fast path; `Traced` performs the same operations in the same order and records them in a
+/// Trace. A Traced made from a plain double is a literal and needs no Trace.
 class Traced {
 public:
     Traced(double literal = 0)
@@ -116,16 +116,15 @@ private:
 };
 
 /// Gives a step of a formula a name, a unit and (optionally) the reference of its formula. An explanation
-/// stops at named steps, so that each figure is explained in terms that a person knows. Free for plain
-/// doubles.
+/// stops at named steps, so each figure is explained in terms that users know. Free for plain doubles.
 /// \param name identifier: letters, digits and underscores
 inline double named(double x, const char* /*name*/, Dimension /*dimension*/, const char* /*source*/ = "") {
     return x;
 }
 Traced named(const Traced& x, const char* name, Dimension dimension, const char* source = "");
 
-/// A number that is computed outside the traced operations (a count, a rounded value, a quantile) and enters
-/// as a leaf; `like` tells the number type and its trace.
+/// A number computed outside the traced operations (a count, a rounded value, a quantile) that enters as a
+/// leaf; `like` provides the number type and its trace.
 inline double derivedLeaf(double /*like*/, double value, const char*, Dimension, const char*) {
     return value;
 }
@@ -135,7 +134,7 @@ Traced derivedLeaf(const Traced& like, double value, const char* name, Dimension
 inline double valueOf(double x) { return x; }
 inline double valueOf(const Traced& x) { return x.value(); }
 
-/// One figure of a formula as it is shown: a term (a named step, or an input).
+/// One figure of a formula for display: a term (a named step, or an input).
 struct ExplainedTerm {
     std::string name; ///< identifier used in the formula
     double value = 0;
@@ -144,9 +143,9 @@ struct ExplainedTerm {
     SourceKind kind = SourceKind::derived;
 };
 
-/// How a figure comes about. `formula` is an arithmetic expression over the names of `terms` (+ - * / max min
-/// sqrt exp pow and parentheses) that evaluates to `value` within 1e-9; `inputs` are all values below it that
-/// come from a catalog, a profile or the scenario.
+/// The derivation of a figure. `formula` is an arithmetic expression over the names of `terms` (+ - * / max
+/// min sqrt exp pow and parentheses) that evaluates to `value` within 1e-9; `inputs` are all values in it
+/// that come from a catalog, a profile or the scenario.
 struct Explanation {
     std::string path;
     double value = 0;

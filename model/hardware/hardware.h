@@ -27,10 +27,10 @@ constexpr std::string_view wordOf(Precision precision) {
         return "nvfp4";
     }
     return {};
-} ///< "bf16", as profiles and scenarios say
+} ///< "bf16", as in profiles and scenarios
 
-/// An accelerator. Peaks are dense (no structured sparsity); absent: the part has no such units, or none is
-/// known.
+/// An accelerator. Peaks are dense (no structured sparsity); absent: the GPU has no such units, or the value
+/// is unknown.
 struct Gpu {
     std::string id; ///< "h100-sxm"
     std::string name;
@@ -39,7 +39,7 @@ struct Gpu {
     std::string formFactor;
     std::optional<FlopPerSecond> fp32, tf32, bf16, fp16, fp8, fp4, int8;
     std::string memoryType;
-    Bytes memory;                              ///< nominal capacity of one part
+    Bytes memory;                              ///< nominal capacity of one GPU
     std::optional<Bytes> deviceReportedMemory; ///< what the driver or EC2 reports
     BytesPerSecond memoryBandwidth;            ///< 0: not published
     std::optional<double> l2CacheMib;
@@ -47,8 +47,9 @@ struct Gpu {
     std::string computeCapability;
     std::optional<int> nvlinkGeneration;
     std::optional<int> nvlinkLinks;
-    std::optional<BytesPerSecond> nvlinkPerDirection; ///< one GPU sends this while it receives the same
-    bool nvlinkSharp = false;                         ///< reductions inside the NVSwitch
+    std::optional<BytesPerSecond>
+        nvlinkPerDirection;   ///< one GPU sends at this rate while receiving at the same rate
+    bool nvlinkSharp = false; ///< reductions inside the NVSwitch
     std::optional<int> pcieGeneration;
     std::optional<BytesPerSecond> pciePerDirection;
     std::optional<BytesPerSecond> c2cPerDirection;                      ///< NVLink-C2C to the host CPU
@@ -56,8 +57,8 @@ struct Gpu {
     std::optional<FlopPerSecond> measuredBf16Matmul, measuredFp8Matmul; ///< best public microbenchmark
     Provenance provenance;
 
-    /// Dense peak of a format; nullopt if the part has none. MXFP8 runs at the FP8 rate, NVFP4 at the FP4
-    /// rate.
+    /// Dense peak of a format; nullopt if the GPU does not support it. MXFP8 runs at the FP8 rate, NVFP4 at
+    /// the FP4 rate.
     std::optional<FlopPerSecond> peak(Precision precision) const;
 };
 
@@ -66,8 +67,8 @@ struct NetworkCardGroup {
     int cards = 0;
     std::optional<BytesPerSecond> peakPerDirection; ///< of one card
     std::optional<int> maxInterfaces;
-    std::string index; ///< card numbers, where they matter: "1,3,5"
-    std::string role;  ///< "EFA only"; empty: not said
+    std::string index; ///< card numbers, where relevant: "1,3,5"
+    std::string role;  ///< "EFA only"; empty: not specified
 };
 
 /// An EC2 instance type.
@@ -85,7 +86,7 @@ struct Instance {
     std::optional<int> nitroVersion;
     std::optional<int> efaGeneration;              ///< 1..4; absent: no EFA
     std::optional<BytesPerSecond> efaPerDirection; ///< whole instance, per direction
-    std::optional<int> efaInterfaces;              ///< most that can be attached
+    std::optional<int> efaInterfaces;              ///< maximum number of attachable interfaces
     std::optional<int> networkCards;
     std::vector<NetworkCardGroup> networkCardGroups;
     std::string networkText; ///< as AWS prints it
@@ -93,7 +94,7 @@ struct Instance {
     std::optional<int> nvlinkGeneration;
     std::optional<BytesPerSecond>
         nvlinkAggregateBidirectional; ///< sum over GPUs of both directions, as AWS prints
-    int nvlinkDomain = 1;             ///< GPUs that reach each other over NVLink
+    int nvlinkDomain = 1;             ///< GPUs connected by NVLink
     std::optional<bool> gpuDirectRdma, rdmaRead, rdmaWrite;
     std::optional<BytesPerSecond> ebsThroughput; ///< maximum
     std::optional<BytesPerSecond> ebsBaselineThroughput;
@@ -132,7 +133,7 @@ struct UltraServer {
     std::optional<FlopPerSecond> fp8; ///< dense peak, all accelerators
     std::string scaleUpInterconnect;
     std::string capacityModel;
-    std::vector<std::string> zones; ///< where it is offered
+    std::vector<std::string> zones; ///< where it is available
     Provenance provenance;
 };
 
@@ -146,7 +147,8 @@ struct EfaGeneration {
     std::optional<double> latencyVsPrevious; ///< -0.35: packet latency 35 % lower than the generation before
     std::optional<double> collectivesVsPrevious; ///< +0.18: collective performance 18 % higher
     std::optional<bool> rdmaRead, rdmaWrite;
-    std::optional<Seconds> pluginLatency; ///< what aws-ofi-nccl tells NCCL; a steering weight, not a latency
+    std::optional<Seconds>
+        pluginLatency; ///< value that aws-ofi-nccl reports to NCCL; a tuning weight, not a latency
     std::vector<std::string> instances;
     Provenance provenance;
 };
@@ -171,7 +173,7 @@ struct StorageTier {
     std::optional<int> drives;
     std::optional<int> readIops, writeIops;             ///< 4 KiB random, all drives
     std::optional<int> readsPerSecond, writesPerSecond; ///< requests of an object store, per prefix or bucket
-    std::string instance;                               ///< instance store: the type that has it
+    std::string instance;                               ///< of an instance store: its instance type
     std::string deployment;
     std::string medium;
     std::string latency;
@@ -181,7 +183,7 @@ struct StorageTier {
     Provenance provenance;
 };
 
-/// How an instance is paid for; the words of a scenario's `cluster.purchase`.
+/// Purchase option of an instance; the words of a scenario's `cluster.purchase`.
 enum class Purchase : std::uint8_t { onDemand, capacityBlock, reserved, spot, custom };
 
 /// A price of one instance (or UltraServer) hour in one region.
@@ -192,7 +194,7 @@ struct Price {
     Purchase purchase = Purchase::onDemand;
     std::string terms;   ///< e.g. "1 year, no upfront"; empty for on-demand
     DollarsPerHour rate; ///< of the whole instance or UltraServer
-    std::string date;    ///< when it was valid or read
+    std::string date;    ///< when it was valid or retrieved
     bool current = true; ///< false: kept for history
     Provenance provenance;
 };

@@ -4,7 +4,7 @@
 namespace alidade {
 namespace {
 
-/// Shell pattern with '*' alone; iterative, so that no pattern can make it slow.
+/// Shell pattern with '*' only; iterative, so no pattern can make it slow.
 bool matches(std::string_view pattern, std::string_view text) {
     std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
     while (t < text.size()) {
@@ -49,7 +49,7 @@ SharedText citation(std::string_view name, std::string_view before, const Proven
                     std::string_view key) {
     const Source* source = sourceOf(provenance, key);
     if (source == nullptr)
-        return SharedText::joined({name, before, "no source: an assumption"});
+        return SharedText::joined({name, before, "no source (assumption)"});
     return source->date.empty() ? SharedText::joined({name, before, source->title})
                                 : SharedText::joined({name, before, source->title, " (", source->date, ")"});
 }

@@ -9,23 +9,23 @@
 
 namespace alidade {
 
-/// Where catalog values come from.
+/// Source of catalog values.
 struct Source {
     std::string title;
     std::string url;
-    std::string path;      ///< place inside the source (file, table), may be empty
-    std::string date;      ///< as the source states it, ISO 8601 where it can be; may be empty
+    std::string path;      ///< location inside the source (file, table), may be empty
+    std::string date;      ///< as the source states it, ISO 8601 if possible; may be empty
     std::string authority; ///< e.g. "aws_post", "vendor_source_code"; may be empty
-    /// False: the value is the widely quoted one, the cited text itself was not read.
+    /// False: the value is widely quoted, but the cited text itself was not read.
     bool textChecked = true;
-    /// Keys or patterns ("dense_*") that it stands for; empty: the whole entry.
+    /// Keys or patterns ("dense_*") that it covers; empty: the whole entry.
     std::vector<std::string> fields;
 };
 
-/// What every catalog entry carries besides its values.
+/// The sources of a catalog entry.
 struct Provenance {
     std::vector<Source> sources;
-    std::vector<std::string> conflicts; ///< other published values, in words
+    std::vector<std::string> conflicts; ///< other published values, as text
     std::vector<std::string> notes;
     bool user = false; ///< the entry is from a user catalog
 };
@@ -33,13 +33,13 @@ struct Provenance {
 /// Whether one of the source's `fields` names the key.
 bool standsFor(const Source& source, std::string_view key);
 
-/// The source that stands for one key of an entry ("hbm_capacity_gb"): the first one whose `fields` name it,
-/// else the first one that stands for the whole entry; nullptr if there is none.
+/// The source of one key of an entry ("hbm_capacity_gb"): the first one whose `fields` name it, else the
+/// first one for the whole entry; nullptr if there is none.
 const Source* sourceOf(const Provenance& provenance, std::string_view key);
 
-/// One line for a person: "Title (date)"; "no source: an assumption" where there is none.
+/// One line of text: "Title (date)", or "no source (assumption)".
 std::string citation(const Provenance& provenance, std::string_view key);
-/// The same behind the name of what has the value and another text: "p5.48xlarge, EFA / GPUs: Title (date)".
+/// The same after the name of the item and another text: "p5.48xlarge, EFA / GPUs: Title (date)".
 SharedText citation(std::string_view name, std::string_view before, const Provenance& provenance,
                     std::string_view key);
 

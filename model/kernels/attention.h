@@ -9,15 +9,15 @@ namespace alidade {
 /// Attention of one layer on one rank, before the projections.
 template <class N>
 struct AttentionShape {
-    N batch;         ///< sequences
-    N queries;       ///< new tokens of each sequence
-    N cached = 0;    ///< tokens before them, already in the KV cache
-    N queryHeads;    ///< on this rank
-    N kvHeads;       ///< on this rank
-    N headSize;      ///< of queries and keys
-    N valueHeadSize; ///< of values and outputs
-    N pairs;         ///< (query, key) pairs of one head and sequence
-    N span;          ///< tokens that the efficiency law sees: the queries, or the window if that is shorter
+    N batch;            ///< sequences
+    N queries;          ///< new tokens of each sequence
+    N cached = 0;       ///< earlier tokens, already in the KV cache
+    N queryHeads;       ///< on this rank
+    N kvHeads;          ///< on this rank
+    N headSize;         ///< of queries and keys
+    N valueHeadSize;    ///< of values and outputs
+    N pairs;            ///< (query, key) pairs of one head and sequence
+    N span;             ///< tokens in the efficiency law: the queries, or the window if that is shorter
     N elementBytes = 2; ///< of q, k, v and o
 };
 
@@ -25,20 +25,20 @@ template <class N>
 struct AttentionRates {
     N peak;              ///< FLOP/s, dense
     N bandwidth;         ///< bytes/s of HBM
-    N computeEfficiency; ///< 0..1 of peak for long sequences; of the backward pass about 0.85 of the forward
-                         ///< one
+    N computeEfficiency; ///< 0..1 of peak for long sequences; the backward pass reaches about 0.85 of the
+                         ///< forward pass
     N memoryEfficiency;  ///< 0..1
     N launch;            ///< s
     N rampTokens;        ///< span at which half of that efficiency is reached
     N backwardFlops =
-        2.5; ///< FLOP of the backward kernel / forward: it computes the scores again (5 GEMMs against 2)
+        2.5; ///< FLOP of the backward kernel / forward: it recomputes the scores (5 GEMMs against 2)
     N backwardBytes = 2; ///< bytes of the backward kernel / forward
 };
 
 enum class AttentionPass : std::uint8_t { forward, backward };
 
-/// FlashAttention-style kernel of training and prefill: efficiency eta / (1 + s0 / span), q, k, v and o pass
-/// HBM once. Fitted to aiconfigurator tables (4,446 to 7,306 shapes per GPU, mean error 10 to 15 %).
+/// FlashAttention-style kernel of training and prefill: efficiency eta / (1 + s0 / span); q, k, v and o pass
+/// through HBM once. Fitted to aiconfigurator tables (4,446 to 7,306 shapes per GPU, mean error 10 to 15 %).
 template <class N>
 RooflineTime<N> attentionTime(const AttentionShape<N>& s, const AttentionRates<N>& r,
                               AttentionPass pass = AttentionPass::forward) {
@@ -61,7 +61,7 @@ RooflineTime<N> attentionTime(const AttentionShape<N>& s, const AttentionRates<N
     return withTotal(t);
 }
 
-/// Decode attention of one layer: one query per sequence reads the whole KV cache; HBM bound.
+/// Decode attention of one layer: one query per sequence reads the whole KV cache; HBM-bound.
 /// \param context mean tokens in the cache of a sequence
 /// \param kvBytes bytes per token of this layer on this rank
 template <class N>

@@ -7,16 +7,16 @@
 
 namespace alidade {
 
-/// Which keys a query sees.
+/// The keys that a query attends to.
 enum class AttentionMask : std::uint8_t {
     full,    ///< all
-    causal,  ///< itself and everything before
+    causal,  ///< itself and all before
     sliding, ///< itself and window - 1 before
-    chunked, ///< causal inside blocks of `window`, nothing across
+    chunked, ///< causal inside blocks of `window`, nothing across blocks
 };
 
 /// The number of (query, key) pairs of one head and sequence: `queries` new tokens after `cached` ones.
-/// `window` > 0 for the sliding and the chunked mask; the chunked mask takes no cached tokens.
+/// `window` > 0 for the sliding and the chunked mask; the chunked mask does not support cached tokens.
 constexpr std::int64_t attentionPairs(std::int64_t queries, AttentionMask mask = AttentionMask::causal,
                                       std::int64_t window = 0, std::int64_t cached = 0) {
     switch (mask) {

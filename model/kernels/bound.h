@@ -6,16 +6,16 @@
 
 namespace alidade {
 
-/// What the time of an operation, or of a part of a step, is limited by.
+/// The limiting factor of an operation or of a part of a step.
 enum class Bound {
     compute,   ///< arithmetic units
     hbm,       ///< bandwidth of the GPU's own memory
-    latency,   ///< fixed costs: launches, hops, synchronisation
+    latency,   ///< fixed costs: launches, hops, synchronization
     nvlink,    ///< links inside an NVLink domain
-    efa,       ///< network cards that speak EFA
+    efa,       ///< network cards with EFA
     network,   ///< any other network between nodes
     c2c,       ///< link between a GPU and its CPU
-    exposed,   ///< data-parallel and other traffic that nothing covers
+    exposed,   ///< data-parallel and other traffic not hidden by compute
     bubble,    ///< a pipeline stage that waits
     optimizer, ///< the weight update
     storage,   ///< reading data, writing checkpoints
@@ -26,7 +26,7 @@ inline constexpr std::array allBounds{Bound::compute, Bound::hbm,       Bound::l
                                       Bound::efa,     Bound::network,   Bound::c2c,     Bound::exposed,
                                       Bound::bubble,  Bound::optimizer, Bound::storage, Bound::straggler};
 
-/// The lower-case word that files and the command line use.
+/// The lower-case word in files and on the command line.
 constexpr std::string_view boundName(Bound bound) {
     switch (bound) {
     case Bound::compute:

@@ -6,8 +6,7 @@
 namespace alidade {
 
 /// A kernel that only streams memory, such as a norm or a cross-entropy.
-/// \param passes how often the bytes really travel compared with a fully fused kernel (1 fused, about 5
-/// eager)
+/// \param passes memory traffic relative to a fully fused kernel (1 fused, about 5 eager)
 template <class N>
 RooflineTime<N> streamingTime(const N& bytes, const N& bandwidth, const N& memoryEfficiency,
                               const N& passes = N(1), const N& launch = N(0)) {
@@ -21,7 +20,7 @@ RooflineTime<N> streamingTime(const N& bytes, const N& bandwidth, const N& memor
 
 /// Adam: reads gradient, master weight and both moments (16 bytes), writes master weight, moments and the
 /// 16-bit copy.
-/// \param localParameters parameters whose state this rank holds
+/// \param localParameters parameters whose state is on this rank
 template <class N>
 N optimizerTime(const N& localParameters, const N& bandwidth, const N& memoryEfficiency,
                 const N& bytesPerParameter = N(30)) {

@@ -11,7 +11,8 @@ struct GemmShape {
     N m, n, k;
 };
 
-/// What a GPU and a library make of a matrix multiplication. Bytes are per element, block scales included.
+/// Performance of matrix multiplications on a GPU with a library. Bytes are per element, including block
+/// scales.
 template <class N>
 struct GemmRates {
     N peak;                ///< FLOP/s, dense
@@ -20,11 +21,11 @@ struct GemmRates {
     N memoryEfficiency;    ///< 0..1 of bandwidth
     N launch;              ///< s
     N extraK = 0;          ///< prologue and epilogue, as additional reduction length
-    N quantPasses = 0;     ///< unfused quantisation of A, in HBM passes over its 16-bit and quantised forms
+    N quantPasses = 0;     ///< unfused quantization of A, in HBM passes over its 16-bit and quantized forms
     N activationBytes = 2; ///< of A
     N weightBytes = 2;     ///< of B
     N outputBytes = 2;     ///< of C
-    N minimumRows = 32;    ///< rows of the smallest tile: fewer take as long
+    N minimumRows = 32;    ///< rows of the smallest tile: fewer rows take as long
 };
 
 /// Roofline law of a GEMM, fitted to measured tables of ai-dynamo/aiconfigurator (18,944 shapes per GPU, mean
@@ -42,7 +43,7 @@ RooflineTime<N> gemmTime(const GemmShape<N>& s, const GemmRates<N>& r) {
                      "roofline");
     t.launch = r.launch;
     t.quantisation = named(r.quantPasses * (2 + r.activationBytes) * s.m * s.k / r.bandwidth,
-                           "quantisation_time", Dimension::seconds, "HBM passes of unfused quantisation");
+                           "quantisation_time", Dimension::seconds, "HBM passes of unfused quantization");
     return withTotal(t);
 }
 

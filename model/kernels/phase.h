@@ -9,7 +9,7 @@ namespace alidade {
 /// The part of a step that an operation belongs to.
 enum class Phase : std::uint8_t { forward, backwardInput, backwardWeight, recompute, prefill, decode };
 
-/// The word of the documented JSON: "backward_input".
+/// The word in the documented JSON: "backward_input".
 constexpr std::string_view phaseName(Phase phase) {
     switch (phase) {
     case Phase::forward:

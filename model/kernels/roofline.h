@@ -6,15 +6,15 @@
 
 namespace alidade {
 
-/// How long one kernel takes, and why. The larger of the two arms hides the other one.
+/// The time of one kernel and its limits. The larger of the two arms hides the other one.
 template <class N>
 struct RooflineTime {
-    N flops = 0;        ///< FLOP that the operation needs (padding is not counted)
+    N flops = 0;        ///< FLOP required by the operation (without padding)
     N bytes = 0;        ///< HBM bytes of operands and results
     N compute = 0;      ///< s, the arithmetic arm
     N memory = 0;       ///< s, the HBM arm
     N launch = 0;       ///< s, launch and ramp
-    N quantisation = 0; ///< s, passes over HBM that write an operand in a lower precision
+    N quantisation = 0; ///< s, HBM passes that write an operand in a lower precision
     N total = 0;        ///< s, launch + max(compute, memory) + quantisation
 };
 
@@ -26,7 +26,7 @@ RooflineTime<N> withTotal(RooflineTime<N> time) {
     return time;
 }
 
-/// The arm that the kernel stands on: compute or hbm; latency if launching takes longer than the rest.
+/// The limiting arm of the kernel: compute or hbm; latency if launching takes longer than the rest.
 template <class N>
 Bound boundOf(const RooflineTime<N>& time) {
     const double arm = std::max(valueOf(time.compute), valueOf(time.memory));

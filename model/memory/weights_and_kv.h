@@ -5,7 +5,7 @@
 
 namespace alidade {
 
-/// How numbers are stored.
+/// Storage format of numbers.
 enum class NumberFormat : std::uint8_t { fp32, bf16, fp8, fp8Block128, mxfp8, nvfp4, mxfp4, int4Group128 };
 
 /// Bytes per weight, block scales included.
@@ -18,7 +18,7 @@ constexpr double bytesPerWeight(NumberFormat format) {
     case NumberFormat::fp8:
         return 1;
     case NumberFormat::fp8Block128:
-        return 1 + 4.0 / (128 * 128); // one FP32 scale for each 128 x 128 block
+        return 1 + 4.0 / (128 * 128); // one FP32 scale per 128 x 128 block
     case NumberFormat::mxfp8:
         return 1 + 1.0 / 32;
     case NumberFormat::nvfp4:
@@ -26,26 +26,26 @@ constexpr double bytesPerWeight(NumberFormat format) {
     case NumberFormat::mxfp4:
         return 0.5 + 1.0 / 32;
     case NumberFormat::int4Group128:
-        return 0.5 + 2.5 / 128; // FP16 scale and a 4-bit zero point for each group
+        return 0.5 + 2.5 / 128; // FP16 scale and 4-bit zero point per group
     }
     return 0;
 }
 
-/// Logits and loss: 16-bit logits, their FP32 copy and its gradient. \param vocabulary of this rank
+/// Logits and loss: 16-bit logits, their FP32 copy and its gradient. \param vocabulary share of this rank
 template <class N>
 N logitsBytes(const N& tokens, const N& vocabulary, const N& bytesPerLogit = N(10)) {
     return tokens * vocabulary * bytesPerLogit;
 }
 
-/// KV-cache elements per token and layer of grouped-query attention on one rank; KV heads below one
-/// replicate.
+/// KV-cache elements per token and layer of grouped-query attention on one rank; KV heads are replicated if
+/// there are fewer than ranks.
 template <class N>
 N gqaKvElements(const N& kvHeads, const N& headSize, const N& tensorParallel = N(1)) {
     using std::max;
     return 2 * headSize * max(N(1), kvHeads / tensorParallel);
 }
 
-/// Tokens that a paged cache sets aside for a sequence.
+/// Tokens that a paged cache reserves for a sequence.
 double pagedTokens(double context, double block);
 
 } // namespace alidade

@@ -139,7 +139,7 @@ std::string checkFall(const Suggestion& s, const Estimate& before, const Estimat
     }
     const auto from = readFigure(rest.substr(0, rest.find(" to ")), Dimension::seconds);
     std::string_view to = after(rest, " to ");
-    to = to.substr(0, to.find(" a step"));
+    to = to.substr(0, to.find(" per step"));
     const auto until = readFigure(to, Dimension::seconds);
     if (!from || !until || !(*until < *from)) {
         return "what falls does not fall";
@@ -206,7 +206,7 @@ std::string checkService(const Suggestion& s, const Estimate& before, const Esti
     std::string wrong = checkInstead(s.reason, "a request takes", Dimension::seconds, was.e2e, is.e2e, true);
     if (wrong.empty()) {
         wrong =
-            checkInstead(s.reason, "at most", Dimension::number, was.maxRequestRate, is.maxRequestRate, true);
+            checkInstead(s.reason, "the maximum stable load is", Dimension::number, was.maxRequestRate, is.maxRequestRate, true);
     }
     if (wrong.empty() && before.cost && now.cost) {
         wrong = checkInstead(s.reason, "an hour costs", Dimension::dollars, before.cost->dollarsPerHour,

@@ -305,8 +305,8 @@ private slots:
     void editsReadAsOneSentence() {
         QCOMPARE(describeEdit(
                      {{"plan.tensor_parallel", "2"}, {"plan.schedule", ""}, {"plan.expert_parallel", "8"}}),
-                 std::string("Set Tensor to 2, Expert to 8 and leave out Schedule"));
-        QCOMPARE(describeEdit({{"plan.schedule", ""}}), std::string("Leave out Schedule"));
+                 std::string("Set Tensor to 2, Expert to 8 and clear Schedule"));
+        QCOMPARE(describeEdit({{"plan.schedule", ""}}), std::string("Clear Schedule"));
     }
 
     void whatCannotBeLegalIsNotTried() {

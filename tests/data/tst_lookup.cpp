@@ -86,7 +86,7 @@ void TestLookup::theMostSpecificParameterWins() {
 
 void TestLookup::sourceOfAKey() {
     Provenance provenance;
-    QCOMPARE(citation(provenance, "memory"), std::string("no source: an assumption"));
+    QCOMPARE(citation(provenance, "memory"), std::string("no source (assumption)"));
     const auto add = [&](const std::string& title, const std::string& date, std::vector<std::string> fields) {
         Source& source = provenance.sources.emplace_back();
         source.title = title;
