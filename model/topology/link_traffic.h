@@ -14,10 +14,10 @@ namespace alidade {
 struct GroupTraffic {
     GroupKind kind = GroupKind::tensor;
     TrafficPattern pattern = TrafficPattern::ring;
-    /// Bytes that one GPU sends in a step, on each pipeline stage; one entry: the same on all. Neighbours:
+    /// Bytes that one GPU sends in a step, on each pipeline stage; one entry: the same on all. Neighbors:
     /// bytes that cross each boundary between stages, in one direction.
     std::vector<double> bytesOnStage;
-    double wrapBytes = 0;    ///< neighbours: bytes from the last stage to the first, in one direction
+    double wrapBytes = 0;    ///< neighbors: bytes from the last stage to the first, in one direction
     double networkShare = 0; ///< allToAll: of the bytes, over the network, where the group crosses domains
     double seconds = 0;      ///< of a step in which the group communicates (exposed or not)
 };
@@ -50,7 +50,7 @@ public:
     double bytes(LinkId link, GroupKind kind) const;
     /// Bytes a step of one kind of group on all links of a kind.
     double totalBytes(LinkKind link, GroupKind kind) const;
-    /// Mean share of capacity over the step of each link of a kind, for colours; empty without traffic.
+    /// Mean share of capacity over the step of each link of a kind, for colors; empty without traffic.
     std::vector<float> meanShares(LinkKind kind) const;
     bool empty() const { return carried_.empty(); }
 

@@ -105,7 +105,7 @@ private:
             sum += switches;
             most = std::max<double>(most, switches);
         }
-        // Of an all-to-all the farthest pair counts; in a tree some neighbours are as far apart as any pair.
+        // Of an all-to-all the farthest pair counts; in a tree some neighbors are as far apart as any pair.
         const double hops = traffic_ == TrafficPattern::allToAll ? most : sum / static_cast<double>(steps());
         out_.hops = std::max(out_.hops, hops);
     }
@@ -163,7 +163,7 @@ private:
     GroupShape out_;
 };
 
-/// Neighbouring ranks, from a multiple of the result on, whose groups lie on the same hosts and domains.
+/// Neighboring ranks, from a multiple of the result on, whose groups lie on the same hosts and domains.
 std::int64_t alikeRanks(const GroupPattern& p, const Fabric& fabric, int firstRank) {
     std::int64_t unit = std::gcd(fabric.gpusPerHost, firstRank);
     unit = p.inner > 1 ? std::gcd(unit, p.innerStride) : unit;

@@ -10,7 +10,7 @@ namespace alidade {
 struct PlacedGroupFacts {
     std::string group; ///< "tp", "dp", "edp": see groupWord
     int ranks = 1, ranksPerNvlinkDomain = 1, nvlinkDomains = 1;
-    double furtherSwitches = 0; ///< between neighbours, beyond what the machine's own fabric would have
+    double furtherSwitches = 0; ///< between neighbors, beyond what the machine's own fabric would have
     double crowding = 1;        ///< what the network can carry / what oversubscribed switches leave of it
 };
 
