@@ -6,13 +6,13 @@
 
 namespace alidade {
 
-/// The speeds that collectives meet, from the inputs of a scenario.
-/// \param networkKind what time on the network is charged to: efa or network
+/// Returns the speeds of collectives from the inputs of a scenario.
+/// \param networkKind bound that network time is charged to: efa or network
 template <class N>
 FabricRates<N> fabricRates(const InputsT<N>& in, Bound networkKind) {
     FabricRates<N> fabric;
-    // Without NVLink every GPU is a domain by itself and nothing goes over links inside: what is called the
-    // rate of NVLink is the network's then, which only keeps no bytes from taking 0 / 0.
+    // Without NVLink, every GPU is its own domain and nothing uses the links inside. The network rate then
+    // stands in for the NVLink rate to avoid 0 / 0.
     const N& inside =
         in[valueOf(in[Input::nvlinkBandwidth]) > 0 ? Input::nvlinkBandwidth : Input::networkBandwidth];
     const auto nvlink = [&](Input latency, Input fill, Input efficiency) {

@@ -18,7 +18,7 @@ const InputInfo& inputInfo(Input input) { return infos[static_cast<std::size_t>(
 InputsT<Traced> tracedInputs(Trace& trace, const Inputs& inputs, const InputOrigins& origins) {
     InputsT<Traced> out;
     for (std::size_t i = 0; i < inputCount; ++i) {
-        // What plays no part in a scenario is a plain number: an explanation does not speak of it.
+        // Inputs that the scenario does not use become plain numbers, which explanations omit.
         out.values[i] = origins[i].source.empty()
                             ? Traced(inputs.values[i])
                             : Traced::leaf(trace, inputs.values[i], infos[i].name, infos[i].dimension,

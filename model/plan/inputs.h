@@ -11,8 +11,8 @@
 
 namespace alidade {
 
-/// Every number that the cost of a scenario depends on: enum-indexed, so that evaluation, sensitivity and
-/// calibration address them alike. The rows, with names and units, are in input_rows.def.
+/// Every number that the cost of a scenario depends on. Enum-indexed, so that evaluation, sensitivity and
+/// calibration address inputs the same way. The rows, with names and units, are in input_rows.def.
 enum class Input : std::uint8_t {
 #define ROW(input, name, label, dimension, family) input,
 #include "model/plan/input_rows.def"
@@ -21,25 +21,25 @@ enum class Input : std::uint8_t {
 };
 constexpr std::size_t inputCount = static_cast<std::size_t>(Input::count);
 
-/// Who sets an input: the scenario, the catalog, or (from `training` on) the calibration profile.
+/// The origin of an input: the scenario, the catalog, or (from `training` on) the calibration profile.
 enum class InputFamily : std::uint8_t {
     architecture,
     workload,
     plan,
     machine,
     training,       ///< constants of kernels, host and optimizer in training
-    fabric,         ///< of NVLink and of collectives, in training and serving
-    network,        ///< of the kind of network, whatever the software
-    memory,         ///< of memory, and the error bands of training
-    reliability,    ///< of failures and power
+    fabric,         ///< NVLink and collectives, in training and serving
+    network,        ///< the kind of network, independent of the software
+    memory,         ///< memory, and the error bands of training
+    reliability,    ///< failures and power
     serving,        ///< constants of serving engines
-    servingExperts, ///< the same, in the number format of the experts
+    servingExperts, ///< serving constants that depend on the experts' number format
 };
 
-/// What an input is called in formulas, and what it measures.
+/// The names of an input and what it measures.
 struct InputInfo {
     const char* name;  ///< identifier, in formulas and profiles: "nvlink_bandwidth"
-    const char* label; ///< for a person: "NVLink per GPU and direction"
+    const char* label; ///< shown to users: "NVLink per GPU and direction"
     Dimension dimension;
 };
 const InputInfo& inputInfo(Input input);
@@ -51,11 +51,11 @@ inline constexpr std::array<InputFamily, inputCount> inputFamilies{
 };
 constexpr InputFamily familyOf(Input input) { return inputFamilies[static_cast<std::size_t>(input)]; }
 
-/// A constant of the calibration profile.
+/// Returns whether the input is a constant of the calibration profile.
 constexpr bool isConstant(Input input) { return familyOf(input) >= InputFamily::training; }
-/// A constant of serving engines alone.
+/// Returns whether the input is a constant used only by serving engines.
 constexpr bool isOfServing(Input input) { return familyOf(input) >= InputFamily::serving; }
-/// A constant that training and serving have in common.
+/// Returns whether training and serving share the constant.
 constexpr bool isShared(Input input) {
     const InputFamily family = familyOf(input);
     return family == InputFamily::fabric || family == InputFamily::network ||
@@ -66,7 +66,7 @@ constexpr bool isShared(Input input) {
 struct InputOrigin {
     SharedText source;
     SourceKind kind = SourceKind::assumed;
-    bool used = false; ///< an input that plays no part in this scenario is not listed
+    bool used = false; ///< false: not used in this scenario, so not listed
 };
 
 /// The inputs as numbers of type N: `double` for evaluation, `Traced` leaves for an explanation.
@@ -79,7 +79,7 @@ struct InputsT {
 using Inputs = InputsT<double>;
 using InputOrigins = std::array<InputOrigin, inputCount>;
 
-/// Leaves of a trace for the same values.
+/// Returns the same values as leaves of a trace.
 InputsT<Traced> tracedInputs(Trace& trace, const Inputs& inputs, const InputOrigins& origins);
 
 } // namespace alidade

@@ -12,15 +12,15 @@
 
 namespace alidade {
 
-/// One word of scenario files and what it means.
+/// A word of scenario files and its meaning.
 template <class E>
 struct PlanWord {
     std::string_view word;
     E value;
 };
 
-// The words of a plan's choices, in the order of the contract. The field table offers them and resolving
-// reads them: there is no other list.
+// The words for a plan's choices, in the order of the scenario format. The field table offers them and the
+// resolver reads them; there is no other list.
 
 inline constexpr std::array shardingWords{
     PlanWord<Sharding>{"none", Sharding::none},   PlanWord<Sharding>{"zero1", Sharding::zero1},
@@ -51,7 +51,7 @@ inline constexpr std::array phaseWords{PlanWord<ServingPhase>{"both", ServingPha
                                        PlanWord<ServingPhase>{"prefill", ServingPhase::prefill},
                                        PlanWord<ServingPhase>{"decode", ServingPhase::decode}};
 
-/// What a word means; nothing if the table does not have it.
+/// Returns the meaning of a word, or nullopt if the table does not contain it.
 template <class E, std::size_t n>
 constexpr std::optional<E> meaningOf(const std::array<PlanWord<E>, n>& table, std::string_view word) {
     for (const PlanWord<E>& each : table) {

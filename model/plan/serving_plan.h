@@ -14,10 +14,10 @@
 
 namespace alidade {
 
-/// The part of serving that a group of replicas does.
+/// The part of serving that a group of replicas handles.
 enum class ServingPhase : std::uint8_t { both, prefill, decode };
 
-/// The choices of one pool of engine replicas that are not numbers, and its degrees as integers. A replica
+/// The non-numeric choices of one pool of engine replicas, and its degrees as integers. A replica
 /// spans tensor x pipeline x attention-data GPUs; its experts are spread over all GPUs of a stage: `expert`
 /// of them hold different experts, the rest split each expert's columns.
 struct ServingPlan {
@@ -26,30 +26,30 @@ struct ServingPlan {
     int workers = 1;
     ServingPhase phase = ServingPhase::both;
     std::string denseFormat, expertFormat;      ///< "fp8": keys of their constants in the profile
-    MemoryShare memoryShare = MemoryShare::all; ///< what the memory utilisation is of
-    bool mixedPrefill = true;                   ///< prefill chunks ride with decodes in one step
+    MemoryShare memoryShare = MemoryShare::all; ///< the memory that the utilization refers to
+    bool mixedPrefill = true;                   ///< prefill chunks share a step with decodes
     bool cudaGraphs = true;
-    bool reservesRequests = false; ///< a request takes the cache of its whole length from its start
+    bool reservesRequests = false; ///< a request reserves cache for its whole length at its start
     bool smallSinkHeads = false;   ///< attention sinks on heads of at most 64 elements
     bool gatedFfn = true;
     bool latentAttention = false, queryCompressed = false;
     bool attentionGate = false;
     bool headNorms = false;
     bool latentExperts = false;
-    bool draftModule = false; ///< the model brings a multi-token-prediction module to draft with
+    bool draftModule = false; ///< the model includes a multi-token-prediction module for drafting
     int sparseTokens = 0;     ///< tokens that sparse attention reads; 0: all
     int sparseIndexDim = 0;   ///< elements per token that its indexer reads
     std::vector<LayerKind> kinds;
     std::array<int, mostLayerKinds> layersOfKind{};
-    StageParameters heaviest; ///< parameters of the pipeline stage that holds most
+    StageParameters heaviest; ///< parameters of the pipeline stage with the most bytes
     LayerKind prediction;     ///< decoder layer of a multi-token-prediction module
     GroupShape tensorGroup, expertGroup, pipelineGroup;
     int replicaGpus() const { return tensorParallel * pipelineParallel * attentionDataParallel; }
 };
 
-/// One pool of a serving scenario: values only.
+/// One pool of a serving scenario. Contains values only.
 struct ServingPool {
-    std::string instance; ///< machine that it runs on
+    std::string instance; ///< machine the pool runs on
     ServingPlan plan;
     Inputs inputs;
     InputOrigins origins;

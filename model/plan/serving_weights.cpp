@@ -17,12 +17,12 @@ void addLayer(const Architecture& model, const LayerKind& kind, StageParameters&
                              : 0;
     out.split += static_cast<double>(kind.split) - keyValue;
     out.keyValue += keyValue;
-    out.whole += whole; // which a layer kind counts among its replicated weights
+    out.whole += whole; // a layer kind counts these among its replicated weights
     out.sixteenBit += static_cast<double>(kind.replicated) - whole;
     out.experts += static_cast<double>(kind.experts);
 }
 
-/// First layer of a stage under an even split (boundaries round(i L / p), half to even).
+/// Returns the first layer of a stage under an even split (boundaries round(i L / p), half to even).
 std::size_t firstLayer(std::size_t layers, int pipelineParallel, int stage) {
     return static_cast<std::size_t>(std::nearbyint(static_cast<double>(layers) * stage / pipelineParallel));
 }

@@ -6,27 +6,27 @@
 
 namespace alidade {
 
-/// Parameters of one stage of a serving replica by format and by what divides them: all layers together.
+/// Parameters of one stage of a serving replica, summed over its layers, by format and by what divides them.
 struct StageParameters {
-    double split = 0;      ///< dense format, divided by tensor parallelism
-    double keyValue = 0;   ///< dense format: projections to keys and values, one head of each at least
-    double whole = 0;      ///< dense format, on every GPU: down-projections of latent attention
-    double experts = 0;    ///< routed experts, divided over the GPUs that share them
+    double split = 0;    ///< dense format, divided by tensor parallelism
+    double keyValue = 0; ///< dense format: projections to keys and values; at least one head of each per GPU
+    double whole = 0;    ///< dense format, on every GPU: down-projections of latent attention
+    double experts = 0;  ///< routed experts, divided over the GPUs that share them
     double sixteenBit = 0; ///< norms, biases, router: on every GPU
     double vocabulary = 0; ///< embedding and output layer in 16 bits, divided by tensor parallelism
     double kvHeads = 1;
 };
 
 /// \param drafts multi-token-prediction modules that the last stage keeps; 0 without speculation
-/// \param padding what kernels hold of an expert over what it is (expertPadding)
+/// \param padding stored expert size in kernels / actual size (expertPadding)
 StageParameters stageParameters(const Architecture& model, const LayerKinds& kinds, int pipelineParallel,
                                 int stage, int drafts = 0, double padding = 1);
 
-/// How the weights of a stage lie on its GPUs.
+/// How the weights of a stage are distributed over its GPUs.
 template <class N>
 struct WeightPlacement {
     N tensorParallel{1}; ///< GPUs of one attention group
-    N expertGpus{1};     ///< that share the routed experts: expert x expert-tensor parallelism
+    N expertGpus{1};     ///< GPUs that share the routed experts: expert x expert-tensor parallelism
     N denseBytes{2};     ///< per weight, block scales included
     N expertBytes{2};
 };
@@ -48,7 +48,7 @@ ServingWeights<N> servingWeights(const StageParameters& stage, const WeightPlace
     ServingWeights<N> out;
     N dense = count(stage.split, "split_parameters") / tensor;
     if (stage.keyValue > 0) {
-        // Beyond one head a GPU, heads of keys and values are copied.
+        // With more GPUs than KV heads, heads are replicated.
         dense +=
             count(stage.keyValue, "key_value_parameters") / min(tensor, count(stage.kvHeads, "kv_heads"));
     }
@@ -68,7 +68,7 @@ ServingWeights<N> servingWeights(const StageParameters& stage, const WeightPlace
     return out;
 }
 
-/// The stage that holds most bytes.
+/// Returns the stage with the most bytes.
 StageParameters heaviestStage(const Architecture& model, const LayerKinds& kinds, int pipelineParallel,
                               const WeightPlacement<double>& at, int drafts = 0, double padding = 1);
 

@@ -18,11 +18,11 @@ enum class Sharding : std::uint8_t { none, zero1, zero2, zero3 };
 /// How a context-parallel group exchanges keys and values.
 enum class ContextKind : std::uint8_t { ring, allGather, ulysses };
 
-/// What is computed again in the backward pass instead of kept. Module names are those of Megatron-Core.
+/// What the backward pass recomputes instead of storing. Module names are those of Megatron-Core.
 struct Recompute {
     bool full = false;       ///< the whole layer
     bool everyOther = false; ///< the whole layer, in every second layer
-    bool perOp = false;      ///< torchtitan: attention and every second matrix multiplication are kept
+    bool perOp = false;      ///< torchtitan: keeps attention and every second matrix multiplication
     bool core = false;       ///< core attention
     bool norms = false;
     bool product = false; ///< product of the gated MLP (in experts: moe_act)
@@ -36,12 +36,12 @@ struct Recompute {
 /// Layers of each kind; indexed like LayerKinds::kinds.
 using KindCounts = std::array<int, mostLayerKinds>;
 
-/// The choices of a training plan that are not numbers, and the degrees as integers.
+/// The non-numeric choices of a training plan, and the degrees as integers.
 struct TrainingPlan {
     int tensorParallel = 1, contextParallel = 1, pipelineParallel = 1, virtualPipeline = 1, dataParallel = 1;
     int expertParallel = 1, expertTensorParallel = 1, expertDataParallel = 1;
     int microBatch = 1;
-    int nodeLimit = 0;             ///< most NVLink domains that a token's experts may lie in; 0: no limit
+    int nodeLimit = 0;             ///< maximum NVLink domains that a token's experts may span; 0: no limit
     std::int64_t microbatches = 1; ///< per step and replica
     PipelineSchedule schedule = PipelineSchedule::oneForwardOneBackward;
     Sharding sharding = Sharding::zero1;
@@ -59,22 +59,22 @@ struct TrainingPlan {
     bool tiedEmbeddings = false;
     bool nvlinkSharp = false;
     bool masterIsParameter =
-        false; ///< FSDP2: the sharded parameters are FP32, 16-bit copies only exist gathered
+        false; ///< FSDP2: the sharded parameters are FP32; 16-bit copies exist only while gathered
     bool lora = false;
     bool loraAttention = true, loraMlp = true; ///< which projections have adapters
     bool fusedDispatch = true;    ///< one copy of a token per destination domain (DeepEP, HybridEP)
-    bool placeholders = false;    ///< embedding, head and prediction modules take a layer's place each
+    bool placeholders = false;    ///< embedding, head and prediction modules each take the place of a layer
     bool reducesReplicas = false; ///< hsdp: gradients are also reduced over the sharding groups
     std::vector<LayerKind> kinds;
     LayerKind prediction;         ///< decoder layer of a multi-token-prediction module
     std::vector<int> stageLayers; ///< decoder layers of each stage; empty if the plan is illegal
     std::vector<KindCounts> stageKinds;
-    std::vector<KindCounts> virtualStageKinds; ///< of virtual stage chunk x stages + stage, in layer order
+    std::vector<KindCounts> virtualStageKinds; ///< by virtual stage, chunk x stages + stage, in layer order
     GroupShape tensorGroup, contextGroup, dataGroup, shardGroup, replicaGroup, pipelineGroup;
     GroupShape expertGroup, expertTensorGroup, expertDataGroup;
 };
 
-/// Chunks of layers on each device: those of the plan, or what its schedule is made for.
+/// Returns the chunks of layers on each device: the plan's, or the number that its schedule requires.
 constexpr int chunksPerStage(PipelineSchedule schedule, int virtualPipeline) {
     return scheduleChunks(schedule) == 0 ? virtualPipeline : scheduleChunks(schedule);
 }
@@ -82,7 +82,7 @@ inline int chunksPerStage(const TrainingPlan& plan) {
     return chunksPerStage(plan.schedule, plan.virtualPipeline);
 }
 
-/// The stage with the output layer: the last one, or the first where the pipeline turns back (V shapes).
+/// Returns the stage with the output layer: the last one, or the first for V-shaped schedules.
 inline int headStage(const TrainingPlan& plan) {
     const int p = plan.pipelineParallel;
     return pipelineDevice(plan.schedule, p, p * chunksPerStage(plan) - 1);

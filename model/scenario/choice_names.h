@@ -8,15 +8,15 @@ namespace alidade {
 
 struct Field;
 
-/// What a person calls a word of a scenario: "On-Demand" of "on_demand", "FP8" of "fp8". nullptr if the word
-/// has no other name. The text lives as long as the program.
+/// Returns the display name of a word of a scenario: "On-Demand" for "on_demand", "FP8" for "fp8". nullptr if
+/// the word has no display name. The text has static lifetime.
 const char* choiceName(std::string_view word);
 
-/// The same; a word without a name as it is written.
+/// Returns the display name of a word, or the word itself if it has none.
 std::string nameOfChoice(std::string_view word);
 
-/// The value of a field, as a person would type it, in names: "Norms, GLU product" of "norms, glu". Free
-/// texts and numbers stay as they are.
+/// Returns the display names for the typed value of a field: "Norms, GLU product" for "norms, glu". Free text
+/// and numbers are unchanged.
 std::string fieldTextInWords(const Field& field, std::string_view text);
 
 } // namespace alidade

@@ -8,13 +8,13 @@ struct ScenarioSpec;
 
 namespace fields {
 
-// When a field has a meaning: see Field::when.
+// Conditions under which a field is meaningful; see Field::when.
 
 bool trainsLora(const ScenarioSpec& spec, const Catalog& catalog);
-bool isClosedLoop(const ScenarioSpec& spec, const Catalog& catalog);    ///< a concurrency drives the service
-bool isOpenLoop(const ScenarioSpec& spec, const Catalog& catalog);      ///< a request rate does
-bool rentsInstances(const ScenarioSpec& spec, const Catalog& catalog);  ///< an instance type may be named
-bool countsInstances(const ScenarioSpec& spec, const Catalog& catalog); ///< the size is a number of instances
+bool isClosedLoop(const ScenarioSpec& spec, const Catalog& catalog);    ///< driven by a concurrency
+bool isOpenLoop(const ScenarioSpec& spec, const Catalog& catalog);      ///< driven by a request rate
+bool rentsInstances(const ScenarioSpec& spec, const Catalog& catalog);  ///< an instance type can be set
+bool countsInstances(const ScenarioSpec& spec, const Catalog& catalog); ///< sized by a number of instances
 bool rentsUltraservers(const ScenarioSpec& spec, const Catalog& catalog);
 bool describesMachine(const ScenarioSpec& spec, const Catalog& catalog); ///< a custom machine
 bool hasCustomPrice(const ScenarioSpec& spec, const Catalog& catalog);
@@ -22,7 +22,7 @@ bool isSplitByTensor(const ScenarioSpec& spec, const Catalog& catalog);
 bool splitsSequences(const ScenarioSpec& spec, const Catalog& catalog);
 bool hasStages(const ScenarioSpec& spec, const Catalog& catalog);
 bool hasExperts(const ScenarioSpec& spec, const Catalog& catalog);
-/// One fleet of replicas does prefill and decode: separate pools have their own degrees.
+/// A single fleet of replicas handles prefill and decode; separate pools have their own degrees.
 bool isOneFleet(const ScenarioSpec& spec, const Catalog& catalog);
 bool isOneFleetWithExperts(const ScenarioSpec& spec, const Catalog& catalog);
 bool speculates(const ScenarioSpec& spec, const Catalog& catalog);

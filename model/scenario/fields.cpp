@@ -12,12 +12,12 @@ namespace alidade {
 
 namespace {
 
-/// Is `path` the section or inside it? "cluster.custom" holds "cluster.custom.gpu".
+/// Returns whether `path` is the section or inside it. "cluster.custom" contains "cluster.custom.gpu".
 bool inSection(std::string_view path, std::string_view section) {
     return path.starts_with(section) && (path.size() == section.size() || path[section.size()] == '.');
 }
 
-/// A field that is set clears what it stands instead of.
+/// Makes setting a field clear the fields that it excludes.
 void wireExclusions(std::vector<Field>& table) {
     struct Clearing {
         std::size_t field;
@@ -49,7 +49,7 @@ void wireExclusions(std::vector<Field>& table) {
     }
 }
 
-/// The group of a field that was given none.
+/// Returns the default group of a field.
 FieldGroup groupOfPath(std::string_view path) {
     if (path == "name" || inSection(path, "workload")) {
         return FieldGroup::workload;
@@ -66,10 +66,9 @@ FieldGroup groupOfPath(std::string_view path) {
 std::vector<Field> makeTable() {
     using fields::Line;
     std::vector<Field> table;
-    table.push_back(
-        Line(
-            "name", "Name", [](auto& s) -> auto& { return s.name; }, "what the scenario is called")
-            .absent("model on cluster"));
+    table.push_back(Line(
+                        "name", "Name", [](auto& s) -> auto& { return s.name; }, "name of the scenario")
+                        .absent("model on cluster"));
     fields::appendWorkload(table);
     fields::appendCluster(table);
     fields::appendTrainingPlan(table);
@@ -128,7 +127,7 @@ const Field* findField(std::string_view path) {
 std::string nearestField(std::string_view path) {
     const auto table = fieldTable();
     const std::string_view name = lastPart(path);
-    for (const Field& field : table) { // the right name without its section, or in another one
+    for (const Field& field : table) { // the right name, without or with the wrong section
         if (lastPart(field.path) == name) {
             return std::string(field.path);
         }
@@ -143,7 +142,7 @@ std::string nearestField(std::string_view path) {
         paths.emplace_back(field.path);
         names.emplace_back(lastPart(field.path));
     }
-    // The name says more than the section: "plan.tensor_paralel" and "tensor_paralel" mean the same.
+    // The name matters more than the section: "plan.tensor_paralel" and "tensor_paralel" mean the same.
     const std::string near = nearestName(name, names);
     if (!near.empty()) {
         return paths[static_cast<std::size_t>(std::find(names.begin(), names.end(), near) - names.begin())];

@@ -17,7 +17,7 @@ namespace alidade {
 
 struct Catalog;
 
-/// The value of a field; monostate: the field is absent.
+/// The value of a field; monostate if the field is absent.
 using FieldValue = std::variant<std::monostate, bool, std::int64_t, double, std::string,
                                 std::vector<std::string>, std::vector<std::int64_t>>;
 
@@ -26,14 +26,14 @@ enum class FieldKind : std::uint8_t {
     integer,  ///< std::int64_t
     quantity, ///< double in SI units of the field's dimension
     choice,   ///< one of `choices`
-    text,     ///< free text, or an id of the catalog kind `catalogKind`
-    wordList, ///< one word or a list of them (of `choices`, if there are any)
+    text,     ///< free text, or an ID of the catalog kind `catalogKind`
+    wordList, ///< one word or a list of words (from `choices`, if not empty)
     integerList,
 };
 
 enum class AppliesTo : std::uint8_t { both, training, serving };
 
-/// Groups of the editor, top down.
+/// Groups of the editor, from top to bottom.
 enum class FieldGroup : std::uint8_t {
     workload,
     cluster,
@@ -45,11 +45,11 @@ enum class FieldGroup : std::uint8_t {
 };
 inline constexpr int fieldGroupCount = 7;
 
-/// Whether a field has a meaning beside the rest of a scenario.
+/// Returns whether a field is meaningful for a scenario.
 using FieldCondition = bool (*)(const ScenarioSpec&, const Catalog&);
 
-/// One line of the table that describes every field of a ScenarioSpec. The JSON reader and writer, --set, the
-/// editor, undo texts, sweeps and nearest-name errors are driven by it; there is no second list.
+/// One line of the table that describes every field of a ScenarioSpec. It drives the JSON reader and writer,
+/// --set, the editor, undo texts, sweeps and nearest-name errors; there is no second list.
 struct Field {
     static constexpr int lastPlace = 1000;
 
@@ -57,69 +57,71 @@ struct Field {
     std::string_view label; ///< "Tensor", for the editor
     FieldKind kind = FieldKind::text;
     Dimension dimension = Dimension::number; ///< of a quantity
-    /// Of an integer: the unit that may follow the number when it is typed, "8192 tokens".
+    /// Integers only: the unit that may follow a typed number, "8192 tokens".
     Dimension counts = Dimension::number;
-    double minimum = 0, maximum = 0; ///< of an integer (each of a list) or a quantity, both included
+    double minimum = 0, maximum = 0; ///< inclusive range of an integer (each of a list) or a quantity
     std::vector<std::string_view> choices;
-    std::vector<std::string_view> alone; ///< of a word list: words that stand by themselves, "none" or "full"
-    std::string_view catalogKind;        ///< "models", "instances", ...: the value is an id of that kind
+    std::vector<std::string_view> alone; ///< of a word list: words that exclude all others, "none" or "full"
+    std::string_view catalogKind;        ///< "models", "instances", ...: the value is an ID of that kind
     AppliesTo appliesTo = AppliesTo::both;
-    bool degree = false; ///< a parallel degree: its legal values follow from the rest (legalDegrees)
+    bool degree = false; ///< a parallel degree; legalDegrees returns its legal values
     FieldGroup group = FieldGroup::plan;
     int place = lastPlace;         ///< order within the group
     bool common = false;           ///< false: the editor shows it behind "More"
-    std::string_view unit;         ///< what an integer counts, to be shown beside it: "tokens"; often empty
+    std::string_view unit;         ///< what an integer counts, shown next to it: "tokens"; often empty
     FieldCondition when = nullptr; ///< nullptr: always; see fieldApplies
     std::string_view doc;          ///< one line
-    std::string_view defaultDoc;   ///< what holds when it is absent
-    /// Paths (or sections of paths) that this field stands instead of: setting it clears them, and a file
-    /// that has both is refused.
+    std::string_view defaultDoc;   ///< what applies when it is absent
+    /// Paths (or sections of paths) that this field replaces: setting it clears them, and a file that
+    /// contains both is rejected.
     std::vector<std::string_view> excludes;
-    /// A rule beyond kind, range and choices, of a value that obeys those: empty, or what is wrong and right.
+    /// An additional rule for values that pass the checks of kind, range and choices. Returns an empty text,
+    /// or what is wrong and how to fix it.
     std::function<std::string(const FieldValue&)> rule;
     std::function<FieldValue(const ScenarioSpec&)> get;
     /// Sets or (monostate) clears. The value must be of the field's kind: see checkField.
     std::function<void(ScenarioSpec&, const FieldValue&)> set;
 };
 
-/// All fields, in the order of the contract.
+/// Returns all fields, in the order of the scenario format.
 std::span<const Field> fieldTable();
 
-/// Is `path` one of the paths that the field excludes, or inside such a section?
+/// Returns whether the field excludes `path` or a section that contains it.
 bool excludesPath(const Field& field, std::string_view path);
 
-/// nullptr if there is no such path.
+/// Returns the field, or nullptr if the path does not exist.
 const Field* findField(std::string_view path);
 
-/// The known path nearest to an unknown one, for error messages; empty if none is near.
+/// Returns the known path nearest to an unknown one, for error messages; empty if none is near.
 std::string nearestField(std::string_view path);
 
-/// Reads what a person typed (with units where the field has a dimension; lists separated by commas). An
-/// empty text clears the field.
+/// Parses typed text (with units where the field has a dimension; lists separated by commas). An empty text
+/// clears the field.
 Result<FieldValue> parseField(const Field& field, std::string_view text);
 
-/// Is the value of the field's kind, in range, and one of its choices? Absent is always fine.
-/// \returns an empty text, or what is wrong and what would be right
+/// Checks that the value has the field's kind, is in range and is one of its choices. An absent value is
+/// always valid.
+/// \returns an empty text, or what is wrong and how to fix it
 std::string checkField(const Field& field, const FieldValue& value);
 
-/// The value as a person would type it; empty if absent. parseField(fieldText(v)) is v.
+/// Returns the value as typed text; empty if absent. parseField(fieldText(v)) is v.
 std::string fieldText(const Field& field, const FieldValue& value);
 
-/// parseField and set by path: what --set and a fix do.
+/// Parses and sets a field by path, as --set and fixes do.
 Result<ScenarioSpec> withField(const ScenarioSpec& spec, std::string_view path, std::string_view text);
 
-/// Does the field have a meaning beside the rest of the scenario? (A LoRA rank has none without LoRA.) A
-/// field that has a value does, unless it belongs to the other kind of workload.
+/// Returns whether the field is meaningful for the rest of the scenario. (A LoRA rank is not without LoRA.) A
+/// field with a value always is, unless it belongs to the other kind of workload.
 bool fieldApplies(const Field& field, const ScenarioSpec& spec, const Catalog& catalog);
 
-/// Does one of a field's choices have a meaning for the model? (Recomputing experts has none without
+/// Returns whether a choice of the field is meaningful for the model. (Recomputing experts is not without
 /// experts.)
 bool choiceApplies(const Field& field, std::string_view word, const ScenarioSpec& spec,
                    const Catalog& catalog);
 
-/// The values of a parallel degree (or micro-batch, virtual pipeline, data parallel) that are legal beside
-/// the rest of the spec, ascending; empty if the field is no degree or the spec does not resolve. `why` (may
-/// be null) receives the rule that limits them, for a tooltip.
+/// Returns the values of a parallel degree (or micro-batch, virtual pipeline, data parallel) that are legal
+/// for the rest of the spec, ascending. Empty if the field is not a degree or the spec does not resolve.
+/// `why` (may be null) receives the rule that limits them, for a tooltip.
 std::vector<std::int64_t> legalDegrees(const Field& field, const ScenarioSpec& spec, const Catalog& catalog,
                                        std::string* why = nullptr);
 

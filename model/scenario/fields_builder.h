@@ -10,11 +10,11 @@
 
 namespace alidade::fields {
 
-/// Writes one line of the field table. The kind of a field follows from the type of its member.
+/// Builds one line of the field table. The kind of a field follows from the type of its member.
 class Line {
 public:
-    /// \param member names the member once, for reading and writing: [](auto& spec) -> auto& { return
-    /// spec.name; }
+    /// \param member accesses the member for reading and writing: [](auto& spec) -> auto& { return spec.name;
+    /// }
     template <class Member>
     Line(std::string_view path, std::string_view label, Member member, std::string_view doc) {
         using Optional = std::remove_reference_t<decltype(member(std::declval<ScenarioSpec&>()))>;
@@ -78,7 +78,7 @@ public:
         field_.rule = std::move(rule);
         return *this;
     }
-    /// Most people set it: shown in its group of the editor, at this place.
+    /// Marks a commonly used field: the editor shows it in its group, at this place.
     Line& common(FieldGroup group, int place) {
         field_.common = true;
         return inGroup(group, place);
@@ -97,7 +97,7 @@ public:
         field_.when = condition;
         return *this;
     }
-    /// What holds when the field is absent.
+    /// What applies when the field is absent.
     Line& absent(std::string_view text) {
         field_.defaultDoc = text;
         return *this;
@@ -132,7 +132,7 @@ private:
 
 using Lines = std::vector<Field>;
 
-// The sections of the table, each of which appends its lines.
+// Each appends the lines of one section of the table.
 void appendWorkload(Lines& lines);
 void appendCluster(Lines& lines);
 void appendTrainingPlan(Lines& lines);

@@ -29,40 +29,39 @@ std::string checkRankOrder(const FieldValue& value) {
 
 void appendCustom(Lines& lines) {
     constexpr double fastest = 1e15; // bytes/s; a thousand times the fastest link of 2026
-    // Any part of a custom machine stands instead of a named one.
+    // Any part of a custom machine replaces a named one.
     const auto custom = [&lines](Line line) {
         lines.push_back(line.excludes({"cluster.instance", "cluster.ultraserver", "cluster.ultraservers"})
                             .when(describesMachine));
     };
     custom(Line(
                "cluster.custom.gpu", "GPU", [](auto& s) -> auto& { return s.cluster.custom.gpu; },
-               "accelerator of a machine that is in no catalog")
+               "GPU of a machine that is not in the catalog")
                .idOf("gpus")
                .absent("required for a custom machine"));
     custom(Line(
                "cluster.custom.gpus_per_node", "GPUs per node",
-               [](auto& s) -> auto& { return s.cluster.custom.gpusPerNode; }, "accelerators of one node")
+               [](auto& s) -> auto& { return s.cluster.custom.gpusPerNode; }, "GPUs in one node")
                .unit("GPUs")
                .range(1, 1024)
                .absent("8"));
     custom(Line(
                "cluster.custom.nvlink_domain", "NVLink domain",
-               [](auto& s) -> auto& { return s.cluster.custom.nvlinkDomain; },
-               "GPUs that reach each other over NVLink")
+               [](auto& s) -> auto& { return s.cluster.custom.nvlinkDomain; }, "GPUs connected by NVLink")
                .unit("GPUs")
                .range(1, 65'536)
                .absent("the GPUs of a node"));
     custom(Line(
                "cluster.custom.nvlink_bytes_per_s_per_gpu_per_direction", "NVLink per GPU and direction",
                [](auto& s) -> auto& { return s.cluster.custom.nvlinkBytesPerSPerGpuPerDirection; },
-               "NVLink bandwidth of one GPU in one direction")
+               "NVLink bandwidth per GPU in one direction")
                .measures(Dimension::bytesPerSecond)
                .range(1, fastest)
-               .absent("the GPU's NVLink"));
+               .absent("the GPU's NVLink bandwidth"));
     custom(Line(
                "cluster.custom.network_bytes_per_s_per_gpu_per_direction", "Network per GPU and direction",
                [](auto& s) -> auto& { return s.cluster.custom.networkBytesPerSPerGpuPerDirection; },
-               "network bandwidth of one GPU's share in one direction")
+               "network bandwidth per GPU in one direction")
                .measures(Dimension::bytesPerSecond)
                .range(1, fastest)
                .absent("no network between nodes"));
@@ -74,7 +73,7 @@ void appendCustom(Lines& lines) {
     custom(Line(
                "cluster.custom.memory_bytes_per_gpu", "Memory per GPU",
                [](auto& s) -> auto& { return s.cluster.custom.memoryBytesPerGpu; },
-               "accelerator memory that a program can use")
+               "GPU memory available to programs")
                .measures(Dimension::bytes)
                .range(1e6, 1e15)
                .absent("the GPU's nominal memory"));
@@ -83,7 +82,7 @@ void appendCustom(Lines& lines) {
 void appendSize(Lines& lines) {
     lines.push_back(Line(
                         "cluster.instances", "Instances",
-                        [](auto& s) -> auto& { return s.cluster.instances; }, "instances that are rented")
+                        [](auto& s) -> auto& { return s.cluster.instances; }, "number of rented instances")
                         .common(FieldGroup::cluster, 160)
                         .unit("instances")
                         .when(countsInstances)
@@ -93,7 +92,7 @@ void appendSize(Lines& lines) {
     lines.push_back(Line(
                         "cluster.ultraservers", "UltraServers",
                         [](auto& s) -> auto& { return s.cluster.ultraservers; },
-                        "UltraServers that are rented")
+                        "number of rented UltraServers")
                         .common(FieldGroup::cluster, 170)
                         .unit("UltraServers")
                         .when(rentsUltraservers)
@@ -102,7 +101,7 @@ void appendSize(Lines& lines) {
                         .absent("1"));
     lines.push_back(Line(
                         "cluster.gpus", "GPUs in use", [](auto& s) -> auto& { return s.cluster.gpus; },
-                        "GPUs that the plan may use; the rest idle, but are paid for")
+                        "GPUs that the plan may use; the rest are idle but billed")
                         .unit("GPUs")
                         .range(1, 1e9)
                         .absent("all"));
@@ -118,7 +117,7 @@ void appendCluster(Lines& lines) {
                         .when(rentsInstances)
                         .idOf("instances")
                         .excludes({"cluster.ultraserver", "cluster.ultraservers", "cluster.custom"})
-                        .absent("an UltraServer or a custom machine is named instead"));
+                        .absent("an UltraServer or a custom machine is set instead"));
     lines.push_back(Line(
                         "cluster.ultraserver", "UltraServer",
                         [](auto& s) -> auto& { return s.cluster.ultraserver; }, "EC2 UltraServer type")
@@ -126,7 +125,7 @@ void appendCluster(Lines& lines) {
                         .when(rentsUltraservers)
                         .idOf("ultraservers")
                         .excludes({"cluster.instance", "cluster.instances", "cluster.custom"})
-                        .absent("an instance type or a custom machine is named instead"));
+                        .absent("an instance type or a custom machine is set instead"));
     appendCustom(lines);
     appendSize(lines);
     lines.push_back(Line(
@@ -136,58 +135,57 @@ void appendCluster(Lines& lines) {
     lines.push_back(Line(
                         "cluster.rank_order", "Rank order",
                         [](auto& s) -> auto& { return s.cluster.rankOrder; },
-                        "order in which the groups take neighbouring ranks, fastest first")
+                        "order in which parallel groups take adjacent ranks, fastest first")
                         .obeys(checkRankOrder)
                         .absent(usualRankOrder));
     lines.push_back(Line(
                         "cluster.placement", "Placement",
                         [](auto& s) -> auto& { return s.cluster.placement; },
-                        "how ranks are put on hosts: packed, sorted, or a list of hosts")
+                        "how ranks are placed on hosts: packed, sorted, or a list of hosts")
                         .alone({"packed", "sorted"})
                         .absent("packed"));
     lines.push_back(Line(
                         "cluster.excluded_hosts", "Excluded hosts",
                         [](auto& s) -> auto& { return s.cluster.excludedHosts; },
-                        "hosts that the plan must not use, by id or name; they stay rented")
+                        "hosts that the plan must not use, by ID or name; they are still billed")
                         .absent("none"));
-    lines.push_back(
-        Line(
-            "cluster.oversubscription", "Oversubscription",
-            [](auto& s) -> auto& { return s.cluster.oversubscription; },
-            "bandwidth that leads into a network switch from below / bandwidth that leads up from it")
-            .range(1, 100)
-            .absent("1, a non-blocking network (as AWS describes EFA)"));
+    lines.push_back(Line(
+                        "cluster.oversubscription", "Oversubscription",
+                        [](auto& s) -> auto& { return s.cluster.oversubscription; },
+                        "downlink bandwidth of a network switch / its uplink bandwidth")
+                        .range(1, 100)
+                        .absent("1, a non-blocking network (as AWS describes EFA)"));
     lines.push_back(
         Line(
             "cluster.region", "Region", [](auto& s) -> auto& { return s.cluster.region; },
-            "AWS region whose prices hold")
+            "AWS Region whose prices apply")
             .common(FieldGroup::cluster, 180)
-            .absent("us-east-2 if the machine has a price there, else the first region that has"));
+            .absent("us-east-2 if the machine has a price there, else the first Region with a price"));
     lines.push_back(Line(
                         "cluster.purchase", "Purchase", [](auto& s) -> auto& { return s.cluster.purchase; },
-                        "how the instances are paid for")
+                        "purchase option for the instances")
                         .common(FieldGroup::cluster, 190)
                         .oneOf({"on_demand", "capacity_block", "reserved", "custom"})
-                        .absent("on_demand, or a Capacity Block where that is all there is"));
+                        .absent("on_demand, or a Capacity Block if there is no other option"));
     lines.push_back(Line(
                         "cluster.dollars_per_instance_hour", "Price",
                         [](auto& s) -> auto& { return s.cluster.dollarsPerInstanceHour; },
-                        "price of an instance (or UltraServer) hour, with purchase custom")
+                        "price per instance (or UltraServer) hour, for the custom purchase option")
                         .common(FieldGroup::cluster, 200)
                         .when(hasCustomPrice)
                         .measures(Dimension::dollarsPerHour)
                         .range(0, 1e9)
-                        .absent("the catalog's price"));
+                        .absent("the catalog price"));
     lines.push_back(Line(
                         "cluster.commitment", "Commitment",
                         [](auto& s) -> auto& { return s.cluster.commitment; },
-                        "term and payment of a reserved price")
+                        "term and payment option of a reserved price")
                         .oneOf({"1_year_no_upfront", "1_year_partial_upfront", "1_year_all_upfront",
                                 "3_years_no_upfront", "3_years_partial_upfront", "3_years_all_upfront"})
                         .absent("any that has a price"));
     lines.push_back(Line(
                         "cluster.discount", "Discount", [](auto& s) -> auto& { return s.cluster.discount; },
-                        "share off the catalog's price by private agreement")
+                        "discount on the catalog price under a private agreement")
                         .measures(Dimension::ratio)
                         .range(0, 1)
                         .absent("0"));

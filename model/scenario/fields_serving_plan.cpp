@@ -15,7 +15,7 @@ void appendFormats(Lines& lines) {
     };
     lines.push_back(format(
                         "plan.weights", "Weights", [](auto& s) -> auto& { return s.plan.weights; },
-                        "number format of the weights", "the model's own")
+                        "number format of the weights", "the model's native format")
                         .common(FieldGroup::plan, 360));
     lines.push_back(format(
                         "plan.kv_cache", "KV cache", [](auto& s) -> auto& { return s.plan.kvCache; },
@@ -26,8 +26,7 @@ void appendFormats(Lines& lines) {
         "number format of the activations in matrix multiplications", "bf16"));
 }
 
-/// One pool of a disaggregated deployment; the paths are written out because they live as long as the
-/// program.
+/// One pool of a disaggregated deployment. The paths are literals because they need static lifetime.
 struct PoolPaths {
     std::string_view instance, workers, tensor, pipeline, expert, attentionData, maxBatch;
 };
@@ -64,16 +63,15 @@ void appendPool(Lines& lines, const PoolPaths& paths, Pool pool) {
     degree(
         paths.attentionData, "Attention data",
         [pool](auto& s) -> auto& { return pool(s).attentionDataParallel; },
-        "groups that attend to different requests within one replica");
-    lines.push_back(Line(
-                        paths.maxBatch, "Largest batch",
-                        [pool](auto& s) -> auto& { return pool(s).maxBatch; },
-                        "most requests that one replica, with attention data parallelism each of its "
-                        "groups, works on at once")
-                        .unit("requests")
-                        .range(1, 1e7)
-                        .serving()
-                        .absent("as memory allows"));
+        "attention groups per replica that process different requests");
+    lines.push_back(
+        Line(
+            paths.maxBatch, "Largest batch", [pool](auto& s) -> auto& { return pool(s).maxBatch; },
+            "maximum concurrent requests per replica, or per group with attention data parallelism")
+            .unit("requests")
+            .range(1, 1e7)
+            .serving()
+            .absent("limited by memory"));
 }
 
 void appendDisaggregated(Lines& lines) {
@@ -99,7 +97,7 @@ void appendDisaggregated(Lines& lines) {
     lines.push_back(Line(
                         "plan.disaggregated.overlap", "Transfer overlap",
                         [](auto& s) -> auto& { return s.plan.disaggregated.overlap; },
-                        "the cache of finished layers travels while prefill goes on")
+                        "transfer the cache of finished layers while prefill continues")
                         .serving()
                         .absent("true"));
 }
@@ -109,7 +107,7 @@ void appendDisaggregated(Lines& lines) {
 void appendServingPlan(Lines& lines) {
     lines.push_back(Line(
                         "plan.engine", "Engine", [](auto& s) -> auto& { return s.plan.engine; },
-                        "serving software, whose defaults and overheads hold")
+                        "serving engine; sets defaults and overheads")
                         .common(FieldGroup::machine, 440)
                         .idOf("engines")
                         .serving()
@@ -117,7 +115,7 @@ void appendServingPlan(Lines& lines) {
     lines.push_back(Line(
                         "plan.attention_data_parallel", "Attention data",
                         [](auto& s) -> auto& { return s.plan.attentionDataParallel; },
-                        "groups that attend to different requests within one replica")
+                        "attention groups per replica that process different requests")
                         .common(FieldGroup::plan, 290)
                         .when(isOneFleet)
                         .degree()
@@ -125,7 +123,7 @@ void appendServingPlan(Lines& lines) {
                         .absent("1"));
     appendFormats(lines);
     lines.push_back(Line(
-                        "plan.memory_utilization", "Memory utilisation",
+                        "plan.memory_utilization", "Memory utilization",
                         [](auto& s) -> auto& { return s.plan.memoryUtilization; },
                         "share of the GPU memory that the engine may use")
                         .measures(Dimension::ratio)
@@ -134,30 +132,30 @@ void appendServingPlan(Lines& lines) {
                         .absent("the engine's default"));
     lines.push_back(Line(
                         "plan.max_batch", "Largest batch", [](auto& s) -> auto& { return s.plan.maxBatch; },
-                        "most requests that one replica works on at once")
+                        "maximum concurrent requests per replica")
                         .common(FieldGroup::plan, 380)
                         .unit("requests")
                         .range(1, 1e7)
                         .serving()
-                        .absent("as memory allows"));
+                        .absent("limited by memory"));
     lines.push_back(Line(
                         "plan.chunk_tokens", "Prefill chunk",
                         [](auto& s) -> auto& { return s.plan.chunkTokens; },
-                        "tokens of a prompt that are processed in one step")
+                        "prompt tokens processed per step")
                         .unit("tokens")
                         .countsTokens()
                         .range(1, 1e8)
                         .serving()
                         .absent("the engine's default"));
-    lines.push_back(
-        Line(
-            "plan.mixed_prefill", "Mixed prefill", [](auto& s) -> auto& { return s.plan.mixedPrefill; },
-            "chunks of prompts ride in the same step as decodes, instead of in steps of their own")
-            .serving()
-            .absent("the engine's default"));
     lines.push_back(Line(
-                        "plan.kv_block", "KV page", [](auto& s) -> auto& { return s.plan.kvBlock; },
-                        "tokens of a page of the key-value cache; a sequence holds whole pages")
+                        "plan.mixed_prefill", "Mixed prefill",
+                        [](auto& s) -> auto& { return s.plan.mixedPrefill; },
+                        "process prefill chunks in the same step as decodes instead of in separate steps")
+                        .serving()
+                        .absent("the engine's default"));
+    lines.push_back(Line(
+                        "plan.kv_block", "KV block size", [](auto& s) -> auto& { return s.plan.kvBlock; },
+                        "tokens per block of the key-value cache; a sequence uses whole blocks")
                         .unit("tokens")
                         .countsTokens()
                         .range(1, 65'536)
@@ -174,31 +172,31 @@ void appendServingPlan(Lines& lines) {
     lines.push_back(Line(
                         "plan.weights_offload", "Weights in host memory",
                         [](auto& s) -> auto& { return s.plan.weightsOffload; },
-                        "share of the weights that stays in host memory and is streamed in each step")
+                        "share of the weights kept in host memory and streamed in each step")
                         .share()
                         .serving()
                         .absent("0"));
     lines.push_back(Line(
                         "plan.cuda_graphs", "CUDA graphs", [](auto& s) -> auto& { return s.plan.cudaGraphs; },
-                        "kernels are launched as recorded graphs, which spares the host")
+                        "launch kernels as recorded CUDA graphs to reduce host time")
                         .absent("false in training, true in serving"));
     lines.push_back(Line(
                         "plan.speculative.draft_tokens", "Draft tokens",
                         [](auto& s) -> auto& { return s.plan.speculative.draftTokens; },
-                        "tokens that are guessed before each decode step")
+                        "draft tokens proposed before each decode step")
                         .unit("tokens")
                         .countsTokens()
                         .range(1, 1024)
                         .serving()
-                        .absent("no speculation"));
+                        .absent("no speculative decoding"));
     lines.push_back(Line(
-                        "plan.speculative.acceptance", "Acceptance",
+                        "plan.speculative.acceptance", "Acceptance rate",
                         [](auto& s) -> auto& { return s.plan.speculative.acceptance; },
-                        "share of the guessed tokens that are right")
+                        "share of draft tokens that are accepted")
                         .when(speculates)
                         .share()
                         .serving()
-                        .absent("required for speculation"));
+                        .absent("required for speculative decoding"));
     appendDisaggregated(lines);
 }
 

@@ -14,7 +14,7 @@ namespace alidade {
 
 namespace {
 
-constexpr double largestInteger = 9007199254740992.0; // 2^53: every whole number below is exact as a double
+constexpr double largestInteger = 9007199254740992.0; // 2^53: every smaller whole number is exact as a double
 
 std::string joined(const std::vector<std::string_view>& words) {
     std::string out;
@@ -44,7 +44,7 @@ std::vector<std::string_view> split(std::string_view text) {
     return parts;
 }
 
-/// The range in the words of the field: "1 to 65,536", "1 MB to 1 PB".
+/// Returns the range in the units of the field: "1 to 65,536", "1 MB to 1 PB".
 std::string rangeText(const Field& field) {
     const FormatOptions exact{.significant = 6, .binary = false, .trimZeros = true, .fixed = {}};
     const auto bound = [&](double value) { return formatQuantity(value, field.dimension, exact); };
@@ -65,31 +65,31 @@ std::string checkWord(const Field& field, const std::string& word) {
         return {};
     }
     const std::string near = nearestName(word, {field.choices.begin(), field.choices.end()});
-    return quoted(word) + " is no choice" + (near.empty() ? "" : ", the nearest is '" + near + "'") +
+    return quoted(word) + " is not a valid choice" + (near.empty() ? "" : ", the nearest is '" + near + "'") +
            "; use one of " + joined(field.choices);
 }
 
 std::string checkText(const std::string& text) {
     constexpr std::size_t longest = 1000;
     if (text.empty()) {
-        return "the text is empty; write something, or leave the field out";
+        return "the text is empty; enter a value or leave the field out";
     }
     if (text.size() > longest) {
         return "the text is too long; use at most 1,000 bytes";
     }
     if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; })) {
-        return quoted(text) + " has control characters; use printable ones";
+        return quoted(text) + " contains control characters; use printable characters";
     }
     return {};
 }
 
 std::string checkWords(const Field& field, const std::vector<std::string>& words) {
     if (words.empty()) {
-        return "the list is empty; name at least one, or leave the field out";
+        return "the list is empty; give at least one item or leave the field out";
     }
     for (const std::string& word : words) {
         if (word.empty() || word.find(',') != std::string::npos || word != trimmed(word)) {
-            return quoted(word) + " is no word of a list; use words without commas and spaces around them";
+            return quoted(word) + " is not a valid list item; use words without commas or surrounding spaces";
         }
         for (std::string wrong : {checkText(word), checkWord(field, word)}) {
             if (!wrong.empty()) {
@@ -97,11 +97,11 @@ std::string checkWords(const Field& field, const std::vector<std::string>& words
             }
         }
         if (std::count(words.begin(), words.end(), word) > 1) {
-            return quoted(word) + " is there twice; name it once";
+            return quoted(word) + " is listed twice; list it once";
         }
         const bool alone = std::find(field.alone.begin(), field.alone.end(), word) != field.alone.end();
         if (alone && words.size() > 1) {
-            return quoted(word) + " stands alone; leave the other words out";
+            return quoted(word) + " cannot be combined with other words; leave them out";
         }
     }
     return {};
@@ -109,7 +109,7 @@ std::string checkWords(const Field& field, const std::vector<std::string>& words
 
 std::string checkIntegers(const Field& field, const std::vector<std::int64_t>& values) {
     if (values.empty()) {
-        return "the list is empty; give at least one number, or leave the field out";
+        return "the list is empty; give at least one number or leave the field out";
     }
     for (const std::int64_t each : values) {
         if (std::string wrong = checkRange(field, static_cast<double>(each)); !wrong.empty()) {
@@ -122,22 +122,22 @@ std::string checkIntegers(const Field& field, const std::vector<std::int64_t>& v
 std::string wrongKind(const Field& field) {
     switch (field.kind) {
     case FieldKind::flag:
-        return "the value is no truth value; use true or false";
+        return "the value is not a Boolean; use true or false";
     case FieldKind::integer:
-        return "the value is no whole number; use " + rangeText(field);
+        return "the value is not a whole number; use " + rangeText(field);
     case FieldKind::quantity:
-        return "the value is no number; use " + rangeText(field);
+        return "the value is not a number; use " + rangeText(field);
     case FieldKind::choice:
-        return "the value is no text; use one of " + joined(field.choices);
+        return "the value is not text; use one of " + joined(field.choices);
     case FieldKind::text:
         return field.catalogKind.empty()
-                   ? "the value is no text; use a text"
-                   : "the value is no text; use an id of the catalog's " + std::string(field.catalogKind);
+                   ? "the value is not text; use text"
+                   : "the value is not text; use an ID from the catalog's " + std::string(field.catalogKind);
     case FieldKind::wordList:
-        return "the value is no list of words; use " +
-               (field.choices.empty() ? "words" : "one or some of " + joined(field.choices));
+        return "the value is not a list of words; use " +
+               (field.choices.empty() ? "words" : "one or more of " + joined(field.choices));
     case FieldKind::integerList:
-        return "the value is no list of whole numbers; use numbers of " + rangeText(field);
+        return "the value is not a list of whole numbers; use numbers from " + rangeText(field);
     }
     return {};
 }
@@ -154,7 +154,7 @@ Result<FieldValue> parseFlag(std::string_view text) {
             return FieldValue(false);
         }
     }
-    return Error{quoted(text) + " is no truth value; use true or false"};
+    return Error{quoted(text) + " is not a Boolean; use true or false"};
 }
 
 Result<FieldValue> parseInteger(const Field& field, std::string_view text) {
@@ -163,7 +163,7 @@ Result<FieldValue> parseInteger(const Field& field, std::string_view text) {
         return Error{value.error()};
     }
     if (*value != std::trunc(*value) || std::abs(*value) > largestInteger) {
-        return Error{quoted(text) + " is no whole number; use " + rangeText(field)};
+        return Error{quoted(text) + " is not a whole number; use " + rangeText(field)};
     }
     return FieldValue(static_cast<std::int64_t>(*value));
 }
@@ -175,14 +175,14 @@ Result<FieldValue> parseIntegers(std::string_view text) {
         const auto [end, failed] = std::from_chars(part.data(), part.data() + part.size(), value);
         if (failed != std::errc() || end != part.data() + part.size()) {
             return Error{quoted(part) +
-                         " is no whole number; separate the numbers with commas, such as 8, 8, 7, 7"};
+                         " is not a whole number; separate the numbers with commas, such as 8, 8, 7, 7"};
         }
         out.push_back(value);
     }
     return FieldValue(std::move(out));
 }
 
-/// The word as the field spells it, whatever the case it was typed in.
+/// Returns the word as the field spells it, ignoring case.
 std::string spelled(const Field& field, std::string_view word) {
     const std::string lower = lowerCase(word);
     for (const auto* known : {&field.choices, &field.alone}) {

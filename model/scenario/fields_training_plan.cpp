@@ -19,7 +19,7 @@ void appendDegrees(Lines& lines) {
     lines.push_back(Line(
                         "plan.sequence_parallel", "Sequence parallel",
                         [](auto& s) -> auto& { return s.plan.sequenceParallel; },
-                        "norms and residuals are split over the tensor group too")
+                        "also split norms and residuals over the tensor group")
                         .when(isSplitByTensor)
                         .training()
                         .absent(frameworkDefault));
@@ -50,7 +50,7 @@ void appendDegrees(Lines& lines) {
     lines.push_back(Line(
                         "plan.virtual_pipeline", "Virtual pipeline",
                         [](auto& s) -> auto& { return s.plan.virtualPipeline; },
-                        "chunks of layers on each stage, for the interleaved schedule")
+                        "layer chunks per stage, for the interleaved schedule")
                         .common(FieldGroup::plan, 230)
                         .when(hasStages)
                         .degree()
@@ -65,7 +65,7 @@ void appendDegrees(Lines& lines) {
                         .absent("even"));
     lines.push_back(Line(
                         "plan.schedule", "Schedule", [](auto& s) -> auto& { return s.plan.schedule; },
-                        "order of microbatches in the pipeline")
+                        "order of micro-batches in the pipeline")
                         .common(FieldGroup::plan, 240)
                         .when(hasStages)
                         .oneOf(wordsOf(scheduleWords))
@@ -99,7 +99,7 @@ void appendDegrees(Lines& lines) {
 void appendState(Lines& lines) {
     lines.push_back(Line(
                         "plan.sharding", "Sharding", [](auto& s) -> auto& { return s.plan.sharding; },
-                        "which training state is split over the replicas")
+                        "training state that is sharded across the replicas")
                         .common(FieldGroup::plan, 310)
                         .oneOf(wordsOf(shardingWords))
                         .training()
@@ -115,7 +115,7 @@ void appendState(Lines& lines) {
                         .absent("the GPUs of an instance"));
     lines.push_back(Line(
                         "plan.micro_batch", "Micro-batch", [](auto& s) -> auto& { return s.plan.microBatch; },
-                        "sequences of one pass through a stage")
+                        "sequences per pass through a stage")
                         .common(FieldGroup::plan, 330)
                         .degree()
                         .training()
@@ -138,7 +138,7 @@ void appendState(Lines& lines) {
     lines.push_back(
         Line(
             "plan.recompute", "Recompute", [](auto& s) -> auto& { return s.plan.recompute; },
-            "activations that are computed again instead of kept")
+            "activations that are recomputed instead of stored")
             .common(FieldGroup::plan, 400)
             .oneOf({"none", "selective", "full", "every_other_layer", "per_op", "core_attention", "core_attn",
                     "norms", "layernorm", "glu", "mlp", "moe", "moe_act", "shared_experts", "mla_up_proj"})
@@ -147,7 +147,7 @@ void appendState(Lines& lines) {
             .absent("none"));
     lines.push_back(Line(
                         "plan.optimizer", "Optimizer", [](auto& s) -> auto& { return s.plan.optimizer; },
-                        "optimizer, which decides the state per parameter")
+                        "optimizer; determines the state per parameter")
                         .common(FieldGroup::plan, 390)
                         .oneOf({"adam", "adam_bf16_moments", "adam_8bit", "muon"})
                         .training()
@@ -155,14 +155,14 @@ void appendState(Lines& lines) {
     lines.push_back(Line(
                         "plan.offload.optimizer", "Optimizer offload",
                         [](auto& s) -> auto& { return s.plan.offload.optimizer; },
-                        "share of the optimizer state that is kept in host memory")
+                        "share of the optimizer state stored in host memory")
                         .share()
                         .training()
                         .absent("0"));
     lines.push_back(Line(
                         "plan.offload.activations", "Activation offload",
                         [](auto& s) -> auto& { return s.plan.offload.activations; },
-                        "share of the activations that is kept in host memory")
+                        "share of the activations stored in host memory")
                         .share()
                         .training()
                         .absent("0"));
@@ -172,11 +172,11 @@ void appendTraffic(Lines& lines) {
     lines.push_back(Line(
                         "plan.capacity_factor", "Expert capacity",
                         [](auto& s) -> auto& { return s.plan.capacityFactor; },
-                        "tokens that an expert takes / mean; more are dropped")
+                        "maximum tokens per expert / mean; excess tokens are dropped")
                         .when(hasExperts)
                         .range(0.01, 1e4)
                         .training()
-                        .absent("no token is dropped"));
+                        .absent("no tokens are dropped"));
     lines.push_back(Line(
                         "plan.expert_imbalance", "Expert imbalance",
                         [](auto& s) -> auto& { return s.plan.expertImbalance; },
@@ -184,10 +184,10 @@ void appendTraffic(Lines& lines) {
                         .when(hasExperts)
                         .range(1, 1e4)
                         .training()
-                        .absent("that of random routing"));
+                        .absent("the expected value for random routing"));
     lines.push_back(Line(
                         "plan.node_limit", "Node limit", [](auto& s) -> auto& { return s.plan.nodeLimit; },
-                        "most NVLink domains (nodes) that the experts of one token may lie in")
+                        "maximum NVLink domains (nodes) that a token's experts may span")
                         .common(FieldGroup::plan, 280)
                         .unit("domains")
                         .when(hasExperts)
@@ -197,7 +197,7 @@ void appendTraffic(Lines& lines) {
     lines.push_back(Line(
                         "plan.expert_exchange", "Expert exchange",
                         [](auto& s) -> auto& { return s.plan.expertExchange; },
-                        "how tokens travel: fused kernels (DeepEP, HybridEP) or NCCL's all-to-all")
+                        "how tokens are exchanged: fused kernels (DeepEP, HybridEP) or NCCL's all-to-all")
                         .oneOf({"fused", "all_to_all"})
                         .training()
                         .absent("fused"));
@@ -208,31 +208,31 @@ void appendTraffic(Lines& lines) {
     lines.push_back(overlap(
                         "plan.overlap.tensor", "Tensor overlap",
                         [](auto& s) -> auto& { return s.plan.overlap.tensor; },
-                        "share of the tensor-parallel traffic that compute can cover")
+                        "share of the tensor-parallel traffic that compute can hide")
                         .common(FieldGroup::plan, 410)
                         .when(isSplitByTensor));
     lines.push_back(overlap(
         "plan.overlap.gradient", "Gradient overlap", [](auto& s) -> auto& { return s.plan.overlap.gradient; },
-        "share of the gradient traffic that compute can cover"));
+        "share of the gradient traffic that compute can hide"));
     lines.push_back(overlap(
                         "plan.overlap.expert", "Expert overlap",
                         [](auto& s) -> auto& { return s.plan.overlap.expert; },
-                        "share of the expert traffic that compute can cover")
+                        "share of the expert traffic that compute can hide")
                         .common(FieldGroup::plan, 420)
                         .when(hasExperts));
     lines.push_back(overlap(
                         "plan.overlap.pipeline", "Pipeline overlap",
                         [](auto& s) -> auto& { return s.plan.overlap.pipeline; },
-                        "share of the traffic between stages that compute can cover")
+                        "share of the traffic between stages that compute can hide")
                         .when(hasStages));
     lines.push_back(Line(
                         "plan.goodput", "Goodput", [](auto& s) -> auto& { return s.plan.goodput; },
-                        "share of the run that is spent on steps that count")
+                        "share of the run time spent on useful steps")
                         .common(FieldGroup::machine, 460)
                         .measures(Dimension::ratio)
                         .range(0.01, 1)
                         .training()
-                        .absent("from the failure rate of the hardware"));
+                        .absent("derived from the hardware failure rate"));
 }
 
 } // namespace
@@ -240,7 +240,7 @@ void appendTraffic(Lines& lines) {
 void appendTrainingPlan(Lines& lines) {
     lines.push_back(Line(
                         "plan.framework", "Framework", [](auto& s) -> auto& { return s.plan.framework; },
-                        "training software, whose defaults and overheads hold")
+                        "training framework; sets defaults and overheads")
                         .common(FieldGroup::machine, 430)
                         .idOf("frameworks")
                         .training()

@@ -10,7 +10,7 @@ void appendTraining(Lines& lines) {
     lines.push_back(Line(
                         "workload.sequence_length", "Sequence length",
                         [](auto& s) -> auto& { return s.workload.sequenceLength; },
-                        "tokens of one training sequence")
+                        "tokens per training sequence")
                         .common(FieldGroup::workload, 30)
                         .unit("tokens")
                         .countsTokens()
@@ -20,7 +20,7 @@ void appendTraining(Lines& lines) {
     lines.push_back(Line(
                         "workload.global_batch", "Global batch",
                         [](auto& s) -> auto& { return s.workload.globalBatch; },
-                        "sequences of one optimizer step, over the whole cluster")
+                        "sequences per optimizer step across the whole cluster")
                         .common(FieldGroup::workload, 40)
                         .unit("sequences")
                         .range(1, 1e8)
@@ -28,12 +28,13 @@ void appendTraining(Lines& lines) {
                         .absent("required for training"));
     lines.push_back(Line(
                         "workload.tokens", "Training tokens",
-                        [](auto& s) -> auto& { return s.workload.tokens; }, "tokens of the whole run")
+                        [](auto& s) -> auto& { return s.workload.tokens; },
+                        "tokens processed in the whole run")
                         .common(FieldGroup::workload, 50)
                         .measures(Dimension::tokens)
                         .range(1, 1e18)
                         .training()
-                        .absent("no run time and no cost of the run"));
+                        .absent("run time and run cost are not computed"));
     lines.push_back(Line(
                         "workload.finetune.kind", "Fine-tuning",
                         [](auto& s) -> auto& { return s.workload.finetune.kind; },
@@ -64,14 +65,14 @@ void appendTraining(Lines& lines) {
 void appendServing(Lines& lines) {
     lines.push_back(Line(
                         "workload.phase", "Phase", [](auto& s) -> auto& { return s.workload.phase; },
-                        "stage of a request that the cluster does; the other one runs elsewhere")
+                        "phase of a request that this cluster handles; the other runs elsewhere")
                         .oneOf(wordsOf(phaseWords))
                         .serving()
                         .absent("both"));
     lines.push_back(Line(
                         "workload.input_tokens", "Input tokens",
                         [](auto& s) -> auto& { return s.workload.inputTokens; },
-                        "mean prompt length of a request")
+                        "mean prompt length per request")
                         .common(FieldGroup::workload, 80)
                         .measures(Dimension::tokens)
                         .range(1, 1e8)
@@ -80,23 +81,23 @@ void appendServing(Lines& lines) {
     lines.push_back(Line(
                         "workload.output_tokens", "Output tokens",
                         [](auto& s) -> auto& { return s.workload.outputTokens; },
-                        "mean answer length of a request")
+                        "mean output length per request")
                         .common(FieldGroup::workload, 90)
                         .measures(Dimension::tokens)
                         .range(1, 1e8)
                         .serving()
                         .absent("required for serving"));
     lines.push_back(Line(
-                        "workload.input_tokens_cv", "Spread of input",
+                        "workload.input_tokens_cv", "Input length CV",
                         [](auto& s) -> auto& { return s.workload.inputTokensCv; },
                         "standard deviation / mean of the prompt length")
                         .range(0, 100)
                         .serving()
                         .absent("0"));
     lines.push_back(Line(
-                        "workload.output_tokens_cv", "Spread of output",
+                        "workload.output_tokens_cv", "Output length CV",
                         [](auto& s) -> auto& { return s.workload.outputTokensCv; },
-                        "standard deviation / mean of the answer length")
+                        "standard deviation / mean of the output length")
                         .range(0, 100)
                         .serving()
                         .absent("0"));
@@ -114,7 +115,7 @@ void appendServing(Lines& lines) {
     lines.push_back(Line(
                         "workload.request_rate_per_s", "Request rate",
                         [](auto& s) -> auto& { return s.workload.requestRatePerS; },
-                        "requests a second to the whole deployment")
+                        "requests per second to the whole deployment")
                         .common(FieldGroup::workload, 110)
                         .unit("per second")
                         .when(isOpenLoop)
@@ -123,7 +124,7 @@ void appendServing(Lines& lines) {
                         .excludes({"workload.concurrency"})
                         .absent("the concurrency is given instead"));
     lines.push_back(Line(
-                        "workload.arrival_cv", "Spread of arrivals",
+                        "workload.arrival_cv", "Arrival CV",
                         [](auto& s) -> auto& { return s.workload.arrivalCv; },
                         "standard deviation / mean of the time between requests")
                         .when(isOpenLoop)
@@ -131,16 +132,16 @@ void appendServing(Lines& lines) {
                         .serving()
                         .absent("1, a Poisson process"));
     lines.push_back(Line(
-                        "workload.prefix_cache_hit", "Prefix cache hits",
+                        "workload.prefix_cache_hit", "Prefix cache hit rate",
                         [](auto& s) -> auto& { return s.workload.prefixCacheHit; },
-                        "share of the prompt tokens that the prefix cache already has")
+                        "share of prompt tokens already in the prefix cache")
                         .share()
                         .serving()
                         .absent("0"));
     lines.push_back(Line(
                         "workload.ttft_slo_s", "TTFT target",
                         [](auto& s) -> auto& { return s.workload.ttftSloS; },
-                        "longest acceptable time to the first token")
+                        "maximum acceptable time to first token")
                         .common(FieldGroup::workload, 120)
                         .measures(Dimension::seconds)
                         .range(1e-6, 1e6)
@@ -149,14 +150,14 @@ void appendServing(Lines& lines) {
     lines.push_back(Line(
                         "workload.itl_slo_s", "ITL target",
                         [](auto& s) -> auto& { return s.workload.itlSloS; },
-                        "longest acceptable time between two tokens")
+                        "maximum acceptable time between two tokens")
                         .common(FieldGroup::workload, 130)
                         .measures(Dimension::seconds)
                         .range(1e-6, 1e6)
                         .serving()
                         .absent("no target"));
     lines.push_back(Line(
-                        "workload.slo_percentile", "Percentile of targets",
+                        "workload.slo_percentile", "Target percentile",
                         [](auto& s) -> auto& { return s.workload.sloPercentile; },
                         "percentage of the requests that must meet the targets")
                         .unit("%")
@@ -168,19 +169,19 @@ void appendServing(Lines& lines) {
 } // namespace
 
 void appendWorkload(Lines& lines) {
-    lines.push_back(Line(
-                        "workload.kind", "Kind", [](auto& s) -> auto& { return s.workload.kind; },
-                        "what the cluster is for")
-                        .common(FieldGroup::workload, 10)
-                        .oneOf({"training", "serving"})
-                        .absent("training"));
+    lines.push_back(
+        Line(
+            "workload.kind", "Kind", [](auto& s) -> auto& { return s.workload.kind; }, "type of workload")
+            .common(FieldGroup::workload, 10)
+            .oneOf({"training", "serving"})
+            .absent("training"));
     lines.push_back(Line(
                         "workload.model", "Model", [](auto& s) -> auto& { return s.workload.model; },
-                        "model of the catalog")
+                        "model from the catalog")
                         .common(FieldGroup::workload, 20)
                         .idOf("models")
-                        .absent("an architecture is written out instead"));
-    // The model is a catalog id or a written-out architecture: naming one drops the other.
+                        .absent("the architecture is given inline instead"));
+    // The model is a catalog ID or an inline architecture: setting one clears the other.
     lines.back().set = [named = lines.back().set](ScenarioSpec& spec, const FieldValue& value) {
         named(spec, value);
         if (spec.workload.model) {

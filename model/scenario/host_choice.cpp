@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view catalogHostPrefix = "host-";
 
-/// Looks hosts up by id or by name.
+/// Looks up hosts by ID or name.
 class HostNames {
 public:
     HostNames(const Topology* topology, int hosts)
@@ -30,12 +30,12 @@ public:
             byName_.emplace(host.id, index++);
         }
         index = 0;
-        for (const Host& host : topology->hosts) { // an id wins over a name
+        for (const Host& host : topology->hosts) { // an ID takes precedence over a name
             byName_.emplace(host.name, index++);
         }
     }
 
-    /// -1: there is none.
+    /// Returns -1 if there is no such host.
     int find(const std::string& word) const {
         if (topology_) {
             const auto found = byName_.find(word);
@@ -53,8 +53,7 @@ public:
     std::string unknown(const std::string& word) const {
         if (!topology_) {
             return "there is no host '" + word +
-                   "'; hosts without an imported topology are called host-1 to " +
-                   catalogHostName(hosts_ - 1);
+                   "'; hosts without an imported topology are named host-1 to " + catalogHostName(hosts_ - 1);
         }
         std::vector<std::string> names;
         for (const Host& host : topology_->hosts) {
@@ -65,7 +64,7 @@ public:
         }
         const std::string near = nearestName(word, names);
         return "there is no host '" + word + "' in " + topology_->name +
-               (near.empty() ? "; name hosts by id or by name" : "; the nearest is '" + near + "'");
+               (near.empty() ? "; use the ID or name of a host" : "; the nearest is '" + near + "'");
     }
 
 private:
@@ -74,7 +73,7 @@ private:
     std::unordered_map<std::string_view, int> byName_;
 };
 
-/// Hosts of the topology that are not machines of this kind. \returns a text on the first of them
+/// Finds the hosts of the topology that do not match the machine. \returns a text about the first one
 std::string findUnfit(const Topology& topology, const HostMachine& machine, HostChoice& out) {
     std::string why;
     std::map<std::string, int, std::less<>> types;
@@ -98,7 +97,7 @@ std::string findUnfit(const Topology& topology, const HostMachine& machine, Host
     if (out.unfit.size() == topology.hosts.size() && !types.empty()) {
         const auto most = std::ranges::max_element(types, {}, [](const auto& each) { return each.second; });
         return topology.name + " has no " + machine.type + "; it has " + formatCount(most->second) + " x " +
-               most->first + "; set the instance type to that, or leave the topology out";
+               most->first + "; use that instance type or leave the topology out";
     }
     return why;
 }
@@ -107,7 +106,7 @@ void report(HostChoice& out, Severity severity, std::string_view field, std::str
     out.problems.push_back({severity, pointerOf(field), std::move(message), {}});
 }
 
-/// The indices of some hosts; says what is wrong with the first that cannot be.
+/// Returns the indices of some hosts; reports the first invalid one.
 std::vector<int> lookUp(const std::vector<std::string>& words, std::string_view field, const HostNames& names,
                         const std::vector<bool>& unfit, HostChoice& out) {
     std::vector<int> found;
@@ -119,9 +118,9 @@ std::vector<int> lookUp(const std::vector<std::string>& words, std::string_view 
         if (host < 0) {
             why = names.unknown(word);
         } else if (unfit[static_cast<std::size_t>(host)] && field == "cluster.placement") {
-            why = "host '" + word + "' is no machine of this scenario's type; leave it out";
+            why = "host '" + word + "' is not of this scenario's machine type; leave it out";
         } else if (seen[static_cast<std::size_t>(host)]) {
-            why = "host '" + word + "' is named twice, by id and by name; name it once";
+            why = "host '" + word + "' is listed twice, by ID and by name; list it once";
         } else {
             seen[static_cast<std::size_t>(host)] = true;
             found.push_back(host);
@@ -171,7 +170,7 @@ HostChoice chooseHosts(const ClusterSpec& cluster, const Topology* topology, con
     const bool list = words != packed && words != std::vector<std::string>{"sorted"};
     out.kind = list ? PlacementKind::list : words == packed ? PlacementKind::packed : PlacementKind::sorted;
     out.usable = out.fit;
-    // Where no host fits, nothing more can be said of the hosts.
+    // If no host fits, there is nothing more to check.
     if (out.fit == 0 || (!list && !cluster.excludedHosts)) {
         return out;
     }

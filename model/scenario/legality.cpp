@@ -71,13 +71,13 @@ void checkContextParallel(Context& context) {
     const std::int64_t chunks = std::int64_t{ulysses ? 1 : 2} * c;
     if (sequence % chunks != 0) {
         illegal(context, "plan.context_parallel",
-                "Context " + std::to_string(c) + " needs sequences of a multiple of " + formatCount(chunks) +
-                    " tokens, not " + formatCount(sequence) + "; pad them to " +
+                "Context " + std::to_string(c) + " needs a sequence length that is a multiple of " +
+                    formatCount(chunks) + " tokens, not " + formatCount(sequence) + "; pad it to " +
                     formatCount((sequence + chunks - 1) / chunks * chunks));
     }
     if (ulysses && m.attentionHeads % (std::int64_t{plan.tensorParallel} * c) != 0) {
         illegal(context, "plan.context_parallel",
-                "Ulysses deals the " + std::to_string(m.attentionHeads) + " attention heads of " +
+                "Ulysses distributes the " + std::to_string(m.attentionHeads) + " attention heads of " +
                     context.out.modelName +
                     " over tensor x context = " + std::to_string(plan.tensorParallel * c) +
                     ", which does not divide them; use ring or all_gather");
@@ -87,7 +87,7 @@ void checkContextParallel(Context& context) {
     };
     if (std::any_of(plan.kinds.begin(), plan.kinds.end(), linear)) {
         warn(context, "plan.context_parallel",
-             "The exchange of states between context ranks in linear-time layers is taken as free");
+             "State exchange between context ranks in linear-time layers is assumed to be free");
     }
 }
 
@@ -125,8 +125,8 @@ void checkExperts(Context& context) {
         limit > 0 &&
         limit * (m.moe->routedExperts / std::max(1, plan.expertGroup.domains())) < m.moe->expertsPerToken) {
         illegal(context, "plan.node_limit",
-                "On " + formatCount(limit) + " nodes lie fewer experts than the " +
-                    std::to_string(m.moe->expertsPerToken) + " that a token visits");
+                "A node limit of " + formatCount(limit) + " leaves fewer experts than the " + std::to_string(m.moe->expertsPerToken) +
+                    " that each token uses");
     }
 }
 
@@ -146,33 +146,31 @@ void checkPipeline(Context& context) {
         }
     } else if (v > 1 && p * v > layers + 2) {
         illegal(context, "plan.virtual_pipeline",
-                std::to_string(p) + " stages x " + std::to_string(v) + " chunks are more than the " +
+                std::to_string(p) + " stages x " + std::to_string(v) + " chunks exceed the " +
                     std::to_string(layers) + " layers of " + context.out.modelName);
     } else if (p > layers) {
         illegal(context, "plan.pipeline_parallel",
-                std::to_string(p) + " stages are more than the " + std::to_string(layers) + " layers of " +
+                std::to_string(p) + " stages exceed the " + std::to_string(layers) + " layers of " +
                     context.out.modelName);
     }
     if (v > 1 && layers % (p * v) != 0 && !plan.placeholders && !context.spec.plan.pipelineSplit) {
         warn(context, "plan.virtual_pipeline",
              std::to_string(layers) + " layers do not divide into " + std::to_string(p) + " stages x " +
                  std::to_string(v) +
-                 " chunks: they are dealt unevenly, which Megatron-Core does by a pipeline "
-                 "layout");
+                 " chunks: they are distributed unevenly, which Megatron-Core does with a pipeline layout");
     }
     if (v > 1 && p > 1 && plan.microbatches < p) {
         warn(context, "plan.virtual_pipeline",
-             formatCount(plan.microbatches) + " microbatches are fewer than the " + std::to_string(p) +
-                 " stages: Megatron-Core refuses that for virtual chunks; a flexible schedule as in the "
-                 "Llama 3 paper "
-                 "(section 3.3.2) runs it, with more bubble");
+             formatCount(plan.microbatches) + " micro-batches are fewer than the " + std::to_string(p) +
+                 " stages: Megatron-Core rejects this with virtual chunks; a flexible schedule as in the "
+                 "Llama 3 paper (section 3.3.2) allows it, with a larger bubble");
     }
 }
 
 void checkSchedule(Context& context) {
     const TrainingPlan& plan = context.out.plan;
     if (plan.pipelineParallel <= 1 || plan.schedule == PipelineSchedule::interleaved) {
-        return; // what Megatron-Core refuses of interleaving is warned of above
+        return; // interleavings that Megatron-Core rejects are warned about above
     }
     if (auto why =
             scheduleRefusal(plan.schedule, plan.pipelineParallel, plan.microbatches, chunksPerStage(plan))) {
@@ -186,7 +184,7 @@ void checkBatch(Context& context) {
     const std::int64_t perReplica = std::int64_t{plan.dataParallel} * plan.microBatch;
     if (batch % perReplica != 0) {
         illegal(context, "workload.global_batch",
-                "A global batch of " + formatCount(batch) + " does not divide by data " +
+                "A global batch of " + formatCount(batch) + " is not divisible by data " +
                     formatCount(plan.dataParallel) + " x micro-batch " + std::to_string(plan.microBatch));
     }
 }
@@ -195,7 +193,7 @@ void checkBatch(Context& context) {
 
 void checkLegality(Context& context) {
     if (!context.out.modelled) {
-        return; // these rules are those of training plans
+        return; // these rules apply to training plans
     }
     checkTensorParallel(context);
     checkContextParallel(context);
@@ -217,7 +215,7 @@ std::vector<std::int64_t> legalDegrees(const Field& field, const ScenarioSpec& s
     if (!base) {
         return legal;
     }
-    // Everything that may divide something in this scenario: divisors of its sizes and of the cluster.
+    // All possible degrees: divisors of the scenario's sizes and of the cluster.
     std::set<std::int64_t> candidates{1};
     const auto addDivisors = [&](std::int64_t n) {
         for (std::int64_t d = 1; d * d <= n; ++d) {
@@ -227,7 +225,7 @@ std::vector<std::int64_t> legalDegrees(const Field& field, const ScenarioSpec& s
         }
     };
     const Scenario& s = *base;
-    // A value that would run, where the scenario is modelled at all; else one that breaks no rule.
+    // A value that runs, if the scenario is modeled; otherwise one that breaks no rule.
     const auto acceptable = [&s](const Scenario& other) { return s.modelled ? other.runs() : other.legal; };
     addDivisors(static_cast<std::int64_t>(s.inputs[Input::gpus]));
     addDivisors(s.model.layers);

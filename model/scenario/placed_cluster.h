@@ -8,15 +8,15 @@
 
 namespace alidade {
 
-/// What the fabric of a resolved scenario is made of.
+/// Returns the fabric shape of a resolved scenario.
 FabricShape fabricShape(const Scenario& scenario);
 
-/// The layout of the ranks of a training plan, or of one pool of engines; none if the degrees contradict
+/// Returns the rank layout of a training plan, or of one pool of engines; nullopt if the degrees contradict
 /// each other.
 std::optional<RankLayout> rankLayout(const Scenario& scenario);
 RankLayout rankLayout(const ServingPlan& plan);
 
-/// The hosts that a resolved scenario may use. \param topology nullptr without an imported one
+/// Returns the hosts that a resolved scenario may use. \param topology nullptr without an imported one
 HostChoice hostsOf(const Scenario& scenario, const Topology* topology);
 
 } // namespace alidade

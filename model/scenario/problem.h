@@ -11,13 +11,13 @@ namespace alidade {
 
 enum class Severity : std::uint8_t { error, warning, info };
 
-/// A change that helps: texts as --set takes them, and as undo shows them.
+/// A change that fixes a problem: texts in the form that --set accepts and undo shows.
 struct Fix {
     std::string text;                                     ///< "Set pipeline parallel to 16"
-    std::vector<std::pair<std::string, std::string>> set; ///< field path, value as a person would type it
+    std::vector<std::pair<std::string, std::string>> set; ///< field path, value as typed
 };
 
-/// Something that a person should know about a scenario.
+/// An error, warning or note about a scenario.
 struct Problem {
     Severity severity = Severity::error;
     std::string place; ///< JSON pointer into the scenario: "/plan/tensor_parallel"

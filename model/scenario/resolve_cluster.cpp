@@ -8,21 +8,21 @@ namespace alidade::resolving {
 
 namespace {
 
-/// What the plan needs of the machine, whatever it was named as.
+/// The machine properties that the plan needs, however the machine was specified.
 struct Machine {
     std::string id, countNoun;
     const Gpu* gpu = nullptr;
     int gpusPerNode = 1, nvlinkDomain = 1;
-    std::optional<std::int64_t> written; ///< instances or UltraServers, by the scenario
+    std::optional<std::int64_t> written; ///< instances or UltraServers in the scenario
     std::int64_t paidItems = 1;
-    std::int64_t gpus = 0; ///< of all of them
+    std::int64_t gpus = 0; ///< of all paid items
     int hostsPerItem = 1;
-    std::int64_t gpusPerItem = 0; ///< 0: of a host
+    std::int64_t gpusPerItem = 0; ///< 0: those of a host
     int networkLayers = assumedLayers, networkCards = 0;
     std::string hostType;                              ///< instance type; empty: custom
     std::optional<double> networkPerGpu, nvlinkPerGpu; ///< bytes/s per direction
     double memoryPerGpu = 0;
-    double visibleMemory = 0; ///< bytes that a program finds on a GPU
+    double visibleMemory = 0; ///< bytes per GPU available to programs
     std::string network;
     SharedText memorySource, visibleSource, networkSource, nvlinkSource;
     SourceKind memoryKind = SourceKind::catalog, networkKind = SourceKind::catalog,
@@ -69,17 +69,16 @@ std::string fromInstance(Context& context, const Instance& instance, Machine& ma
     machine.memorySource = citation(instance.id, ", accelerator memory / accelerators: ", instance.provenance,
                                     "gpu_memory_gb_total");
     machine.memoryKind = catalogKind(instance.provenance, "gpu_memory_gb_total");
-    // The figure on the label is rounded down; a program finds what the driver reports less what it keeps, as
-    // the logs of vLLM say: 79.1 GiB of 80 (H100), 139.8 of 141 (H200), 178.4 of 179.1 (B200), 39.4 of 40
+    // The nominal figure is rounded down. Programs see what the driver reports minus what it reserves,
+    // according to vLLM logs: 79.1 GiB of 80 (H100), 139.8 of 141 (H200), 178.4 of 179.1 (B200), 39.4 of 40
     // (A100).
     constexpr double visible = 0.99;
     machine.visibleMemory = machine.memoryPerGpu;
     machine.visibleSource = machine.memorySource;
     if (instance.deviceReportedGpuMemory && context.out.isServing()) {
         machine.visibleMemory = visible * instance.deviceReportedGpuMemory->si();
-        machine.visibleSource =
-            citation(instance.id, ", 99 % of the memory as reported: ", instance.provenance,
-                     "gpu_memory_mib_each_reported");
+        machine.visibleSource = citation(instance.id, ", 99 % of the reported memory: ", instance.provenance,
+                                         "gpu_memory_mib_each_reported");
     }
     return {};
 }
@@ -90,8 +89,8 @@ std::string fromUltraServer(Context& context, const std::string& id, Machine& ma
         return unknown("/cluster/ultraserver", "UltraServer", id, context.catalog.ultraservers);
     }
     if (ultra->instance.empty()) {
-        return "/cluster/ultraserver: the catalog does not say of which instances " + ultra->id +
-               " is made; name them in its entry, or plan with another";
+        return "/cluster/ultraserver: the catalog does not list the instances of " + ultra->id +
+               "; add them to its entry or choose another UltraServer";
     }
     const Instance* instance = context.catalog.instance(ultra->instance);
     if (!instance) {
@@ -147,8 +146,8 @@ std::string findMachine(Context& context, Machine& machine) {
         (cluster.instance ? 1 : 0) + (cluster.ultraserver ? 1 : 0) + (cluster.custom.gpu ? 1 : 0);
     if (named != 1) {
         return named == 0
-                   ? "/cluster: a machine is missing; name an instance, an ultraserver or a custom one"
-                   : "/cluster: more than one machine is named; keep one of instance, ultraserver and custom";
+                   ? "/cluster: no machine is set; set an instance, an ultraserver or a custom machine"
+                   : "/cluster: more than one machine is set; keep one of instance, ultraserver and custom";
     }
     if (cluster.ultraserver) {
         return fromUltraServer(context, *cluster.ultraserver, machine);
@@ -165,12 +164,12 @@ std::string findMachine(Context& context, Machine& machine) {
     if (std::string wrong = fromInstance(context, *instance, machine); !wrong.empty()) {
         return wrong;
     }
-    if (instance->ultraserverOnly && !cluster.topology) { // a topology tells domains itself
+    if (instance->ultraserverOnly && !cluster.topology) { // a topology defines the domains itself
         // Without the UltraServer around it, only the GPUs of one instance share NVLink.
         machine.nvlinkDomain = std::min(machine.nvlinkDomain, instance->gpus);
         warn(context, "cluster.instance",
              instance->id +
-                 " is rented only inside an UltraServer; name the ultraserver to get its NVLink domain");
+                 " is available only in an UltraServer; set the ultraserver to get its NVLink domain");
     }
     return {};
 }
@@ -196,9 +195,9 @@ void setGpu(Context& context, const Machine& machine) {
     }
 }
 
-constexpr std::int64_t mostPlacedGpus = 4'194'304; ///< that a fabric is built for
+constexpr std::int64_t mostPlacedGpus = 4'194'304; ///< maximum that a fabric is built for
 
-/// NVLink domains among the hosts that ranks may be put on.
+/// NVLink domains among the hosts that ranks can be placed on.
 struct Domains {
     std::int64_t count = 0;
     int largest = 1; ///< GPUs
@@ -223,7 +222,7 @@ Domains domainsOf(const Fabric& fabric, const HostChoice& hosts) {
     return out;
 }
 
-/// How many machines there are, and on which hosts ranks may be put. \returns what makes no sense
+/// Determines the number of machines and the hosts that ranks can be placed on. \returns an error message
 std::string countMachines(Context& context, Machine& machine) {
     const ClusterSpec& cluster = context.spec.cluster;
     const bool ultra = cluster.ultraserver.has_value();
@@ -252,14 +251,14 @@ std::string countMachines(Context& context, Machine& machine) {
         const std::int64_t most = mostPlacedGpus / machine.gpusPerNode;
         if (usable > most) {
             illegal(context, "cluster.placement",
-                    "Ranks are placed on at most " + formatCount(most) + " such machines");
+                    "Ranks can be placed on at most " + formatCount(most) + " such machines");
         }
         HostMachine wanted{machine.hostType, machine.gpusPerNode, static_cast<int>(std::min(usable, most))};
         context.hosts = chooseHosts(cluster, topology, wanted);
         if (topology && topology->incomplete) {
             warn(context, "cluster.topology",
                  topology->name +
-                     " is incomplete: the reply that it was imported from ends with a NextToken, so hosts "
+                     " is incomplete: the response it was imported from ends with a NextToken, so hosts "
                      "are missing; import all pages of aws ec2 describe-instance-topology");
         }
         FabricShape shape{.hosts = wanted.hosts,
@@ -269,7 +268,8 @@ std::string countMachines(Context& context, Machine& machine) {
                           .speeds = {},
                           .oversubscription = cluster.oversubscription.value_or(1)};
         context.fabric = topology ? importedFabric(*topology, shape) : catalogFabric(shape);
-        // A topology without a machine of this kind is one error; the plan is judged as if there were none.
+        // A topology without a machine of this kind is a single error; the plan is checked as if there were
+        // no topology.
         if (topology && context.hosts.fit > 0) {
             const Domains domains = domainsOf(*context.fabric, context.hosts);
             machine.nvlinkDomain = std::min(machine.nvlinkDomain, domains.largest);
@@ -280,11 +280,11 @@ std::string countMachines(Context& context, Machine& machine) {
             const std::string few = topology->name + " has " + formatCount(context.hosts.fit) +
                                     " such hosts, not " + formatCount(usable) + "; ";
             if (machine.written && context.hosts.fit < usable) {
-                if (ultra) { // a rack may have lost one
-                    warn(context, "cluster.ultraservers", few + "the others play no part");
+                if (ultra) { // a rack may have lost a host
+                    warn(context, "cluster.ultraservers", few + "the others are ignored");
                 } else {
                     illegal(context, "cluster.instances",
-                            few + "rent no more than those, or import a newer topology");
+                            few + "rent at most that many, or import a newer topology");
                 }
             }
         }
@@ -322,7 +322,7 @@ std::string resolveCluster(Context& context) {
     const std::int64_t gpus = cluster.gpus.value_or(machine.gpus);
     if (gpus > machine.gpus) {
         illegal(context, "cluster.gpus",
-                "The plan asks for " + std::to_string(gpus) + " GPUs, the cluster has " +
+                "The plan needs " + std::to_string(gpus) + " GPUs; the cluster has " +
                     std::to_string(machine.gpus));
     }
     context.gpusAvailable = static_cast<int>(std::min(gpus, machine.gpus));
@@ -354,14 +354,14 @@ std::string resolveCluster(Context& context) {
     const bool several = context.gpusAvailable > 1;
     if (several && machine.gpusPerNode > 1 && context.out.nvlinkDomain <= 1) {
         notModelled(context, place,
-                    "Collectives over PCIe, between the GPUs of " + machine.id +
-                        " without NVLink, are not modelled yet; use one GPU, or an instance with NVLink");
+                    "Collectives over PCIe between the GPUs of " + machine.id +
+                        ", which has no NVLink, are not modeled yet; use one GPU or an instance with NVLink");
     } else if (context.gpusAvailable > context.out.nvlinkDomain && machine.networkPerGpu.value_or(0) <= 0) {
         illegal(context, place,
-                "The catalog knows no network (EFA) of " + machine.id + ", and " +
-                    formatCount(context.gpusAvailable) + " GPUs do not fit one NVLink domain of " +
+                "The catalog has no network (EFA) for " + machine.id + ", and " +
+                    formatCount(context.gpusAvailable) + " GPUs do not fit in one NVLink domain of " +
                     std::to_string(context.out.nvlinkDomain) +
-                    "; use fewer, or a machine whose network is known");
+                    "; use fewer GPUs or a machine whose network is known");
     }
     context.out.spec.cluster.rankOrder = cluster.rankOrder.value_or("tp-cp-ep-dp-pp");
     context.out.spec.cluster.placement = cluster.placement.value_or(std::vector<std::string>{"packed"});

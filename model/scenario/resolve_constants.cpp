@@ -13,18 +13,18 @@ namespace alidade::resolving {
 
 namespace {
 
-/// Is it a constant that this kind of workload uses?
+/// Returns whether this kind of workload uses the constant.
 bool appliesTo(bool serving, Input input) {
     return isConstant(input) && (isOfServing(input) == serving || isShared(input));
 }
 
-/// The parameters of a profile by input, with the words of their scopes as numbers: choosing among them
-/// compares no texts.
+/// The parameters of a profile by input, with the words of their scopes as numbers, so that choosing among
+/// them compares no text.
 struct ConstantTable {
     struct Row {
         std::uint16_t position = 0; ///< in the profile's list
         std::uint16_t part = 0, format = 0, stack = 0;
-        bool ofHead = false; ///< of the GEMMs of the layers, for those of the head, which are in 16 bits
+        bool ofHead = false; ///< constant of the layer GEMMs used for the head GEMMs, which are in 16 bits
     };
     std::array<std::vector<Row>, inputCount> rows;   ///< in the order of the profile
     std::vector<std::string> parts, formats, stacks; ///< distinct words
@@ -66,7 +66,7 @@ ConstantTable tableOf(const ParameterList& parameters) {
 
 const std::vector<std::string> noWords;
 
-/// How well each word of a vocabulary fits a wanted key.
+/// How well each word of a vocabulary matches a wanted key.
 class Fits {
 public:
     Fits(const std::vector<std::string>& words, std::string_view wanted, std::string_view exact = {}) {
@@ -91,18 +91,18 @@ private:
 
 using Chosen = std::array<const Parameter*, inputCount>;
 
-/// The parameter of each input that fits best, the first of equals. Recipes of FP8 have entries of their own
-/// where they differ.
+/// Returns the best-matching parameter of each input; the first if several match equally. FP8 recipes have
+/// their own entries where they differ.
 Chosen parametersOf(const Context& context, const Profile& profile) {
     const auto table = profile.parameters.derived<ConstantTable>(tableOf);
     const Gpu& gpu = *context.gpu;
     const bool serving = context.out.isServing();
-    // Engines run the same kernels on all parts of a generation: "Blackwell Ultra" is Blackwell to them.
+    // Engines run the same kernels on all GPUs of a generation: "Blackwell Ultra" counts as Blackwell.
     const std::string_view architecture(gpu.architecture);
     const Fits part(table->parts, architecture, gpu.id);
     const Fits partOfEngines(serving ? table->parts : noWords, architecture.substr(0, architecture.find(' ')),
                              gpu.id);
-    // Constants of the network belong to its kind, all others to the software.
+    // Network constants depend on the kind of network, all others on the software.
     const Fits network(table->stacks, context.network);
     const Fits software(table->stacks, context.framework ? std::string_view(context.framework->stack)
                                                          : std::string_view("*"));

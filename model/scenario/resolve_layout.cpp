@@ -12,7 +12,7 @@ namespace alidade::resolving {
 
 namespace {
 
-/// Layers of each virtual stage (in the order of the model), dealt evenly.
+/// Evenly distributed layers of each virtual stage, in the order of the model.
 struct Deal {
     std::vector<int> virtualStages;
     bool placeholders = false;
@@ -43,7 +43,8 @@ Deal dealEvenly(int layers, int slots, int predictions) {
     return out;
 }
 
-/// The virtual stages of an explicit split: each stage's layers spread over its chunks as evenly as they go.
+/// Returns the virtual stages of an explicit split: the layers of each stage spread as evenly as possible
+/// over its chunks.
 std::vector<int> virtualStagesOf(const TrainingPlan& plan, const std::vector<int>& stages, const Deal& even) {
     const int p = plan.pipelineParallel, chunks = chunksPerStage(plan), slots = p * chunks;
     std::vector<int> byDevice(static_cast<std::size_t>(p), 0);
@@ -52,7 +53,7 @@ std::vector<int> virtualStagesOf(const TrainingPlan& plan, const std::vector<int
             even.virtualStages[static_cast<std::size_t>(i)];
     }
     if (byDevice == stages) {
-        return even.virtualStages; // an even deal that is written out means the same
+        return even.virtualStages; // an explicit even split means the same
     }
     std::vector<int> out(static_cast<std::size_t>(slots), 0), given(static_cast<std::size_t>(p), 0);
     for (int i = 0; i < slots; ++i) {
@@ -94,7 +95,7 @@ void resolveStages(Context& context) {
     if (plan.kinds.size() > mostLayerKinds) {
         notModelled(context, "workload.model",
                     context.out.modelName + " has more than " + std::to_string(mostLayerKinds) +
-                        " different decoder layers");
+                        " kinds of decoder layers");
         return;
     }
     if (p > static_cast<int>(mostStages) || p * chunksPerStage(plan) > 65'536) {
@@ -107,7 +108,7 @@ void resolveStages(Context& context) {
         if (static_cast<int>(written.size()) != p ||
             std::accumulate(written.begin(), written.end(), 0) != model.layers ||
             std::ranges::any_of(written, [](int n) { return n < 0; })) {
-            plan.stageLayers.clear(); // the rules say what is wrong
+            plan.stageLayers.clear(); // the legality rules report the problem
             return;
         }
         virtualStages = virtualStagesOf(plan, written, even);
@@ -126,7 +127,7 @@ void resolveSchedule(Context& context) {
     filled.schedule = word;
     plan.schedule = read(context, scheduleWords, "plan.schedule", word, plan.schedule);
     if (plan.pipelineParallel == 1 && plan.schedule != PipelineSchedule::gpipe) {
-        plan.schedule = PipelineSchedule::oneForwardOneBackward; // one stage has no order of stages
+        plan.schedule = PipelineSchedule::oneForwardOneBackward; // a single stage needs no schedule
     }
     if (plan.schedule == PipelineSchedule::interleaved && plan.virtualPipeline == 1) {
         plan.schedule = PipelineSchedule::oneForwardOneBackward;
@@ -140,7 +141,7 @@ void resolveSchedule(Context& context) {
     }
 }
 
-/// GPUs between neighbours of each group under a rank order, fastest first.
+/// The distance in GPUs between neighbors of each group under a rank order, fastest first.
 struct Strides {
     std::int64_t tensor = 1, context = 1, data = 1, pipeline = 1;
     std::int64_t expertTensor = 1, expert = 1, expertData = 1;
@@ -176,9 +177,9 @@ Strides stridesOf(const TrainingPlan& plan, const std::string& order) {
     return out;
 }
 
-/// GPUs of a job in each NVLink domain: launchers deal a job in equal blocks of whole nodes, so that groups
-/// do not straddle domains (64 of the 72 GPUs of a rack where the job has 256). The largest block that leaves
-/// no rest.
+/// Returns the GPUs of a job in each NVLink domain. Launchers assign equal blocks of whole nodes, so that
+/// groups do not straddle domains (64 of the 72 GPUs of a rack for a job of 256). This is the largest block
+/// that divides the job evenly.
 int gpusPerDomain(const Context& context, std::int64_t gpus) {
     const int domain = context.out.nvlinkDomain, node = context.gpusPerNode;
     const auto domains = context.out.spec.cluster.ultraserver
@@ -216,8 +217,8 @@ void resolveGroups(Context& context) {
     plan.expertDataGroup =
         group(static_cast<std::int64_t>(context.out.inputs[Input::expertShardRanks]), strides.expertData);
     placeTraining(context);
-    // Where gradients travel while the backward pass still exchanges tokens, each gets half of the rate of
-    // the network cards that both use (gradient_sync.h).
+    // If gradients are reduced while the backward pass still exchanges tokens, each gets half the rate of the
+    // network cards that both use (gradient_sync.h).
     const bool exchanges = plan.expertParallel > 1 && !plan.expertGroup.insideOneDomain();
     if (exchanges) {
         for (GroupShape* each :

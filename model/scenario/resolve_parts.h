@@ -13,8 +13,8 @@
 
 namespace alidade::resolving {
 
-// The steps of resolve(), in this order. Each fills its part of the Scenario; what breaks a rule becomes a
-// problem, what makes the request meaningless becomes the returned text (empty: all is well).
+// The steps of resolve(), in this order. Each fills its part of the Scenario. A broken rule becomes a
+// problem; a meaningless request becomes the returned text (empty on success).
 
 struct Context {
     const ScenarioSpec& spec; ///< as written
@@ -26,10 +26,10 @@ struct Context {
     std::string network; ///< "efa3", "infiniband", ...; empty: one node without a network
     int gpusPerNode = 1;
     int gpusAvailable = 0; ///< of the whole cluster
-    int firstRank = 0;     ///< of this pool, where another one has the ranks before it
+    int firstRank = 0;     ///< of this pool, if another one has the ranks before it
     HostChoice hosts{};
-    SharedText defaultOrigin{};     ///< "default of vLLM", made when it is first needed
-    std::optional<Fabric> fabric{}; ///< absent: the machine's own, packed, non-blocking
+    SharedText defaultOrigin{};     ///< "default of vLLM", created on first use
+    std::optional<Fabric> fabric{}; ///< absent: the machine's own fabric, packed, non-blocking
 };
 
 std::string resolveWorkload(Context& context);
@@ -39,48 +39,50 @@ std::string resolvePlan(Context& context);
 void resolveState(Context& context);
 void resolveExperts(Context& context);
 void resolveLayout(Context& context);
-/// The groups of the plan where ranks are placed on a fabric; nothing on the machine's own, packed.
+/// Set the groups of the plan if ranks are placed on a fabric; do nothing on the machine's own fabric,
+/// packed.
 void placeTraining(Context& context);
 void placeServing(Context& context);
 void resolvePrice(Context& context);
 void resolveConstants(Context& context);
-/// The parts of these steps that are those of serving; the plan comes without pools apart.
+/// The serving parts of these steps, for a plan without separate pools.
 std::string resolveServingWorkload(Context& context);
 void resolveServingPlan(Context& context);
 void checkServingLegality(Context& context);
-/// Prefill and decode apart: each pool is resolved as a scenario of its own. \returns what makes no sense
+/// Resolves each of the prefill and decode pools as its own scenario. \returns an error message
 std::string resolvePools(Context& context);
 /// resolve() with the ranks from `firstRank` on.
 Result<Scenario> resolveFrom(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                              int firstRank);
-bool hasPools(const ScenarioSpec& spec); ///< prefill and decode are apart
-/// Bytes and traffic of the optimizer, from those of Adam in the profile.
+bool hasPools(const ScenarioSpec& spec); ///< prefill and decode have separate pools
+/// Sets the bytes and traffic of the optimizer from those of Adam in the profile.
 void resolveOptimizerState(Context& context);
-/// Rules that the finished scenario must obey; adds problems.
+/// Checks the rules for the finished scenario; adds problems.
 void checkLegality(Context& context);
 
-/// A degree as written; without one the field is filled with what holds then.
+/// Returns a degree as written; fills an empty field with the fallback.
 inline int degree(std::optional<std::int64_t>& field, std::int64_t fallback) {
     field = field.value_or(fallback);
     return static_cast<int>(*field);
 }
 
-/// "scenario" for what a person wrote.
+/// Returns "scenario" for a written value, otherwise `otherwise`.
 inline SharedText originOr(bool written, SharedText otherwise) {
     return written ? SharedText("scenario") : std::move(otherwise);
 }
-/// The same, else the framework's default.
+/// Returns "scenario" for a written value, otherwise the framework's default.
 SharedText originOf(Context& context, bool written);
 void set(Context& context, Input input, double value, SharedText source, SourceKind kind);
-/// Whether a catalog value is the shipped one or the user's own.
+/// Returns whether a catalog value is shipped or set by the user.
 SourceKind catalogKind(const Provenance& provenance, std::string_view key);
-/// An error that makes the scenario illegal.
+/// Adds an error that makes the scenario illegal.
 void illegal(Context& context, std::string_view fieldPath, std::string message);
-/// Something that the model does not cover: the scenario gets no figures rather than wrong ones.
+/// Adds an error for something that the model does not cover: the scenario gets no figures instead of wrong
+/// ones.
 void notModelled(Context& context, std::string_view fieldPath, std::string message);
 void warn(Context& context, std::string_view fieldPath, std::string message);
 
-/// What a word of the plan means. A word that its table does not have makes the scenario illegal.
+/// Returns the meaning of a word of the plan. An unknown word makes the scenario illegal.
 template <class E, std::size_t n>
 E read(Context& context, const std::array<PlanWord<E>, n>& table, std::string_view fieldPath,
        std::string_view word, E otherwise) {
@@ -90,7 +92,7 @@ E read(Context& context, const std::array<PlanWord<E>, n>& table, std::string_vi
         for (const PlanWord<E>& each : table) {
             known += (known.empty() ? "" : ", ") + std::string(each.word);
         }
-        illegal(context, fieldPath, quoted(word) + " is none of " + known);
+        illegal(context, fieldPath, quoted(word) + " is not one of " + known);
     }
     return meaning.value_or(otherwise);
 }

@@ -9,15 +9,15 @@ namespace alidade::resolving {
 
 namespace {
 
-/// What the placement came to, for a person.
+/// Returns facts about the placement to show to the user.
 PlacementFacts factsOf(const Context& context, const Placement& placement) {
     const Fabric& fabric = *context.fabric;
     PlacementFacts out;
     const Topology* topology =
         context.spec.cluster.topology ? context.catalog.topology(*context.spec.cluster.topology) : nullptr;
     out.source = topology ? topology->name + (topology->source.empty() ? "" : ", " + topology->source)
-                          : "network of the catalog's machine, " + std::to_string(assumedHostsPerLeaf) +
-                                " instances a leaf assumed";
+                          : "catalog network, assuming " + std::to_string(assumedHostsPerLeaf) +
+                                " instances per leaf switch";
     out.networkLayers = fabric.layers;
     out.hosts = fabric.hosts();
     out.hostsInUse = static_cast<int>(placement.hosts.size());
@@ -35,8 +35,8 @@ PlacementFacts factsOf(const Context& context, const Placement& placement) {
     return out;
 }
 
-/// Shapes on the ranks' real places. The constants of the network are fitted to whole clusters whose layers
-/// nobody knows: switches that the same plan would cross on the machine's own fabric are in them already.
+/// Group shapes at the ranks' actual places. The network constants are fitted to whole clusters with unknown
+/// layers, so they already include the switches that the same plan would cross on the machine's own fabric.
 class PlacedGroups {
 public:
     PlacedGroups(Context& context, const RankLayout& layout, bool equalBlocks)
@@ -62,7 +62,7 @@ public:
     bool placed() const { return placement_.ranks() > 0; }
     PlacementFacts facts() const { return factsOf(context_, placement_); }
 
-    /// \param facts gets a line
+    /// \param facts receives an entry for the group
     GroupShape shape(GroupKind kind, TrafficPattern pattern, const GroupShape& closedForm,
                      PlacementFacts& facts) const {
         if (closedForm.ranks <= 1) {
@@ -96,7 +96,7 @@ void placeTraining(Context& context) {
     TrainingPlan& plan = context.out.plan;
     const std::optional<RankLayout> layout = rankLayout(context.out);
     if (!layout) {
-        return; // the rules say what is wrong
+        return; // the legality rules report the problem
     }
     const PlacedGroups groups(context, *layout, true);
     if (!groups.placed()) {

@@ -15,7 +15,7 @@ namespace alidade::resolving {
 
 namespace {
 
-/// The framework or the engine that a scenario names. \returns what is wrong, for a person
+/// Finds the framework or engine that a scenario names. \returns an error message for the user
 std::string findSoftware(Context& context) {
     ScenarioSpec& filled = context.out.spec;
     const bool serving = context.out.isServing();
@@ -29,10 +29,11 @@ std::string findSoftware(Context& context) {
     }
     if (const Framework* meant = softwareNamed(known, *word)) {
         context.framework = meant;
-        context.out.problems.push_back({Severity::info,
-                                        "/plan/" + field,
-                                        "'" + *word + "' is taken as " + meant->name + " (" + meant->id + ")",
-                                        {}});
+        context.out.problems.push_back(
+            {Severity::info,
+             "/plan/" + field,
+             "'" + *word + "' is interpreted as " + meant->name + " (" + meant->id + ")",
+             {}});
         word = meant->id;
         return {};
     }
@@ -45,8 +46,8 @@ std::string findSoftware(Context& context) {
            (near.empty() ? "" : "; the nearest is '" + near + "'");
 }
 
-/// parseField(), made once for each text: software has few defaults, and they are the same every time. Empty
-/// if the text means nothing.
+/// parseField(), cached per text: software has few defaults, and they do not change. nullopt if the text is
+/// invalid.
 const std::optional<FieldValue>& parsedDefault(const Field& field, const std::string& text) {
     struct Default {
         std::string text;
@@ -67,7 +68,7 @@ const std::optional<FieldValue>& parsedDefault(const Field& field, const std::st
     return ofField.emplace_back(Default{text, value ? std::optional(*value) : std::nullopt}).value;
 }
 
-/// Fills the fields that the scenario leaves out with the defaults of its software.
+/// Fills omitted fields with the defaults of the software.
 std::string applyDefaults(Context& context) {
     if (std::string wrong = findSoftware(context); !wrong.empty()) {
         return wrong;
@@ -161,9 +162,9 @@ void resolveDegrees(Context& context) {
     } else if (!written.dataParallel && used != gpus) {
         illegal(context, "plan.tensor_parallel",
                 degrees + " does not divide the " + formatCount(gpus) +
-                    " GPUs; set the degrees so that it does, or give data_parallel and leave GPUs idle");
+                    " GPUs; change the degrees, or set data_parallel and leave GPUs idle");
     } else if (used < gpus) {
-        warn(context, "plan.data_parallel", formatCount(gpus - used) + " GPUs are idle, but paid for");
+        warn(context, "plan.data_parallel", formatCount(gpus - used) + " GPUs are idle but billed");
     }
     context.out.spec.cluster.gpus = used <= gpus ? used : gpus;
 }

@@ -13,7 +13,7 @@ bool written(const PoolSpec& pool) {
            pool.expertParallel || pool.attentionDataParallel || pool.maxBatch;
 }
 
-/// The scenario of one pool alone: its machine, its degrees, all else as in the whole.
+/// Returns the scenario of one pool alone: its machine and degrees, everything else unchanged.
 ScenarioSpec poolSpec(const ScenarioSpec& spec, const PoolSpec& pool, const char* phase,
                       const Catalog& catalog) {
     ScenarioSpec out = spec;
@@ -38,7 +38,7 @@ ScenarioSpec poolSpec(const ScenarioSpec& spec, const PoolSpec& pool, const char
         out.cluster.ultraserver.reset();
         out.cluster.ultraservers.reset();
         out.cluster.custom = {};
-        out.cluster.topology.reset(); // that of the other machine
+        out.cluster.topology.reset(); // belongs to the other machine
         out.cluster.placement.reset();
         out.cluster.excludedHosts.reset();
         const Instance* instance = catalog.instance(*pool.instance);
@@ -49,7 +49,7 @@ ScenarioSpec poolSpec(const ScenarioSpec& spec, const PoolSpec& pool, const char
     return out;
 }
 
-/// A problem of a pool's own scenario, placed in the whole one.
+/// Maps a problem of a pool's own scenario to its place in the whole one.
 Problem placed(Problem problem, const std::string& pool) {
     for (const char* field : {"tensor_parallel", "pipeline_parallel", "expert_parallel",
                               "attention_data_parallel", "max_batch"}) {
@@ -90,12 +90,12 @@ std::string resolvePools(Context& context) {
             const bool shares = problem.severity != Severity::error &&
                                 (problem.place == "/plan/data_parallel" ||
                                  (!pool.instance && problem.place.starts_with("/cluster/")));
-            if (!shares) { // what one pool leaves, the other one uses; the machine is spoken of once
+            if (!shares) { // the other pool uses what one leaves; machine problems are reported once
                 out.problems.push_back(placed(problem, name));
             }
         }
         out.pools.push_back(alone->pools.front());
-        if (!pool.instance && alone->placement) { // the later pool's ranks come behind the others'
+        if (!pool.instance && alone->placement) { // the later pool's ranks follow the others'
             out.placement = alone->placement;
         }
         out.hasPrice = out.hasPrice && alone->hasPrice;
@@ -107,7 +107,7 @@ std::string resolvePools(Context& context) {
         filled.pipelineParallel = alone->spec.plan.pipelineParallel;
         filled.expertParallel = alone->spec.plan.expertParallel;
         filled.attentionDataParallel = alone->spec.plan.attentionDataParallel;
-        // Formats and limits are those of the engine in both pools.
+        // Both pools use the engine's formats and limits.
         const PlanSpec kept = out.spec.plan;
         out.spec.plan = alone->spec.plan;
         out.spec.plan.disaggregated = kept.disaggregated;
@@ -125,9 +125,9 @@ std::string resolvePools(Context& context) {
     } else if (shared > 0 && shared < context.gpusAvailable) {
         warn(context, "plan.disaggregated.decode.workers",
              formatCount(context.gpusAvailable - static_cast<std::int64_t>(shared)) +
-                 " GPUs are idle, but paid for");
+                 " GPUs are idle but billed");
     }
-    // Machines that both pools live on are paid by their share of the GPUs in use.
+    // The cost of machines that both pools share is split by GPUs in use.
     const double paid = out.inputs[Input::paidItems];
     for (const bool prefill : {true, false}) {
         ServingPool& pool = out.pools[prefill ? 0 : 1];
@@ -147,12 +147,12 @@ std::string resolvePools(Context& context) {
     out.transferOverlaps = *filled.overlap;
     if (out.transfersOverNvlink && !oneDomain) {
         illegal(context, "plan.disaggregated.transfer",
-                "The pools do not share an NVLink domain: their caches travel over the network; set efa");
+                "The pools do not share an NVLink domain; set the transfer to efa");
     }
     if (!out.transfersOverNvlink &&
         (first.inputs[Input::networkBandwidth] <= 0 || second.inputs[Input::networkBandwidth] <= 0)) {
         illegal(context, "plan.disaggregated.transfer",
-                "The catalog knows no network between the pools; put both into one NVLink domain");
+                "The catalog has no network between the pools; place both in one NVLink domain");
     }
     out.spec.cluster.gpus = static_cast<std::int64_t>(gpus);
     out.inputs = second.inputs;

@@ -40,8 +40,8 @@ Purchase purchaseOf(std::string_view text) {
     return defaultPurchase;
 }
 
-/// Lower is preferred: on demand before other ways to pay, the large US regions before the rest, a person's
-/// own price before a published one of the same place.
+/// Lower is preferred: On-Demand before other purchase options, the large US Regions before the rest, a
+/// user's own price before a published one for the same Region.
 int rankOf(const Price& price) {
     static constexpr std::string_view preferred[] = {"us-east-2", "us-east-1", "us-west-2"};
     const auto at = std::find(std::begin(preferred), std::end(preferred), price.region);
@@ -49,7 +49,7 @@ int rankOf(const Price& price) {
            2 * static_cast<int>(at - std::begin(preferred)) + (price.provenance.user ? 0 : 1);
 }
 
-/// "1_year_no_upfront" of "1 year, no upfront, standard".
+/// Returns "1_year_no_upfront" for "1 year, no upfront, standard".
 std::string commitmentOf(const Price& price) {
     std::string word;
     for (const char c : price.terms) {
@@ -63,8 +63,8 @@ std::string commitmentOf(const Price& price) {
     return word;
 }
 
-/// Calls `each` with the prices of an item that could be meant, in the order of the catalog. A reservation or
-/// a spot price only if asked for.
+/// Calls `each` with the matching prices of an item, in the order of the catalog. Includes reserved and Spot
+/// prices only if requested.
 template <class Each>
 void forPrices(const Catalog& catalog, const std::string& item, const std::optional<std::string>& region,
                const std::optional<std::string>& purchase, const std::optional<std::string>& commitment,
@@ -84,7 +84,7 @@ void forPrices(const Catalog& catalog, const std::string& item, const std::optio
     }
 }
 
-/// The preferred one of them; nullptr: there is none.
+/// Returns the preferred matching price, or nullptr if there is none.
 const Price* bestPrice(const Catalog& catalog, const std::string& item, const ClusterSpec& written) {
     const Price* best = nullptr;
     forPrices(catalog, item, written.region, written.purchase, written.commitment, [&](const Price& each) {
@@ -95,7 +95,7 @@ const Price* bestPrice(const Catalog& catalog, const std::string& item, const Cl
     return best;
 }
 
-/// All that are offered anywhere, the preferred ones first.
+/// Returns all prices of an item, preferred ones first.
 std::vector<const Price*> pricesOf(const Catalog& catalog, const std::string& item) {
     std::vector<const Price*> out;
     forPrices(catalog, item, {}, {}, {}, [&out](const Price& each) { out.push_back(&each); });
@@ -120,7 +120,7 @@ std::string wherePriced(const Catalog& catalog, const std::string& item) {
     return places.size() > most ? text + ", ..." : text;
 }
 
-/// What is wrong with a region that has no price of anything; empty if it has one.
+/// Returns an error for a region without any prices; empty if it has one.
 std::string unknownRegion(const Catalog& catalog, const std::optional<std::string>& region) {
     std::vector<std::string> known;
     for (const Price& price : catalog.prices) {
@@ -137,15 +137,14 @@ std::string unknownRegion(const Catalog& catalog, const std::optional<std::strin
                          : "; the nearest is '" + near + "'");
 }
 
-/// Blocks are paid from their start to their end. Their sizes add up to any count.
+/// Blocks are billed from start to end. Their sizes add up to any count.
 void bookBlocks(Context& context) {
     const auto count = static_cast<std::int64_t>(context.out.inputs[Input::paidItems]);
     if (count > mostCapacityBlockInstances) {
         warn(context, "cluster.purchase",
-             formatCount(count) + " instances are more than the " +
-                 std::to_string(mostCapacityBlockInstances) +
-                 " that Capacity Blocks give to an account at a time; ask for an offer, or rent on "
-                 "demand");
+             formatCount(count) + " instances exceed the " + std::to_string(mostCapacityBlockInstances) +
+                 " that an account can have in Capacity Blocks at a time; ask AWS for an offer or use "
+                 "On-Demand");
     }
     context.out.blockEndHours =
         context.out.spec.cluster.ultraserver ? ultraserverBlockEndHours : capacityBlockEndHours;
@@ -165,12 +164,12 @@ void resolvePrice(Context& context) {
     }
     if (written.purchase == "custom") {
         warn(context, "cluster.dollars_per_instance_hour",
-             "A custom purchase needs its price; give dollars_per_instance_hour");
+             "A custom purchase needs a price; set dollars_per_instance_hour");
         return;
     }
     if (written.dollarsPerInstanceHour) {
         warn(context, "cluster.purchase",
-             "The price that is given counts only with purchase custom; the catalog's price is used");
+             "The given price applies only to a custom purchase; the catalog price is used");
     }
     const std::string& item = context.out.priceItem;
     if (const Price* price = bestPrice(context.catalog, item, written)) {
@@ -183,7 +182,7 @@ void resolvePrice(Context& context) {
         if (!written.purchase && price->purchase != Purchase::onDemand) {
             context.out.problems.push_back({Severity::info,
                                             "/cluster/purchase",
-                                            "No On-Demand price of " + item + " is known; the " +
+                                            "No On-Demand price is known for " + item + "; the " +
                                                 nameOfChoice(wordOf(price->purchase)) + " price in " +
                                                 price->region + " is used",
                                             {}});
@@ -215,10 +214,10 @@ void resolvePrice(Context& context) {
         nameOfChoice(*filled.purchase) + term + (filled.region ? " in " + *filled.region : std::string());
     if (where.empty()) {
         warn(context, "cluster.purchase",
-             "No price of " + item + " is known; set purchase to custom and give dollars_per_instance_hour");
+             "No price is known for " + item + "; set purchase to custom and set dollars_per_instance_hour");
     } else {
         warn(context, "cluster.region",
-             "No price of " + item + " is known for " + here + "; there is one for " + where);
+             "No price is known for " + item + ", " + here + "; prices are known for " + where);
     }
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 ServingPlan& planOf(Context& context) { return context.out.pools.front().plan; }
 
-/// Sizes that the flags of training plans say too.
+/// Sets the architecture flags that training plans also have.
 void setTraits(Context& context) {
     const Architecture& m = context.out.model;
     ServingPlan& plan = planOf(context);
@@ -35,7 +35,7 @@ void setTraits(Context& context) {
     if (kinds.kinds.size() > mostLayerKinds) {
         notModelled(context, "workload.model",
                     context.out.modelName + " has more than " + std::to_string(mostLayerKinds) +
-                        " different decoder layers");
+                        " kinds of decoder layers");
         return;
     }
     plan.kinds = kinds.kinds;
@@ -55,7 +55,8 @@ void resolveServingDegrees(Context& context) {
     const std::int64_t replica = plan.replicaGpus(), gpus = context.gpusAvailable;
     const std::int64_t stage = replica / plan.pipelineParallel;
     if (context.out.model.moe) {
-        // With attention data parallelism experts are whole, each on one GPU; else split like the MLP.
+        // With attention data parallelism each expert is whole on one GPU; otherwise experts are split like
+        // the MLP.
         plan.expertParallel = degree(filled.expertParallel, plan.attentionDataParallel > 1 ? stage : 1);
         plan.expertTensorParallel =
             static_cast<int>(std::max<std::int64_t>(1, stage / std::max(1, plan.expertParallel)));
@@ -91,7 +92,7 @@ void resolveServingDegrees(Context& context) {
                 "The degrees multiply to " + formatCount(used) + " GPUs; the cluster has " +
                     formatCount(gpus));
     } else if (used < gpus) {
-        warn(context, "plan.data_parallel", formatCount(gpus - used) + " GPUs are idle, but paid for");
+        warn(context, "plan.data_parallel", formatCount(gpus - used) + " GPUs are idle but billed");
     }
     context.out.spec.cluster.gpus = used <= gpus ? used : gpus;
 }
@@ -104,7 +105,7 @@ void resolveServingGroups(Context& context) {
     };
     const int stage = plan.tensorParallel * plan.attentionDataParallel;
     plan.tensorGroup = group(plan.tensorParallel, 1);
-    plan.expertGroup = group(stage, 1); // its tokens come from all GPUs of the stage
+    plan.expertGroup = group(stage, 1); // tokens come from all GPUs of the stage
     plan.pipelineGroup = group(plan.pipelineParallel, stage);
     placeServing(context);
 }
@@ -136,14 +137,14 @@ void resolveServingLimits(Context& context) {
     if ((filled.kvOffloadBytes.value_or(0) > 0 || filled.weightsOffload.value_or(0) > 0) &&
         context.out.inputs[Input::hostBandwidth] <= 0) {
         illegal(context, "plan.weights_offload",
-                "The catalog knows no link of this GPU to its host; keep everything in its own memory");
+                "The catalog has no host link for this GPU; keep everything in GPU memory");
     }
     if (filled.speculative.draftTokens) {
         put(Input::draftTokens, static_cast<double>(*filled.speculative.draftTokens), true);
         put(Input::acceptance, filled.speculative.acceptance.value_or(0), true);
         if (!filled.speculative.acceptance) {
             illegal(context, "plan.speculative.acceptance",
-                    "Speculation needs the share of guessed tokens that are right, for example 0.8");
+                    "Speculative decoding needs an acceptance rate, for example 0.8");
         }
     }
 }
@@ -173,13 +174,13 @@ void resolveFormats(Context& context) {
     const auto arithmetic = [&](NumberFormat format, Input peak, Input operand) {
         const auto found = gemmArithmetic(format, activations, *context.gpu);
         if (!found) {
-            notModelled(context, "cluster", "The catalog knows no 16-bit peak of this GPU");
+            notModelled(context, "cluster", "The catalog has no 16-bit peak for this GPU");
             return;
         }
         put(peak, found->peak.si(),
-            context.gpu->id + ": dense peak of the format that the GEMMs compute in (" +
+            context.gpu->id + ": dense peak in the compute format of the GEMMs (" +
                 std::string(wordOf(found->format)) + ")");
-        put(operand, found->operandBytes, "activations beside these weights");
+        put(operand, found->operandBytes, "activation format for these weights");
     };
     const auto needsUnits = [&](NumberFormat format) {
         const auto found = gemmArithmetic(format, {}, *context.gpu);
@@ -188,9 +189,9 @@ void resolveFormats(Context& context) {
     };
     if (needsUnits(checkpoint)) {
         illegal(context, "plan.weights",
-                context.framework->name + " takes weights in " + nameOfChoice(*filled.weights) +
-                    " only where the GPU multiplies in that format, which " + context.gpu->name +
-                    " does not; use BF16 or INT4, or an engine that widens them");
+                context.framework->name + " supports " + nameOfChoice(*filled.weights) +
+                    " weights only on GPUs that multiply in that format, which " + context.gpu->name +
+                    " does not; use BF16 or INT4, or an engine that converts them");
     }
     arithmetic(formats.dense, Input::peak, Input::denseOperandBytes);
     arithmetic(formats.experts, Input::expertPeak, Input::expertOperandBytes);
@@ -212,14 +213,14 @@ std::string resolveServingWorkload(Context& context) {
     WorkloadSpec& filled = context.out.spec.workload;
     if (!w.inputTokens || !w.outputTokens) {
         return std::string("/workload/") + (w.inputTokens ? "output_tokens" : "input_tokens") +
-               ": the length of a request is missing; give the mean, for example " +
+               ": the request length is missing; set the mean, for example " +
                (w.inputTokens ? "300" : "2000");
     }
     if (w.concurrency.has_value() == w.requestRatePerS.has_value()) {
         return w.concurrency
-                   ? "/workload/concurrency: both a concurrency and a request rate are given; keep one"
-                   : "/workload/request_rate_per_s: the load is missing; give a request rate, or the "
-                     "concurrency of a closed loop";
+                   ? "/workload/concurrency: both a concurrency and a request rate are set; keep one"
+                   : "/workload/request_rate_per_s: the load is missing; set a request rate, or a "
+                     "concurrency for a closed loop";
     }
     const auto put = [&](Input input, double value) {
         set(context, input, value, "scenario", SourceKind::user);
@@ -239,11 +240,11 @@ std::string resolveServingWorkload(Context& context) {
         orDefault(Input::arrivalCv, filled.arrivalCv, 1);
     } else {
         put(Input::concurrency, *w.concurrency);
-        // Detokenization, the server's event loop and the client take a little longer for one request than
-        // for another, so that equal requests do not stay in step. The model depends little on the value:
-        // from .003 to .03 the TTFT of published closed loops of equal lengths hardly changes.
+        // Detokenization, the server's event loop and the client take slightly different times per request,
+        // so that equal requests do not stay in step. The model is insensitive to the value: from .003 to .03
+        // the TTFT of published closed loops of equal lengths hardly changes.
         set(context, Input::loopJitter, 0.01, "assumed: server and client", SourceKind::assumed);
-        // What reaches the second of two pools comes at random.
+        // Arrivals at the second of two pools are random.
         set(context, Input::arrivalCv, 1, "closed loop", SourceKind::derived);
     }
     if (w.ttftSloS || w.itlSloS) {
@@ -253,8 +254,8 @@ std::string resolveServingWorkload(Context& context) {
     const double longest = *w.inputTokens + *w.outputTokens;
     if (context.out.model.maxContextTokens > 0 && longest > context.out.model.maxContextTokens) {
         warn(context, "workload.input_tokens",
-             "Prompt and answer are longer than the " + formatCount(context.out.model.maxContextTokens) +
-                 " tokens that " + context.out.modelName + " was published with");
+             "Input and output exceed the " + formatCount(context.out.model.maxContextTokens) +
+                 "-token context of " + context.out.modelName);
     }
     return {};
 }
@@ -286,10 +287,9 @@ void checkServingLegality(Context& context) {
         }
     };
     if (plan.phase == ServingPhase::decode && !makesTokens(context.out.spec.workload)) {
-        illegal(
-            context, "workload.output_tokens",
-            "The first token comes from the prefill: answers of one leave a decode side nothing to do; use "
-            "2 or more");
+        illegal(context, "workload.output_tokens",
+                "The first token comes from prefill, so a single output token leaves nothing to decode; use "
+                "2 or more");
     }
     if (m.attentionHeads % t != 0) {
         divides(m.attentionHeads, "attention heads");
@@ -330,8 +330,8 @@ void checkServingLegality(Context& context) {
             warn(context, "plan.expert_parallel",
                  "Each GPU holds " +
                      std::to_string(m.moe->expertIntermediateSize / plan.expertTensorParallel) +
-                     " columns of an expert, which " + std::to_string(block) +
-                     " does not divide: engines refuse such weights in FP8 blocks; raise expert_parallel");
+                     " columns of an expert, which is not a multiple of " + std::to_string(block) +
+                     ": engines reject such weights in block-scaled FP8; raise expert_parallel");
         }
     }
     if (t > context.out.nvlinkDomain) {

@@ -30,7 +30,7 @@ void resolveSharding(Context& context) {
             shard = 1;
         }
     } else if (filled.shardSize) {
-        warn(context, "plan.shard_size", "A shard size matters only for hsdp; leave it out");
+        warn(context, "plan.shard_size", "A shard size applies only to hsdp; leave it out");
     }
     set(context, Input::shardRanks, static_cast<double>(shard), "data x context, or plan.shard_size",
         SourceKind::derived);
@@ -47,7 +47,7 @@ void resolvePrecision(Context& context) {
     filled.precision = word;
     context.out.plan.precision = read(context, precisionWords, "plan.precision", word, Precision::bf16);
     if (filled.fp8Recipe && word != "fp8") {
-        warn(context, "plan.fp8_recipe", "A recipe matters only for FP8; leave it out");
+        warn(context, "plan.fp8_recipe", "A recipe applies only to FP8; leave it out");
     }
     const auto peak = gpu.peak(context.out.plan.precision);
     // Block-scaled formats need the tensor cores of Blackwell.
@@ -94,7 +94,7 @@ void resolveRecompute(Context& context) {
     without(r.mlaUp, context.out.model.mla.has_value(), "latent attention");
 }
 
-/// What an optimizer keeps and moves, against Adam in FP32.
+/// State size and arithmetic of an optimizer, relative to FP32 Adam.
 struct OptimizerKind {
     std::string_view word;
     double momentBytes;  ///< per parameter
@@ -121,8 +121,7 @@ void resolveOptimizer(Context& context) {
     const bool offloads = *filled.offload.optimizer > 0 || *filled.offload.activations > 0;
     if (offloads && context.out.inputs[Input::hostBandwidth] <= 0) {
         illegal(context, "plan.offload",
-                "The catalog knows no link from " + context.gpu->name +
-                    " to its host; leave the offload out");
+                "The catalog has no host link for " + context.gpu->name + "; turn offloading off");
     }
 }
 
@@ -143,7 +142,7 @@ void resolveOverlap(Context& context) {
     if (context.out.model.moe) {
         put(Input::overlapExpert, filled.expert, written.expert.has_value());
     } else if (written.expert.value_or(0) > 0) {
-        warn(context, "plan.overlap.expert", context.out.modelName + " has no experts; leave it out");
+        warn(context, "plan.overlap.expert", context.out.modelName + " has no experts; leave this field out");
     }
     if (const auto goodput = context.spec.plan.goodput) {
         set(context, Input::plannedGoodput, *goodput, "scenario", SourceKind::user);
@@ -175,10 +174,11 @@ void resolveFinetune(Context& context) {
         } else if (isOne({"mlp", "linear_fc1", "linear_fc2", "gate_proj", "up_proj", "down_proj"})) {
             plan.loraMlp = true;
         } else {
-            illegal(context, "workload.finetune.targets",
-                    "'" + word +
-                        "' is no projection that takes an adapter; use attention, mlp, or names such as " +
-                        "linear_qkv, linear_proj, linear_fc1, linear_fc2, q_proj, down_proj");
+            illegal(
+                context, "workload.finetune.targets",
+                "'" + word +
+                    "' is not a projection that accepts an adapter; use attention, mlp, or names such as " +
+                    "linear_qkv, linear_proj, linear_fc1, linear_fc2, q_proj, down_proj");
         }
     }
 }
@@ -225,7 +225,7 @@ void resolveExperts(Context& context) {
         filled.capacityFactor ? SharedText("scenario: capacity factor, dropped or padded")
                               : SharedText("dropless: every routed token"),
         filled.capacityFactor ? SourceKind::user : SourceKind::assumed);
-    // Random routing: the busiest of the ranks by the expected maximum of Poisson-like loads.
+    // Random routing: the load of the busiest rank is the expected maximum of Poisson-like loads.
     const Inputs& in = context.out.inputs;
     const double tokens = in[Input::microBatch] * in[Input::sequenceLength] / plan.contextParallel /
                           (plan.sequenceParallel ? plan.tensorParallel : 1);
@@ -237,7 +237,7 @@ void resolveExperts(Context& context) {
         written.expertImbalance ? SourceKind::user : SourceKind::derived);
 }
 
-/// Optimizer bytes and traffic, once the constants of the software are known.
+/// Sets optimizer bytes and traffic once the constants of the software are known.
 void resolveOptimizerState(Context& context) {
     if (context.out.spec.workload.isServing()) {
         return;

@@ -7,7 +7,7 @@ namespace alidade::resolving {
 
 namespace {
 
-/// Sizes of the parts that only some architectures have.
+/// Sets the sizes of parts that only some architectures have.
 void setParts(Context& context, const std::function<void(Input, double)>& put) {
     const Architecture& m = context.out.model;
     TrainingPlan& plan = context.out.plan;
@@ -87,7 +87,8 @@ std::string resolveModel(Context& context) {
         }
         context.out.model = *known;
     } else {
-        return "/workload/model: a model is missing; name one of the catalog, for example \"llama-3.1-405b\"";
+        return "/workload/model: no model is set; choose one from the catalog, for example "
+               "\"llama-3.1-405b\"";
     }
     const Architecture& m = context.out.model;
     context.out.modelName = m.name.empty() ? m.id : m.name;
@@ -118,8 +119,8 @@ std::string resolveWorkload(Context& context) {
         workload.sequenceLength ? SourceKind::user : SourceKind::assumed);
     filled.sequenceLength = static_cast<std::int64_t>(s);
     if (!workload.globalBatch) {
-        return "/workload/global_batch: the global batch is missing; give the sequences of one step, for "
-               "example 2048";
+        return "/workload/global_batch: the global batch is missing; set the sequences per step, for example "
+               "2048";
     }
     set(context, Input::globalBatch, static_cast<double>(*workload.globalBatch), user, SourceKind::user);
     if (workload.tokens) {
@@ -130,12 +131,12 @@ std::string resolveWorkload(Context& context) {
     filled.finetune.kind = workload.finetune.kind.value_or("full");
     const FinetuneSpec& finetune = workload.finetune;
     if (*filled.finetune.kind != "lora" && (finetune.rank || finetune.targets)) {
-        warn(context, "workload.finetune.kind", "A rank and targets matter only for lora; leave them out");
+        warn(context, "workload.finetune.kind", "Rank and targets apply only to lora; leave them out");
     }
     if (context.out.model.maxContextTokens > 0 && s > context.out.model.maxContextTokens) {
         warn(context, "workload.sequence_length",
-             "The sequence is longer than the " + std::to_string(context.out.model.maxContextTokens) +
-                 " tokens that " + context.out.modelName + " was published with");
+             "The sequence exceeds the " + std::to_string(context.out.model.maxContextTokens) +
+                 "-token context of " + context.out.modelName);
     }
     return {};
 }

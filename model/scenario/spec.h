@@ -10,9 +10,8 @@
 
 namespace alidade {
 
-// What a person wrote: ids and choices, as in the scenario file, nothing looked up, nothing filled in. Each
-// member is absent unless written. The field table (fields.h) names, documents and checks every member; units
-// are SI.
+// A scenario as written: IDs and choices as in the scenario file, nothing looked up or filled in. Members are
+// absent unless written. The field table (fields.h) names, documents and checks every member; units are SI.
 
 struct FinetuneSpec {
     std::optional<std::string> kind; ///< "full" or "lora"
@@ -23,25 +22,26 @@ struct FinetuneSpec {
 struct WorkloadSpec {
     std::optional<std::string> kind; ///< "training" or "serving"; see isServing
     bool isServing() const { return kind == "serving"; }
-    std::optional<std::string> model; ///< catalog id; absent if the architecture is written out
+    std::optional<std::string> model; ///< catalog ID; absent if the architecture is given inline
     std::optional<Architecture> architecture;
     // training
     std::optional<std::int64_t> sequenceLength; ///< tokens
-    std::optional<std::int64_t> globalBatch;    ///< sequences a step
+    std::optional<std::int64_t> globalBatch;    ///< sequences per step
     std::optional<double> tokens;               ///< of the whole run
     FinetuneSpec finetune;
     // serving
     std::optional<std::string> phase;                    ///< "both", "prefill" or "decode"
-    std::optional<double> inputTokens, outputTokens;     ///< means of a request
+    std::optional<double> inputTokens, outputTokens;     ///< means per request
     std::optional<double> inputTokensCv, outputTokensCv; ///< standard deviation / mean
     std::optional<double> concurrency, requestRatePerS;  ///< of the whole deployment; one of the two
     std::optional<double> arrivalCv, prefixCacheHit;
     std::optional<double> ttftSloS, itlSloS, sloPercentile;
 };
 
-/// Requests come with their prompts: not on a decode side planned alone.
+/// Returns whether requests arrive with their prompts; false for a decode side planned separately.
 inline bool takesPrompts(const WorkloadSpec& serving) { return serving.phase != "decode"; }
-/// Tokens follow the first one: not on a prefill side planned alone, nor where an answer is one token.
+/// Returns whether tokens follow the first one; false for a prefill side planned separately and for outputs
+/// of one token.
 inline bool makesTokens(const WorkloadSpec& serving) {
     return serving.phase != "prefill" && !(serving.outputTokens && *serving.outputTokens <= 1);
 }
@@ -55,7 +55,7 @@ struct CustomClusterSpec {
 };
 
 struct ClusterSpec {
-    std::optional<std::string> instance, ultraserver; ///< exactly one of these, or custom
+    std::optional<std::string> instance, ultraserver; ///< exactly one of them, or custom
     CustomClusterSpec custom;
     std::optional<std::int64_t> instances, ultraservers, gpus;
     std::optional<std::string> topology;               ///< imported file
@@ -66,7 +66,7 @@ struct ClusterSpec {
     std::optional<std::string> region, purchase;
     std::optional<double> dollarsPerInstanceHour;
     std::optional<std::string> commitment; ///< "1_year_no_upfront": of a reserved price
-    std::optional<double> discount;        ///< off the catalog's price, 0..1
+    std::optional<double> discount;        ///< on the catalog price, 0..1
 };
 
 struct OverlapSpec {
@@ -125,8 +125,8 @@ struct PlanSpec {
     std::optional<double> memoryUtilization;
     std::optional<std::int64_t> maxBatch, chunkTokens;
     std::optional<bool> mixedPrefill;
-    std::optional<std::int64_t> kvBlock;  ///< tokens of a page of the key-value cache
-    std::optional<double> kvOffloadBytes; ///< of host memory, per GPU, as a second tier of that cache
+    std::optional<std::int64_t> kvBlock;  ///< tokens per block of the key-value cache
+    std::optional<double> kvOffloadBytes; ///< host memory per GPU as a second tier of that cache
     std::optional<double> weightsOffload; ///< share of the weights streamed from host memory, 0..1
     std::optional<bool> cudaGraphs;
     SpeculativeSpec speculative;

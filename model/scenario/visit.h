@@ -11,8 +11,8 @@
 
 namespace alidade {
 
-/// Opens and closes the objects that dotted paths lie in: "plan.overlap.tensor" after "plan.schedule" opens
-/// "overlap" inside "plan". Fields of one section must come one after the other.
+/// Opens and closes the objects along dotted paths: "plan.overlap.tensor" after "plan.schedule" opens
+/// "overlap" inside "plan". Fields of one section must be consecutive.
 template <class V>
 class SectionWalk {
 public:
@@ -47,7 +47,7 @@ private:
     std::vector<std::string_view> open_;
 };
 
-/// Shows one value of a field to a visitor (see estimate/visit.h for its calls).
+/// Passes one value of a field to a visitor (see estimate/visit.h for its calls).
 template <class V>
 void visitFieldValue(const Field& field, std::string_view key, const FieldValue& value, V& visitor) {
     if (const auto* flag = std::get_if<bool>(&value)) {
@@ -78,9 +78,9 @@ void visitFieldValue(const Field& field, std::string_view key, const FieldValue&
     }
 }
 
-/// Shows what is written in a spec, in the order of the field table, nested as in a scenario file. The object
-/// around it is the caller's. An architecture that is written out is one call: visitor.architecture("model",
-/// ...).
+/// Passes the written fields of a spec to a visitor in the order of the field table, nested as in a scenario
+/// file. The caller provides the enclosing object. An inline architecture is one call:
+/// visitor.architecture("model", ...).
 template <class V>
 void visitScenario(const ScenarioSpec& spec, V& visitor) {
     SectionWalk<V> sections(visitor);

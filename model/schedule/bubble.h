@@ -7,7 +7,7 @@
 
 namespace alidade {
 
-/// Seconds of one microbatch on one device; the full backward is backwardInput + backwardWeight.
+/// Seconds of one micro-batch on one device; the full backward is backwardInput + backwardWeight.
 template <class N>
 struct StageSeconds {
     N forward = 0, backwardInput = 0, backwardWeight = 0;

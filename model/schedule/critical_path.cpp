@@ -13,7 +13,7 @@ namespace alidade {
 
 namespace {
 
-/// A sum of stage times that knows how often each is in it.
+/// A sum of stage times that counts how often it contains each of them.
 class Counted {
 public:
     Counted(double value = 0)

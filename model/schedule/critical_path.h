@@ -5,14 +5,13 @@
 
 #include <array>
 
-/// The longest chain of operations that wait for each other, from the first forward to the last operation of
-/// a step, found without playing the step: microbatches are alike, so that a chain that stays on a stage for
-/// n of them costs n times the same. N is double, or a number that counts what it is made of
-/// (critical_path.cpp). F, B, W: forward, input gradient, weight gradient; G = B + W. Stages and microbatches
-/// count from 0.
+/// The longest chain of dependent operations from the first forward to the last operation of a step, computed
+/// without simulating the step. Micro-batches are identical, so a chain that stays on a stage for n of them
+/// costs n times as much. N is double, or a number that counts its terms (critical_path.cpp). F, B, W:
+/// forward, input gradient, weight gradient; G = B + W. Stages and micro-batches count from 0.
 namespace alidade::critical {
 
-/// One number per stage, left unset for double.
+/// One number per stage, uninitialized for double.
 template <class N>
 struct Row {
     std::array<N, mostPipelineStages> values;
@@ -36,8 +35,8 @@ struct Pipeline {
     VirtualTimes<N> t;
 };
 
-/// All forwards of all microbatches, then all backwards: two flow shops of equal jobs, whose length is one
-/// job through every stage and the others through the slowest (exact for any times).
+/// All forwards of all micro-batches, then all backwards: two flow shops of equal jobs. The length of each is
+/// one job through every stage plus the other jobs through the slowest (exact for any times).
 template <class N>
 N gpipe(const Pipeline<N>& in) {
     using std::max;
@@ -50,9 +49,9 @@ N gpipe(const Pipeline<N>& in) {
     return path + static_cast<double>(in.m - 1) * (forward + backward);
 }
 
-/// End of the forward of microbatch min(p - 1 - s, m - 1) of each stage s: the last one that no backward
-/// precedes. `time` tells the seconds by stage; with the backwards' seconds it is, the step read from its
-/// end, the time that is left when the first of as many last backwards starts.
+/// Returns, for each stage s, the end of the forward of micro-batch min(p - 1 - s, m - 1), the last one
+/// before any backward. `time` returns the seconds of a stage. Given the backwards' seconds, the result is
+/// the time left in the step when the first of equally many last backwards starts.
 template <class N, class Time>
 Row<N> warmUp(const Pipeline<N>& in, Time time) {
     using std::max;
@@ -67,10 +66,10 @@ Row<N> warmUp(const Pipeline<N>& in, Time time) {
     return out;
 }
 
-/// 1F1B with transfers: from the start of a stage's first backward to the end of its last forward, a chain
-/// may go round through the `length` stages from this one on, forward and back, instead of staying: it
-/// advances by as many microbatches and meets two transfers per stage but the last.
-/// \param upTo seconds of one microbatch on stages 0..i, with two transfers each
+/// 1F1B with transfers. From the start of a stage's first backward to the end of its last forward, a chain
+/// may cycle through the `length` stages from this one on, forward and back, instead of staying. It then
+/// advances by `length` micro-batches and includes two transfers per stage except the last.
+/// \param upTo seconds of one micro-batch on stages 0..i, with two transfers each
 template <class N>
 N roundTrips(const Pipeline<N>& in, const Row<N>& upTo, int stage, std::int64_t pairs) {
     using std::max;
@@ -87,7 +86,7 @@ N roundTrips(const Pipeline<N>& in, const Row<N>& upTo, int stage, std::int64_t 
     return longest + in.t.total(stage);
 }
 
-/// The chain reaches some stage, stays there from its first backward to its last forward, and leaves. Without
+/// The chain reaches a stage, stays there from its first backward to its last forward, and leaves. Without
 /// transfers this is exact for any times.
 template <class N>
 N oneForwardOneBackward(const Pipeline<N>& in) {
@@ -110,7 +109,7 @@ N oneForwardOneBackward(const Pipeline<N>& in) {
                 transfers ? roundTrips(in, upTo, s, pairs) : static_cast<double>(pairs) * in.t.total(s);
             longest = max(longest, before + between + after);
         }
-        if (pairs == 0) { // from here up to stage 0 all forwards come before all backwards
+        if (pairs == 0) { // from here to stage 0, all forwards precede all backwards
             longest = max(longest, max(before + backwards[s], forwards[s] + after));
         }
     }

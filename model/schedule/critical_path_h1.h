@@ -5,9 +5,9 @@
 
 namespace alidade::critical {
 
-/// ZB-H1: from the start of the last microbatches' input gradients on stage s, as many as no forward comes
-/// between any more, to the end of the step. The chain may climb to any stage k <= s and end there with the
-/// weight gradients that wait.
+/// ZB-H1: seconds from the start of the final input gradients on stage s, those with no more forwards between
+/// them, to the end of the step. The chain may climb to any stage k <= s and end there with the pending
+/// weight gradients.
 template <class N>
 N drainH1(const Pipeline<N>& in, int s) {
     using std::max;
@@ -16,7 +16,7 @@ N drainH1(const Pipeline<N>& in, int s) {
     for (int k = s; k >= 0; --k) {
         const std::int64_t draining = in.p - 1 - k;
         const N stay = in.t.backward(k);
-        // With few microbatches the first of these on stage s comes before its first weight gradient.
+        // With few micro-batches the first of these on stage s comes before its first weight gradient.
         const bool early = k == s && draining < in.m && in.m < in.p && more > 0;
         const std::int64_t done =
             draining > 0 ? std::min(draining, in.m) - 1 + std::max<std::int64_t>(0, in.m - draining - k)
@@ -34,7 +34,7 @@ N drainH1(const Pipeline<N>& in, int s) {
     return longest;
 }
 
-/// As 1F1B. Before its last forward a stage does all but p of its weight gradients.
+/// Like 1F1B. Before its last forward, a stage completes all but p of its weight gradients.
 template <class N>
 N zeroBubbleH1(const Pipeline<N>& in) {
     using std::max;

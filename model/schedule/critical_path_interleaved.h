@@ -5,14 +5,15 @@
 
 namespace alidade::critical {
 
-/// The first group of microbatches on its way through the chunks: for the last chunk of each device the start
-/// of the first microbatch and the end of the last. For the step read from its end, whose first group is the
-/// last one: the same of the backwards.
+/// The first group of micro-batches passing through the chunks: for the last chunk of each device, the start
+/// of the first micro-batch and the end of the last. For the step read from its end, whose first group is the
+/// last one, the same for the backwards.
 template <class N>
 struct Passes {
     Row<N> start, end;
 
-    /// A chunk of the next device, or of the first one again: seconds of the one before and of this one.
+    /// Moves on to a chunk of the next device, or of the first one again, with the seconds of the previous
+    /// chunk and of this one.
     void pass(int from, int to, const N& before, const N& seconds, double group, const N& hop, bool again) {
         using std::max;
         const N first = start[from] + before + hop, last = end[from] + hop + seconds;
@@ -21,7 +22,7 @@ struct Passes {
     }
 };
 
-/// \param first, final microbatches of the first and the last group
+/// \param first, final micro-batches of the first and last group
 template <class N>
 void passes(const Pipeline<N>& in, std::int64_t first, std::int64_t final, Passes<N>& down, Passes<N>& up) {
     const double groupDown = static_cast<double>(first), groupUp = static_cast<double>(final);
@@ -41,7 +42,8 @@ void passes(const Pipeline<N>& in, std::int64_t first, std::int64_t final, Passe
     }
 }
 
-/// Seconds of `count` operations of a device from its last chunk on: groups go through the chunks in turn.
+/// Returns the seconds of `count` operations of a device from its last chunk on. Groups pass through the
+/// chunks in turn.
 template <class N, class Time>
 N lastChunkOn(const Pipeline<N>& in, int device, std::int64_t count, std::int64_t group, Time time) {
     N out = 0;
@@ -53,8 +55,9 @@ N lastChunkOn(const Pipeline<N>& in, int device, std::int64_t count, std::int64_
     return out;
 }
 
-/// End of the operations of a device that come before the first of the other kind.
-/// \param seconds of them, from the last chunk of the first group on; \param count their number
+/// Returns the end of a device's operations before the first one of the other kind.
+/// \param seconds of the operations, from the last chunk of the first group on; \param count number of
+/// operations
 template <class N>
 N warmUpEnd(const Passes<N>& passed, int device, const N& seconds, std::int64_t count, std::int64_t group,
             const N& chunk) {
@@ -63,13 +66,13 @@ N warmUpEnd(const Passes<N>& passed, int device, const N& seconds, std::int64_t 
     return count < group ? own : max(own, passed.end[device] + seconds - static_cast<double>(group) * chunk);
 }
 
-/// What the chain needs to know of each stage, of one microbatch.
+/// Seconds of one micro-batch on each stage that the chain needs.
 template <class N>
 struct StageRows {
     Row<N> forwards, backwards; ///< through all chunks of the device
-    Row<N> chunk, backward; ///< through one chunk, both ways and back; left out are the first chunk's forward
-                            ///< and the last one's backward, done while the chain is with the head
-    Row<N> after;           ///< from the end of the device's last forward to the end of the step
+    Row<N> chunk, backward;     ///< through one chunk both ways, and back; excludes the first chunk's forward
+                                ///< and the last one's backward, done while the chain is with the head
+    Row<N> after;               ///< from the end of the device's last forward to the end of the step
 
     explicit StageRows(const Pipeline<N>& in) {
         const double others = 1.0 / std::max(1, in.v - 1);
@@ -88,10 +91,10 @@ struct StageRows {
     }
 };
 
-/// A last chunk of the last stage that takes longer than the stage's others (it holds the head): the chain
-/// passes it with every group of microbatches and spends the time between on the busiest of the other stages.
-/// It goes there and back either way round the ring of stages, and each stage of the way costs it one
-/// microbatch of a chunk.
+/// Handles the case in which the last chunk of the last stage takes longer than the stage's other chunks (it
+/// holds the head). The chain passes it with every group of micro-batches and spends the time in between on
+/// the busiest other stage. It goes there and back in either direction of the ring of stages, and each stage
+/// on the way costs it one micro-batch of a chunk.
 /// \param start of the first forward of that chunk; \param end from the end of its last backward
 template <class N>
 N throughTheHead(const Pipeline<N>& in, std::int64_t group, const N& start, const N& end,
@@ -101,8 +104,8 @@ N throughTheHead(const Pipeline<N>& in, std::int64_t group, const N& start, cons
     const double size = static_cast<double>(group), groups = static_cast<double>(in.m / group);
     const double rest = static_cast<double>(in.m % group), early = (in.v - 1) * (size - rest);
     const N head = size * in.t.total(k);
-    // The other way: over the end of the ring; or all the way round with the backwards, leaving out as many
-    // forwards as a group has microbatches.
+    // The other direction: past the end of the ring, or all the way around with the backwards, skipping as
+    // many forwards as a group has micro-batches.
     Row<N> ring;
     N way = in.t.total(last), round = in.t.backward(last) + static_cast<double>(in.p) * in.hop;
     for (int s = 0; s < last; ++s) {
@@ -118,14 +121,14 @@ N throughTheHead(const Pipeline<N>& in, std::int64_t group, const N& start, cons
         const N direct = stays < 1 ? N(0) : way + stays * rows.chunk[s] + 2.0 * away * in.hop;
         const N turn = max(max(direct, ring[s]), round + size * (in.v - 2) * rows.chunk[s]);
         N path = start + head;
-        if (groups > 1) { // it may stay away for some groups
+        if (groups > 1) { // the chain may stay away for some groups
             path = path + turn + head +
                    (groups - 2) * max(turn + head, size * (rows.forwards[s] + rows.backwards[s]));
         }
         if (rest == 0) {
             longest = max(longest, path + end);
         } else {
-            // A smaller last group: its forwards of the chunk come so many operations before its backwards.
+            // Smaller last group: its forwards of the chunk are `early` operations ahead of its backwards.
             const N smaller = early * (in.t.backward(last) - rows.chunk[s]) + rest * in.t.total(k) + end;
             if (early <= stays) {
                 longest = max(longest, path + direct + smaller);
@@ -134,7 +137,7 @@ N throughTheHead(const Pipeline<N>& in, std::int64_t group, const N& start, cons
                 longest = max(longest, path + ring[s] + smaller);
             }
         }
-        // Or the chain stays on the other stage from there on.
+        // Alternatively, the chain stays on the other stage from there on.
         const double left = rest * in.v - 2 * away;
         if (left >= 0) {
             longest = max(longest, path + up + away * in.hop + left * rows.chunk[s] + rows.after[s]);
@@ -145,7 +148,7 @@ N throughTheHead(const Pipeline<N>& in, std::int64_t group, const N& start, cons
     return longest;
 }
 
-/// As 1F1B, where a stage begins with the forwards of the first group through all its chunks.
+/// Like 1F1B, with each stage starting with the forwards of the first group through all its chunks.
 template <class N>
 N interleaved(const Pipeline<N>& in) {
     using std::max;
@@ -169,13 +172,13 @@ N interleaved(const Pipeline<N>& in) {
         before = last ? own : max(own, before + backward(k + 1) + in.hop);
         after = last ? ownAfter : max(ownAfter, after + forward(k + 1) + in.hop);
         rows.after[s] = after;
-        if (warm < all || last) { // all but the forwards before and the backwards after
+        if (warm < all || last) { // excludes the forwards before and the backwards after
             const N between = static_cast<double>(in.m) * (rows.forwards[s] + rows.backwards[s]) -
                               static_cast<double>(first) * (rows.forwards[s] - forward(k)) - lastDown -
                               static_cast<double>(final) * (rows.backwards[s] - backward(k)) - lastUp;
             longest = max(longest, before + between + after);
         }
-        if (warm == all) { // all forwards before all backwards
+        if (warm == all) { // all forwards precede all backwards
             longest = max(longest, max(before + up.end[s], down.end[s] + after));
         }
     }

@@ -6,12 +6,13 @@
 namespace alidade::critical {
 
 /// A pipeline folded into a V. Device d holds virtual stage d, chunk 0, and 2 devices - 1 - d, chunk 1.
-/// DualPipe is one as well: both of its directions run the same model, so that devices d and p - 1 - d do the
-/// same at the same time, as the two chunks of one device would; only its fold lies between two devices.
+/// DualPipe also fits this model: both of its directions run the same model, so that devices d and p - 1 - d
+/// perform the same work at the same time, like the two chunks of one device. Its fold is between two
+/// devices.
 template <class N>
 struct Fold {
     int devices = 1;
-    N hop = 0, turn = 0; ///< s of a transfer between devices, and at the fold
+    N hop = 0, turn = 0; ///< seconds of a transfer between devices, and at the fold
     N combined = 1;
     Row<StageSeconds<N>> chunk0, chunk1;
 };
@@ -32,16 +33,17 @@ Fold<N> fold(const Pipeline<N>& in, bool bothWays) {
     return out;
 }
 
-/// Start of the first input gradient of chunk 1 on each device: forwards come down the V and back, and the
-/// gradient from device 0 on. Each device fills with 2 devices forwards before, or all there are.
+/// The start of the first input gradient of chunk 1 on each device: forwards go down the V and back up, and
+/// the gradient follows from device 0 on. Each device first runs 2 * devices forwards, or all of them if
+/// there are fewer.
 template <class N>
 struct Filling {
-    Row<N> filled; ///< end of the forwards that come before on the device
+    Row<N> filled; ///< end of the device's forwards before that
     Row<N> gradients;
 };
 
-/// \param n microbatches; \param more one more forward of chunk 0 before the first gradient of the last
-/// device
+/// \param n micro-batches; \param more whether the last device runs one more forward of chunk 0 before its
+/// first gradient
 template <class N>
 Filling<N> filling(const Fold<N>& in, std::int64_t n, bool more) {
     using std::max;
@@ -50,7 +52,7 @@ Filling<N> filling(const Fold<N>& in, std::int64_t n, bool more) {
         return static_cast<double>(std::min<std::int64_t>(n, forwards));
     };
     Filling<N> out;
-    Row<N> ready; // end of the forwards of chunk 0 that come before the first of chunk 1
+    Row<N> ready; // end of the forwards of chunk 0 before the first of chunk 1
     N sum = 0, slowest = 0;
     for (int d = 0; d < p; ++d) {
         const N& forward = in.chunk0[d].forward;
@@ -66,7 +68,7 @@ Filling<N> filling(const Fold<N>& in, std::int64_t n, bool more) {
         const double left = before(2 * p - 1 - d) - before(2 * (p - d) - 1);
         out.filled[d] = start + before(d + 1) * in.chunk1[d].forward + left * in.chunk0[d].forward;
         starts[d] = start;
-        // Or by way of the last of these of chunk 1 through the devices on.
+        // Alternatively, through the following devices with the last of these forwards of chunk 1.
         N way = in.chunk1[d].forward;
         const double last = before(d + 1) - 1;
         for (int e = d + 1; e < p; ++e) {
@@ -88,9 +90,9 @@ Filling<N> filling(const Fold<N>& in, std::int64_t n, bool more) {
     return out;
 }
 
-/// When the input gradient of chunk 1 of microbatch j arrives on a device, if the chain comes from a device
-/// before it that does input gradient, weight gradient and, as long as there are any, forward of chunk 1 in
-/// turn for j microbatches.
+/// Returns when the input gradient of chunk 1 of micro-batch j arrives on a device if the chain comes from an
+/// earlier device that alternates input gradient, weight gradient and, while any are left, forward of chunk 1
+/// for j micro-batches.
 template <class N>
 N gradientArrival(const Fold<N>& in, const Row<N>& gradients, int device, std::int64_t j, std::int64_t n) {
     using std::max;
@@ -105,9 +107,9 @@ N gradientArrival(const Fold<N>& in, const Row<N>& gradients, int device, std::i
     return arrival;
 }
 
-/// DualPipe and DualPipeV. The chain stays on a device from its first forward of chunk 1 together with a
-/// backward of chunk 0 to its last.
-/// \param n microbatches through each chunk, >= twice the devices
+/// DualPipe and DualPipeV. The chain stays on a device from its first to its last forward of chunk 1 that
+/// runs together with a backward of chunk 0.
+/// \param n micro-batches through each chunk, >= twice the devices
 template <class N>
 N dualPipe(const Pipeline<N>& pipeline, bool bothWays) {
     using std::max;
@@ -123,7 +125,7 @@ N dualPipe(const Pipeline<N>& pipeline, bool bothWays) {
     };
 
     const Row<N> gradients = filling(in, 2 * p, true).gradients;
-    Row<N> downs, ups; // start of the first forward of chunk 0 with a backward, of the first of chunk 1
+    Row<N> downs, ups; // start of the first forward of chunk 0 with a backward, and of chunk 1
     for (int d = p - 1; d >= 0; --d) {
         const double away = p - 1.0 - d;
         downs[d] = max(gradients[d] + away * in.chunk1[d].total(),
@@ -164,8 +166,8 @@ N dualPipe(const Pipeline<N>& pipeline, bool bothWays) {
         longest = max(longest, ups[d] + between + after);
         lastUps[d] = after;
     }
-    // From the first forwards of chunk 0 with a backward on a device d down the V by e - d devices, where
-    // that is the one of as many turns later, and by way of the last of them to the bottom.
+    // From the first forwards of chunk 0 with a backward on a device d, down the V by e - d devices, where
+    // that forward occurs equally many turns later, and with the last of them to the bottom.
     N afterDown = 0;
     for (int e = p - 1; e >= 0; --e) {
         const double away = p - 1.0 - e;
@@ -176,7 +178,7 @@ N dualPipe(const Pipeline<N>& pipeline, bool bothWays) {
             longest = max(longest, ups[e] + (n - 2 * p + e) * turn - down(e) + afterDown);
         }
         N way = e == p - 1 ? backward(in.chunk1[e]) - down(e)
-                           : N(0); // at the bottom the first is a backward alone
+                           : N(0); // at the bottom, the first is a single backward
         for (int d = e; d >= 0; --d) {
             longest = max(longest, downs[d] + way + (n - 2 * p + d) * turn + afterDown);
             way = (d == e ? N(0) : way) + (d > 0 ? down(d - 1) + in.hop : N(0));

@@ -5,10 +5,10 @@
 
 namespace alidade::critical {
 
-/// ZB-V. Order of a device d (zeroBubbleVOrder), `full` being the microbatches or 2 p - 1, the larger:
-/// forwards; then in turn forward and both gradients of chunk 1 (the fill), until the first gradients of
-/// chunk 0 are there; turns of both chunks; d input gradients of each chunk whose weight gradients wait; the
-/// other p - d gradients of chunk 0; and the weight gradients that waited.
+/// ZB-V. The order of a device d (zeroBubbleVOrder), with `full` the larger of the micro-batches and 2 p - 1:
+/// forwards; then forward and both gradients of chunk 1 in turn (the fill) until the first gradients of chunk
+/// 0 arrive; turns of both chunks; d input gradients of each chunk with deferred weight gradients; the other
+/// p - d gradients of chunk 0; and the deferred weight gradients.
 template <class N>
 class ZeroBubbleV {
 public:
@@ -44,7 +44,7 @@ public:
                 number(std::max<std::int64_t>(0, m_ - (2 * p_ - 1 - d))) * t0.forward +
                 number(std::max<std::int64_t>(0, m_ - p_)) * (t0.backwardInput + t0.backwardWeight);
             out = max(out, start.gradients[d] + between + after);
-            // Or from the last input gradient of the fill.
+            // Alternatively, from the last input gradient of the fill.
             const std::int64_t fill = std::min<std::int64_t>(p_ - 1 - d, turns);
             out = max(out, gradientArrival(in_, start.gradients, d, fill, m_) + between -
                                number(fill) * t1.total() + after);
@@ -54,23 +54,24 @@ public:
 
 private:
     static double number(std::int64_t n) { return static_cast<double>(n); }
-    /// How many of first..last - 1 are below a bound.
+    /// Returns how many of first..last - 1 are below a bound.
     static std::int64_t below(std::int64_t first, std::int64_t last, std::int64_t bound) {
         return std::max<std::int64_t>(0, std::min(last, bound) - first);
     }
-    /// Gradients of chunk 0 that a device has done when the last of chunk 1 comes.
+    /// Returns the gradients of chunk 0 that a device has completed when the last one of chunk 1 arrives.
     std::int64_t done0(int d) const { return std::max<std::int64_t>(0, m_ - p_ + d); }
 
-    /// From the start of a gradient of chunk 0 to the end, by way of the device's own gradients of chunk 0.
+    /// Seconds from the start of a gradient of chunk 0 to the end, through the device's own gradients of
+    /// chunk 0.
     N gradients0(int d, std::int64_t first) const {
-        const std::int64_t late = full_ - p_; // the first whose weight gradient waits
+        const std::int64_t late = full_ - p_; // the first with a deferred weight gradient
         const std::int64_t waits =
             std::max<std::int64_t>(0, std::min(m_ - 1, late + d) - std::max(first, late));
         return number(m_ - 1 - first) * in_.chunk0[d].backwardInput +
                number(m_ - 1 - first - waits) * in_.chunk0[d].backwardWeight + last0_[d];
     }
 
-    /// From the start of the last input gradient of either chunk to the end of the step.
+    /// Seconds from the start of the last input gradient of either chunk to the end of the step.
     void tails() {
         using std::max;
         for (int d = 0; d < p_; ++d) {
@@ -95,7 +96,7 @@ private:
         }
     }
 
-    /// Start of the first gradient of chunk 0, by way of the device's own operations.
+    /// The start of the first gradient of chunk 0, through the device's own operations.
     N afterFill(const Filling<N>& start, int d) const {
         using std::max;
         const StageSeconds<N>& t1 = in_.chunk1[d];
@@ -107,7 +108,7 @@ private:
         return m_ > 2 * p_ - 1 - d ? own + in_.chunk0[d].forward : own;
     }
 
-    /// From the start of the first gradient of chunk 0 to the end of the step.
+    /// Seconds from the start of the first gradient of chunk 0 to the end of the step.
     /// \param after from the end of the last forward of chunk 1
     N fromGradients0(int d, const N& after) const {
         const StageSeconds<N>&t0 = in_.chunk0[d], &t1 = in_.chunk1[d];
@@ -122,8 +123,8 @@ private:
                    : number(m_ - 1) * gradient0 + last0_[d];
     }
 
-    /// From the end of the device's last forward of chunk 1, by its own operations to its last gradient of
-    /// chunk 1.
+    /// Seconds from the end of the device's last forward of chunk 1, through its own operations, to its last
+    /// gradient of chunk 1.
     N drain(int d) const {
         const StageSeconds<N>&t0 = in_.chunk0[d], &t1 = in_.chunk1[d];
         const std::int64_t first1 = m_ - 1 - std::min<std::int64_t>(m_ - 1, d);

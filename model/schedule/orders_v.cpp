@@ -9,12 +9,12 @@ namespace {
 
 using Order = std::vector<PipelineOp>;
 
-/// Appends operations of two chunks, each of which takes its microbatches in turn.
+/// Appends operations of two chunks, each processing its micro-batches in order.
 class TwoChunks {
 public:
     void forward(int chunk, bool together = false) { add(PipelineWork::forward, chunk, together); }
     void backwardInput(int chunk) { waiting_.push_back(add(PipelineWork::backwardInput, chunk, false)); }
-    /// The weight gradient that has waited longest.
+    /// Appends the weight gradient that has been deferred longest.
     void backwardWeight() {
         PipelineOp op = waiting_[nextWaiting_++];
         op.work = PipelineWork::backwardWeight;
@@ -26,7 +26,8 @@ public:
         fullBackward(backwardChunk, true);
     }
     bool weightsWait() const { return nextWaiting_ < waiting_.size(); }
-    /// The weight gradient of this chunk that has waited longest; not to be mixed with the one of any chunk.
+    /// Appends the weight gradient of this chunk that has been deferred longest. Do not mix with the overload
+    /// for any chunk.
     void backwardWeight(int chunk) {
         int& next = weights_[static_cast<std::size_t>(chunk)];
         order_.push_back({PipelineWork::backwardWeight, next++, chunk, false});
@@ -52,7 +53,7 @@ private:
 } // namespace
 
 std::vector<PipelineOp> zeroBubbleVOrder(int stages, int device, int microbatches) {
-    // With fewer than fill the V, the order is that of as many, without those that do not exist.
+    // With too few micro-batches to fill the V, use the order for a full V without the missing ones.
     const int full = std::max(2 * stages - 1, microbatches);
     const int away = stages - device;
     TwoChunks out;
@@ -71,7 +72,7 @@ std::vector<PipelineOp> zeroBubbleVOrder(int stages, int device, int microbatche
         out.forward(1);
         backward(1);
     }
-    // 2 stages - 1 - device forwards of chunk 0 are done, `stages` of chunk 1.
+    // Completed so far: 2 stages - 1 - device forwards of chunk 0 and `stages` of chunk 1.
     for (int first = 2 * stages - 1 - device, second = stages; second < full; ++first, ++second) {
         if (first < full) {
             out.forward(0);
@@ -113,7 +114,7 @@ std::vector<PipelineOp> dualPipeOrder(int half, int position, int microbatches) 
         out.forward(1);
     }
     for (int i = 0; i < microbatches - 2 * half + position + 1; ++i) {
-        if (i == 0 && away == 0) { // apart, so that the backward does not wait for this forward's input
+        if (i == 0 && away == 0) { // separate, so that the backward does not wait for this forward's input
             out.forward(0);
             out.fullBackward(1);
         } else {
@@ -125,8 +126,7 @@ std::vector<PipelineOp> dualPipeOrder(int half, int position, int microbatches) 
         out.fullBackward(1);
         out.forwardWithBackward(1, 0);
     }
-    // Of the last backwards, 2 (position + 1) of them, the second half leaves its weight gradients for the
-    // drain.
+    // Of the last 2 (position + 1) backwards, the second half defers its weight gradients to the drain.
     for (int i = 0; i < 2 * (position + 1); ++i) {
         const int chunk = i % 2 == 0 ? 1 : 0;
         if (i <= position) {

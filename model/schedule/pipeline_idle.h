@@ -8,15 +8,15 @@
 
 namespace alidade {
 
-/// Seconds from the first forward to the last operation of a step: the longest chain of operations that wait
-/// for each other. It is the makespan of `simulate`: exactly for equal stages (with transfers on a V nearly)
-/// and for GPipe and 1F1B with any times; for uneven stages of equal chunks, with an embedding and a head,
-/// within 1 % (of thousands of random plans one in a thousand interleaved ones exceeds that, by 0.3 %). Where
-/// chunks of one stage differ a lot among each other it may be too short. Allocates nothing; how long it
-/// takes does not depend on the number of microbatches.
+/// Returns the seconds from the first forward to the last operation of a step: the longest chain of dependent
+/// operations. This is the makespan of `simulate`: exactly for equal stages (nearly, with transfers on a V)
+/// and for GPipe and 1F1B with any times; within 1 % for uneven stages of equal chunks with an embedding and
+/// a head (in thousands of random plans, one interleaved plan in a thousand exceeds this, by 0.3 %). It may
+/// be too short if the chunks of one stage differ a lot. Does not allocate; the run time does not depend on
+/// the number of micro-batches.
 double criticalPath(const PipelineTimes<double>& pipeline);
 
-/// How often each entry of `PipelineTimes::times` stands in that chain.
+/// How often that chain contains each entry of `PipelineTimes::times`.
 struct PathShare {
     double forward = 0, backwardInput = 0, backwardWeight = 0;
 };
@@ -24,23 +24,22 @@ std::vector<PathShare> criticalPathShares(const PipelineTimes<double>& pipeline)
 
 struct BusiestDevice {
     int device = 0;
-    double seconds = 0; ///< work of the step
+    double seconds = 0; ///< of work per step
 };
 BusiestDevice busiestDevice(const PipelineTimes<double>& pipeline);
 
-/// What a step takes beyond the work of its busiest device, in seconds: it lasts for that work - overlapped +
-/// bubble
-/// + transfer.
+/// Seconds of a step beyond the work of its busiest device. The step takes that work - overlapped + bubble +
+/// transfer.
 template <class N>
 struct PipelineIdle {
-    N bubble = 0;     ///< the busiest device waits while the pipeline fills and drains; without transfers
-    N transfer = 0;   ///< transfers between stages add
-    N overlapped = 0; ///< it saves by running forwards and backwards together (DualPipe with combined < 1)
+    N bubble = 0;     ///< wait of the busiest device while the pipeline fills and drains, without transfers
+    N transfer = 0;   ///< added by transfers between stages
+    N overlapped = 0; ///< saved by running forwards and backwards together (DualPipe with combined < 1)
     int busiest = 0;  ///< device with the most work
 };
 
-/// What a device of DualPipe or DualPipeV saves by running forwards and backwards together; 0 for other
-/// schedules.
+/// Returns what a device of DualPipe or DualPipeV saves by running forwards and backwards together; 0 for
+/// other schedules.
 template <class N>
 N overlappedWork(const PipelineTimes<N>& pipeline, int device) {
     const bool bothWays = pipeline.schedule == PipelineSchedule::dualPipe;
@@ -59,7 +58,8 @@ N overlappedWork(const PipelineTimes<N>& pipeline, int device) {
 
 namespace detail {
 
-/// The bubble as a sum over the stages: what the longest chain holds of each, less the busiest device's work.
+/// Returns the bubble as a sum over the stages: the work of each in the longest chain, minus the busiest
+/// device's work.
 inline Traced tracedBubble(const PipelineTimes<Traced>& pipeline, const PipelineTimes<double>& plain,
                            int busiest) {
     const std::vector<PathShare> shares = criticalPathShares(plain);
@@ -79,16 +79,16 @@ inline Traced tracedBubble(const PipelineTimes<Traced>& pipeline, const Pipeline
         add(shares[k].backwardWeight, pipeline.times[k].backwardWeight);
     }
     return named(others, "other_stages_time", Dimension::seconds,
-                 "work of the other stages in the longest chain of operations that wait for each other") +
+                 "work of the other stages in the longest chain of dependent operations") +
            named(own, "busiest_stage_rest", Dimension::seconds,
-                 "work of the busiest stage in that chain, less all its work");
+                 "work of the busiest stage in that chain, minus all its work");
 }
 
 } // namespace detail
 
-/// Idle time of the busiest device of a pipeline that scheduleRefusal accepts. Where N is Traced, the bubble
-/// is the sum along the longest chain; for equal stages that is the closed form of the schedule's paper, for
-/// 1F1B (p - 1)(F + B) of Narayanan et al. 2021 (arXiv 2104.04473).
+/// Returns the idle time of the busiest device of a pipeline that scheduleRefusal accepts. If N is Traced,
+/// the bubble is the sum along the longest chain; for equal stages this is the closed form of the schedule's
+/// paper, for 1F1B (p - 1)(F + B) of Narayanan et al. 2021 (arXiv 2104.04473).
 template <class N>
 PipelineIdle<N> pipelineIdle(const PipelineTimes<N>& pipeline) {
     PipelineIdle<N> out;
@@ -124,7 +124,7 @@ PipelineIdle<N> pipelineIdle(const PipelineTimes<N>& pipeline) {
     return out;
 }
 
-/// The bubble alone.
+/// Returns only the bubble.
 /// \param times of each stage, or of each virtual stage (see PipelineTimes)
 template <class N>
 N pipelineBubble(PipelineSchedule schedule, std::span<const StageSeconds<N>> times, int stages,

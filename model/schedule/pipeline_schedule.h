@@ -8,7 +8,7 @@
 namespace alidade {
 
 /// Order of work in a pipeline. F, B, W below: seconds of forward, input-gradient and weight-gradient of one
-/// microbatch on one device.
+/// micro-batch on one device.
 enum class PipelineSchedule : std::uint8_t {
     gpipe,                 ///< Huang et al. 2019
     oneForwardOneBackward, ///< "1f1b", Narayanan et al. 2021
@@ -20,7 +20,7 @@ enum class PipelineSchedule : std::uint8_t {
     dualPipeV,
 };
 
-/// The word that scenario files use.
+/// Returns the word used in scenario files.
 constexpr std::string_view scheduleName(PipelineSchedule schedule) {
     switch (schedule) {
     case PipelineSchedule::gpipe:
@@ -43,8 +43,8 @@ constexpr std::string_view scheduleName(PipelineSchedule schedule) {
     return {};
 }
 
-/// Microbatches that an interleaved schedule takes through a chunk before it turns to the next: the stages,
-/// or the next larger number that leaves no incomplete group (Megatron-Core's
+/// Returns the micro-batches that an interleaved schedule takes through a chunk before switching to the next:
+/// the number of stages, or the next larger number that leaves no incomplete group (Megatron-Core's
 /// microbatch-group-size-per-virtual-pipeline-stage; a last group smaller than the stages would deadlock).
 constexpr int interleavedGroup(int stages, std::int64_t microbatches) {
     int group = stages;
@@ -54,8 +54,9 @@ constexpr int interleavedGroup(int stages, std::int64_t microbatches) {
     return group;
 }
 
-/// Peak number of live microbatch activations on a stage, in units of one full stage (layers / stages).
-/// An activation stays until both gradients of its microbatch and chunk are done. Agrees with `simulate`.
+/// Returns the peak number of live micro-batch activations on a stage, in units of one full stage (layers /
+/// stages). An activation lives until both gradients of its micro-batch and chunk are done. Agrees with
+/// `simulate`.
 /// \param stages p; \param stage 0..p-1, the device; \param microbatches m; \param chunks v, interleaved only
 constexpr double inflight(PipelineSchedule schedule, int stages, int stage, int microbatches,
                           int chunks = 1) {
@@ -72,13 +73,13 @@ constexpr double inflight(PipelineSchedule schedule, int stages, int stage, int 
                chunks;
     case PipelineSchedule::zeroBubbleH1:
         return atMost(stages);
-    case PipelineSchedule::zeroBubbleV: // both chunks of each microbatch until the first gradients are back
+    case PipelineSchedule::zeroBubbleV: // both chunks of each micro-batch until the first gradients return
         return std::min(atMost(stages), (microbatches + stage + 1) / 2.0);
     case PipelineSchedule::zeroBubbleH2:
         return atMost(2 * stages - 1);
     case PipelineSchedule::dualPipe:
         return atMost(stages + 1);
-    case PipelineSchedule::dualPipeV: // twice the stages of half the size, and as DualPipe one more of them
+    case PipelineSchedule::dualPipeV: // twice the stages at half the size, plus one, as in DualPipe
         return atMost(stages) + 0.5;
     }
     return microbatches;

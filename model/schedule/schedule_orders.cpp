@@ -20,7 +20,7 @@ Order gpipeOrder(int microbatches) {
     return order;
 }
 
-/// `warmup` forwards, then forward and backward in turn, then the backwards that are left.
+/// Returns `warmup` forwards, then alternating forwards and backwards, then the remaining backwards.
 Order alternate(const Order& forward, const Order& backward, std::size_t warmup) {
     const auto split = static_cast<Order::difference_type>(warmup);
     Order order(forward.begin(), forward.begin() + split);
@@ -42,7 +42,7 @@ Order oneForwardOneBackwardOrder(int stages, int stage, int microbatches) {
     return alternate(forward, backward, static_cast<std::size_t>(std::min(stages - stage - 1, microbatches)));
 }
 
-/// Microbatches go through each chunk in groups (Narayanan et al. 2021).
+/// Micro-batches pass through each chunk in groups (Narayanan et al. 2021).
 Order interleavedOrder(int stages, int stage, int microbatches, int chunks) {
     const int group = interleavedGroup(stages, microbatches);
     Order forward, backward;
@@ -59,7 +59,7 @@ Order interleavedOrder(int stages, int stage, int microbatches, int chunks) {
     return alternate(forward, backward, static_cast<std::size_t>(warmup));
 }
 
-/// 1F1B with the weight gradient delayed by as many microbatches as the stage's number, filling the drain
+/// 1F1B with weight gradients delayed by `stage` micro-batches, filling the drain
 /// (Qi et al. 2024).
 Order zeroBubbleH1Order(int stages, int stage, int microbatches) {
     const int warmup = std::min(stages - stage - 1, microbatches);
@@ -84,8 +84,8 @@ Order zeroBubbleH1Order(int stages, int stage, int microbatches) {
     return order;
 }
 
-/// Device d of DualPipe: the direction that enters at the nearer end is chunk 0 of the order. Microbatches of
-/// direction 1 come after those of direction 0.
+/// Returns the order of device d of DualPipe: the direction that enters at the nearer end is chunk 0 of the
+/// order. Micro-batches of direction 1 follow those of direction 0.
 Order bothWaysOrder(int stages, int device, int microbatches) {
     const bool secondHalf = device >= stages / 2;
     const int fromEnd = std::min(device, stages - 1 - device);

@@ -29,22 +29,22 @@ std::optional<std::string> refusedChunks(PipelineSchedule schedule, int chunks) 
     return std::nullopt;
 }
 
-/// Both need enough microbatches to fill the pipeline from both ends (asserted in deepseek-ai/DualPipe).
-/// PyTorch's ScheduleDualPipeV has the same bound; its ScheduleZBVZeroBubble takes any number and leaves out
-/// what is missing.
+/// Both need enough micro-batches to fill the pipeline from both ends (asserted in deepseek-ai/DualPipe).
+/// PyTorch's ScheduleDualPipeV has the same bound; its ScheduleZBVZeroBubble accepts any number and omits the
+/// missing ones.
 std::optional<std::string> refusedDualPipe(PipelineSchedule schedule, int stages, std::int64_t microbatches) {
     const bool bothWays = schedule == PipelineSchedule::dualPipe;
     const std::string name(scheduleName(schedule));
     if (bothWays && stages % 2 != 0) {
         return "The dualpipe schedule needs an even number of stages, not " + std::to_string(stages) +
-               "; each device holds one of either direction";
+               "; each device holds one stage of each direction";
     }
     if (microbatches < 2 * std::int64_t{stages}) {
         return "The " + name + " schedule needs at least " + std::to_string(2 * stages) +
-               " microbatches (twice the stages), not " + std::to_string(microbatches);
+               " micro-batches (twice the stages), not " + std::to_string(microbatches);
     }
     if (bothWays && microbatches % 2 != 0) {
-        return "The dualpipe schedule needs an even number of microbatches, half for each direction, not " +
+        return "The dualpipe schedule needs an even number of micro-batches, half for each direction, not " +
                std::to_string(microbatches);
     }
     return std::nullopt;
@@ -56,15 +56,15 @@ std::optional<std::string> scheduleRefusal(PipelineSchedule schedule, int stages
                                            int chunks) {
     const std::string name(scheduleName(schedule));
     if (stages < 1 || microbatches < 1 || chunks < 1) {
-        return "A pipeline needs at least one stage, one microbatch and one chunk of layers";
+        return "A pipeline needs at least one stage, one micro-batch and one chunk of layers";
     }
     if (stages > mostPipelineStages) {
         return "A pipeline may have at most " + counted(mostPipelineStages, "stage") + ", not " +
                std::to_string(stages);
     }
     if (schedule == PipelineSchedule::zeroBubbleH2) {
-        return "The zb-h2 schedule lets each stage step its optimizer before the others are done; zb-h1 or "
-               "zb-v do not";
+        return "The zb-h2 schedule lets each stage step its optimizer before the others are done; use zb-h1 "
+               "or zb-v";
     }
     if (auto refused = refusedChunks(schedule, chunks)) {
         return refused;
@@ -72,9 +72,9 @@ std::optional<std::string> scheduleRefusal(PipelineSchedule schedule, int stages
     if (chunks > 1 && stages < 2) {
         return "The " + name + " schedule needs at least 2 stages";
     }
-    // Interleaving: Megatron-Core asks for at least as many microbatches as stages (and, before its
-    // microbatch-group-size, for a multiple of them), PyTorch's ScheduleInterleaved1F1B for a multiple of the
-    // rounds. The order of work exists for any number; the Llama 3 paper (section 3.3.2) runs such.
+    // Interleaving: Megatron-Core requires at least as many micro-batches as stages (and, before its
+    // microbatch-group-size, a multiple of them), PyTorch's ScheduleInterleaved1F1B a multiple of the rounds.
+    // The order of work exists for any number; the Llama 3 paper (section 3.3.2) uses such numbers.
     if (schedule == PipelineSchedule::dualPipe || schedule == PipelineSchedule::dualPipeV) {
         return refusedDualPipe(schedule, stages, microbatches);
     }

@@ -8,7 +8,7 @@
 
 namespace alidade {
 
-/// Chunks of layers on each device that a schedule is made for; 0: any number from 2 on.
+/// Returns the chunks of layers per device that a schedule requires; 0: any number from 2 on.
 constexpr int scheduleChunks(PipelineSchedule schedule) {
     switch (schedule) {
     case PipelineSchedule::interleaved:
@@ -21,14 +21,14 @@ constexpr int scheduleChunks(PipelineSchedule schedule) {
     }
 }
 
-/// Copies of the model's parameters that a pipeline keeps. DualPipe feeds it from both ends, so that each
+/// Returns the copies of the model's parameters in a pipeline. DualPipe feeds it from both ends, so that each
 /// device holds stage d of one direction and p - 1 - d of the other. (DualPipeV folds these into one model on
 /// p devices.)
 constexpr int parameterCopies(PipelineSchedule schedule) {
     return schedule == PipelineSchedule::dualPipe ? 2 : 1;
 }
 
-/// Why a schedule cannot run a pipeline, with what would be right; nothing if it can.
+/// Returns why a schedule cannot run a pipeline, with a remedy; nullopt if it can.
 /// \param stages p; \param microbatches m; \param chunks v, of each device
 std::optional<std::string> scheduleRefusal(PipelineSchedule schedule, int stages, std::int64_t microbatches,
                                            int chunks);

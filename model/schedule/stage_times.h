@@ -7,31 +7,31 @@
 
 namespace alidade {
 
-/// Most pipeline stages whose idle time has a closed form: its scratch space stands on the stack.
+/// Maximum pipeline stages for the closed form of the idle time, whose scratch space is on the stack.
 constexpr int mostPipelineStages = 256;
 
-/// A pipeline and the seconds that one microbatch takes on each part of it.
+/// A pipeline and the seconds of one micro-batch on each part of it.
 template <class N>
 struct PipelineTimes {
     PipelineSchedule schedule = PipelineSchedule::oneForwardOneBackward;
     int stages = 1;                ///< p, devices; 1..mostPipelineStages
     std::int64_t microbatches = 1; ///< m of the step, >= 1
     int chunks = 1;                ///< v, chunks of layers on each device
-    /// Either `stages` entries, the whole device, whose chunks then are equal; or stages * chunks of them, in
-    /// the order of the model's layers (virtual stages).
+    /// Either `stages` entries, each for a whole device with equal chunks; or stages * chunks entries in the
+    /// order of the model's layers (virtual stages).
     std::span<const StageSeconds<N>> times{};
-    N transfer = 0;      ///< s between two devices, exposed
-    double combined = 1; ///< of a forward and a full backward that run together (DualPipe), / their sum
+    N transfer = 0;      ///< exposed seconds between two devices
+    double combined = 1; ///< DualPipe: time of a combined forward and backward / sum of both
 };
 
-/// Device that holds a virtual stage. On a V the second chunk of a device comes back up.
+/// Returns the device that holds a virtual stage. On a V, the second chunks run back up.
 constexpr int pipelineDevice(PipelineSchedule schedule, int stages, int virtualStage) {
     const bool v = schedule == PipelineSchedule::zeroBubbleV || schedule == PipelineSchedule::dualPipeV;
     return v && virtualStage >= stages ? 2 * stages - 1 - virtualStage : virtualStage % stages;
 }
 
-/// Layers that an operation of a device works on: the virtual stage. For DualPipe the stage, chunk being the
-/// direction.
+/// Returns the virtual stage, which defines the layers of a device's operation. For DualPipe, the stage;
+/// chunk is the direction.
 constexpr int pipelineStage(PipelineSchedule schedule, int stages, int device, int chunk) {
     if (chunk == 1 && schedule == PipelineSchedule::dualPipe) {
         return stages - 1 - device;
@@ -40,22 +40,22 @@ constexpr int pipelineStage(PipelineSchedule schedule, int stages, int device, i
     return v && chunk == 1 ? 2 * stages - 1 - device : chunk * stages + device;
 }
 
-/// Microbatches of the step that go through one entry of `times`: half of them for DualPipe, whose devices
-/// hold two stages.
+/// Returns the micro-batches of the step that pass through one entry of `times`: half of them for DualPipe,
+/// whose devices hold two stages.
 template <class N>
 double microbatchesPerStage(const PipelineTimes<N>& pipeline) {
     const bool halved = pipeline.schedule == PipelineSchedule::dualPipe;
     return static_cast<double>(pipeline.microbatches) / (halved ? 2 : 1);
 }
 
-/// True if an entry of `times` is work of a device.
+/// Returns whether an entry of `times` is work of a device.
 template <class N>
 bool worksOn(const PipelineTimes<N>& pipeline, int device, int entry) {
     return pipelineDevice(pipeline.schedule, pipeline.stages, entry) == device ||
            (pipeline.schedule == PipelineSchedule::dualPipe && entry == pipeline.stages - 1 - device);
 }
 
-/// The times as the formulas read them: by virtual stage, whichever way they were given.
+/// The times by virtual stage, as the formulas read them, whichever way they were given.
 template <class N>
 class VirtualTimes {
 public:

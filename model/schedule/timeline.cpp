@@ -12,7 +12,7 @@ namespace {
 
 constexpr double pending = std::numeric_limits<double>::infinity();
 
-/// When each forward and each backward ended, by virtual stage and microbatch; `pending` until then.
+/// The end of each forward and backward, by virtual stage and micro-batch; `pending` until then.
 class EndTimes {
 public:
     EndTimes(int virtualStages, int microbatches)
@@ -31,7 +31,7 @@ private:
     std::vector<double> times_;
 };
 
-/// Plays the orders of all devices against each other.
+/// Simulates the orders of all devices.
 class Player {
 public:
     Player(const PipelinePlan& plan, const std::vector<std::vector<PipelineOp>>& orders)
@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    /// Runs operations of one device until one has to wait for another device that has not come that far.
+    /// Runs operations of one device until one depends on a device that is not yet that far.
     void advance(int stage) {
         const auto device = static_cast<std::size_t>(stage);
         const std::vector<PipelineOp>& order = orders_[device];
@@ -96,7 +96,7 @@ private:
         return pipelineStage(plan_.schedule, plan_.stages, stage, op.chunk);
     }
 
-    /// When the input of an operation is on its device; `pending` if it has not been computed.
+    /// Returns when the input of an operation is on its device; `pending` if it is not computed yet.
     double ready(const PipelineOp& op, int stage) {
         const int k = virtualStage(op, stage);
         switch (op.work) {
@@ -106,13 +106,13 @@ private:
         case PipelineWork::fullBackward:
             return k == last_ ? ends_.at(true, last_, op.microbatch) : arrival(false, k + 1, op, stage);
         case PipelineWork::backwardWeight:
-            return 0; // the device has computed the input gradient before
+            return 0; // the device has already computed the input gradient
         }
         return pending;
     }
 
     double arrival(bool forward, int from, const PipelineOp& op, int stage) {
-        // The two directions of DualPipe never stay on a device.
+        // In DualPipe, consecutive stages of a direction are never on the same device.
         const bool stays = plan_.schedule != PipelineSchedule::dualPipe &&
                            pipelineDevice(plan_.schedule, plan_.stages, from) == stage;
         return ends_.at(forward, from, op.microbatch) + (stays ? 0 : plan_.transfer);
@@ -162,7 +162,7 @@ Result<PipelineTimeline> simulatePipeline(const PipelinePlan& plan) {
     }
     if (plan.virtualStages.size() !=
         static_cast<std::size_t>(plan.stages) * static_cast<std::size_t>(plan.chunks)) {
-        return Error{"a timeline needs the times of each virtual stage: stages x chunks of them"};
+        return Error{"a timeline needs the times of all virtual stages (stages x chunks)"};
     }
     return Player(plan, *orders).play();
 }
@@ -173,7 +173,7 @@ Result<PipelineTimeline> simulate(const PipelinePlan& plan) {
     }
     const double operations = 3.0 * plan.stages * plan.chunks * plan.microbatches;
     if (operations > mostTimelineOperations) {
-        return Error{"A timeline of so many operations is not drawn; take fewer microbatches"};
+        return Error{"The timeline has too many operations to draw; use fewer micro-batches"};
     }
     return simulatePipeline(plan);
 }

@@ -6,7 +6,7 @@
 
 namespace alidade {
 
-/// One operation on the clock; seconds from the start of the step.
+/// One timed operation; seconds from the start of the step.
 struct PipelineEvent {
     int stage = 0;
     PipelineWork work = PipelineWork::forward;
@@ -18,40 +18,42 @@ struct PipelineEvent {
 };
 
 struct PipelineTimeline {
-    double makespan = 0;               ///< s, until the last device is done
-    std::vector<PipelineEvent> events; ///< those of one stage are in order of time
+    double makespan = 0;               ///< seconds until the last device is done
+    std::vector<PipelineEvent> events; ///< in chronological order within each stage
 };
 
-/// A pipeline with the seconds of each virtual stage: the forward, input-gradient and weight-gradient of one
-/// microbatch through its layers, in the order of the model's layers; pipelineDevice says where each stands.
+/// A pipeline with the seconds of each virtual stage: the forward, input gradient and weight gradient of one
+/// micro-batch through its layers, in the order of the model's layers. pipelineDevice returns the device of
+/// each.
 struct PipelinePlan {
     PipelineSchedule schedule = PipelineSchedule::oneForwardOneBackward;
     int stages = 1;
     int microbatches = 1;
     int chunks = 1;
     std::vector<StageSeconds<double>> virtualStages{}; ///< stages * chunks of them
-    double transfer = 0;                               ///< s between two devices, exposed
-    double combined = 1; ///< DualPipe: of a forward and a full backward that run together, / their sum
+    double transfer = 0;                               ///< exposed seconds between two devices
+    double combined = 1; ///< DualPipe: time of a combined forward and backward / sum of both
 };
 
 /// Splits the time of each stage evenly over its chunks.
 std::vector<StageSeconds<double>> evenChunks(const std::vector<StageSeconds<double>>& stages, int chunks);
 
-/// Forwards, input and weight gradients of a step beyond which simulate refuses: about 200 MB of events.
+/// Maximum forwards, input and weight gradients of a step that simulate accepts: about 200 MB of events.
 constexpr double mostTimelineOperations = 4e6;
 
-/// The timeline of a step, for any schedule: each operation starts when its device is free and what it needs
-/// is there. Refuses what scheduleRefusal refuses, more than mostTimelineOperations, and virtualStages that
-/// do not match the counts.
+/// Returns the timeline of a step for any schedule: each operation starts when its device is free and its
+/// inputs have arrived. Rejects what scheduleRefusal rejects, more than mostTimelineOperations, and
+/// virtualStages that do not match the counts.
 Result<PipelineTimeline> simulate(const PipelinePlan& plan);
 
-/// The same for whatever scheduleOrders orders, without a limit.
+/// The same for everything that scheduleOrders accepts, without a limit.
 Result<PipelineTimeline> simulatePipeline(const PipelinePlan& plan);
 
-/// V placement (the drawings of ZB-V and DualPipeV): device d holds virtual stages d and 2 stages - 1 - d. A
-/// free device takes the first that is ready of backward, forward, weight gradient, the later virtual stage
-/// first. `plan.schedule` and `plan.chunks` are not read. An upper bound for the published schedules.
-/// \param liveChunks most chunk activations on a device, >= 2; 0: twice the stages
+/// Simulates the V placement (the figures of ZB-V and DualPipeV): device d holds virtual stages d and 2
+/// stages - 1 - d. A free device takes the first ready operation of backward, forward, weight gradient,
+/// preferring the later virtual stage. Ignores `plan.schedule` and `plan.chunks`. An upper bound for the
+/// published schedules.
+/// \param liveChunks maximum chunk activations on a device, >= 2; 0: twice the stages
 Result<PipelineTimeline> simulateV(const PipelinePlan& plan, int liveChunks = 0);
 
 } // namespace alidade

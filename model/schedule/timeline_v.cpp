@@ -11,7 +11,7 @@ namespace alidade {
 
 namespace {
 
-/// Times closer than this are the same moment: the sums that lead to them differ only in rounding.
+/// Times closer than this are simultaneous: they differ only by rounding.
 constexpr double sameMoment = 1e-12;
 
 /// List scheduling over a V: each device has an early and a late chunk.
@@ -49,13 +49,13 @@ public:
 private:
     static constexpr double never = std::numeric_limits<double>::infinity();
     struct Chunk {
-        std::vector<double> forwardEnd, backwardEnd; ///< by microbatch
-        int forwards = 0, backwards = 0;             ///< microbatches begun
+        std::vector<double> forwardEnd, backwardEnd; ///< by micro-batch
+        int forwards = 0, backwards = 0;             ///< micro-batches started
     };
     struct Device {
         double free = 0;
         int live = 0;                            ///< chunk activations held
-        std::deque<std::pair<int, int>> weights; ///< (microbatch, chunk) whose weight gradient waits
+        std::deque<std::pair<int, int>> weights; ///< (micro-batch, chunk) of deferred weight gradients
     };
     struct Choice {
         PipelineWork work;
@@ -74,7 +74,7 @@ private:
         return j < plan_.microbatches && arrived(chunk(k).forwardEnd[i], k, device) &&
                (k == chunkCount_ - 1 || arrived(chunk(k + 1).backwardEnd[i], k + 1, device));
     }
-    /// One place is kept for the late chunk, so that the early one cannot shut it out.
+    /// Reserves one slot for the late chunk, so that the early one cannot block it.
     bool forwardReady(int k, int device) {
         const int j = chunk(k).forwards;
         const int places = k < plan_.stages ? cap_ - 1 : cap_;
@@ -101,7 +101,7 @@ private:
         return std::nullopt;
     }
 
-    /// Starts one operation on a device, if it is free and has one.
+    /// Starts one operation on a device if it is free and has one ready.
     bool take(int index) {
         Device& device = devices_[static_cast<std::size_t>(index)];
         if (device.free > now_ + sameMoment) {
@@ -139,8 +139,8 @@ private:
         return true;
     }
 
-    /// Moves on to the next end of an operation or arrival of its result. There always is one: the oldest
-    /// microbatch can go on while cap_ >= 2.
+    /// Advances to the next end of an operation or arrival of its result. There always is one: the oldest
+    /// micro-batch can proceed while cap_ >= 2.
     void nextMoment() {
         while (moments_.top() <= now_ + sameMoment) {
             moments_.pop();
@@ -162,7 +162,7 @@ private:
 
 Result<PipelineTimeline> simulateV(const PipelinePlan& plan, int liveChunks) {
     if (plan.stages < 1 || plan.microbatches < 1) {
-        return Error{"a pipeline needs at least one stage and one microbatch"};
+        return Error{"a pipeline needs at least one stage and one micro-batch"};
     }
     if (plan.virtualStages.size() != 2 * static_cast<std::size_t>(plan.stages)) {
         return Error{"a V timeline needs the times of two virtual stages per device"};

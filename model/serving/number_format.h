@@ -31,8 +31,8 @@ struct WeightFormats {
     NumberFormat experts = NumberFormat::bf16; ///< routed experts
 };
 
-/// FP8 checkpoints quantise all linear layers (DeepSeek-V3 report, section 3.3; ModelOpt's
-/// `exclude_modules`). 4-bit checkpoints of models with experts quantise the routed experts alone (gpt-oss
+/// FP8 checkpoints quantize all linear layers (DeepSeek-V3 report, section 3.3; ModelOpt's
+/// `exclude_modules`). 4-bit checkpoints of models with experts quantize the routed experts alone (gpt-oss
 /// model card, section 2.1; Kimi K2 Thinking; ModelOpt's DeepSeek-R1 in NVFP4, which takes shared experts
 /// along: under 1 % of the weights), those of dense models all linear layers.
 WeightFormats weightFormats(const Architecture& model, NumberFormat checkpoint);

@@ -232,7 +232,7 @@ double PromptBacklogOf<Cells>::timeUntil(int cell) const {
     return sum;
 }
 
-/// Of arrivals, not normalised: those that meet a step with so many cells.
+/// Of arrivals, not normalized: those that meet a step with so many cells.
 template <int Cells>
 double PromptBacklogOf<Cells>::met(int cell) const {
     return input_.rate > 0 ? timeIn(cell) - (cell == 0 ? timeAtRest() : 0)

@@ -141,7 +141,7 @@ private:
     struct Met {
         double weight = 0, residual = 0, others = 0, left = 0;
     };
-    /// Cells of tokens that came before, neighbours taken together.
+    /// Cells of tokens that came before, neighbors taken together.
     struct Heap {
         double cell = 0, probability = 0;
     };

@@ -45,7 +45,7 @@ N expertSkew(const ServingContext<N>& c, const StepRows<N>& r) {
 }
 
 /// Kernels that the host launches for them: sorting, gathering, two matrices, their product and the sum, with
-/// quantised inputs to both. Counted in this list, not measured.
+/// quantized inputs to both. Counted in this list, not measured.
 inline constexpr int expertLaunches = 8;
 
 /// The routed experts of one GPU: sorting, both matrices and the product in one law. Only the experts that a

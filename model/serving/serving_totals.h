@@ -33,7 +33,7 @@ template <class N>
 struct ServingTotalsT {
     std::array<PoolTotalsT<N>, 2> pools{};
     int poolCount = 0;
-    int limitingPool = 0; ///< with the higher utilisation
+    int limitingPool = 0; ///< with the higher utilization
     bool fits = false, stable = false;
     N ttft{}, itl{}, tpot{}, e2e{}, queueTime{}, prefillTime{};
     N requestsPerSecond{}, outputTokensPerSecond{}, inputTokensPerSecond{}, outputTokensPerSecondPerGpu{};

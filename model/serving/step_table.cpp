@@ -6,7 +6,7 @@ namespace alidade {
 namespace {
 
 /// Piecewise linear; where the function bends upwards on both sides of a segment, its corner lies where the
-/// neighbouring segments meet. Continued as a line beyond the last point.
+/// neighboring segments meet. Continued as a line beyond the last point.
 template <class Points>
 double read(const Points& p, double x) {
     std::size_t i = 1;

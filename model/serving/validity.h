@@ -19,7 +19,7 @@ enum class ClosedFormLimit {
 /// random workloads of all kinds (tests/model/tst_serving_agreement.cpp), it is within 10 % in mean and 90th
 /// percentile of TTFT and ITL in 99 of 100 inside these limits; outside, an estimate shows the simulation.
 ///
-/// Utilisation is the throughput over that of a full engine, which spends its time on prefill as well as on
+/// Utilization is the throughput over that of a full engine, which spends its time on prefill as well as on
 /// decoding: requests/s completed over maximumRequestRate.
 ///
 /// The limits have reasons. Near capacity and with a full cache the latencies are those of rare long queues.
@@ -30,7 +30,7 @@ enum class ClosedFormLimit {
 /// to be in.
 ClosedFormLimit closedFormLimit(const RequestLoad& load, const ServingState& closedForm);
 
-/// Highest utilisation at which the closed form is taken.
+/// Highest utilization at which the closed form is taken.
 constexpr double closedFormUtilization = 0.8;
 
 } // namespace alidade

@@ -20,7 +20,7 @@ void countHosts(Fabric& fabric) {
     }
 }
 
-/// Adds the network layers of a catalog fabric, from the top: each node has equal parts of what is below.
+/// Adds the network layers of a catalog fabric from the top. Each node has equal shares of what is below.
 void growTree(Fabric& fabric, int hosts, int hostsPerLeaf) {
     std::vector<int> counts(at(fabric.layers)); // nodes of each layer
     int below = hosts, each = hostsPerLeaf;
@@ -88,7 +88,7 @@ double Fabric::latency(LinkId link) const {
         return 0;
     case LinkKind::nic:
     case LinkKind::uplink:
-        return speeds.networkLatency / 2; // out of one host, into another
+        return speeds.networkLatency / 2; // half out of one host, half into another
     case LinkKind::trunk:
         break;
     }
@@ -101,7 +101,7 @@ int Fabric::switches(int hostA, int hostB) const {
     }
     int a = leafOf(hostA), b = leafOf(hostB), out = 1;
     if (a < 0 || b < 0) {
-        return 2 * std::max(1, layers) - 1; // unknown: as far as hosts below one top can be
+        return 2 * std::max(1, layers) - 1; // unknown: the maximum distance of hosts below one top node
     }
     while (a != b) {
         if (a < 0 || b < 0) {
@@ -148,8 +148,8 @@ Fabric importedFabric(const Topology& topology, const FabricShape& shape) {
     }
     out.hostLeaf.reserve(topology.hosts.size());
     out.gpuDomain.reserve(topology.hosts.size() * at(out.gpusPerHost));
-    const int within = std::clamp(shape.nvlinkDomain, 1, out.gpusPerHost); // of a host by itself
-    const int mostHosts = shape.nvlinkDomain / out.gpusPerHost;            // of a domain
+    const int within = std::clamp(shape.nvlinkDomain, 1, out.gpusPerHost); // of a single host
+    const int mostHosts = shape.nvlinkDomain / out.gpusPerHost;            // of one domain
     struct Open {
         int domain = -1, hosts = 0;
     };
@@ -159,7 +159,7 @@ Fabric importedFabric(const Topology& topology, const FabricShape& shape) {
         int shared = -1;
         if (!host.domain.empty() && mostHosts > 1) {
             Open& open = domains[host.domain];
-            if (open.hosts % mostHosts == 0) { // its first host, or more than the machine's domain holds
+            if (open.hosts % mostHosts == 0) { // first host, or the previous domain is full
                 open.domain = out.domains++;
             }
             ++open.hosts;

@@ -9,12 +9,12 @@
 
 namespace alidade {
 
-/// Links of a cluster from the GPU up.
+/// Links of a cluster, from the GPU up.
 enum class LinkKind : std::uint8_t {
-    nvlink, ///< of one GPU, to the switches of its NVLink domain; index: GPU
-    nic,    ///< share of one GPU in the network cards of its host; index: GPU
-    uplink, ///< of one host, to its leaf (all its network cards); index: host
-    trunk,  ///< of one network node, to the node above it; index: node
+    nvlink, ///< from one GPU to the switches of its NVLink domain; index: GPU
+    nic,    ///< one GPU's share of its host's network cards; index: GPU
+    uplink, ///< from one host to its leaf switch (all its network cards); index: host
+    trunk,  ///< from one network node to the node above it; index: node
 };
 
 struct LinkId {
@@ -23,27 +23,26 @@ struct LinkId {
     auto operator<=>(const LinkId&) const = default;
 };
 
-/// What the hardware of a fabric can do; SI units, bandwidths in one direction.
+/// Hardware speeds of a fabric in SI units; bandwidths in one direction.
 struct FabricSpeeds {
-    double nvlinkBandwidth = 0;  ///< bytes/s of one GPU; 0: no NVLink
+    double nvlinkBandwidth = 0;  ///< bytes/s per GPU; 0: no NVLink
     double networkBandwidth = 0; ///< bytes/s of one GPU's share of the network cards; 0: no network
-    double networkLatency = 0;   ///< s, a small message below one switch
-    double hopLatency = 0;       ///< s, each further switch
-    int networkCards = 0;        ///< of one host; 0: not known
+    double networkLatency = 0;   ///< seconds for a small message through one switch
+    double hopLatency = 0;       ///< seconds for each additional switch
+    int networkCards = 0;        ///< per host; 0: unknown
 };
 
 /// The tree of a cluster: GPUs in hosts, hosts in NVLink domains and below network nodes, with the speed of
-/// each link. Flat arrays, so that 100,000 GPUs stay cheap; names are kept elsewhere (ClusterMap). GPU g is
+/// each link. Uses flat arrays to keep 100,000 GPUs cheap; names are stored elsewhere (ClusterMap). GPU g is
 /// local GPU g % gpusPerHost of host g / gpusPerHost.
 struct Fabric {
     FabricSpeeds speeds;
     int gpusPerHost = 1;
-    int layers = 0; ///< network layers
-    double oversubscription =
-        1;                ///< of trunks: bandwidth below a node / bandwidth of its trunk; 1: non-blocking
-    bool assumed = false; ///< the network is the catalog's: how many hosts a leaf has is an assumption
-    std::vector<int> hostLeaf;  ///< network node of each host; -1: unknown
-    std::vector<int> gpuDomain; ///< NVLink domain of each GPU
+    int layers = 0;              ///< network layers
+    double oversubscription = 1; ///< bandwidth below a node / bandwidth of its trunk; 1: non-blocking
+    bool assumed = false;        ///< catalog network: the number of hosts per leaf is assumed
+    std::vector<int> hostLeaf;   ///< network node of each host; -1: unknown
+    std::vector<int> gpuDomain;  ///< NVLink domain of each GPU
     int domains = 0;
     std::vector<int> nodeParent; ///< of each network node; -1: top
     std::vector<int> nodeLayer;  ///< 0: top
@@ -59,22 +58,22 @@ struct Fabric {
 
     int linkCount(LinkKind kind) const;
     double bandwidth(LinkId link) const; ///< bytes/s in one direction
-    double latency(LinkId link) const;   ///< s that crossing it adds
-    int sharedBy(LinkId link) const;     ///< GPUs whose traffic it can carry: those below it
+    double latency(LinkId link) const;   ///< seconds added by crossing the link
+    int sharedBy(LinkId link) const;     ///< GPUs below the link, whose traffic it can carry
 
-    /// Switches between two hosts: 1 below a common leaf, two more for each layer that they do not share;
-    /// 0 for a host and itself.
+    /// Returns the switches between two hosts: 1 below a common leaf, two more for each layer that they do
+    /// not share, 0 for a host and itself.
     int switches(int hostA, int hostB) const;
 };
 
-/// Hosts below one leaf, and nodes below one node, of a fabric from the catalog. AWS does not publish them:
-/// an assumption.
+/// Hosts per leaf and nodes per node of a catalog fabric. An assumption, because AWS does not publish these
+/// numbers.
 inline constexpr int assumedHostsPerLeaf = 16;
 inline constexpr int assumedNodesPerNode = 16;
-/// Network layers where the catalog does not say.
+/// Network layers assumed if the catalog does not specify them.
 inline constexpr int assumedLayers = 3;
 
-/// What makes up the fabric of a named machine.
+/// The parameters of the fabric of a named machine.
 struct FabricShape {
     int hosts = 1, gpusPerHost = 1;
     int nvlinkDomain = 1; ///< GPUs
@@ -83,16 +82,16 @@ struct FabricShape {
     double oversubscription = 1;
 };
 
-/// The fabric of a catalog (or custom) machine. UltraServers are not torn apart by leaves.
+/// Returns the fabric of a catalog (or custom) machine. Leaves do not split UltraServers.
 Fabric catalogFabric(const FabricShape& shape);
 
-/// The fabric of an imported topology; hosts are those of the topology, in its order. Hosts without a domain
-/// are domains of their own (of the catalog's size, if that is smaller than the host).
-/// \param shape of the machine that the scenario names; its `hosts` and `layers` play no part
+/// Returns the fabric of an imported topology, with its hosts in the topology's order. A host without a
+/// domain is its own domain (of the catalog's size, if that is smaller than the host).
+/// \param shape of the machine that the scenario names; its `hosts` and `layers` are ignored
 Fabric importedFabric(const Topology& topology, const FabricShape& shape);
 
-/// The way of a message, link by link, from GPU to GPU: over NVLink inside a domain, else over the network.
-/// Empty for a GPU and itself.
+/// Returns the links of a message from GPU to GPU in order: over NVLink inside a domain, otherwise over the
+/// network. Empty for a GPU and itself.
 std::vector<LinkId> path(const Fabric& fabric, int gpuA, int gpuB);
 
 } // namespace alidade

@@ -5,9 +5,8 @@
 
 namespace alidade {
 
-/// Calls `visit(base, firstIndex)` for each group of a pattern: its index n is rank
-/// base + patternOffset(pattern, firstIndex + n x step). Groups whose first rank is no multiple of `unit` are
-/// left out.
+/// Calls `visit(base, firstIndex)` for each group of a pattern: its index n is rank base +
+/// patternOffset(pattern, firstIndex + n x step). Skips groups whose first rank is not a multiple of `unit`.
 template <class F>
 void forEachGroup(const GroupPattern& p, std::int64_t ranks, std::int64_t unit, F visit) {
     const std::int64_t innerSpan = p.innerStride * p.inner, outerSpan = p.outerStride * p.outer;
@@ -34,7 +33,7 @@ void forEachGroup(const GroupPattern& p, std::int64_t ranks, std::int64_t unit, 
     }
 }
 
-/// Rank of index k of a pattern's index space, from its base on.
+/// Returns the rank of index k of a pattern's index space, relative to its base.
 inline std::int64_t patternOffset(const GroupPattern& p, std::int64_t k) {
     return p.outer == 1 ? k * p.innerStride : k % p.inner * p.innerStride + k / p.inner * p.outerStride;
 }

@@ -18,7 +18,7 @@ double bytesOn(const GroupTraffic& traffic, int stage) {
     return bytes.empty() ? 0 : bytes[std::min(at(stage), bytes.size() - 1)];
 }
 
-/// Spreads the bytes of one kind of group over links.
+/// Distributes the bytes of one kind of group over links.
 class TrafficWalk {
 public:
     TrafficWalk(const Fabric& fabric, const Placement& placement, const RankLayout& layout, int firstRank,
@@ -70,7 +70,7 @@ private:
         int domain = 0, leaf = 0, members = 0;
     };
 
-    /// The members of each NVLink domain, in the order of the ring.
+    /// Collects the members of each NVLink domain, in ring order.
     void divide() {
         parts_.clear();
         for (const int gpu : members_) {
@@ -89,7 +89,8 @@ private:
         uplink_[at(fabric_.hostOf(gpu))] += overNetwork;
     }
 
-    /// Each member sends `bytes` to the next; a domain is left once, over all of its members' cards.
+    /// Each member sends `bytes` to the next. Traffic leaves a domain once, over the cards of all its
+    /// members.
     void aroundRing(double bytes) {
         if (parts_.size() == 1) {
             for (const int gpu : members_) {
@@ -106,7 +107,7 @@ private:
         }
     }
 
-    /// Each member sends to all others alike.
+    /// Each member sends equally to all others.
     void toAll(double bytes) {
         int fewest = pattern_.ranks;
         for (const Part& part : parts_) {
@@ -159,7 +160,7 @@ private:
         climb(leafB, leafA, bytes);
     }
 
-    /// Up from one leaf to the first node above both.
+    /// Adds the bytes from one leaf up to the first node above both.
     void climb(int from, int to, double bytes) {
         while (from != to && from >= 0) {
             const int here = fabric_.nodeLayer[at(from)];

@@ -10,47 +10,49 @@
 
 namespace alidade {
 
-/// What one kind of group moves in a step.
+/// The bytes that one kind of group moves per step.
 struct GroupTraffic {
     GroupKind kind = GroupKind::tensor;
     TrafficPattern pattern = TrafficPattern::ring;
-    /// Bytes that one GPU sends in a step, on each pipeline stage; one entry: the same on all. Neighbours:
-    /// bytes that cross each boundary between stages, in one direction.
+    /// Bytes that one GPU sends per step, for each pipeline stage; a single entry applies to all.
+    /// TrafficPattern::neighbours: bytes that cross each boundary between stages, in one direction.
     std::vector<double> bytesOnStage;
-    double wrapBytes = 0;    ///< neighbours: bytes from the last stage to the first, in one direction
-    double networkShare = 0; ///< allToAll: of the bytes, over the network, where the group crosses domains
-    double seconds = 0;      ///< of a step in which the group communicates (exposed or not)
+    double wrapBytes = 0;    ///< the same from the last stage to the first, in one direction
+    double networkShare = 0; ///< allToAll: share of the bytes over the network if the group crosses domains
+    double seconds = 0;      ///< per step in which the group communicates (exposed or not)
 };
 
-/// Bytes that all groups of a kind send in a step.
+/// Returns the bytes that all groups of a kind send per step.
 double sentBytes(const GroupTraffic& traffic, const RankLayout& layout);
 
-/// What one link carries.
+/// The load of one link.
 struct LinkLoad {
-    double bytes = 0;       ///< a step, sent up or out
-    double meanShare = 0;   ///< of the link's capacity, over the whole step
-    double activeShare = 0; ///< of its capacity while the group that uses it most communicates
-    GroupKinds groups = 0;  ///< that use it
+    double bytes = 0;       ///< per step, sent up or out
+    double meanShare = 0;   ///< of the link's capacity, averaged over the step
+    double activeShare = 0; ///< of its capacity while the group that uses it most is communicating
+    GroupKinds groups = 0;  ///< groups that use the link
 };
 
-/// Bytes of a step on each link of a fabric, by kind of group. Bytes are those that GPUs send: over their
-/// NVLink or their network cards, up from their host, and up each trunk to the first node that sender and
-/// receiver share; what comes down is as much. Time and memory are linear in GPUs.
+/// Bytes per step on each link of a fabric, by kind of group. Counts the bytes that GPUs send: over their
+/// NVLink or network cards, up from their host, and up each trunk to the first node common to sender and
+/// receiver; the same amount comes down. Time and memory are linear in GPUs.
 class LinkTraffic {
 public:
     LinkTraffic() = default;
     explicit LinkTraffic(const Fabric& fabric);
 
-    /// Adds what the groups of a layout move. \param firstRank of the placement, that the layout begins with
+    /// Adds the traffic of the groups of a layout. \param firstRank rank of the placement at which the layout
+    /// begins
     void add(const Fabric& fabric, const Placement& placement, const RankLayout& layout, int firstRank,
              const std::vector<GroupTraffic>& groups, double stepSeconds);
 
     LinkLoad load(LinkId link) const;
-    /// Bytes a step of one kind of group on a link.
+    /// Returns the bytes per step of one kind of group on a link.
     double bytes(LinkId link, GroupKind kind) const;
-    /// Bytes a step of one kind of group on all links of a kind.
+    /// Returns the bytes per step of one kind of group on all links of a kind.
     double totalBytes(LinkKind link, GroupKind kind) const;
-    /// Mean share of capacity over the step of each link of a kind, for colours; empty without traffic.
+    /// Returns the mean share of capacity over the step for each link of a kind, for coloring; empty without
+    /// traffic.
     std::vector<float> meanShares(LinkKind kind) const;
     bool empty() const { return carried_.empty(); }
 

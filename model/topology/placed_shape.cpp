@@ -11,7 +11,7 @@ namespace alidade {
 
 namespace {
 
-/// Walks the groups of a kind and keeps the worst of what it sees.
+/// Walks the groups of a kind and records the worst values.
 class ShapeWalk {
 public:
     ShapeWalk(TrafficPattern traffic, const GroupPattern& pattern, const Placement& placement,
@@ -34,7 +34,7 @@ public:
     }
 
     /// \param base rank (from the layout's first) of index 0 of the group's index space
-    /// \param copies groups that lie on the same hosts in the same way, this one included
+    /// \param copies groups placed on the same hosts in the same way, including this one
     void visit(std::int64_t base, std::int64_t firstIndex, int copies) {
         collect(base, firstIndex);
         int fewest = pattern_.ranks;
@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    /// Members in one NVLink domain; libraries visit a domain once.
+    /// Members in one NVLink domain. Libraries visit a domain once.
     struct Part {
         int domain = 0, host = 0, members = 0;
     };
@@ -93,7 +93,7 @@ private:
         }
     }
 
-    std::size_t steps() const { // between parts; a pipeline has no way back to its first stage
+    std::size_t steps() const { // between parts; a pipeline does not return to its first stage
         return traffic_ == TrafficPattern::neighbours ? parts_.size() - 1 : parts_.size();
     }
     int hostAfter(std::size_t i) const { return parts_[i + 1 < parts_.size() ? i + 1 : 0].host; }
@@ -105,12 +105,13 @@ private:
             sum += switches;
             most = std::max<double>(most, switches);
         }
-        // Of an all-to-all the farthest pair counts; in a tree some neighbours are as far apart as any pair.
+        // An all-to-all is limited by the farthest pair; in a tree, some neighbors are as far apart as any
+        // pair.
         const double hops = traffic_ == TrafficPattern::allToAll ? most : sum / static_cast<double>(steps());
         out_.hops = std::max(out_.hops, hops);
     }
 
-    /// GPUs' worth of network cards that the group fills on the trunks that it crosses.
+    /// Adds the load of the group on the trunks that it crosses, in network shares of one GPU.
     void addDemand(int fewest, int copies) {
         if (traffic_ == TrafficPattern::allToAll) {
             addScattered(fewest, copies);
@@ -163,7 +164,8 @@ private:
     GroupShape out_;
 };
 
-/// Neighbouring ranks, from a multiple of the result on, whose groups lie on the same hosts and domains.
+/// Returns the number of adjacent ranks, starting at a multiple of it, whose groups are on the same hosts and
+/// domains.
 std::int64_t alikeRanks(const GroupPattern& p, const Fabric& fabric, int firstRank) {
     std::int64_t unit = std::gcd(fabric.gpusPerHost, firstRank);
     unit = p.inner > 1 ? std::gcd(unit, p.innerStride) : unit;

@@ -8,10 +8,11 @@
 
 namespace alidade {
 
-/// The shape of the worst group of a kind where its ranks really run: fewest members that share a domain's
-/// network cards, most domains, farthest way around the ring, most crowded trunk. `hops` are all switches of
-/// the fabric. Linear in ranks, in hosts where all GPUs of a host are alike to the group.
-/// \param firstRank of the placement, that the layout begins with
+/// Returns the shape of the worst group of a kind at the actual places of its ranks: fewest members that
+/// share a domain's network cards, most domains, longest path around the ring, most crowded trunk. `hops`
+/// counts all switches of the fabric. Linear in ranks; linear in hosts if all GPUs of a host are equivalent
+/// for the group.
+/// \param firstRank rank of the placement at which the layout begins
 GroupShape shapeOf(GroupKind kind, TrafficPattern pattern, const RankLayout& layout,
                    const Placement& placement, const Fabric& fabric, int firstRank = 0);
 

@@ -11,8 +11,8 @@ namespace alidade {
 
 namespace {
 
-/// Hosts in the order of the tree: below each node the fullest part first, so that few switches are used.
-/// What is equally full keeps the order of the fabric; names play no part.
+/// Hosts in tree order: below each node, the fullest part comes first to use few switches. Equally full parts
+/// keep the order of the fabric; names are ignored.
 class TreeOrder {
 public:
     TreeOrder(const Fabric& fabric, const std::vector<bool>& usable)
@@ -55,7 +55,7 @@ private:
             addLeaf(leaves_[at(node)]);
         }
     }
-    /// Hosts of one leaf, those of an NVLink domain together.
+    /// Adds the hosts of one leaf, grouped by NVLink domain.
     void addLeaf(std::vector<int>& hosts) {
         const auto domain = [&](int host) { return fabric_.domainOf(host * fabric_.gpusPerHost); };
         std::vector<int> first(at(fabric_.domains), -1);
@@ -72,7 +72,7 @@ private:
     std::vector<int> below_, tops_, hosts_;
 };
 
-/// The hosts of each NVLink domain, domains in the order in which `hosts` reaches them.
+/// Returns the hosts of each NVLink domain, with domains in order of first appearance in `hosts`.
 std::vector<std::vector<int>> byDomain(const Fabric& fabric, const std::vector<int>& hosts) {
     std::vector<int> place(at(fabric.domains), -1);
     std::vector<std::vector<int>> out;
@@ -87,7 +87,7 @@ std::vector<std::vector<int>> byDomain(const Fabric& fabric, const std::vector<i
     return out;
 }
 
-/// The same hosts with equal numbers of each domain first; as they are where nothing divides the ranks.
+/// Returns the hosts with equal numbers of each domain first; unchanged if no equal split exists.
 std::vector<int> inEqualBlocks(const Fabric& fabric, std::vector<int> hosts, int ranks) {
     const int g = fabric.gpusPerHost;
     if (fabric.domains >= fabric.hosts() || ranks % g != 0) {

@@ -15,18 +15,18 @@ enum class PlacementKind : std::uint8_t {
     list,   ///< hosts as given
 };
 
-/// What a placement has to obey. Hosts are indices into the fabric.
+/// The constraints on a placement. Hosts are indices into the fabric.
 struct PlacementRequest {
     PlacementKind kind = PlacementKind::packed;
-    std::vector<int> hosts{};    ///< with `list`, in rank order
-    std::vector<int> excluded{}; ///< hosts that are left out
+    std::vector<int> hosts{}; ///< with `list`, in rank order
+    std::vector<int> excluded{};
     int ranks = 1;
-    /// Deal equal blocks of whole hosts to NVLink domains, so that no group straddles two of them needlessly
-    /// (64 GPUs of each rack of 72 where the job has 256). Not with `list`.
+    /// Assign equal blocks of whole hosts to NVLink domains, so that no group straddles two domains
+    /// needlessly (64 GPUs of each rack of 72 for a job of 256). Not with `list`.
     bool equalBlocks = true;
 };
 
-/// Which GPU each rank runs on.
+/// The GPU that each rank runs on.
 struct Placement {
     std::vector<int> gpuOfRank;
     std::vector<int> rankOfGpu; ///< -1: idle
@@ -35,7 +35,7 @@ struct Placement {
     int ranks() const { return static_cast<int>(gpuOfRank.size()); }
 };
 
-/// \returns an error if there are fewer hosts than the ranks need
+/// \returns an error if there are too few hosts for the ranks
 Result<Placement> place(const Fabric& fabric, const PlacementRequest& request);
 
 } // namespace alidade

@@ -6,15 +6,15 @@
 
 namespace alidade {
 
-/// How the worst group of a kind lies on the hosts.
+/// How the worst group of a kind is placed on the hosts.
 struct PlacedGroupFacts {
     std::string group; ///< "tp", "dp", "edp": see groupWord
     int ranks = 1, ranksPerNvlinkDomain = 1, nvlinkDomains = 1;
-    double furtherSwitches = 0; ///< between neighbours, beyond what the machine's own fabric would have
-    double crowding = 1;        ///< what the network can carry / what oversubscribed switches leave of it
+    double furtherSwitches = 0; ///< between neighbors, in addition to those of the machine's own fabric
+    double crowding = 1;        ///< network capacity / capacity left by oversubscribed switches
 };
 
-/// What a placement on a fabric came to: of a scenario with an imported topology, a placement of its own,
+/// The result of a placement on a fabric, for scenarios with an imported topology, a custom placement,
 /// excluded hosts or an oversubscribed network.
 struct PlacementFacts {
     std::string source; ///< where the fabric comes from

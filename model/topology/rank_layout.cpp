@@ -55,7 +55,7 @@ RankLayout::RankLayout(const Degrees& degrees, std::string_view order)
     replicas.outer = contextFirst ? degrees.data : degrees.context;
     replicas.outerStride = contextFirst ? data : context;
     if (replicas.inner == 1 || replicas.outer == 1 ||
-        replicas.outerStride == replicas.innerStride * replicas.inner) { // one behind the other
+        replicas.outerStride == replicas.innerStride * replicas.inner) { // consecutive
         replicas.innerStride = replicas.inner == 1 ? replicas.outerStride : replicas.innerStride;
         replicas.inner *= replicas.outer;
         replicas.outer = 1;
@@ -83,7 +83,7 @@ RankLayout RankLayout::serving(int tensor, int attentionData, int pipeline, int 
                    "tp-cp-ep-pp-dp");
     for (const GroupKind silent :
          {GroupKind::context, GroupKind::data, GroupKind::shard, GroupKind::replica, GroupKind::expertData}) {
-        out.patterns_[static_cast<std::size_t>(silent)] = {}; // they never talk to each other
+        out.patterns_[static_cast<std::size_t>(silent)] = {}; // these never communicate
     }
     return out;
 }

@@ -33,10 +33,10 @@ std::string checkTopology(const Topology& topology) {
             return "a host has no id";
         }
         if (!ids.insert(host.id).second) {
-            return "host '" + host.id + "' is there twice";
+            return "host '" + host.id + "' is listed twice";
         }
         if (host.leaf < -1 || host.leaf >= nodes) {
-            return "host '" + host.id + "' lies under a network node that does not exist";
+            return "host '" + host.id + "' is under a network node that does not exist";
         }
         if (host.gpus < 0) {
             return "host '" + host.id + "' has a negative number of GPUs";

@@ -98,7 +98,7 @@ void embeddingLayer(const LayerContext<N>& c, LayerCost<N>& out) {
     layer.finish();
 }
 
-/// Final norm, logits and loss, for every microbatch.
+/// Final norm, logits and loss, for every micro-batch.
 template <class N>
 void logitsAndLoss(const LayerContext<N>& c, LayerBuilder<N>& layer) {
     const N h = c.in[Input::hiddenSize];

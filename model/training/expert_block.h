@@ -7,7 +7,7 @@
 
 namespace alidade {
 
-/// What the experts of one rank work on in one microbatch.
+/// What the experts of one rank work on in one micro-batch.
 template <class N>
 struct ExpertRows {
     N rankTokens; ///< of this rank, before routing
@@ -122,7 +122,7 @@ void exchangeTokens(const LayerContext<N>& c, const LayerKind& kind, LayerBuilde
     const ExpertRows<N> load = expertLoad(c);
     const N elements = named(load.rankTokens * in[Input::expertsPerToken] * in[Input::expertHiddenSize],
                              "routed_elements", Dimension::number, "tokens x top-k x width");
-    // Traffic hides behind compute of its own phase, of this microbatch or of the one beside it: no more than
+    // Traffic hides behind compute of its own phase, of this micro-batch or of the one beside it: no more than
     // there is of it. Time in which the GPU waits for the host hides it too.
     const auto both = [&](Phase phase, const N& elapsed, const N& dispatchBytes, const N& combineBytes) {
         N window =

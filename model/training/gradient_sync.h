@@ -75,7 +75,7 @@ void shareExposed(FixedList<CommCost<N>, 5>& sent, std::size_t first, const N& e
 
 /// Gradient reduction and parameter gathering of the data-parallel groups that compute leaves uncovered.
 /// Gradients are reduced bucket by bucket under the last backward; with an interleaved schedule under those
-/// of the last p microbatches. What is gathered hides under the first forward passes in the same way. What
+/// of the last p micro-batches. What is gathered hides under the first forward passes in the same way. What
 /// fully sharded layers move is part of the layers (sharded_layer.h).
 template <class N>
 GradientSync<N> gradientSync(const LayerContext<N>& c, const TotalsT<N>& totals) {
@@ -110,7 +110,7 @@ GradientSync<N> gradientSync(const LayerContext<N>& c, const TotalsT<N>& totals)
     experts = copies * experts;
     dense = named(dense, "largest_stage_parameters", Dimension::number);
     experts = named(experts, "largest_stage_expert_parameters", Dimension::number);
-    // With fewer microbatches than stages the places of the others are idle, but last as long.
+    // With fewer micro-batches than stages the places of the others are idle, but last as long.
     const int spanned = plan.virtualPipeline > 1 ? plan.pipelineParallel : 1;
     const N window = c.count(static_cast<double>(spanned), "overlapping_microbatches",
                              "1, or the stages of an interleaved schedule");

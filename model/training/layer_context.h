@@ -16,7 +16,7 @@ template <class N>
 struct LayerContext {
     const TrainingPlan& plan;
     const InputsT<N>& in;
-    N tokens;        ///< of one microbatch on one rank: micro-batch x sequence / CP
+    N tokens;        ///< of one micro-batch on one rank: micro-batch x sequence / CP
     N tensor;        ///< TP degree
     N sequenceShare; ///< what norms and residuals are divided by
     GemmRates<N> gemm;
@@ -49,7 +49,7 @@ constexpr double operandBytes(Precision precision) {
     return 2;
 }
 
-/// True where GEMM inputs are quantised on the way.
+/// True where GEMM inputs are quantized on the way.
 constexpr bool quantised(Precision precision) {
     return precision != Precision::fp16 && precision != Precision::bf16;
 }

@@ -14,7 +14,7 @@ struct KeptBytes {
 };
 
 /// What autograd keeps of attention or another mixer. Counts like activations.h, which holds the published
-/// list for BF16, but knows quantised copies and what single modules recompute.
+/// list for BF16, but knows quantized copies and what single modules recompute.
 template <class N>
 void keptByMixer(const LayerContext<N>& c, const LayerKind& kind, KeptBytes<N>& kept) {
     const InputsT<N>& in = c.in;
@@ -44,7 +44,7 @@ void keptByMixer(const LayerContext<N>& c, const LayerKind& kind, KeptBytes<N>& 
     }
     kept.split += e * valueWidth; // attention's own output, which its backward pass reads
     if (quantised(c.plan.precision)) {
-        kept.split += e * gemmInput * valueWidth; // and its quantised copy for the projection
+        kept.split += e * gemmInput * valueWidth; // and its quantized copy for the projection
     }
     if (recompute.core) {
         return;
@@ -87,7 +87,7 @@ void keptByFeedForward(const LayerContext<N>& c, const LayerKind& kind, KeptByte
     kept.routed += rows * mlp(in[Input::expertFfnSize], false) + 8 * in[Input::routedExperts];
 }
 
-/// Bytes of one decoder layer that one microbatch leaves for its backward pass on one GPU.
+/// Bytes of one decoder layer that one micro-batch leaves for its backward pass on one GPU.
 /// \param whole as if nothing but the plan's modules were recomputed: a layer while it runs again
 template <class N>
 N layerActivationBytes(const LayerContext<N>& c, const LayerKind& kind, bool whole = false) {

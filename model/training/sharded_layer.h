@@ -8,13 +8,13 @@
 namespace alidade {
 
 /// True where the weights of a layer exist whole only while it runs (ZeRO-3, FSDP). With a pipeline they stay
-/// gathered for the whole step: a stage runs its layers for every microbatch.
+/// gathered for the whole step: a stage runs its layers for every micro-batch.
 inline bool gathersLayers(const TrainingPlan& plan) { return plan.sharding == Sharding::zero3; }
 
 /// True where ZeRO-2 reduces the gradients of a layer as soon as they exist and keeps its shard alone. With a
-/// pipeline they stay whole and are reduced once, behind the last microbatch: what PyTorch's pipeline stages
+/// pipeline they stay whole and are reduced once, behind the last micro-batch: what PyTorch's pipeline stages
 /// do with FSDP2 (torch.distributed.pipelining, stage.py: backward_maybe_with_nosync). Reducing in each
-/// microbatch would save their memory for as many times the traffic.
+/// micro-batch would save their memory for as many times the traffic.
 inline bool reducesLayers(const TrainingPlan& plan) {
     return plan.sharding == Sharding::zero2 && plan.pipelineParallel == 1;
 }

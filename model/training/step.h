@@ -8,7 +8,7 @@
 
 namespace alidade {
 
-/// Calls `visit(layer cost, how many)` for everything that a stage executes for a microbatch.
+/// Calls `visit(layer cost, how many)` for everything that a stage executes for a micro-batch.
 template <class N, class F>
 void forEachOfStage(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, F visit) {
     for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
@@ -213,7 +213,7 @@ N optimizerSeconds(const LayerContext<N>& c, const TotalsT<N>& totals) {
     return named(seconds, "optimizer_time", Dimension::seconds);
 }
 
-/// Composes a step from its layers: the busiest stage works through every microbatch; while the pipeline
+/// Composes a step from its layers: the busiest stage works through every micro-batch; while the pipeline
 /// fills and drains it waits for the others.
 template <class N>
 void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
@@ -230,7 +230,7 @@ void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
                                                             "sharded_reduce_time",  "offload_exposed_time"};
     out.stepCommunication.clear();
     pipelineParts(c, out);
-    // DualPipe runs half of the microbatches through each of the two stages that a device holds.
+    // DualPipe runs half of the micro-batches through each of the two stages that a device holds.
     const int mirrored = c.plan.pipelineParallel - 1 - out.slowestStage;
     const bool both = c.plan.schedule == PipelineSchedule::dualPipe && mirrored != out.slowestStage;
     for (std::size_t i = 0; i < layerPartCount; ++i) {

@@ -43,7 +43,7 @@ struct BoundTimes {
     const N& operator[](Bound b) const { return seconds[static_cast<std::size_t>(b)]; }
 };
 
-/// One kernel of a layer: per GPU and microbatch.
+/// One kernel of a layer: per GPU and micro-batch.
 template <class N>
 struct OpCost {
     const char* name = "";
@@ -54,7 +54,7 @@ struct OpCost {
     Bound work = Bound::compute; ///< what the other seconds are spent on: compute or HBM
 };
 
-/// One collective: of a layer per GPU and microbatch, or of a step per GPU.
+/// One collective: of a layer per GPU and micro-batch, or of a step per GPU.
 template <class N>
 struct CommCost {
     std::string_view op, group;
@@ -64,7 +64,7 @@ struct CommCost {
     N bytes{}, wireBytes{}, networkBytes{}, seconds{}, exposed{};
 };
 
-/// The exclusive parts of a step. Those up to `offload` are spent in layers, for each microbatch.
+/// The exclusive parts of a step. Those up to `offload` are spent in layers, for each micro-batch.
 enum class StepPart : std::uint8_t {
     compute,
     hbm,
@@ -126,7 +126,7 @@ struct PartTimes {
     const N& operator[](StepPart p) const { return seconds[static_cast<std::size_t>(p)]; }
 };
 
-/// One layer and microbatch on one GPU. Seconds contain exposed communication and recomputation.
+/// One layer and micro-batch on one GPU. Seconds contain exposed communication and recomputation.
 template <class N>
 struct LayerCost {
     FixedList<OpCost<N>, 96> ops;
@@ -167,7 +167,7 @@ inline constexpr std::array<const char*, 9> memoryKindNames{
 template <class N>
 struct StageCost {
     int layers = 0;
-    N forward{}, backwardInput{}, backwardWeight{}; ///< seconds per microbatch
+    N forward{}, backwardInput{}, backwardWeight{}; ///< seconds per micro-batch
     N seconds{};
     N parameters{}; ///< dense ones, held by one rank
     N expertParameters{};
@@ -199,7 +199,7 @@ struct TotalsT {
     N stepTime{}, tokensPerSecond{}, tokensPerSecondPerGpu{}, modelFlops{}, modelFlopsPerSecondPerGpu{},
         mfu{}, hfu{};
     N microbatches{};
-    N expertTokens{}; ///< routed tokens that a rank computes for one microbatch, mean; 0 without experts
+    N expertTokens{}; ///< routed tokens that a rank computes for one micro-batch, mean; 0 without experts
     Bound pipelineFabric = Bound::efa;
     // memory of one GPU of the worst stage
     N memoryTotal{}, reserve{}, headroom{};

@@ -99,7 +99,7 @@ void stateMemory(const LayerContext<N>& c, StageCost<N>& out) {
     const N gradient = named(in[Input::gradientBytes] -
                                  min(in[Input::gradientBytes], max(N(0), moved - in[Input::optimizerBytes])),
                              "gradient_bytes_on_gpu", Dimension::bytes);
-    // See reducesLayers: with a pipeline ZeRO-2 keeps them whole until the last microbatch.
+    // See reducesLayers: with a pipeline ZeRO-2 keeps them whole until the last micro-batch.
     const bool whole = sharding == Sharding::zero2 && !reducesLayers(c.plan);
     of(MemoryKind::gradients) =
         named(copies * gradient *
@@ -122,7 +122,7 @@ N gatheredMemory(const LayerContext<N>& c, int stage, const StageCost<N>& out) {
     const N perParameter =
         named(in[Input::gatherBytes] + (c.plan.lora ? N(0) : in[Input::gradientReduceBytes]),
               "gathered_bytes", Dimension::bytes, "weight and gradient of a gathered parameter");
-    if (c.plan.pipelineParallel > 1) { // gathered once and reduced once for all microbatches
+    if (c.plan.pipelineParallel > 1) { // gathered once and reduced once for all micro-batches
         N bytes = in[Input::gatherBytes] * (out.parameters + out.expertParameters);
         if (!c.plan.lora) {
             bytes += in[Input::gradientReduceBytes] * (out.parameters + out.expertParameters);

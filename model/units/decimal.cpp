@@ -22,7 +22,8 @@ std::size_t digitsAt(std::string_view text, std::size_t from) {
     return end - from;
 }
 
-/// The separator of thousands at this place, if a digit follows it: its first byte tells kinds apart.
+/// Returns the length of the thousands separator at this place, 0 if no digit follows it. Its first byte
+/// identifies its kind.
 std::size_t separatorLength(std::string_view text, std::size_t at) {
     const CodePoint c = firstCodePoint(text.substr(at));
     const bool separates = c.value == U',' || isSpace(c.value) || c.value == U'\'' || c.value == U'_';
@@ -32,12 +33,11 @@ std::size_t separatorLength(std::string_view text, std::size_t at) {
 
 Error groupError(char separator) {
     if (separator == ',')
-        return {"has a comma that does not stand between groups of three digits; write decimals with a "
-                "point, as in "
+        return {"has a comma that is not between groups of three digits; write decimals with a point, as in "
                 "3.35, and thousands as in 2,048"};
     if (separator == '\'' || separator == '_')
         return {"has a character between its digits; write thousands as in 2,048 or 2 048"};
-    return {"has a space between digits that are no groups of three; write one number, as in 2048 or 2 048"};
+    return {"has a space between digits that are not groups of three; write one number, as in 2048 or 2 048"};
 }
 
 /// Collects the digits before the point. Returns the error of a malformed group, if any.
@@ -75,7 +75,7 @@ void readExponent(std::string_view text, Decimal& number) {
         ++at;
     const std::size_t count = digitsAt(text, at);
     if (count == 0)
-        return; // the prefix exa, or no unit at all
+        return; // the prefix exa, or not a unit
     int value = 0;
     for (const char c : text.substr(at, count))
         value = std::min(exponentLimit, value * 10 + (c - '0'));

@@ -16,7 +16,7 @@ std::string print(double x, std::chars_format form, int precision) {
     return {buffer.data(), end};
 }
 
-/// "3.80e+25" as "3.80e25", "1.00e-05" as "1.00e-5".
+/// Returns "3.80e+25" as "3.80e25", "1.00e-05" as "1.00e-5".
 std::string plainExponent(std::string_view text) {
     const std::size_t e = text.find('e');
     std::string_view exponent = text.substr(e + 1);
@@ -34,7 +34,7 @@ int decimalExponent(const std::string& scientificText) {
     return exponent;
 }
 
-/// Removes zeros at the end of the decimals, but keeps `keep` decimals if there are any left.
+/// Removes trailing zeros of the decimals but keeps `keep` decimals if any remain.
 void trimDecimals(std::string& text, std::size_t keep) {
     const std::size_t point = text.find('.');
     if (point == std::string::npos)
@@ -108,7 +108,7 @@ ShortestDigits shortestDigits(double x) {
 std::string exactDecimal(const ShortestDigits& number, int shift) {
     if (number.digits == "0")
         return "0";
-    constexpr int mostPlaces = 21; // beyond, an exponent is easier to read
+    constexpr int mostPlaces = 21; // for longer numbers, an exponent is easier to read
     const int point = number.point + shift;
     const auto size = static_cast<int>(number.digits.size());
     std::string text = number.digits;

@@ -15,17 +15,17 @@ inline constexpr std::array allDimensions = {
     Dimension::tokens,  Dimension::tokensPerSecond,
 };
 
-/// What a person calls it, with its article, for the middle of a sentence: "a memory size", "a bandwidth".
+/// Returns the display name with its article, for use within a sentence: "a memory size", "a bandwidth".
 std::string_view dimensionName(Dimension dimension);
 
-/// The unit of stored values, as in tables and JSON: "bytes", "FLOP/s"; empty for a number and a ratio.
-/// Accepted as a unit by parseQuantity.
+/// Returns the unit of stored values, as in tables and JSON: "bytes", "FLOP/s"; empty for a number and a
+/// ratio. Accepted as a unit by parseQuantity.
 std::string_view baseUnitName(Dimension dimension);
 
-/// Texts that parseQuantity accepts, to say what would be right: "80 GB or 80 GiB".
+/// Returns examples of texts that parseQuantity accepts: "80 GB or 80 GiB".
 std::string_view unitExamples(Dimension dimension);
 
-/// Whether a person may enter a value below zero. Computed differences of any dimension may be negative.
+/// Returns whether users may enter a value below zero. Computed differences of any dimension may be negative.
 bool mayBeNegative(Dimension dimension);
 
 } // namespace alidade

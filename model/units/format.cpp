@@ -15,7 +15,7 @@ bool isMoney(Dimension dimension) {
     return dimension == Dimension::dollars || dimension == Dimension::dollarsPerHour;
 }
 
-/// Whole things: in their own unit they have decimals only if they are not whole.
+/// Counts: in their own unit they have decimals only if they are not whole.
 bool isCount(Dimension dimension) {
     return dimension == Dimension::number || dimension == Dimension::tokens ||
            dimension == Dimension::bytes || dimension == Dimension::flop;
@@ -26,7 +26,7 @@ Rounding roundingFor(Dimension dimension, double factor, const FormatOptions& op
     rounding.significant = std::clamp(options.significant, 1, 15);
     rounding.trimZeros = options.trimZeros;
     rounding.trimIfWhole = factor == 1 && isCount(dimension);
-    if (factor == 1 && isMoney(dimension)) { // cents, where they are not lost beside the dollars
+    if (factor == 1 && isMoney(dimension)) { // cents, unless negligible
         rounding.minDecimals = 2;
         const bool sum = dimension == Dimension::dollars && rounding.significant < 5;
         rounding.minDecimalsBelow = sum ? 100 : 1000;
@@ -51,7 +51,7 @@ Scaled printFixed(double abs, const ScaledUnit& unit, const Rounding& rounding) 
     return {plain ? positional(scaled, rounding) : scientific(scaled, rounding), unit.label};
 }
 
-/// From this value on, the largest unit would need more than six digits: a power of ten, so that a rounded
+/// The value from which the largest unit would need more than six digits: a power of ten, so that a rounded
 /// value falls on the same side.
 double scientificFrom(const Rung& top) { return std::pow(10.0, std::floor(std::log10(top.unit.factor)) + 6); }
 
@@ -80,14 +80,14 @@ Scaled printBest(double abs, Dimension dimension, const FormatOptions& options) 
     }
 }
 
-/// "M$/h" without its "$", which then stands before the number.
+/// Returns "M$/h" without its "$", which is printed before the number.
 std::string withoutCurrency(std::string_view label) {
     std::string unit(label);
     std::erase(unit, '$');
     return unit;
 }
 
-/// Units that are no powers of ten, if they make the text shorter: 80 GiB, 2 h.
+/// Uses units that are not powers of ten if they make the text shorter: 80 GiB, 2 h.
 void shortenByMultiple(double abs, Dimension dimension, bool binary, std::string& number,
                        std::string_view& label) {
     for (const Rung& rung : unitLadder(dimension, binary)) {

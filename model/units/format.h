@@ -9,7 +9,7 @@
 
 namespace alidade {
 
-/// A unit to print in: the stored value divided by `factor`, followed by `label` ("TB/s", "days", "M$/h").
+/// A unit for printing: the stored value divided by `factor`, followed by `label` ("TB/s", "days", "M$/h").
 /// parseQuantity accepts the label as a unit.
 struct ScaledUnit {
     double factor = 1;
@@ -23,16 +23,16 @@ struct FormatOptions {
     std::optional<ScaledUnit> fixed = {}; ///< one unit for a whole column, see chooseUnit
 };
 
-/// A value in two parts, so that the window can draw the number large and the unit small.
+/// A value in two parts, so that the UI can draw the number large and the unit small.
 struct Formatted {
     std::string number; ///< "6.13", "$198", "–"
     std::string unit;   ///< "s", "M", "/h", or empty
     std::string text() const;
 };
 
-/// Prints for reading: "3.35 TB/s", "73.3 days", "$55.04/h", "42.6 %", "16,384". Thousands have commas, minus
-/// is U+2212, the locale plays no role; a value that is not finite is "–". parseQuantity reads the text
-/// again, and printing what it read gives the same text.
+/// Formats for display: "3.35 TB/s", "73.3 days", "$55.04/h", "42.6 %", "16,384". Thousands have commas,
+/// minus is U+2212, the locale is ignored; a non-finite value is "–". parseQuantity reads the text, and
+/// formatting the parsed value gives the same text.
 Formatted formatParts(double si, Dimension dimension, const FormatOptions& options = {});
 std::string formatQuantity(double si, Dimension dimension, const FormatOptions& options = {});
 
@@ -41,12 +41,12 @@ std::string format(Quantity<D> value, const FormatOptions& options = {}) {
     return formatQuantity(value.si(), D, options);
 }
 
-/// The unit in which a value of this size is best printed; for a column, give its largest absolute value.
+/// Returns the best unit for a value of this size; for a column, pass its largest absolute value.
 ScaledUnit chooseUnit(Dimension dimension, double maxAbsValue, bool binary = false);
 
-/// Prints for editing: the shortest usual text that parseQuantity reads as exactly this double again: "80
-/// GiB", "989.5 TFLOP/s", "$1.2 M". Empty for a value that is not finite. The number alone, with the unit as
-/// `bareUnit`, is read as the same double too.
+/// Formats for editing: the shortest usual text that parseQuantity reads as exactly this double: "80 GiB",
+/// "989.5 TFLOP/s", "$1.2 M". Empty for a non-finite value. The number alone, with the unit as `bareUnit`, is
+/// also read as the same double.
 Formatted editParts(double si, Dimension dimension);
 std::string editText(double si, Dimension dimension);
 

@@ -14,7 +14,7 @@
 namespace alidade {
 namespace {
 
-/// "'400 Gbps' is a bandwidth; a memory size is expected here, for example 80 GB or 80 GiB.", or where the
+/// "'400 Gbps' is a bandwidth; a memory size is expected here, for example 80 GB or 80 GiB.", or, if the
 /// reason itself says what to write, "'80 gb' has its unit in the wrong case; write GB."
 Error refusal(std::string_view text, std::string_view what, Dimension dimension) {
     std::string message = text.empty() ? std::string("The text") : quoted(text);
@@ -26,7 +26,7 @@ Error refusal(std::string_view text, std::string_view what, Dimension dimension)
     return {std::move(message)};
 }
 
-/// What stands before the digits.
+/// What precedes the digits.
 struct Lead {
     bool negative = false;
     bool money = false; ///< a "$", "US$" or "USD"
@@ -75,13 +75,13 @@ bool isNotFinite(std::string_view text) {
     return false;
 }
 
-/// "$1.2 M/h" has its unit on both sides of the number; "1.2 M$/h" says the same on one side.
+/// "$1.2 M/h" has its unit on both sides of the number; "1.2 M$/h" is the same on one side.
 std::string moneyUnit(const std::string& after) {
     const std::size_t slash = std::min(after.find('/'), after.size());
     return after.substr(0, slash) + "$" + after.substr(slash);
 }
 
-/// The meaning of the unit, or the second half of a sentence that says why it has none here.
+/// Returns the meaning of the unit, or the second half of a sentence that says why it has none here.
 Result<UnitMeaning> unitFor(const std::string& written, Dimension dimension, std::string_view bareUnit) {
     const bool bare = written.empty();
     const std::string name =
@@ -98,7 +98,7 @@ Result<UnitMeaning> unitFor(const std::string& written, Dimension dimension, std
     return Error{unitRefusal(name, unit ? &*unit : nullptr, dimension)};
 }
 
-/// Number and unit together, or the second half of a sentence that says what is wrong.
+/// Returns number and unit together, or the second half of a sentence that says what is wrong.
 Result<double> read(std::string_view text, Dimension dimension, std::string_view bareUnit) {
     if (text.empty())
         return Error{"is empty"};

@@ -25,7 +25,7 @@ enum class Dimension : std::uint8_t {
     tokensPerSecond,
 };
 
-/// A double that knows what it measures, so that bytes cannot be passed for bits per second. Constructed only
+/// A double with a dimension, so that bytes cannot be passed as bits per second. Constructed only
 /// by name (`gigabytes(80)`, `Bytes::si(8e10)`), read only by name (`x.si()`).
 template <Dimension D>
 class Quantity {

@@ -9,7 +9,7 @@ namespace {
 constexpr char32_t replacement = 0xFFFD;
 constexpr CodePoint wrongByte = {replacement, 1};
 
-/// Length of the sequence that begins with this byte, 0 for a byte that cannot begin one.
+/// Returns the length of the sequence that begins with this byte, 0 if it cannot begin one.
 std::size_t sequenceLength(unsigned char lead) {
     if (lead < 0x80)
         return 1;

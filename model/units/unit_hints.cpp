@@ -13,8 +13,7 @@ bool isOneOf(std::string_view text, std::initializer_list<std::string_view> word
     return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-/// Units that people write and that have no single meaning, or none here. Empty if there is nothing special
-/// to say.
+/// Returns a hint for common units with no single meaning, or none here. Empty if there is no hint.
 std::string doubtfulUnit(std::string_view canonical, Dimension expected) {
     if (expected == Dimension::seconds && canonical == "m")
         return "may mean minutes or milliseconds; write min or ms";
@@ -59,7 +58,7 @@ std::string unitRefusal(std::string_view canonical, const UnitMeaning* unit, Dim
         return doubtful;
     if (const std::string other = unitsOfOtherCase(canonical, expected); !other.empty())
         return "has its unit in the wrong case; write " + other;
-    return "has no unit known here after the number";
+    return "has an unknown unit after the number";
 }
 
 std::string numberRefusal(std::string_view rest) {

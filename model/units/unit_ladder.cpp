@@ -6,7 +6,7 @@
 namespace alidade {
 namespace {
 
-/// A power of ten, in use from its own size on.
+/// A power of ten, used from its own size on.
 constexpr Rung power(int exponent, std::string_view label) {
     double factor = 1;
     for (int i = 0; i < exponent; ++i)

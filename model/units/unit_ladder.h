@@ -7,7 +7,7 @@
 
 namespace alidade {
 
-/// One unit of a dimension, in use from the absolute value `from` (stored unit) up to the next one.
+/// A unit of a dimension, used from the absolute value `from` (stored unit) up to the next one.
 struct Rung {
     double from = 0;
     ScaledUnit unit;
@@ -15,13 +15,13 @@ struct Rung {
     bool decimal = true;
 };
 
-/// From small to large; the first rung also takes all smaller values.
+/// From small to large; the first rung also covers all smaller values.
 std::span<const Rung> unitLadder(Dimension dimension, bool binary);
 
-/// The rung with factor 1, for values too large or too small for prefixes.
+/// Returns the rung with factor 1, for values too large or too small for prefixes.
 const Rung& baseRung(std::span<const Rung> ladder);
 
-/// The rung for a value, by its absolute size; the base rung for 0.
+/// Returns the rung for a value by its absolute size; the base rung for 0.
 const Rung& rungFor(std::span<const Rung> ladder, double absValue);
 
 } // namespace alidade

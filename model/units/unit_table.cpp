@@ -32,7 +32,7 @@ struct Stem {
     std::string_view text;
     Base base;
     Prefixes prefixes = Prefixes::none;
-    bool perSecond = false; ///< says "per second" by itself
+    bool perSecond = false; ///< implies "per second"
     double multiply = 1;
 };
 
@@ -79,7 +79,7 @@ constexpr Stem stems[] = {
     {"percent", Base::percent},
 };
 
-/// Units that take the multipliers of counts (with or without a space), not the prefixes of SI.
+/// Units that take count multipliers (with or without a space), not SI prefixes.
 constexpr Stem words[] = {
     {"", Base::count},    {"token", Base::tokens}, {"tokens", Base::tokens},  {"tok", Base::tokens},
     {"$", Base::dollars}, {"USD", Base::dollars},  {"dollar", Base::dollars}, {"dollars", Base::dollars},
@@ -146,7 +146,7 @@ std::optional<Side> findSymbol(std::string_view text) {
     return {};
 }
 
-/// A word alone, or after a multiplier and perhaps a space: "tokens", "T tokens", "M$", "k".
+/// A word alone, or after a multiplier and an optional space: "tokens", "T tokens", "M$", "k".
 std::optional<Side> findWord(std::string_view text) {
     auto match = [](std::string_view rest, const Prefix& prefix) -> std::optional<Side> {
         if (rest.starts_with(' '))
@@ -217,7 +217,7 @@ std::optional<Dimension> rateOf(Base base) {
     }
 }
 
-/// Divides by a time, or FLOP by bytes. Nothing else has a name here.
+/// Divides by a time, or FLOP by bytes. Other ratios are not supported.
 bool applyDenominator(std::string_view text, Base numerator, UnitMeaning& unit) {
     const auto side = findSymbol(text);
     if (!side || !side->prefix.text.empty())

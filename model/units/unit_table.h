@@ -9,28 +9,29 @@
 
 namespace alidade {
 
-/// What a unit text means. Stored value = written number × 10^exponent × multiply / divide.
+/// The meaning of a unit text. Stored value = written number × 10^exponent × multiply / divide.
 struct UnitMeaning {
     Dimension dimension = Dimension::number;
     int exponent = 0;
     double multiply = 1;
     double divide = 1;
     bool multiplierOnly = false; ///< "M": millions of whatever the field counts
-    bool shortBits = false;      ///< bits written 'b', which is easily a slip for 'B'
+    bool shortBits = false;      ///< bits written as 'b', which is often a typo for 'B'
 };
 
-/// The same unit text with plain spaces, "/" for " per ", and 'u' for both micro signs.
+/// Returns the unit text with plain spaces, "/" for " per ", and 'u' for both micro signs.
 std::string canonicalUnit(std::string_view text);
 
-/// The meaning of a canonical unit text. `expected` decides between readings of one text: "B" is bytes for a
-/// memory size and billions for a count. Empty for a text that is no unit.
+/// Returns the meaning of a canonical unit text. `expected` resolves ambiguous texts: "B" is bytes for a
+/// memory size and billions for a count. Empty for a text that is not a unit.
 std::optional<UnitMeaning> findUnit(std::string_view canonical, Dimension expected);
 
-/// Whether a count, tokens or money: plain multipliers k, M, B, T stand without a unit.
+/// Returns whether the dimension (a count, tokens or money) accepts plain multipliers k, M, B, T without a
+/// unit.
 bool takesMultipliers(Dimension dimension);
 
-/// Units of `expected` that differ from `canonical` in upper and lower case only, joined with " or "; empty
-/// if none.
+/// Returns the units of `expected` that differ from `canonical` only in case, joined with " or "; empty if
+/// none.
 std::string unitsOfOtherCase(std::string_view canonical, Dimension expected);
 
 } // namespace alidade

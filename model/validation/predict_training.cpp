@@ -49,7 +49,7 @@ void addThroughput(ValidationReport& report, const ValidationRow& row, const Pub
                   {quantity.at(step.value), quantity.at(step.low), quantity.at(step.high)});
 }
 
-/// Forward and backward of one decoder layer and microbatch.
+/// Forward and backward of one decoder layer and micro-batch.
 void addLayer(ValidationReport& report, const ValidationRow& row, const PublishedLayerTime& layer,
               const Estimate& estimate) {
     for (const Layer& each : estimate.training->layers) {

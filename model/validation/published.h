@@ -73,7 +73,7 @@ struct PublishedFigures {
     std::string peakMemoryDefinition;        ///< in words: allocated or reserved, of which rank
 };
 
-/// Time of one layer and microbatch, seconds.
+/// Time of one layer and micro-batch, seconds.
 struct PublishedLayerTime {
     double forward = 0, backward = 0, total = 0;
 };

@@ -25,7 +25,7 @@ const std::vector<std::string>& summaryFields();
 /// The row's value of such a field.
 std::string summaryKey(const ValidationRow& row, std::string_view field);
 
-/// The quantity by which a row is summarised: throughputs of serving count per GPU.
+/// The quantity by which a row is summarized: throughputs of serving count per GPU.
 std::string summaryQuantity(const ValidationRow& row);
 
 /// Complete, of a benchmark or production run, and of a quality that accuracy is judged by.

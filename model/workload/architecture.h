@@ -89,7 +89,7 @@ struct Architecture {
     std::optional<double> publishedTotalBillion; ///< as the publisher rounds it
     std::optional<double> publishedActiveBillion;
     std::optional<bool>
-        publishedIncludesVision; ///< the published total counts a vision encoder that is not modelled
+        publishedIncludesVision; ///< the published total counts a vision encoder that is not modeled
     Provenance provenance;
 };
 

@@ -230,7 +230,7 @@ inline Estimate servingEstimate() {
                       SourceKind::fitted, Dimension::seconds, "Engine's own time of a step"},
                      {"serving_ttft_log_sd", 0.3, "ratio", "fitted to public serving runs",
                       SourceKind::fitted, Dimension::ratio,
-                      "Error of the time to the first token (sd of ln)"}};
+                      "TTFT error (SD of ln)"}};
     e.modelName = "Llama 3.1 70B";
     e.clusterName = "6 x p5en.48xlarge";
     e.gpus = 48;

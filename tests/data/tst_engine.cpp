@@ -148,7 +148,7 @@ private slots:
         const Estimate e = run(*changed);
         QVERIFY(!e.runs && !e.training && !e.cost && !e.headline);
         const bool said = std::any_of(e.problems.begin(), e.problems.end(), [](const Problem& p) {
-            return p.message.find("not modelled yet") != std::string::npos;
+            return p.message.find("not modeled yet") != std::string::npos;
         });
         QVERIFY(said);
     }

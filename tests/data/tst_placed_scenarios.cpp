@@ -275,7 +275,7 @@ private slots:
         const auto scenario = resolve(spec, catalog_, catalog_.defaultProfile);
         QVERIFY(scenario);
         QCOMPARE(scenario->plan.dataParallel, 31); // 62 hosts, 16 GPUs a replica
-        QVERIFY(said(scenario->problems, Severity::error, "/workload/global_batch", "does not divide"));
+        QVERIFY(said(scenario->problems, Severity::error, "/workload/global_batch", "is not divisible by"));
         spec = with(with(spec, "plan.data_parallel", "16"), "cluster.gpus", "");
         const Estimate e = run(spec);
         QVERIFY(e.runs);
@@ -303,7 +303,7 @@ private slots:
         QVERIFY(said(problems(with(spec, "cluster.placement", "i-0, gpu_3")), Severity::error,
                      "/cluster/placement", "the nearest is 'gpu-3'"));
         QVERIFY(said(problems(with(spec, "cluster.placement", "i-0, gpu-0")), Severity::error,
-                     "/cluster/placement", "named twice"));
+                     "/cluster/placement", "listed twice"));
         QVERIFY(said(problems(with(spec, "cluster.excluded_hosts", "i-99")), Severity::error,
                      "/cluster/excluded_hosts", "no host 'i-99'"));
         QVERIFY(said(problems(with(sample(), "cluster.excluded_hosts", "host-65")), Severity::error,
@@ -327,7 +327,7 @@ private slots:
         const ScenarioSpec fewer = with(spec, "cluster.instances", "8");
         QVERIFY(said(problems(fewer), Severity::warning, "/cluster/topology", "2 of the 16 hosts"));
         QVERIFY(said(problems(with(fewer, "cluster.placement", "i-5")), Severity::error, "/cluster/placement",
-                     "no machine of this scenario's type"));
+                     "not of this scenario's machine type"));
         const auto scenario = resolve(fewer, catalog_, catalog_.defaultProfile);
         const ClusterMap map = clusterMap(*scenario, catalog_);
         QVERIFY(map.unfit[5] && map.unfit[6] && !map.unfit[7]);

@@ -202,7 +202,7 @@ private slots:
         s.workload.model = "qwen3-235b-a22b";
         s.plan.weights = "fp8_block";
         s.plan.tensorParallel = 8;
-        QVERIFY(has(run(s), "/plan/expert_parallel", "128 does not divide"));
+        QVERIFY(has(run(s), "/plan/expert_parallel", "not a multiple of 128"));
         s.plan.expertParallel = 8;
         QVERIFY(!has(run(s), "/plan/expert_parallel", ""));
         // Engines that widen weights on the way run what others need units for.
@@ -212,13 +212,13 @@ private slots:
         s.plan.weights = "fp8";
         QVERIFY(!has(run(s), "/plan/weights", ""));
         s.plan.engine = "tensorrt-llm";
-        QVERIFY(has(run(s), "/plan/weights", "only where the GPU multiplies in that format"));
+        QVERIFY(has(run(s), "/plan/weights", "only on GPUs that multiply in that format"));
         QVERIFY(!run(s).runs);
         s.plan.weights = "int4";
         QVERIFY(!has(run(s), "/plan/weights", ""));
         s.plan.weights = "nvfp4";
         s.cluster.instance = "p5.48xlarge";
-        QVERIFY(has(run(s), "/plan/weights", "only where the GPU"));
+        QVERIFY(has(run(s), "/plan/weights", "only on GPUs that"));
         s.cluster.instance = "p6-b200.48xlarge";
         QVERIFY(!has(run(s), "/plan/weights", ""));
         s = apart();

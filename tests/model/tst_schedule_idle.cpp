@@ -221,9 +221,9 @@ private slots:
         QVERIFY(says(S::oneForwardOneBackward, 4, 8, 2, "interleaved"));
         QVERIFY(says(S::zeroBubbleV, 4, 8, 1, "V"));
         QVERIFY(says(S::dualPipe, 5, 10, 1, "even number of stages"));
-        QVERIFY(says(S::dualPipe, 4, 6, 1, "at least 8 microbatches"));
-        QVERIFY(says(S::dualPipe, 4, 9, 1, "even number of microbatches"));
-        QVERIFY(says(S::dualPipeV, 4, 7, 2, "at least 8 microbatches"));
+        QVERIFY(says(S::dualPipe, 4, 6, 1, "at least 8 micro-batches"));
+        QVERIFY(says(S::dualPipe, 4, 9, 1, "even number of micro-batches"));
+        QVERIFY(says(S::dualPipeV, 4, 7, 2, "at least 8 micro-batches"));
         QVERIFY(says(S::gpipe, 0, 7, 1, "at least one stage"));
         QVERIFY(says(S::gpipe, 300, 7, 1, "at most 256 stages"));
         QVERIFY(!scheduleRefusal(S::dualPipe, 4, 8, 1) && !scheduleRefusal(S::dualPipeV, 4, 9, 2));

@@ -235,7 +235,7 @@ private slots:
         PipelinePlan plan{.schedule = S::dualPipe, .stages = 3, .microbatches = 8};
         QVERIFY(refused(plan, "even number of stages"));
         plan = {.schedule = S::gpipe, .stages = 4, .microbatches = 1'000'000};
-        QVERIFY(refused(plan, "fewer microbatches"));
+        QVERIFY(refused(plan, "fewer micro-batches"));
         plan.microbatches = 8;
         QVERIFY(refused(plan, "virtual stage"));
     }

@@ -81,7 +81,7 @@ private slots:
             spoil(bad);
             return checkTopology(bad);
         };
-        QVERIFY(wrong([](Topology& t) { t.hosts[1].id = "a"; }).find("'a' is there twice") !=
+        QVERIFY(wrong([](Topology& t) { t.hosts[1].id = "a"; }).find("'a' is listed twice") !=
                 std::string::npos);
         QVERIFY(wrong([](Topology& t) { t.hosts[0].leaf = 99; }).find("'a'") != std::string::npos);
         QVERIFY(wrong([](Topology& t) { t.nodes[1].parent = 1; }).find("spine1") != std::string::npos);
