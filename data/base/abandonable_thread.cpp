@@ -28,7 +28,7 @@ AbandonableThread::AbandonableThread(std::function<void(const std::stop_token&)>
     : state_(std::make_shared<State>())
     , thread_([state = state_, body = std::move(body)](const std::stop_token& ending) mutable {
         body(ending);
-        body = nullptr; // and with it what it owns, while the thread still counts
+        body = nullptr; // releases what it owns while the thread still counts
         {
             const std::lock_guard lock(state->mutex);
             state->isEnded = true;

@@ -11,22 +11,22 @@ class QObject;
 
 namespace alidade::data {
 
-/// A thread that its owner does not have to outlive. One that is blocked by a disk or a server that never
-/// answers is left behind, so that a window can close and the process can exit. The body must therefore share
-/// ownership of everything that it uses, and reach the owner only through a ResultBox.
+/// A thread that may outlive its owner. One that is blocked by an unresponsive disk or server is abandoned, so
+/// that a window can close and the process can exit. The body must therefore share ownership of everything
+/// that it uses, and reach the owner only through a ResultBox.
 class AbandonableThread {
 public:
     explicit AbandonableThread(std::function<void(const std::stop_token& ending)> body);
-    ~AbandonableThread(); ///< as end() without patience
+    ~AbandonableThread(); ///< same as end() with no timeout
     AbandonableThread(const AbandonableThread&) = delete;
     AbandonableThread& operator=(const AbandonableThread&) = delete;
 
     /// Asks the body to stop and waits for it.
-    /// \returns false: it still ran after this time, and has been left behind
+    /// \returns false if it was still running after this time and has been abandoned
     bool end(std::chrono::milliseconds patience);
 
-    /// Threads that were left behind and still run. While there are any, the process must exit without
-    /// destroying what they use, so by _Exit().
+    /// The number of abandoned threads that still run. While there are any, the process must exit without
+    /// destroying what they use, that is, with _Exit().
     static int abandoned();
 
 private:
@@ -35,8 +35,7 @@ private:
     std::jthread thread_;
 };
 
-/// Takes results from a thread to the thread of their receiver for as long as that wants them. Any thread may
-/// call.
+/// Delivers results to the thread of their receiver until the receiver closes the box. Thread-safe.
 class ResultBox {
 public:
     explicit ResultBox(QObject* receiver);
@@ -44,9 +43,9 @@ public:
     ResultBox(const ResultBox&) = delete;
     ResultBox& operator=(const ResultBox&) = delete;
 
-    /// Runs `take` in the receiver's thread; drops it once the box is closed.
+    /// Runs `take` in the receiver's thread; drops it if the box is closed.
     void post(std::function<void()> take) const;
-    /// Afterwards nothing reaches the receiver. To be called before it is destroyed.
+    /// Nothing reaches the receiver afterwards. Must be called before the receiver is destroyed.
     void close();
 
 private:

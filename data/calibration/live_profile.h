@@ -7,19 +7,19 @@
 
 namespace alidade::data {
 
-/// The profile of a calibration as the JSON document of a calibration profile, with where it comes from:
-/// "fitted_to" tells source, time, samples, spread and what was left out, "measured" the figures that are no
-/// constants of the profile. Holds no credentials.
-/// \param name that scenarios call it by \param date "2026-11-22"
+/// Returns the JSON document of a calibration's profile, with its origin: "fitted_to" holds source, time,
+/// samples, spread and exclusions, "measured" the figures that are not constants of the profile. Contains no
+/// credentials.
+/// \param name by which scenarios refer to it \param date "2026-11-22"
 std::string writeLiveProfile(const LiveCalibration& calibration, const std::string& name,
                              const std::string& date);
 
-/// What `alidade calibrate --json` prints. SI units, null where unknown.
-/// \param file that the profile was written to; empty: none
+/// Returns the output of `alidade calibrate --json`. SI units, null where unknown.
+/// \param file to which the profile was written; empty: none
 std::string writeLiveCalibration(const LiveCalibration& calibration, const std::string& name,
                                  const std::string& file);
 
-/// The word of the evidence in both documents: "serving_metrics", "training_metrics", "nccl_tests",
+/// Returns the evidence keyword of both documents: "serving_metrics", "training_metrics", "nccl_tests" or
 /// "step_times".
 std::string_view evidenceWord(CalibrationEvidence evidence);
 

@@ -17,7 +17,7 @@ std::string quoted(const std::string& text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// The value with so many significant digits, as the shortest text.
+/// Returns the shortest text of the value with the given number of significant digits.
 std::string number(double value, int digits = std::numeric_limits<double>::max_digits10) {
     std::array<char, 40> text{};
     const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
@@ -29,7 +29,7 @@ std::string number(double value, int digits = std::numeric_limits<double>::max_d
 
 using Members = std::vector<std::pair<const char*, std::string>>;
 
-/// An object on one line.
+/// Returns a JSON object on one line.
 std::string object(const Members& members) {
     std::string out = "{";
     for (const auto& [key, value] : members) {
@@ -64,7 +64,7 @@ std::string figures(const ErrorFigures& error) {
                    {"mean_abs_error", number(error.mean, roughly)}});
 }
 
-/// `"key": [` and one element a line.
+/// Returns `"key": [...]` with one element per line.
 template <class Range, class ToText>
 std::string lines(const char* key, const Range& range, ToText toText) {
     std::string out = "  \"" + std::string(key) + "\": [";

@@ -9,11 +9,11 @@
 
 namespace alidade::data {
 
-/// The JSON document of a calibration profile: one parameter a line, in the order of the profile. Fitted
-/// values are written with six digits, all others so that they read back as the same number.
+/// Returns the JSON document of a calibration profile: one parameter per line, in the order of the profile.
+/// Fitted values are written with six digits, all others so that they read back as the same number.
 std::string writeProfile(const Profile& profile, const FitRecord& record);
 
-/// What a profile says of its origin, as JSON texts of one line.
+/// The origin of a profile, as one-line JSON texts.
 struct ProfileOrigin {
     std::vector<std::string> fittedTo;                      ///< elements of "fitted_to"
     std::string error = "{}";                               ///< value of "error"

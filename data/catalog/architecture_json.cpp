@@ -40,14 +40,14 @@ void checkArchitecture(const Architecture& a, const std::string& pointer, std::v
     if (a.kvHeads > 0 && a.attentionHeads % a.kvHeads != 0)
         fault("kv_heads", std::to_string(a.kvHeads) + " does not divide the " +
                               std::to_string(a.attentionHeads) +
-                              " attention heads; a divisor would be right");
+                              " attention heads; use a divisor");
     if (!a.hybridPattern.empty()) {
         if (a.hybridPattern.size() != static_cast<std::size_t>(a.layers))
             fault("hybrid_pattern", std::to_string(a.hybridPattern.size()) + " letters for " +
                                         std::to_string(a.layers) +
-                                        " layers; one letter a layer would be right");
+                                        " layers; use one letter per layer");
         if (a.hybridPattern.find_first_not_of("M-*E") != std::string::npos)
-            fault("hybrid_pattern", "'" + a.hybridPattern + "' has other letters than M, -, * and E");
+            fault("hybrid_pattern", "'" + a.hybridPattern + "' has letters other than M, -, * and E");
         if (a.hybridPattern.find('M') != std::string::npos && !a.mamba2)
             fault("mamba2", "missing; the layer pattern has Mamba-2 layers");
         if (a.hybridPattern.find('E') != std::string::npos && !a.moe)
@@ -57,10 +57,10 @@ void checkArchitecture(const Architecture& a, const std::string& pointer, std::v
         if (a.moe->expertsPerToken > a.moe->routedExperts)
             fault("moe", "a token uses " + std::to_string(a.moe->expertsPerToken) + " of " +
                              std::to_string(a.moe->routedExperts) +
-                             " experts; at most all of them would be right");
+                             " experts; use at most that number");
         if (a.moe->denseFirstLayers > a.layers)
             fault("moe", std::to_string(a.moe->denseFirstLayers) + " dense first layers of " +
-                             std::to_string(a.layers) + "; at most all of them would be right");
+                             std::to_string(a.layers) + "; use at most that number");
         if ((a.moe->sharedExperts == 0) != (a.moe->sharedExpertIntermediateSizeTotal == 0))
             fault(
                 "moe",
@@ -73,7 +73,7 @@ void checkArchitecture(const Architecture& a, const std::string& pointer, std::v
     }
     if (a.fullAttentionInterval > 0 && !a.gatedDeltaNet)
         fault("gated_deltanet",
-              "missing; full_attention_interval says that some layers have linear attention");
+              "missing; full_attention_interval implies layers with linear attention");
 }
 
 nlohmann::ordered_json architectureToJson(const Architecture& architecture) {

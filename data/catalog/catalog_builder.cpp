@@ -19,7 +19,7 @@
 namespace alidade::data {
 namespace {
 
-/// A fault of a value, not of a document: architectures must make sense as a whole.
+/// Adds the faults of a value rather than of a document: an architecture must be consistent as a whole.
 template <class T>
 void checkEntry(const T&, const std::string&, std::vector<JsonFault>&) {}
 void checkEntry(const Architecture& architecture, const std::string& pointer,
@@ -35,7 +35,7 @@ std::vector<std::string> ids(const std::vector<T>& entries) {
     return out;
 }
 
-/// A rate of the user's own is of the day of its source, unless the user says otherwise.
+/// Dates a custom rate by its source, unless the user gives a date.
 template <class T>
 void dateRate(ObjectReader&, T&) {}
 void dateRate(ObjectReader& in, Price& entry) {
@@ -44,7 +44,7 @@ void dateRate(ObjectReader& in, Price& entry) {
         entry.date = source->date;
 }
 
-/// A user's change of some keys of a shipped entry: the user's sources stand for those keys and come first.
+/// Adds the sources of a user's change to some keys of a shipped entry: they apply to those keys and come first.
 /// \param date of a document without sources; may be empty
 void layProvenance(ObjectReader& in, const SourceIndex& index, const std::string& file,
                    const std::string& date, bool changes, Provenance& provenance) {
@@ -93,11 +93,11 @@ void CatalogBuilder::add(const std::string& file, std::string_view text, Layer l
     } else if (in.isObject() && in.text("kind") == changesKind) {
         addChanges(file, in, layer);
     } else if (in.isObject() && in.text("kind") == healthPoliciesKind) {
-        readHealthPolicies(*json, faults); // no entries of the catalog, but checked with it
+        readHealthPolicies(*json, faults); // not catalog entries, but checked with the catalog
     } else if (in.isObject() && in.text("kind") == metricsKind) {
         readMetricPresets(*json, {}, faults);
     } else if (in.isObject()) {
-        // Scenarios are files of their own.
+        // Scenarios are separate files.
         const std::vector<std::string> kinds(catalogKindNames.begin(), catalogKindNames.end() - 1);
         in.require({"kind", "entries"});
         const std::optional<std::size_t> kind = in.choice("kind", kinds);
@@ -105,7 +105,7 @@ void CatalogBuilder::add(const std::string& file, std::string_view text, Layer l
             in.require({"version"});
         const std::optional<std::string> version = in.text("version");
         if (version && !isDate(*version))
-            in.fault("version", "'" + *version + "' is no date; \"2026-11-20\" would be right");
+            in.fault("version", "'" + *version + "' is not a date; use the form \"2026-11-20\"");
         if (version && layer == Layer::shipped)
             catalog_.version = std::max(catalog_.version, *version);
         in.texts("notes");
@@ -128,7 +128,7 @@ void CatalogBuilder::add(const std::string& file, std::string_view text, Layer l
 
 void CatalogBuilder::addChanges(const std::string& file, ObjectReader& in, Layer layer) {
     if (layer == Layer::shipped) {
-        in.fault("kind", "a list of changes stands over a catalog; it is no part of a shipped one");
+        in.fault("kind", "a list of changes modifies a catalog; it cannot be part of a shipped one");
         return;
     }
     const UserCatalog read = readChangesDocument(in);
@@ -152,13 +152,13 @@ void CatalogBuilder::addEntry(Document& document, ObjectReader& in, std::vector<
     const std::string id = in.text("id").value_or("");
     if (id.empty()) {
         if (in.has("id") && !in.isNull("id"))
-            in.fault("id", "an id of at least one character is needed");
+            in.fault("id", "the id is empty; enter at least one character");
         return;
     }
     const auto [place, isNew] = places_.try_emplace({document.kind, id}, Place{document.file, in.pointer()});
     if (!isNew) {
-        in.fault("id", "the id '" + id + "' is there twice, first at " + place->second.file + ":" +
-                           place->second.pointer + "; give one of them another id");
+        in.fault("id", "duplicate id '" + id + "', first used at " + place->second.file + ":" +
+                           place->second.pointer + "; change one of them");
         return;
     }
     const auto known = std::ranges::find(entries, id, &T::id);
@@ -191,7 +191,7 @@ void CatalogBuilder::fault(CatalogKind kind, const std::string& id, std::string_
                            std::string message) {
     const auto place = places_.find({kind, id});
     if (place == places_.end())
-        return; // of the catalog underneath: not this one's fault
+        return; // a fault of the underlying catalog
     const std::string& entry = place->second.pointer;
     problems_.push_back({place->second.file, key.empty() ? entry : below(entry, key), std::move(message)});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Private to data/catalog: puts a catalog together from documents and remembers where each entry came from.
+// Private to data/catalog: builds a catalog from documents and remembers where each entry came from.
 #pragma once
 
 #include "data/catalog/catalog_reader.h"
@@ -18,7 +18,7 @@ namespace alidade::data {
 
 class CatalogBuilder {
 public:
-    /// What is read is the shipped catalog itself, or stands over what is there already.
+    /// Whether a document belongs to the shipped catalog or is applied on top of it.
     enum class Layer : bool { shipped, user };
     struct Place {
         std::string file;
@@ -32,9 +32,9 @@ public:
 
     /// Reads a document and adds or changes entries. Faults are collected.
     void add(const std::string& file, std::string_view text, Layer layer);
-    /// Has faults of an entry of the catalog underneath reported too; their file is "kind/id".
+    /// Also reports the faults of an entry of the underlying catalog; their file is "kind/id".
     void watch(CatalogKind kind, const std::string& id);
-    /// Adds a fault for each reference to an id that is not there.
+    /// Adds a fault for each reference to an unknown id.
     void checkReferences();
     void fault(CatalogKind kind, const std::string& id, std::string_view key, std::string message);
     void fault(CatalogProblem problem) { problems_.push_back(std::move(problem)); }
@@ -42,16 +42,16 @@ public:
     const Catalog& catalog() const { return catalog_; }
     Catalog takeCatalog() { return std::move(catalog_); }
     const std::vector<CatalogProblem>& problems() const { return problems_; }
-    /// Lists of changes that the documents had, one behind the other, with the file of each.
+    /// Returns the lists of changes in the documents, concatenated, with the file of each.
     const UserCatalog& changes() const { return changes_; }
     const std::vector<std::string>& filesOfChanges() const { return changeFiles_; }
-    /// Entries that were read by `add`.
+    /// Returns the entries that `add` read.
     const Places& places() const { return places_; }
-    /// False for an entry whose values could not all be read: what follows from them is no fault of its own.
+    /// Returns false for an entry some of whose values could not be read, so that no further faults are derived.
     bool isSound(CatalogKind kind, const std::string& id) const { return !unsound_.contains({kind, id}); }
 
 private:
-    struct Document; // what the entries of one document share
+    struct Document; // context shared by the entries of one document
 
     template <class T>
     void addEntries(Document& document, std::vector<T>& entries);

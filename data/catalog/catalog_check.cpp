@@ -12,11 +12,11 @@
 namespace alidade::data {
 namespace {
 
-constexpr double tolerance = 0.01; ///< of sums: what rounding of printed figures explains
+constexpr double tolerance = 0.01; ///< of sums: covers the rounding of published numbers
 
 bool differ(double a, double b) { return std::abs(a - b) > tolerance * std::max(std::abs(a), std::abs(b)); }
 
-/// Whether an entry says in words that sources differ about something.
+/// Returns whether an entry documents a conflict of its sources about something.
 bool recorded(const Provenance& provenance, std::initializer_list<std::string_view> words) {
     return std::ranges::any_of(provenance.conflicts, [&](const std::string& conflict) {
         return std::ranges::any_of(words,
@@ -86,7 +86,7 @@ private:
             const std::vector<Source>& sources = entry.provenance.sources;
             if (sources.empty() || sources.front().authority == "user")
                 builder_.fault(kind, entry.id, "sources",
-                               "no source; at least one with a title and a date is needed");
+                               "no source; add one with a title and a date");
             for (std::size_t i = 0; i < sources.size(); ++i)
                 checkSource(kind, entry.id, i, sources[i], keys);
         }
@@ -101,11 +101,11 @@ private:
         if (source.title.empty())
             fault("no title");
         if (!source.date.empty() && !isDate(source.date))
-            fault("'" + source.date + "' is no date; \"2026-11-20\" would be right");
+            fault("'" + source.date + "' is not a date; use the form \"2026-11-20\"");
         for (const std::string& field : source.fields) {
             const Source one{{}, {}, {}, {}, {}, true, {field}};
             if (std::ranges::none_of(keys, [&](const std::string& key) { return standsFor(one, key); }))
-                fault("it stands for '" + field + "', which is no key" + suggestion(field, keys));
+                fault("'" + field + "' is not a key" + suggestion(field, keys));
         }
     }
 
@@ -125,7 +125,7 @@ private:
         };
         if (i.efaGeneration.has_value() != i.efaPerDirection.has_value())
             fault(i.efaGeneration ? "efa_bandwidth_gb_per_s_per_direction" : "efa_generation",
-                  "missing; the generation and the bandwidth of EFA go together");
+                  "missing; EFA generation and bandwidth must be given together");
         const EfaGeneration* generation =
             i.efaGeneration ? catalog_.efaGeneration(*i.efaGeneration) : nullptr;
         if (generation == nullptr)
@@ -133,9 +133,8 @@ private:
         const auto& most = generation->maxAggregatePerDirection;
         if (most && i.efaPerDirection && i.efaPerDirection->si() > most->si() * (1 + tolerance))
             fault("efa_bandwidth_gb_per_s_per_direction",
-                  inGb(*i.efaPerDirection) + " is more than an instance with EFA " +
-                      std::to_string(generation->version) + " has; at most " + inGb(*most) +
-                      " would be right");
+                  inGb(*i.efaPerDirection) + " exceeds the maximum of EFA " +
+                      std::to_string(generation->version) + "; use at most " + inGb(*most));
         if (generation->nitroVersion && i.nitroVersion && *generation->nitroVersion != *i.nitroVersion &&
             !recorded(i.provenance, {"EFA generation"}))
             fault("efa_generation", "EFA " + std::to_string(generation->version) + " belongs to Nitro " +
@@ -157,7 +156,7 @@ private:
                 fault("nvlink_bandwidth_tb_per_s_total_bidirectional",
                       scaled(i.nvlinkAggregateBidirectional->si(), 1e12, "TB/s") + " is not 2 x " +
                           std::to_string(i.gpus) + " x " + inGb(*gpu->nvlinkPerDirection) + "; " +
-                          scaled(sum, 1e12, "TB/s") + " would be right");
+                          "expected " + scaled(sum, 1e12, "TB/s"));
         }
         if (i.nvlinkGeneration && gpu->nvlinkGeneration && *i.nvlinkGeneration != *gpu->nvlinkGeneration)
             fault("nvlink_generation", "NVLink " + std::to_string(*i.nvlinkGeneration) +
@@ -165,7 +164,7 @@ private:
                                            std::to_string(*gpu->nvlinkGeneration));
         if (i.nvlinkDomain > 1 && i.nvlinkDomain % i.gpus != 0)
             fault("nvlink_domain_gpus", std::to_string(i.nvlinkDomain) + " is not a multiple of the " +
-                                            std::to_string(i.gpus) + " GPUs; 1 stands for no NVLink");
+                                            std::to_string(i.gpus) + " GPUs; use 1 for no NVLink");
     }
 
     void checkStorage(const Instance& i) {
@@ -180,10 +179,10 @@ private:
             builder_.fault(CatalogKind::ultraservers, u.id, key, std::move(message));
         };
         if (u.instance.empty() != (u.instances == 0))
-            fault("instances", "the instance and how many there are go together");
+            fault("instances", "instance and instances must be given together");
         if (u.nvlinkDomain > u.gpus)
             fault("nvlink_domain_gpus", std::to_string(u.nvlinkDomain) + " of " + std::to_string(u.gpus) +
-                                            " GPUs; at most all of them would be right");
+                                            " GPUs; use at most that number");
         const Gpu* gpu = soundGpu(u.gpu);
         if (gpu != nullptr && u.gpuMemory && differ(u.gpuMemory->si(), u.gpus * gpu->memory.si()) &&
             !recorded(u.provenance, {"emory", "HBM"}))
@@ -228,7 +227,7 @@ private:
                            inGb(*tier.capacity) + ", but " + instance->id + " has " + inGb(*instance->nvme));
     }
 
-    /// Defaults are fields of a scenario with legal values.
+    /// Checks that defaults are fields of a scenario with valid values.
     void checkSoftware(CatalogKind kind, const Framework& entry) {
         const auto check = [&](std::string_view key, const auto& defaults) {
             for (const auto& [path, text] : defaults) {
@@ -251,22 +250,22 @@ private:
         for (const std::string& word : entry.nativeWeights) {
             if (!numberFormat(word))
                 builder_.fault(kind, entry.id, "native_weights",
-                               "'" + word + "' is no format of weights; plan.weights has their words");
+                               "'" + word + "' is not a weight format; use one of plan.weights");
         }
         const bool serves = kind == CatalogKind::engines;
         if (serves ? !memoryShare(entry.memoryShare) : !entry.memoryShare.empty())
             builder_.fault(
                 kind, entry.id, "memory_share",
                 "'" + entry.memoryShare +
-                    (serves ? "' is no share; \"all\", \"weights_and_cache\" or \"rest\" would be right"
-                            : "' on a training framework; leave it out"));
+                    (serves ? "' is not valid; use \"all\", \"weights_and_cache\" or \"rest\""
+                            : "' does not apply to a training framework; remove it"));
         const bool known = entry.cacheOfRequest == "growing" || entry.cacheOfRequest == "whole";
         if (serves ? !known : !entry.cacheOfRequest.empty())
             builder_.fault(kind, entry.id, "cache_of_request",
                            "'" + entry.cacheOfRequest +
                                (serves
-                                    ? "' is no way to take the cache; \"growing\" or \"whole\" would be right"
-                                    : "' on a training framework; leave it out"));
+                                    ? "' is not valid; use \"growing\" or \"whole\""
+                                    : "' does not apply to a training framework; remove it"));
     }
 
     void checkPrices() {
@@ -274,7 +273,7 @@ private:
         for (const Price& price : catalog_.prices) {
             if (!isDate(price.date))
                 builder_.fault(CatalogKind::prices, price.id, "date",
-                               "'" + price.date + "' is no date; \"2026-11-20\" would be right");
+                               "'" + price.date + "' is not a date; use the form \"2026-11-20\"");
             const std::string key = price.item + '\n' + price.region + '\n' +
                                     purchaseWords()[static_cast<std::size_t>(price.purchase)] + '\n' +
                                     price.terms;
@@ -282,7 +281,7 @@ private:
                 builder_.fault(
                     CatalogKind::prices, price.id, "current",
                     "a second current price of " + price.item + " in " + price.region +
-                        " for the same purchase and terms; one of them is history: \"current\": false");
+                        " for the same purchase and terms; set \"current\": false in the older one");
         }
     }
 

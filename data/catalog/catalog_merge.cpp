@@ -10,7 +10,7 @@
 namespace alidade::data {
 namespace {
 
-/// The whole entry as canonical text; empty: it is not there.
+/// Returns the whole entry as canonical text; empty if there is none.
 std::string wholeText(const Catalog& catalog, CatalogKind kind, const std::string& id) {
     std::string out;
     withEntries(catalog, kind, [&](const auto& entries) {
@@ -32,7 +32,7 @@ std::string valueText(const Catalog& catalog, CatalogKind kind, const std::strin
     return out;
 }
 
-/// An entry without what is said about it: its values alone.
+/// Returns the values of an entry, without sources, notes and conflicts.
 nlohmann::json bareEntry(const std::string& text) {
     nlohmann::json entry = nlohmann::json::parse(text, nullptr, false);
     if (entry.is_object()) {
@@ -164,7 +164,7 @@ private:
         return out_.changes.back();
     }
 
-    /// The same change over what is shipped now. It keeps its own reason and source unless there is a new
+    /// Repeats the change over the current shipped value. It keeps its reason and source unless there is a new
     /// one.
     void again(std::size_t index, const std::string& shippedNow) {
         CatalogChange change = out_.changes[index];

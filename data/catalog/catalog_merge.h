@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A newer shipped catalog under a user's changes.
+// Merges a newer shipped catalog with a user's changes.
 #pragma once
 
 #include "data/catalog/user_catalog.h"
@@ -11,10 +11,10 @@
 namespace alidade::data {
 
 enum class ConflictKind : std::uint8_t {
-    valueMoved,   ///< the shipped value under a change is another one now
-    entryGone,    ///< a changed entry is not shipped any more
+    valueMoved,   ///< the shipped value under a change has changed
+    entryGone,    ///< a changed entry is no longer shipped
     entryArrived, ///< an entry that the user added is shipped now
-    entryMoved,   ///< an entry that the user removed has other values now
+    entryMoved,   ///< the values of an entry that the user removed have changed
 };
 
 struct MergeConflict {
@@ -30,14 +30,14 @@ struct MergeConflict {
     std::string newVersion;
 };
 
-/// What a person must decide when `shipped` is newer than the one under which the changes were made. Until it
-/// is settled the user's value counts. A change that says what is shipped now is none.
+/// Returns what the user must decide if `shipped` is newer than the catalog over which the changes were made.
+/// Until then the user's value applies. A change to the value that is now shipped is not a conflict.
 std::vector<MergeConflict> conflicts(const Catalog& shipped, const UserCatalog& user);
 
 enum class Settlement : std::uint8_t { yours, shipped };
 
-/// The list with the changes that settle a conflict behind it. "Yours" of an entry that is gone adds it again
-/// with all its values if `oldShipped` has it; without one the changes stay set aside.
+/// Returns the list followed by the changes that settle a conflict. "Yours" for an entry that is gone adds it
+/// again with all its values if `oldShipped` has it; otherwise the changes stay set aside.
 UserCatalog settled(const Catalog& shipped, const Catalog* oldShipped, const UserCatalog& user,
                     const MergeConflict& conflict, Settlement settlement, const Signature& signature);
 

@@ -58,7 +58,7 @@ std::vector<CatalogProblem> problemsOf(const CatalogBuilder& builder, const Appl
     return out;
 }
 
-/// The user catalog as a whole, or nothing of it.
+/// Returns the whole user catalog, or nothing of it.
 CatalogLoad finished(CatalogBuilder& builder, const std::shared_ptr<const Catalog>& shipped) {
     builder.checkReferences();
     if (!builder.problems().empty())
@@ -125,7 +125,7 @@ std::vector<CatalogProblem> checkCatalog(const std::string& fileOrDirectory) {
     CatalogBuilder builder = alone ? CatalogBuilder() : CatalogBuilder(*loadShippedCatalog().catalog);
     const std::vector<std::string> documents = catalogDocuments(fileOrDirectory);
     if (documents.empty())
-        builder.fault({fileOrDirectory, {}, "no JSON file in this directory; a catalog has one or more"});
+        builder.fault({fileOrDirectory, {}, "no JSON file in this directory; a catalog needs at least one"});
     for (const std::string& file : documents)
         addFile(builder, file, alone ? Layer::shipped : Layer::user);
     checkContents(builder);

@@ -54,7 +54,7 @@ void showValue(EffectiveValue& out, const SheetSource& from, const std::string& 
         out.number = value.get<double>();
 }
 
-/// \param now the entry that counts; \param before the shipped one; one of them may be null
+/// \param now the effective entry; \param before the shipped one; one of them may be null
 template <class T>
 EffectiveValue cellOf(const SheetSource& from, const T* now, const T* before, const EntryChanges* plan,
                       const std::string& key, const nlohmann::ordered_json& value,
@@ -76,19 +76,19 @@ EffectiveValue cellOf(const SheetSource& from, const T* now, const T* before, co
         const Source source = userSource(from.user.changes[*out.change], {});
         out.source = source.title + (source.date.empty() ? "" : " (" + source.date + ")");
     } else if (out.change) {
-        // A change that is set aside stays in its cell, marked.
+        // A change that is set aside stays in its cell and is marked.
         out.value = from.user.changes[*out.change].value;
         out.text = shownValue(from.kind, key, out.value);
         out.number = numberOf(out.value);
         out.source = out.shippedSource;
     } else if (!value.is_discarded()) {
-        // A change of another value of the same part has its source before the one that stands for this.
+        // The source of a change to another value of the same part precedes the source of this value.
         out.source = before != nullptr ? out.shippedSource : citation(now->provenance, top);
     }
     return out;
 }
 
-/// The values of an entry in the order of `catalogKeys`.
+/// Returns the values of an entry in the order of `catalogKeys`.
 template <class T>
 std::vector<nlohmann::ordered_json> rowValues(const T& entry, CatalogKind kind) {
     const std::vector<CatalogKey>& keys = catalogKeys(kind);
@@ -179,7 +179,7 @@ auto entryIn(const Entries& entries, const std::string& id) -> const EntryOf<Ent
     return found == entries.end() ? nullptr : &*found;
 }
 
-/// Calls visit(source, now, before, plan) with one entry, if it is known in some way.
+/// Calls visit(source, now, before, plan) for an entry that exists in any of them.
 template <class Visit>
 void withOne(const Catalog& shipped, const UserCatalog& user, const AppliedCatalog& applied, CatalogKind kind,
              const std::string& entry, Visit&& visit) {
@@ -252,7 +252,7 @@ std::vector<EntryWarning> catalogWarnings(const AppliedCatalog& applied, const U
     checkContents(builder);
     std::vector<EntryWarning> out;
     for (const CatalogProblem& problem : builder.problems()) {
-        // A watched entry has "kind/id" as its file; what is wrong with sources is the user's own affair.
+        // A watched entry has "kind/id" as its file; faults of a user's sources are not reported.
         const std::size_t slash = problem.file.find('/');
         const auto kind = catalogKind(problem.file.substr(0, slash));
         std::string key = problem.pointer.empty() ? std::string() : problem.pointer.substr(1);

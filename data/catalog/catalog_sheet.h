@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The entries of a kind as an editable table: what counts, what is shipped, and who changed it.
+// The entries of a kind as an editable table: effective values, shipped values, and who changed them.
 #pragma once
 
 #include "data/catalog/catalog_keys.h"
@@ -16,12 +16,12 @@ struct EffectiveValue {
     std::string value;            ///< canonical; "null": unknown
     std::string text;             ///< without the unit; empty: unknown
     std::optional<double> number; ///< in the column's unit
-    std::string source;           ///< "Title (date)", or that there is none
-    std::string shipped;          ///< canonical; empty: the entry is not a shipped one
+    std::string source;           ///< "Title (date)", or a note that there is none
+    std::string shipped;          ///< canonical; empty: the entry is not shipped
     std::string shippedText;      ///< without the unit
     std::string shippedSource;
     std::optional<std::size_t> change; ///< that sets it: index in the list
-    std::string problem;               ///< why that change is set aside; empty: it counts
+    std::string problem;               ///< why that change is set aside; empty: it is in effect
     bool changed() const { return change.has_value(); }
 };
 
@@ -32,35 +32,34 @@ struct SheetRow {
     std::string name; ///< "8 x H100 SXM5 80 GB"
     EntryState state = EntryState::shipped;
     std::vector<EffectiveValue> cells; ///< one for each of `catalogKeys`
-    std::string problem; ///< why the change that added or removed it is set aside; empty: it counts
+    std::string problem; ///< why the change that added or removed it is set aside; empty: it is in effect
 };
 
-/// Every entry in the order of the catalog; then the removed ones with their shipped values, and those whose
-/// addition is set aside.
+/// Returns every entry in the order of the catalog, then the removed ones with their shipped values, then those
+/// whose addition is set aside.
 std::vector<SheetRow> catalogSheet(const Catalog& shipped, const UserCatalog& user,
                                    const AppliedCatalog& applied, CatalogKind kind);
 
-/// One row of the same; nullopt: no such entry.
+/// Returns one row of that table; nullopt: no such entry.
 std::optional<SheetRow> catalogSheetRow(const Catalog& shipped, const UserCatalog& user,
                                         const AppliedCatalog& applied, CatalogKind kind,
                                         const std::string& entry);
 
-/// One cell of the same; nullopt: no such entry or key. Also for defaults of software
+/// Returns one cell of that table; nullopt: no such entry or key. Also for defaults of software
 /// ("defaults.plan.sharding").
 std::optional<EffectiveValue> effectiveValue(const Catalog& shipped, const UserCatalog& user,
                                              const AppliedCatalog& applied, CatalogKind kind,
                                              const std::string& entry, const std::string& key);
 
-/// Something in an entry that was changed or added that does not fit the rest: a sum, a generation, a price
-/// that is there twice.
+/// An inconsistency in a changed or added entry: a sum, a generation, a duplicate price.
 struct EntryWarning {
     CatalogKind kind = CatalogKind::gpus;
     std::string entry;
-    std::string key; ///< may be empty: the entry
+    std::string key; ///< empty: the whole entry
     std::string message;
 };
 
-/// Warnings on the entries that a person changed or added, not on the shipped ones.
+/// Returns warnings about the entries that the user changed or added, not about the shipped ones.
 std::vector<EntryWarning> catalogWarnings(const AppliedCatalog& applied, const UserCatalog& user);
 
 } // namespace alidade::data

@@ -16,7 +16,7 @@ std::string counted(const Catalog& catalog, int gpus, const std::string& gpu) {
 
 std::string money(DollarsPerHour rate) { return "$" + numberText(rate.si()) + "/h"; }
 
-/// Index of the column with this key; a new column if there is none yet.
+/// Returns the index of the column with this key, which is added if necessary.
 std::size_t columnOf(CatalogTable& table, const EntryValue& value) {
     const auto found = std::ranges::find(table.columns, value.key, &CatalogColumn::key);
     if (found != table.columns.end())

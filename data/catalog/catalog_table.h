@@ -18,8 +18,8 @@ struct CatalogColumn {
 
 struct CatalogCell {
     std::string text;             ///< without the unit; empty: unknown or not applicable
-    std::optional<double> number; ///< in the column's unit, for sorting; of numbers only
-    std::string source;           ///< "Title (date)", or that there is none
+    std::optional<double> number; ///< in the column's unit, for sorting; only for numbers
+    std::string source;           ///< "Title (date)", or a note that there is none
 };
 
 struct CatalogRow {
@@ -31,14 +31,14 @@ struct CatalogRow {
 };
 
 struct CatalogTable {
-    std::vector<CatalogColumn> columns; ///< those in which at least one row has a value
+    std::vector<CatalogColumn> columns; ///< only those in which at least one row has a value
     std::vector<CatalogRow> rows;
 };
 
-/// The entries of a kind as a table. Empty for scenarios.
+/// Returns the entries of a kind as a table. Empty for scenarios.
 CatalogTable catalogTable(const Catalog& catalog, CatalogKind kind);
 
-/// What a person calls an entry: "8 x H100 SXM5 80 GB" for an instance.
+/// Returns the display name of an entry: "8 x H100 SXM5 80 GB" for an instance.
 std::string entryName(const Catalog& catalog, const Gpu& entry);
 std::string entryName(const Catalog& catalog, const Instance& entry);
 std::string entryName(const Catalog& catalog, const UltraServer& entry);

@@ -84,7 +84,7 @@ void appendSources(std::string& out, const Provenance& provenance) {
             if (!part.empty())
                 out += ", " + part;
         }
-        out += source.textChecked ? "\n" : " (widely quoted; the text itself was not read)\n";
+        out += source.textChecked ? "\n" : " (widely cited; the source itself was not checked)\n";
     }
 }
 
@@ -99,7 +99,7 @@ std::string entryText(const Catalog& catalog, const T& entry) {
             text += std::string(" ") + value.unit;
         if (!text.empty())
             keyWidth = std::max(keyWidth, value.key.size());
-        constexpr std::size_t widest = 40; // longer texts push their source aside
+        constexpr std::size_t widest = 40; // longer texts shift their source to the right
         valueWidth = std::max(valueWidth, std::min(widest, text.size()));
         shown.push_back(std::move(text));
     }

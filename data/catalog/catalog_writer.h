@@ -11,13 +11,13 @@ namespace alidade::data {
 
 enum class CatalogForm : bool { text, json };
 
-/// What `catalog list KIND` prints: [ { "id", "name" } ] as JSON, or aligned lines. Ends with a newline.
+/// Returns the output of `catalog list KIND`: [ { "id", "name" } ] as JSON, or aligned lines. Ends with a newline.
 std::string catalogList(const Catalog& catalog, CatalogKind kind, CatalogForm form);
 
-/// What `catalog show KIND ID` prints: the entry with the keys of the catalog's documents, its sources,
-/// conflicts and notes, and under "value_sources" for each value the source that stands for it (null: none,
-/// an assumption). As text: one aligned line a value, with the number of its source; the sources below. Ends
-/// with a newline. An unknown id is refused with the nearest known one.
+/// Returns the output of `catalog show KIND ID`: the entry with the keys of the catalog's documents, its
+/// sources, conflicts and notes, and under "value_sources" the source of each value (null: none, an
+/// assumption). As text: one aligned line per value, with the number of its source; the sources below. Ends
+/// with a newline. The error for an unknown id names the nearest known one.
 Result<std::string> catalogEntry(const Catalog& catalog, CatalogKind kind, const std::string& id,
                                  CatalogForm form);
 

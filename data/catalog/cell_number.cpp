@@ -15,7 +15,7 @@
 namespace alidade::data {
 namespace {
 
-/// What the unit of a column measures. A number in it is stored value / factor.
+/// The unit of a column. A number in it is stored value / factor.
 struct ColumnUnit {
     std::string_view label;
     Dimension dimension;
@@ -59,7 +59,7 @@ void cut(std::string& text, std::initializer_list<std::string_view> endings) {
     }
 }
 
-/// The text with units that only columns have in words that every reader of quantities knows.
+/// Returns the text with units that only columns use replaced by those that parseQuantity reads.
 std::string plainUnit(const ColumnUnit& unit, std::string_view typed) {
     std::string text(typed);
     if (unit.label == "TOP/s") {
@@ -84,7 +84,7 @@ std::string plainUnit(const ColumnUnit& unit, std::string_view typed) {
     return text;
 }
 
-/// A typed text in two: "$1.5", " GB".
+/// Splits a typed text into number and unit: "$1.5", " GB".
 std::pair<std::string, std::string> split(std::string_view text) {
     const std::size_t digit = text.find_first_of("0123456789");
     if (digit == std::string_view::npos)
@@ -97,7 +97,7 @@ std::pair<std::string, std::string> split(std::string_view text) {
     return {std::string(trimmed(text.substr(0, end))), std::string(trimmed(text.substr(end)))};
 }
 
-/// "3,35" and "3.350,5" with a point, thousands left out.
+/// Returns "3,35" and "3.350,5" with a decimal point and without thousands separators.
 std::string withPoint(std::string number) {
     const std::size_t comma = number.rfind(',');
     const bool decimal = comma != std::string::npos && number.find('.', comma) == std::string::npos;
@@ -139,7 +139,7 @@ void proposeUnits(std::vector<std::string>& out, const ColumnUnit& unit, const s
     }
 }
 
-/// The same number in other units of the dimension, for one that is far out of range.
+/// Proposes the same number in other units of the dimension, for one that is far out of range.
 void proposeSizes(std::vector<std::string>& out, const ColumnUnit& unit, const std::string& number) {
     if (unit.dimension != Dimension::bytes && unit.dimension != Dimension::bytesPerSecond &&
         unit.dimension != Dimension::flopPerSecond)
@@ -158,7 +158,7 @@ Result<double> cellNumber(const CatalogKey& key, std::string_view text) {
     const Result<double> si = parseQuantity(plainUnit(unit, text), unit.dimension, unit.bare);
     if (!si)
         return Error{si.error()};
-    // 15 digits: what is lost on the way there and back is not to be seen.
+    // 15 digits hide the rounding errors of the conversion.
     std::array<char, 32> digits{};
     std::snprintf(digits.data(), digits.size(), "%.15g", *si / unit.factor);
     return std::strtod(digits.data(), nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Private to data/catalog: typed numbers of a column's dimension.
+// Private to data/catalog: reads typed numbers of a column's dimension.
 #pragma once
 
 #include "data/catalog/catalog_keys.h"
@@ -11,10 +11,10 @@
 
 namespace alidade::data {
 
-/// A typed number in the column's unit, or a whole sentence that says what is wrong. Ranges are not checked.
+/// Returns a typed number in the column's unit, or a full error message. Ranges are not checked.
 Result<double> cellNumber(const CatalogKey& key, std::string_view text);
 
-/// Texts that may be meant by one that was refused, the likeliest first.
+/// Returns likely corrections of a refused text, the likeliest first.
 std::vector<std::string> numberProposals(const CatalogKey& key, std::string_view text);
 
 } // namespace alidade::data

@@ -20,7 +20,7 @@ CellReading refused(std::string reason, std::string proposal = {}) {
     return {std::nullopt, std::move(reason), std::move(proposal)};
 }
 
-/// A JSON value if the entry's reader takes it for that key.
+/// Returns a JSON value if the entry's reader accepts it for that key.
 CellReading checked(CatalogKind kind, std::string_view key, const Json& value) {
     Result<std::string> right = canonical(kind, std::string(key), canonicalText(value));
     if (!right)
@@ -45,7 +45,7 @@ std::string lowered(std::string_view text) {
     return out;
 }
 
-/// "On demand" and "on-demand" as "on_demand".
+/// Returns "on_demand" for "On demand" and "on-demand".
 std::string word(std::string_view text) {
     std::string out = lowered(text);
     std::ranges::replace_if(out, [](char c) { return c == ' ' || c == '-'; }, '_');
@@ -68,7 +68,7 @@ CellReading readTruth(CatalogKind kind, const CatalogKey& key, std::string_view 
             return checked(kind, key.key, false);
     }
     const std::string near = nearestName(said, {"yes", "no", "true", "false"});
-    return refused(quoted(text) + " is neither yes nor no; yes or no would be right", near);
+    return refused(quoted(text) + " is not yes or no; enter yes or no", near);
 }
 
 std::string listed(const std::vector<std::string>& words) {
@@ -82,7 +82,7 @@ CellReading readChoice(CatalogKind kind, const CatalogKey& key, std::string_view
     const std::string said = word(text);
     if (std::ranges::find(key.words, said) != key.words.end())
         return checked(kind, key.key, said);
-    return refused(quoted(text) + " is none of the words; " + listed(key.words) + " would be right",
+    return refused(quoted(text) + " is not a valid value; use " + listed(key.words),
                    nearestName(said, key.words));
 }
 
@@ -94,7 +94,7 @@ CellReading readDate(CatalogKind kind, const CatalogKey& key, std::string_view t
     constexpr std::size_t yearMonthDay = 8;
     if (other.size() == yearMonthDay && other.find('-') == std::string::npos)
         other = other.substr(0, 4) + '-' + other.substr(4, 2) + '-' + other.substr(6);
-    return refused(quoted(text) + " is no date; year, month and day as in 2026-11-20 would be right",
+    return refused(quoted(text) + " is not a date; use the form 2026-11-20",
                    isDate(other) ? other : std::string());
 }
 
@@ -144,7 +144,7 @@ CellReading readReference(const Catalog& catalog, CatalogKind kind, const Catalo
     for (std::size_t i = 1; i < key.refersTo.size(); ++i)
         where += " or " + std::string(name(key.refersTo[i]));
     return refused("no entry " + quoted(text) + " in " + where +
-                       (near.empty() ? "; the id of one would be right" : "; did you mean '" + near + "'?"),
+                       (near.empty() ? "; enter an existing id" : "; did you mean '" + near + "'?"),
                    near);
 }
 
@@ -164,7 +164,7 @@ CellReading readTexts(CatalogKind kind, const CatalogKey& key, std::string_view 
 
 CellReading readText(CatalogKind kind, std::string_view key, std::string_view text) {
     if (std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < ' '; }))
-        return refused("the text has line breaks or control characters; one line would be right");
+        return refused("the text has line breaks or control characters; use a single line");
     return checked(kind, key, std::string(text));
 }
 
@@ -195,16 +195,16 @@ CellReading readCell(const Catalog& effective, CatalogKind kind, std::string_vie
     if (!isUtf8(text))
         return refused("the text is not valid UTF-8");
     const CatalogKey* known = catalogKey(kind, key);
-    if (known == nullptr) // a default of software, or no key at all
+    if (known == nullptr) // a default of software, or not a key
         return readText(kind, key, trimmed(text));
     if (known->value == ValueKind::fixed)
-        return refused("this value cannot be typed; import a catalog that has it");
+        return refused("this value cannot be edited; import a catalog that has it");
     const bool lines = known->value == ValueKind::texts;
     const std::string_view said = trimmed(text);
     if (said.empty() || (known->value != ValueKind::text && !lines && meansUnknown(said))) {
         if (known->mayBeUnknown)
             return checked(kind, key, nullptr);
-        return refused("this value cannot be unknown; a value is needed");
+        return refused("this value cannot be unknown; enter a value");
     }
     switch (known->value) {
     case ValueKind::text:
@@ -225,7 +225,7 @@ CellReading readCell(const Catalog& effective, CatalogKind kind, std::string_vie
     case ValueKind::fixed:
         break;
     }
-    return refused("this value cannot be typed");
+    return refused("this value cannot be edited");
 }
 
 std::string shownValue(CatalogKind kind, std::string_view key, const std::string& value) {

@@ -18,7 +18,7 @@ constexpr std::array comparedKinds{CatalogKind::gpus,   CatalogKind::instances, 
                                    CatalogKind::models, CatalogKind::frameworks, CatalogKind::engines};
 constexpr std::string_view rateKey = "usd_per_hour";
 
-/// "price" for prices: what one entry of a kind is.
+/// Returns the singular name of a kind: "price" for prices.
 std::string_view oneOf(CatalogKind kind) {
     switch (kind) {
     case CatalogKind::gpus:
@@ -78,7 +78,7 @@ void cite(CustomValue& out, const Provenance& provenance, std::string_view key) 
     }
 }
 
-/// Appends what two entries of one id have otherwise.
+/// Appends the differences between two entries of one id.
 template <class T>
 void compareEntries(std::vector<CustomValue>& out, CatalogKind kind, const T& mine, const T& shipped) {
     const std::vector<EntryValue> values = valuesOf(mine), before = valuesOf(shipped);
@@ -109,7 +109,7 @@ void compareEntries(std::vector<CustomValue>& out, CatalogKind kind, const T& mi
             differ(then, nullptr, &then);
     }
     const bool ownRate = std::ranges::find(found, rateKey, &CustomValue::key) != found.end();
-    if (kind == CatalogKind::prices && ownRate) // the day of the rate is no value beside it
+    if (kind == CatalogKind::prices && ownRate) // the date belongs to the rate
         std::erase_if(found, [](const CustomValue& each) { return each.key == "date"; });
     std::ranges::move(found, std::back_inserter(out));
 }
@@ -126,7 +126,7 @@ void compareLists(std::vector<CustomValue>& out, CatalogKind kind, const std::ve
             continue;
         }
         CustomValue added = wholeCustomEntry(kind, entry.id, true);
-        if (!entry.provenance.sources.empty()) { // the last one says who added it
+        if (!entry.provenance.sources.empty()) { // the last one names who added it
             added.date = entry.provenance.sources.back().date;
             added.source = entry.provenance.sources.back().title;
         }
@@ -140,7 +140,7 @@ void compareLists(std::vector<CustomValue>& out, CatalogKind kind, const std::ve
     }
 }
 
-/// The ids of the entries that a scenario rests on, by kind.
+/// The ids of the entries that a scenario uses, by kind.
 class EntriesInUse {
 public:
     EntriesInUse(const ScenarioSpec& spec, const Catalog& catalog)
@@ -193,7 +193,7 @@ private:
 
     bool isItsPrice(const std::string& id) const {
         const auto found = std::ranges::find(catalog_.prices, id, &Price::id);
-        if (found == catalog_.prices.end()) // a removed one is missed by whoever rents its machine
+        if (found == catalog_.prices.end()) // a removed price affects every scenario with its machine
             return rents(id.substr(0, id.find('/')));
         const ClusterSpec& cluster = spec_.cluster;
         return rents(found->item) && (!cluster.region || found->region == *cluster.region) &&

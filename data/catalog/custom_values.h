@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a catalog says otherwise than the shipped one: what every answer that rests on it has to name.
+// Differences of a catalog from the shipped one, which every result based on it must name.
 #pragma once
 
 #include "data/catalog/kind.h"
@@ -13,7 +13,7 @@
 
 namespace alidade::data {
 
-/// A value of the user's own over a shipped one, or an entry that the user added or removed.
+/// A custom value that replaces a shipped one, or an entry that the user added or removed.
 struct CustomValue {
     CatalogKind kind = CatalogKind::gpus;
     std::string entry;   ///< id
@@ -22,28 +22,28 @@ struct CustomValue {
     std::string value;   ///< with its unit: "40 GB/s"; "unknown"; of an entry "added" or "removed"
     std::string shipped; ///< the same of the shipped catalog; of an added entry "none"
     std::optional<double> number, shippedNumber; ///< in the unit of the key; absent: not a number
-    std::string date;   ///< ISO 8601: when it was entered, or what its source states; empty: not known
+    std::string date;   ///< ISO 8601: date of entry or of its source; empty: unknown
     std::string source; ///< title of the source; empty: none
 
     bool operator==(const CustomValue&) const = default;
 };
 
-/// Every difference of a catalog from the shipped one, in the order of the kinds. Sources, notes and the date
-/// beside a custom price are no values of their own.
+/// Returns every difference of a catalog from the shipped one, in the order of the kinds. Sources, notes and the
+/// date of a custom price do not count as separate values.
 std::vector<CustomValue> customValues(const Catalog& shipped, const Catalog& effective);
 
-/// Those of the entries that a scenario uses: its model, machines, GPUs, network, software and price.
-/// \param filled as the estimate returns it
+/// Returns those of the entries that a scenario uses: its model, machines, GPUs, network, software and price.
+/// \param filled scenario that the estimate returned
 std::vector<CustomValue> customValuesUsed(std::span<const CustomValue> all, const ScenarioSpec& filled,
                                           const Catalog& effective);
 
-/// The rate that replaces a list price; nullptr: none does.
+/// Returns the rate that replaces a list price; nullptr: none.
 const CustomValue* customRate(std::span<const CustomValue> values);
 
-/// "with 1 custom value", "with 3 custom values"; empty for none.
+/// Returns "with 1 custom value", "with 3 custom values"; empty for none.
 std::string customValuesPhrase(std::size_t count);
 
-/// "EFA bandwidth of p5.48xlarge: 40 GB/s instead of 400 GB/s".
+/// Returns "EFA bandwidth of p5.48xlarge: 40 GB/s instead of 400 GB/s".
 std::string describe(const CustomValue& value);
 
 } // namespace alidade::data

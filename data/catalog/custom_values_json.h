@@ -9,8 +9,8 @@
 namespace alidade::data {
 
 /// Writes "custom_values": [ { "kind", "entry", "key", "label", "value", "shipped", "date", "source" } ]
-/// into the object that is open; nothing without any. "key" is absent of a whole entry, "date" and "source"
-/// where they are not known.
+/// into the open object; nothing if there are none. "key" is absent for a whole entry, "date" and "source" if
+/// they are unknown.
 void writeCustomValues(JsonWriter& writer, std::span<const CustomValue> values);
 
 } // namespace alidade::data

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Private to data/catalog: the list of entries of a kind.
+// Private to data/catalog: access to the entries of a kind.
 #pragma once
 
 #include "data/catalog/kind.h"
@@ -7,8 +7,8 @@
 
 namespace alidade::data {
 
-/// Calls `visit` with the entries of a kind; not for scenarios, which are no part of a catalog.
-/// \param catalog constant or not, as the entries then are
+/// Calls `visit` with the entries of a kind; not for scenarios, which are not part of a catalog.
+/// \param catalog const or not; the entries have the same constness
 template <class AnyCatalog, class Visit>
 void withEntries(AnyCatalog& catalog, CatalogKind kind, Visit&& visit) {
     switch (kind) {

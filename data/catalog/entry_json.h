@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Private to data/catalog: whole entries and single values of them as JSON.
+// Private to data/catalog: entries and their values as JSON.
 #pragma once
 
 #include "data/catalog/entries.h"
@@ -15,7 +15,7 @@ namespace alidade::data {
 template <class Entries>
 using EntryOf = typename std::remove_cvref_t<Entries>::value_type;
 
-/// The text of a canonical value; the members of objects are sorted.
+/// Returns the text of a canonical value; the members of objects are sorted.
 inline std::string canonicalText(const nlohmann::json& value) {
     return value.is_discarded() ? std::string("null")
                                 : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -24,7 +24,7 @@ inline std::string canonicalText(const nlohmann::ordered_json& value) {
     return value.is_discarded() ? std::string("null") : canonicalText(nlohmann::json(value));
 }
 
-/// "moe" and "routed_experts" of "moe.routed_experts"; the second is empty where there is no dot.
+/// "moe" and "routed_experts" of "moe.routed_experts"; the second is empty if there is no dot.
 struct KeyPath {
     std::string_view top;
     std::string_view inner;
@@ -35,7 +35,7 @@ inline KeyPath keyPath(std::string_view key) {
                                          : KeyPath{key.substr(0, dot), key.substr(dot + 1)};
 }
 
-/// The entry as a document has it, with its sources, notes and conflicts.
+/// Returns the entry as in a document, with its sources, notes and conflicts.
 template <class T>
 nlohmann::ordered_json entryToJson(const T& entry) {
     nlohmann::ordered_json out = {{"id", entry.id}};
@@ -51,7 +51,7 @@ nlohmann::ordered_json entryToJson(const T& entry) {
     return out;
 }
 
-/// One value of an entry as a document has it; discarded: unknown, or no such key.
+/// Returns one value of an entry as in a document; discarded: unknown, or no such key.
 template <class T>
 nlohmann::ordered_json entryValue(const T& entry, std::string_view key) {
     for (const Field<T>& field : fieldsOf<T>()) {

@@ -10,15 +10,15 @@
 
 namespace alidade::data {
 
-/// How a document writes a number: `value` in the document is value x multiply / divide in SI. (Two factors,
-/// so that 75 us and -35 % become the very numbers 75e-6 and -0.35.)
+/// The unit of a number in a document: `value` in the document is value x multiply / divide in SI. (Two factors,
+/// so that 75 us and -35 % become exactly 75e-6 and -0.35.)
 struct FieldUnit {
-    const char* label = ""; ///< "GB/s"; empty: a plain number
+    const char* label = ""; ///< "GB/s"; empty: dimensionless
     double multiply = 1;
     double divide = 1;
 };
 
-/// A field whose value is one of some words.
+/// A field whose value is one of several keywords.
 template <class T>
 struct Choice {
     const std::vector<std::string>& words;
@@ -26,8 +26,7 @@ struct Choice {
     void (*set)(T&, std::size_t);
 };
 
-/// One key of a catalog entry: the reader, the writer, the table and the check are all driven by lists of
-/// these.
+/// One key of a catalog entry. The reader, the writer, the table and the check all use lists of these.
 template <class T>
 struct Field {
     using Member =
@@ -38,22 +37,22 @@ struct Field {
                      std::optional<Watts> T::*, std::vector<std::string> T::*, Choice<T>>;
 
     const char* key;
-    const char* label; ///< for a person
+    const char* label; ///< for display
     Member member;
     FieldUnit unit = {};
-    double low = 0;  ///< smallest legal number, in the document's unit
-    double high = 0; ///< largest; 0: the usual bound of the kind
+    double low = 0;  ///< smallest valid number, in the document's unit
+    double high = 0; ///< largest; 0: the default limit of the kind
     bool required = false;
 };
 
-/// Members that a document keeps in an object of their own: "bias": { "qkv", "o", "mlp" }.
+/// Members that a document groups in an object: "bias": { "qkv", "o", "mlp" }.
 template <class T>
 struct Group {
     const char* key;
     const std::vector<Field<T>>& fields;
 };
 
-/// The keys of an entry, in the order in which they are shown.
+/// Returns the keys of an entry in display order.
 template <class T>
 const std::vector<Field<T>>& fieldsOf();
 
@@ -86,10 +85,10 @@ const std::vector<Field<GatedDeltaNetShape>>& fieldsOf<GatedDeltaNetShape>();
 template <>
 const std::vector<Field<Framework>>& fieldsOf<Framework>();
 
-/// "bias" and "sliding_window" of an architecture.
+/// Returns "bias" and "sliding_window" of an architecture.
 const std::vector<Group<Architecture>>& architectureGroups();
 
-/// Words of `Price::purchase`, in its order.
+/// Returns the keywords of `Price::purchase`, in its order.
 const std::vector<std::string>& purchaseWords();
 
 } // namespace alidade::data

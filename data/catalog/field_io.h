@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Private to data/catalog: reading and writing an entry by its list of fields.
+// Private to data/catalog: reads and writes an entry by its list of fields.
 #pragma once
 
 #include "data/catalog/field.h"
@@ -13,7 +13,7 @@
 
 namespace alidade::data {
 
-/// How the entry below is read.
+/// Whether a document gives a whole entry or some of its values.
 enum class Completeness : bool { whole, partial };
 
 namespace detail {
@@ -33,7 +33,7 @@ concept QuantityType = requires(V v) {
 
 inline double toSi(double value, const FieldUnit& unit) { return value * unit.multiply / unit.divide; }
 
-/// The document's number: without the noise that the two factors leave in the last digit.
+/// Returns the document's number, without the rounding errors of the two factors.
 inline double fromSi(double si, const FieldUnit& unit) {
     char buffer[32];
     std::snprintf(buffer, sizeof buffer, "%.15g", si * unit.divide / unit.multiply);
@@ -77,7 +77,7 @@ void readMember(ObjectReader& in, const Field<T>& field, M T::* member, T& out) 
     if (in.isNull(field.key)) {
         in.allow(field.key);
         if constexpr (!std::is_same_v<M, int> &&
-                      !std::is_same_v<M, bool>) // these cannot be unknown: they stay
+                      !std::is_same_v<M, bool>) // these cannot be unknown: unchanged
             out.*member = M{};
     } else if constexpr (IsOptional<M>::value) {
         if (auto value = readValue<typename IsOptional<M>::Value>(in, field))
@@ -95,7 +95,7 @@ void readMember(ObjectReader& in, const Field<T>& field, const Choice<T>& choice
 
 } // namespace detail
 
-/// Reads the fields that are there into `out`; of a whole entry the required ones must be.
+/// Reads the fields that are present into `out`; a whole entry must have the required ones.
 template <class T>
 void readFields(ObjectReader& in, const std::vector<Field<T>>& fields, T& out, Completeness completeness) {
     for (const Field<T>& field : fields) {
@@ -105,7 +105,7 @@ void readFields(ObjectReader& in, const std::vector<Field<T>>& fields, T& out, C
     }
 }
 
-/// A field's value as a JSON value in the document's unit; discarded where it is unknown or empty.
+/// Returns a field's value as a JSON value in the document's unit; discarded if it is unknown or empty.
 template <class T>
 nlohmann::ordered_json fieldValue(const Field<T>& field, const T& entry) {
     using Json = nlohmann::ordered_json;
@@ -142,7 +142,7 @@ nlohmann::ordered_json fieldValue(const Field<T>& field, const T& entry) {
                     return value ? convert(*value) : nothing;
                 else if constexpr (detail::QuantityType<V>)
                     return value.si() == 0 && field.low > 0 ? nothing
-                                                            : convert(value); // 0 stands for unknown
+                                                            : convert(value); // 0 means unknown
                 else if constexpr (std::is_same_v<V, int>)
                     return value == 0 && field.low > 0 ? nothing : convert(value);
                 else
@@ -161,7 +161,7 @@ void writeFields(nlohmann::ordered_json& out, const std::vector<Field<T>>& field
     }
 }
 
-/// What an entry holds besides its plain fields. The general entry holds nothing more.
+/// Reads what an entry has besides its plain fields. The generic entry has nothing more.
 template <class T>
 void readParts(ObjectReader&, T&, Completeness) {}
 void readParts(ObjectReader& in, Instance& out, Completeness completeness);
@@ -174,7 +174,7 @@ void writeParts(nlohmann::ordered_json& out, const Instance& entry);
 void writeParts(nlohmann::ordered_json& out, const Architecture& entry);
 void writeParts(nlohmann::ordered_json& out, const Framework& entry);
 
-/// Keys of those further parts.
+/// Returns the keys of those further parts.
 template <class T>
 std::vector<std::string> partKeys() {
     return {};
@@ -186,7 +186,7 @@ std::vector<std::string> partKeys<Architecture>();
 template <>
 std::vector<std::string> partKeys<Framework>();
 
-/// All keys that a source of an entry may stand for.
+/// Returns all keys that a source of an entry may refer to.
 template <class T>
 std::vector<std::string> entryKeys() {
     std::vector<std::string> keys = {"id", "notes", "conflicts"};

@@ -8,7 +8,7 @@
 
 namespace alidade::data {
 
-/// What `catalog list KIND` and the "kind" of a catalog document may say.
+/// The kinds of `catalog list KIND` and of catalog documents.
 enum class CatalogKind : std::uint8_t {
     gpus,
     instances,

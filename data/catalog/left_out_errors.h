@@ -7,8 +7,8 @@
 
 namespace alidade::data {
 
-/// Errors on the published step times of each model with constants that were fitted without that model, as
-/// the shipped profile records them; nullopt for any other profile.
+/// Returns the leave-one-out errors on the published step times, as recorded in the shipped profile: the
+/// constants for each model were fitted without that model. nullopt for any other profile.
 std::optional<ErrorFigures> leftOutErrors(const Profile& profile);
 
 } // namespace alidade::data

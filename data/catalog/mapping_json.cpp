@@ -37,15 +37,14 @@ LabelNames readLabels(ObjectReader& in) {
             out.*field.member = *text;
             if (!isLabelList(*text))
                 labels->fault(field.key, "'" + *text +
-                                             "' is no label; \"Hostname\" or \"Hostname|hostname\" "
-                                             "would be right");
+                                             "' is not a label; use \"Hostname\" or \"Hostname|hostname\"");
         }
     }
     labels->finish();
     return out;
 }
 
-/// Signals with what to do where they are not there.
+/// Reads the hints for signals that are missing.
 std::vector<MissingSignal> readHints(ObjectReader& in) {
     std::vector<MissingSignal> out;
     std::optional<ObjectReader> hints = in.object("absent");
@@ -59,7 +58,7 @@ std::vector<MissingSignal> readHints(ObjectReader& in) {
     return out;
 }
 
-/// What a mapping and a preset have in common.
+/// Reads what a mapping and a preset have in common.
 MetricMapping readBody(ObjectReader& in) {
     MetricMapping out;
     in.require({"id", "name", "rules"});
@@ -84,7 +83,7 @@ MetricMapping readPreset(ObjectReader& in, const std::set<std::string>& sources)
     in.require({"sources"});
     for (const std::string& source : in.texts("sources")) {
         if (!sources.contains(source))
-            in.fault("sources", "'" + source + "' is no source of this document");
+            in.fault("sources", "'" + source + "' is not a source of this document");
     }
     in.finish();
     return out;
@@ -118,7 +117,7 @@ readMetricPresets(const nlohmann::json& value, const std::string& pointer, std::
     for (ObjectReader& preset : in.objects("presets")) {
         out.push_back(readPreset(preset, sources));
         if (!ids.insert(out.back().id).second)
-            preset.fault("id", "'" + out.back().id + "' is there twice");
+            preset.fault("id", "duplicate id '" + out.back().id + "'");
     }
     in.finish();
     return faultCount(faults) == before ? std::optional(std::move(out)) : std::nullopt;

@@ -14,24 +14,24 @@
 
 namespace alidade::data {
 
-/// What the "kind" of a document of presets, and of a person's mapping, says.
+/// The "kind" of a document of presets, and of a user's mapping.
 inline constexpr std::string_view metricsKind = "metrics";
 inline constexpr std::string_view mappingKind = "metric_mapping";
 
-/// The shipped presets (catalogs/metrics.json), in the order in which they are looked for.
+/// Returns the shipped presets (catalogs/metrics.json), in the order of detection.
 const std::vector<MetricMapping>& metricPresets();
 
-/// A document of presets: "kind": "metrics". nullopt if it has a fault, which is then in the list.
+/// Reads a document of presets: "kind": "metrics". nullopt if it has faults, which are added to the list.
 std::optional<std::vector<MetricMapping>>
 readMetricPresets(const nlohmann::json& value, const std::string& pointer, std::vector<JsonFault>& faults);
 
-/// A person's mapping: "kind": "metric_mapping". The error lists every fault, "FILE:/rules/3/scale: what is
-/// wrong; what would be right", one a line.
+/// Reads a user's mapping: "kind": "metric_mapping". The error lists every fault, "FILE:/rules/3/scale: what is
+/// wrong; how to fix it", one per line.
 Result<MetricMapping> readMapping(std::string_view text, const std::string& file);
 /// The same from a file.
 Result<MetricMapping> readMappingFile(const std::string& path);
 
-/// The JSON document of a mapping, which reads back as the same mapping (but for what a detection said).
+/// Returns the JSON document of a mapping, which reads back as the same mapping (except for detection results).
 std::string writeMapping(const MetricMapping& mapping);
 
 } // namespace alidade::data

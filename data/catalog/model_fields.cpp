@@ -7,7 +7,7 @@ namespace {
 constexpr FieldUnit noUnit;
 constexpr FieldUnit tokens{"tokens"};
 constexpr FieldUnit billions{"billion parameters"};
-constexpr double widest = 16'777'216; ///< sizes of tensors: far above any model, far below overflow
+constexpr double widest = 16'777'216; ///< limit of tensor sizes: far above any model, far below overflow
 
 const std::vector<std::string>& normWords() {
     static const std::vector<std::string> words = {"rmsnorm", "layernorm"};
@@ -32,9 +32,9 @@ const std::vector<Field<Architecture>>& fieldsOf<Architecture>() {
         {"hidden_size", "Hidden size", &A::hiddenSize, noUnit, 1, widest, true},
         {"attention_heads", "Attention heads", &A::attentionHeads, noUnit, 1, 65536, true},
         {"kv_heads", "KV heads", &A::kvHeads, noUnit, 1, 65536, true},
-        {"head_dim", "Head width", &A::headDim, noUnit, 1, 65536, true},
-        {"ffn_intermediate_size", "MLP width", &A::ffnIntermediateSize, noUnit, 0, widest},
-        {"ffn_gated", "MLP gated", &A::ffnGated},
+        {"head_dim", "Head dimension", &A::headDim, noUnit, 1, 65536, true},
+        {"ffn_intermediate_size", "MLP intermediate size", &A::ffnIntermediateSize, noUnit, 0, widest},
+        {"ffn_gated", "Gated MLP", &A::ffnGated},
         {"ffn_activation", "Activation", &A::ffnActivation},
         {"vocab_size", "Vocabulary", &A::vocabSize, noUnit, 1, widest, true},
         {"tie_embeddings", "Tied embeddings", &A::tieEmbeddings},
@@ -52,19 +52,19 @@ const std::vector<Field<Architecture>>& fieldsOf<Architecture>() {
         {"parallel_attention_ffn", "Attention and MLP in parallel", &A::parallelAttentionFfn},
         {"learned_positions", "Learned positions", &A::learnedPositions, noUnit, 0, widest},
         {"rope_theta", "RoPE theta", &A::ropeTheta, noUnit, 1, 1e12},
-        {"partial_rotary_factor", "Rotated share", &A::partialRotaryFactor, noUnit, 0, 1},
+        {"partial_rotary_factor", "Partial rotary factor", &A::partialRotaryFactor, noUnit, 0, 1},
         {"max_context_tokens", "Context", &A::maxContextTokens, tokens, 1, 1e9},
         {"attention_chunk_size_tokens", "Attention chunk", &A::attentionChunk, tokens, 0, 1e9},
-        {"no_rope_layer_interval", "Layers without RoPE, every", &A::noRopeLayerInterval, noUnit, 0, 10000},
-        {"full_attention_interval", "Full attention, every", &A::fullAttentionInterval, noUnit, 0, 10000},
+        {"no_rope_layer_interval", "Layers without RoPE, interval", &A::noRopeLayerInterval, noUnit, 0, 10000},
+        {"full_attention_interval", "Full attention interval", &A::fullAttentionInterval, noUnit, 0, 10000},
         {"hybrid_pattern", "Layer pattern", &A::hybridPattern},
         {"mtp_layers", "MTP modules", &A::mtpLayers, noUnit, 0, 64},
         {"native_weight_format", "Weights", &A::nativeWeightFormat},
         {"published_total_parameters_billion", "Parameters, published", &A::publishedTotalBillion, billions,
          0.001, 1e6},
-        {"published_active_parameters_billion", "Active, published", &A::publishedActiveBillion, billions,
+        {"published_active_parameters_billion", "Active parameters, published", &A::publishedActiveBillion, billions,
          0.001, 1e6},
-        {"published_total_includes_vision_encoder", "Published with vision encoder",
+        {"published_total_includes_vision_encoder", "Published total with vision encoder",
          &A::publishedIncludesVision},
     };
     return fields;
@@ -91,9 +91,9 @@ const std::vector<Field<MlaShape>>& fieldsOf<MlaShape>() {
     static const std::vector<Field<M>> fields = {
         {"q_lora_rank", "MLA query rank", &M::qLoraRank, noUnit, 0, widest},
         {"kv_lora_rank", "MLA KV rank", &M::kvLoraRank, noUnit, 1, widest, true},
-        {"qk_nope_head_dim", "MLA head width without RoPE", &M::qkNopeHeadDim, noUnit, 1, 65536, true},
-        {"qk_rope_head_dim", "MLA head width with RoPE", &M::qkRopeHeadDim, noUnit, 1, 65536, true},
-        {"v_head_dim", "MLA value width", &M::vHeadDim, noUnit, 1, 65536, true},
+        {"qk_nope_head_dim", "MLA head dimension without RoPE", &M::qkNopeHeadDim, noUnit, 1, 65536, true},
+        {"qk_rope_head_dim", "MLA head dimension with RoPE", &M::qkRopeHeadDim, noUnit, 1, 65536, true},
+        {"v_head_dim", "MLA value dimension", &M::vHeadDim, noUnit, 1, 65536, true},
     };
     return fields;
 }
@@ -105,12 +105,12 @@ const std::vector<Field<MoeShape>>& fieldsOf<MoeShape>() {
         {"routed_experts", "Routed experts", &M::routedExperts, noUnit, 1, 65536, true},
         {"experts_per_token", "Experts per token", &M::expertsPerToken, noUnit, 1, 65536, true},
         {"shared_experts", "Shared experts", &M::sharedExperts, noUnit, 0, 65536},
-        {"expert_intermediate_size", "Expert width", &M::expertIntermediateSize, noUnit, 1, widest, true},
-        {"shared_expert_intermediate_size_total", "Shared expert width",
+        {"expert_intermediate_size", "Expert intermediate size", &M::expertIntermediateSize, noUnit, 1, widest, true},
+        {"shared_expert_intermediate_size_total", "Shared expert intermediate size",
          &M::sharedExpertIntermediateSizeTotal, noUnit, 0, widest},
         {"dense_first_layers", "Dense first layers", &M::denseFirstLayers, noUnit, 0, 10000},
         {"moe_layer_step", "MoE layer step", &M::layerStep, noUnit, 1, 10000},
-        {"latent_size", "Latent width", &M::latentSize, noUnit, 0, widest},
+        {"latent_size", "Latent size", &M::latentSize, noUnit, 0, widest},
         {"router_score", "Router score", &M::routerScore},
         {"router_bias", "Router bias", &M::routerBias},
         {"expert_bias", "Expert bias", &M::expertBias},
@@ -124,7 +124,7 @@ const std::vector<Field<SparseIndexer>>& fieldsOf<SparseIndexer>() {
     using S = SparseIndexer;
     static const std::vector<Field<S>> fields = {
         {"heads", "Indexer heads", &S::heads, noUnit, 1, 65536, true},
-        {"head_dim", "Indexer head width", &S::headDim, noUnit, 1, 65536, true},
+        {"head_dim", "Indexer head dimension", &S::headDim, noUnit, 1, 65536, true},
         {"top_k_tokens", "Indexer top k", &S::topk, tokens, 1, 1e9, true},
     };
     return fields;
@@ -135,10 +135,10 @@ const std::vector<Field<Mamba2Shape>>& fieldsOf<Mamba2Shape>() {
     using M = Mamba2Shape;
     static const std::vector<Field<M>> fields = {
         {"heads", "Mamba heads", &M::heads, noUnit, 1, 65536, true},
-        {"head_dim", "Mamba head width", &M::headDim, noUnit, 1, 65536, true},
+        {"head_dim", "Mamba head dimension", &M::headDim, noUnit, 1, 65536, true},
         {"groups", "Mamba groups", &M::groups, noUnit, 1, 65536},
-        {"state_size", "Mamba state", &M::state, noUnit, 1, 65536, true},
-        {"conv_kernel", "Mamba convolution", &M::convKernel, noUnit, 1, 1024},
+        {"state_size", "Mamba state size", &M::state, noUnit, 1, 65536, true},
+        {"conv_kernel", "Mamba convolution kernel", &M::convKernel, noUnit, 1, 1024},
     };
     return fields;
 }
@@ -148,10 +148,10 @@ const std::vector<Field<GatedDeltaNetShape>>& fieldsOf<GatedDeltaNetShape>() {
     using G = GatedDeltaNetShape;
     static const std::vector<Field<G>> fields = {
         {"key_heads", "DeltaNet key heads", &G::keyHeads, noUnit, 1, 65536, true},
-        {"key_head_dim", "DeltaNet key width", &G::keyHeadDim, noUnit, 1, 65536, true},
+        {"key_head_dim", "DeltaNet key dimension", &G::keyHeadDim, noUnit, 1, 65536, true},
         {"value_heads", "DeltaNet value heads", &G::valueHeads, noUnit, 1, 65536, true},
-        {"value_head_dim", "DeltaNet value width", &G::valueHeadDim, noUnit, 1, 65536, true},
-        {"conv_kernel", "DeltaNet convolution", &G::convKernel, noUnit, 1, 1024},
+        {"value_head_dim", "DeltaNet value dimension", &G::valueHeadDim, noUnit, 1, 65536, true},
+        {"conv_kernel", "DeltaNet convolution kernel", &G::convKernel, noUnit, 1, 1024},
     };
     return fields;
 }
@@ -163,10 +163,10 @@ const std::vector<Field<Framework>>& fieldsOf<Framework>() {
         {"name", "Name", &F::name, noUnit, 0, 0, true},
         {"version", "Version", &F::version, noUnit, 0, 0, true},
         {"stack", "Stack", &F::stack, noUnit, 0, 0, true},
-        {"software", "Known by", &F::software},
-        {"native_weights", "Weights only on GPUs of their format", &F::nativeWeights},
-        {"memory_share", "Memory utilisation is of", &F::memoryShare},
-        {"cache_of_request", "A request takes its cache", &F::cacheOfRequest},
+        {"software", "Also known as", &F::software},
+        {"native_weights", "Weights that require native support", &F::nativeWeights},
+        {"memory_share", "Memory utilization applies to", &F::memoryShare},
+        {"cache_of_request", "KV cache of a request", &F::cacheOfRequest},
     };
     return fields;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts of entries that are no plain fields: network cards, shapes of layers, defaults of software.
+// The parts of entries that are not plain fields: network cards, shapes of layers, defaults of software.
 #include "data/catalog/field_io.h"
 
 namespace alidade::data {
@@ -29,7 +29,7 @@ void writeShape(Json& out, const char* key, const std::optional<Shape>& shape) {
         writeFields(out[key] = Json::object(), fieldsOf<Shape>(), *shape);
 }
 
-/// Texts by plan field. A later document changes the ones that it names.
+/// Reads texts by plan field. A later document replaces the ones that it names.
 void readTexts(ObjectReader& in, const char* key, std::vector<std::pair<std::string, std::string>>& out) {
     std::optional<ObjectReader> texts = in.object(key);
     if (!texts)

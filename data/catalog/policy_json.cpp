@@ -14,7 +14,7 @@
 namespace alidade::data {
 namespace {
 
-/// A limit with its key and range; the unit is in the key where it is none.
+/// A limit with its key and range; a unit that is not in the key is given with the range.
 struct LimitField {
     const char* key;
     double HealthLimits::* member;
@@ -26,7 +26,7 @@ const std::array limitFields{
     LimitField{"straggler_clock", &HealthLimits::stragglerClock, {0.1, 1, "x the median"}},
     LimitField{"retransmit_share", &HealthLimits::retransmitShare, {1e-9, 1, "of the bytes sent"}},
     LimitField{"single_bit_errors", &HealthLimits::singleBitErrors, {0, 1e9, "errors"}},
-    LimitField{"single_bit_growth", &HealthLimits::singleBitGrowth, {1, 1000, "x the window before"}},
+    LimitField{"single_bit_growth", &HealthLimits::singleBitGrowth, {1, 1000, "x the previous window"}},
     LimitField{"stall_steps", &HealthLimits::stallSteps, {1, 1000, "step times"}},
 };
 
@@ -39,7 +39,7 @@ std::vector<std::string> namesOf(const Range& range, ToName toName) {
     return out;
 }
 
-/// Codes of row remapping are words in the file, those of XID are numbers.
+/// Reads a code: row remapping uses keywords in the file, XID uses numbers.
 int readCode(ObjectReader& in, FaultKind kind) {
     if (kind == FaultKind::xid) {
         return in.integer("code", 0, 9999).value_or(0);
@@ -49,7 +49,7 @@ int readCode(ObjectReader& in, FaultKind kind) {
         return !word ? 0 : *word == 0 ? remapFailed : remapPending;
     }
     if (in.has("code")) {
-        in.fault("code", "only xid and row_remap have codes; leave it out");
+        in.fault("code", "only xid and row_remap have codes; remove it");
         in.allow("code");
     }
     return 0;
@@ -102,7 +102,7 @@ HealthPolicy readPolicy(ObjectReader& in) {
         if (faultCount(each.faults()) == before && !seen.insert({rule.kind, rule.code}).second) {
             each.fault("code", "this policy already has a rule for " + std::string(faultName(rule.kind)) +
                                    (rule.code != 0 ? " " + std::to_string(rule.code) : std::string()) +
-                                   "; keep one");
+                                   "; remove one");
         }
         policy.rules.push_back(std::move(rule));
     }
@@ -141,7 +141,7 @@ std::vector<HealthPolicy> readHealthPolicies(const nlohmann::json& document, std
     for (ObjectReader& each : in.objects("policies")) {
         out.push_back(readPolicy(each));
         if (!out.back().id.empty() && !ids.insert(out.back().id).second) {
-            each.fault("id", "'" + out.back().id + "' is there twice; give each policy an id of its own");
+            each.fault("id", "duplicate id '" + out.back().id + "'; give each policy a unique id");
         }
     }
     in.finish();
@@ -162,7 +162,7 @@ Result<std::vector<HealthPolicy>> readHealthPolicies(const std::string& file, st
         return Error{alidade::data::text(file, faults.front())};
     }
     if (out.empty()) {
-        return Error{file + ":/policies: no policy; at least one would be right"};
+        return Error{file + ":/policies: no policies; add at least one"};
     }
     return out;
 }

@@ -11,21 +11,21 @@
 
 namespace alidade::data {
 
-/// What the "kind" of a document of health policies says.
+/// The "kind" of a document of health policies.
 inline constexpr std::string_view healthPoliciesKind = "health_policies";
 
-/// The policies of a document, `"kind": "health_policies"`; whatever is wrong is added to the list of faults,
-/// and then nothing is read.
+/// Reads the policies of a document, `"kind": "health_policies"`. Faults are added to the list; if there are
+/// any, nothing is returned.
 std::vector<HealthPolicy> readHealthPolicies(const nlohmann::json& document, std::vector<JsonFault>& faults);
 
-/// The policies of a text. The error names the first thing that is wrong, with its place.
-/// \param file for the error
+/// Reads the policies of a text. The error is the first fault, with its place.
+/// \param file name for the error
 Result<std::vector<HealthPolicy>> readHealthPolicies(const std::string& file, std::string_view text);
 
-/// A document that readHealthPolicies reads as the same policies.
+/// Returns a document that readHealthPolicies reads as the same policies.
 std::string writeHealthPolicies(const std::vector<HealthPolicy>& policies);
 
-/// The presets that the program comes with, the default one (NVIDIA's) first.
+/// Returns the shipped presets, the default one (NVIDIA's) first.
 const std::vector<HealthPolicy>& shippedHealthPolicies();
 
 } // namespace alidade::data

@@ -48,13 +48,13 @@ std::optional<Profile> readProfile(const nlohmann::json& value, const std::strin
     out.name = in.text("name").value_or("");
     out.date = in.text("date").value_or("");
     if (!out.date.empty() && !isDate(out.date))
-        in.fault("date", "'" + out.date + "' is no date; \"2026-11-20\" would be right");
+        in.fault("date", "'" + out.date + "' is not a date; use the form \"2026-11-20\"");
     std::set<std::string> seen;
     for (ObjectReader& parameter : in.objects("parameters")) {
         Parameter& p = out.parameters.emplace_back(readParameter(parameter));
         if (!seen.insert(p.name + '\n' + p.gpu + '\n' + p.precision + '\n' + p.stack).second)
-            parameter.fault("name", "'" + p.name +
-                                        "' is there twice for the same gpu, precision and stack; keep one");
+            parameter.fault("name", "duplicate '" + p.name +
+                                        "' for the same gpu, precision and stack; remove one");
     }
     in.allow("fitted_to");
     in.allow("error");

@@ -11,7 +11,7 @@ namespace alidade::data {
 std::optional<Profile> readProfile(const nlohmann::json& value, const std::string& pointer,
                                    std::vector<JsonFault>& faults);
 
-/// The same from text. nullopt if it is none.
+/// The same from text. nullopt if it is not a profile.
 std::optional<Profile> readProfileText(const std::string& text);
 
 } // namespace alidade::data

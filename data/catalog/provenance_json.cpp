@@ -24,7 +24,7 @@ const Source* named(const SourceIndex& index, ObjectReader& in, std::string_view
     return nullptr;
 }
 
-/// One element of an entry's "sources": a name, an object that uses a name, or a source of its own.
+/// Reads one element of an entry's "sources": a name, an object that uses a name, or a complete source.
 void readEntrySource(ObjectReader& entry, const nlohmann::json& value, std::size_t position,
                      const SourceIndex& index, Provenance& out) {
     const std::string pointer = below(below(entry.pointer(), "sources"), position);
@@ -99,7 +99,7 @@ void readProvenance(ObjectReader& entry, const SourceIndex& index, Provenance& o
     if (sources == nullptr)
         return;
     if (!sources->is_array()) {
-        entry.fault("sources", describe(*sources) + " where an array of sources is needed");
+        entry.fault("sources", describe(*sources) + " where an array of sources is expected");
         return;
     }
     out.sources.clear();

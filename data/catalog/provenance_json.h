@@ -16,15 +16,15 @@ using SourceIndex = std::map<std::string, Source, std::less<>>;
 /// Reads the "sources" of a document.
 SourceIndex readSourceIndex(ObjectReader& document);
 
-/// Reads "sources", "conflicts" and "notes" of an entry; those that are not there keep what `out` has.
+/// Reads "sources", "conflicts" and "notes" of an entry; absent ones leave `out` unchanged.
 void readProvenance(ObjectReader& entry, const SourceIndex& index, Provenance& out);
 
-/// Reads one source that stands for itself.
+/// Reads one complete source.
 Source readSource(ObjectReader& in);
 
 nlohmann::ordered_json sourceToJson(const Source& source);
 
-/// "2026", "2026-11" or "2026-11-20".
+/// Returns whether a text is a date: "2026", "2026-11" or "2026-11-20".
 bool isDate(std::string_view text);
 
 } // namespace alidade::data

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Private to data/catalog: which entries name which.
+// Private to data/catalog: references between entries.
 #pragma once
 
 #include "data/catalog/kind.h"
@@ -10,17 +10,17 @@
 
 namespace alidade::data {
 
-/// One entry names another.
+/// A reference from one entry to another.
 struct Reference {
     CatalogKind kind = CatalogKind::gpus;
-    const std::string* entry = nullptr; ///< id of the one that names
+    const std::string* entry = nullptr; ///< id of the referring entry
     const char* key = "";
-    CatalogKind target = CatalogKind::gpus; ///< of two kinds that may be meant the one that has it
-    std::string id;                         ///< of the one that is named; of EFA its version as a text
+    CatalogKind target = CatalogKind::gpus; ///< if two kinds are possible, the one that has the id
+    std::string id;                         ///< of the referenced entry; for EFA its version as a text
     bool found = false;
 };
 
-/// Every reference of a catalog, in the order of the kinds. Pointers into the catalog.
+/// Returns every reference of a catalog, in the order of the kinds. They point into the catalog.
 std::vector<Reference> referencesOf(const Catalog& catalog);
 
 } // namespace alidade::data

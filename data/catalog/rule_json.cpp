@@ -43,7 +43,7 @@ const std::vector<std::string>& combineNames() {
     return out;
 }
 
-/// One name or several.
+/// Reads one name or several.
 std::vector<std::string> readMetrics(ObjectReader& in) {
     const nlohmann::json* value = in.value("metric");
     std::vector<std::string> out;
@@ -52,35 +52,35 @@ std::vector<std::string> readMetrics(ObjectReader& in) {
     else if (const std::optional<std::string> one = in.text("metric"))
         out.push_back(*one);
     if (out.empty() || std::ranges::any_of(out, &std::string::empty)) {
-        in.fault("metric", "no name of a metric; \"DCGM_FI_DEV_SM_CLOCK\" or a list of names would be right");
+        in.fault("metric", "not a metric name; use \"DCGM_FI_DEV_SM_CLOCK\" or a list of names");
         return {};
     }
     return out;
 }
 
-/// What the parts of a rule demand of each other.
+/// Checks that the parts of a rule are consistent.
 void checkTogether(const MetricRule& rule, ObjectReader& in) {
     const SignalInfo& info = signalInfo(rule.signal);
     const bool fraction = rule.kind == MetricKind::ratio || rule.kind == MetricKind::quotient;
     if (fraction && rule.divisor.empty())
-        in.fault("divisor", "missing; a " + std::string(name(rule.kind)) + " needs the metric to divide by");
+        in.fault("divisor", "missing; a " + std::string(name(rule.kind)) + " requires a metric to divide by");
     if (!fraction && !rule.divisor.empty())
         in.fault("divisor",
-                 "only a ratio or a quotient has one; \"kind\": \"ratio\" would be right for counters");
+                 "only a ratio or a quotient has one; use \"kind\": \"ratio\" for counters");
     if (rule.kind == MetricKind::info && rule.figures.empty())
-        in.fault("figures", "missing; the labels whose product is the figure would be right");
+        in.fault("figures", "missing; list the labels whose product is the value");
     if (rule.kind != MetricKind::info && !rule.figures.empty())
-        in.fault("figures", "only \"kind\": \"info\" has figures in its labels");
+        in.fault("figures", "only \"kind\": \"info\" reads values from labels");
     if (info.kind == SignalKind::events && rule.kind != MetricKind::counter)
-        in.fault("kind", "a count of events is read from a counter");
+        in.fault("kind", "an event count requires a counter");
     if (info.kind == SignalKind::code && rule.kind != MetricKind::gauge)
-        in.fault("kind", "a code is read from a gauge");
+        in.fault("kind", "a code requires a gauge");
     if (info.kind == SignalKind::gauge && rule.kind == MetricKind::counter)
-        in.fault("kind", "'" + std::string(info.id) + "' is no rate; \"gauge\" would be right");
+        in.fault("kind", "'" + std::string(info.id) + "' is not a rate; use \"gauge\"");
     if (rule.perGpu && info.scope != SignalScope::job)
-        in.fault("per_gpu", "only a figure of the job can be one of each of its GPUs");
+        in.fault("per_gpu", "only a metric of a job can be per GPU");
     if (!rule.part.empty() && info.kind != SignalKind::code && info.scope != SignalScope::node)
-        in.fault("part", "only rows of a node and codes are told apart by one more label");
+        in.fault("part", "only metrics of a node and codes can have another label");
 }
 
 } // namespace
@@ -95,7 +95,7 @@ std::optional<std::string> selectorFault(std::string_view text) {
     std::size_t at = 0;
     const auto wrong = [&](std::string what) {
         return std::optional(what + " at '" + std::string(text.substr(std::min(at, text.size()), 20)) +
-                             "'; matchers as in device=\"rdmap0s6\",port=~\"1|2\" would be right");
+                             "'; use matchers such as device=\"rdmap0s6\",port=~\"1|2\"");
     };
     while (at < text.size()) {
         std::size_t end = at;
@@ -146,13 +146,13 @@ std::vector<MetricRule> readRules(ObjectReader& in) {
     for (const auto& [key, member] : {std::pair{"host", &MetricRule::host}, {"part", &MetricRule::part}}) {
         rule.*member = in.text(key).value_or("");
         if (!(rule.*member).empty() && !isLabelList(rule.*member))
-            in.fault(key, "'" + rule.*member + "' is no label; \"instance\" would be right");
+            in.fault(key, "'" + rule.*member + "' is not a label; use \"instance\"");
     }
     rule.copies = in.texts("copies");
     rule.figures = in.texts("figures");
     for (const auto& [key, names] : {std::pair{"copies", &rule.copies}, {"figures", &rule.figures}}) {
         if (!std::ranges::all_of(*names, isLabelName))
-            in.fault(key, "no label among them; [\"tp_rank\"] would be right");
+            in.fault(key, "not a list of labels; use [\"tp_rank\"]");
     }
     rule.combine = static_cast<Combine>(in.choice("combine", combineNames()).value_or(0));
     rule.perGpu = in.boolean("per_gpu").value_or(false);

@@ -10,15 +10,15 @@
 
 namespace alidade::data {
 
-/// The rules of one element of "rules": one for each name of its metric.
+/// Reads the rules of one element of "rules": one for each name of its metric.
 std::vector<MetricRule> readRules(ObjectReader& in);
 
 void writeRule(const MetricRule& rule, JsonWriter& out);
 
-/// A label's name, or alternatives with '|' between them.
+/// Returns whether a text is a label name, or alternatives separated by '|'.
 bool isLabelList(std::string_view text);
 
-/// Label matchers without braces: `device="rdmap0s6",port=~"1|2"`. nullopt: they are; else what is wrong.
+/// Checks label matchers without braces: `device="rdmap0s6",port=~"1|2"`. nullopt if valid, else what is wrong.
 std::optional<std::string> selectorFault(std::string_view text);
 
 } // namespace alidade::data

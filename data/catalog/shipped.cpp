@@ -11,8 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
-// Must stand outside any namespace. A static library's resources are linked in only if somebody asks for
-// them.
+// Must be outside any namespace. The resources of a static library are linked in only if they are initialized
+// explicitly.
 static void registerCatalogResources() {
     Q_INIT_RESOURCE(alidade_catalogs);
     Q_INIT_RESOURCE(alidade_validation);

@@ -14,15 +14,15 @@ struct ShippedScenario {
     std::string name;
 };
 
-/// Names of the compiled-in catalog documents ("gpus.json", ...), sorted.
+/// Returns the names of the compiled-in catalog documents ("gpus.json", ...), sorted.
 std::vector<std::string> shippedDocuments();
-/// Text of one of them, or of "validation/training.json" and "validation/collectives.json"; empty if there is
-/// none of that name.
+/// Returns the text of one of them, or of "validation/training.json" and "validation/collectives.json"; empty if
+/// there is none of that name.
 std::string shippedDocument(const std::string& file);
 
-/// The compiled-in sample scenarios, by id.
+/// Returns the compiled-in sample scenarios, by id.
 std::vector<ShippedScenario> shippedScenarios();
-/// JSON text of one of them; an error names the nearest id.
+/// Returns the JSON text of one of them; an error names the nearest id.
 Result<std::string> shippedScenario(const std::string& id);
 
 } // namespace alidade::data

@@ -16,7 +16,7 @@ namespace {
 using SortedJson = nlohmann::json;
 using Indices = std::vector<std::size_t>;
 
-/// A rate of the user's own is of the day on which it was entered, unless the user says otherwise.
+/// Dates a custom rate by the day on which it was entered, unless the user gives a date.
 template <class T>
 void dateRate(T&, const std::string&, const std::string&) {}
 void dateRate(Price& entry, const std::string& key, const std::string& day) {
@@ -30,7 +30,7 @@ void checkWhole(const Architecture& entry, std::vector<JsonFault>& faults) {
     checkArchitecture(entry, {}, faults);
 }
 
-/// What is wrong with some changes of one entry, and with which of them.
+/// Faults in some changes of one entry, and the changes that cause them.
 struct Misfit {
     Indices changes;
     std::string message;
@@ -43,7 +43,7 @@ public:
         , user_(user)
         , entries_(folded(user)) {}
 
-    /// \param excluded changes that are set aside already
+    /// \param excluded changes that are already set aside
     void run(const std::set<std::size_t>& excluded) {
         excluded_ = &excluded;
         for (const EntryChanges& entry : entries_) {
@@ -51,7 +51,7 @@ public:
         }
     }
 
-    /// Sets aside what leaves a reference to nothing; false: nothing does.
+    /// Sets aside changes that cause dangling references; returns false if there are none.
     bool blameReferences(std::set<std::size_t>& excluded) {
         bool any = false;
         for (const Reference& reference : referencesOf(catalog_)) {
@@ -60,7 +60,7 @@ public:
             if (const auto change = culprit(reference)) {
                 setAside(*change, "no entry '" + reference.id + "' in " +
                                       std::string(name(reference.target)) + ", which " + *reference.entry +
-                                      " (" + std::string(name(reference.kind)) + ") names in " +
+                                      " (" + std::string(name(reference.kind)) + ") refers to in " +
                                       reference.key);
                 any = excluded.insert(*change).second || any;
             }
@@ -138,10 +138,10 @@ private:
         return entry;
     }
 
-    /// Reads values over an entry; the faults say which.
+    /// Reads values into an entry; the faults name the invalid ones.
     template <class T>
     std::vector<JsonFault> read(T& entry, const Indices& sets) const {
-        // What is in a part of the entry comes after what is said of the whole part.
+        // Values within a part of the entry are read after the part as a whole.
         SortedJson whole = SortedJson::object(), inner = SortedJson::object();
         std::vector<JsonFault> faults;
         for (const std::size_t index : sets) {
@@ -149,7 +149,7 @@ private:
             SortedJson value = SortedJson::parse(change(index).value, nullptr, false);
             if (value.is_discarded())
                 addFault(faults,
-                         {below({}, change(index).key), "'" + change(index).value + "' is no JSON value"});
+                         {below({}, change(index).key), "'" + change(index).value + "' is not a JSON value"});
             else if (path.inner.empty())
                 whole[std::string(path.top)] = std::move(value);
             else
@@ -185,7 +185,7 @@ private:
         }
     }
 
-    /// The changes that a fault's place names.
+    /// Returns the changes that a fault's place refers to.
     Indices blamed(const JsonFault& fault, const Indices& sets) const {
         Indices exact, around;
         for (const std::size_t index : sets) {
@@ -200,7 +200,7 @@ private:
         return exact.empty() ? around : exact;
     }
 
-    /// The latest change without which the others make sense together; else the latest of all.
+    /// Returns the latest change without which the others are consistent; else the latest of all.
     template <class T>
     std::size_t oneTooMany(const T& entry, const Indices& sets) const {
         for (std::size_t i = sets.size(); i-- > 0;) {
@@ -216,7 +216,7 @@ private:
         return *std::ranges::max_element(sets);
     }
 
-    /// The sources of the changes, the latest first, before those of the entry.
+    /// Adds the sources of the changes, the latest first, before those of the entry.
     template <class T>
     void lay(T& entry, const Indices& sets) const {
         std::vector<Source> sources;
@@ -239,7 +239,7 @@ private:
         return found == entries_.end() ? nullptr : &*found;
     }
 
-    /// The latest change by which an entry names something that is not there.
+    /// Returns the latest change that causes a dangling reference.
     std::optional<std::size_t> culprit(const Reference& reference) const {
         std::optional<std::size_t> latest;
         const auto consider = [&](std::optional<std::size_t> index) {
@@ -253,7 +253,7 @@ private:
         for (const EntryChanges& plan : entries_) {
             const bool target = plan.kind == reference.target || (reference.kind == CatalogKind::prices &&
                                                                   plan.kind == CatalogKind::ultraservers);
-            // An EFA generation is named by its version, which an entry that is gone does not tell.
+            // An EFA generation is referenced by its version, which is unknown once its entry is gone.
             if (target && (reference.target == CatalogKind::efa || plan.id == reference.id))
                 consider(plan.removed);
             if (target && reference.target == CatalogKind::efa)
@@ -304,7 +304,7 @@ AppliedCatalog applyChanges(const std::shared_ptr<const Catalog>& shipped, const
         for (const auto& [index, message] : application.setAside())
             reasons.try_emplace(index, message);
         if (again)
-            continue; // what is set aside by a reference may leave others without one
+            continue; // setting a change aside may leave other references dangling
         AppliedCatalog out;
         out.catalog = std::make_shared<const Catalog>(application.take());
         for (const auto& [index, message] : reasons)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Private to data/catalog: reading the values of changes.
+// Private to data/catalog: reads the values of changes.
 #pragma once
 
 #include "data/catalog/architecture_json.h"
@@ -13,10 +13,10 @@
 
 namespace alidade::data {
 
-/// The source of a user's value. An empty key: of a whole entry.
+/// Returns the source of a user's value. An empty key: of a whole entry.
 Source userSource(const CatalogChange& change, std::string key);
 
-/// Reads some values over an entry, as a user's document does.
+/// Reads some values into an entry, as a user's document does.
 template <class T>
 void readValues(const nlohmann::json& values, T& entry, std::vector<JsonFault>& faults) {
     ObjectReader in(values, {}, faults);
@@ -30,19 +30,19 @@ void readValues(const nlohmann::json& values, T& entry, std::vector<JsonFault>& 
     in.finish();
 }
 
-/// Reads an entry that stands for itself; nullopt with faults.
+/// Reads a complete entry; nullopt if there are faults.
 template <class T>
 std::optional<T> wholeEntry(const std::string& text, const std::string& id, std::vector<JsonFault>& faults) {
     const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
     if (json.is_discarded()) {
-        addFault(faults, {{}, "the entry is no JSON object"});
+        addFault(faults, {{}, "the entry is not a JSON object"});
         return std::nullopt;
     }
     ObjectReader in(json, {}, faults);
     T entry;
     entry.id = id;
     if (id.empty())
-        in.fault("id", "an id of at least one character is needed");
+        in.fault("id", "the id is empty; enter at least one character");
     in.allow("id");
     readFields(in, fieldsOf<T>(), entry, Completeness::whole);
     readParts(in, entry, Completeness::whole);

@@ -60,7 +60,7 @@ Error noKey(CatalogKind kind, const std::string& key) {
     return Error{"entries of " + std::string(name(kind)) + " have no '" + key + "'" + suggestion(key, known)};
 }
 
-/// "default" values of software are fields of a scenario.
+/// Returns whether a key is a default value of software, which is a field of a scenario.
 bool isSoftwareDefault(CatalogKind kind, std::string_view key) {
     if (kind != CatalogKind::frameworks && kind != CatalogKind::engines)
         return false;
@@ -74,14 +74,13 @@ Result<std::string> canonicalDefault(std::string_view path, const SortedJson& va
     if (field == nullptr)
         return Error{"a scenario has no field '" + std::string(path) + "'"};
     if (!value.is_string())
-        return Error{describe(value) + " where the text of a scenario's field is needed"};
+        return Error{describe(value) + " where the text of a scenario field is expected"};
     if (const auto read = parseField(*field, value.get<std::string>()); !read)
         return Error{std::string(path) + ": " + read.error()};
     return canonicalText(nlohmann::ordered_json(value));
 }
 
-/// The parts of an entry that are there only in some are there, so that one of their values alone can be
-/// read.
+/// Creates the optional parts of an entry, so that a single value of them can be read.
 template <class T>
 void makeWhole(T&) {}
 void makeWhole(Architecture& entry) {
@@ -122,7 +121,7 @@ Result<std::string> canonical(CatalogKind kind, const std::string& key, const st
         return noKey(kind, key);
     if (json->is_null())
         return known != nullptr && !known->mayBeUnknown
-                   ? Result<std::string>(Error{"this value cannot be unknown; a value is needed"})
+                   ? Result<std::string>(Error{"this value cannot be unknown; enter a value"})
                    : Result<std::string>(std::string("null"));
     const KeyPath path = keyPath(key);
     SortedJson values = SortedJson::object();
@@ -143,9 +142,9 @@ Result<std::string> canonical(CatalogKind kind, const std::string& key, const st
     if (!faults.empty())
         return Error{faults.front().message};
     if (known != nullptr && known->value == ValueKind::date && !isDate(json->get<std::string>()))
-        return Error{"'" + json->get<std::string>() + "' is no date; \"2026-11-20\" would be right"};
+        return Error{"'" + json->get<std::string>() + "' is not a date; use the form \"2026-11-20\""};
     if (known != nullptr && known->required && out == "null")
-        return Error{"this value cannot be unknown; a value is needed"};
+        return Error{"this value cannot be unknown; enter a value"};
     return out;
 }
 
@@ -198,7 +197,7 @@ Result<CatalogChange> addEntry(const Catalog& shipped, const Catalog& effective,
 Result<CatalogChange> duplicateEntry(const Catalog& effective, CatalogKind kind, const std::string& of,
                                      const std::string& id, const Signature& signature) {
     if (id.empty())
-        return Error{"an id of at least one character is needed"};
+        return Error{"the id is empty; enter at least one character"};
     if (hasEntry(effective, kind, id))
         return Error{"the id '" + id + "' is taken; '" + freeId(effective, kind, id) + "' is free"};
     CatalogChange change = signedChange(ChangeAction::add, kind, id, signature);
@@ -267,7 +266,7 @@ Result<std::vector<CatalogChange>> removeEntry(const Catalog& effective, Catalog
             text += (i == 0 ? "" : ", ") + users[i].entry + " (" + std::string(name(users[i].kind)) + ")";
         if (users.size() > most)
             text += " and " + std::to_string(users.size() - most) + " more";
-        return Error{text + "; remove these too, or let them name another entry first"};
+        return Error{text + "; remove these too, or change their references first"};
     }
     std::vector<CatalogChange> out;
     const auto add = [&](CatalogKind of, const std::string& id) {
@@ -372,7 +371,7 @@ std::string describe(const CatalogChange& change) {
     case ChangeAction::restore:
         return "Restored " + change.entry;
     case ChangeAction::withdraw:
-        return "Took back " + change.entry;
+        return "Withdrew " + change.entry;
     }
     return {};
 }

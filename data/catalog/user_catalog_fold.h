@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Private to data/catalog: what a list of changes comes to, entry by entry.
+// Private to data/catalog: the net effect of a list of changes, entry by entry.
 #pragma once
 
 #include "data/catalog/user_catalog.h"
@@ -22,14 +22,13 @@ struct EntryChanges {
     std::optional<std::size_t> valueChange(std::string_view key) const;
 };
 
-/// Whether a key is another one or lies in it: "moe.routed_experts" in "moe".
+/// Returns whether a key equals another one or is part of it: "moe.routed_experts" in "moe".
 bool liesIn(std::string_view key, std::string_view outer);
 
-/// The entries that the list names, in the order of their first change; also those to which nothing is done
-/// in the end.
+/// Returns the entries in the list, in the order of their first change; also those without a net effect.
 std::vector<EntryChanges> folded(const UserCatalog& user);
 
-/// What `folded` has of one entry; nullopt: the list does not name it.
+/// Returns the element of `folded` for one entry; nullopt if the list does not contain it.
 std::optional<EntryChanges> foldedEntry(const UserCatalog& user, CatalogKind kind, const std::string& id);
 
 } // namespace alidade::data

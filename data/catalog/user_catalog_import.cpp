@@ -12,7 +12,7 @@ namespace {
 
 struct Merged {
     UserCatalog user;
-    std::vector<std::size_t> origin; ///< of the changes behind the first ones: index in the imported list
+    std::vector<std::size_t> origin; ///< of the changes after the first ones: index in the imported list
 };
 
 bool isLeftOut(const CatalogChange& change, const UserCatalog& imported,
@@ -37,7 +37,7 @@ Merged merged(const UserCatalog& mine, const UserCatalog& imported, const std::v
     return out;
 }
 
-/// The canonical value of a key (empty: the whole entry); empty: no such entry.
+/// Returns the canonical value of a key (empty: the whole entry); empty: no such entry.
 std::string valueIn(const Catalog& catalog, CatalogKind kind, const std::string& id, const std::string& key) {
     std::string out;
     withEntries(catalog, kind, [&](const auto& entries) {
@@ -111,7 +111,7 @@ private:
             out_.push_back(std::move(step));
     }
 
-    /// The last imported change of a value: it took one back.
+    /// Returns the last imported change of a value, which undid another one.
     std::size_t lastOf(CatalogKind kind, const std::string& id, const std::string& key) const {
         for (std::size_t i = merged_.origin.size(); i-- > 0;) {
             const CatalogChange& change = imported_.changes[merged_.origin[i]];

@@ -20,7 +20,7 @@ const std::vector<std::string>& actionWords() {
     return words;
 }
 
-/// A text that is itself JSON, as the value that it says; a text that is none stays a text.
+/// Returns the value of a JSON text; any other text stays a string.
 OrderedJson valueOf(const std::string& text) {
     OrderedJson value = OrderedJson::parse(text, nullptr, false);
     return value.is_discarded() ? OrderedJson(text) : value;
@@ -53,7 +53,7 @@ std::string dumped(const OrderedJson& json, int indent) {
     return json.dump(indent, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
-/// The text of a value that is there; empty: it is not.
+/// Returns the text of a value; empty if it is absent.
 std::string textOf(ObjectReader& in, const char* key) {
     const SortedJson* value = in.value(key);
     if (value != nullptr)
@@ -61,7 +61,7 @@ std::string textOf(ObjectReader& in, const char* key) {
     return in.has(key) ? "null" : "";
 }
 
-/// A whole document of entries as changes over a catalog. Its faults were looked for before.
+/// Converts a document of entries to changes of a catalog. The document was checked before.
 class EntriesAsChanges {
 public:
     EntriesAsChanges(const Catalog& shipped, const Signature& signature)
@@ -119,7 +119,7 @@ private:
         const bool isPart = value != nullptr && value->is_object();
         if (!isPart)
             return set(kind, shipped, key, value == nullptr ? SortedJson() : *value, provenance);
-        // A part that the shipped entry does not have comes as a whole.
+        // A part that the shipped entry lacks is added as a whole.
         if (entryValue(shipped, key).is_discarded())
             return set(kind, shipped, key, *value, provenance);
         for (const auto& [inner, innerValue] : value->items())
@@ -198,7 +198,7 @@ std::optional<CatalogChange> readChange(ObjectReader& in) {
     in.finish();
     if (faultCount(in.faults()) != before)
         return std::nullopt;
-    // A value that does not fit its key is kept as it is: it is set aside where it is applied.
+    // A value that is invalid for its key is kept unchanged: it is set aside when it is applied.
     if (const auto right = change.action == ChangeAction::set
                                ? canonical(change.kind, change.key, change.value)
                                : Result<std::string>(Error{}))
@@ -223,7 +223,7 @@ Result<UserCatalog> userCatalogFromJson(const Catalog& shipped, std::string_view
         return Error{fileName + ": " + json.error()};
     std::vector<JsonFault> faults;
     if (json->is_object() && json->contains("parameters"))
-        return Error{fileName + ": a calibration profile; a catalog of entries or changes would be right"};
+        return Error{fileName + ": is a calibration profile; use a catalog of entries or changes"};
     ObjectReader in(*json, {}, faults);
     if (in.isObject() && in.text("kind") == changesKind) {
         UserCatalog user = readChangesDocument(in);
@@ -231,7 +231,7 @@ Result<UserCatalog> userCatalogFromJson(const Catalog& shipped, std::string_view
             return linesOf(fileName, faults);
         return user;
     }
-    // Not owned: it lives for this call only.
+    // Not owned: used only during this call.
     const std::shared_ptr<const Catalog> base(std::shared_ptr<const Catalog>(), &shipped);
     const CatalogLoad load = loadCatalogText(base, fileName, text);
     if (!load.problems.empty()) {
@@ -248,7 +248,7 @@ UserCatalog readChangesDocument(ObjectReader& in) {
     in.integer("alidade", 1, 1);
     in.allow("kind");
     if (const auto version = in.text("version"); version && !isDate(*version))
-        in.fault("version", "'" + *version + "' is no date; \"2026-11-20\" would be right");
+        in.fault("version", "'" + *version + "' is not a date; use the form \"2026-11-20\"");
     in.texts("notes");
     UserCatalog user;
     for (ObjectReader& change : in.objects("changes")) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Private to data/catalog: reading lists of changes out of documents.
+// Private to data/catalog: reads lists of changes from documents.
 #pragma once
 
 #include "data/catalog/user_catalog.h"
@@ -13,10 +13,10 @@ namespace alidade::data {
 /// The "kind" of a document that has changes instead of entries.
 inline constexpr std::string_view changesKind = "changes";
 
-/// One change; nullopt with faults. A value that does not fit its key is no fault here.
+/// Reads one change; nullopt if there are faults. A value that is invalid for its key is not a fault here.
 std::optional<CatalogChange> readChange(ObjectReader& in);
 
-/// The whole document, with faults.
+/// Reads the whole document; faults are added.
 UserCatalog readChangesDocument(ObjectReader& in);
 
 } // namespace alidade::data

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Private to data/catalog: every value of an entry in the order of its fields, parts included.
+// Private to data/catalog: every value of an entry in the order of its fields, including its parts.
 #pragma once
 
 #include "data/catalog/field_io.h"
 
 namespace alidade::data {
 
-/// One value of an entry as the document writes it.
+/// One value of an entry as in the document.
 struct EntryValue {
     std::string key; ///< "moe.routed_experts"
     const char* label;
     const char* unit;
-    std::string sourceKey;        ///< the entry's own key: "moe"
+    std::string sourceKey;        ///< the top-level key of the entry: "moe"
     nlohmann::ordered_json value; ///< discarded: unknown
 };
 
@@ -23,7 +23,7 @@ void appendFields(std::vector<EntryValue>& out, const std::string& prefix,
                        prefix.empty() ? field.key : prefix, fieldValue(field, entry)});
 }
 
-/// Appends the values of what is no plain field. The general entry has none.
+/// Appends the values of what is not a plain field. The generic entry has none.
 template <class T>
 void appendParts(std::vector<EntryValue>&, const T&) {}
 void appendParts(std::vector<EntryValue>& out, const Instance& entry);
@@ -38,11 +38,11 @@ std::vector<EntryValue> valuesOf(const T& entry) {
     return out;
 }
 
-/// Network cards for a person: "16 x 200 Gbit/s (EFA only)".
+/// Returns the display text of network cards: "16 x 200 Gbit/s (EFA only)".
 /// \param cards the array of the document
 std::string cardsShown(const nlohmann::ordered_json& cards);
 
-/// A value for a person, without its unit: "80", "yes", "on-demand, spot"; empty if it is unknown.
+/// Returns the display text of a value, without its unit: "80", "yes", "on-demand, spot"; empty if unknown.
 std::string shownText(const nlohmann::ordered_json& value);
 
 } // namespace alidade::data

@@ -7,8 +7,8 @@
 
 namespace alidade::data {
 
-/// How any number of the documented JSON comes about: explainFigure, and for an architecture that is written
-/// out in the scenario the number that stands there.
+/// Explains any number of the documented JSON: explainFigure, or the number itself for an architecture that
+/// is part of the scenario.
 Result<Explanation> explainDocument(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                                     std::string_view path);
 

@@ -6,8 +6,8 @@
 
 namespace alidade::data {
 
-/// A text from outside as a field of a CSV: printable, on one line, quoted where RFC 4180 asks for it, and
-/// with an apostrophe before what a spreadsheet would take for a formula ("=1+1").
+/// Untrusted text as a CSV field: printable, on one line, quoted where RFC 4180 requires it, and prefixed
+/// with an apostrophe where a spreadsheet would take it for a formula ("=1+1").
 std::string csvField(std::string_view text);
 
 } // namespace alidade::data

@@ -13,11 +13,11 @@ namespace {
 struct OpenInputs {
     std::mutex mutex;
     std::uint64_t last = 0;
-    std::map<std::uint64_t, std::pair<std::string, std::string>> files; ///< name and what it is
+    std::map<std::uint64_t, std::pair<std::string, std::string>> files; ///< file name and description
 };
 
 OpenInputs& openInputs() {
-    static auto* const inputs = new OpenInputs; // a worker may ask until the process ends
+    static auto* const inputs = new OpenInputs; // never destroyed: workers may use it until the process ends
     return *inputs;
 }
 

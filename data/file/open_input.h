@@ -6,9 +6,9 @@
 
 namespace alidade::data {
 
-/// A file that the program works on, such as the open scenario or its topology: while this names it,
-/// writeFile refuses to replace it by anything else. Files are compared by device and inode: symbolic and
-/// hard links to one file are that file. Any thread may ask; naming a file does not touch the disk.
+/// Marks a file that the program works on, such as the open scenario or its topology: meanwhile writeFile
+/// refuses to replace it by anything else. Files are compared by device and inode, so symbolic and hard links
+/// count as the file itself. Thread-safe; naming a file does not access the disk.
 class OpenInput {
 public:
     OpenInput();
@@ -16,7 +16,7 @@ public:
     OpenInput(const OpenInput&) = delete;
     OpenInput& operator=(const OpenInput&) = delete;
 
-    /// \param what it is, for the refusal: "the open scenario". An empty file name: none.
+    /// \param what the file is, for the error message: "the open scenario". An empty file name clears the mark.
     void name(const std::string& file, const std::string& what);
     std::uint64_t id() const { return id_; }
 
@@ -24,8 +24,8 @@ private:
     std::uint64_t id_;
 };
 
-/// What the file is to the program; empty: nothing is lost when it is replaced. Waits for the disk.
-/// \param own an input that may be replaced: it is saved; 0: none
+/// Returns what the file is to the program; empty if it may be replaced. Blocks on the disk.
+/// \param own the input that is being saved and may be replaced; 0: none
 std::string openInputAt(const std::string& file, std::uint64_t own = 0);
 
 } // namespace alidade::data

@@ -18,43 +18,43 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int mostLinks = 40; // what Linux follows
+constexpr int mostLinks = 40; // limit of Linux
 
 std::string refusal(const std::string& reason, const std::string& remedy) {
     return "cannot be written: " + reason + "; " + remedy;
 }
 
 std::string refusalOf(int error) {
-    const std::string elsewhere = "choose another place";
+    const std::string elsewhere = "choose another location";
     switch (error) {
     case ENOSPC:
-        return refusal("no space is left on the device", "free some or choose another place");
+        return refusal("no space left on device", "free some space or choose another location");
     case EDQUOT:
-        return refusal("the disk quota is used up", "free some space or choose another place");
+        return refusal("the disk quota is exceeded", "free some space or choose another location");
     case EFBIG:
-        return refusal("it would be larger than a file may be", elsewhere + " or raise the limit");
+        return refusal("it exceeds the file size limit", elsewhere + " or raise the limit");
     case EACCES:
     case EPERM:
-        return refusal("permission denied", "change the permissions or choose another place");
+        return refusal("permission denied", "change the permissions or choose another location");
     case EROFS:
         return refusal("the file system is read-only", elsewhere);
     case ENOENT:
     case ENOTDIR:
-        return refusal("its folder does not exist", "create the folder or choose another place");
+        return refusal("its folder does not exist", "create the folder or choose another location");
     case EISDIR:
-        return refusal("it is a folder", "name a file");
+        return refusal("it is a folder", "specify a file");
     case ELOOP:
         return refusal("its symbolic links form a loop", elsewhere);
     case ENAMETOOLONG:
         return refusal("its name is too long", "choose a shorter one");
     case ENXIO:
-        return refusal("nothing reads from the pipe", "start the reader first or choose another place");
+        return refusal("no process is reading from the pipe", "start the reader first or choose another location");
     default:
         return refusal(std::strerror(error), elsewhere);
     }
 }
 
-/// A descriptor that is closed, and a temporary file that is removed, unless that was done before.
+/// Closes a descriptor and removes a temporary file, unless this has already been done.
 class Unfinished {
 public:
     Unfinished() = default;
@@ -68,7 +68,7 @@ public:
     }
 
     int descriptor = -1;
-    std::string name; ///< of the temporary file; empty: there is none
+    std::string name; ///< of the temporary file; empty: none
 };
 
 /// \returns 0 or errno
@@ -84,12 +84,12 @@ int writeAll(int descriptor, std::string_view content) {
     return 0;
 }
 
-/// \returns 0 or errno. Some network file systems tell of a full disk only here.
+/// \returns 0 or errno. Some network file systems report a full disk only here.
 int closeChecked(int& descriptor) {
     return ::close(std::exchange(descriptor, -1)) == 0 || errno == EINTR ? 0 : errno;
 }
 
-/// \returns 0 or errno; what has nothing to synchronise is no failure
+/// \returns 0 or errno; a descriptor that does not support fsync is not an error
 int synchronise(int descriptor) {
     return ::fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
 }
@@ -97,7 +97,7 @@ int synchronise(int descriptor) {
 int synchroniseFolder(const fs::path& folder) {
     const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0)
-        return errno == EACCES ? 0 : errno; // may be written but not listed: nothing to be done
+        return errno == EACCES ? 0 : errno; // writable but not readable: cannot be synchronized
     const int error = synchronise(descriptor);
     ::close(descriptor);
     return error;
@@ -116,7 +116,7 @@ std::string writeStream(const std::string& file, std::string_view content) {
     return error == 0 ? std::string() : refusalOf(error);
 }
 
-/// Where the last of the symbolic links points to, whether or not something is there.
+/// Replaces the path by the target of its last symbolic link, whether or not the target exists.
 /// \returns 0 or errno
 int followLinks(fs::path& path) {
     for (int followed = 0; followed <= mostLinks; ++followed) {
@@ -126,7 +126,7 @@ int followLinks(fs::path& path) {
         const fs::path target = fs::read_symlink(path, failure);
         if (failure)
             return failure.value();
-        path = path.parent_path() / target; // an absolute target stands alone
+        path = path.parent_path() / target; // an absolute target replaces the path
     }
     return ELOOP;
 }
@@ -136,7 +136,7 @@ int createBeside(const fs::path& folder, mode_t mode, Unfinished& out) {
     constexpr int attempts = 100;
     static std::atomic<unsigned> number = 0;
     for (int attempt = 0; attempt < attempts; ++attempt) {
-        // A name of its own length: that of the file may be as long as names may be.
+        // Not derived from the file's name, which may already have the maximum length.
         const std::string name =
             folder / (".alidade-" + std::to_string(::getpid()) + "-" + std::to_string(++number) + ".tmp");
         out.descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
@@ -150,16 +150,16 @@ int createBeside(const fs::path& folder, mode_t mode, Unfinished& out) {
     return EEXIST;
 }
 
-/// Owner, group and permissions of the file that will be replaced. \returns 0 or errno
+/// Copies owner, group and permissions of the file that will be replaced. \returns 0 or errno
 int takeOver(int descriptor, const struct stat& old, mode_t mode) {
     struct stat own{};
     if (::fstat(descriptor, &own) != 0)
         return errno;
     const bool sameGroup = own.st_gid == old.st_gid || ::fchown(descriptor, uid_t(-1), old.st_gid) == 0;
     if (own.st_uid != old.st_uid && ::fchown(descriptor, old.st_uid, gid_t(-1)) != 0)
-        mode &= mode_t(0777); // nothing runs as another person
+        mode &= mode_t(0777); // another owner: no set-user-ID or set-group-ID
     if (!sameGroup)
-        mode &= ~mode_t(S_IRWXG) | ((mode & S_IRWXO) << 3); // another group may do no more than anybody
+        mode &= ~mode_t(S_IRWXG) | ((mode & S_IRWXO) << 3); // another group: no more than others
     return ::fchmod(descriptor, mode) == 0 ? 0 : errno;
 }
 
@@ -190,21 +190,21 @@ int replace(const fs::path& path, std::string_view content, const struct stat* o
 
 std::string writeFile(const std::string& file, std::string_view content, const WriteOptions& options) {
     if (file.empty() || file.find('\0') != std::string::npos)
-        return refusal("it has no name", "name a file");
+        return refusal("it has no name", "specify a file name");
     struct stat old{};
     const bool exists = ::stat(file.c_str(), &old) == 0;
     if (!exists && errno != ENOENT)
         return refusalOf(errno);
     if (const std::string input = exists ? openInputAt(file, options.own) : std::string(); !input.empty())
-        return refusal("it is " + input + ", which would be lost", "choose another file");
+        return refusal("it is " + input + ", which would be overwritten", "choose another file");
     if (exists && S_ISDIR(old.st_mode))
         return refusalOf(EISDIR);
     if (exists && !S_ISREG(old.st_mode)) {
         const bool takes = S_ISCHR(old.st_mode) || S_ISFIFO(old.st_mode);
         return options.streams && takes ? writeStream(file, content)
-                                        : refusal("it is not a regular file", "choose another place");
+                                        : refusal("it is not a regular file", "choose another location");
     }
-    // Whoever may replace a file through its folder is still kept from a write-protected one.
+    // Write permission for the folder would be enough to replace it; respect the file's write protection.
     if (exists && ::faccessat(AT_FDCWD, file.c_str(), W_OK, AT_EACCESS) != 0)
         return refusalOf(errno);
     fs::path path(file);

@@ -16,7 +16,7 @@ namespace {
 
 using Kind = FileNature::Kind;
 
-/// A log that nothing else prints: the header of its table.
+/// Recognizes the table header that only nccl-tests prints.
 bool isNcclLog(std::string_view content) {
     return content.find("algbw") != std::string_view::npos && content.find("busbw") != std::string_view::npos;
 }
@@ -37,10 +37,10 @@ FileNature natureOfOwn(const nlohmann::json& document, const std::string& file) 
         return {Kind::other, word.empty() ? "a catalog" : "a catalog of " + printable(elided(word, 20)),
                 "use it with --catalog " + file};
     if (document.contains("connections"))
-        return {Kind::other, "a list of connections", "the Live page reads it"};
+        return {Kind::other, "a list of connections", "use it on the Live page"};
     for (const char* answer : {"runs", "rows", "ranks"}) {
         if (document.contains(answer))
-            return {Kind::other, "an answer of this program", "open the scenario that it was made from"};
+            return {Kind::other, "an output of this program", "open the scenario that it was made from"};
     }
     return {Kind::scenario, {}, {}};
 }
@@ -50,23 +50,23 @@ FileNature natureOfOwn(const nlohmann::json& document, const std::string& file) 
 FileNature natureOf(std::string_view content, const std::string& file) {
     if (looksLikeTopology(content))
         return {Kind::importable, "a topology",
-                "'alidade import topology " + file + " -o OUT' makes one for cluster.topology"};
+                "convert it for cluster.topology with 'alidade import topology " + file + " -o OUT'"};
     const std::size_t first = content.find_first_not_of(" \t\r\n");
     const bool isJson = first != std::string_view::npos && (content[first] == '{' || content[first] == '[');
     if (!isJson && isNcclLog(content))
-        return {Kind::importable, "a log of nccl-tests",
-                "'alidade import nccl-log " + file + " -o OUT' reads its tables"};
+        return {Kind::importable, "an nccl-tests log",
+                "import its tables with 'alidade import nccl-log " + file + " -o OUT'"};
     const Result<nlohmann::json> document = isJson ? parseJson(content) : Error{"is not JSON"};
     if (!document)
         return {};
     if (document->is_array())
-        return {Kind::other, "a list", "measurements are for alidade validate " + file};
+        return {Kind::other, "a list", "use measurements with alidade validate " + file};
     if (document->contains("alidade"))
         return natureOfOwn(*document, file);
     if (document->contains("model_type"))
-        return {Kind::importable, "a model configuration of Hugging Face",
-                "'alidade import model " + file + " -o OUT' makes a catalog with the model"};
-    return {Kind::scenario, {}, {}}; // its reader says what is missing
+        return {Kind::importable, "a Hugging Face model configuration",
+                "convert it to a catalog with 'alidade import model " + file + " -o OUT'"};
+    return {Kind::scenario, {}, {}}; // its reader reports what is missing
 }
 
 std::string notScenario(std::string_view content, const std::string& file) {

@@ -7,19 +7,19 @@
 
 namespace alidade::data {
 
-/// What the content of a file is, as far as its form tells.
+/// What a file contains, judging by its form.
 struct FileNature {
     enum class Kind : std::uint8_t { scenario, importable, other };
     Kind kind = Kind::other;
-    std::string what; ///< "a catalog of gpus"; empty for a scenario, and for what nobody knows
-    std::string use;  ///< what it is for on the command line: "use it with --catalog FILE"
+    std::string what; ///< "a catalog of gpus"; empty for a scenario and for unknown content
+    std::string use;  ///< how to use it on the command line: "use it with --catalog FILE"
 };
 
-/// \param file stands in `use`
+/// \param file name that `use` contains
 FileNature natureOf(std::string_view content, const std::string& file);
 
-/// Why a file cannot be opened as a scenario: "FILE: is a catalog of gpus, not a scenario; use it ...".
-/// Empty for a scenario, even for one with faults, and for what is no JSON at all.
+/// Returns why a file cannot be opened as a scenario: "FILE: is a catalog of gpus, not a scenario; use it ...".
+/// Empty for a scenario, even for one with faults, and for a file that is not JSON at all.
 std::string notScenario(std::string_view content, const std::string& file);
 
 } // namespace alidade::data

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int largest = 16'777'216;
 
-/// How a family differs, and what its configuration class takes for a key that is absent.
+/// What distinguishes a family, and the defaults of its configuration class.
 struct Family {
     std::string_view modelType;
     std::string_view title;
@@ -28,7 +28,7 @@ struct Family {
     QkNorm qkNorm;
     enum class Experts : std::uint8_t { none, mixtral, qwen2, qwen3, deepseek2, deepseek3, gptOss } experts;
     enum class Window : std::uint8_t { none, all, whenUsed, alternating } window;
-    int windowTokens; ///< of a window whose key is absent
+    int windowTokens; ///< default of the window
 };
 
 constexpr std::array families = {
@@ -84,7 +84,7 @@ private:
             if (in_.value(key) != nullptr)
                 in_.fault(
                     key,
-                    "a model of several parts; the configuration of the language model alone would be right");
+                    "a multimodal model; use the configuration of its language model");
         }
     }
 
@@ -102,7 +102,7 @@ private:
         else if (activation.starts_with("gelu"))
             out_.ffnActivation = "geglu";
         else
-            in_.fault("hidden_act", "'" + activation + "' is not among silu and gelu");
+            in_.fault("hidden_act", "'" + activation + "' is not supported; use silu or gelu");
     }
 
     void readHeads() {
@@ -117,8 +117,8 @@ private:
             readLatentAttention();
     }
 
-    /// The keys and values of each head are made from one compressed vector; DeepSeek counts as many KV heads
-    /// as heads.
+    /// All heads derive their keys and values from one compressed vector; DeepSeek counts as many KV heads as
+    /// heads.
     void readLatentAttention() {
         MlaShape mla;
         mla.qLoraRank = in_.isNull("q_lora_rank") ? 0 : size("q_lora_rank", 1536);
@@ -149,7 +149,7 @@ private:
 
     void readPositions() {
         double theta = family_.ropeTheta;
-        if (std::optional<ObjectReader> rope = in_.object("rope_parameters")) // where newer versions write it
+        if (std::optional<ObjectReader> rope = in_.object("rope_parameters")) // location in newer versions
             theta = rope->number("rope_theta", {1, 1e12}).value_or(theta);
         out_.ropeTheta = in_.number("rope_theta", {1, 1e12}).value_or(theta);
         out_.maxContextTokens =
@@ -178,7 +178,7 @@ private:
             out_.slidingPattern.clear();
     }
 
-    /// Whether "layer_types", if it is there, says what gpt-oss does without it.
+    /// Returns whether "layer_types" is absent or equals the default of gpt-oss.
     bool alternates() {
         const std::vector<std::string> types = in_.texts("layer_types");
         for (std::size_t i = 0; i < types.size(); ++i) {
@@ -241,20 +241,19 @@ private:
         }
     }
 
-    /// "mlp_only_layers": dense layers by number, which must be the first ones.
+    /// Reads "mlp_only_layers": the numbers of dense layers, which must be the first ones.
     void readDenseLayers(MoeShape& moe) {
         const nlohmann::json* layers = in_.value("mlp_only_layers");
         if (layers == nullptr)
             return;
         if (!layers->is_array()) {
-            in_.fault("mlp_only_layers", describe(*layers) + " where an array of layer numbers is needed");
+            in_.fault("mlp_only_layers", describe(*layers) + " where an array of layer numbers is expected");
             return;
         }
         for (const nlohmann::json& layer : *layers) {
             if (layer != moe.denseFirstLayers++) {
                 in_.fault("mlp_only_layers",
-                          "dense layers in the midst of others cannot be expressed; the first ones "
-                          "(0, 1, ...) would be right");
+                          "dense layers after MoE layers are not supported; use the first layers (0, 1, ...)");
                 return;
             }
         }
@@ -273,10 +272,10 @@ private:
         moe.denseFirstLayers = size("first_k_dense_replace", third ? 3 : 0, 0);
         moe.routerScore = in_.text("scoring_func").value_or(third ? "sigmoid" : "softmax");
         moe.routerBias = in_.text("topk_method").value_or(third ? "noaux_tc" : "greedy") == "noaux_tc";
-        // DeepSeek counts layers from 0 and keeps those that the step divides; so does MoeShape only for 1.
+        // DeepSeek counts layers from 0 and uses those that the step divides; MoeShape agrees only for 1.
         if (size("moe_layer_freq", 1) != 1)
             in_.fault("moe_layer_freq",
-                      "only a mixture of experts in every layer can be expressed; 1 would be right");
+                      "only a mixture of experts in every layer is supported; expected 1");
     }
 
     void readFormat() {
@@ -315,7 +314,7 @@ std::string idOf(const std::string& path) {
     return id;
 }
 
-/// The name that the document gives the model, or that of its file or folder.
+/// Returns the model name in the document, or that of its file or folder.
 std::string nameOf(ObjectReader& in, const std::string& fileName) {
     const std::string given = in.text("_name_or_path").value_or("");
     if (!given.empty() && !idOf(given).empty())
@@ -345,14 +344,14 @@ Result<Architecture> importHuggingFaceConfig(std::string_view text, const std::s
     const std::string type = in.text("model_type").value_or("");
     const auto family = std::ranges::find(families, type, &Family::modelType);
     if (faults.empty() && family == families.end())
-        in.fault("model_type", "model_type '" + type + "' is not among " + knownTypes());
+        in.fault("model_type", "model_type '" + type + "' is not supported; use one of " + knownTypes());
     if (!faults.empty())
         return Error{lines(faults, fileName)};
     Architecture out = Importer(in, *family).read();
     if (!faults.empty())
         return Error{lines(faults, fileName)};
     checkArchitecture(out, {}, faults);
-    // The places are those of the architecture, not of this document.
+    // These pointers refer to the architecture, not to this document.
     for (JsonFault& fault : faults)
         if (!fault.pointer.empty())
             fault = {{}, fault.pointer.substr(1) + ": " + fault.message};

@@ -33,8 +33,8 @@ MeasuredCollectives readMeasuredCollectives(std::string_view text, const std::st
         const auto op = measuredOp(table.op);
         if (!op) {
             addFault(out.faults, fileName + ":" + std::to_string(table.line) + ": '" + table.op +
-                                     "' is no collective that the model has; all_reduce, all_gather, "
-                                     "reduce_scatter or alltoall would be right");
+                                     "' is not a supported collective; use all_reduce, all_gather, "
+                                     "reduce_scatter or alltoall");
             continue;
         }
         MeasuredCollective& each = out.tables.emplace_back();
@@ -51,7 +51,7 @@ MeasuredCollectives readMeasuredCollectives(std::string_view text, const std::st
     }
     if (out.tables.empty() && out.faults.empty()) {
         addFault(out.faults,
-                 fileName + ": there is no table of nccl-tests in it; take the whole output of a run");
+                 fileName + ": no nccl-tests table found; use the complete output of a run");
     }
     if (!out.faults.empty()) {
         out.tables.clear();

@@ -11,12 +11,12 @@ namespace alidade::data {
 
 struct MeasuredCollectives {
     std::vector<MeasuredCollective> tables;
-    std::vector<std::string> faults; ///< "FILE:line: what is wrong; what would be right"; then no tables
+    std::vector<std::string> faults; ///< "FILE:line: what is wrong; how to fix it"; then no tables
 };
 
-/// The tables of a log of nccl-tests as a calibration takes them.
-/// \param fileName in messages, and as the name of the log
-/// \param gpusPerNode of the scenario's machines: tells the nodes where the log does not
+/// Reads the tables of an nccl-tests log for a calibration.
+/// \param fileName for messages, and as the name of the log
+/// \param gpusPerNode of the scenario's machines: gives the number of nodes if the log does not
 MeasuredCollectives readMeasuredCollectives(std::string_view text, const std::string& fileName,
                                             int gpusPerNode);
 

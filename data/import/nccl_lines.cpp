@@ -13,7 +13,7 @@ namespace {
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-/// Length of a prefix at the beginning of the line; 0 if there is none.
+/// Returns the length of a prefix at the beginning of the line; 0 if there is none.
 std::size_t prefixLength(std::string_view line) {
     if (line.starts_with('[')) { // mpirun --tag-output: "[1,0]<stdout>:"
         const std::size_t stream = line.find("]<std");
@@ -21,7 +21,7 @@ std::size_t prefixLength(std::string_view line) {
         return end == std::string_view::npos || end > 40 ? 0 : end + 2;
     }
     const std::string_view word = line.substr(0, line.find_first_of(" \t"));
-    // A time in front of each line: "2026-11-20T10:00:00.000Z".
+    // A timestamp before each line: "2026-11-20T10:00:00.000Z".
     if (word.size() >= 19 && word[4] == '-' && word[7] == '-' && (word[10] == 'T' || word[10] == '_') &&
         allDigits(word.substr(0, 4))) {
         return word.size();
@@ -42,7 +42,7 @@ std::size_t prefixLength(std::string_view line) {
 bool allDigits(std::string_view word) { return !word.empty() && std::ranges::all_of(word, isDigit); }
 
 std::string_view plainNcclLine(std::string_view line) {
-    constexpr int mostPrefixes = 3; // a collector's time, the launcher's rank, the host
+    constexpr int mostPrefixes = 3; // a collector's timestamp, the launcher's rank, the host
     line = trimmed(line);
     for (int i = 0; i < mostPrefixes; ++i) {
         const std::size_t length = prefixLength(line);
@@ -108,7 +108,7 @@ std::string versionOfNcclCode(std::string_view code) {
     int number = 0;
     const auto read = std::from_chars(code.data(), code.data() + code.size(), number);
     if (read.ec != std::errc() || read.ptr != code.data() + code.size() || number < 10000) {
-        return {}; // before 2.9 the code was counted otherwise
+        return {}; // the code had another format before 2.9
     }
     return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
            std::to_string(number % 100);

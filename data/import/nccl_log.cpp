@@ -16,7 +16,7 @@ namespace alidade::data {
 namespace {
 
 constexpr double micro = 1e-6, giga = 1e9;
-constexpr std::size_t mostWarnings = 5; // of NCCL itself, a table
+constexpr std::size_t mostWarnings = 5; // of NCCL itself, per table
 
 constexpr std::array<std::string_view, 4> measuredOps{"all_reduce", "all_gather", "reduce_scatter",
                                                       "alltoall"};
@@ -35,7 +35,7 @@ std::string lowerCase(std::string_view text) {
     return out;
 }
 
-/// The collective whose test program a line names ("all_reduce_perf"); empty if it names none.
+/// Returns the collective whose test program a line names ("all_reduce_perf"); empty if it names none.
 std::string testOf(std::string_view line) {
     constexpr std::array<std::string_view, 10> programs{
         "all_reduce", "all_gather", "reduce_scatter", "alltoall", "broadcast",
@@ -50,11 +50,11 @@ std::string testOf(std::string_view line) {
     return std::ranges::find(programs, name) == programs.end() ? std::string() : std::string(name);
 }
 
-/// Where the figures of a table stand.
+/// The positions of a table's columns.
 struct Columns {
     std::vector<std::string> names;
     struct Place {
-        std::size_t time = 0, algorithm = 0, bus = 0, wrong = 0; ///< wrong 0: the table has none
+        std::size_t time = 0, algorithm = 0, bus = 0, wrong = 0; ///< wrong 0: no such column
     };
     std::vector<Place> places; ///< out of place, then in place
 
@@ -100,8 +100,8 @@ public:
         }
         finishTable();
         if (out_.tables.empty() && out_.faults.empty()) {
-            addFault(out_.faults, file_ + ": has no table of nccl-tests; a line \"size count type ... time "
-                                          "algbw busbw\" must stand above the figures");
+            addFault(out_.faults, file_ + ": no nccl-tests table found; the header line \"size count type ... "
+                                          "time algbw busbw\" must precede the data");
         }
         if (!out_.faults.empty()) {
             out_.tables.clear();
@@ -125,7 +125,7 @@ private:
             return startTable();
         }
         if (table_ && words.front() == "(B)" && std::ranges::find(words, "(us)") == words.end()) {
-            return fault(line_, "the times are not in microseconds; a table with (us) is needed");
+            return fault(line_, "the times are not in microseconds; use a table with (us)");
         }
         if (table_ && allDigits(words.front()) && (words.size() == 1 || allDigits(words[1]))) {
             return row(words);
@@ -139,7 +139,7 @@ private:
         counts_.clear();
     }
 
-    /// Everything that is no table: versions, devices, summaries.
+    /// Reads everything outside tables: versions, devices, summaries.
     void remark(std::string_view line, const std::vector<std::string_view>& words) {
         if (words.size() > 8 && words[0] == "Rank" && words[2] == "Group") {
             return device(words);
@@ -194,7 +194,7 @@ private:
         version_ = std::move(version);
     }
 
-    /// What was said before a table does not hold for the next run.
+    /// Resets what was read before a table, which does not apply to the next run.
     void startRun() {
         if (table_ && !table_->points.empty()) {
             finishTable();
@@ -223,11 +223,11 @@ private:
     void row(const std::vector<std::string_view>& words) {
         if (words.size() != columns_.names.size()) {
             if (last_) {
-                table_->warnings.push_back("The last line is cut off and left out.");
+                table_->warnings.push_back("The last line is truncated and ignored.");
                 return;
             }
             return fault(line_, std::to_string(words.size()) + " columns under a header of " +
-                                    std::to_string(columns_.names.size()) + "; keep each line whole");
+                                    std::to_string(columns_.names.size()) + "; do not truncate lines");
         }
         const auto bytes = decimal(words[0]), count = decimal(words[1]);
         if (*bytes == 0) {
@@ -261,7 +261,7 @@ private:
             return fault(line_, "'" + std::string(words[place.time]) + " " +
                                     std::string(words[place.algorithm]) + " " +
                                     std::string(words[place.bus]) +
-                                    "' is no time with its bandwidths; positive numbers are needed");
+                                    "' is not a time with its bandwidths; expected positive numbers");
         }
         table_->points.push_back({bytes, inPlace, *time * micro, *algorithm * giga, *bus * giga,
                                   place.wrong == 0 ? std::string() : std::string(words[place.wrong])});
@@ -277,7 +277,7 @@ private:
             return;
         }
         if (table_->points.empty()) {
-            fault(table_->line, "a table without any figures; let the test end before its output is read");
+            fault(table_->line, "the table is empty; wait for the test to finish");
         } else {
             keepTable();
         }
@@ -300,7 +300,7 @@ private:
             table.warnings.push_back(warning);
         }
         if (zeroSizes_) {
-            table.warnings.emplace_back("The line of 0 bytes is left out.");
+            table.warnings.emplace_back("The line of 0 bytes is ignored.");
         }
         const auto wrong = std::ranges::count_if(table.points, [](const NcclPoint& each) {
             return !each.wrong.empty() && each.wrong != "0" && each.wrong != "N/A";
@@ -314,11 +314,11 @@ private:
         return counts_.back().second * bytesOfNcclType(table.dtype) == counts_.back().first;
     }
 
-    /// From the log, the caller, the reduction and the counts, or at last the file's name.
+    /// Takes the name from the log, the caller, the reduction and the counts, or else from the file name.
     void nameOp(NcclTable& table) {
         table.op = op_.empty() ? known_.op : op_;
         if (!op_.empty() && !known_.op.empty() && op_ != known_.op) {
-            fault(table.line, "the log is one of " + op_ + ", not of " + known_.op);
+            fault(table.line, "the log measures " + op_ + ", not " + known_.op);
         }
         if (table.op.empty() && !redop_.empty() && redop_ != "none") {
             table.op = countIsSize(table) ? "all_reduce" : "reduce_scatter";
@@ -333,20 +333,20 @@ private:
             }
             if (!table.op.empty()) {
                 table.warnings.push_back("The log does not name its collective; " + table.op +
-                                         " is taken from the file's name.");
+                                         " is taken from the file name.");
             }
         }
         if (table.op.empty()) {
             fault(table.line,
-                  "the log does not say which collective it measures; name all_gather or alltoall");
+                  "the log does not name its collective; specify all_gather or alltoall");
         } else if (std::ranges::find(measuredOps, table.op) == measuredOps.end()) {
             fault(table.line, "measurements of " + table.op +
-                                  " are not kept; those of all_reduce, all_gather, reduce_scatter and "
-                                  "alltoall are");
+                                  " are not supported; use all_reduce, all_gather, reduce_scatter or "
+                                  "alltoall");
         }
     }
 
-    /// Ranks that the figures imply, where their printed digits suffice; 0 if they do not.
+    /// Returns the ranks that the bandwidths imply, if their printed digits suffice; else 0.
     int impliedRanks(const NcclTable& table) const {
         const int element = bytesOfNcclType(table.dtype);
         if (table.op != "all_reduce") {
@@ -376,15 +376,15 @@ private:
         if (implied > 0 && implied != listed) {
             if (listed > 0) {
                 table.warnings.push_back("The log lists " + std::to_string(listed) +
-                                         " ranks, its bandwidths are those of " + std::to_string(implied) +
-                                         ", which is taken.");
+                                         " ranks, but its bandwidths imply " + std::to_string(implied) +
+                                         ", which is used.");
             }
             table.ranks = implied;
             table.ranksDerived = true;
         }
         if (table.ranks == 0) {
-            fault(table.line, "neither a list of ranks nor the bandwidths tell how many GPUs took part; keep "
-                              "the lines \"Rank 0 ... on HOST device 0\" of the log");
+            fault(table.line, "the number of GPUs is unknown; keep the lines \"Rank 0 ... on HOST device 0\" "
+                              "of the log");
         }
     }
 
@@ -398,7 +398,7 @@ private:
         }
         const std::string said = parts.empty() ? std::string() : *parts.begin();
         if (parts.size() > 1) {
-            table.warnings.emplace_back("The devices differ; the first is named.");
+            table.warnings.emplace_back("The devices differ; the first is shown.");
         }
         if (!said.empty() && !known_.gpu.empty() && lowerCase(said) != lowerCase(known_.gpu)) {
             fault(table.line, "the log was made on " + said + ", not on " + known_.gpu);
@@ -410,7 +410,7 @@ private:
             table.nodes = table.ranks / local;
             table.nodesDerived = true;
             table.warnings.push_back("Not every rank is listed; " + std::to_string(table.nodes) +
-                                     " nodes of " + std::to_string(local) + " GPUs are taken.");
+                                     " nodes of " + std::to_string(local) + " GPUs are assumed.");
         }
         if (known_.nodes > 0 && table.nodes > 0 && table.nodes != known_.nodes) {
             fault(table.line, "the log was made on " + std::to_string(table.nodes) + " nodes, not on " +
@@ -427,7 +427,7 @@ private:
     const NcclMachine& known_;
     NcclReading out_;
     std::size_t line_ = 0;
-    bool last_ = false; ///< nothing but blanks follows
+    bool last_ = false; ///< only whitespace follows
     Columns columns_;
     std::optional<NcclTable> table_;
     std::vector<std::pair<double, double>> counts_; ///< size and count columns

@@ -11,11 +11,11 @@
 
 namespace alidade::data {
 
-/// What a log of nccl-tests does not say, or not always; empty and 0 mean that nobody says it.
+/// What an nccl-tests log does not always contain; empty and 0: unknown.
 struct NcclMachine {
-    std::string gpu;      ///< part in words: "H100", "GB200"
+    std::string gpu;      ///< part name: "H100", "GB200"
     std::string instance; ///< AWS type or product
-    std::string fabric;   ///< links in words: "NVLink4; InfiniBand 400 Gb/s per GPU"
+    std::string fabric;   ///< description of the links: "NVLink4; InfiniBand 400 Gb/s per GPU"
     std::string op;       ///< "all_reduce", "all_gather", "reduce_scatter", "alltoall"
     int nodes = 0;
 };
@@ -34,31 +34,30 @@ struct NcclPoint {
 struct NcclTable {
     std::string op; ///< word of the measurements: "all_reduce"
     std::string dtype;
-    int ranks = 0;             ///< 0: neither said nor to be derived from the figures
+    int ranks = 0;             ///< 0: neither stated nor derivable from the bandwidths
     bool ranksDerived = false; ///< from the ratio of the bandwidths, or of size and count
-    int nodes = 0;             ///< 0: not said
+    int nodes = 0;             ///< 0: unknown
     bool nodesDerived = false; ///< from the local number of a device
-    std::string gpu;           ///< part in words; empty: not said
+    std::string gpu;           ///< part name; empty: unknown
     std::string ncclVersion, testsVersion;
     std::optional<double> averageBusBandwidth; ///< bytes/s, as printed below the table
     std::vector<NcclPoint> points;             ///< as printed: out of place, then in place
-    std::vector<std::string> warnings;         ///< for a person: what the log says or lacks
+    std::vector<std::string> warnings;         ///< human-readable: what the log reports or lacks
     std::size_t line = 0;                      ///< of its header, from 1
 };
 
 struct NcclReading {
     std::vector<NcclTable> tables;
-    std::vector<std::string> faults; ///< "FILE:line: what is wrong; what would be right"; then no tables
+    std::vector<std::string> faults; ///< "FILE:line: what is wrong; how to fix it"; then no tables
 };
 
-/// Reads what nccl-tests prints, plain or with the prefixes of mpirun (`[1,0]<stdout>:`), srun (`0:`), of
-/// hosts
-/// (`node1:`) and of times; lines of other programs between are passed over. What the log does not say is
-/// taken from `known`; where both say it and differ, that is a fault.
+/// Reads the output of nccl-tests, plain or with the prefixes of mpirun (`[1,0]<stdout>:`), srun (`0:`), hosts
+/// (`node1:`) and timestamps; lines of other programs are skipped. What the log lacks is taken from `known`; a
+/// contradiction between them is a fault.
 NcclReading readNcclLog(std::string_view text, const std::string& fileName, const NcclMachine& known = {});
 
 /// The rows of several logs as an array in the form of catalogs/validation/collectives.json, which
-/// `alidade validate` reads. A GPU that nobody named is "unknown".
+/// `alidade validate` reads. An unknown GPU is "unknown".
 struct NcclLog {
     std::string fileName;
     std::vector<NcclTable> tables;

@@ -15,7 +15,7 @@ using Row = nlohmann::ordered_json;
 
 Row wordOrNull(const std::string& word) { return word.empty() ? Row(nullptr) : Row(word); }
 
-/// A name that is not taken yet: "x", "x-2", ...
+/// Returns an unused name: "x", "x-2", ...
 std::string freeName(const std::string& wish, std::set<std::string>& taken) {
     std::string name = wish;
     for (int i = 2; !taken.insert(name).second; ++i) {
@@ -40,7 +40,7 @@ Row hardwareOf(const NcclTable& table, const NcclMachine& known) {
             {"fabric", wordOrNull(known.fabric)}};
 }
 
-/// Figures of a row in the units of its keys; what the log rounds to 0.00 is kept as printed.
+/// Adds the values in the units of their keys; a value that the log rounds to 0.00 is kept as printed.
 void addPoint(Row& row, const NcclPoint& point) {
     constexpr double perMicro = 1e6, perGiga = 1e9;
     const auto printed = [](double value) { return std::round(value * 1e4) / 1e4; }; // undoes the scaling

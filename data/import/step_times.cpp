@@ -17,7 +17,7 @@ namespace {
 
 constexpr double longestStep = 1e5; ///< s
 
-/// Cells of a line; a quoted one may hold separators, and "" for a quote.
+/// Returns the cells of a line; a quoted one may contain separators, and "" for a quote.
 std::vector<std::string> cellsOf(std::string_view line, char separator) {
     std::vector<std::string> out(1);
     bool quoted = false;
@@ -49,7 +49,7 @@ std::optional<double> numberIn(std::string_view cell) {
                                                                          : std::nullopt;
 }
 
-/// Words of a header, lower case.
+/// Returns the words of a header in lower case.
 std::vector<std::string> wordsIn(std::string_view header) {
     std::vector<std::string> out(1);
     for (const char c : header) {
@@ -93,7 +93,7 @@ Unit unitOf(const std::vector<std::string>& words) {
     return units.front();
 }
 
-/// A word for a step and one for time, or a word for both.
+/// Returns whether there is a word for a step and one for time, or a word for both.
 bool isStepTime(const std::vector<std::string>& words) {
     bool step = false, time = false;
     for (const std::string& word : words) {
@@ -114,7 +114,7 @@ std::string lower(std::string text) {
     return text;
 }
 
-/// Reads line by line: first what the table looks like, then its numbers.
+/// Reads line by line: first the format of the table, then its numbers.
 class Reader {
 public:
     Reader(const std::string& fileName, const std::string& column)
@@ -133,7 +133,7 @@ public:
 
     StepTimesReading take() {
         if (out_.faults.empty() && out_.seconds.empty()) {
-            fault(0, "holds no step time; a column step_time_s with a number a line would be right");
+            fault(0, "no step times found; add a column step_time_s with one number per line");
         }
         if (!out_.faults.empty()) {
             out_.seconds.clear();
@@ -159,8 +159,7 @@ private:
             std::ranges::none_of(cells, [](const std::string& c) { return numberIn(c).has_value(); });
         if (!named) {
             if (cells.size() != 1 || !wanted_.empty()) {
-                fault(number, "begins with numbers and names no column; a first line such as "
-                              "\"step,step_time_s\" would be right");
+                fault(number, "the header line is missing; add one such as \"step,step_time_s\"");
                 stopped_ = true;
                 return;
             }
@@ -176,7 +175,7 @@ private:
             }
             if (!out_.column.empty()) {
                 fault(number, "both '" + out_.column + "' and '" + cells[i] +
-                                  "' may be the time of a step; keep one, or call it step_time_s");
+                                  "' could be the step time; remove one, or rename it to step_time_s");
                 stopped_ = true;
                 return;
             }
@@ -188,9 +187,9 @@ private:
             for (const std::string& cell : cells) {
                 names += (names.empty() ? "'" : ", '") + cell + "'";
             }
-            fault(number, (wanted_.empty() ? "none of the columns " + names + " is the time of a step"
+            fault(number, (wanted_.empty() ? "none of the columns " + names + " is the step time"
                                            : "there is no column '" + wanted_ + "' among " + names) +
-                              "; a column step_time_s would be right");
+                              "; add a column step_time_s");
             stopped_ = true;
             return;
         }
@@ -203,16 +202,16 @@ private:
         if (cells.size() <= column_) {
             fault(number, "has " + std::to_string(cells.size()) +
                               " columns, and the step time is in column " + std::to_string(column_ + 1) +
-                              "; as many as in the first line would be right");
+                              "; use as many columns as in the first line");
             return;
         }
         const std::string& cell = cells[column_];
         const std::optional<double> value = numberIn(cell);
         if (!value) {
-            fault(number, "'" + cell + "' is no number; a step time such as 8.37 would be right");
+            fault(number, "'" + cell + "' is not a number; use a step time such as 8.37");
         } else if (!(*value > 0) || !(*value * scale_ < longestStep)) {
             fault(number,
-                  "'" + cell + "' is no time of a step; one above 0 and below 100,000 s would be right");
+                  "'" + cell + "' is not a step time; expected a value above 0 and below 100,000 s");
         } else {
             out_.seconds.push_back(*value * scale_);
         }

@@ -19,7 +19,7 @@ int openFile(const char* path, int flags) { return ::open(path, flags); }
 constexpr char cancelled[] = "reading was cancelled";
 std::atomic<FileOpener> fileOpener{openFile};
 
-constexpr std::size_t pieceBytes = 1u << 20; // between two looks at the stop token
+constexpr std::size_t pieceBytes = 1u << 20; // read between two checks of the stop token
 
 class Descriptor {
 public:
@@ -45,19 +45,19 @@ std::string reasonOf(int error) {
 std::string whyNoFile(const struct stat& status) {
     const mode_t kind = status.st_mode;
     return S_ISREG(kind)    ? ""
-           : S_ISDIR(kind)  ? "is a directory; a file is needed"
-           : S_ISFIFO(kind) ? "is a pipe; a regular file is needed"
-           : S_ISSOCK(kind) ? "is a socket; a regular file is needed"
-                            : "is a device; a regular file is needed";
+           : S_ISDIR(kind)  ? "is a directory; specify a file"
+           : S_ISFIFO(kind) ? "is a pipe; specify a regular file"
+           : S_ISSOCK(kind) ? "is a socket; specify a regular file"
+                            : "is a device; specify a regular file";
 }
 
-/// Up to `most` bytes. \param limit the whole file may have
+/// Reads up to `most` bytes. \param limit of the whole file's size
 Result<std::string> readBytes(const std::string& path, std::size_t most, std::size_t limit,
                               const std::stop_token& stop) {
     // Without O_NONBLOCK, opening a pipe waits until somebody writes to it.
     const Descriptor file(fileOpener.load()(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     struct stat status{};
-    if (stop.stop_requested()) // while it was opened
+    if (stop.stop_requested()) // stopped while the file was opened
         return Error{cancelled};
     if (file.get() < 0 || ::fstat(file.get(), &status) != 0) {
         const int error = errno;
@@ -68,13 +68,13 @@ Result<std::string> readBytes(const std::string& path, std::size_t most, std::si
     if (const std::string why = whyNoFile(status); !why.empty())
         return Error{why};
     const auto refusal = [&](std::uintmax_t size) {
-        return Error{std::to_string(size) + " bytes; at most " + std::to_string(limit) + " are read"};
+        return Error{std::to_string(size) + " bytes; the limit is " + std::to_string(limit)};
     };
     const auto size = static_cast<std::uintmax_t>(std::max<off_t>(status.st_size, 0));
     if (size > limit)
         return refusal(size);
     std::string bytes;
-    while (bytes.size() < most) { // files of /proc do not know their size
+    while (bytes.size() < most) { // files of /proc report no size
         if (stop.stop_requested())
             return Error{cancelled};
         const std::size_t before = bytes.size();

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Walks over the text and tells how far the parser has come, so that every refusal can name its place.
+/// Iterates over the text and reports how far the parser has read, so that every error can name its place.
 class CountingIterator {
 public:
     using iterator_category = std::input_iterator_tag;
@@ -50,7 +50,7 @@ std::string place(std::string_view text, std::size_t offset) {
     return "line " + std::to_string(line) + ", column " + std::to_string(offset - lineStart + 1);
 }
 
-/// Text of a refusal without control characters or broken UTF-8, cut to a length that a line can hold.
+/// Returns text for an error message, without control characters or broken UTF-8, cut to fit a line.
 std::string refusedExcerpt(std::string_view text) {
     constexpr std::size_t longest = 60;
     std::string out;
@@ -59,7 +59,7 @@ std::string refusedExcerpt(std::string_view text) {
     return text.size() > longest ? out + "..." : out;
 }
 
-/// Builds the document while it checks the limits; the parser stops where a handler returns false.
+/// Builds the document while checking the limits; the parser stops when a handler returns false.
 class Gate {
 public:
     Gate(std::string_view text, const JsonLimits& limits, const char* const& reached)
@@ -87,7 +87,7 @@ public:
             open_.back()->get_ref<Json::object_t&>().try_emplace(std::move(name), nullptr);
         if (!isNew)
             return refuse(startOfString(),
-                          "the key \"" + refusedExcerpt(name) + "\" is there twice; keep one of them");
+                          "the key \"" + refusedExcerpt(name) + "\" occurs twice; remove one of them");
         member_ = &entry->second;
         return true;
     }
@@ -95,7 +95,7 @@ public:
     bool parse_error(std::size_t position, const std::string& token,
                      const nlohmann::detail::exception& error) {
         const std::size_t offset =
-            std::min(position == 0 ? 0 : position - 1, text_.size()); // of what was read last
+            std::min(position == 0 ? 0 : position - 1, text_.size()); // of the last character read
         constexpr int overflow = 406;
         if (error.id == overflow)
             return refuse(offset + 1 - std::min(token.size(), offset + 1),
@@ -152,13 +152,13 @@ private:
         return false;
     }
 
-    /// Of the character that the parser read last.
+    /// Returns the offset of the character that the parser read last.
     std::size_t here() const {
         const auto read = static_cast<std::size_t>(reached_ - text_.data());
         return read == 0 ? 0 : read - 1;
     }
 
-    /// Of the opening quote of the string that ends here.
+    /// Returns the offset of the opening quote of the string that ends here.
     std::size_t startOfString() const {
         std::size_t at = here();
         while (at > 0) {
@@ -176,22 +176,22 @@ private:
         const auto says = [&](std::string_view words) { return what.find(words) != std::string_view::npos; };
         const std::string_view rest = text_.substr(at);
         if (text_.find_first_not_of(" \t\r\n") == std::string_view::npos)
-            return "the document is empty; a JSON object would be right";
+            return "the document is empty; expected a JSON object";
         if (says("ill-formed UTF-8"))
             return "the text is not valid UTF-8; save the file as UTF-8";
         if (rest.starts_with("//") || rest.starts_with("/*") || rest.starts_with('#'))
-            return "a comment; JSON has none, remove it";
+            return "JSON does not allow comments; remove it";
         if (says("; expected end of input"))
-            return "there is text after the end of the document; a file holds one document";
+            return "text after the end of the document; a file holds one document";
         if (says("unexpected end of input"))
-            return "the document ends too early; a bracket is not closed";
+            return "the document ends too early; close the open bracket";
         const std::string_view word =
             text_.substr(at - std::min<std::size_t>(at, 1)); // the second letter may be wrong
         for (const char* number : {"NaN", "nan", "Infinity", "inf", "Inf"}) {
             if (rest.starts_with(number) || word.starts_with(number))
-                return std::string(number) + " is no JSON number; null stands for unknown";
+                return std::string(number) + " is not a JSON number; use null for unknown";
         }
-        // What the parser says behind its own place: "syntax error while parsing value - unexpected ']'; ..."
+        // The parser's message without its own place: "syntax error while parsing value - unexpected ']'; ..."
         const std::size_t detail = what.find(" - ");
         return "not valid JSON: " +
                refusedExcerpt(detail == std::string_view::npos ? what : what.substr(detail + 3));
@@ -201,8 +201,8 @@ private:
     const JsonLimits& limits_;
     const char* const& reached_;
     Json root_;
-    std::vector<Json*> open_; ///< objects and arrays that are not closed, outermost first
-    Json* member_ = nullptr;  ///< of the innermost object: the value that its last key waits for
+    std::vector<Json*> open_; ///< open objects and arrays, outermost first
+    Json* member_ = nullptr;  ///< value of the last key of the innermost object
     std::size_t values_ = 0;
     std::string refusal_;
 };
@@ -211,13 +211,13 @@ private:
 
 Result<Json> parseJson(std::string_view text, const JsonLimits& limits) {
     if (text.size() > limits.bytes)
-        return Error{"line 1, column 1: " + std::to_string(text.size()) + " bytes; at most " +
-                     std::to_string(limits.bytes) + " are read"};
+        return Error{"line 1, column 1: " + std::to_string(text.size()) + " bytes; the limit is " +
+                     std::to_string(limits.bytes)};
     if (text.starts_with("\xEF\xBB\xBF"))
-        return Error{"line 1, column 1: a byte order mark; save the file as UTF-8 without one"};
-    // The parser takes a NUL byte for the end and would not look at what follows.
+        return Error{"line 1, column 1: byte order mark; save the file as UTF-8 without one"};
+    // The parser takes a NUL byte for the end and ignores what follows.
     if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
-        return Error{place(text, nul) + ": a NUL byte; JSON is text, save the file as UTF-8"};
+        return Error{place(text, nul) + ": NUL byte; JSON is text, save the file as UTF-8"};
     const char* reached = text.data();
     Gate gate(text, limits, reached);
     const CountingIterator begin(text.data(), &reached);

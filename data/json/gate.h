@@ -10,7 +10,7 @@
 
 namespace alidade::data {
 
-/// What a document may hold before it is refused.
+/// Limits beyond which a document is refused.
 struct JsonLimits {
     std::size_t bytes = 16u << 20;
     std::size_t depth = 64;
@@ -18,10 +18,10 @@ struct JsonLimits {
     std::size_t stringBytes = 1u << 20;
 };
 
-/// The one gate for JSON from outside: files, servers, standard input. Besides the limits it refuses
-/// duplicate keys, numbers beyond double (1e400), NaN, invalid UTF-8, a byte order mark, comments and text
-/// after the document; the limits hold while the document is read, so that nothing larger is ever built. On
-/// refusal the message is "line 3, column 7: what is wrong; what would be right".
+/// Parses JSON from outside: files, servers, standard input. Besides documents that exceed the limits it
+/// refuses duplicate keys, numbers beyond double (1e400), NaN, invalid UTF-8, a byte order mark, comments and
+/// text after the document; the limits apply while the document is read, so that nothing larger is built. The
+/// error is "line 3, column 7: what is wrong; how to fix it".
 Result<nlohmann::json> parseJson(std::string_view text, const JsonLimits& limits = {});
 
 } // namespace alidade::data

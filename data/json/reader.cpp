@@ -15,7 +15,7 @@ namespace alidade::data {
 using Json = nlohmann::json;
 
 std::string numberText(double value) {
-    constexpr double plain = 1e15; // up to here whole numbers are shown with all their digits
+    constexpr double plain = 1e15; // whole numbers below are shown with all their digits
     if (value == std::floor(value) && std::abs(value) < plain)
         return std::to_string(static_cast<long long>(value));
     char buffer[32];
@@ -31,7 +31,7 @@ std::string moreText(std::size_t more) {
     return "and " + std::to_string(more) + (more == 1 ? " more fault" : " more faults");
 }
 
-/// Of the line that says so, which is where it is counted.
+/// Returns the count of such a line, which is where it is stored.
 std::size_t moreIn(const std::string& line) {
     return std::strtoull(line.c_str() + std::string_view("and ").size(), nullptr, 10);
 }
@@ -160,7 +160,7 @@ ObjectReader::ObjectReader(const Json& value, std::string pointer, std::vector<J
     if (value.is_object())
         object_ = &value;
     else
-        fault({}, describe(value) + " where an object is needed");
+        fault({}, describe(value) + " where an object is expected");
 }
 
 void ObjectReader::fault(std::string_view key, std::string message) {
@@ -200,7 +200,7 @@ std::vector<std::string> ObjectReader::keys() const {
 void ObjectReader::require(std::initializer_list<std::string_view> keys) {
     for (const std::string_view key : keys) {
         if (isObject() && value(key) == nullptr)
-            fault(key, isNull(key) ? "null; this key needs a value" : "missing; this key is required");
+            fault(key, isNull(key) ? "null; this key requires a value" : "missing; this key is required");
     }
 }
 
@@ -210,13 +210,13 @@ std::optional<double> ObjectReader::number(std::string_view key, const NumberRan
         return std::nullopt;
     const std::string right = rangeText(range.low, range.high, range.unit);
     if (!found->is_number()) {
-        fault(key, describe(*found) + " is no number; " + right + " would be right");
+        fault(key, describe(*found) + " is not a number; expected " + right);
         return std::nullopt;
     }
     const double number = found->get<double>();
     if (!std::isfinite(number) || number < range.low || number > range.high) {
         fault(key, numberText(number) + (range.unit.empty() ? "" : " " + std::string(range.unit)) +
-                       " is out of range; " + right + " would be right");
+                       " is out of range; expected " + right);
         return std::nullopt;
     }
     return number;
@@ -228,7 +228,7 @@ std::optional<int> ObjectReader::integer(std::string_view key, int low, int high
         return std::nullopt;
     if (*found != std::floor(*found)) {
         fault(key,
-              numberText(*found) + " is no whole number; " + rangeText(low, high, unit) + " would be right");
+              numberText(*found) + " is not a whole number; expected " + rangeText(low, high, unit));
         return std::nullopt;
     }
     return static_cast<int>(*found);
@@ -239,7 +239,7 @@ std::optional<bool> ObjectReader::boolean(std::string_view key) {
     if (found == nullptr)
         return std::nullopt;
     if (!found->is_boolean()) {
-        fault(key, describe(*found) + " is no truth value; true or false would be right");
+        fault(key, describe(*found) + " is not a Boolean; expected true or false");
         return std::nullopt;
     }
     return found->get<bool>();
@@ -250,7 +250,7 @@ std::optional<std::string> ObjectReader::text(std::string_view key) {
     if (found == nullptr)
         return std::nullopt;
     if (!found->is_string()) {
-        fault(key, describe(*found) + " is no text; a string would be right");
+        fault(key, describe(*found) + " is not a string; use quotes");
         return std::nullopt;
     }
     return found->get<std::string>();
@@ -264,7 +264,7 @@ std::optional<std::size_t> ObjectReader::choice(std::string_view key, const std:
         if (legal[i] == *found)
             return i;
     }
-    fault(key, "'" + *found + "' is not a legal value" + suggestion(*found, legal));
+    fault(key, "'" + *found + "' is not a valid value" + suggestion(*found, legal));
     return std::nullopt;
 }
 
@@ -273,7 +273,7 @@ std::vector<std::string> ObjectReader::texts(std::string_view key) {
     if (found == nullptr)
         return {};
     if (!found->is_array()) {
-        fault(key, describe(*found) + " where an array of strings is needed");
+        fault(key, describe(*found) + " where an array of strings is expected");
         return {};
     }
     std::vector<std::string> out;
@@ -283,7 +283,7 @@ std::vector<std::string> ObjectReader::texts(std::string_view key) {
             out.push_back(item.get<std::string>());
         else
             addFault(*faults_, {below(below(pointer_, key), i),
-                                describe(item) + " is no text; a string would be right"});
+                                describe(item) + " is not a string; use quotes"});
     }
     return out;
 }
@@ -301,7 +301,7 @@ std::vector<ObjectReader> ObjectReader::objects(std::string_view key) {
     if (found == nullptr)
         return {};
     if (!found->is_array()) {
-        fault(key, describe(*found) + " where an array of objects is needed");
+        fault(key, describe(*found) + " where an array of objects is expected");
         return {};
     }
     std::vector<ObjectReader> out;
@@ -320,7 +320,7 @@ void ObjectReader::finish() {
         if (asked_.contains(key))
             continue;
         if (isFull(*faults_))
-            fault({}, {}); // counted only: to look for similar names takes its time
+            fault({}, {}); // only counted: searching for similar names is slow
         else
             fault(key, "unknown key '" + key + "'" + suggestion(key, {asked_.begin(), asked_.end()}));
     }

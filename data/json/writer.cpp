@@ -66,7 +66,7 @@ std::string jsonNumber(double value) {
     if (!std::isfinite(value)) {
         return "null";
     }
-    constexpr double plainDigits = 1e15; // a whole number below is easier to read without an exponent
+    constexpr double plainDigits = 1e15; // whole numbers below are easier to read without an exponent
     char buffer[40];
     const bool whole = value == std::trunc(value) && std::abs(value) < plainDigits;
     const auto end = whole

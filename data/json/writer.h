@@ -10,11 +10,11 @@
 
 namespace alidade::data {
 
-/// The shortest JSON number that reads back as the same double; "null" if it is not finite.
+/// Returns the shortest JSON number that reads back as the same double; "null" if it is not finite.
 std::string jsonNumber(double value);
 
-/// Writes one JSON document, indented, keys in the order in which they come; with `architecture`, as
-/// ScenarioWriter has it, a visitor of visitEstimate and visitScenario. Keys are empty for the root and for
+/// Writes one JSON document, indented, with keys in the order of the calls. With the `architecture` of
+/// ScenarioWriter it is a visitor for visitEstimate and visitScenario. Keys are empty for the root and for
 /// elements of arrays. Arrays of plain values stay on one line.
 class JsonWriter {
 public:
@@ -26,20 +26,20 @@ public:
     void number(std::string_view key, double value, Dimension = Dimension::number, std::string_view = {});
     void constant(std::string_view key, double value, Dimension, std::string_view) { number(key, value); }
     void integer(std::string_view key, std::int64_t value, std::string_view = {});
-    void text(std::string_view key, std::string_view value); ///< bytes that are no UTF-8 become U+FFFD
+    void text(std::string_view key, std::string_view value); ///< invalid UTF-8 becomes U+FFFD
     void flag(std::string_view key, bool value) { plain(key, value ? "true" : "false"); }
     void null(std::string_view key) { plain(key, "null"); }
-    /// A value that is JSON already, indented by two spaces a level; may have several lines.
+    /// Writes a value that is already JSON, indented by two spaces per level; may have several lines.
     void document(std::string_view key, std::string_view json);
 
-    /// The document, with a newline at its end.
+    /// Returns the document, with a trailing newline.
     std::string take();
 
 private:
     struct Level {
         bool array = false;
         bool empty = true;
-        bool broken = false; ///< each element has its own line
+        bool broken = false; ///< each element is on its own line
     };
     void start(std::string_view key, bool container);
     void open(std::string_view key, char bracket);

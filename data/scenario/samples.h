@@ -8,10 +8,10 @@
 
 namespace alidade::data {
 
-/// Ids of the scenarios that are compiled in, sorted.
+/// Returns the ids of the scenarios that are compiled in, sorted.
 std::vector<std::string> sampleScenarioIds();
 
-/// The text of a shipped scenario's file; absent if there is no such id.
+/// Returns the text of a shipped scenario file; absent if the id is unknown.
 std::optional<std::string> sampleScenarioText(std::string_view id);
 
 } // namespace alidade::data

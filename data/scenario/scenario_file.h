@@ -10,11 +10,11 @@
 
 namespace alidade::data {
 
-/// Reads a scenario file. The error is "FILE:/json/pointer: what is wrong; what would be right".
+/// Reads a scenario file. The error is "FILE:/json/pointer: what is wrong; how to fix it".
 Result<ScenarioSpec> readScenarioFile(const std::string& file);
 
-/// Writes a scenario file in one step: after a failure the old content is still there.
-/// \returns an empty text, or why it could not be written
+/// Writes a scenario file atomically: a failure leaves the old content intact.
+/// \returns an empty string, or why it could not be written
 QString writeScenarioFile(const ScenarioSpec& spec, const QString& file);
 
 } // namespace alidade::data

@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::json;
 using SpecField = alidade::Field;
 
-/// A whole number as a double may carry it: 8.0 counts, 8.5 and 1e300 do not.
+/// Returns a whole number, which may be stored as a double: 8.0 counts, 8.5 and 1e300 do not.
 std::optional<std::int64_t> wholeNumber(const Json& value) {
     constexpr double largest = 9007199254740992.0; // 2^53
     if (!value.is_number()) {
@@ -50,7 +50,7 @@ std::optional<std::string> textOf(const Json& value) {
     return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt;
 }
 
-/// The value in the kind of the field; monostate if it has another kind.
+/// Returns the value as the kind of the field; monostate if it has another kind.
 FieldValue convert(const SpecField& field, const Json& value) {
     switch (field.kind) {
     case FieldKind::flag:
@@ -66,7 +66,7 @@ FieldValue convert(const SpecField& field, const Json& value) {
     case FieldKind::text:
         return value.is_string() ? FieldValue(value.get<std::string>()) : FieldValue();
     case FieldKind::wordList:
-        if (value.is_string()) { // one word that stands for a list
+        if (value.is_string()) { // one keyword instead of a list
             const auto word = value.get<std::string>();
             const bool alone = std::find(field.alone.begin(), field.alone.end(), word) != field.alone.end();
             return alone ? FieldValue(std::vector{word}) : FieldValue();
@@ -86,7 +86,7 @@ std::string words(const std::vector<std::string_view>& list) {
     return out;
 }
 
-/// What would be right where a value has the wrong kind.
+/// Returns what is expected where a value has the wrong kind.
 std::string neededKind(const SpecField& field, const Json& value) {
     switch (field.kind) {
     case FieldKind::flag:
@@ -110,9 +110,9 @@ std::string neededKind(const SpecField& field, const Json& value) {
         return "one of " + words(field.choices);
     case FieldKind::text:
         return field.path == "workload.model" ? "the id of a model, or an object with its architecture"
-                                              : "a text";
+                                              : "a string";
     case FieldKind::wordList:
-        return (field.alone.empty() ? "" : words(field.alone) + " or ") + "a list of texts" +
+        return (field.alone.empty() ? "" : words(field.alone) + " or ") + "a list of strings" +
                (field.choices.empty() ? "" : " from " + words(field.choices));
     case FieldKind::integerList:
         return "a list of whole numbers";
@@ -130,7 +130,7 @@ public:
             member(section.empty() ? key : section + "." + key, key, value, below(pointer, key), section);
         }
     }
-    /// Two fields that stand instead of each other are a fault: nobody can know which one was meant.
+    /// Two fields that exclude each other are a fault: it is unknown which one was meant.
     void checkExclusions() {
         for (const auto& [field, pointer] : present_) {
             const auto other =
@@ -138,8 +138,8 @@ public:
                     return each.first < field && excludesPath(*field, each.first->path);
                 });
             if (other != present_.end()) {
-                addFault(faults_, {pointer, "cannot stand beside " + std::string(other->first->path) +
-                                                "; keep one of the two"});
+                addFault(faults_, {pointer, "cannot be combined with " + std::string(other->first->path) +
+                                                "; remove one of the two"});
             }
         }
     }
@@ -156,11 +156,11 @@ private:
             if (value.is_object()) {
                 object(value, path, pointer);
             } else if (!value.is_null()) {
-                addFault(faults_, {pointer, describe(value) + " where an object is needed"});
+                addFault(faults_, {pointer, describe(value) + " where an object is expected"});
             }
         } else if (path == "alidade") {
             if (value != 1) {
-                addFault(faults_, {pointer, describe(value) + " is no version of this format; use 1"});
+                addFault(faults_, {pointer, describe(value) + " is not a version of this format; use 1"});
             }
         } else {
             unknown(path, key, pointer, section);
@@ -176,7 +176,7 @@ private:
     void unknown(const std::string& path, const std::string& key, const std::string& pointer,
                  const std::string& section) {
         if (isFull(faults_)) {
-            addFault(faults_, {}); // counted only: to look for similar names takes its time
+            addFault(faults_, {}); // only counted: searching for similar names is slow
             return;
         }
         std::string near = nearestField(path);
@@ -185,8 +185,8 @@ private:
             near.erase(0, here.size());
         }
         addFault(faults_,
-                 {pointer, "there is no field '" + key + "'" +
-                               (near.empty() ? "; leave it out" : "; the nearest is '" + near + "'")});
+                 {pointer, "unknown field '" + key + "'" +
+                               (near.empty() ? "; remove it" : "; did you mean '" + near + "'?")});
     }
 
     void fieldValue(const SpecField& field, const Json& value, const std::string& pointer) {
@@ -198,7 +198,7 @@ private:
         const FieldValue converted = convert(field, value);
         if (std::holds_alternative<std::monostate>(converted)) {
             addFault(faults_,
-                     {pointer, describe(value) + " is of the wrong kind; use " + neededKind(field, value)});
+                     {pointer, describe(value) + " has the wrong type; use " + neededKind(field, value)});
         } else if (std::string wrong = checkField(field, converted); !wrong.empty()) {
             addFault(faults_, {pointer, std::move(wrong)});
         } else {
@@ -220,11 +220,11 @@ ScenarioReading readScenario(std::string_view text) {
         return out;
     }
     if (!document->is_object()) {
-        addFault(out.faults, {"", describe(*document) + " where an object with a scenario is needed"});
+        addFault(out.faults, {"", describe(*document) + " where a scenario object is expected"});
         return out;
     }
     if (!document->contains("alidade")) {
-        addFault(out.faults, {"/alidade", "the version of the format is missing; write \"alidade\": 1"});
+        addFault(out.faults, {"/alidade", "the format version is missing; add \"alidade\": 1"});
     }
     Reader reader(out.faults);
     reader.object(*document, "", "");

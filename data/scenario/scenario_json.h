@@ -12,25 +12,25 @@
 
 namespace alidade::data {
 
-/// A scenario file that was read, or everything that is wrong with it.
+/// A scenario that was read, or everything that is wrong with the file.
 struct ScenarioReading {
     std::optional<ScenarioSpec> spec;
-    std::vector<JsonFault> faults; ///< not empty: there is no spec
+    std::vector<JsonFault> faults; ///< if not empty, there is no spec
 };
 
-/// Reads the text of a scenario file. The field table says what it may hold: an unknown field, a wrong kind,
+/// Reads the text of a scenario file. The field table defines what it may hold: an unknown field, a wrong type,
 /// a value out of range or two fields that exclude each other are faults. Numbers are in SI units; a text
-/// such as "400 Gbps" is refused with the number that it stands for. A null counts as absent.
+/// such as "400 Gbps" is refused with the number that it means. A null counts as absent.
 ScenarioReading readScenario(std::string_view text);
 
-/// The same with the first fault as the error: "FILE:/json/pointer: what is wrong; what would be right".
+/// The same with the first fault as the error: "FILE:/json/pointer: what is wrong; how to fix it".
 Result<ScenarioSpec> readScenario(std::string_view text, std::string_view fileName);
 
-/// "FILE:/json/pointer: what is wrong; what would be right".
+/// Returns "FILE:/json/pointer: what is wrong; how to fix it".
 std::string faultText(std::string_view fileName, const JsonFault& fault);
 
-/// The file: `"alidade": 1`, then what is written in the spec in the order of the field table. UTF-8,
-/// indented, ends with a newline. readScenario(writeScenario(s)) is s.
+/// Returns the text of the file: `"alidade": 1`, then the values of the spec in the order of the field table.
+/// UTF-8, indented, ends with a newline. readScenario(writeScenario(s)) is s.
 std::string writeScenario(const ScenarioSpec& spec);
 
 } // namespace alidade::data

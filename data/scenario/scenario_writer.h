@@ -9,7 +9,7 @@ struct Architecture;
 
 namespace alidade::data {
 
-/// A visitor of visitScenario and of visitEstimate that writes JSON.
+/// A JSON-writing visitor for visitScenario and visitEstimate.
 class ScenarioWriter : public JsonWriter {
 public:
     void architecture(std::string_view key, const Architecture& architecture);
