@@ -11,8 +11,8 @@ class QObject;
 
 namespace alidade::data {
 
-/// A thread that may outlive its owner. One that is blocked by an unresponsive disk or server is abandoned, so
-/// that a window can close and the process can exit. The body must therefore share ownership of everything
+/// A thread that may outlive its owner. One that is blocked by an unresponsive disk or server is abandoned,
+/// so that a window can close and the process can exit. The body must therefore share ownership of everything
 /// that it uses, and reach the owner only through a ResultBox.
 class AbandonableThread {
 public:

@@ -39,13 +39,11 @@ void checkArchitecture(const Architecture& a, const std::string& pointer, std::v
     };
     if (a.kvHeads > 0 && a.attentionHeads % a.kvHeads != 0)
         fault("kv_heads", std::to_string(a.kvHeads) + " does not divide the " +
-                              std::to_string(a.attentionHeads) +
-                              " attention heads; use a divisor");
+                              std::to_string(a.attentionHeads) + " attention heads; use a divisor");
     if (!a.hybridPattern.empty()) {
         if (a.hybridPattern.size() != static_cast<std::size_t>(a.layers))
             fault("hybrid_pattern", std::to_string(a.hybridPattern.size()) + " letters for " +
-                                        std::to_string(a.layers) +
-                                        " layers; use one letter per layer");
+                                        std::to_string(a.layers) + " layers; use one letter per layer");
         if (a.hybridPattern.find_first_not_of("M-*E") != std::string::npos)
             fault("hybrid_pattern", "'" + a.hybridPattern + "' has letters other than M, -, * and E");
         if (a.hybridPattern.find('M') != std::string::npos && !a.mamba2)
@@ -56,8 +54,7 @@ void checkArchitecture(const Architecture& a, const std::string& pointer, std::v
     if (a.moe) {
         if (a.moe->expertsPerToken > a.moe->routedExperts)
             fault("moe", "a token uses " + std::to_string(a.moe->expertsPerToken) + " of " +
-                             std::to_string(a.moe->routedExperts) +
-                             " experts; use at most that number");
+                             std::to_string(a.moe->routedExperts) + " experts; use at most that number");
         if (a.moe->denseFirstLayers > a.layers)
             fault("moe", std::to_string(a.moe->denseFirstLayers) + " dense first layers of " +
                              std::to_string(a.layers) + "; use at most that number");
@@ -72,8 +69,7 @@ void checkArchitecture(const Architecture& a, const std::string& pointer, std::v
         fault("ffn_intermediate_size", "missing; without a mixture of experts each layer has a dense MLP");
     }
     if (a.fullAttentionInterval > 0 && !a.gatedDeltaNet)
-        fault("gated_deltanet",
-              "missing; full_attention_interval implies layers with linear attention");
+        fault("gated_deltanet", "missing; full_attention_interval implies layers with linear attention");
 }
 
 nlohmann::ordered_json architectureToJson(const Architecture& architecture) {

@@ -8,9 +8,9 @@
 namespace alidade::data {
 
 /// Reads an architecture with the keys of catalogs/models.json, which a scenario may contain instead of a
-/// model's id. Faults are added; nullopt if there was one. `id` and `name` are optional. Besides the ranges of
-/// the fields it checks that they are consistent (kv_heads divides attention_heads, the layer pattern has one
-/// letter per layer, a token uses at most the routed experts, ...).
+/// model's id. Faults are added; nullopt if there was one. `id` and `name` are optional. Besides the ranges
+/// of the fields it checks that they are consistent (kv_heads divides attention_heads, the layer pattern has
+/// one letter per layer, a token uses at most the routed experts, ...).
 std::optional<Architecture> readArchitecture(const nlohmann::json& value, const std::string& pointer,
                                              std::vector<JsonFault>& faults);
 

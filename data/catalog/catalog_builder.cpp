@@ -44,7 +44,8 @@ void dateRate(ObjectReader& in, Price& entry) {
         entry.date = source->date;
 }
 
-/// Adds the sources of a user's change to some keys of a shipped entry: they apply to those keys and come first.
+/// Adds the sources of a user's change to some keys of a shipped entry: they apply to those keys and come
+/// first.
 /// \param date of a document without sources; may be empty
 void layProvenance(ObjectReader& in, const SourceIndex& index, const std::string& file,
                    const std::string& date, bool changes, Provenance& provenance) {

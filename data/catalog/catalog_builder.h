@@ -47,7 +47,8 @@ public:
     const std::vector<std::string>& filesOfChanges() const { return changeFiles_; }
     /// Returns the entries that `add` read.
     const Places& places() const { return places_; }
-    /// Returns false for an entry some of whose values could not be read, so that no further faults are derived.
+    /// Returns false for an entry some of whose values could not be read, so that no further faults are
+    /// derived.
     bool isSound(CatalogKind kind, const std::string& id) const { return !unsound_.contains({kind, id}); }
 
 private:

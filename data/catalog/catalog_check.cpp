@@ -85,8 +85,7 @@ private:
                 continue;
             const std::vector<Source>& sources = entry.provenance.sources;
             if (sources.empty() || sources.front().authority == "user")
-                builder_.fault(kind, entry.id, "sources",
-                               "no source; add one with a title and a date");
+                builder_.fault(kind, entry.id, "sources", "no source; add one with a title and a date");
             for (std::size_t i = 0; i < sources.size(); ++i)
                 checkSource(kind, entry.id, i, sources[i], keys);
         }
@@ -254,18 +253,16 @@ private:
         }
         const bool serves = kind == CatalogKind::engines;
         if (serves ? !memoryShare(entry.memoryShare) : !entry.memoryShare.empty())
-            builder_.fault(
-                kind, entry.id, "memory_share",
-                "'" + entry.memoryShare +
-                    (serves ? "' is not valid; use \"all\", \"weights_and_cache\" or \"rest\""
-                            : "' does not apply to a training framework; remove it"));
+            builder_.fault(kind, entry.id, "memory_share",
+                           "'" + entry.memoryShare +
+                               (serves ? "' is not valid; use \"all\", \"weights_and_cache\" or \"rest\""
+                                       : "' does not apply to a training framework; remove it"));
         const bool known = entry.cacheOfRequest == "growing" || entry.cacheOfRequest == "whole";
         if (serves ? !known : !entry.cacheOfRequest.empty())
             builder_.fault(kind, entry.id, "cache_of_request",
                            "'" + entry.cacheOfRequest +
-                               (serves
-                                    ? "' is not valid; use \"growing\" or \"whole\""
-                                    : "' does not apply to a training framework; remove it"));
+                               (serves ? "' is not valid; use \"growing\" or \"whole\""
+                                       : "' does not apply to a training framework; remove it"));
     }
 
     void checkPrices() {

@@ -37,8 +37,8 @@ struct CatalogKey {
     std::string object = {};                ///< "moe": the part of the entry that it belongs to; empty: none
 };
 
-/// Returns the keys of a kind in display order, without `id`, with "notes" and "conflicts" at the end. Those of
-/// frameworks and engines do not include the defaults, which differ by entry. Empty for scenarios.
+/// Returns the keys of a kind in display order, without `id`, with "notes" and "conflicts" at the end. Those
+/// of frameworks and engines do not include the defaults, which differ by entry. Empty for scenarios.
 const std::vector<CatalogKey>& catalogKeys(CatalogKind kind);
 
 /// Returns nullptr if there is no such key.

@@ -164,8 +164,8 @@ private:
         return out_.changes.back();
     }
 
-    /// Repeats the change over the current shipped value. It keeps its reason and source unless there is a new
-    /// one.
+    /// Repeats the change over the current shipped value. It keeps its reason and source unless there is a
+    /// new one.
     void again(std::size_t index, const std::string& shippedNow) {
         CatalogChange change = out_.changes[index];
         change.shipped = shippedNow;

@@ -35,8 +35,8 @@ struct SheetRow {
     std::string problem; ///< why the change that added or removed it is set aside; empty: it is in effect
 };
 
-/// Returns every entry in the order of the catalog, then the removed ones with their shipped values, then those
-/// whose addition is set aside.
+/// Returns every entry in the order of the catalog, then the removed ones with their shipped values, then
+/// those whose addition is set aside.
 std::vector<SheetRow> catalogSheet(const Catalog& shipped, const UserCatalog& user,
                                    const AppliedCatalog& applied, CatalogKind kind);
 

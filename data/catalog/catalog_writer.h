@@ -11,7 +11,8 @@ namespace alidade::data {
 
 enum class CatalogForm : bool { text, json };
 
-/// Returns the output of `catalog list KIND`: [ { "id", "name" } ] as JSON, or aligned lines. Ends with a newline.
+/// Returns the output of `catalog list KIND`: [ { "id", "name" } ] as JSON, or aligned lines. Ends with a
+/// newline.
 std::string catalogList(const Catalog& catalog, CatalogKind kind, CatalogForm form);
 
 /// Returns the output of `catalog show KIND ID`: the entry with the keys of the catalog's documents, its

@@ -22,8 +22,8 @@ struct CellReading {
 
 /// Reads a typed text for one key of one kind. Numbers may have any unit of the dimension ("400 Gbps", "3.35
 /// TB/s", "141 GB", "80 GiB"); without one the unit of the column applies. An empty text is "unknown" where
-/// that is allowed. Keywords, dates, lists (with commas), yes and no, and ids of other entries are recognized in
-/// common spellings. Never throws.
+/// that is allowed. Keywords, dates, lists (with commas), yes and no, and ids of other entries are recognized
+/// in common spellings. Never throws.
 /// \param effective catalog in which ids of other entries are looked up
 CellReading readCell(const Catalog& effective, CatalogKind kind, std::string_view key, std::string_view text);
 

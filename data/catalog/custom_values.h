@@ -22,14 +22,14 @@ struct CustomValue {
     std::string value;   ///< with its unit: "40 GB/s"; "unknown"; of an entry "added" or "removed"
     std::string shipped; ///< the same of the shipped catalog; of an added entry "none"
     std::optional<double> number, shippedNumber; ///< in the unit of the key; absent: not a number
-    std::string date;   ///< ISO 8601: date of entry or of its source; empty: unknown
-    std::string source; ///< title of the source; empty: none
+    std::string date;                            ///< ISO 8601: date of entry or of its source; empty: unknown
+    std::string source;                          ///< title of the source; empty: none
 
     bool operator==(const CustomValue&) const = default;
 };
 
-/// Returns every difference of a catalog from the shipped one, in the order of the kinds. Sources, notes and the
-/// date of a custom price do not count as separate values.
+/// Returns every difference of a catalog from the shipped one, in the order of the kinds. Sources, notes and
+/// the date of a custom price do not count as separate values.
 std::vector<CustomValue> customValues(const Catalog& shipped, const Catalog& effective);
 
 /// Returns those of the entries that a scenario uses: its model, machines, GPUs, network, software and price.

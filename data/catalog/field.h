@@ -10,8 +10,8 @@
 
 namespace alidade::data {
 
-/// The unit of a number in a document: `value` in the document is value x multiply / divide in SI. (Two factors,
-/// so that 75 us and -35 % become exactly 75e-6 and -0.35.)
+/// The unit of a number in a document: `value` in the document is value x multiply / divide in SI. (Two
+/// factors, so that 75 us and -35 % become exactly 75e-6 and -0.35.)
 struct FieldUnit {
     const char* label = ""; ///< "GB/s"; empty: dimensionless
     double multiply = 1;

@@ -141,8 +141,7 @@ nlohmann::ordered_json fieldValue(const Field<T>& field, const T& entry) {
                 if constexpr (detail::IsOptional<V>::value)
                     return value ? convert(*value) : nothing;
                 else if constexpr (detail::QuantityType<V>)
-                    return value.si() == 0 && field.low > 0 ? nothing
-                                                            : convert(value); // 0 means unknown
+                    return value.si() == 0 && field.low > 0 ? nothing : convert(value); // 0 means unknown
                 else if constexpr (std::is_same_v<V, int>)
                     return value == 0 && field.low > 0 ? nothing : convert(value);
                 else

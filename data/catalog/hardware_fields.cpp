@@ -165,14 +165,12 @@ const std::vector<Field<EfaGeneration>>& fieldsOf<EfaGeneration>() {
          &E::maxAggregatePerDirection, gigabytesPerSecond, 0.1, 1e5},
         {"per_card_gb_per_s_per_direction", "Per card and direction", &E::perCardPerDirection,
          gigabytesPerSecond, 0.1, 1e5},
-        {"latency_vs_previous_percent", "Latency vs. previous", &E::latencyVsPrevious, percent,
+        {"latency_vs_previous_percent", "Latency vs. previous", &E::latencyVsPrevious, percent, -100, 1000},
+        {"collectives_vs_previous_percent", "Collectives vs. previous", &E::collectivesVsPrevious, percent,
          -100, 1000},
-        {"collectives_vs_previous_percent", "Collectives vs. previous", &E::collectivesVsPrevious,
-         percent, -100, 1000},
         {"rdma_read", "RDMA read", &E::rdmaRead},
         {"rdma_write", "RDMA write", &E::rdmaWrite},
-        {"nccl_plugin_latency_us", "NCCL plugin latency", &E::pluginLatency, microseconds, 0.01,
-         1e5},
+        {"nccl_plugin_latency_us", "NCCL plugin latency", &E::pluginLatency, microseconds, 0.01, 1e5},
         {"instances", "Instance types", &E::instances},
     };
     return fields;

@@ -36,8 +36,8 @@ LabelNames readLabels(ObjectReader& in) {
         if (const std::optional<std::string> text = labels->text(field.key)) {
             out.*field.member = *text;
             if (!isLabelList(*text))
-                labels->fault(field.key, "'" + *text +
-                                             "' is not a label; use \"Hostname\" or \"Hostname|hostname\"");
+                labels->fault(field.key,
+                              "'" + *text + "' is not a label; use \"Hostname\" or \"Hostname|hostname\"");
         }
     }
     labels->finish();

@@ -53,8 +53,8 @@ std::optional<Profile> readProfile(const nlohmann::json& value, const std::strin
     for (ObjectReader& parameter : in.objects("parameters")) {
         Parameter& p = out.parameters.emplace_back(readParameter(parameter));
         if (!seen.insert(p.name + '\n' + p.gpu + '\n' + p.precision + '\n' + p.stack).second)
-            parameter.fault("name", "duplicate '" + p.name +
-                                        "' for the same gpu, precision and stack; remove one");
+            parameter.fault("name",
+                            "duplicate '" + p.name + "' for the same gpu, precision and stack; remove one");
     }
     in.allow("fitted_to");
     in.allow("error");

@@ -65,8 +65,7 @@ void checkTogether(const MetricRule& rule, ObjectReader& in) {
     if (fraction && rule.divisor.empty())
         in.fault("divisor", "missing; a " + std::string(name(rule.kind)) + " requires a metric to divide by");
     if (!fraction && !rule.divisor.empty())
-        in.fault("divisor",
-                 "only a ratio or a quotient has one; use \"kind\": \"ratio\" for counters");
+        in.fault("divisor", "only a ratio or a quotient has one; use \"kind\": \"ratio\" for counters");
     if (rule.kind == MetricKind::info && rule.figures.empty())
         in.fault("figures", "missing; list the labels whose product is the value");
     if (rule.kind != MetricKind::info && !rule.figures.empty())

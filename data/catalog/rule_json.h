@@ -18,7 +18,8 @@ void writeRule(const MetricRule& rule, JsonWriter& out);
 /// Returns whether a text is a label name, or alternatives separated by '|'.
 bool isLabelList(std::string_view text);
 
-/// Checks label matchers without braces: `device="rdmap0s6",port=~"1|2"`. nullopt if valid, else what is wrong.
+/// Checks label matchers without braces: `device="rdmap0s6",port=~"1|2"`. nullopt if valid, else what is
+/// wrong.
 std::optional<std::string> selectorFault(std::string_view text);
 
 } // namespace alidade::data

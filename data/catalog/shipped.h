@@ -16,8 +16,8 @@ struct ShippedScenario {
 
 /// Returns the names of the compiled-in catalog documents ("gpus.json", ...), sorted.
 std::vector<std::string> shippedDocuments();
-/// Returns the text of one of them, or of "validation/training.json" and "validation/collectives.json"; empty if
-/// there is none of that name.
+/// Returns the text of one of them, or of "validation/training.json" and "validation/collectives.json"; empty
+/// if there is none of that name.
 std::string shippedDocument(const std::string& file);
 
 /// Returns the compiled-in sample scenarios, by id.

@@ -81,15 +81,15 @@ struct Signature {
     std::optional<Source> source = {};
 };
 
-/// Changes one value of one entry. `value` is canonical, as `readCell` returns it. Refused if the entry or the
-/// key does not exist, or if the value is invalid for that key.
+/// Changes one value of one entry. `value` is canonical, as `readCell` returns it. Refused if the entry or
+/// the key does not exist, or if the value is invalid for that key.
 /// \param effective result of `applyChanges`
 Result<CatalogChange> changeValue(const Catalog& shipped, const Catalog& effective, CatalogKind kind,
                                   const std::string& entry, const std::string& key, const std::string& value,
                                   const Signature& signature);
 
-/// Adds a new entry: `values` are pairs of a key and its canonical value; they must include those that the kind
-/// requires. Refused if the id is taken or empty.
+/// Adds a new entry: `values` are pairs of a key and its canonical value; they must include those that the
+/// kind requires. Refused if the id is taken or empty.
 Result<CatalogChange> addEntry(const Catalog& shipped, const Catalog& effective, CatalogKind kind,
                                const std::string& id,
                                const std::vector<std::pair<std::string, std::string>>& values,
@@ -115,8 +115,8 @@ struct Dependant {
     bool operator==(const Dependant&) const = default;
 };
 
-/// Returns the entries that refer to an entry, in the order of the kinds; if `indirect`, also those that refer
-/// to these in turn.
+/// Returns the entries that refer to an entry, in the order of the kinds; if `indirect`, also those that
+/// refer to these in turn.
 std::vector<Dependant> dependants(const Catalog& effective, CatalogKind kind, const std::string& entry,
                                   bool indirect = false);
 
@@ -124,8 +124,8 @@ std::vector<Dependant> dependants(const Catalog& effective, CatalogKind kind, co
 enum class WithDependants : bool { refuse, removeToo };
 
 /// Removes an entry. Refused if it does not exist, or if others refer to it and are not removed with it (the
-/// error names them). Dependants are removed first, so that the catalog is consistent after each change. If the
-/// entry was changed before, its removal does not restore the shipped one.
+/// error names them). Dependants are removed first, so that the catalog is consistent after each change. If
+/// the entry was changed before, its removal does not restore the shipped one.
 Result<std::vector<CatalogChange>> removeEntry(const Catalog& effective, CatalogKind kind,
                                                const std::string& entry, WithDependants withDependants,
                                                const Signature& signature);
@@ -147,8 +147,8 @@ std::vector<std::size_t> changesInForce(const UserCatalog& user);
 std::optional<std::size_t> changeInForce(const UserCatalog& user, CatalogKind kind, const std::string& entry,
                                          const std::string& key);
 
-/// Returns every change of one value, the oldest first: its `set`s and what undid them, and what added, removed
-/// or restored its entry. With an empty key: of the entry and all its values.
+/// Returns every change of one value, the oldest first: its `set`s and what undid them, and what added,
+/// removed or restored its entry. With an empty key: of the entry and all its values.
 std::vector<std::size_t> historyOf(const UserCatalog& user, CatalogKind kind, const std::string& entry,
                                    const std::string& key = {});
 

@@ -27,8 +27,8 @@ struct ImportStep {
 std::vector<ImportStep> importSteps(const std::shared_ptr<const Catalog>& shipped, const UserCatalog& mine,
                                     const UserCatalog& imported);
 
-/// Returns `mine` followed by the imported changes with their history, without those of the values or entries of
-/// the changes whose index is in `leftOut`. A change that is identical in `mine` is not repeated.
+/// Returns `mine` followed by the imported changes with their history, without those of the values or entries
+/// of the changes whose index is in `leftOut`. A change that is identical in `mine` is not repeated.
 UserCatalog withImported(const UserCatalog& mine, const UserCatalog& imported,
                          const std::vector<std::size_t>& leftOut = {});
 

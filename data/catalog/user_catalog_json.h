@@ -15,8 +15,8 @@ namespace alidade::data {
 std::string userCatalogToJson(const UserCatalog& user, const std::string& shippedVersion);
 
 /// Reads such a document, or one of entries (a catalog of one kind), whose entries become changes over
-/// `shipped` with `signature`. The error has one line per fault: "FILE:/json/pointer: what is wrong; how to fix
-/// it".
+/// `shipped` with `signature`. The error has one line per fault: "FILE:/json/pointer: what is wrong; how to
+/// fix it".
 Result<UserCatalog> userCatalogFromJson(const Catalog& shipped, std::string_view text,
                                         const std::string& fileName, const Signature& signature = {});
 

@@ -21,8 +21,9 @@ struct ListedEstimate {
     std::vector<CustomValue> customValues{};
 };
 /// Returns several estimates in one document, in their order:
-/// { "alidade", "estimates", "differences": [ { "path", "values" } ] }. The differences are the fields that are
-/// not the same in all of the filled scenarios, with one text per estimate as --set takes it; null: absent.
+/// { "alidade", "estimates", "differences": [ { "path", "values" } ] }. The differences are the fields that
+/// are not the same in all of the filled scenarios, with one text per estimate as --set takes it; null:
+/// absent.
 std::string writeEstimates(std::span<const ListedEstimate> estimates);
 
 /// Returns the documented JSON of an explanation: path, value, unit, formula, terms and inputs with sources.

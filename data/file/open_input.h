@@ -16,7 +16,8 @@ public:
     OpenInput(const OpenInput&) = delete;
     OpenInput& operator=(const OpenInput&) = delete;
 
-    /// \param what the file is, for the error message: "the open scenario". An empty file name clears the mark.
+    /// \param what the file is, for the error message: "the open scenario". An empty file name clears the
+    /// mark.
     void name(const std::string& file, const std::string& what);
     std::uint64_t id() const { return id_; }
 

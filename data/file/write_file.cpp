@@ -48,7 +48,8 @@ std::string refusalOf(int error) {
     case ENAMETOOLONG:
         return refusal("its name is too long", "choose a shorter one");
     case ENXIO:
-        return refusal("no process is reading from the pipe", "start the reader first or choose another location");
+        return refusal("no process is reading from the pipe",
+                       "start the reader first or choose another location");
     default:
         return refusal(std::strerror(error), elsewhere);
     }

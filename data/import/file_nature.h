@@ -18,8 +18,8 @@ struct FileNature {
 /// \param file name that `use` contains
 FileNature natureOf(std::string_view content, const std::string& file);
 
-/// Returns why a file cannot be opened as a scenario: "FILE: is a catalog of gpus, not a scenario; use it ...".
-/// Empty for a scenario, even for one with faults, and for a file that is not JSON at all.
+/// Returns why a file cannot be opened as a scenario: "FILE: is a catalog of gpus, not a scenario; use it
+/// ...". Empty for a scenario, even for one with faults, and for a file that is not JSON at all.
 std::string notScenario(std::string_view content, const std::string& file);
 
 } // namespace alidade::data

@@ -82,9 +82,7 @@ private:
     void refuseOtherParts() {
         for (const char* key : {"vision_config", "text_config", "audio_config"}) {
             if (in_.value(key) != nullptr)
-                in_.fault(
-                    key,
-                    "a multimodal model; use the configuration of its language model");
+                in_.fault(key, "a multimodal model; use the configuration of its language model");
         }
     }
 
@@ -252,8 +250,9 @@ private:
         }
         for (const nlohmann::json& layer : *layers) {
             if (layer != moe.denseFirstLayers++) {
-                in_.fault("mlp_only_layers",
-                          "dense layers after MoE layers are not supported; use the first layers (0, 1, ...)");
+                in_.fault(
+                    "mlp_only_layers",
+                    "dense layers after MoE layers are not supported; use the first layers (0, 1, ...)");
                 return;
             }
         }
@@ -274,8 +273,7 @@ private:
         moe.routerBias = in_.text("topk_method").value_or(third ? "noaux_tc" : "greedy") == "noaux_tc";
         // DeepSeek counts layers from 0 and uses those that the step divides; MoeShape agrees only for 1.
         if (size("moe_layer_freq", 1) != 1)
-            in_.fault("moe_layer_freq",
-                      "only a mixture of experts in every layer is supported; expected 1");
+            in_.fault("moe_layer_freq", "only a mixture of experts in every layer is supported; expected 1");
     }
 
     void readFormat() {

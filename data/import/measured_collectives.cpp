@@ -50,8 +50,7 @@ MeasuredCollectives readMeasuredCollectives(std::string_view text, const std::st
         }
     }
     if (out.tables.empty() && out.faults.empty()) {
-        addFault(out.faults,
-                 fileName + ": no nccl-tests table found; use the complete output of a run");
+        addFault(out.faults, fileName + ": no nccl-tests table found; use the complete output of a run");
     }
     if (!out.faults.empty()) {
         out.tables.clear();

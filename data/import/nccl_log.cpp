@@ -100,8 +100,9 @@ public:
         }
         finishTable();
         if (out_.tables.empty() && out_.faults.empty()) {
-            addFault(out_.faults, file_ + ": no nccl-tests table found; the header line \"size count type ... "
-                                          "time algbw busbw\" must precede the data");
+            addFault(out_.faults, file_ +
+                                      ": no nccl-tests table found; the header line \"size count type ... "
+                                      "time algbw busbw\" must precede the data");
         }
         if (!out_.faults.empty()) {
             out_.tables.clear();
@@ -337,8 +338,7 @@ private:
             }
         }
         if (table.op.empty()) {
-            fault(table.line,
-                  "the log does not name its collective; specify all_gather or alltoall");
+            fault(table.line, "the log does not name its collective; specify all_gather or alltoall");
         } else if (std::ranges::find(measuredOps, table.op) == measuredOps.end()) {
             fault(table.line, "measurements of " + table.op +
                                   " are not supported; use all_reduce, all_gather, reduce_scatter or "

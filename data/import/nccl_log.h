@@ -51,9 +51,10 @@ struct NcclReading {
     std::vector<std::string> faults; ///< "FILE:line: what is wrong; how to fix it"; then no tables
 };
 
-/// Reads the output of nccl-tests, plain or with the prefixes of mpirun (`[1,0]<stdout>:`), srun (`0:`), hosts
-/// (`node1:`) and timestamps; lines of other programs are skipped. What the log lacks is taken from `known`; a
-/// contradiction between them is a fault.
+/// Reads the output of nccl-tests, plain or with the prefixes of mpirun (`[1,0]<stdout>:`), srun (`0:`),
+/// hosts
+/// (`node1:`) and timestamps; lines of other programs are skipped. What the log lacks is taken from `known`;
+/// a contradiction between them is a fault.
 NcclReading readNcclLog(std::string_view text, const std::string& fileName, const NcclMachine& known = {});
 
 /// The rows of several logs as an array in the form of catalogs/validation/collectives.json, which

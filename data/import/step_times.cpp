@@ -210,8 +210,7 @@ private:
         if (!value) {
             fault(number, "'" + cell + "' is not a number; use a step time such as 8.37");
         } else if (!(*value > 0) || !(*value * scale_ < longestStep)) {
-            fault(number,
-                  "'" + cell + "' is not a step time; expected a value above 0 and below 100,000 s");
+            fault(number, "'" + cell + "' is not a step time; expected a value above 0 and below 100,000 s");
         } else {
             out_.seconds.push_back(*value * scale_);
         }

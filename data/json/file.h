@@ -9,9 +9,9 @@
 
 namespace alidade::data {
 
-/// Reads a file. Refuses one that does not exist, cannot be read, is not a regular file, or is larger than the
-/// limit (before any of it is read). Opening a pipe or a device never blocks. A read that `stop` cancels is an
-/// error too.
+/// Reads a file. Refuses one that does not exist, cannot be read, is not a regular file, or is larger than
+/// the limit (before any of it is read). Opening a pipe or a device never blocks. A read that `stop` cancels
+/// is an error too.
 Result<std::string> readFile(const std::string& path, std::size_t limit = 16u << 20,
                              const std::stop_token& stop = {});
 

@@ -191,7 +191,8 @@ private:
             if (rest.starts_with(number) || word.starts_with(number))
                 return std::string(number) + " is not a JSON number; use null for unknown";
         }
-        // The parser's message without its own place: "syntax error while parsing value - unexpected ']'; ..."
+        // The parser's message without its own place: "syntax error while parsing value - unexpected ']';
+        // ..."
         const std::size_t detail = what.find(" - ");
         return "not valid JSON: " +
                refusedExcerpt(detail == std::string_view::npos ? what : what.substr(detail + 3));

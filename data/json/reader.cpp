@@ -227,8 +227,7 @@ std::optional<int> ObjectReader::integer(std::string_view key, int low, int high
     if (!found)
         return std::nullopt;
     if (*found != std::floor(*found)) {
-        fault(key,
-              numberText(*found) + " is not a whole number; expected " + rangeText(low, high, unit));
+        fault(key, numberText(*found) + " is not a whole number; expected " + rangeText(low, high, unit));
         return std::nullopt;
     }
     return static_cast<int>(*found);
@@ -282,8 +281,8 @@ std::vector<std::string> ObjectReader::texts(std::string_view key) {
         if (item.is_string())
             out.push_back(item.get<std::string>());
         else
-            addFault(*faults_, {below(below(pointer_, key), i),
-                                describe(item) + " is not a string; use quotes"});
+            addFault(*faults_,
+                     {below(below(pointer_, key), i), describe(item) + " is not a string; use quotes"});
     }
     return out;
 }

@@ -24,8 +24,8 @@ struct JsonFault {
 /// The most faults of one file that are described; one more line counts the rest.
 inline constexpr std::size_t mostFaults = 20;
 
-/// Adds a fault while there is room for it, else counts it in the last entry, so that a million faults take no
-/// more memory than twenty. Text from the file is made printable and cut where it is long.
+/// Adds a fault while there is room for it, else counts it in the last entry, so that a million faults take
+/// no more memory than twenty. Text from the file is made printable and cut where it is long.
 void addFault(std::vector<JsonFault>& faults, JsonFault fault);
 /// The same for whole lines, "PLACE: what is wrong; how to fix it".
 void addFault(std::vector<std::string>& lines, std::string_view line);
@@ -56,10 +56,10 @@ struct NumberRange {
 std::string below(std::string_view pointer, std::string_view key);
 std::string below(std::string_view pointer, std::size_t index);
 
-/// Reads the members of one JSON object by name and kind. Faults are added to a list and reading continues, so
-/// that all of them are reported at once. A member that is absent or null gives nullopt (or an empty list). The
-/// requested keys are the known ones: `finish()` reports every other key with the nearest known name. Refers to
-/// the JSON value and to the list of faults; both must outlive it.
+/// Reads the members of one JSON object by name and kind. Faults are added to a list and reading continues,
+/// so that all of them are reported at once. A member that is absent or null gives nullopt (or an empty
+/// list). The requested keys are the known ones: `finish()` reports every other key with the nearest known
+/// name. Refers to the JSON value and to the list of faults; both must outlive it.
 class ObjectReader {
 public:
     /// Reports a value that is not an object and then reads as an empty one.

@@ -184,9 +184,8 @@ private:
         if (near.starts_with(here) && near.find('.', here.size()) == std::string::npos) {
             near.erase(0, here.size());
         }
-        addFault(faults_,
-                 {pointer, "unknown field '" + key + "'" +
-                               (near.empty() ? "; remove it" : "; did you mean '" + near + "'?")});
+        addFault(faults_, {pointer, "unknown field '" + key + "'" +
+                                        (near.empty() ? "; remove it" : "; did you mean '" + near + "'?")});
     }
 
     void fieldValue(const SpecField& field, const Json& value, const std::string& pointer) {

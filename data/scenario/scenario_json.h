@@ -18,9 +18,9 @@ struct ScenarioReading {
     std::vector<JsonFault> faults; ///< if not empty, there is no spec
 };
 
-/// Reads the text of a scenario file. The field table defines what it may hold: an unknown field, a wrong type,
-/// a value out of range or two fields that exclude each other are faults. Numbers are in SI units; a text
-/// such as "400 Gbps" is refused with the number that it means. A null counts as absent.
+/// Reads the text of a scenario file. The field table defines what it may hold: an unknown field, a wrong
+/// type, a value out of range or two fields that exclude each other are faults. Numbers are in SI units; a
+/// text such as "400 Gbps" is refused with the number that it means. A null counts as absent.
 ScenarioReading readScenario(std::string_view text);
 
 /// The same with the first fault as the error: "FILE:/json/pointer: what is wrong; how to fix it".

@@ -82,8 +82,8 @@ int gpusOf(ObjectReader& node, ObjectReader& labels) {
                 ? std::optional(value->get<int>())
                 : std::nullopt;
         if (!number || *number < 0 || *number > mostGpus) {
-            in.fault(key, describe(*value) + " is no number of GPUs; 0 to " + std::to_string(mostGpus) +
-                              " would be right");
+            in.fault(key, describe(*value) + " is not a number of GPUs; expected 0 to " +
+                              std::to_string(mostGpus));
             return 0;
         }
         return *number;

@@ -125,8 +125,8 @@ void checkExperts(Context& context) {
         limit > 0 &&
         limit * (m.moe->routedExperts / std::max(1, plan.expertGroup.domains())) < m.moe->expertsPerToken) {
         illegal(context, "plan.node_limit",
-                "A node limit of " + formatCount(limit) + " leaves fewer experts than the " + std::to_string(m.moe->expertsPerToken) +
-                    " that each token uses");
+                "A node limit of " + formatCount(limit) + " leaves fewer experts than the " +
+                    std::to_string(m.moe->expertsPerToken) + " that each token uses");
     }
 }
 

@@ -122,8 +122,8 @@ void exchangeTokens(const LayerContext<N>& c, const LayerKind& kind, LayerBuilde
     const ExpertRows<N> load = expertLoad(c);
     const N elements = named(load.rankTokens * in[Input::expertsPerToken] * in[Input::expertHiddenSize],
                              "routed_elements", Dimension::number, "tokens x top-k x width");
-    // Traffic hides behind compute of its own phase, of this micro-batch or of the one beside it: no more than
-    // there is of it. Time in which the GPU waits for the host hides it too.
+    // Traffic hides behind compute of its own phase, of this micro-batch or of the one beside it: no more
+    // than there is of it. Time in which the GPU waits for the host hides it too.
     const auto both = [&](Phase phase, const N& elapsed, const N& dispatchBytes, const N& combineBytes) {
         N window =
             named(elapsed, "exchange_window", Dimension::seconds, "compute of the layer in this phase");

@@ -125,7 +125,7 @@ private Q_SLOTS:
             "llama-3.1-405b-2048xp5.48xlarg: there is no such file",
             "did you mean 'llama-3.1-405b-2048xp5.48xlarge'");
         row("estimate /nowhere.json", "/nowhere.json: there is no such file", "");
-        row("estimate /tmp", "/tmp: ", "a file is needed");
+        row("estimate /tmp", "/tmp: ", "specify a file");
         row("estimate llama-3.1-8b-1xp5.4xlarge --set plan.tp=4",
             "--set:/plan/tp: ", "'plan.tensor_parallel'");
         row("estimate llama-3.1-8b-1xp5.4xlarge --set plan.tensor_parallel=0",

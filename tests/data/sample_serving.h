@@ -229,8 +229,7 @@ inline Estimate servingEstimate() {
                      {"serving_step_overhead", 0.0021, "s", "fitted to public serving runs",
                       SourceKind::fitted, Dimension::seconds, "Engine's own time of a step"},
                      {"serving_ttft_log_sd", 0.3, "ratio", "fitted to public serving runs",
-                      SourceKind::fitted, Dimension::ratio,
-                      "TTFT error (SD of ln)"}};
+                      SourceKind::fitted, Dimension::ratio, "TTFT error (SD of ln)"}};
     e.modelName = "Llama 3.1 70B";
     e.clusterName = "6 x p5en.48xlarge";
     e.gpus = 48;

@@ -205,8 +205,8 @@ std::string checkService(const Suggestion& s, const Estimate& before, const Esti
     const Serving &was = *before.serving, &is = *now.serving;
     std::string wrong = checkInstead(s.reason, "a request takes", Dimension::seconds, was.e2e, is.e2e, true);
     if (wrong.empty()) {
-        wrong =
-            checkInstead(s.reason, "the maximum stable load is", Dimension::number, was.maxRequestRate, is.maxRequestRate, true);
+        wrong = checkInstead(s.reason, "the maximum stable load is", Dimension::number, was.maxRequestRate,
+                             is.maxRequestRate, true);
     }
     if (wrong.empty() && before.cost && now.cost) {
         wrong = checkInstead(s.reason, "an hour costs", Dimension::dollars, before.cost->dollarsPerHour,

@@ -204,11 +204,11 @@ private slots:
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("words");
         QTest::newRow("word") << QByteArray("step,step_time_s\n1,8.5\n2,fast\n")
-                              << QStringLiteral("steps.csv:3: 'fast' is no number");
-        QTest::newRow("comma as point")
-            << QByteArray("step;step_time_s\n1;8,5\n") << QStringLiteral("steps.csv:2: '8,5' is no number");
+                              << QStringLiteral("steps.csv:3: 'fast' is not a number");
+        QTest::newRow("comma as point") << QByteArray("step;step_time_s\n1;8,5\n")
+                                        << QStringLiteral("steps.csv:2: '8,5' is not a number");
         QTest::newRow("negative") << QByteArray("step,step_time_s\n1,-1\n")
-                                  << QStringLiteral("steps.csv:2: '-1' is no time of a step");
+                                  << QStringLiteral("steps.csv:2: '-1' is not a step time");
         QTest::newRow("no column") << QByteArray("step,loss\n1,2\n")
                                    << QStringLiteral("steps.csv:1: none of the columns 'step', 'loss'");
         QTest::newRow("two columns") << QByteArray("step_time_s,iteration_time\n1,2\n")
@@ -216,9 +216,9 @@ private slots:
                                             "steps.csv:1: both 'step_time_s' and 'iteration_time'");
         QTest::newRow("short line") << QByteArray("step,step_time_s\n1\n")
                                     << QStringLiteral("steps.csv:2: has 1 columns");
-        QTest::newRow("nothing") << QByteArray("") << QStringLiteral("steps.csv: holds no step time");
+        QTest::newRow("nothing") << QByteArray("") << QStringLiteral("steps.csv: no step times found");
         QTest::newRow("no header") << QByteArray("1,2\n3,4\n")
-                                   << QStringLiteral("steps.csv:1: begins with numbers");
+                                   << QStringLiteral("steps.csv:1: the header line is missing");
     }
     void saysWhatIsWrongInStepTimes() {
         QFETCH(QByteArray, text);

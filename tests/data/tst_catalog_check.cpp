@@ -30,22 +30,21 @@ struct Seed {
 constexpr Seed seeds[] = {
     // Kinds, ranges and keys.
     {"gpus.json", "t4", "/hbm_capacity_gb", "\"16 GB\"", "/hbm_capacity_gb",
-     "the text \"16 GB\" is no number"},
-    {"gpus.json", "l4", "/tdp_w", "-72", "/tdp_w", "-72 W is out of range; 1 to 100000 W would be right"},
-    {"gpus.json", "a10g", "/sm_count", "80.5", "/sm_count", "80.5 is no whole number"},
+     "the text \"16 GB\" is not a number"},
+    {"gpus.json", "l4", "/tdp_w", "-72", "/tdp_w", "-72 W is out of range; expected 1 to 100000 W"},
+    {"gpus.json", "a10g", "/sm_count", "80.5", "/sm_count", "80.5 is not a whole number"},
     {"gpus.json", "trainium1", "/name", "", "/name", "missing; this key is required"},
     {"gpus.json", "trainium2", "/hbm_bandwith_gb_per_s", "2900", "/hbm_bandwith_gb_per_s",
      "unknown key 'hbm_bandwith_gb_per_s'; did you mean 'hbm_bandwidth_gb_per_s'?"},
-    {"gpus.json", "l40s", "/nvlink_sharp", "0", "/nvlink_sharp", "0 is no truth value"},
-    {"gpus.json", "rtx-pro-4500", "/notes", "\"one\"", "/notes", "where an array of strings is needed"},
-    {"instances.json", "g6.xlarge", "/gpus", "0", "/gpus", "0 is out of range; 1 to 1024 would be right"},
+    {"gpus.json", "l40s", "/nvlink_sharp", "0", "/nvlink_sharp", "0 is not a Boolean"},
+    {"gpus.json", "rtx-pro-4500", "/notes", "\"one\"", "/notes", "where an array of strings is expected"},
+    {"instances.json", "g6.xlarge", "/gpus", "0", "/gpus", "0 is out of range; expected 1 to 1024"},
     {"instances.json", "g5.xlarge", "/network_card_layout", "[{\"cards\": 1, \"colour\": 2}]",
      "/network_card_layout/0/colour", "unknown key 'colour'"},
     {"prices.json", "p4d.24xlarge/us-east-1/on_demand", "/purchase", "\"ondemand\"", "/purchase",
-     "'ondemand' is not a legal value; did you mean 'on_demand'?"},
+     "'ondemand' is not a valid value; did you mean 'on_demand'?"},
     // Ids.
-    {"models.json", "llama-3-8b", "/id", "\"llama-2-7b\"", "/id",
-     "the id 'llama-2-7b' is there twice, first at"},
+    {"models.json", "llama-3-8b", "/id", "\"llama-2-7b\"", "/id", "duplicate id 'llama-2-7b', first used at"},
     {"storage.json", "ebs-gp3", "/id", "", "/id", "missing; this key is required"},
     // References.
     {"instances.json", "p4d.24xlarge", "/gpu", "\"a100-40gb\"", "/gpu",
@@ -62,14 +61,13 @@ constexpr Seed seeds[] = {
     {"instances.json", "p5.48xlarge", "/gpu_memory_gb_total", "960", "/gpu_memory_gb_total",
      "960 GB is not 8 x 80 GB"},
     {"instances.json", "p5en.48xlarge", "/efa_bandwidth_gb_per_s_per_direction", "3200",
-     "/efa_bandwidth_gb_per_s_per_direction",
-     "3200 GB/s is more than an instance with EFA 3 has; at most 400 GB/s"},
+     "/efa_bandwidth_gb_per_s_per_direction", "3200 GB/s exceeds the maximum of EFA 3; use at most 400 GB/s"},
     {"instances.json", "p5e.48xlarge", "/efa_bandwidth_gb_per_s_per_direction", "",
-     "/efa_bandwidth_gb_per_s_per_direction", "missing; the generation and the bandwidth of EFA go together"},
+     "/efa_bandwidth_gb_per_s_per_direction", "missing; EFA generation and bandwidth must be given together"},
     {"instances.json", "g5.48xlarge", "/nitro_version", "4", "/efa_generation", "EFA 1 belongs to Nitro 3"},
     {"instances.json", "p6-b200.48xlarge", "/nvlink_bandwidth_tb_per_s_total_bidirectional", "7.2",
      "/nvlink_bandwidth_tb_per_s_total_bidirectional",
-     "7.2 TB/s is not 2 x 8 x 900 GB/s; 14.4 TB/s would be right"},
+     "7.2 TB/s is not 2 x 8 x 900 GB/s; expected 14.4 TB/s"},
     {"instances.json", "p4de.24xlarge", "/nvlink_generation", "4", "/nvlink_generation",
      "its GPUs have NVLink 3"},
     {"instances.json", "p6-b300.48xlarge", "/local_nvme_gb_total", "30720", "/local_nvme_gb_total",
@@ -81,31 +79,31 @@ constexpr Seed seeds[] = {
      "'gb200', but p6e-gb300.36xlarge has 'gb300'"},
     {"efa.json", "efa1", "/instances", "[\"p5.4xlarge\"]", "/instances", "its own entry has EFA 2"},
     // Defaults of software.
-    {"engines.json", "sglang", "/memory_share", "\"half\"", "/memory_share", "'half' is no share"},
-    {"engines.json", "vllm-v0", "/memory_share", "", "/memory_share", "'' is no share"},
+    {"engines.json", "sglang", "/memory_share", "\"half\"", "/memory_share", "'half' is not valid"},
+    {"engines.json", "vllm-v0", "/memory_share", "", "/memory_share", "'' is not valid"},
     {"engines.json", "vllm", "/defaults", "{\"plan.kv_blok\": \"16\"}", "/defaults",
-     "no field 'plan.kv_blok'; did you mean 'plan.kv_block'?"},
+     "a scenario has no field 'plan.kv_blok'; did you mean 'plan.kv_block'?"},
     {"engines.json", "tensorrt-llm", "/quantized_defaults", "{\"plan.kv_cache\": \"fp7\"}",
      "/quantized_defaults", "plan.kv_cache: "},
     {"engines.json", "vllm", "/small_gpu_defaults", "{\"plan.max_batch\": \"many\"}", "/small_gpu_defaults",
      "plan.max_batch: "},
     {"engines.json", "tensorrt-llm", "/native_weights", "[\"fp8\", \"fp7\"]", "/native_weights",
-     "'fp7' is no format of weights"},
-    {"frameworks.json", "torchtitan", "/memory_share", "\"all\"", "/memory_share", "leave it out"},
+     "'fp7' is not a weight format"},
+    {"frameworks.json", "torchtitan", "/memory_share", "\"all\"", "/memory_share", "remove it"},
     {"frameworks.json", "deepspeed", "/defaults", "{\"plan.sharding\": \"zero9\"}", "/defaults",
      "plan.sharding: "},
     // Sources and dates.
-    {"gpus.json", "a100-80gb-sxm", "/sources", "[]", "/sources", "no source; at least one"},
+    {"gpus.json", "a100-80gb-sxm", "/sources", "[]", "/sources", "no source; add one"},
     {"models.json", "llama-3-70b", "/sources", "[\"lit-gpt\"]", "/sources",
      "no source 'lit-gpt' in this document"},
     {"gpus.json", "h200-sxm", "/sources", "[{\"title\": \"Data sheet\", \"date\": \"May 2026\"}]", "/sources",
-     "source 1: 'May 2026' is no date; \"2026-11-20\" would be right"},
+     "source 1: 'May 2026' is not a date; use the form \"2026-11-20\""},
     {"gpus.json", "b200-sxm", "/sources", "[{\"title\": \"Data sheet\", \"fields\": [\"dense_bf16\"]}]",
-     "/sources", "source 1: it stands for 'dense_bf16', which is no key; did you mean"},
+     "/sources", "source 1: 'dense_bf16' is not a key; did you mean"},
     {"gpus.json", "b300-sxm", "/sources", "[{\"url\": \"https://example.org\"}]", "/sources/0/title",
      "missing"},
     {"prices.json", "p5.4xlarge/us-east-1/on_demand", "/date", "\"2026-13-01\"", "/date",
-     "'2026-13-01' is no date"},
+     "'2026-13-01' is not a date"},
     {"prices.json", "p4d.24xlarge/us-east-1/reserved/3-years-payment-not-stated", "/terms",
      "\"1 year, no upfront, standard\"", "/current", "a second current price of p4d.24xlarge in us-east-1"},
     // Architectures that contradict themselves.
@@ -218,10 +216,10 @@ void TestCatalogCheck::documentFaults_data() {
     };
     row("no JSON", "{\"alidade\": 1,\n \"kind\": gpus}", "", "line 2, column 10: not valid JSON");
     row("duplicate key", R"({"alidade": 1, "alidade": 1})", "",
-        "line 1, column 16: the key \"alidade\" is there twice");
-    row("no object", "[]", "", "an array where an object is needed");
+        "line 1, column 16: the key \"alidade\" occurs twice");
+    row("no object", "[]", "", "an array where an object is expected");
     row("newer format", R"({"alidade": 2, "kind": "gpus", "entries": []})", "/alidade",
-        "2 is out of range; 1 to 1");
+        "2 is out of range; expected 1 to 1");
     row("no format", R"({"kind": "gpus", "entries": []})", "/alidade", "missing");
     row("no kind", R"({"alidade": 1, "entries": []})", "/kind", "missing");
     row("unknown kind", R"({"alidade": 1, "kind": "gpu", "entries": []})", "/kind", "did you mean 'gpus'?");
@@ -233,7 +231,7 @@ void TestCatalogCheck::documentFaults_data() {
     row("empty id", R"({"alidade": 1, "kind": "gpus", "entries": [{"id": ""}]})", "/entries/0/id",
         "at least one character");
     row("bad version", R"({"alidade": 1, "kind": "gpus", "version": "soon", "entries": []})", "/version",
-        "'soon' is no date");
+        "'soon' is not a date");
     row("unknown key", R"({"alidade": 1, "kind": "gpus", "entires": [], "entries": []})", "/entires",
         "unknown key 'entires'; did you mean 'entries'?");
     row("source without a title", R"({"alidade": 1, "kind": "gpus", "sources": {"a": {}}, "entries": []})",
@@ -245,10 +243,10 @@ void TestCatalogCheck::documentFaults_data() {
     row("ratio above 1",
         R"({"alidade": 1, "name": "x", "date": "2026", "parameters": [{"name": "a", "value": 75,
         "unit": "ratio", "source": "s"}]})",
-        "/parameters/0/value", "75 ratio is out of range; 0 to 1 ratio");
+        "/parameters/0/value", "75 ratio is out of range; expected 0 to 1 ratio");
     row("parameter twice", R"({"alidade": 1, "name": "x", "date": "2026", "parameters": [
         {"name": "a", "value": 1, "unit": "s", "source": "s"}, {"name": "a", "value": 2, "unit": "s", "source": "s"}]})",
-        "/parameters/1/name", "'a' is there twice");
+        "/parameters/1/name", "duplicate 'a'");
 }
 
 void TestCatalogCheck::documentFaults() {

@@ -104,14 +104,14 @@ void TestCellText::refuses_data() {
     row(gpus, "hbm_capacity_gb", "80000000", "out of range", "80000000 MB");
     row(gpus, "hbm_capacity_gb", "8e30", "out of range", "");
     row(gpus, "hbm_capacity_gb", "", "cannot be unknown", "");
-    row(gpus, "sm_count", "132.4", "no whole number", "132");
+    row(gpus, "sm_count", "132.4", "not a whole number", "132");
     row(gpus, "nvlink_sharp", "maybe", "yes or no", "");
     row(gpus, "tdp_w", "700 V", "power", "700 W");
     row(prices, "purchase", "capacity_blok", "capacity_block", "capacity_block");
-    row(prices, "date", "2026/11/01", "no date", "2026-11-01");
-    row(prices, "date", "20261101", "no date", "2026-11-01");
+    row(prices, "date", "2026/11/01", "not a date", "2026-11-01");
+    row(prices, "date", "20261101", "not a date", "2026-11-01");
     row(instances, "gpu", "h100-sx", "did you mean", "h100-sxm");
-    row(instances, "network_card_layout", "8 cards", "cannot be typed", "");
+    row(instances, "network_card_layout", "8 cards", "cannot be edited", "");
     row(gpus, "no_such_key", "8", "have no 'no_such_key'", "");
     row(frameworks, "defaults.plan.sharding", "zero9", "plan.sharding", "");
 }

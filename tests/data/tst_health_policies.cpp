@@ -89,17 +89,17 @@ private Q_SLOTS:
         row("no JSON", "{", "mine.json: line 1");
         row("another kind", R"({"alidade": 1, "kind": "gpus", "policies": []})", "mine.json:/kind: 'gpus'");
         row("no policy", R"({"alidade": 1, "kind": "health_policies", "policies": []})",
-            "mine.json:/policies: no policy; at least one would be right");
+            "mine.json:/policies: no policies; add at least one");
         row("unknown fault", document(R"({"fault": "xids", "action": "watch", "meaning": "x"})"),
             "mine.json:/policies/0/rules/0/fault: 'xids'");
         row("unknown action", document(R"({"fault": "xid", "action": "replace", "meaning": "x"})"),
             "did you mean 'replace_node'?");
         row("code of a fault without codes",
             document(R"({"fault": "thermal", "code": 3, "action": "watch", "meaning": "x"})"),
-            "mine.json:/policies/0/rules/0/code: only xid and row_remap have codes; leave it out");
+            "mine.json:/policies/0/rules/0/code: only xid and row_remap have codes; remove it");
         row("rule twice", document(R"({"fault": "xid", "code": 94, "action": "watch", "meaning": "x"},
                         {"fault": "xid", "code": 94, "action": "ignore", "meaning": "y"})"),
-            "mine.json:/policies/0/rules/1/code: this policy already has a rule for xid 94; keep one");
+            "mine.json:/policies/0/rules/1/code: this policy already has a rule for xid 94; remove one");
         row("limit out of range", document("", R"({"straggler_clock": 1.5})"),
             "mine.json:/policies/0/limits/straggler_clock: ");
         row("unknown limit", document("", R"({"straggler_clocks": 0.5})"), "did you mean 'straggler_clock'?");

@@ -123,25 +123,26 @@ void TestHuggingFace::refuses_data() {
     };
     QTest::newRow("other family")
         << QByteArray(R"({"model_type": "falcon"})")
-        << QByteArray("config.json:/model_type: model_type 'falcon' is not among llama, mistral");
+        << QByteArray(
+               "config.json:/model_type: model_type 'falcon' is not supported; use one of llama, mistral");
     QTest::newRow("no family") << QByteArray("{}") << QByteArray("config.json:/model_type: missing");
     QTest::newRow("no object") << QByteArray("[]")
-                               << QByteArray("config.json: an array where an object is needed");
+                               << QByteArray("config.json: an array where an object is expected");
     QTest::newRow("no JSON") << QByteArray("{") << QByteArray("config.json: line 1, column 2: ");
     QTest::newRow("no layers") << QByteArray(R"({"model_type": "llama"})")
                                << QByteArray("config.json:/num_hidden_layers: missing");
     QTest::newRow("every fault") << QByteArray(R"({"model_type": "llama"})")
                                  << QByteArray("\nconfig.json:/intermediate_size: missing");
     QTest::newRow("activation") << llama(R"("hidden_act": "relu", )")
-                                << QByteArray("config.json:/hidden_act: 'relu' is not among");
+                                << QByteArray("config.json:/hidden_act: 'relu' is not supported");
     QTest::newRow("heads") << llama(R"("num_key_value_heads": 3, )")
                            << QByteArray("kv_heads: 3 does not divide the 4 attention heads");
     QTest::newRow("fraction") << llama(R"("head_dim": 16.5, )")
-                              << QByteArray("config.json:/head_dim: 16.5 is no whole number");
+                              << QByteArray("config.json:/head_dim: 16.5 is not a whole number");
     QTest::newRow("negative") << llama(R"("head_dim": -16, )")
                               << QByteArray("config.json:/head_dim: -16 is out of range");
     QTest::newRow("text") << llama(R"("head_dim": "16", )")
-                          << QByteArray("config.json:/head_dim: the text \"16\" is no number");
+                          << QByteArray("config.json:/head_dim: the text \"16\" is not a number");
     QTest::newRow("vision") << llama(R"("vision_config": {}, )")
                             << QByteArray("config.json:/vision_config: ");
     QTest::newRow("dense in the middle")

@@ -46,25 +46,25 @@ void TestJsonGate::refuses_data() {
     row("empty", "", "line 1, column 1: the document is empty");
     row("blank", " \n\n", "the document is empty");
     row("duplicate key", "{\"a\": 1,\n \"b\": 2,\n  \"a\": 3}",
-        "line 3, column 3: the key \"a\" is there twice");
+        "line 3, column 3: the key \"a\" occurs twice");
     row("duplicate key with escapes", R"({"x\"y": 1, "x\"y": 2})",
-        "line 1, column 13: the key \"x\"y\" is there twice");
+        "line 1, column 13: the key \"x\"y\" occurs twice");
     row("duplicate key spelt differently", R"({"a": 1, "\u0061": 2})",
-        "line 1, column 10: the key \"a\" is there twice");
+        "line 1, column 10: the key \"a\" occurs twice");
     row("too large number", "[1,\n 1e400]", "line 2, column 2: the number 1e400 is too large");
     row("too large negative number", "[-1e400]", "line 1, column 2: the number -1e400 is too large");
-    row("NaN", "{\"a\": NaN}", "line 1, column 7: NaN is no JSON number; null stands for unknown");
-    row("Infinity", "[Infinity]", "line 1, column 2: Infinity is no JSON number");
-    row("negative Infinity", "[-Infinity]", "line 1, column 3: Infinity is no JSON number");
+    row("NaN", "{\"a\": NaN}", "line 1, column 7: NaN is not a JSON number; use null for unknown");
+    row("Infinity", "[Infinity]", "line 1, column 2: Infinity is not a JSON number");
+    row("negative Infinity", "[-Infinity]", "line 1, column 3: Infinity is not a JSON number");
     row("invalid UTF-8", "{\"a\": \"\xC3\x28\"}", "line 1, column 9: the text is not valid UTF-8");
     row("overlong UTF-8", "[\"\xC0\xAF\"]", "the text is not valid UTF-8");
     row("surrogate in UTF-8", "[\"\xED\xA0\x80\"]", "the text is not valid UTF-8");
     row("byte order mark", "\xEF\xBB\xBF{}",
-        "line 1, column 1: a byte order mark; save the file as UTF-8 without one");
-    row("line comment", "{\n  // no\n}", "line 2, column 3: a comment; JSON has none, remove it");
-    row("block comment", "[1, /* no */ 2]", "line 1, column 5: a comment");
-    row("trailing text", "{}\nx", "line 2, column 1: there is text after the end of the document");
-    row("second document", "{} {}", "line 1, column 4: there is text after the end of the document");
+        "line 1, column 1: byte order mark; save the file as UTF-8 without one");
+    row("line comment", "{\n  // no\n}", "line 2, column 3: JSON does not allow comments; remove it");
+    row("block comment", "[1, /* no */ 2]", "line 1, column 5: JSON does not allow comments");
+    row("trailing text", "{}\nx", "line 2, column 1: text after the end of the document");
+    row("second document", "{} {}", "line 1, column 4: text after the end of the document");
     row("trailing comma", "[1, 2,]", "line 1, column 7: not valid JSON: unexpected ']'");
     row("single quotes", "{'a': 1}", "line 1, column 2: not valid JSON: invalid literal");
     row("leading zero", "[01]", "line 1, column 3: not valid JSON: unexpected number literal");
@@ -72,10 +72,10 @@ void TestJsonGate::refuses_data() {
     row("open object", "{\"a\": 1", "line 1, column 8: the document ends too early");
     row("open string", "[\"abc", "missing closing quote");
     row("control character", QByteArray("[\"a\x01\"]"), "not valid JSON: invalid string");
-    row("NUL byte", QByteArray("[1\0]", 4), "line 1, column 3: a NUL byte");
-    row("NUL byte behind the document", QByteArray("{}\0x", 4), "line 1, column 3: a NUL byte");
+    row("NUL byte", QByteArray("[1\0]", 4), "line 1, column 3: NUL byte");
+    row("NUL byte behind the document", QByteArray("{}\0x", 4), "line 1, column 3: NUL byte");
     row("UTF-16", QByteArray("\xFF\xFE{\0}\0", 6),
-        "line 1, column 4: a NUL byte; JSON is text, save the file as UTF-8");
+        "line 1, column 4: NUL byte; JSON is text, save the file as UTF-8");
     row("lone surrogate escape", R"(["\ud800"])", "not valid JSON: invalid string");
 }
 
@@ -136,7 +136,7 @@ void TestJsonGate::limitsAreExact() {
     limits = {};
     limits.bytes = 4;
     QVERIFY(refusal("[12]", limits).empty());
-    QCOMPARE(refusal("[123]", limits), std::string("line 1, column 1: 5 bytes; at most 4 are read"));
+    QCOMPARE(refusal("[123]", limits), std::string("line 1, column 1: 5 bytes; the limit is 4"));
 
     const JsonLimits standard;
     QCOMPARE(standard.bytes, std::size_t(16) << 20);

@@ -67,38 +67,37 @@ void TestJsonReader::reports_data() {
         QTest::newRow(name) << QByteArray(text) << reading << QByteArray(fault) + '\n';
     };
     row("text for a number", R"({"x": "80"})", readNumber,
-        "/x: the text \"80\" is no number; 0 to 100 GB would be right");
+        "/x: the text \"80\" is not a number; expected 0 to 100 GB");
     row("truth value for a number", R"({"x": true})", readNumber,
-        "/x: true is no number; 0 to 100 GB would be right");
+        "/x: true is not a number; expected 0 to 100 GB");
     row("array for a number", R"({"x": [1]})", readNumber,
-        "/x: an array is no number; 0 to 100 GB would be right");
-    row("too small", R"({"x": -0.5})", readNumber, "/x: -0.5 GB is out of range; 0 to 100 GB would be right");
-    row("too large", R"({"x": 1e6})", readNumber,
-        "/x: 1000000 GB is out of range; 0 to 100 GB would be right");
-    row("negative count", R"({"x": -5})", readInteger,
-        "/x: -5 GPUs is out of range; 1 to 8 GPUs would be right");
+        "/x: an array is not a number; expected 0 to 100 GB");
+    row("too small", R"({"x": -0.5})", readNumber, "/x: -0.5 GB is out of range; expected 0 to 100 GB");
+    row("too large", R"({"x": 1e6})", readNumber, "/x: 1000000 GB is out of range; expected 0 to 100 GB");
+    row("negative count", R"({"x": -5})", readInteger, "/x: -5 GPUs is out of range; expected 1 to 8 GPUs");
     row("count beyond 32 bits", R"({"x": 4294967297})", readInteger,
-        "/x: 4294967297 GPUs is out of range; 1 to 8 GPUs would be right");
-    row("fraction", R"({"x": 1.9})", readInteger, "/x: 1.9 is no whole number; 1 to 8 GPUs would be right");
+        "/x: 4294967297 GPUs is out of range; expected 1 to 8 GPUs");
+    row("fraction", R"({"x": 1.9})", readInteger, "/x: 1.9 is not a whole number; expected 1 to 8 GPUs");
     row("number for a truth value", R"({"x": 1})", readBoolean,
-        "/x: 1 is no truth value; true or false would be right");
+        "/x: 1 is not a Boolean; expected true or false");
     row("text for a truth value", R"({"x": "true"})", readBoolean,
-        "/x: the text \"true\" is no truth value; true or false would be right");
-    row("number for a text", R"({"x": 5})", readText, "/x: 5 is no text; a string would be right");
+        "/x: the text \"true\" is not a Boolean; expected true or false");
+    row("number for a text", R"({"x": 5})", readText, "/x: 5 is not a string; use quotes");
     row("other word", R"({"x": "rang"})", readChoice,
-        "/x: 'rang' is not a legal value; did you mean 'ring'?");
+        "/x: 'rang' is not a valid value; did you mean 'ring'?");
     row("far word", R"({"x": "collnet"})", readChoice,
-        "/x: 'collnet' is not a legal value; known: ring, tree");
+        "/x: 'collnet' is not a valid value; known: ring, tree");
     row("text for a list", R"({"x": "a"})", readTexts,
-        "/x: the text \"a\" where an array of strings is needed");
-    row("number in a list", R"({"x": ["a", 7]})", readTexts, "/x/1: 7 is no text; a string would be right");
-    row("array for an object", R"({"x": []})", readObject, "/x: an array where an object is needed");
+        "/x: the text \"a\" where an array of strings is expected");
+    row("number in a list", R"({"x": ["a", 7]})", readTexts, "/x/1: 7 is not a string; use quotes");
+    row("array for an object", R"({"x": []})", readObject, "/x: an array where an object is expected");
     row("object for a list", R"({"x": {}})", readObjects,
-        "/x: an object where an array of objects is needed");
-    row("number in a list of objects", R"({"x": [{}, 3]})", readObjects, "/x/1: 3 where an object is needed");
+        "/x: an object where an array of objects is expected");
+    row("number in a list of objects", R"({"x": [{}, 3]})", readObjects,
+        "/x/1: 3 where an object is expected");
     row("missing", "{}", readRequired, "/x: missing; this key is required");
-    row("null where required", R"({"x": null})", readRequired, "/x: null; this key needs a value");
-    row("no object at all", "[1]", readNumber, ": an array where an object is needed");
+    row("null where required", R"({"x": null})", readRequired, "/x: null; this key requires a value");
+    row("no object at all", "[1]", readNumber, ": an array where an object is expected");
 }
 
 void TestJsonReader::reports() {

@@ -194,13 +194,14 @@ void TestMetricMapping::faults_data() {
         "scale");
     row("unknown signal", R"({"signal": "sm_clok", "metric": "x"})", "m.json:/rules/0/signal", "sm_clock");
     row("no metric", R"({"signal": "sm_clock"})", "m.json:/rules/0/metric", "missing");
-    row("empty metric", R"({"signal": "sm_clock", "metric": []})", "m.json:/rules/0/metric", "no name");
+    row("empty metric", R"({"signal": "sm_clock", "metric": []})", "m.json:/rules/0/metric",
+        "not a metric name");
     row("scale of zero", R"({"signal": "sm_clock", "metric": "x", "scale": 0})", "m.json:/rules/0/scale",
         "0");
     row("unknown kind", R"({"signal": "sm_clock", "metric": "x", "kind": "guage"})", "m.json:/rules/0/kind",
         "gauge");
     row("counter for a gauge", R"({"signal": "gpu_power", "metric": "x", "kind": "counter"})",
-        "m.json:/rules/0/kind", "no rate");
+        "m.json:/rules/0/kind", "not a rate");
     row("gauge for events", R"({"signal": "ecc_double_bit", "metric": "x"})", "m.json:/rules/0/kind",
         "counter");
     row("ratio of one", R"({"signal": "prefix_hit_share", "metric": "x", "kind": "ratio"})",
@@ -212,7 +213,7 @@ void TestMetricMapping::faults_data() {
     row("braces in the selector", R"({"signal": "gpu_power", "metric": "x", "selector": "a=\"b\"} or y{"})",
         "m.json:/rules/0/selector", "no comma");
     row("host that is no label", R"({"signal": "gpu_power", "metric": "x", "host": "a b"})",
-        "m.json:/rules/0/host", "no label");
+        "m.json:/rules/0/host", "not a label");
     row("per GPU of a GPU", R"({"signal": "gpu_power", "metric": "x", "per_gpu": true})",
         "m.json:/rules/0/per_gpu", "job");
 }

@@ -36,7 +36,7 @@ private slots:
         QVERIFY(data::readFile(name, 1001));
         const auto refused = data::readFile(name, 1000);
         QVERIFY(!refused);
-        QCOMPARE(refused.error(), std::string("1001 bytes; at most 1000 are read"));
+        QCOMPARE(refused.error(), std::string("1001 bytes; the limit is 1000"));
         // A hole of 4 TB takes no time to refuse.
         QFile sparse(folder_.filePath(QStringLiteral("sparse")));
         QVERIFY(sparse.open(QIODevice::WriteOnly) && sparse.resize(1LL << 42));
@@ -47,9 +47,9 @@ private slots:
     void pipesAndDevicesAreRefusedAtOnce() {
         const std::string pipe = folder_.filePath(QStringLiteral("pipe")).toStdString();
         QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
-        refuse(pipe, "is a pipe; a regular file is needed");
-        refuse("/dev/zero", "is a device; a regular file is needed");
-        refuse(folder_.path().toStdString(), "is a directory; a file is needed");
+        refuse(pipe, "is a pipe; specify a regular file");
+        refuse("/dev/zero", "is a device; specify a regular file");
+        refuse(folder_.path().toStdString(), "is a directory; specify a file");
         refuse(folder_.filePath(QStringLiteral("none")).toStdString(), "there is no such file");
         const std::string name = folder_.filePath(QStringLiteral("socket")).toStdString();
         sockaddr_un address{};
@@ -58,7 +58,7 @@ private slots:
         name.copy(address.sun_path, name.size());
         const int socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
         QCOMPARE(::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
-        refuse(name, "is a socket; a regular file is needed");
+        refuse(name, "is a socket; specify a regular file");
         ::close(socket);
     }
 

@@ -108,14 +108,14 @@ private Q_SLOTS:
         };
         row("no json", "{", "", "line 1");
         row("an array", "[]", "", "object");
-        row("no version", "{}", "/alidade", "write \"alidade\": 1");
+        row("no version", "{}", "/alidade", "add \"alidade\": 1");
         row("version 2", R"({"alidade": 2})", "/alidade", "use 1");
         row("unknown field", R"({"alidade": 1, "plan": {"tensor_paralel": 8}})", "/plan/tensor_paralel",
-            "the nearest is 'tensor_parallel'");
+            "did you mean 'tensor_parallel'");
         row("another section", R"({"alidade": 1, "plan": {"instances": 8}})", "/plan/instances",
-            "the nearest is 'cluster.instances'");
-        row("unknown section", R"({"alidade": 1, "clutser": {}})", "/clutser", "there is no field 'clutser'");
-        row("section is a number", R"({"alidade": 1, "plan": 3})", "/plan", "an object is needed");
+            "did you mean 'cluster.instances'");
+        row("unknown section", R"({"alidade": 1, "clutser": {}})", "/clutser", "unknown field 'clutser'");
+        row("section is a number", R"({"alidade": 1, "plan": 3})", "/plan", "an object is expected");
         row("nested", R"({"alidade": 1, "plan": {"overlap": {"gradient": 2}}})", "/plan/overlap/gradient",
             "use 0");
         row("units", R"({"alidade": 1, "cluster": {"custom": {"memory_bytes_per_gpu": "80 GB"}}})",
@@ -132,7 +132,7 @@ private Q_SLOTS:
         row("module as text", R"({"alidade": 1, "plan": {"recompute": "norms"}})", "/plan/recompute",
             "a list");
         row("list of numbers", R"({"alidade": 1, "plan": {"recompute": [1]}})", "/plan/recompute",
-            "list of texts");
+            "list of strings");
         row("two machines", R"({"alidade": 1, "cluster": {"instance": "p5.48xlarge", "ultraserver": "u"}})",
             "/cluster/ultraserver", "cluster.instance");
         row("two loads", R"({"alidade": 1, "workload": {"concurrency": 1, "request_rate_per_s": 1}})",

@@ -303,7 +303,7 @@ private Q_SLOTS:
         row("list", "{'Instances': 5}", "! t.json:/Instances: 5 where a list is needed");
         row("id", "{'Instances': [{'NetworkNodes': []}]}", "! t.json:/Instances/0: has no InstanceId; ");
         row("id kind", "{'Instances': [{'InstanceId': 5}]}",
-            "! t.json:/Instances/0/InstanceId: 5 is no text");
+            "! t.json:/Instances/0/InstanceId: 5 is not a string");
         row("node kind", page(instance("i-01", "5")),
             "! t.json:/Instances/0/NetworkNodes/0: 5 is no network node; ");
         row("id with a blank", page(instance("i 01", "'nn-a'")),
@@ -332,7 +332,7 @@ private Q_SLOTS:
             "! t.json:/items/0/metadata/labels/topology.k8s.aws~1network-node-layer-3: layer 3 without layer "
             "2; ");
         row("GPUs", list(node("a", "", ", 'status': {'capacity': {'nvidia.com/gpu': 'many'}}")),
-            "! t.json:/items/0/status/capacity/nvidia.com~1gpu: the text \"many\" is no number of GPUs; ");
+            "! t.json:/items/0/status/capacity/nvidia.com~1gpu: the text \"many\" is not a number of GPUs; ");
         row("no name", "{'kind': 'List', 'items': [{'kind': 'Node', 'metadata': {}}]}",
             "! t.json:/items/0/metadata/name: missing; ");
         row("word", "SwitchName=a Nodes=x\nfoo\n", "! t.json:2: 'foo' without a value; ");

@@ -146,22 +146,22 @@ void TestValidation::faults_data() {
     };
     training("missing id", R"({"id": null})", "/0/id", "missing; this key is required");
     training("unknown kind", R"({"kind": "benchmrak"})", "/0/kind", "did you mean 'benchmark'?");
-    training("unknown precision", R"({"precision": "FP7"})", "/0/precision", "not a legal value");
-    training("text for a number", R"({"batch": {"gbs": "128"}})", "/0/batch/gbs", "is no number");
-    training("half a sequence", R"({"batch": {"mbs": 0.5}})", "/0/batch/mbs", "is no whole number");
-    training("a percentage", R"({"measured": {"mfu": 44}})", "/0/measured/mfu", "0 to 1 would be right");
+    training("unknown precision", R"({"precision": "FP7"})", "/0/precision", "not a valid value");
+    training("text for a number", R"({"batch": {"gbs": "128"}})", "/0/batch/gbs", "is not a number");
+    training("half a sequence", R"({"batch": {"mbs": 0.5}})", "/0/batch/mbs", "is not a whole number");
+    training("a percentage", R"({"measured": {"mfu": 44}})", "/0/measured/mfu", "expected 0 to 1");
     training("negative time", R"({"measured": {"step_time_s": -1}})", "/0/measured/step_time_s",
              "out of range");
     training("unknown key", R"({"parallelism": {"scheduel": "1F1B"}})", "/0/parallelism/scheduel",
              "did you mean 'schedule'?");
     training("array for an object", R"({"hardware": []})", "/0/hardware",
-             "an array where an object is needed");
+             "an array where an object is expected");
     training("source without title", R"({"source": {"title": null}})", "/0/source/title", "required");
     training("neither kind", R"({"batch": null, "parallelism": null})", "/0", "neither a training row");
     QTest::newRow("unknown op") << QByteArray(R"({"op": "allreduce"})") << QByteArray("collective") << "/0/op"
                                 << "did you mean 'all_reduce'?";
     QTest::newRow("quality") << QByteArray(R"({"quality": "D"})") << QByteArray("collective") << "/0/quality"
-                             << "not a legal value";
+                             << "not a valid value";
     QTest::newRow("exchange without ranks") << QByteArray(R"({"ep": {"tokens_per_rank": 128}})")
                                             << QByteArray("collective") << "/0/ep/ranks" << "missing";
     const auto serving = [](const char* name, const char* patch, const char* place, const char* words) {
@@ -172,19 +172,20 @@ void TestValidation::faults_data() {
     serving("no architecture", R"({"model": {"arch": null}})", "/0/model/arch", "required");
     serving("unknown mode", R"({"workload": {"mode": "ofline"}})", "/0/workload/mode",
             "did you mean 'offline'?");
-    serving("unknown phase", R"({"phase": "both"})", "/0/phase", "not a legal value");
+    serving("unknown phase", R"({"phase": "both"})", "/0/phase", "not a valid value");
     serving("unknown format", R"({"precision": {"weights": "nvpf4"}})", "/0/precision/weights",
             "did you mean 'nvfp4'?");
     serving("no GPU", R"({"hardware": {"gpus": 0}})", "/0/hardware/gpus", "out of range");
     serving("hits in percent", R"({"workload": {"prefix_cache_hit": 56}})", "/0/workload/prefix_cache_hit",
-            "0 to 1 would be right");
+            "expected 0 to 1");
     serving("one pool alone", R"({"parallelism": {"disaggregated": {"decode": null}}})",
             "/0/parallelism/disaggregated/decode", "missing");
     serving("pool without GPUs", R"({"parallelism": {"disaggregated": {"decode": {"gpus": null}}}})",
             "/0/parallelism/disaggregated/decode/gpus", "missing");
     serving("time in seconds", R"({"measured": {"ttft_s": 0.1}})", "/0/measured/ttft_s",
             "did you mean 'ttft_ms'?");
-    serving("text for a time", R"({"measured": {"ttft_ms": "12"}})", "/0/measured/ttft_ms", "is no number");
+    serving("text for a time", R"({"measured": {"ttft_ms": "12"}})", "/0/measured/ttft_ms",
+            "is not a number");
     serving("line without slope", R"({"measured": {"itl_fit": {"slope_ms_per_context_token": null}}})",
             "/0/measured/itl_fit/slope_ms_per_context_token", "missing");
 }

@@ -296,7 +296,7 @@ private slots:
             const SmallDisk disk(4096);
             error = writeReport(reportOf(sample::estimate()), old.fileName()).error();
         }
-        QVERIFY2(QString::fromStdString(error).contains(QStringLiteral("larger than a file may be")),
+        QVERIFY2(QString::fromStdString(error).contains(QStringLiteral("exceeds the file size limit")),
                  error.c_str());
         QVERIFY(old.open(QIODevice::ReadOnly));
         QCOMPARE(old.readAll(), QByteArray("old"));

@@ -62,12 +62,17 @@ void CatalogModel::refresh() {
     for (const SheetRow& row : now.rows)
         ids.append(row.id);
     const QSet<QString> kept(ids.begin(), ids.end());
-    for (int i = static_cast<int>(sheet_.rows.size()); i-- > 0;) {
-        if (kept.contains(sheet_.rows[i].id))
+    const auto gone = [&](int row) { return !kept.contains(sheet_.rows[row].id); };
+    for (int last = static_cast<int>(sheet_.rows.size()) - 1; last >= 0; --last) {
+        if (!gone(last))
             continue;
-        beginRemoveRows({}, i, i);
-        sheet_.rows.removeAt(i);
+        int first = last;
+        while (first > 0 && gone(first - 1))
+            --first;
+        beginRemoveRows({}, first, last);
+        sheet_.rows.remove(first, last - first + 1);
         endRemoveRows();
+        last = first;
     }
     for (int i = 0; i < now.rows.size(); ++i) {
         if (i < sheet_.rows.size() && sheet_.rows[i].id == ids[i])

@@ -16,6 +16,7 @@
 #include <QHeaderView>
 #include <QPainter>
 #include <QSignalBlocker>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -64,6 +65,7 @@ ComparePane::ComparePane(CatalogEditor* editor, QWidget* parent)
     , firstChoice_(new QComboBox)
     , secondChoice_(new QComboBox)
     , equal_(new QAction(tr("Equal values"), this))
+    , due_(new QTimer(this))
     , table_(new DataTableView)
     , model_(new CompareModel(this)) {
     setObjectName(QStringLiteral("comparePane"));
@@ -99,9 +101,14 @@ ComparePane::ComparePane(CatalogEditor* editor, QWidget* parent)
     table_->setItemDelegateForColumn(CompareModel::barColumn, new RatioDelegate(table_));
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->setAccessibleName(tr("Values of two entries"));
+    // Undoing an edit of many rows changes the selection once per row; reading the catalog each time took
+    // seconds.
+    due_->setSingleShot(true);
+    due_->setInterval(0);
+    connect(due_, &QTimer::timeout, this, &ComparePane::renew);
     connect(editor, &CatalogEditor::changed, this, [this] {
         if (isVisible())
-            renew();
+            due_->start();
     });
 }
 
@@ -111,7 +118,7 @@ void ComparePane::compare(data::CatalogKind kind, const QString& first, const QS
     kind_ = kind;
     first_ = first;
     second_ = second;
-    renew();
+    due_->start();
 }
 
 void ComparePane::fillChoices(const CatalogSheet& sheet) {

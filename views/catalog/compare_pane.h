@@ -7,6 +7,7 @@
 
 class QAction;
 class QComboBox;
+class QTimer;
 
 namespace alidade::views {
 
@@ -22,7 +23,8 @@ class ComparePane : public QWidget {
 public:
     explicit ComparePane(CatalogEditor* editor, QWidget* parent = nullptr);
 
-    /// \param sheet is read now and with every change of the catalog until the next call
+    /// Shows these entries once control returns to the event loop, and after every change of the catalog
+    /// until the next call. Several calls in a row read the catalog once.
     void compare(data::CatalogKind kind, const QString& first, const QString& second);
     CompareModel* model() const { return model_; }
     DataTableView* table() const { return table_; }
@@ -42,6 +44,7 @@ private:
     DockTitleBar* bar_;
     QComboBox *firstChoice_, *secondChoice_;
     QAction* equal_;
+    QTimer* due_;
     DataTableView* table_;
     CompareModel* model_;
 };
