@@ -13,8 +13,6 @@ namespace alidade::cli {
 
 namespace {
 
-constexpr double listed = 0.02; ///< data share from which on a constant has a line of its own
-
 Dimension dimensionOfUnit(const std::string& unit) {
     static const std::map<std::string, Dimension, std::less<>> dimensions{
         {"s", Dimension::seconds},   {"ratio", Dimension::ratio}, {"bytes/s", Dimension::bytesPerSecond},
@@ -74,13 +72,13 @@ std::string constantsText(const LiveCalibration& c, const Terminal& terminal) {
                      column("After", mixed),   column("Low", mixed),
                      column("High", mixed),    column("From data", quantity, Dimension::ratio),
                      column("Note", text)};
-    std::size_t silent = 0;
+    std::string kept;
     for (const CalibratedParameter& p : c.parameters) {
         if (!p.applied) {
             continue;
         }
-        if (p.dataShare < listed) {
-            ++silent;
+        if (!p.changed) {
+            kept += (kept.empty() ? "" : ", ") + p.name;
             continue;
         }
         table.rows.push_back({words(p.name), number(p.before, p.unit), number(p.after, p.unit),
@@ -88,10 +86,8 @@ std::string constantsText(const LiveCalibration& c, const Terminal& terminal) {
                               words(p.how, data::Emphasis::quiet)});
     }
     std::string out = table.rows.empty() ? std::string() : tableText(table, terminal);
-    if (silent > 0) {
-        out += paragraphText(std::to_string(silent) +
-                                 " more constants stay within 2 % of their priors' certainty.",
-                             terminal, Style::quiet);
+    if (!kept.empty()) {
+        out += paragraphText("Unchanged: " + kept + ".", terminal, Style::quiet);
     }
     return out;
 }

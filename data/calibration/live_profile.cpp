@@ -50,6 +50,7 @@ Json parameterJson(const CalibratedParameter& p) {
     if (p.applied) {
         out["log_sd"] = p.logSd;
         out["data_share"] = p.dataShare;
+        out["changed"] = p.changed;
     }
     out["how"] = p.how;
     return out;

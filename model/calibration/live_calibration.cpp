@@ -48,7 +48,7 @@ std::string reasonsOf(const UsableTime& time) {
 Result<LiveCalibration> calibrateLive(const ScenarioSpec& spec, const Catalog& catalog,
                                       const Profile& profile, const Observation& observation,
                                       const std::vector<Finding>& findings) {
-    const Result<LiveConstants> constants = LiveConstants::of(spec, catalog, profile);
+    const Result<LiveConstants> constants = LiveConstants::of(spec, catalog, profile, sourceOf(observation));
     if (!constants) {
         return Error{constants.error()};
     }
@@ -58,7 +58,7 @@ Result<LiveCalibration> calibrateLive(const ScenarioSpec& spec, const Catalog& c
         return Error{
             "only " + std::to_string(time.points()) + " of " + std::to_string(observation.grid.points) +
             " instants are free of faults, checkpoints and restarts" + reasonsOf(time) + "; at least " +
-            std::to_string(leastPoints) + " are needed: choose a longer time, or one without faults"};
+            std::to_string(leastPoints) + " are required; select a longer time range, or one without faults"};
     }
     Result<LiveCalibration> out = serving
                                       ? calibrateServing(*constants, observation, time)

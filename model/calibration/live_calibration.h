@@ -21,8 +21,8 @@ struct ExcludedWindow {
     std::string why;           ///< "straggler gpu-0007", "restart and warm-up"
 };
 
-/// One constant before and after, or (not `applied`) a figure that was measured beside them: what it says of
-/// the profile's constants is in `how`.
+/// A constant before and after, or (not `applied`) a figure that was measured as well: `how` says which of
+/// the profile's constants follow from it.
 struct CalibratedParameter {
     std::string name;  ///< of the profile: "serving_memory_efficiency"; of a figure: "decode_hbm_efficiency"
     std::string label; ///< for a person
@@ -33,7 +33,8 @@ struct CalibratedParameter {
     double low = 0, high = 0; ///< 10 % and 90 %; where only an interval can be known, that interval
     double dataShare = 0;     ///< 0: only the prior speaks, 1: measured
     bool interval = false;    ///< the data give bounds and no point
-    bool applied = false;     ///< goes into the profile
+    bool applied = false;     ///< a constant of the profile, not a figure
+    bool changed = false;     ///< a constant with a new value in the profile; else it keeps its own
     std::string how;          ///< what it was read from; what would separate it, where the data do not
 };
 
@@ -53,7 +54,7 @@ struct LiveCalibration {
     double spread = 0;         ///< of what was fitted: half of the distance of its quartiles / median
     ErrorFigures before, after;
     std::optional<ErrorFigures> leftOut; ///< leave-one-out
-    std::vector<std::string> notes;      ///< what was not identifiable and which measurement would tell
+    std::vector<std::string> notes;      ///< what was not identifiable, and which measurement identifies it
     Profile profile;                     ///< the profile that it started from with the fitted values over it
 };
 

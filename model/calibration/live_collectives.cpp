@@ -56,7 +56,7 @@ GroupShape groupOf(const MeasuredCollective& table, const Scenario& scenario) {
         .ranks = table.ranks, .ranksPerNvlinkDomain = std::min(table.ranks, domain), .ranksPerNode = perNode};
 }
 
-/// \returns what is outside physics
+/// \returns the figure that is physically impossible, with the likely cause
 std::string impossible(const MeasuredCollective& table, const GroupShape& group, double line) {
     for (const MeasuredCollective::Point& p : table.points) {
         const double rate =
@@ -64,7 +64,8 @@ std::string impossible(const MeasuredCollective& table, const GroupShape& group,
         if (rate > aboveLine * line) {
             return table.log + ": " + titleOf(table) + " moves " + figureText(rate / 1e9, " GB/s") +
                    " over the network of a GPU that has " + figureText(line / 1e9, " GB/s") +
-                   ", which is outside physics; likely the log is from another instance type or another "
+                   ", which is physically impossible; likely the log is from another instance type or "
+                   "another "
                    "number of "
                    "nodes than the scenario's";
         }
@@ -163,12 +164,15 @@ std::vector<LivePoint> pointsOf(const std::vector<BoundTable>& tables, const Liv
 Result<LiveCalibration> calibrateCollectives(const ScenarioSpec& spec, const Catalog& catalog,
                                              const Profile& profile,
                                              const std::vector<MeasuredCollective>& tables) {
-    const Result<LiveConstants> constants = LiveConstants::of(spec, catalog, profile);
+    LiveCalibration out;
+    for (const MeasuredCollective& table : tables) {
+        out.source += (out.source.empty() ? "" : ", ") + table.log;
+    }
+    const Result<LiveConstants> constants = LiveConstants::of(spec, catalog, profile, out.source);
     if (!constants) {
         return Error{constants.error()};
     }
     const Scenario& scenario = constants->scenario();
-    LiveCalibration out;
     out.evidence = CalibrationEvidence::collectives;
     out.quantity = "time of a collective";
     std::vector<BoundTable> bound;
@@ -177,7 +181,7 @@ Result<LiveCalibration> calibrateCollectives(const ScenarioSpec& spec, const Cat
         if (table.ranks < 2 || table.points.size() < leastSizes) {
             return Error{table.log + ": a table of " + std::to_string(table.points.size()) + " rows and " +
                          std::to_string(table.ranks) + " GPUs; at least " + std::to_string(leastSizes) +
-                         " rows of a collective of two GPUs are needed"};
+                         " rows of a collective over two or more GPUs are required"};
         }
         BoundTable each;
         each.table = &table;
@@ -186,33 +190,31 @@ Result<LiveCalibration> calibrateCollectives(const ScenarioSpec& spec, const Cat
         const double line = scenario.inputs[Input::networkBandwidth];
         if (!each.law.group.insideOneDomain() && line <= 0) {
             return Error{table.log + ": " + titleOf(table) +
-                         ", and the scenario's machine has no network; the "
-                         "scenario of the machine of the log would be right"};
+                         ", and the scenario's machine has no network; use a "
+                         "scenario for the machine of the log"};
         }
         if (const std::string wrong = impossible(table, each.law.group, line); !wrong.empty()) {
             return Error{wrong};
         }
         network = network || !each.law.group.insideOneDomain();
         describe(each, scenario.inputs, out);
-        out.source += (out.source.empty() ? "" : ", ") + table.log;
         bound.push_back(std::move(each));
     }
     if (bound.empty()) {
         return Error{
-            "there is no table of a collective; the output of all_reduce_perf and its like would be right"};
+            "no collective measurements; use the output of all_reduce_perf or a similar nccl-tests program"};
     }
     // What the law leaves out shows in a first fit: it is the uncertainty of the second.
     LiveCalibration first;
-    fitLive(*constants, pointsOf(bound, *constants, 0), out.source, first);
-    fitLive(*constants, pointsOf(bound, *constants, first.after.median), out.source, out);
+    fitLive(*constants, pointsOf(bound, *constants, 0), first, MapOptions().huber);
+    fitLive(*constants, pointsOf(bound, *constants, first.after.median), out, MapOptions().huber);
     for (const BoundTable& each : bound) {
         out.samples += each.table->points.size();
         out.spread = std::max(out.spread, spreadOfTable(*each.table));
     }
     if (!network) {
         out.notes.push_back(
-            "No log crosses the network: its constants keep their priors; a log of two nodes or "
-            "more would tell.");
+            "No log crosses the network, so its constants are unchanged. Add a log of two or more nodes.");
     }
     return out;
 }

@@ -12,7 +12,8 @@ constexpr std::string_view mark = "#";
 constexpr double mostShare = 0.9999; ///< a share of 1 has no logit
 /// How far a site's own constants lie from those of a profile, sd of the logarithm, beside how well the
 /// profile knows them: steps then scatter by as much as published ones do about the fitted law (9 %).
-constexpr double siteSd = 0.1;
+constexpr double usualSiteSd = 0.1;
+constexpr double unmovedLog = 1e-3; ///< of ln(fitted / profile): nothing that a person would call a change
 
 bool isRatio(const Parameter& p) { return p.unit == "ratio"; }
 
@@ -83,9 +84,10 @@ void put(Profile& profile, Parameter p) {
 } // namespace
 
 Result<LiveConstants> LiveConstants::of(const ScenarioSpec& spec, const Catalog& catalog,
-                                        const Profile& profile) {
+                                        const Profile& profile, const std::string& source) {
     LiveConstants out;
     out.profile_ = profile;
+    out.source_ = source;
     // What the profile leaves out is the default's, as in every other scenario.
     Profile marked = profile;
     for (std::size_t i = 0; i < marked.parameters.size(); ++i) {
@@ -99,7 +101,7 @@ Result<LiveConstants> LiveConstants::of(const ScenarioSpec& spec, const Catalog&
         const auto worst = std::ranges::find(scenario->problems, Severity::error, &Problem::severity);
         return Error{
             (worst == scenario->problems.end() ? std::string() : worst->place + ": " + worst->message) +
-            "; a scenario that runs, the one that the cluster runs, can be calibrated"};
+            "; use the scenario that the cluster runs"};
     }
     out.scenario_ = *std::move(scenario);
     const ClusterSpec& cluster = out.scenario_.spec.cluster;
@@ -131,18 +133,66 @@ void LiveConstants::bind(const Inputs& inputs, const InputOrigins& origins, std:
         if (p.value <= 0 || p.logSd <= 0) { // exact
             continue;
         }
-        auto found = std::ranges::find(constants_, index, &Constant::parameter);
-        if (found == constants_.end()) {
-            found = constants_.insert(constants_.end(), {index, {}});
-        }
-        found->feeds.push_back({pool, input, inputs.values[i] / p.value});
+        constantOf(index).feeds.push_back({pool, input, inputs.values[i] / p.value});
     }
 }
 
+LiveConstants::Constant& LiveConstants::constantOf(std::size_t parameter) {
+    const auto found = std::ranges::find(constants_, parameter, &Constant::parameter);
+    return found != constants_.end() ? *found
+                                     : constants_.emplace_back(Constant{parameter, usualSiteSd, 0, {}});
+}
+
+void LiveConstants::release(Input input, double siteSd, double guess) {
+    for (std::size_t pool = 0; pool < scenario_.pools.size(); ++pool) {
+        const ServingPool& each = scenario_.pools[pool];
+        const std::string source = each.origins[static_cast<std::size_t>(input)].source.str();
+        if (!source.starts_with(mark)) {
+            continue;
+        }
+        const auto index = static_cast<std::size_t>(std::stoul(source.substr(mark.size())));
+        const double value = profile_.parameters[index].value;
+        if (value <= 0) {
+            continue;
+        }
+        Constant& constant = constantOf(index);
+        constant.siteSd = siteSd;
+        constant.guess = guess;
+        if (std::ranges::none_of(
+                constant.feeds, [&](const Feed& feed) { return feed.pool == pool && feed.input == input; })) {
+            constant.feeds.push_back({pool, input, each.inputs[input] / value});
+        }
+    }
+}
+
+bool LiveConstants::isFitted(const Parameter& p) const { return p.prior && p.source.str() == source_; }
+
+bool LiveConstants::isCalibrated() const {
+    return std::ranges::any_of(
+        constants_, [this](const Constant& each) { return isFitted(profile_.parameters[each.parameter]); });
+}
+
+ParameterPrior LiveConstants::known(const Parameter& p, double siteSd) const {
+    return isFitted(p) ? *p.prior : ParameterPrior{p.value, std::hypot(p.logSd, siteSd)};
+}
+
 FitPrior LiveConstants::prior(std::size_t i) const {
-    const Parameter& p = parameter(i);
-    const double mean = transformedValue(p, p.value);
-    return {mean, std::hypot(p.logSd, siteSd) / logSlope(i, mean)};
+    const ParameterPrior before = known(parameter(i), constants_[i].siteSd);
+    const double mean = transformedValue(parameter(i), before.value);
+    return {mean, before.logSd / logSlope(i, mean)};
+}
+
+double LiveConstants::present(std::size_t i) const {
+    return transformedValue(parameter(i), parameter(i).value);
+}
+
+double LiveConstants::start(std::size_t i) const {
+    const double guess = constants_[i].guess;
+    return guess > 0 && !isFitted(parameter(i)) ? transformedValue(parameter(i), guess) : present(i);
+}
+
+bool LiveConstants::isUnmoved(std::size_t i, const MapFit& fit) const {
+    return std::abs(std::log(toValue(i, fit.parameters[i]) / parameter(i).value)) < unmovedLog;
 }
 
 double LiveConstants::toValue(std::size_t i, double transformed) const {
@@ -213,38 +263,41 @@ Parameter LiveConstants::ownEntry(Parameter p, std::size_t pool, bool sixteenBit
     return p;
 }
 
-Profile LiveConstants::fitted(const MapFit& fit, const std::string& source) const {
+Profile LiveConstants::fitted(const MapFit& fit) const {
     Profile out = profile_;
     for (std::size_t i = 0; i < constants_.size(); ++i) {
+        if (isUnmoved(i, fit)) {
+            continue;
+        }
         const Constant& constant = constants_[i];
         const bool sixteenBit =
             constant.feeds.size() == 1 && constant.feeds.front().input == Input::headGemmEfficiency;
         Parameter p = ownEntry(parameter(i), constant.feeds.front().pool, sixteenBit);
-        p.prior = ParameterPrior{p.value, std::hypot(p.logSd, siteSd)};
+        p.prior = known(parameter(i), constant.siteSd);
         p.value = toValue(i, fit.parameters[i]);
         p.logSd = fit.sd[i] * logSlope(i, fit.parameters[i]);
         p.dataShare = fit.dataShare[i];
         p.kind = SourceKind::fitted;
-        p.source = source;
+        p.source = source_;
         put(out, std::move(p));
     }
     return out;
 }
 
-void LiveConstants::measure(Input input, double value, double logSd, const std::string& source,
-                            LiveCalibration& out) const {
+void LiveConstants::measure(Input input, double value, double logSd, LiveCalibration& out) const {
     const std::string from = scenario_.origins[static_cast<std::size_t>(input)].source.str();
     if (!from.starts_with(mark)) {
         return;
     }
     const Parameter& old = profile_.parameters[std::stoul(from.substr(mark.size()))];
     Parameter p = ownEntry(old, 0, false);
-    p.prior = ParameterPrior{old.value, old.logSd};
+    p.prior = known(old, 0);
     p.value = value;
     p.logSd = logSd;
-    p.dataShare = old.logSd > logSd ? 1 - logSd * logSd / (old.logSd * old.logSd) : 0;
+    const double priorSd = p.prior->logSd;
+    p.dataShare = priorSd > logSd ? 1 - logSd * logSd / (priorSd * priorSd) : 0;
     p.kind = SourceKind::fitted;
-    p.source = source;
+    p.source = source_;
     out.parameters.push_back({.name = p.name,
                               .label = inputInfo(input).label,
                               .unit = p.unit,
@@ -256,6 +309,7 @@ void LiveConstants::measure(Input input, double value, double logSd, const std::
                               .dataShare = p.dataShare,
                               .interval = false,
                               .applied = true,
+                              .changed = true,
                               .how = "measured directly"});
     put(out.profile, std::move(p));
 }

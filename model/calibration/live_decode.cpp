@@ -98,15 +98,13 @@ RobustLine robustLine(const std::vector<double>& x, const std::vector<double>& y
 Result<std::vector<DecodeWindow>> decodeWindows(const Observation& o, const UsableTime& time) {
     const SignalTable* itl = meanTable(o, Signal::interTokenLatency);
     if (!itl || itl->rows.empty()) {
-        return Error{
-            "no engine reports its inter-token latency; a job with vLLM's or SGLang's histograms, or a "
-            "mapping that names them, would be right"};
+        return Error{"no engine reports inter-token latency; select a job with vLLM or SGLang histograms, or "
+                     "a mapping "
+                     "that names them"};
     }
     const SignalTable* generated = o.table(Signal::generationTokensPerSecond);
     if (!generated) {
-        return Error{
-            "no engine reports the tokens that it generates; a mapping that names that counter would be "
-            "right"};
+        return Error{"no engine reports generated tokens; use a mapping that names the counter"};
     }
     const std::size_t n = o.grid.points;
     std::vector<DecodeWindow> out;
@@ -119,10 +117,11 @@ Result<std::vector<DecodeWindow>> decodeWindows(const Observation& o, const Usab
                                       running = row(Signal::requestsRunning),
                                       rate = row(Signal::requestsPerSecond),
                                       prompt = row(Signal::promptTokens), output = row(Signal::outputTokens),
-                                      hits = row(Signal::prefixHitShare), prefill = row(Signal::prefillTime);
+                                      hits = row(Signal::prefixHitShare), prefill = row(Signal::prefillTime),
+                                      first = row(Signal::timeToFirstToken);
         for (const auto& [from, to] : blocks) {
             // Means of the instants that have both figures of the regression.
-            std::array<double, 10> sum{}, count{};
+            std::array<double, 11> sum{}, count{};
             const auto add = [&](std::size_t k, double value) {
                 if (std::isfinite(value)) {
                     sum[k] += value;
@@ -146,6 +145,7 @@ Result<std::vector<DecodeWindow>> decodeWindows(const Observation& o, const Usab
                 add(7, at(hits, i));
                 add(8, at(prefill, i));
                 add(9, tokens[i]);
+                add(10, at(first, i));
             }
             const auto mean = [&](std::size_t k) { return count[k] > 0 ? sum[k] / count[k] : notMeasured; };
             if (count[0] == 0 || count[1] == 0) {
@@ -162,7 +162,8 @@ Result<std::vector<DecodeWindow>> decodeWindows(const Observation& o, const Usab
                            .prompt = mean(5),
                            .output = outputs,
                            .hitShare = count[7] > 0 ? mean(7) : 0,
-                           .prefillTime = mean(8)});
+                           .prefillTime = mean(8),
+                           .ttft = mean(10)});
         }
     }
     return out;

@@ -31,6 +31,7 @@ struct DecodeWindow {
     double requestRate = 0;    ///< 1/s of this engine
     double prompt = 0, output = 0, hitShare = 0;
     double prefillTime = 0; ///< s of a request; NaN: not exported
+    double ttft = 0;        ///< s, mean; NaN: not exported
 };
 
 /// The windows of all engines that lie in the used time. An error says which signal is missing.

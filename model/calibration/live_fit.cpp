@@ -11,6 +11,7 @@ namespace alidade {
 namespace {
 
 constexpr double leastSlope = 1e-3; ///< of ln(figure), per sd of the prior: what less moves plays no part
+constexpr double sameCost = 4;      ///< of the sum of squares: a fit that is better by less says nothing new
 constexpr double priorOnly = 0.05;  ///< data share below which only the prior speaks
 
 MapProblem problemOf(const LiveConstants& constants, const std::vector<LivePoint>& points) {
@@ -27,17 +28,18 @@ MapProblem problemOf(const LiveConstants& constants, const std::vector<LivePoint
     return problem;
 }
 
-std::vector<double> meansOf(const LiveConstants& constants) {
+/// The constants of the profile.
+std::vector<double> presentOf(const LiveConstants& constants) {
     std::vector<double> out;
     for (std::size_t j = 0; j < constants.size(); ++j) {
-        out.push_back(constants.prior(j).mean);
+        out.push_back(constants.present(j));
     }
     return out;
 }
 
 /// What the points depend on.
 std::vector<bool> felt(const LiveConstants& constants, const std::vector<LivePoint>& points) {
-    const std::vector<double> at = meansOf(constants);
+    const std::vector<double> at = presentOf(constants);
     std::vector<bool> out(at.size(), false);
     std::vector<double> base;
     for (const LivePoint& point : points) {
@@ -45,10 +47,9 @@ std::vector<bool> felt(const LiveConstants& constants, const std::vector<LivePoi
     }
     for (std::size_t j = 0; j < at.size(); ++j) {
         std::vector<double> moved = at;
-        const double step = 0.1 * constants.prior(j).sd;
-        moved[j] += step;
+        moved[j] += constants.prior(j).sd;
         for (std::size_t i = 0; i < points.size() && !out[j]; ++i) {
-            out[j] = std::abs(std::log(points[i].predict(moved)) - base[i]) > 0.1 * leastSlope;
+            out[j] = std::abs(std::log(points[i].predict(moved)) - base[i]) > leastSlope;
         }
     }
     return out;
@@ -69,7 +70,7 @@ ErrorFigures figuresOf(const std::vector<LivePoint>& points, const std::vector<d
 
 /// Errors of each judged point by a fit without it; predictions are taken for linear about the fit to all.
 std::optional<std::vector<double>> leftOutPoints(MapProblem problem, const std::vector<LivePoint>& points,
-                                                 const MapFit& all) {
+                                                 const MapFit& all, double huber) {
     const auto judged = std::ranges::count_if(points, &LivePoint::judged);
     if (judged < 2) {
         return std::nullopt;
@@ -97,7 +98,7 @@ std::optional<std::vector<double>> leftOutPoints(MapProblem problem, const std::
                 done[k] = true;
             }
         }
-        const MapFit fit = fitMap(without, {.mostIterations = 30, .tolerance = 1e-4});
+        const MapFit fit = fitMap(without, {.huber = huber, .mostIterations = 30, .tolerance = 1e-4});
         for (const std::size_t k : left) {
             out[k] = problem.predict(k, fit.parameters) - problem.points[k].measured;
         }
@@ -124,12 +125,12 @@ CalibratedParameter reported(const LiveConstants& constants, std::size_t j, cons
     out.high = constants.toValue(j, at + tail * sd);
     out.dataShare = fit.dataShare[j];
     out.applied = true;
+    out.changed = !constants.isUnmoved(j, fit);
     return out;
 }
 
 /// Says of each constant what it rests on, and what it cannot be told apart from.
 void explain(LiveCalibration& out, const MapFit& fit, std::size_t first) {
-    std::string silent;
     for (std::size_t j = 0; j < fit.parameters.size(); ++j) {
         CalibratedParameter& p = out.parameters[first + j];
         std::size_t other = j;
@@ -140,25 +141,38 @@ void explain(LiveCalibration& out, const MapFit& fit, std::size_t first) {
                 other = k;
             }
         }
-        if (p.dataShare < priorOnly) {
-            p.how = "only the prior speaks";
-            silent += (silent.empty() ? "" : ", ") + p.name;
+        if (!p.changed) {
+            p.how = "unchanged: the measurements do not determine it";
         } else {
-            p.how = p.dataShare > 0.5 ? "measured" : "measured in part, the rest is the prior";
+            p.how = p.dataShare > 0.5 ? "measured"
+                    : p.dataShare > priorOnly
+                        ? "partly measured, partly the prior"
+                        : "changed along with others; the data alone do not determine it";
         }
         if (other != j) {
-            p.how += "; moves with " + out.parameters[first + other].name;
+            p.how += "; correlated with " + out.parameters[first + other].name;
         }
     }
-    if (!silent.empty()) {
-        out.notes.push_back("These measurements say nothing of " + silent + ": they keep their priors.");
+}
+
+/// \param isCalibrated the start is a fit to the same source: it stays unless another is really better
+MapFit fitted(MapProblem problem, double huber, bool isCalibrated) {
+    MapFit start = fitMap(problem, {.huber = huber, .mostIterations = 0});
+    // Coarse slopes lead near the optimum fast, good ones into it.
+    MapFit fit = fitMap(problem, {.huber = huber, .mostIterations = 100, .tolerance = 1e-3, .keepSlopes = 6});
+    problem.start = fit.parameters;
+    fit = fitMap(problem, {.huber = huber, .mostIterations = 80, .tolerance = 1e-4});
+    if (isCalibrated && start.cost < fit.cost + sameCost) {
+        start.converged = true;
+        return start;
     }
+    return fit;
 }
 
 } // namespace
 
-void fitLive(LiveConstants constants, const std::vector<LivePoint>& points, const std::string& source,
-             LiveCalibration& out) {
+void fitLive(LiveConstants constants, const std::vector<LivePoint>& points, LiveCalibration& out,
+             double huber) {
     const std::vector<bool> plays = felt(constants, points);
     // Predictions take all constants: those that play no part stay where they are.
     std::vector<std::size_t> kept;
@@ -167,11 +181,11 @@ void fitLive(LiveConstants constants, const std::vector<LivePoint>& points, cons
             kept.push_back(j);
         }
     }
-    const std::vector<double> means = meansOf(constants);
+    const std::vector<double> present = presentOf(constants);
     std::vector<LivePoint> reduced = points;
     for (LivePoint& point : reduced) {
-        point.predict = [whole = point.predict, &means, &kept](const std::vector<double>& theta) {
-            std::vector<double> all = means;
+        point.predict = [whole = point.predict, &present, &kept](const std::vector<double>& theta) {
+            std::vector<double> all = present;
             for (std::size_t j = 0; j < kept.size(); ++j) {
                 all[kept[j]] = theta[j];
             }
@@ -179,18 +193,21 @@ void fitLive(LiveConstants constants, const std::vector<LivePoint>& points, cons
         };
     }
     constants.restrict([&plays](std::size_t j) { return plays[j]; });
-    const MapProblem problem = problemOf(constants, reduced);
-    const MapFit fit = fitMap(problem, {.mostIterations = 60, .tolerance = 1e-3, .keepSlopes = 6});
+    MapProblem problem = problemOf(constants, reduced);
+    for (std::size_t j = 0; j < constants.size(); ++j) {
+        problem.start.push_back(constants.start(j));
+    }
+    const MapFit fit = fitted(problem, huber, constants.isCalibrated());
 
+    const std::vector<double> unfitted = presentOf(constants);
     std::vector<double> before, after;
-    const std::vector<double> start = meansOf(constants);
     for (std::size_t i = 0; i < reduced.size(); ++i) {
-        before.push_back(problem.predict(i, start) - problem.points[i].measured);
+        before.push_back(problem.predict(i, unfitted) - problem.points[i].measured);
         after.push_back(fit.predicted[i] - problem.points[i].measured);
     }
     out.before = figuresOf(points, before);
     out.after = figuresOf(points, after);
-    if (const auto left = leftOutPoints(problem, reduced, fit)) {
+    if (const auto left = leftOutPoints(problem, reduced, fit, huber)) {
         out.leftOut = figuresOf(points, *left);
     }
     const std::size_t first = out.parameters.size();
@@ -202,9 +219,9 @@ void fitLive(LiveConstants constants, const std::vector<LivePoint>& points, cons
     }
     explain(out, fit, first);
     if (!fit.converged) {
-        out.notes.push_back("The fit had not settled when it ended.");
+        out.notes.push_back("The fit did not converge.");
     }
-    out.profile = constants.fitted(fit, source);
+    out.profile = constants.fitted(fit);
 }
 
 } // namespace alidade

@@ -7,9 +7,11 @@
 #include "model/serving/pool_model.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 
 namespace alidade {
 
@@ -18,7 +20,14 @@ namespace {
 constexpr double leastReach = 0.05;    ///< sd of the load / its mean that tells slope and intercept apart
 constexpr double disagreement = 0.1;   ///< of two counts of the same batch
 constexpr std::size_t mostWindows = 8; ///< of one fit: windows of like load are taken together
-constexpr double prefillSd = 0.1;      ///< of ln(prefill time / its law): other requests stand beside it
+constexpr double gapSd = 0.004;        ///< of ln(gap / the law)
+constexpr double prefillSd = 0.1;      ///< of ln(median prefill time / the law)
+constexpr double leastPinSd = 0.0005;  ///< of ln(measured efficiency / the constant)
+constexpr double leastLineSd = 0.003;  ///< of ln(time on the fitted line / the law)
+constexpr double unknownSiteSd = 1.5;  ///< of ln(constant of a site / profile) where sites differ at will
+constexpr double ttftSd = 0.05;        ///< of ln(mean TTFT / the law)
+/// Batches at which the law must follow the fitted line of decode steps, sequences per engine.
+constexpr std::array<double, 6> lineBatches{1, 4, 16, 64, 128, 256};
 
 /// What one GPU of a replica holds and reads.
 struct Replica {
@@ -43,26 +52,26 @@ std::string percentText(double share) { return figureText(100 * share, " %"); }
 /// The gaps of windows of like load, and the pair of regressions.
 class Measured {
 public:
-    Measured(const LiveConstants& constants, std::vector<DecodeWindow> windows)
-        : constants_(constants)
-        , pool_(constants.scenario().pools.back())
+    Measured(LiveConstants constants, std::vector<DecodeWindow> windows)
+        : constants_(std::move(constants))
+        , pool_(constants_.scenario().pools.back())
         , replica_(replicaOf(pool_))
         , windows_(std::move(windows)) {}
 
-    const std::vector<DecodeWindow>& windows() const { return windows_; }
+    const LiveConstants& constants() const { return constants_; }
 
-    /// Decode steps against load. \returns what is outside physics
+    /// Decode steps against load. \returns an error that names what is physically impossible; empty: none
     std::string decode(LiveCalibration& out) {
         if (pool_.inputs[Input::draftTokens] > 0) {
-            out.notes.push_back(
-                "With speculation a gap bundles tokens: decode efficiency is not separated; a run "
-                "without it would tell.");
+            out.notes.push_back("With speculative decoding, one gap covers several tokens, so decode "
+                                "efficiency cannot be determined. "
+                                "Use a run without it.");
             return {};
         }
         if (constants_.scenario().model.moe) {
-            out.notes.push_back(
-                "Experts that a step touches grow with its batch as caches do: their bandwidth is "
-                "not separated from that of attention.");
+            out.notes.push_back("The number of active experts grows with the batch, as the KV cache does, so "
+                                "expert and attention "
+                                "bandwidth cannot be separated.");
             return {};
         }
         std::vector<double> bytes, seconds;
@@ -74,37 +83,51 @@ public:
         const double errorShare = errorShareOfBatch(windows_);
         const DecodeFit fit = fitDecode(bytes, seconds, replica_.weightBytes, replica_.bandwidth, errorShare);
         if (fit.line.reach < leastReach) {
-            out.notes.push_back(
-                "The load varied by only " + percentText(fit.line.reach) +
-                ": decode efficiency and fixed cost of a step are not told apart; hours with low "
-                "and high load would.");
+            out.notes.push_back("The load varied by only " + percentText(fit.line.reach) +
+                                ", so decode efficiency and the fixed cost of a step cannot be separated. "
+                                "Use hours with low and "
+                                "high load.");
             return {};
         }
         if (fit.efficiency <= 0 || fit.efficiency > 1 + 2 * fit.efficiencySd) {
             return "decode steps read " + percentText(fit.efficiency) +
-                   " of the HBM bandwidth, which is outside physics; likely the format of the KV cache, the "
+                   " of the HBM bandwidth, which is physically impossible; likely the format of the KV "
+                   "cache, the "
                    "lengths of requests, the number of GPUs of a replica or the GPU of the scenario differ "
                    "from "
                    "those of the engine";
         }
         if (fit.overhead < -3 * fit.overheadSd && fit.overhead < -1e-4) {
             return "the fixed cost of a decode step comes out as " + figureText(1e3 * fit.overhead, " ms") +
-                   ", which is outside physics; likely the weights of the engine are in fewer bytes than the "
+                   ", which is physically impossible; likely the weights of the engine are in fewer bytes "
+                   "than the "
                    "scenario's plan.weights, or split over more GPUs";
         }
+        decode_ = fit;
+        // The line is straight over all batches, so costs of a row beside weights and caches are not seen;
+        // and where prompts are slower than decode steps of as many rows, the difference is a cost of the
+        // prompt.
+        for (const Input input :
+             {Input::servingRowFactor, Input::servingSequenceOverhead, Input::servingStepOverhead}) {
+            constants_.release(input, unknownSiteSd);
+        }
+        // A profile has next to none; an engine whose prompts and decode steps do not share a step loses
+        // about a decode step to each prompt.
+        constants_.release(Input::servingPromptOverhead, 2 * unknownSiteSd, fit.line.a);
         const double tail = normalQuantile(0.9);
         out.parameters.push_back(measuredFigure(
             "decode_hbm_efficiency", "HBM efficiency of decode steps", "ratio",
             pool_.inputs[Input::servingMemoryEfficiency], fit.efficiency,
             fit.efficiency * std::exp(-tail * fit.efficiencySd),
             std::min(1.0, fit.efficiency * std::exp(tail * fit.efficiencySd)),
-            "gap x (1 - prefill share) against bytes of KV cache in " + std::to_string(windows_.size()) +
-                " windows, batch " + batchText() + (errorShare > 0 ? ", error of the batch taken out" : "") +
+            "inter-token latency x (1 - prefill share) over KV cache bytes in " +
+                std::to_string(windows_.size()) + " windows, batch " + batchText() +
+                (errorShare > 0 ? ", corrected for the error of the batch" : "") +
                 "; calibrates serving_memory_efficiency and serving_attention_memory_efficiency"));
         out.parameters.push_back(measuredFigure(
-            "decode_step_overhead", "Fixed cost of a decode step", "s", modelledOverhead(bytes), fit.overhead,
+            "decode_step_overhead", "Fixed cost per decode step", "s", modelledOverhead(bytes), fit.overhead,
             fit.overhead - tail * fit.overheadSd, fit.overhead + tail * fit.overheadSd,
-            "intercept less the time to read the weights; calibrates launches, engine all-reduce and "
+            "intercept minus the time to read the weights; calibrates launches, engine all-reduce and "
             "serving_step_overhead together"));
         return {};
     }
@@ -118,13 +141,15 @@ public:
         }
         const double middle = spreadOf(ratio).median;
         if (std::abs(middle - 1) > disagreement) {
-            out.notes.push_back("Tokens per second times gap give " + percentText(middle) +
-                                " of the requests that the engine says are running: prefill among them, "
-                                "preemptions, speculation or a wrong number of replicas.");
+            out.notes.push_back(
+                "Tokens per second times inter-token latency imply a batch of " + percentText(middle) +
+                " of the running requests that the engine reports. Possible causes: requests in prefill, "
+                "preemption, speculation or a wrong number of replicas.");
         }
     }
 
-    /// Apparent efficiency of prefill. \returns what is outside physics
+    /// Apparent efficiency of prefill. \returns an error that names what is physically impossible; empty:
+    /// none
     std::string prefill(LiveCalibration& out) const {
         std::vector<double> apparent, seconds, tokens;
         const double perToken = prefillFlopsPerToken(), peak = prefillPool().inputs[Input::peak];
@@ -136,13 +161,14 @@ public:
             }
         }
         if (seconds.size() < 3) {
-            out.notes.push_back("No time of prefill is reported: its efficiency keeps its prior.");
+            out.notes.push_back("Prefill time is not reported, so prefill efficiency is unchanged.");
             return {};
         }
         const Spread middle = spreadOf(apparent);
         if (middle.median > 1) {
             return "prefill computes at " + percentText(middle.median) +
-                   " of the peak, which is outside physics; likely hits of the prefix cache are not counted, "
+                   " of the peak, which is physically impossible; likely hits of the prefix cache are not "
+                   "counted, "
                    "or "
                    "the GPU or its number in the scenario differ from those of the engine";
         }
@@ -151,31 +177,44 @@ public:
         if (line.reach > leastReach && line.b > 3 * line.bSd) {
             const double efficiency = perToken / (line.b * peak), sd = line.bSd / line.b;
             out.parameters.push_back(measuredFigure(
-                "prefill_efficiency", "Efficiency of prefill", "ratio", before, efficiency,
+                "prefill_efficiency", "Prefill efficiency", "ratio", before, efficiency,
                 efficiency * std::exp(-1.28 * sd), std::min(1.0, efficiency * std::exp(1.28 * sd)),
                 "prefill time against computed tokens; fixed cost " + figureText(1e3 * line.a, " ms")));
         } else {
-            out.parameters.push_back(boundedFigure("prefill_efficiency", "Efficiency of prefill", "ratio",
-                                                   before, middle.median, 1,
-                                                   "apparent " + figureText(middle.median) +
-                                                       " is the lower bound: a fixed cost of each prefill is "
-                                                       "in it; prompts of other lengths would "
-                                                       "tell them apart"));
+            out.parameters.push_back(boundedFigure(
+                "prefill_efficiency", "Prefill efficiency", "ratio", before, middle.median, 1,
+                "apparent " + figureText(middle.median) +
+                    " is a lower bound that includes a fixed cost per prefill; prompts of other lengths "
+                    "separate them"));
         }
         return {};
     }
 
-    /// Points of the fit: gaps by the estimate's own equilibrium, and the time of a prefill.
-    std::vector<LivePoint> points(LiveCalibration& out) const {
+    /// Points of the fit: what the regressions identified, gaps by the estimate's own equilibrium, and the
+    /// time of a prefill.
+    std::vector<LivePoint> points(LiveCalibration& out) {
         std::vector<DecodeWindow> grouped = groups();
+        if (std::ranges::any_of(grouped, [](const DecodeWindow& w) { return w.ttft > 0; })) {
+            constants_.release(Input::servingRequestOverhead, unknownSiteSd);
+            constants_.release(Input::servingWaitedSteps, unknownSiteSd);
+        }
         std::vector<LivePoint> all;
-        const std::vector<double> start = priors();
+        const std::vector<double> start = present();
         std::size_t unstable = 0;
         for (const DecodeWindow& w : grouped) {
-            LivePoint point{.measured = w.itl, .sd = leastSd, .weight = 1, .predict = {}};
-            point.predict = [this, w](const std::vector<double>& theta) { return gap(w, theta); };
+            LivePoint point{.measured = w.itl, .sd = gapSd, .weight = 1, .predict = {}};
+            point.predict = [this, w](const std::vector<double>& theta) { return loaded(w, theta).itl; };
             if (std::isfinite(std::log(point.predict(start)))) {
                 all.push_back(std::move(point));
+                if (w.ttft > 0) {
+                    all.push_back(
+                        {.measured = w.ttft,
+                         .sd = ttftSd,
+                         .weight = 1,
+                         .predict = [this,
+                                     w](const std::vector<double>& theta) { return loaded(w, theta).ttft; },
+                         .judged = false});
+                }
             } else {
                 ++unstable;
             }
@@ -183,8 +222,7 @@ public:
         if (unstable > 0) {
             out.notes.push_back(
                 "In " + std::to_string(unstable) + " of " + std::to_string(grouped.size()) +
-                " windows the profile's engine could not carry the load that the real one carried: "
-                "they do not enter the fit.");
+                " windows the modelled engine cannot sustain the measured load; they are excluded.");
         }
         for (LivePoint& point : all) { // errors of a sweep are partly common: n windows count as root of n
             point.weight = 1 / std::sqrt(static_cast<double>(all.size()));
@@ -210,16 +248,59 @@ public:
                 all.push_back(std::move(point));
             }
         }
+        addDecodeLine(all);
         return all;
     }
 
 private:
+    /// The identified line of decode steps as points: gaps alone cover a narrow range of batches and mix
+    /// decode with prefill, so a fit to them splits slope and intercept as the priors like.
+    void addDecodeLine(std::vector<LivePoint>& points) const {
+        if (!decode_) {
+            return;
+        }
+        const RobustLine& line = decode_->line;
+        std::vector<double> contexts;
+        for (const DecodeWindow& w : windows_) {
+            contexts.push_back(contextOf(w));
+        }
+        const double context = spreadOf(contexts).median;
+        for (const double batch : lineBatches) {
+            const double bytes =
+                batch / replica_.schedulers * sequenceBytes(replica_.memory.sequence, context);
+            const double seconds = line.a + line.b * bytes;
+            const double variance =
+                line.aSd * line.aSd + 2 * bytes * line.abCovariance + bytes * bytes * line.bSd * line.bSd;
+            points.push_back({.measured = seconds,
+                              .sd = std::max(leastLineSd, std::sqrt(std::max(0.0, variance)) / seconds),
+                              .weight = 1,
+                              .predict =
+                                  [this, batch, context](const std::vector<double>& theta) {
+                                      return decodeStep(batch, context,
+                                                        constants_.poolInputs(theta)[decodePool()]);
+                                  },
+                              .judged = false});
+        }
+        for (const Input input : {Input::servingMemoryEfficiency, Input::servingAttentionMemoryEfficiency}) {
+            points.push_back(
+                {.measured = decode_->efficiency,
+                 .sd = std::max(leastPinSd, 0.3 * decode_->efficiencySd), // to lie within the band
+                 .weight = 1,
+                 .predict =
+                     [this, input](const std::vector<double>& theta) {
+                         return constants_.poolInputs(theta)[decodePool()][input];
+                     },
+                 .judged = false});
+        }
+    }
+
+    std::size_t decodePool() const { return constants_.scenario().pools.size() - 1; }
     const ServingPool& prefillPool() const { return constants_.scenario().pools.front(); }
 
-    std::vector<double> priors() const {
+    std::vector<double> present() const {
         std::vector<double> out;
         for (std::size_t j = 0; j < constants_.size(); ++j) {
-            out.push_back(constants_.prior(j).mean);
+            out.push_back(constants_.present(j));
         }
         return out;
     }
@@ -255,7 +336,7 @@ private:
             for (double DecodeWindow::* member :
                  {&DecodeWindow::itl, &DecodeWindow::prefillShare, &DecodeWindow::batch,
                   &DecodeWindow::requestRate, &DecodeWindow::prompt, &DecodeWindow::output,
-                  &DecodeWindow::hitShare}) {
+                  &DecodeWindow::hitShare, &DecodeWindow::ttft}) {
                 average(member);
             }
             out.push_back(mean);
@@ -276,14 +357,19 @@ private:
         return inputs;
     }
 
-    /// Inter-token latency of the estimate; infinite where the engine cannot carry the load.
-    double gap(const DecodeWindow& w, const std::vector<double>& theta) const {
+    struct Latencies {
+        double itl = std::numeric_limits<double>::infinity();
+        double ttft = std::numeric_limits<double>::infinity();
+    };
+
+    /// Latencies of the estimate, s; infinite where the engine cannot carry the load.
+    Latencies loaded(const DecodeWindow& w, const std::vector<double>& theta) const {
         thread_local const auto totals = std::make_unique<ServingTotals>();
         const LiveConstants::PoolInputs inputs = under(w, theta);
         const Scenario& scenario = constants_.scenario();
         evaluateServing<double>(scenario, std::span(inputs).first(scenario.pools.size()), *totals, nullptr,
                                 ServingDetail::means);
-        return totals->stable ? totals->itl : std::numeric_limits<double>::infinity();
+        return totals->stable ? Latencies{totals->itl, totals->ttft} : Latencies{};
     }
 
     /// A prompt alone in the engine, chunk by chunk.
@@ -303,13 +389,14 @@ private:
                              .decodeContext = 0});
             done += now;
         }
-        return seconds;
+        return seconds - in[Input::servingPromptOverhead]; // the engine reports the time of the first token
     }
 
-    double decodeStep(double batch, const DecodeWindow& w) const {
+    /// \param batch sequences \param context tokens of each
+    double decodeStep(double batch, double context, const Inputs& inputs) const {
         thread_local const auto scratch = std::make_unique<ServingStepCost<double>>();
-        const EngineStep step(pool_.plan, pool_.inputs, pool_.networkBound, *scratch);
-        return step({.decodeSequences = batch, .decodeContext = contextOf(w)});
+        const EngineStep step(pool_.plan, inputs, pool_.networkBound, *scratch);
+        return step({.decodeSequences = batch, .decodeContext = context});
     }
 
     /// What the profile's decode step takes beside reading weights and caches, at the middle load, s.
@@ -317,7 +404,7 @@ private:
         std::vector<double> rest;
         const Inputs& in = pool_.inputs;
         for (std::size_t i = 0; i < windows_.size(); ++i) {
-            rest.push_back(decodeStep(windows_[i].batch, windows_[i]) -
+            rest.push_back(decodeStep(windows_[i].batch, contextOf(windows_[i]), in) -
                            replica_.weightBytes / (replica_.bandwidth * in[Input::servingMemoryEfficiency]) -
                            bytes[i] / (replica_.bandwidth * in[Input::servingAttentionMemoryEfficiency]));
         }
@@ -338,13 +425,14 @@ private:
         }
         const DecodeWindow& w = windows_[windows_.size() / 2];
         return w.prompt * (1 - w.hitShare) * prefillFlopsPerToken() /
-               (promptTime(w, priors()) * prefillPool().inputs[Input::peak]);
+               (promptTime(w, present()) * prefillPool().inputs[Input::peak]);
     }
 
-    const LiveConstants& constants_;
+    LiveConstants constants_;
     const ServingPool& pool_;
     Replica replica_;
     std::vector<DecodeWindow> windows_;
+    std::optional<DecodeFit> decode_; ///< once identified
 };
 
 /// Tokens of KV cache that an engine says it has.
@@ -361,11 +449,11 @@ void addCache(const LiveConstants& constants, const Observation& o, const Usable
     const auto totals = std::make_unique<ServingTotals>();
     evaluateServingAt(constants.scenario(), 1e-6, 0, *totals, ServingDetail::means);
     const double tokens = spreadOf(values).median;
-    out.parameters.push_back(
-        measuredFigure("kv_cache_tokens", "KV cache of a replica", "tokens", totals->decoding().kvTokens,
-                       tokens, tokens, tokens,
-                       "exact, as the engine says; a plan that differs has another memory "
-                       "share, format or workspace"));
+    out.parameters.push_back(measuredFigure(
+        "kv_cache_tokens", "KV cache per replica", "tokens", totals->decoding().kvTokens, tokens, tokens,
+        tokens,
+        "exact, reported by the engine; a difference from the plan means another memory share, format "
+        "or workspace"));
 }
 
 } // namespace
@@ -378,8 +466,8 @@ Result<LiveCalibration> calibrateServing(const LiveConstants& constants, const O
     }
     if (windows->size() < leastPoints) {
         return Error{"only " + std::to_string(windows->size()) + " windows of " +
-                     figureText(time.lookback, " s") + " have decode figures; at least " +
-                     std::to_string(leastPoints) + " are needed: choose a longer time"};
+                     figureText(time.lookback, " s") + " have decode metrics; at least " +
+                     std::to_string(leastPoints) + " are required; select a longer time range"};
     }
     LiveCalibration out;
     out.evidence = CalibrationEvidence::serving;
@@ -395,13 +483,12 @@ Result<LiveCalibration> calibrateServing(const LiveConstants& constants, const O
     if (spreadOf(shares).median >= 1) {
         return Error{
             "requests spend " + figureText(100 * spreadOf(shares).median) +
-            " % of the engine's time in prefill, which is outside physics; prefills overlap, as with "
-            "chunks of several prompts in a step: a time of lower load would be right"};
+            " % of the engine's time in prefill, which is physically impossible; prefills overlap, as with "
+            "chunks of several prompts in one step; select a time of lower load"};
     }
     if (!observation.table(Signal::prefillShare)) {
-        out.notes.push_back(
-            "The time in prefill is not reported: it is taken for none, and the decode steps for "
-            "longer than they are.");
+        out.notes.push_back("Prefill time is not reported and assumed to be zero, so decode steps appear "
+                            "longer than they are.");
     }
     Measured measured(constants, *std::move(windows));
     for (const std::string& wrong : {measured.decode(out), measured.prefill(out)}) {
@@ -414,10 +501,10 @@ Result<LiveCalibration> calibrateServing(const LiveConstants& constants, const O
     const std::vector<LivePoint> points = measured.points(out);
     if (points.empty()) {
         return Error{
-            "the engines report neither request rates nor lengths of prompts and answers, or more load "
-            "than the scenario's engine could carry; a scenario of the same plan would be right"};
+            "the engines report neither request rates nor prompt and output lengths, or more load than the "
+            "modelled engine can sustain; use the scenario that the engines run"};
     }
-    fitLive(constants, points, sourceOf(observation), out);
+    fitLive(measured.constants(), points, out);
     return out;
 }
 

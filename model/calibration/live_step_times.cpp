@@ -47,20 +47,19 @@ KeptSteps keptSteps(const std::vector<double>& all) {
 
 Result<LiveCalibration> calibrateStepTimes(const ScenarioSpec& spec, const Catalog& catalog,
                                            const Profile& profile, const MeasuredStepTimes& steps) {
-    const Result<LiveConstants> constants = LiveConstants::of(spec, catalog, profile);
+    const Result<LiveConstants> constants = LiveConstants::of(spec, catalog, profile, steps.file);
     if (!constants) {
         return Error{constants.error()};
     }
     const Scenario& scenario = constants->scenario();
     if (scenario.isServing()) {
-        return Error{
-            "step times are those of training, and the scenario serves; a training scenario would be right"};
+        return Error{"step times apply to training, but this is a serving scenario; use a training scenario"};
     }
     const KeptSteps kept = keptSteps(steps.seconds);
     if (static_cast<double>(kept.seconds.size()) < leastSteps) {
         return Error{steps.file + ": " + std::to_string(kept.seconds.size()) +
-                     " steps without warm-up and outliers; at least " + figureText(leastSteps) +
-                     " are needed"};
+                     " steps after removing warm-up and outliers; at least " + figureText(leastSteps) +
+                     " are required"};
     }
     LiveCalibration out;
     out.evidence = CalibrationEvidence::stepTimes;
@@ -83,7 +82,7 @@ Result<LiveCalibration> calibrateStepTimes(const ScenarioSpec& spec, const Catal
     if (mfu > 1) {
         return Error{
             steps.file + ": MFU comes out as " + figureText(100 * mfu, " %") +
-            ", which is outside physics; likely the unit of the column, or the model, the batch or the "
+            ", which is physically impossible; likely the unit of the column, or the model, the batch or the "
             "number of GPUs of the scenario is not the job's"};
     }
     out.parameters.push_back(measuredFigure("step_time", "Step time", "s", totals->stepTime, step,
@@ -95,15 +94,14 @@ Result<LiveCalibration> calibrateStepTimes(const ScenarioSpec& spec, const Catal
     const double factor = step / totals->stepTime;
     out.parameters.push_back(measuredFigure("overall_factor", "Measured / planned step", "1", 1, factor,
                                             factor * (1 - out.spread), factor * (1 + out.spread),
-                                            "all that one number can tell"));
+                                            "the only figure that step times determine"));
     if (kept.warmUp > 0 || kept.outliers > 0) {
-        out.notes.push_back("Left out: " + std::to_string(kept.warmUp) + " steps of warm-up, " +
+        out.notes.push_back("Excluded: " + std::to_string(kept.warmUp) + " warm-up steps, " +
                             std::to_string(kept.outliers) + " outliers (checkpoints, stalls).");
     }
     out.notes.push_back(
-        "Step times are one number: the constants share it by how uncertain each was, and are "
-        "otherwise confounded. GPU activity from Prometheus and logs of nccl-tests would tell them "
-        "apart.");
+        "Step times provide a single number, which the constants share according to their uncertainty. GPU "
+        "activity from Prometheus and nccl-tests logs separate them.");
     std::vector<LivePoint> points;
     for (const double mean : means) {
         points.push_back({.measured = mean,
@@ -115,7 +113,7 @@ Result<LiveCalibration> calibrateStepTimes(const ScenarioSpec& spec, const Catal
                               return scratch->stepTime;
                           }});
     }
-    fitLive(*constants, points, out.source, out);
+    fitLive(*constants, points, out);
     return out;
 }
 

@@ -16,6 +16,7 @@ constexpr double sameTokens = 0.05;    ///< difference of tokens of a step that 
 constexpr double countingError = 0.03; ///< of two counts of the same FLOP
 constexpr double computeSd = 0.15; ///< of ln(own compute time / its law): what frameworks call that differs
 constexpr std::size_t windowsOfFit = 12;
+constexpr double leastStepSd = 0.005; ///< of ln(mean step time / the law)
 
 const SignalTable* tableOf(const Observation& o, Signal signal) {
     const SignalTable* table = o.table(signal);
@@ -68,27 +69,27 @@ public:
         step_ = meanOf(windows_);
     }
 
-    /// \returns what is missing or outside physics; empty: nothing
+    /// \returns an error that names what is missing or physically impossible; empty: none
     std::string check() const {
         if (windows_.empty() || !(step_ > 0)) {
-            return "the job does not report its step time; a mapping that names it would be right";
+            return "the job does not report its step time; use a mapping that names the metric";
         }
         const double steps = static_cast<double>(time_.points()) * o_.grid.step / step_;
         if (steps < leastSteps) {
-            return "only " + figureText(steps) + " steps lie in the time free of faults; at least " +
-                   figureText(leastSteps) + " are needed: choose a longer time";
+            return "only " + figureText(steps) + " steps in fault-free time; at least " +
+                   figureText(leastSteps) + " are required; select a longer time range";
         }
         const double rate = usedMean(o_, time_, Signal::tokensPerSecond);
         const double planned = scenario_.inputs[Input::globalBatch] * scenario_.inputs[Input::sequenceLength];
         if (rate > 0 && std::abs(rate * step_ / planned - 1) > sameTokens) {
-            return "the job's steps have " + figureText(rate * step_) + " tokens, those of the scenario " +
-                   figureText(planned) +
-                   "; a scenario with the job's workload.global_batch and sequence_length would be right";
+            return "the steps of the job have " + figureText(rate * step_) +
+                   " tokens, those of the scenario " + figureText(planned) +
+                   "; set workload.global_batch and workload.sequence_length to those of the job";
         }
         return {};
     }
 
-    /// Figures of utilisation. \returns what is outside physics
+    /// Figures of utilisation. \returns an error that names what is physically impossible; empty: none
     std::string utilisation(LiveCalibration& out) const {
         const double gpus = scenario_.inputs[Input::gpus];
         if (activity_.gpus > 0 && std::abs(activity_.gpus - gpus) > 0.5) {
@@ -104,7 +105,8 @@ public:
                                                 "model FLOP of the scenario / (step x GPUs x BF16 peak)"));
         if (mfu > 1) {
             return "MFU comes out as " + figureText(100 * mfu, " %") +
-                   ", which is outside physics; likely the model, the batch or the number of GPUs of the "
+                   ", which is physically impossible; likely the model, the batch or the number of GPUs of "
+                   "the "
                    "scenario "
                    "is not the job's";
         }
@@ -112,7 +114,8 @@ public:
                                           std::pair(activity_.sm, "SMs"), std::pair(activity_.dram, "HBM")}) {
             if (value > 1) {
                 return std::string("the ") + name + " are active " + figureText(100 * value, " %") +
-                       " of the time, which is outside physics; likely blank values are read as numbers: "
+                       " of the time, which is physically impossible; likely blank values are read as "
+                       "numbers: "
                        "give the "
                        "mapping a largest value";
             }
@@ -126,36 +129,34 @@ public:
             const double planned = totals_->stepTime - computePart(*totals_);
             const double exposed = step_ - activity_.compute;
             out.parameters.push_back(measuredFigure(
-                "exposed_time", "Step time beside own compute", "s", planned, exposed, exposed, exposed,
-                "step less the nodes' own compute: communication that is not hidden, data and host; "
-                "one number, which shares and rates of fabrics enter only together"));
+                "exposed_time", "Step time outside compute", "s", planned, exposed, exposed, exposed,
+                "step time minus the nodes' own compute: exposed communication, data loading and host time; "
+                "a single number that cannot be split into overlap and bandwidth"));
         }
         if (activity_.nvlink > 0) {
             const double bytes = activity_.nvlink * step_;
-            out.parameters.push_back(
-                measuredFigure("nvlink_bytes_per_step", "NVLink bytes of a GPU and step", "bytes",
-                               notMeasured, bytes, bytes, bytes,
-                               "with protocol headers, about 6 %; checks the volume, not the "
-                               "bandwidth"));
+            out.parameters.push_back(measuredFigure(
+                "nvlink_bytes_per_step", "NVLink bytes per GPU and step", "bytes", notMeasured, bytes, bytes,
+                bytes, "includes protocol headers of about 6 %; checks the volume, not the bandwidth"));
         }
         if (!(activity_.efa > 0)) {
             return;
         }
         const double bytes = activity_.efa * step_;
-        out.parameters.push_back(measuredFigure("efa_bytes_per_step", "EFA bytes of a node and step", "bytes",
+        out.parameters.push_back(measuredFigure("efa_bytes_per_step", "EFA bytes per node and step", "bytes",
                                                 notMeasured, bytes, bytes, bytes,
-                                                "with headers; checks the volume"));
+                                                "includes headers; checks the volume"));
         const double line = scenario_.inputs[Input::networkBandwidth] * scenario_.gpusPerNode;
         if (line > 0) {
             const double least = std::min(1.0, activity_.efaMost / line);
-            out.parameters.push_back(boundedFigure("network_efficiency_seen", "Network efficiency", "ratio",
-                                                   scenario_.inputs[Input::networkEfficiency], least, 1,
-                                                   "lower bound by the busiest window of a node; a step "
-                                                   "shows exposed share / efficiency only as one "
-                                                   "number: a log of nccl-tests tells it"));
-            out.notes.push_back("Network efficiency is not identifiable from a training job's metrics: twice "
-                                "the efficiency with half "
-                                "of the traffic hidden gives the same series. Calibrate it with --nccl-log.");
+            out.parameters.push_back(boundedFigure(
+                "network_efficiency_seen", "Network efficiency", "ratio",
+                scenario_.inputs[Input::networkEfficiency], least, 1,
+                "lower bound from the busiest window of a node; a training step does not separate "
+                "overlap and efficiency, an nccl-tests log does"));
+            out.notes.push_back(
+                "Training metrics do not determine network efficiency: twice the efficiency with half of the "
+                "overlap gives the same series. Calibrate it with --nccl-log.");
         }
     }
 
@@ -165,9 +166,9 @@ public:
                      gpus = scenario_.inputs[Input::gpus];
         if (activity_.power > 0 && rate > 0) {
             const double joules = activity_.power * gpus / rate;
-            out.parameters.push_back(measuredFigure("energy_per_token", "GPU energy of a token", "J",
+            out.parameters.push_back(measuredFigure("energy_per_token", "GPU energy per token", "J",
                                                     notMeasured, joules, joules, joules,
-                                                    "GPU boards only, neither host nor cooling"));
+                                                    "GPU boards only, without host and cooling"));
         }
         checkpoints(out);
         failures(findings, out);
@@ -175,7 +176,8 @@ public:
 
     std::vector<LivePoint> points() const {
         std::vector<LivePoint> out;
-        const double sd = std::max(spread(), leastSd);
+        // The mean of the windows is known better than a window: a distant prior must not outweigh it.
+        const double sd = std::max(spread() / std::sqrt(static_cast<double>(windows_.size())), leastStepSd);
         for (const double seconds : windows_) { // windows repeat one measurement: together they count as one
             out.push_back(
                 {.measured = seconds,
@@ -208,19 +210,19 @@ private:
         }
         const std::optional<double> sheet = gpu ? sheetClock(*gpu) : std::nullopt;
         if (!sheet || !(activity_.tensorClock > 0)) {
-            out.notes.push_back(
-                sheet ? "Tensor activity and clock are not both measured: FLOP/s of the tensor pipes "
-                        "and GEMM efficiency are not known."
-                      : "The clock of the data sheet's peak is not known for this GPU.");
+            out.notes.push_back(sheet
+                                    ? "Tensor activity or clock is not measured, so tensor FLOP/s and GEMM "
+                                      "efficiency are unknown."
+                                    : "The clock at which this GPU reaches its data sheet peak is unknown.");
             return {};
         }
         const double ofu = activity_.tensorClock / *sheet;
         if (ofu * (1 + countingError) < mfu) {
             return "MFU, " + figureText(100 * mfu, " %") + ", is above what the tensor pipes did, " +
                    figureText(100 * ofu, " %") +
-                   ", which is outside physics; likely the FLOP of the scenario's model, its batch or its "
-                   "number of "
-                   "GPUs are not the job's";
+                   ", which is physically impossible; likely the FLOP of the scenario's model, its batch or "
+                   "its "
+                   "number of GPUs do not match the job";
         }
         out.parameters.push_back(measuredFigure(
             "ofu", "FLOP/s of the tensor pipes / peak", "ratio", totals_->hfu, ofu, ofu * 0.98, ofu * 1.02,
@@ -229,8 +231,7 @@ private:
         out.parameters.push_back(
             measuredFigure("recompute_and_tiles", "Recomputation x tile overhead", "ratio",
                            totals_->hfu / totals_->mfu, ofu / mfu, 0.97 * ofu / mfu, 1.03 * ofu / mfu,
-                           "the product only; above 1.35: full recomputation; below 1: a wrong "
-                           "count of FLOP"));
+                           "product only; above 1.35: full recomputation; below 1: wrong FLOP count"));
         out.parameters.push_back(measuredFigure(
             "sustained_clock", "Clock under load", "Hz", *sheet, activity_.clock, activity_.clock,
             activity_.clock, figureText(activity_.clock / *sheet) + " of the data sheet's"));
@@ -243,7 +244,7 @@ private:
                 std::string(activity_.smIsEngine
                                 ? "FLOP/s / graphics engine active (SM active is not exported), 1"
                                 : "FLOP/s / SM active, 1") +
-                    ": the share of time in GEMMs is not seen; a trace or a GEMM benchmark would tell"));
+                    ": the share of time in GEMMs is unknown; use a trace or a GEMM benchmark"));
         }
         return {};
     }
@@ -264,12 +265,12 @@ private:
             measured += std::isfinite(each) ? o_.grid.step : 0;
         }
         if (count > 0) {
-            out.parameters.push_back(measuredFigure(
-                "checkpoint_seconds", "Time of a checkpoint that steps wait for", "s",
-                scenario_.inputs[Input::checkpointStall], seconds / count, seconds / (count + 1),
-                seconds / count,
-                figureText(count) + " checkpoints, " + figureText(100 * seconds / measured, " %") +
-                    " of the time; asynchronous ones hide"));
+            out.parameters.push_back(measuredFigure("checkpoint_seconds", "Blocking time per checkpoint", "s",
+                                                    scenario_.inputs[Input::checkpointStall], seconds / count,
+                                                    seconds / (count + 1), seconds / count,
+                                                    figureText(count) + " checkpoints, " +
+                                                        figureText(100 * seconds / measured, " %") +
+                                                        " of the time; asynchronous ones hide"));
         }
     }
 
@@ -334,11 +335,10 @@ Result<LiveCalibration> calibrateTraining(const LiveConstants& constants, const 
     }
     job.communication(out);
     job.operation(findings, out);
-    fitLive(constants, job.points(), sourceOf(observation), out);
+    fitLive(constants, job.points(), out);
     const double tdp = constants.scenario().inputs[Input::gpuPower];
     if (job.activity().power > 0 && tdp > 0) {
-        constants.measure(Input::powerUtilisation, std::min(1.0, job.activity().power / tdp), leastSd,
-                          sourceOf(observation), out);
+        constants.measure(Input::powerUtilisation, std::min(1.0, job.activity().power / tdp), leastSd, out);
     }
     return out;
 }

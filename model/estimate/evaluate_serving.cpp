@@ -264,6 +264,14 @@ void latencies(PoolView<N>& prefill, PoolView<N>& decode, const N& transfer, Ser
         return leaf(decode.in, value, name, Dimension::seconds, source);
     };
     const bool prefills = prefill.limits.prefills;
+    const double chunks = prefills && valueOf(prefill.out.prefill.seconds) > 0
+                              ? p.prefillTime / valueOf(prefill.out.prefill.seconds)
+                              : 0;
+    // The first token leaves before its prompt's fixed cost, which delays the others, unless another engine
+    // computes those.
+    const double after =
+        chunks > 0 && decode.limits.decodes ? prefill.values[Input::servingPromptOverhead] : 0;
+    const double delay = apart ? 0 : after;
     out.stable = p.stable && d.stable;
     out.itl = out.tpot = N(0);
     if (decode.limits.decodes) {
@@ -271,11 +279,12 @@ void latencies(PoolView<N>& prefill, PoolView<N>& decode, const N& transfer, Ser
             named(decode.out.decode.seconds / leaf(decode.in, decode.limits.tokensPerStep, "tokens_per_step",
                                                    Dimension::number, "1 without speculation"),
                   "decode_gap", Dimension::seconds, "decode step / tokens of it");
-        out.itl = named(pure + seconds(d.itl - valueOf(pure), "gap_from_prefill",
+        const double tokens = decode.values[Input::outputTokens];
+        out.itl = named(pure + seconds(d.itl - valueOf(pure) + delay / (tokens - 1), "gap_from_prefill",
                                        "prefill steps between decode steps, at equilibrium"),
                         "itl", Dimension::seconds, "decode step + prefill between");
-        out.tpot = named(out.itl + seconds(timePerToken(d, decode.values[Input::outputTokens]) - d.itl,
-                                           "tpot_against_itl", "mean over requests, not gaps"),
+        out.tpot = named(out.itl + seconds(timePerToken(d, tokens) - d.itl, "tpot_against_itl",
+                                           "mean over requests, not gaps"),
                          "tpot", Dimension::seconds, "(e2e - ttft) / (output tokens - 1)");
     }
     const N outside = timeOutside(prefill, out.itl);
@@ -286,28 +295,27 @@ void latencies(PoolView<N>& prefill, PoolView<N>& decode, const N& transfer, Ser
         valueOf(decode.in[Input::concurrency]) > 0 ? std::max(0.0, queue - later) : queue;
     constexpr double nothing = 1e-9; // s; tails of distributions are no waiting
     out.queueTime = seconds(queueLeft > nothing ? queueLeft : 0, "queue_time", "equilibrium of the engine");
-    const double chunks = prefills && valueOf(prefill.out.prefill.seconds) > 0
-                              ? p.prefillTime / valueOf(prefill.out.prefill.seconds)
-                              : 0;
     out.prefillTime =
         prefills ? named(prefill.out.prefill.seconds * leaf(decode.in, chunks, "prefill_steps",
-                                                            Dimension::number, "chunks of the mean prompt"),
-                         "prefill_time", Dimension::seconds, "steps of the prompt alone")
+                                                            Dimension::number, "chunks of the mean prompt") -
+                             seconds(after, "prompt_overhead", "after the first token"),
+                         "prefill_time", Dimension::seconds, "steps of the prompt alone, to its first token")
                  : N(0);
     const double shared = p.ttft - p.queueWait - p.prefillTime - prefill.limits.requestOverhead;
     const N rest = seconds(std::abs(shared) > nothing ? shared : 0, "ttft_in_shared_steps",
                            "waiting for steps and sharing them with other requests");
     out.ttft = named(outside + out.queueTime + out.prefillTime + rest + transfer, "ttft", Dimension::seconds,
                      "outside + queue + prefill + shared steps + hand-over");
-    out.e2e = decode.limits.decodes
-                  ? named(out.ttft + seconds(d.e2e - d.ttft, "answer_time", "decode steps of a request"),
-                          "e2e", Dimension::seconds, "ttft + time of the answer")
-                  : out.ttft;
+    out.e2e =
+        decode.limits.decodes
+            ? named(out.ttft + seconds(d.e2e - d.ttft + delay, "answer_time", "decode steps of a request"),
+                    "e2e", Dimension::seconds, "ttft + time of the answer")
+            : out.ttft;
     out.itlPercentiles = d.itlPercentiles;
     out.ttftPercentiles = apart
                               ? sumOf(p.ttftPercentiles, p.ttft, d.ttftPercentiles, d.ttft, valueOf(transfer))
                               : p.ttftPercentiles;
-    out.outsideEngine = later + queueLeft - queue;
+    out.outsideEngine = later + queueLeft - queue - after;
     const bool known = p.ttftPercentiles.p99 > 0; // were asked for
     for (double* each : {&out.ttftPercentiles.p50, &out.ttftPercentiles.p90, &out.ttftPercentiles.p95,
                          &out.ttftPercentiles.p99}) {

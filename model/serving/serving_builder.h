@@ -48,8 +48,9 @@ public:
     /// A group of fused elementwise kernels.
     void elementwise(const char* name, const N& bytes) {
         kernel(name,
-               streamingTime(bytes, c_.in[Input::memoryBandwidth], c_.in[Input::servingMemoryEfficiency],
-                             N(1), c_.in[Input::servingElementwiseTime]),
+               streamingTime(bytes * c_.in[Input::servingRowFactor], c_.in[Input::memoryBandwidth],
+                             c_.in[Input::servingMemoryEfficiency], N(1),
+                             c_.in[Input::servingElementwiseTime]),
                c_.in[Input::reportingPeak]);
     }
 
@@ -88,10 +89,11 @@ public:
             cost.wireBytes = named(2 * (n - 1) / n * bytes, "wire_bytes", Dimension::bytes, "2 (n - 1)/n S");
             const N rate = named(c_.in[Input::nvlinkBandwidth] * c_.in[Input::servingAllReduceEfficiency],
                                  "engine_all_reduce_rate", Dimension::bytesPerSecond);
-            cost.seconds =
-                named(c_.in[Input::servingAllReduceLatency] +
-                          c_.in[Input::servingAllReduceFill] * sqrt(cost.wireBytes) + cost.wireBytes / rate,
-                      "engine_all_reduce", Dimension::seconds, "alpha + gamma sqrt(w) + w/B");
+            cost.seconds = named(
+                c_.in[Input::servingAllReduceLatency] +
+                    c_.in[Input::servingRowFactor] *
+                        (c_.in[Input::servingAllReduceFill] * sqrt(cost.wireBytes) + cost.wireBytes / rate),
+                "engine_all_reduce", Dimension::seconds, "alpha + f (gamma sqrt(w) + w/B)");
             cost.fabric = Bound::nvlink;
         } else {
             cost = collectiveOnGroup(CollectiveOp::allReduce, bytes, group, c_.fabric);

@@ -48,11 +48,13 @@ struct ServingContext {
                  .memoryEfficiency = in[Input::servingMemoryEfficiency],
                  .launch = in[Input::servingGemmLaunch],
                  .extraK = in[Input::servingGemmExtraK],
-                 .activationBytes = in[Input::denseOperandBytes],
-                 .weightBytes = in[Input::denseWeightBytes]};
+                 .activationBytes = in[Input::servingRowFactor] * in[Input::denseOperandBytes],
+                 .weightBytes = in[Input::denseWeightBytes],
+                 .outputBytes = 2 * in[Input::servingRowFactor]};
         plain = dense;
         plain.peak = in[Input::reportingPeak];
-        plain.activationBytes = plain.weightBytes = N(2);
+        plain.activationBytes = 2 * in[Input::servingRowFactor];
+        plain.weightBytes = N(2);
         if (valueOf(in[Input::denseOperandBytes]) < 2) { // scaling the activations is a kernel of its own
             dense.launch = named(dense.launch + in[Input::servingQuantTime], "quantised_gemm_launch",
                                  Dimension::seconds);

@@ -152,8 +152,9 @@ void servingStep(const ServingContext<N>& c, const StepLoad<N>& load, ServingSte
     const N own = named(load.decodeSequences / in[Input::attentionDataParallel], "sequences_of_a_scheduler",
                         Dimension::number, "each attention-data rank has its own");
     charge(StepPart::overhead,
-           named(in[Input::servingStepOverhead] + in[Input::servingSequenceOverhead] * own, "engine_overhead",
-                 Dimension::seconds, "scheduling, sampling, output of a step"));
+           named(in[Input::servingStepOverhead] + in[Input::servingSequenceOverhead] * own +
+                     in[Input::servingPromptOverhead] * load.prompts,
+                 "engine_overhead", Dimension::seconds, "scheduling, sampling, output of a step"));
     out.seconds = named(out.seconds, "step_time", Dimension::seconds, "one engine step");
 }
 

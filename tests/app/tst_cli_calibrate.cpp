@@ -87,7 +87,7 @@ private Q_SLOTS:
             program_.run({QStringLiteral("calibrate"), path("training.json"), QStringLiteral("--steps"),
                           path("steps.csv"), QStringLiteral("-o"), path("steps.json")});
         QVERIFY2(calibrated.status == 0, calibrated.err.constData());
-        QVERIFY(calibrated.out.contains("2 steps of warm-up"));
+        QVERIFY(calibrated.out.contains("2 warm-up steps"));
         const Outcome plain = program_.run(estimate);
         const Outcome chosen =
             program_.run(estimate + QStringList{QStringLiteral("--calibration"), path("steps.json")});

@@ -118,6 +118,7 @@ public:
             return [&, member, noise](std::size_t i) { return states[i].*member * noisy(noise); };
         };
         add(o, Signal::interTokenLatency, engine, of(&State::itl, 0.3), Statistic::mean);
+        add(o, Signal::timeToFirstToken, engine, of(&State::ttft, 0.3), Statistic::mean);
         add(o, Signal::prefillShare, engine, of(&State::share, 0.3));
         add(o, Signal::generationTokensPerSecond, engine, of(&State::tokens, 0.3));
         add(o, Signal::requestsPerSecond, engine, of(&State::rate, 0.3));
@@ -139,12 +140,34 @@ public:
                    (t_.peak * t_.prefillEfficiency) +
                t_.prefillOverhead;
     }
+    /// Of a batch of requests in the middle of their output, s.
+    double decodeStep(double batch) const {
+        const double bytes =
+            (t_.weightBytes + batch * (t_.prompt + t_.output / 2) * t_.kvBytes) / t_.gpusPerNode;
+        return bytes / (t_.hbm * t_.decodeEfficiency) + t_.decodeOverhead;
+    }
+    /// At the mean request rate, s.
+    double interTokenLatency() const { return decodeStep(batch(t_.rate)) / (1 - prefillShare(t_.rate)); }
+    double timeToFirstToken() const {
+        const double share = prefillShare(t_.rate);
+        return prefillTime() * (1 + share / (2 * (1 - share)));
+    }
     const TimeGrid& grid() const { return grid_; }
 
 private:
     struct State {
-        double rate = 0, share = 0, batch = 0, itl = 0, tokens = 0;
+        double rate = 0, share = 0, batch = 0, itl = 0, ttft = 0, tokens = 0;
     };
+
+    double prefillShare(double rate) const { return std::min(0.93, rate * prefillTime()); }
+    /// By Little's law, sequences that decode.
+    double batch(double rate) const {
+        double out = 1;
+        for (int i = 0; i < 60; ++i) {
+            out = rate * t_.output * decodeStep(out) / (1 - prefillShare(rate));
+        }
+        return out;
+    }
 
     double nvlinkBytes() const {
         const double act = t_.sequencesPerNode * t_.sequence * t_.hidden * 2;
@@ -157,14 +180,10 @@ private:
     State stateAt(double seconds) const {
         State s;
         s.rate = t_.rate * (1 + t_.swing * std::sin(2 * 3.14159265358979 * seconds / t_.period));
-        s.share = std::min(0.93, s.rate * prefillTime());
-        s.batch = 1;
-        for (int i = 0; i < 60; ++i) {
-            const double bytes =
-                (t_.weightBytes + s.batch * (t_.prompt + t_.output / 2) * t_.kvBytes) / t_.gpusPerNode;
-            s.itl = (bytes / (t_.hbm * t_.decodeEfficiency) + t_.decodeOverhead) / (1 - s.share);
-            s.batch = s.rate * t_.output * s.itl;
-        }
+        s.share = prefillShare(s.rate);
+        s.batch = batch(s.rate);
+        s.itl = decodeStep(s.batch) / (1 - s.share);
+        s.ttft = prefillTime() * (1 + s.share / (2 * (1 - s.share)));
         s.tokens = s.rate * t_.output;
         return s;
     }

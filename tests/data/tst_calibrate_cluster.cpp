@@ -7,7 +7,7 @@
 #include "tests/cluster/needed.h"
 #include "tests/cluster/prometheus_server.h"
 #include "tests/cluster/simulated_cluster.h"
-#include "tests/data/calibrated.h"
+#include "tests/data/drawn_truth.h"
 
 #include <QFile>
 
@@ -29,6 +29,26 @@ struct Cluster {
 
     double truth(const char* part, const char* name) const {
         return history->truth().at(part).at("parameters").at(name).get<double>();
+    }
+    /// The truth of the served model.
+    test::ClusterTruth serving() const {
+        const nlohmann::json& hardware = history->truth().at("hardware");
+        const auto of = [this](const char* name) { return truth("serving", name); };
+        test::ClusterTruth t;
+        t.peak = hardware.at("peak_flops");
+        t.hbm = hardware.at("hbm_Bps");
+        t.parameters = of("params");
+        t.weightBytes = of("weight_bytes");
+        t.kvBytes = of("kv_bytes_per_token");
+        t.decodeEfficiency = of("decode_hbm_eff");
+        t.decodeOverhead = of("decode_overhead_s");
+        t.prefillEfficiency = of("prefill_eff");
+        t.prefillOverhead = of("prefill_overhead_s");
+        t.rate = of("rate_rps");
+        t.prompt = of("prompt_mean");
+        t.output = of("output_mean");
+        t.hits = of("prefix_hit");
+        return t;
     }
 };
 
@@ -132,6 +152,8 @@ private slots:
         qInfo("efficiency %.4f of %.4f, overhead %.5f of %.5f", found, efficiency, cost, overhead);
         QVERIFY(std::abs(found / efficiency - 1) < 0.03);
         QVERIFY(std::abs(cost / overhead - 1) < 0.10);
+        test::servingAgrees(test::servingOn(on.instance, on.history->truth().at("serving").at("parameters")),
+                            c, on.serving());
     }
 
     void boundsTheGemmEfficiency_data() { clusters(); }
@@ -149,6 +171,8 @@ private slots:
                              on.history->truth().at("training").at("step_s").get<double>() -
                          1) < 0.01);
         QVERIFY(c.after.mean < c.before.mean);
+        test::trainingAgrees(test::trainingOn(on.instance, 3), c,
+                             on.history->truth().at("training").at("step_s").get<double>());
     }
 };
 

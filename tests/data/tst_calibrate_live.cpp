@@ -155,7 +155,7 @@ private slots:
 
     void tooLittleIsRefused() {
         ClosedFormCluster brief(ClusterTruth{}, {1767225600, 30, 8});
-        QVERIFY(says(attempt(test::trainingOn(machine, 3), brief.training()), "choose a longer time"));
+        QVERIFY(says(attempt(test::trainingOn(machine, 3), brief.training()), "select a longer time range"));
         ClosedFormCluster few(ClusterTruth{}, {1767225600, 10, 14});
         QVERIFY(says(attempt(test::trainingOn(machine, 3), few.training()), "steps"));
         Observation silent = ClosedFormCluster(ClusterTruth{}).training();

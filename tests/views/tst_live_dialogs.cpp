@@ -317,7 +317,7 @@ void TestLiveDialogs::calibrationSaysWhatTheDataTell() {
     for (const char* told : {"31 %", "2", "leave-one-out", "0.97", "Fill of NVLink"})
         QVERIFY2(words.contains(QLatin1String(told)), qPrintable(words));
     QCOMPARE(dialog.model()->index(1, CalibrationModel::dataShare).data().toString(),
-             QStringLiteral("prior only"));
+             QStringLiteral("unchanged"));
     QCOMPARE(dialog.model()->index(2, CalibrationModel::after).data().toString(), QStringLiteral("–"));
     QCOMPARE(dialog.model()->index(2, CalibrationModel::dataShare).data().toString(),
              QStringLiteral("bounds only"));

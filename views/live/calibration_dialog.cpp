@@ -171,23 +171,22 @@ void CalibrationDialog::setResult(const LiveCalibration& calibration, const Cali
     saved_.clear();
     model_->setParameters(calibration.parameters);
     table_->resizeRowsToContents();
-    const auto fitted = std::ranges::count_if(calibration.parameters, [](const CalibratedParameter& each) {
-        return each.applied && each.dataShare >= 0.005;
-    });
+    const auto fitted = std::ranges::count_if(calibration.parameters,
+                                              [](const CalibratedParameter& each) { return each.changed; });
     const auto prior = std::ranges::count_if(calibration.parameters, [](const CalibratedParameter& each) {
-        return each.applied && each.dataShare < 0.005;
+        return each.applied && !each.changed;
     });
     QStringList beside{counted(static_cast<int>(calibration.samples), tr("sample"), tr("samples"))};
     if (!calibration.source.empty())
         beside.append(text(calibration.source));
     verdict_->setVerdict(
         fitted > 0 ? BadgeKind::ok : BadgeKind::warn,
-        fitted == 0 ? tr("This data determines none of the scenario's constants")
-                    : tr("%1 determined by the data")
+        fitted == 0 ? tr("This data changes none of the scenario's constants")
+                    : tr("%1 changed by the data")
                           .arg(counted(static_cast<int>(fitted), tr("constant is"), tr("constants are"))),
         beside.join(QStringLiteral(", ")));
     if (prior > 0)
-        verdict_->setBadges({{BadgeKind::warn, tr("%1 prior only").arg(prior)}});
+        verdict_->setBadges({{BadgeKind::warn, tr("%1 unchanged").arg(prior)}});
     errors_->setText(errorWords(calibration));
     errors_->show();
     confounded_->setText(pairWords(calibration));

@@ -46,8 +46,8 @@ QString dataShareText(const CalibratedParameter& p) {
         return CalibrationModel::tr("bounds only");
     if (isFigure(p))
         return CalibrationModel::tr("measured");
-    if (p.dataShare < 0.005)
-        return CalibrationModel::tr("prior only");
+    if (!p.changed)
+        return CalibrationModel::tr("unchanged");
     return quantity(p.dataShare, Dimension::ratio, {.significant = 2});
 }
 
@@ -79,7 +79,7 @@ QVariant CalibrationModel::data(const QModelIndex& index, int role) const {
     const int column = index.column();
     if (role == Qt::TextAlignmentRole && (column == before || column == after))
         return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
-    if (role == inkRole && column != constant && (isFigure(p) || (p.dataShare < 0.005 && !p.interval)))
+    if (role == inkRole && column != constant && (isFigure(p) || (!p.changed && !p.interval)))
         return QVariant::fromValue(Role::text2);
     if (role == Qt::EditRole && (column == before || column == after))
         return column == before ? p.before : p.after;
@@ -168,7 +168,7 @@ void DataShareDelegate::paintContent(QPainter* painter, const QStyleOptionViewIt
                           look.colour(Role::text2));
     }
     painter->setFont(look.font(FontRole::small));
-    painter->setPen(look.colour(p.applied && p.dataShare < 0.005 ? Role::warn : Role::text2));
+    painter->setPen(look.colour(p.applied && !p.changed ? Role::warn : Role::text2));
     painter->drawText(cell.adjusted(barWidth + look.px(6), 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
                       index.data().toString());
 }

@@ -33,7 +33,7 @@ private:
 
 /// "2.41 TB/s", "38.2 %"; NaN: "–".
 QString calibratedText(const CalibratedParameter& parameter, double value);
-/// "prior only", "82 %", "bounds only".
+/// "unchanged", "82 %", "bounds only".
 QString dataShareText(const CalibratedParameter& parameter);
 
 /// The band from low to high on an axis that all rows share, with a tick at what is fitted (none where only
