@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/calibrate_page.h"
-#include "app/cli/calibrate_source.h"
 #include "app/cli/commands.h"
 #include "app/cli/inputs.h"
+#include "app/cli/messages.h"
+#include "app/cli/observe.h"
 #include "app/cli/version.h"
 #include "data/calibration/live_profile.h"
+#include "data/catalog/policy_json.h"
 #include "data/import/measured_collectives.h"
 #include "data/import/step_times.h"
 #include "model/scenario/scenario.h"
@@ -23,7 +25,7 @@ namespace {
 struct CalibrateArguments {
     std::string scenario, steps, column, output, name;
     std::vector<std::string> settings, logs;
-    MetricsOptions metrics;
+    ObserveOptions metrics;
 };
 
 /// The tables of the logs; ranks and nodes that a log does not say follow from the scenario's machines.
@@ -53,6 +55,18 @@ MeasuredStepTimes readSteps(const CalibrateArguments& options) {
     }
     return {QFileInfo(QString::fromStdString(options.steps)).fileName().toStdString(),
             std::move(reading.seconds)};
+}
+
+Result<LiveCalibration> calibrateFromMetrics(const ObserveOptions& options, const ScenarioSpec& spec,
+                                             const Catalog& catalog, const Profile& profile) {
+    const Observed read =
+        Observer(options).read(spec.workload.isServing() ? JobDefault::serving : JobDefault::training);
+    for (const std::string& warning : read.observation.warnings) {
+        warn(warning);
+    }
+    const std::vector<HealthPolicy>& policies = data::shippedHealthPolicies();
+    return calibrateLive(spec, catalog, profile, read.observation,
+                         judgeHealth(read.observation, policies.front(), policies));
 }
 
 void check(const CalibrateArguments& options) {
@@ -124,7 +138,7 @@ void addCalibrateCommand(CLI::App& program, Call& call) {
     command->add_option("--set", options->settings, "Change a field first: PATH=VALUE; may be repeated")
         ->type_name("PATH=VALUE")
         ->allow_extra_args(false);
-    addMetricsOptions(*command, options->metrics);
+    addObserveOptions(*command, options->metrics);
     command->add_option("--nccl-log", options->logs, "Output of nccl-tests on the scenario's machines")
         ->type_name("FILE");
     command->add_option("--steps", options->steps, "Table of step times, with a column such as step_time_s")

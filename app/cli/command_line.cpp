@@ -116,7 +116,9 @@ int runSubcommand(CLI::App& program, Call& call, int argc, char** argv) {
     }
     try {
         call.action();
-        return print(call.common.json ? printableJson(call.out) : printableOutput(call.out, call.terminal));
+        const int printed =
+            print(call.common.json ? printableJson(call.out) : printableOutput(call.out, call.terminal));
+        return printed != 0 ? printed : call.status;
     } catch (const Failure& failure) {
         for (const std::string& line : failure.lines()) {
             say(line);
@@ -194,7 +196,9 @@ void describe(CLI::App& program) {
         "a workspace (.alidade) or the id of a shipped scenario. Subcommands need no display.\n"
         "Example:\n"
         "  alidade estimate llama-3.1-405b-2048xp5.48xlarge\n"
-        "Exit status: 0 done, 1 the environment failed, 2 the request was wrong.");
+        "Exit status: 0 success, 1 environment failure, 2 wrong request, 3 (health, watch) findings at or "
+        "above\n"
+        "--fail-on.");
 }
 
 } // namespace
@@ -228,6 +232,8 @@ std::optional<int> runCommandLine(int argc, char** argv, std::string& file) {
     addValidateCommand(program, call);
     addMetricsCommand(program, call);
     addCalibrateCommand(program, call);
+    addHealthCommand(program, call);
+    addWatchCommand(program, call);
 
     const std::vector<std::string> words = wordsOf(argc, argv);
     const auto names = subcommandNames(program);

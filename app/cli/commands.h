@@ -19,6 +19,7 @@ struct Call {
     CommonOptions common;
     Terminal terminal;
     std::string out;
+    int status = 0;               ///< exit status when all went well
     std::function<void()> action; ///< set by the subcommand that was asked for; throws Failure
 };
 
@@ -35,5 +36,7 @@ void addExportCommand(CLI::App& program, Call& call);
 void addValidateCommand(CLI::App& program, Call& call);
 void addMetricsCommand(CLI::App& program, Call& call);
 void addCalibrateCommand(CLI::App& program, Call& call);
+void addHealthCommand(CLI::App& program, Call& call);
+void addWatchCommand(CLI::App& program, Call& call);
 
 } // namespace alidade::cli

@@ -108,7 +108,7 @@ void writeTexts(JsonWriter& writer, std::string_view key, const std::vector<std:
 
 } // namespace
 
-std::string metricsJson(const MetricsAnswer& answer, bool series) {
+std::string metricsJson(const Observed& answer, bool series) {
     const Observation& observation = answer.observation;
     const TimeGrid& grid = observation.grid;
     JsonWriter writer;

@@ -175,7 +175,7 @@ std::string signalText(double value, std::string_view unit) {
                            : number + " " + std::string(unit);
 }
 
-std::string metricsText(const MetricsAnswer& answer, bool series, const Terminal& terminal) {
+std::string metricsText(const Observed& answer, bool series, const Terminal& terminal) {
     const Observation& observation = answer.observation;
     const TimeGrid& grid = observation.grid;
     std::string out = styled(terminal, observation.server, Style::strong) + "\n";

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/cli/observe.h"
 #include "app/cli/terminal.h"
-#include "data/observation/collect.h"
 
 #include <string>
 #include <vector>
 
 namespace alidade::cli {
-
-/// What `alidade metrics` found out.
-struct MetricsAnswer {
-    data::BuildInfo server;
-    MetricMapping mapping;
-    std::vector<data::JobChoice> jobs; ///< that there are
-    Observation observation;
-};
 
 /// Of the values of one table: NaN where there are none. A code is never averaged: its `last` is the largest
 /// of the newest values, because a code that is not 0 matters more.
@@ -31,9 +23,9 @@ TableFigures figuresOf(const SignalTable& table, const TimeGrid& grid);
 std::string signalText(double value, std::string_view unit);
 
 /// For a person. \param series each row by itself as well
-std::string metricsText(const MetricsAnswer& answer, bool series, const Terminal& terminal);
+std::string metricsText(const Observed& answer, bool series, const Terminal& terminal);
 
 /// The documented object. \param series the values of each row as well
-std::string metricsJson(const MetricsAnswer& answer, bool series);
+std::string metricsJson(const Observed& answer, bool series);
 
 } // namespace alidade::cli

@@ -49,6 +49,12 @@ std::string_view actionLabel(HealthAction action);
 /// All of them, the mildest first.
 std::span<const HealthAction> allHealthActions();
 
+/// How urgent an action is: `now` for hardware to reset, reboot or replace, `soon` for a job to restart.
+enum class FindingLevel : std::uint8_t { none, watch, soon, now };
+FindingLevel levelOf(HealthAction action);
+/// "none", "watch", "soon", "now".
+std::string_view levelName(FindingLevel level);
+
 /// What a fault took from the plan, against the job's own quiet pace. Where faults overlap, each second is
 /// counted once.
 struct FaultCost {

@@ -73,6 +73,22 @@ std::string_view actionName(HealthAction action) {
 std::string_view actionLabel(HealthAction action) {
     return actionWords[static_cast<std::size_t>(action)].label;
 }
+FindingLevel levelOf(HealthAction action) {
+    switch (action) {
+    case HealthAction::ignore:
+        return FindingLevel::none;
+    case HealthAction::watch:
+        return FindingLevel::watch;
+    case HealthAction::restartJob:
+        return FindingLevel::soon;
+    default:
+        return FindingLevel::now;
+    }
+}
+std::string_view levelName(FindingLevel level) {
+    constexpr std::array<std::string_view, 4> names{"none", "watch", "soon", "now"};
+    return names.at(static_cast<std::size_t>(level));
+}
 std::span<const HealthAction> allHealthActions() { return healthActions; }
 
 const HealthRule* findRule(const HealthPolicy& policy, FaultKind kind, int code) {

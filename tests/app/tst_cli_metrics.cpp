@@ -128,7 +128,7 @@ private Q_SLOTS:
 
         const Outcome wrong = run({QStringLiteral("--job"), QStringLiteral("nobody")});
         QCOMPARE(wrong.status, 2);
-        QVERIFY2(wrong.said().startsWith(QStringLiteral("alidade: --job: there is no job 'nobody'")),
+        QVERIFY2(wrong.said().startsWith(QStringLiteral("alidade: --job: no job 'nobody'")),
                  wrong.err.constData());
         QVERIFY(wrong.out.isEmpty());
     }

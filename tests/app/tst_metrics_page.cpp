@@ -18,8 +18,8 @@ namespace {
 
 const double absent = std::nan("");
 
-MetricsAnswer answer() {
-    MetricsAnswer out;
+Observed answer() {
+    Observed out;
     out.server = {"Prometheus", "2.42.0"};
     out.jobs = {{"llama70b", "training", 3}, {"chat", "serving", 1}};
     Observation& o = out.observation;
@@ -64,7 +64,7 @@ class MetricsPageTest : public QObject {
 
 private Q_SLOTS:
     void figuresAreOfWhatWasMeasured() {
-        const MetricsAnswer a = answer();
+        const Observed a = answer();
         const auto of = [&a](std::size_t i) {
             return figuresOf(a.observation.tables[i], a.observation.grid);
         };
@@ -103,7 +103,7 @@ private Q_SLOTS:
         QVERIFY(!page.contains(QStringLiteral("gpu-0001 GPU 0")));
         QVERIFY(QString::fromStdString(metricsText(answer(), true, {}))
                     .contains(QStringLiteral("gpu-0001 GPU 0")));
-        MetricsAnswer nothing = answer();
+        Observed nothing = answer();
         nothing.observation.tables.clear();
         QVERIFY(metricsText(nothing, false, {}).find("Nothing that the mapping knows") != std::string::npos);
     }

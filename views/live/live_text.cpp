@@ -199,7 +199,7 @@ QString actionText(HealthAction action) {
     return {};
 }
 
-bool isUrgent(HealthAction action) { return action >= HealthAction::resetGpu; }
+bool isUrgent(HealthAction action) { return levelOf(action) == FindingLevel::now; }
 
 QString hostOf(const Finding& finding) { return text(finding.where.host); }
 
