@@ -21,7 +21,8 @@ struct Context {
     const Catalog& catalog;
     const Profile& profile;
     Scenario& out;
-    const Framework* framework = nullptr;
+    const Framework* framework = nullptr; ///< may point to `unknown`
+    Framework unknown;                    ///< software without constants of its own
     const Gpu* gpu = nullptr;
     std::string network; ///< "efa3", "infiniband", ...; empty: one node without a network
     int gpusPerNode = 1;

@@ -15,16 +15,37 @@ namespace alidade::resolving {
 
 namespace {
 
-/// Finds the framework or engine that a scenario names. \returns an error message for the user
+constexpr const char* usualFramework = "megatron-core";
+constexpr const char* usualEngine = "vllm";
+/// Stack of the profile's bands for software whose own constants nobody has calibrated.
+constexpr const char* unknownStack = "unknown";
+
+/// Says that nothing is known of the software's speed.
+void warnOfUnknown(Context& context, const std::string& field, const std::string& what) {
+    context.out.problems.push_back(
+        {Severity::warning,
+         "/plan/" + field,
+         what + "; the constants of software in general are used, with a wider band",
+         {}});
+}
+
+/// Finds the framework or engine that a scenario names. A name that resembles none is software that the
+/// catalog does not have: it gets the defaults of the usual one. \returns an error message for the user
 std::string findSoftware(Context& context) {
     ScenarioSpec& filled = context.out.spec;
     const bool serving = context.out.isServing();
     const std::string field = serving ? "engine" : "framework";
     auto& word = serving ? filled.plan.engine : filled.plan.framework;
-    word = word.value_or(serving ? "vllm" : "megatron-core");
+    word = word.value_or(serving ? usualEngine : usualFramework);
     const std::vector<Framework>& known = serving ? context.catalog.engines : context.catalog.frameworks;
     context.framework = serving ? context.catalog.engine(*word) : context.catalog.framework(*word);
     if (context.framework) {
+        if (context.framework->stack == "*") {
+            context.unknown = *context.framework;
+            context.unknown.stack = unknownStack;
+            context.framework = &context.unknown;
+            warnOfUnknown(context, field, context.unknown.name + " has no calibrated constants");
+        }
         return {};
     }
     if (const Framework* meant = softwareNamed(known, *word)) {
@@ -42,8 +63,23 @@ std::string findSoftware(Context& context) {
         ids.push_back(each.id);
     }
     const std::string near = nearestName(*word, ids);
-    return "/plan/" + field + ": there is no " + field + " '" + *word + "' in the catalog" +
-           (near.empty() ? "" : "; the nearest is '" + near + "'");
+    if (!near.empty()) {
+        return "/plan/" + field + ": no " + field + " '" + *word + "' in the catalog; did you mean '" + near +
+               "'?";
+    }
+    const Framework* usual =
+        serving ? context.catalog.engine(usualEngine) : context.catalog.framework(usualFramework);
+    if (!usual || word->find_first_not_of(' ') == std::string::npos) {
+        return "/plan/" + field + ": no " + field + " '" + *word + "' in the catalog";
+    }
+    context.unknown = *usual;
+    context.unknown.id = context.unknown.name = *word;
+    context.unknown.version.clear();
+    context.unknown.stack = unknownStack;
+    context.framework = &context.unknown;
+    warnOfUnknown(context, field,
+                  "'" + *word + "' is not in the catalog and gets the defaults of " + usual->name);
+    return {};
 }
 
 /// parseField(), cached per text: software has few defaults, and they do not change. nullopt if the text is

@@ -128,7 +128,8 @@ void resolveOptimizer(Context& context) {
 void resolveOverlap(Context& context) {
     OverlapSpec& filled = context.out.spec.plan.overlap;
     const OverlapSpec& written = context.spec.plan.overlap;
-    const SharedText software = context.framework->name + " " + context.framework->version;
+    const std::string& version = context.framework->version;
+    const SharedText software = context.framework->name + (version.empty() ? "" : " " + version);
     const auto put = [&](Input input, std::optional<double>& value, bool isWritten) {
         value = value.value_or(0);
         set(context, input, *value, originOr(isWritten, software),

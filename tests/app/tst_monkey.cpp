@@ -76,7 +76,10 @@ void judge(QtMsgType type, const QMessageLogContext& context, const QString& mes
     static const QStringList platform{QStringLiteral("This plugin does not support"),
                                       QStringLiteral("Mouse event at"), QStringLiteral("Mouse event \""),
                                       QStringLiteral("QXcbConnection: XCB error"),
-                                      QStringLiteral("QXcbClipboard")};
+                                      QStringLiteral("QXcbClipboard"),
+                                      // The X server's late answer to a floating dock that was shown, hidden
+                                      // and shown again; Qt goes on.
+                                      QStringLiteral("QXcbWindow::setNetWmStateOnUnmappedWindow()")};
     const bool ours =
         std::ranges::none_of(platform, [&](const QString& words) { return message.contains(words); });
     oldHandler(type, context, message);

@@ -10,6 +10,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace alidade;
 
@@ -73,10 +74,37 @@ private slots:
                                          [](const Problem& p) { return p.place == "/plan/framework"; });
         };
         QCOMPARE(said(*byName), said(*byId) + 1);
-        QVERIFY(!estimated("Mesh-TensorFlow"));
+    }
+
+    /// Software that the catalog does not have is estimated with a warning and a wider band; a typo is
+    /// refused.
+    void unknownSoftwareIsLessCertain() {
+        const auto check = [this](const char* scenario, const char* field, const char* usual,
+                                  const char* typo) {
+            const auto spec = data::readScenario(*data::shippedScenario(scenario)).spec;
+            const auto estimated = [&](const char* software) {
+                return estimate(*withField(*spec, field, software), *catalog_, catalog_->defaultProfile);
+            };
+            const auto known = estimated(usual), unknown = estimated("Mesh-TensorFlow");
+            QVERIFY(known && unknown && unknown->runs);
+            const std::string place = std::string("/plan/") + (std::string(field).substr(5));
+            const auto warning = std::ranges::find_if(unknown->problems, [&](const Problem& p) {
+                return p.place == place && p.severity == Severity::warning;
+            });
+            QVERIFY(warning != unknown->problems.end());
+            QVERIFY(warning->message.find("'Mesh-TensorFlow' is not in the catalog") != std::string::npos);
+            QVERIFY(widthOf(*unknown) > 1.3 * widthOf(*known));
+            const auto refused = estimated(typo);
+            QVERIFY(!refused && refused.error().find("did you mean") != std::string::npos);
+        };
+        check("llama-3.1-70b-64xp5.48xlarge", "plan.framework", "megatron-core", "megatron-cor");
+        check("serve-llama-3.1-8b-1xp5.4xlarge", "plan.engine", "vllm", "vlm");
     }
 
 private:
+    /// Of the headline's band.
+    static double widthOf(const Estimate& e) { return std::log(e.headline->high / e.headline->low); }
+
     std::shared_ptr<const Catalog> catalog_;
 };
 
