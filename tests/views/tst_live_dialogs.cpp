@@ -293,6 +293,7 @@ void TestLiveDialogs::calibrationSaysWhatTheDataTell() {
         p.dataShare = share;
         p.interval = interval;
         p.applied = !interval;
+        p.changed = p.applied && before != after;
         found.parameters.push_back(p);
     };
     add("HBM efficiency of decoding", 0.7, 0.6, 0.98, false);

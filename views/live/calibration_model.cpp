@@ -168,7 +168,7 @@ void DataShareDelegate::paintContent(QPainter* painter, const QStyleOptionViewIt
                           look.colour(Role::text2));
     }
     painter->setFont(look.font(FontRole::small));
-    painter->setPen(look.colour(p.applied && !p.changed ? Role::warn : Role::text2));
+    painter->setPen(look.colour(Role::text2));
     painter->drawText(cell.adjusted(barWidth + look.px(6), 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
                       index.data().toString());
 }
