@@ -26,14 +26,17 @@ struct CalibrateArguments {
     std::string scenario, steps, column, output, name;
     std::vector<std::string> settings, logs;
     ObserveOptions metrics;
+    bool acceptWrong = false;
 };
 
 /// The tables of the logs; ranks and nodes that a log does not say follow from the scenario's machines.
-std::vector<MeasuredCollective> readLogs(const std::vector<std::string>& files, int gpusPerNode) {
+std::vector<MeasuredCollective> readLogs(const std::vector<std::string>& files, int gpusPerNode,
+                                         bool acceptWrong) {
     std::vector<MeasuredCollective> out;
     std::vector<std::string> faults;
     for (const std::string& file : files) {
-        data::MeasuredCollectives read = data::readMeasuredCollectives(contentOf(file), file, gpusPerNode);
+        data::MeasuredCollectives read =
+            data::readMeasuredCollectives(contentOf(file), file, gpusPerNode, acceptWrong);
         std::ranges::move(read.faults, std::back_inserter(faults));
         const std::string name = QFileInfo(QString::fromStdString(file)).fileName().toStdString();
         for (MeasuredCollective& each : read.tables) {
@@ -103,8 +106,9 @@ void runCalibrate(Call& call, const CalibrateArguments& options) {
     }
     refuseOverInput(options.output); // now, and not after a server was read
     const Result<LiveCalibration> found =
-        !options.logs.empty()    ? calibrateCollectives(scenario.spec, *catalog, profile,
-                                                        readLogs(options.logs, resolved->gpusPerNode))
+        !options.logs.empty()
+            ? calibrateCollectives(scenario.spec, *catalog, profile,
+                                   readLogs(options.logs, resolved->gpusPerNode, options.acceptWrong))
         : !options.steps.empty() ? calibrateStepTimes(scenario.spec, *catalog, profile, readSteps(options))
                                  : calibrateFromMetrics(options.metrics, scenario.spec, *catalog, profile);
     if (!found) {
@@ -141,6 +145,7 @@ void addCalibrateCommand(CLI::App& program, Call& call) {
     addObserveOptions(*command, options->metrics);
     command->add_option("--nccl-log", options->logs, "Output of nccl-tests on the scenario's machines")
         ->type_name("FILE");
+    command->add_flag("--accept-wrong", options->acceptWrong, "Use logs whose check found wrong results");
     command->add_option("--steps", options->steps, "Table of step times, with a column such as step_time_s")
         ->type_name("CSV");
     command->add_option("--column", options->column, "Header of that column, if another")

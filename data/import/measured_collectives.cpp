@@ -25,7 +25,7 @@ std::optional<CollectiveOp> measuredOp(const std::string& word) {
 } // namespace
 
 MeasuredCollectives readMeasuredCollectives(std::string_view text, const std::string& fileName,
-                                            int gpusPerNode) {
+                                            int gpusPerNode, bool acceptWrong) {
     MeasuredCollectives out;
     NcclReading reading = readNcclLog(text, fileName);
     out.faults = std::move(reading.faults);
@@ -35,6 +35,15 @@ MeasuredCollectives readMeasuredCollectives(std::string_view text, const std::st
             addFault(out.faults, fileName + ":" + std::to_string(table.line) + ": '" + table.op +
                                      "' is not a supported collective; use all_reduce, all_gather, "
                                      "reduce_scatter or alltoall");
+            continue;
+        }
+        const auto wrong = std::ranges::count_if(table.points, &NcclPoint::isWrong);
+        if (wrong > 0 && !acceptWrong) {
+            addFault(out.faults,
+                     fileName + ":" + std::to_string(table.line) + ": " + std::to_string(wrong) + " of " +
+                         std::to_string(table.points.size()) +
+                         " measurements have wrong results, so the fabric is faulty; repeat the test "
+                         "on healthy nodes, or pass --accept-wrong");
             continue;
         }
         MeasuredCollective& each = out.tables.emplace_back();

@@ -17,7 +17,8 @@ struct MeasuredCollectives {
 /// Reads the tables of an nccl-tests log for a calibration.
 /// \param fileName for messages, and as the name of the log
 /// \param gpusPerNode of the scenario's machines: gives the number of nodes if the log does not
+/// \param acceptWrong uses tables whose check found wrong results, which are a fault otherwise
 MeasuredCollectives readMeasuredCollectives(std::string_view text, const std::string& fileName,
-                                            int gpusPerNode);
+                                            int gpusPerNode, bool acceptWrong = false);
 
 } // namespace alidade::data

@@ -13,8 +13,32 @@ namespace {
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+/// Returns whether a line is one of nccl-tests itself: a comment, or the size, count and type of a row.
+bool isNcclLine(std::string_view line) {
+    if (line.starts_with('#')) {
+        return true;
+    }
+    const auto words = wordsOfLine(line.substr(0, 200));
+    return words.size() > 6 && allDigits(words[0]) && allDigits(words[1]) && bytesOfNcclType(words[2]) > 0;
+}
+
+/// Returns the length of the pod and container that stern writes before a line; 0 if there are none.
+std::size_t podLength(std::string_view line) {
+    const std::size_t pod = line.find(' ');
+    if (pod == std::string_view::npos || line.substr(0, pod).find('-') == std::string_view::npos ||
+        isNcclLine(line)) {
+        return 0;
+    }
+    const std::size_t container = line.find(' ', pod + 1);
+    return container != std::string_view::npos && isNcclLine(trimmed(line.substr(container))) ? container : 0;
+}
+
 /// Returns the length of a prefix at the beginning of the line; 0 if there is none.
 std::size_t prefixLength(std::string_view line) {
+    if (line.starts_with("[pod/")) { // kubectl logs --prefix: "[pod/name/container]"
+        const std::size_t end = line.find(']');
+        return end == std::string_view::npos ? 0 : end + 1;
+    }
     if (line.starts_with('[')) { // mpirun --tag-output: "[1,0]<stdout>:"
         const std::size_t stream = line.find("]<std");
         const std::size_t end = stream == std::string_view::npos ? stream : line.find(">:", stream);
@@ -28,7 +52,7 @@ std::size_t prefixLength(std::string_view line) {
     }
     // srun --label: "0:"; pdsh and mpirun with host names: "node1:".
     if (word.size() < 2 || word.back() != ':') {
-        return 0;
+        return podLength(line);
     }
     const std::string_view name = word.substr(0, word.size() - 1);
     const bool host = isLetter(name.front()) && std::ranges::all_of(name, [](char c) {
@@ -38,6 +62,26 @@ std::size_t prefixLength(std::string_view line) {
 }
 
 } // namespace
+
+std::string withoutEscapes(std::string_view text) {
+    constexpr char escape = '\x1b';
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != escape) {
+            out += text[i];
+        } else if (i + 1 < text.size() && text[i + 1] == '[') { // up to a final byte
+            i += 2;
+            while (i < text.size() && (text[i] < '@' || text[i] > '~') && text[i] != '\n') {
+                ++i;
+            }
+            if (i < text.size() && text[i] == '\n') {
+                out += '\n';
+            }
+        }
+    }
+    return out;
+}
 
 bool allDigits(std::string_view word) { return !word.empty() && std::ranges::all_of(word, isDigit); }
 

@@ -7,8 +7,11 @@
 
 namespace alidade::data {
 
-/// Returns a line without the prefixes of mpirun, srun, pdsh and log collectors, without the comment sign and
-/// trimmed.
+/// Returns a text without the colours and other escape sequences of a terminal (ECMA-48).
+std::string withoutEscapes(std::string_view text);
+
+/// Returns a line without the prefixes of mpirun, srun, pdsh, kubectl, stern and log collectors, without the
+/// comment sign and trimmed.
 std::string_view plainNcclLine(std::string_view line);
 
 /// Returns the words of a line.

@@ -303,9 +303,7 @@ private:
         if (zeroSizes_) {
             table.warnings.emplace_back("The line of 0 bytes is ignored.");
         }
-        const auto wrong = std::ranges::count_if(table.points, [](const NcclPoint& each) {
-            return !each.wrong.empty() && each.wrong != "0" && each.wrong != "N/A";
-        });
+        const auto wrong = std::ranges::count_if(table.points, &NcclPoint::isWrong);
         if (wrong > 0) {
             table.warnings.push_back(std::to_string(wrong) + " measurements have wrong results.");
         }
@@ -440,7 +438,11 @@ private:
 } // namespace
 
 NcclReading readNcclLog(std::string_view text, const std::string& fileName, const NcclMachine& known) {
-    return LogReader(text, fileName, known).run();
+    if (text.find('\x1b') == std::string_view::npos) {
+        return LogReader(text, fileName, known).run();
+    }
+    const std::string plain = withoutEscapes(text);
+    return LogReader(plain, fileName, known).run();
 }
 
 } // namespace alidade::data

@@ -28,6 +28,8 @@ struct NcclPoint {
     double algBandwidth = 0; ///< bytes/s, as printed
     double busBandwidth = 0; ///< bytes/s, as printed
     std::string wrong;       ///< as printed: "0", "N/A", or how many values were wrong
+
+    bool isWrong() const { return !wrong.empty() && wrong != "0" && wrong != "N/A"; }
 };
 
 /// One table of a log: one collective on one machine.
@@ -53,8 +55,9 @@ struct NcclReading {
 
 /// Reads the output of nccl-tests, plain or with the prefixes of mpirun (`[1,0]<stdout>:`), srun (`0:`),
 /// hosts
-/// (`node1:`) and timestamps; lines of other programs are skipped. What the log lacks is taken from `known`;
-/// a contradiction between them is a fault.
+/// (`node1:`), kubectl (`[pod/name/container]`), stern (`pod container`) and timestamps, with or without
+/// colours; lines of other programs are skipped. What the log lacks is taken from `known`; a contradiction
+/// between them is a fault.
 NcclReading readNcclLog(std::string_view text, const std::string& fileName, const NcclMachine& known = {});
 
 /// The rows of several logs as an array in the form of catalogs/validation/collectives.json, which

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/import/measured_collectives.h"
 #include "data/import/nccl_log.h"
 #include "data/import/step_times.h"
 #include "model/engine/engine.h"
@@ -94,6 +95,53 @@ private slots:
         QVERIFY(std::abs(measured.after / efficiency - 1) < 0.05);
         QVERIFY(found.applied && found.dataShare > 0.5);
         QVERIFY(c->after.mean < c->before.mean);
+    }
+
+    void logsOfLaunchersAndColours_data() {
+        QTest::addColumn<QString>("before");
+        QTest::addColumn<QString>("behind");
+        const auto row = [](const char* name, const char* before, const char* behind = "") {
+            QTest::newRow(name) << QString::fromLatin1(before) << QString::fromLatin1(behind);
+        };
+        row("mpirun", "[1,0]<stdout>: ");
+        row("srun", "0: ");
+        row("host", "launcher-0: ");
+        row("kubectl", "[pod/nccl-test-launcher-x7k2p/main] ");
+        row("stern", "nccl-test-launcher-x7k2p main ");
+        row("timestamps", "2026-11-20T10:00:00.000Z ");
+        row("colours", "\x1b[32m", "\x1b[0m");
+        row("colours of stern", "\x1b[35mnccl-test-launcher-x7k2p\x1b[0m \x1b[36mmain\x1b[0m ");
+    }
+    void logsOfLaunchersAndColours() {
+        QFETCH(QString, before);
+        QFETCH(QString, behind);
+        const std::string plain = test::ncclLogOf(test::NcclTruth{});
+        std::string log;
+        for (const QString& line : QString::fromStdString(plain).split(QLatin1Char('\n')))
+            log += (line.trimmed().isEmpty() ? line : before + line + behind).toStdString() + '\n';
+        const auto expected = data::readMeasuredCollectives(plain, "run.log", 8);
+        const auto read = data::readMeasuredCollectives(log, "run.log", 8);
+        QVERIFY2(read.faults.empty(), read.faults.empty() ? "" : read.faults.front().c_str());
+        QCOMPARE(read.tables.size(), expected.tables.size());
+        QCOMPARE(read.tables.front().points.size(), expected.tables.front().points.size());
+        QCOMPARE(read.tables.front().ranks, expected.tables.front().ranks);
+    }
+
+    void wrongResultsAreRefused() {
+        QString log = QString::fromStdString(test::ncclLogOf(test::NcclTruth{}));
+        QStringList lines = log.split(QLatin1Char('\n'));
+        for (QString& line : lines) {
+            if (line.contains(QStringLiteral("float")) && line.endsWith(QLatin1Char('0'))) {
+                line.replace(line.size() - 1, 1, QStringLiteral("3"));
+                break;
+            }
+        }
+        const std::string wrong = lines.join(QLatin1Char('\n')).toStdString();
+        const auto refused = data::readMeasuredCollectives(wrong, "run.log", 8);
+        QVERIFY(refused.tables.empty() && refused.faults.size() == 1);
+        QVERIFY2(refused.faults.front().find("measurements have wrong results") != std::string::npos,
+                 refused.faults.front().c_str());
+        QVERIFY(!data::readMeasuredCollectives(wrong, "run.log", 8, true).tables.empty());
     }
 
     void publishedLogs_data() {
