@@ -1,84 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
-#include "app/cli/health_page.h"
-#include "app/cli/inputs.h"
-#include "app/cli/messages.h"
-#include "data/catalog/policy_json.h"
-#include "model/engine/engine.h"
-#include "model/observation/plan_actual.h"
-
-#include <QFileInfo>
+#include "app/cli/health_reader.h"
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <memory>
 
 namespace alidade::cli {
 
 namespace {
-
-/// The policy of the option: the id of a preset, a file with one policy, or FILE#ID.
-HealthPolicy policyOf(const std::string& asked, const std::vector<HealthPolicy>& presets) {
-    if (asked.empty()) {
-        return presets.front();
-    }
-    std::vector<std::string> known;
-    for (const HealthPolicy& each : presets) {
-        if (each.id == asked) {
-            return each;
-        }
-        known.push_back(each.id);
-    }
-    const std::size_t hash = asked.rfind('#');
-    const std::string file = asked.substr(0, hash),
-                      id = hash == std::string::npos ? "" : asked.substr(hash + 1);
-    if (!QFileInfo::exists(QString::fromStdString(file))) {
-        throw Failure(Failure::request,
-                      "--policy: no preset or file '" + asked + "'" + didYouMean(asked, known));
-    }
-    const Result<std::vector<HealthPolicy>> read = data::readHealthPolicies(file, contentOf(file));
-    if (!read) {
-        throw Failure(Failure::request, errorLines(read.error()));
-    }
-    known.clear();
-    for (const HealthPolicy& each : *read) {
-        if (each.id == id || (id.empty() && read->size() == 1)) {
-            return each;
-        }
-        known.push_back(file + "#" + each.id);
-    }
-    throw Failure(
-        Failure::request,
-        "--policy: " + (id.empty() ? file + " has several policies" : "no policy '" + id + "' in " + file) +
-            didYouMean(asked, known));
-}
-
-FindingLevel failOnOf(const std::string& word) {
-    for (const FindingLevel level : {FindingLevel::watch, FindingLevel::soon, FindingLevel::now}) {
-        if (word == levelName(level)) {
-            return level;
-        }
-    }
-    throw Failure(Failure::request,
-                  "--fail-on: '" + word + "' is not a level" + didYouMean(word, {"watch", "soon", "now"}));
-}
-
-/// The plan, for the price and size of its machines.
-std::unique_ptr<Estimate> planOf(const std::string& name, const CommonOptions& common) {
-    if (name.empty()) {
-        return nullptr;
-    }
-    const auto given = openCatalog(common);
-    OpenedScenario scenario = openScenario(name);
-    const auto catalog = catalogFor(common, given, scenario);
-    const Profile profile = openProfile(common, scenario, *catalog);
-    Result<Estimate> planned = estimate(scenario.spec, *catalog, profile);
-    if (!planned) {
-        throw Failure(Failure::request, scenario.file + ":" + planned.error());
-    }
-    return std::make_unique<Estimate>(*std::move(planned));
-}
 
 void showHealth(Call& call, const HealthOptions& options) {
     const HealthAnswer answer = HealthReader(options, call.common).read();
@@ -87,42 +17,6 @@ void showHealth(Call& call, const HealthOptions& options) {
 }
 
 } // namespace
-
-void addHealthOptions(CLI::App& command, HealthOptions& options) {
-    addObserveOptions(command, options.observe);
-    command.add_option("--policy", options.policy, "Health policy: the id of a preset, FILE or FILE#ID")
-        ->type_name("NAME|FILE");
-    command
-        .add_option("--fail-on", options.failOn,
-                    "Exit with status 3 for findings at this level or above: watch, soon or now")
-        ->type_name("LEVEL");
-    command
-        .add_option("--plan", options.scenario, "Scenario that the cluster runs: findings then have a price")
-        ->type_name("SCENARIO");
-}
-
-HealthReader::HealthReader(const HealthOptions& options, const CommonOptions& common)
-    : failOn_(failOnOf(options.failOn))
-    , presets_(data::shippedHealthPolicies())
-    , policy_(policyOf(options.policy, presets_))
-    , plan_(planOf(options.scenario, common))
-    , observer_(options.observe) {}
-
-HealthReader::~HealthReader() = default;
-
-HealthAnswer HealthReader::read() {
-    const Observed read = observer_.read(JobDefault::trainingOrServing);
-    HealthAnswer out;
-    out.server = read.observation.server;
-    out.job = read.observation.job;
-    out.start = read.observation.grid.start;
-    out.end = read.observation.grid.end();
-    out.policy = policy_.name;
-    out.failOn = failOn_;
-    out.findings =
-        judgeHealth(read.observation, policy_, presets_, healthContext(read.observation, plan_.get()));
-    return out;
-}
 
 void addHealthCommand(CLI::App& program, Call& call) {
     const auto options = std::make_shared<HealthOptions>();

@@ -3,8 +3,6 @@
 
 #include "app/cli/page.h"
 #include "app/cli/time_text.h"
-#include "data/json/writer.h"
-#include "model/base/text.h"
 #include "model/units/format.h"
 
 #include <nlohmann/json.hpp>
@@ -87,13 +85,6 @@ std::string findingText(const Finding& f, const Terminal& terminal) {
 std::size_t HealthAnswer::count(FindingLevel level) const {
     return static_cast<std::size_t>(
         std::ranges::count_if(findings, [level](const Finding& f) { return levelOf(f.action) >= level; }));
-}
-
-std::string placeText(const Entity& where) {
-    std::string out = where.host;
-    out += where.gpu < 0 ? "" : " GPU " + std::to_string(where.gpu);
-    out += where.part.empty() ? "" : (out.empty() ? "" : " ") + where.part;
-    return out.empty() ? "job" : out;
 }
 
 std::string findingLine(const Finding& finding, std::string_view change, double time) {

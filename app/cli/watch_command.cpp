@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
-#include "app/cli/health_page.h"
+#include "app/cli/health_reader.h"
 #include "app/cli/messages.h"
 #include "app/cli/time_text.h"
 
@@ -8,9 +8,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <thread>
 
 namespace alidade::cli {

@@ -65,9 +65,7 @@ std::string impossible(const MeasuredCollective& table, const GroupShape& group,
             return table.log + ": " + titleOf(table) + " moves " + figureText(rate / 1e9, " GB/s") +
                    " over the network of a GPU that has " + figureText(line / 1e9, " GB/s") +
                    ", which is physically impossible; likely the log is from another instance type or "
-                   "another "
-                   "number of "
-                   "nodes than the scenario's";
+                   "another number of nodes than the scenario's";
         }
     }
     return {};
@@ -189,9 +187,9 @@ Result<LiveCalibration> calibrateCollectives(const ScenarioSpec& spec, const Cat
         each.law.group = groupOf(table, scenario);
         const double line = scenario.inputs[Input::networkBandwidth];
         if (!each.law.group.insideOneDomain() && line <= 0) {
-            return Error{table.log + ": " + titleOf(table) +
-                         ", and the scenario's machine has no network; use a "
-                         "scenario for the machine of the log"};
+            return Error{
+                table.log + ": " + titleOf(table) +
+                ", and the scenario's machine has no network; use a scenario for the machine of the log"};
         }
         if (const std::string wrong = impossible(table, each.law.group, line); !wrong.empty()) {
             return Error{wrong};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace alidade {
 
@@ -14,6 +15,8 @@ constexpr double mostShare = 0.9999; ///< a share of 1 has no logit
 /// profile knows them: steps then scatter by as much as published ones do about the fitted law (9 %).
 constexpr double usualSiteSd = 0.1;
 constexpr double unmovedLog = 1e-3; ///< of ln(fitted / profile): nothing that a person would call a change
+
+bool isSame(double before, double after) { return std::abs(std::log(after / before)) < unmovedLog; }
 
 bool isRatio(const Parameter& p) { return p.unit == "ratio"; }
 
@@ -66,6 +69,13 @@ bool isOfFabric(std::string_view name) {
                                                        "all_to_all_", "nvlink_",         "dispatch_"};
     return std::ranges::any_of(families,
                                [name](std::string_view family) { return name.starts_with(family); });
+}
+
+/// The entry of the profile that an input was taken from, by its mark.
+std::optional<std::size_t> entryOf(Input input, const InputOrigins& origins) {
+    const std::string source = origins[static_cast<std::size_t>(input)].source.str();
+    return source.starts_with(mark) ? std::optional<std::size_t>(std::stoul(source.substr(mark.size())))
+                                    : std::nullopt;
 }
 
 /// Over an entry with the same keys, else behind all others.
@@ -124,16 +134,15 @@ Result<LiveConstants> LiveConstants::of(const ScenarioSpec& spec, const Catalog&
 void LiveConstants::bind(const Inputs& inputs, const InputOrigins& origins, std::size_t pool) {
     for (std::size_t i = 0; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
-        const std::string source = origins[i].source.str();
-        if (!isOfTime(input) || !source.starts_with(mark)) {
+        const std::optional<std::size_t> index = isOfTime(input) ? entryOf(input, origins) : std::nullopt;
+        if (!index) {
             continue;
         }
-        const auto index = static_cast<std::size_t>(std::stoul(source.substr(mark.size())));
-        const Parameter& p = profile_.parameters[index];
+        const Parameter& p = profile_.parameters[*index];
         if (p.value <= 0 || p.logSd <= 0) { // exact
             continue;
         }
-        constantOf(index).feeds.push_back({pool, input, inputs.values[i] / p.value});
+        constantOf(*index).feeds.push_back({pool, input, inputs.values[i] / p.value});
     }
 }
 
@@ -146,16 +155,12 @@ LiveConstants::Constant& LiveConstants::constantOf(std::size_t parameter) {
 void LiveConstants::release(Input input, double siteSd, double guess) {
     for (std::size_t pool = 0; pool < scenario_.pools.size(); ++pool) {
         const ServingPool& each = scenario_.pools[pool];
-        const std::string source = each.origins[static_cast<std::size_t>(input)].source.str();
-        if (!source.starts_with(mark)) {
-            continue;
-        }
-        const auto index = static_cast<std::size_t>(std::stoul(source.substr(mark.size())));
-        const double value = profile_.parameters[index].value;
+        const std::optional<std::size_t> index = entryOf(input, each.origins);
+        const double value = index ? profile_.parameters[*index].value : 0;
         if (value <= 0) {
             continue;
         }
-        Constant& constant = constantOf(index);
+        Constant& constant = constantOf(*index);
         constant.siteSd = siteSd;
         constant.guess = guess;
         if (std::ranges::none_of(
@@ -192,7 +197,7 @@ double LiveConstants::start(std::size_t i) const {
 }
 
 bool LiveConstants::isUnmoved(std::size_t i, const MapFit& fit) const {
-    return std::abs(std::log(toValue(i, fit.parameters[i]) / parameter(i).value)) < unmovedLog;
+    return isSame(parameter(i).value, toValue(i, fit.parameters[i]));
 }
 
 double LiveConstants::toValue(std::size_t i, double transformed) const {
@@ -285,11 +290,11 @@ Profile LiveConstants::fitted(const MapFit& fit) const {
 }
 
 void LiveConstants::measure(Input input, double value, double logSd, LiveCalibration& out) const {
-    const std::string from = scenario_.origins[static_cast<std::size_t>(input)].source.str();
-    if (!from.starts_with(mark)) {
+    const std::optional<std::size_t> index = entryOf(input, scenario_.origins);
+    if (!index) {
         return;
     }
-    const Parameter& old = profile_.parameters[std::stoul(from.substr(mark.size()))];
+    const Parameter& old = profile_.parameters[*index];
     Parameter p = ownEntry(old, 0, false);
     p.prior = known(old, 0);
     p.value = value;
@@ -309,7 +314,7 @@ void LiveConstants::measure(Input input, double value, double logSd, LiveCalibra
                               .dataShare = p.dataShare,
                               .interval = false,
                               .applied = true,
-                              .changed = true,
+                              .changed = !isSame(old.value, value),
                               .how = "measured directly"});
     put(out.profile, std::move(p));
 }

@@ -99,8 +99,7 @@ Result<std::vector<DecodeWindow>> decodeWindows(const Observation& o, const Usab
     const SignalTable* itl = meanTable(o, Signal::interTokenLatency);
     if (!itl || itl->rows.empty()) {
         return Error{"no engine reports inter-token latency; select a job with vLLM or SGLang histograms, or "
-                     "a mapping "
-                     "that names them"};
+                     "a mapping that names them"};
     }
     const SignalTable* generated = o.table(Signal::generationTokensPerSecond);
     if (!generated) {

@@ -157,7 +157,10 @@ void explain(LiveCalibration& out, const MapFit& fit, std::size_t first) {
 
 /// \param isCalibrated the start is a fit to the same source: it stays unless another is really better
 MapFit fitted(MapProblem problem, double huber, bool isCalibrated) {
-    MapFit start = fitMap(problem, {.huber = huber, .mostIterations = 0});
+    MapFit start;
+    if (isCalibrated) {
+        start = fitMap(problem, {.huber = huber, .mostIterations = 0});
+    }
     // Coarse slopes lead near the optimum fast, good ones into it.
     MapFit fit = fitMap(problem, {.huber = huber, .mostIterations = 100, .tolerance = 1e-3, .keepSlopes = 6});
     problem.start = fit.parameters;

@@ -64,14 +64,12 @@ public:
     std::string decode(LiveCalibration& out) {
         if (pool_.inputs[Input::draftTokens] > 0) {
             out.notes.push_back("With speculative decoding, one gap covers several tokens, so decode "
-                                "efficiency cannot be determined. "
-                                "Use a run without it.");
+                                "efficiency cannot be determined. Use a run without it.");
             return {};
         }
         if (constants_.scenario().model.moe) {
             out.notes.push_back("The number of active experts grows with the batch, as the KV cache does, so "
-                                "expert and attention "
-                                "bandwidth cannot be separated.");
+                                "expert and attention bandwidth cannot be separated.");
             return {};
         }
         std::vector<double> bytes, seconds;
@@ -85,23 +83,19 @@ public:
         if (fit.line.reach < leastReach) {
             out.notes.push_back("The load varied by only " + percentText(fit.line.reach) +
                                 ", so decode efficiency and the fixed cost of a step cannot be separated. "
-                                "Use hours with low and "
-                                "high load.");
+                                "Use hours with low and high load.");
             return {};
         }
         if (fit.efficiency <= 0 || fit.efficiency > 1 + 2 * fit.efficiencySd) {
             return "decode steps read " + percentText(fit.efficiency) +
                    " of the HBM bandwidth, which is physically impossible; likely the format of the KV "
-                   "cache, the "
-                   "lengths of requests, the number of GPUs of a replica or the GPU of the scenario differ "
-                   "from "
-                   "those of the engine";
+                   "cache, the lengths of requests, the number of GPUs of a replica or the GPU of the "
+                   "scenario differ from those of the engine";
         }
         if (fit.overhead < -3 * fit.overheadSd && fit.overhead < -1e-4) {
             return "the fixed cost of a decode step comes out as " + figureText(1e3 * fit.overhead, " ms") +
                    ", which is physically impossible; likely the weights of the engine are in fewer bytes "
-                   "than the "
-                   "scenario's plan.weights, or split over more GPUs";
+                   "than the scenario's plan.weights, or split over more GPUs";
         }
         decode_ = fit;
         // The line is straight over all batches, so costs of a row beside weights and caches are not seen;
@@ -141,10 +135,10 @@ public:
         }
         const double middle = spreadOf(ratio).median;
         if (std::abs(middle - 1) > disagreement) {
-            out.notes.push_back(
-                "Tokens per second times inter-token latency imply a batch of " + percentText(middle) +
-                " of the running requests that the engine reports. Possible causes: requests in prefill, "
-                "preemption, speculation or a wrong number of replicas.");
+            out.notes.push_back("Tokens per second times inter-token latency imply a batch of " +
+                                percentText(middle) +
+                                " of the running requests that the engine reports. Possible causes: requests "
+                                "in prefill, preemption, speculation or a wrong number of replicas.");
         }
     }
 
@@ -168,9 +162,7 @@ public:
         if (middle.median > 1) {
             return "prefill computes at " + percentText(middle.median) +
                    " of the peak, which is physically impossible; likely hits of the prefix cache are not "
-                   "counted, "
-                   "or "
-                   "the GPU or its number in the scenario differ from those of the engine";
+                   "counted, or the GPU or its number in the scenario differ from those of the engine";
         }
         const RobustLine line = robustLine(tokens, seconds);
         const double before = modelledPrefill();
@@ -181,11 +173,11 @@ public:
                 efficiency * std::exp(-1.28 * sd), std::min(1.0, efficiency * std::exp(1.28 * sd)),
                 "prefill time against computed tokens; fixed cost " + figureText(1e3 * line.a, " ms")));
         } else {
-            out.parameters.push_back(boundedFigure(
-                "prefill_efficiency", "Prefill efficiency", "ratio", before, middle.median, 1,
-                "apparent " + figureText(middle.median) +
-                    " is a lower bound that includes a fixed cost per prefill; prompts of other lengths "
-                    "separate them"));
+            out.parameters.push_back(boundedFigure("prefill_efficiency", "Prefill efficiency", "ratio",
+                                                   before, middle.median, 1,
+                                                   "apparent " + figureText(middle.median) +
+                                                       " is a lower bound that includes a fixed cost per "
+                                                       "prefill; prompts of other lengths separate them"));
         }
         return {};
     }
@@ -224,8 +216,10 @@ public:
                 "In " + std::to_string(unstable) + " of " + std::to_string(grouped.size()) +
                 " windows the modelled engine cannot sustain the measured load; they are excluded.");
         }
-        for (LivePoint& point : all) { // errors of a sweep are partly common: n windows count as root of n
-            point.weight = 1 / std::sqrt(static_cast<double>(all.size()));
+        // Errors of a sweep are partly common: n windows count as the root of n.
+        const auto windows = static_cast<double>(std::max<std::size_t>(1, grouped.size() - unstable));
+        for (LivePoint& point : all) {
+            point.weight = 1 / std::sqrt(windows);
         }
         std::vector<double> prefills;
         for (const DecodeWindow& w : windows_) {
@@ -449,11 +443,10 @@ void addCache(const LiveConstants& constants, const Observation& o, const Usable
     const auto totals = std::make_unique<ServingTotals>();
     evaluateServingAt(constants.scenario(), 1e-6, 0, *totals, ServingDetail::means);
     const double tokens = spreadOf(values).median;
-    out.parameters.push_back(measuredFigure(
-        "kv_cache_tokens", "KV cache per replica", "tokens", totals->decoding().kvTokens, tokens, tokens,
-        tokens,
-        "exact, reported by the engine; a difference from the plan means another memory share, format "
-        "or workspace"));
+    out.parameters.push_back(measuredFigure("kv_cache_tokens", "KV cache per replica", "tokens",
+                                            totals->decoding().kvTokens, tokens, tokens, tokens,
+                                            "exact, reported by the engine; a difference from the plan means "
+                                            "another memory share, format or workspace"));
 }
 
 } // namespace
@@ -481,10 +474,9 @@ Result<LiveCalibration> calibrateServing(const LiveConstants& constants, const O
     out.samples = windows->size();
     std::tie(out.start, out.end) = spanOf(time, observation.grid);
     if (spreadOf(shares).median >= 1) {
-        return Error{
-            "requests spend " + figureText(100 * spreadOf(shares).median) +
-            " % of the engine's time in prefill, which is physically impossible; prefills overlap, as with "
-            "chunks of several prompts in one step; select a time of lower load"};
+        return Error{"requests spend " + figureText(100 * spreadOf(shares).median) +
+                     " % of the engine's time in prefill, which is physically impossible; prefills overlap, "
+                     "as with chunks of several prompts in one step; select a time of lower load"};
     }
     if (!observation.table(Signal::prefillShare)) {
         out.notes.push_back("Prefill time is not reported and assumed to be zero, so decode steps appear "
@@ -500,9 +492,8 @@ Result<LiveCalibration> calibrateServing(const LiveConstants& constants, const O
     addCache(constants, observation, time, out);
     const std::vector<LivePoint> points = measured.points(out);
     if (points.empty()) {
-        return Error{
-            "the engines report neither request rates nor prompt and output lengths, or more load than the "
-            "modelled engine can sustain; use the scenario that the engines run"};
+        return Error{"the engines report neither request rates nor prompt and output lengths, or more load "
+                     "than the modelled engine can sustain; use the scenario that the engines run"};
     }
     fitLive(measured.constants(), points, out);
     return out;

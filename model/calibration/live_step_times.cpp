@@ -80,10 +80,9 @@ Result<LiveCalibration> calibrateStepTimes(const ScenarioSpec& spec, const Catal
     const double step = meanOf(kept.seconds), peak = scenario.inputs[Input::reportingPeak];
     const double mfu = totals->modelFlops / (step * scenario.inputs[Input::gpus] * peak);
     if (mfu > 1) {
-        return Error{
-            steps.file + ": MFU comes out as " + figureText(100 * mfu, " %") +
-            ", which is physically impossible; likely the unit of the column, or the model, the batch or the "
-            "number of GPUs of the scenario is not the job's"};
+        return Error{steps.file + ": MFU comes out as " + figureText(100 * mfu, " %") +
+                     ", which is physically impossible; likely the unit of the column, or the model, the "
+                     "batch or the number of GPUs of the scenario is not the job's"};
     }
     out.parameters.push_back(measuredFigure("step_time", "Step time", "s", totals->stepTime, step,
                                             step * (1 - out.spread), step * (1 + out.spread),
@@ -99,9 +98,8 @@ Result<LiveCalibration> calibrateStepTimes(const ScenarioSpec& spec, const Catal
         out.notes.push_back("Excluded: " + std::to_string(kept.warmUp) + " warm-up steps, " +
                             std::to_string(kept.outliers) + " outliers (checkpoints, stalls).");
     }
-    out.notes.push_back(
-        "Step times provide a single number, which the constants share according to their uncertainty. GPU "
-        "activity from Prometheus and nccl-tests logs separate them.");
+    out.notes.push_back("Step times provide a single number, which the constants share according to their "
+                        "uncertainty. GPU activity from Prometheus and nccl-tests logs separate them.");
     std::vector<LivePoint> points;
     for (const double mean : means) {
         points.push_back({.measured = mean,

@@ -106,18 +106,14 @@ public:
         if (mfu > 1) {
             return "MFU comes out as " + figureText(100 * mfu, " %") +
                    ", which is physically impossible; likely the model, the batch or the number of GPUs of "
-                   "the "
-                   "scenario "
-                   "is not the job's";
+                   "the scenario is not the job's";
         }
         for (const auto& [value, name] : {std::pair(activity_.tensor, "tensor pipes"),
                                           std::pair(activity_.sm, "SMs"), std::pair(activity_.dram, "HBM")}) {
             if (value > 1) {
                 return std::string("the ") + name + " are active " + figureText(100 * value, " %") +
                        " of the time, which is physically impossible; likely blank values are read as "
-                       "numbers: "
-                       "give the "
-                       "mapping a largest value";
+                       "numbers: give the mapping a largest value";
             }
         }
         return tensorFigures(mfu, out);
@@ -149,11 +145,11 @@ public:
         const double line = scenario_.inputs[Input::networkBandwidth] * scenario_.gpusPerNode;
         if (line > 0) {
             const double least = std::min(1.0, activity_.efaMost / line);
-            out.parameters.push_back(boundedFigure(
-                "network_efficiency_seen", "Network efficiency", "ratio",
-                scenario_.inputs[Input::networkEfficiency], least, 1,
-                "lower bound from the busiest window of a node; a training step does not separate "
-                "overlap and efficiency, an nccl-tests log does"));
+            out.parameters.push_back(
+                boundedFigure("network_efficiency_seen", "Network efficiency", "ratio",
+                              scenario_.inputs[Input::networkEfficiency], least, 1,
+                              "lower bound from the busiest window of a node; a training step does not "
+                              "separate overlap and efficiency, an nccl-tests log does"));
             out.notes.push_back(
                 "Training metrics do not determine network efficiency: twice the efficiency with half of the "
                 "overlap gives the same series. Calibrate it with --nccl-log.");
@@ -221,8 +217,7 @@ private:
             return "MFU, " + figureText(100 * mfu, " %") + ", is above what the tensor pipes did, " +
                    figureText(100 * ofu, " %") +
                    ", which is physically impossible; likely the FLOP of the scenario's model, its batch or "
-                   "its "
-                   "number of GPUs do not match the job";
+                   "its number of GPUs do not match the job";
         }
         out.parameters.push_back(measuredFigure(
             "ofu", "FLOP/s of the tensor pipes / peak", "ratio", totals_->hfu, ofu, ofu * 0.98, ofu * 1.02,

@@ -141,6 +141,14 @@ inline void changesNothingAgain(const ScenarioSpec& spec, const Observation& obs
     }
 }
 
+/// Rows of a test function, one per drawn cluster.
+inline void addSeeds(unsigned first, unsigned last) {
+    QTest::addColumn<unsigned>("seed");
+    for (unsigned seed = first; seed <= last; ++seed) {
+        QTest::addRow("%u", seed) << seed;
+    }
+}
+
 /// Two hours.
 inline constexpr TimeGrid history{1767225600, 30, 240};
 

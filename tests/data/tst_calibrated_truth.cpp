@@ -8,24 +8,16 @@ class TestCalibratedTruth : public QObject {
     Q_OBJECT
 
 private slots:
-    void serving_data() { seeds(); }
+    void serving_data() { test::addSeeds(1, 4); }
     void serving() {
         QFETCH(unsigned, seed);
         test::servingIsReproduced(seed);
     }
 
-    void training_data() { seeds(); }
+    void training_data() { test::addSeeds(1, 4); }
     void training() {
         QFETCH(unsigned, seed);
         test::trainingIsReproduced(seed);
-    }
-
-private:
-    static void seeds() {
-        QTest::addColumn<unsigned>("seed");
-        for (unsigned seed = 1; seed <= 4; ++seed) {
-            QTest::addRow("%u", seed) << seed;
-        }
     }
 };
 

@@ -10,24 +10,16 @@ class TestCalibratedTruthMany : public QObject {
     Q_OBJECT
 
 private slots:
-    void serving_data() { seeds(); }
+    void serving_data() { test::addSeeds(5, 14); }
     void serving() {
         QFETCH(unsigned, seed);
         test::servingIsReproduced(seed);
     }
 
-    void training_data() { seeds(); }
+    void training_data() { test::addSeeds(5, 14); }
     void training() {
         QFETCH(unsigned, seed);
         test::trainingIsReproduced(seed);
-    }
-
-private:
-    static void seeds() {
-        QTest::addColumn<unsigned>("seed");
-        for (unsigned seed = 5; seed <= 14; ++seed) {
-            QTest::addRow("%u", seed) << seed;
-        }
     }
 };
 
