@@ -234,6 +234,7 @@ std::optional<int> runCommandLine(int argc, char** argv, std::string& file) {
     addCalibrateCommand(program, call);
     addHealthCommand(program, call);
     addWatchCommand(program, call);
+    addSearchCommand(program, call);
 
     const std::vector<std::string> words = wordsOf(argc, argv);
     const auto names = subcommandNames(program);

@@ -38,5 +38,6 @@ void addMetricsCommand(CLI::App& program, Call& call);
 void addCalibrateCommand(CLI::App& program, Call& call);
 void addHealthCommand(CLI::App& program, Call& call);
 void addWatchCommand(CLI::App& program, Call& call);
+void addSearchCommand(CLI::App& program, Call& call);
 
 } // namespace alidade::cli

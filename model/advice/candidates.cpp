@@ -4,6 +4,7 @@
 #include "model/advice/layouts.h"
 #include "model/cost/capacity_block.h"
 #include "model/scenario/fields.h"
+#include "model/scenario/rented_machines.h"
 
 #include <algorithm>
 #include <array>

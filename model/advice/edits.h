@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/catalog/catalog.h"
+#include "model/scenario/edit.h"
 #include "model/scenario/problem.h"
 #include "model/scenario/scenario.h"
 #include "model/training/step_cost.h"
@@ -13,18 +14,6 @@
 #include <vector>
 
 namespace alidade {
-
-/// Fields to set, in the format of --set; an empty text clears a field.
-using Edit = std::vector<std::pair<std::string, std::string>>;
-
-/// The spec with an edit applied; nullopt if a text is invalid.
-std::optional<ScenarioSpec> applyEdit(const ScenarioSpec& spec, const Edit& edit);
-
-/// The part of an edit that changes the spec.
-Edit changesOf(const ScenarioSpec& spec, const Edit& edit);
-
-/// The text for an edit in undo and reports: "Set Tensor to 8 and Recompute to full".
-std::string describeEdit(const Edit& edit);
 
 /// Resolves and evaluates many variants of one scenario, reusing its memory.
 class Evaluator {
@@ -57,9 +46,5 @@ Edit withoutNeedless(const ScenarioSpec& spec, Edit edit, Evaluator& evaluator);
 
 /// The global batches nearest to the current one, below and above, that the resolved plan divides.
 std::vector<Edit> batchEdits(const ScenarioSpec& spec, const Scenario& resolved);
-
-/// Ids of the instance types for training: eight or more GPUs on NVLink, EFA, 16-bit matrix units, rented
-/// individually.
-std::vector<std::string> trainingInstances(const Catalog& catalog);
 
 } // namespace alidade

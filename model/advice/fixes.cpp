@@ -3,6 +3,7 @@
 
 #include "model/advice/layouts.h"
 #include "model/advice/suggestion_words.h"
+#include "model/scenario/rented_machines.h"
 
 #include <algorithm>
 #include <array>

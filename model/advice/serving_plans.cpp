@@ -194,28 +194,6 @@ std::vector<Edit> poolEdits(const ScenarioSpec& spec, const Scenario& base) {
     return out.take();
 }
 
-std::int64_t machineCount(const ScenarioSpec& spec) {
-    const ClusterSpec& c = spec.cluster;
-    return (c.ultraserver ? c.ultraservers : c.instances).value_or(1);
-}
-
-Edit machineCountEdit(const ScenarioSpec& spec, std::int64_t count) {
-    return {{spec.cluster.ultraserver ? "cluster.ultraservers" : "cluster.instances", std::to_string(count)},
-            {"cluster.gpus", ""},
-            {"plan.data_parallel", ""}};
-}
-
-std::vector<std::string> servingInstances(const Catalog& catalog) {
-    std::vector<std::string> out;
-    for (const Instance& instance : catalog.instances) {
-        const Gpu* gpu = catalog.gpu(instance.gpu);
-        if (gpu && gpu->bf16 && instance.gpus >= 1 && !instance.ultraserverOnly) {
-            out.push_back(instance.id);
-        }
-    }
-    return out;
-}
-
 std::optional<Scenario> plainService(const ScenarioSpec& spec, const Catalog& catalog,
                                      const Profile& profile) {
     ScenarioSpec plain = spec;

@@ -34,13 +34,6 @@ std::vector<Edit> servingPlanEdits(const ScenarioSpec& spec, const Scenario& bas
 /// Changes of pool sizes, for disaggregated prefill and decode.
 std::vector<Edit> poolEdits(const ScenarioSpec& spec, const Scenario& base);
 
-/// Sets the number of machines; the replicas follow. \pre count > 0
-Edit machineCountEdit(const ScenarioSpec& spec, std::int64_t count);
-std::int64_t machineCount(const ScenarioSpec& spec);
-
-/// Ids of the instance types for serving: GPUs with 16-bit matrix units, rented individually.
-std::vector<std::string> servingInstances(const Catalog& catalog);
-
 /// The scenario on its machines with the simplest plan; nullopt if even that is not modeled.
 std::optional<Scenario> plainService(const ScenarioSpec& spec, const Catalog& catalog,
                                      const Profile& profile);

@@ -2,6 +2,7 @@
 #include "model/calibration/live_calibration.h"
 
 #include "model/base/not_measured.h"
+#include "model/base/quantiles.h"
 #include "model/calibration/live_kinds.h"
 
 #include <cmath>
@@ -82,7 +83,7 @@ CalibratedParameter measuredFigure(std::string name, std::string label, std::str
     out.after = after;
     out.low = low;
     out.high = high;
-    out.logSd = low > 0 && high > low ? std::log(high / low) / (2 * 1.2815515655446004) : 0;
+    out.logSd = low > 0 && high > low ? std::log(high / low) / (2 * quantile90) : 0;
     out.dataShare = 1;
     out.how = std::move(how);
     return out;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/calibration/live_constants.h"
 
+#include "model/base/quantiles.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -309,8 +311,8 @@ void LiveConstants::measure(Input input, double value, double logSd, LiveCalibra
                               .before = old.value,
                               .after = value,
                               .logSd = logSd,
-                              .low = value * std::exp(-1.2815515655446004 * logSd),
-                              .high = value * std::exp(1.2815515655446004 * logSd),
+                              .low = value * std::exp(-quantile90 * logSd),
+                              .high = value * std::exp(quantile90 * logSd),
                               .dataShare = p.dataShare,
                               .interval = false,
                               .applied = true,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/calibration/step_fit.h"
 
+#include "model/base/quantiles.h"
 #include "model/estimate/evaluate.h"
 #include "model/validation/error_figures.h"
 
@@ -153,11 +154,11 @@ std::vector<double> leftOutErrors(const BoundRows& rows, const MapFit& all, Left
 }
 
 double bandSd(std::vector<std::pair<double, double>> errorAndWeight) {
-    constexpr double inside = 0.8, quantile = 1.2815515655446004; // of the standard normal at 0.9
+    constexpr double inside = 0.8;
     for (auto& [error, weight] : errorAndWeight) {
         error = std::abs(error);
     }
-    return weightedQuantile(std::move(errorAndWeight), inside) / quantile;
+    return weightedQuantile(std::move(errorAndWeight), inside) / quantile90;
 }
 
 Profile fittedProfile(const BoundRows& rows, const MapFit& fit, const std::vector<double>& leftOut) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/base/quantiles.h"
 #include "model/estimate/estimate.h"
 #include "model/scenario/scenario.h"
 #include "model/training/step_cost.h"
@@ -11,8 +12,6 @@
 namespace alidade {
 
 // What the estimates of training and of serving are put together with.
-
-constexpr double quantile90 = 1.2815515655446004; ///< of the standard normal distribution
 
 template <class N>
 struct Band {

@@ -79,7 +79,7 @@ MemoryT<N> memoryOf(const InputsT<N>& in, const PoolTotalsT<N>& t) {
     out.totalBytes = t.memoryTotal;
     out.headroomBytes = t.headroom;
     // Weights and caches are counted, not estimated: the band is that of what the engine takes beside them.
-    const N spread = named(0.3 * (t.memory.activations + t.memory.workspace), "memory_spread",
+    const N spread = named(engineMemorySpread * (t.memory.activations + t.memory.workspace), "memory_spread",
                            Dimension::bytes, "activations and workspace within 30 %");
     out.lowBytes = named(t.memoryTotal - spread, "low", Dimension::bytes);
     out.highBytes = named(t.memoryTotal + spread, "high", Dimension::bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/estimate/error_band.h"
 
+#include "model/base/quantiles.h"
 #include "model/estimate/load_curve.h"
 
 #include <algorithm>
@@ -19,7 +20,6 @@ std::optional<ErrorBand> timeErrorBand(const Estimate& estimate) {
 }
 
 std::optional<ErrorBand> firstTokenErrorBand(const Estimate& estimate) {
-    constexpr double quantile90 = 1.2815515655446004; // of the standard normal distribution
     const auto found =
         std::ranges::find(estimate.assumptions, "serving_ttft_log_sd", &AssumptionT<double>::name);
     if (found == estimate.assumptions.end() || !(found->value > 0)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/observation/plan_parts.h"
 
+#include "model/base/quantiles.h"
 #include "model/observation/health_policy.h"
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 
 namespace alidade {
 namespace {
-
-constexpr double quantile90OfNormal = 1.2815515655446004;
 
 /// The headline is a throughput in training, a latency or a throughput in serving: a rate where its unit
 /// says.
@@ -69,7 +68,7 @@ RelativeBand firstTokenBand(const Estimate& estimate) {
     if (!logSd) {
         return timeBand(estimate);
     }
-    const double factor = std::exp(quantile90OfNormal * *logSd);
+    const double factor = std::exp(quantile90 * *logSd);
     return {1 / factor, factor};
 }
 

@@ -44,6 +44,10 @@ struct ServingTotalsT {
         dollarsPerMillionOutputTokens{};
     const PoolTotalsT<N>& decoding() const { return pools[static_cast<std::size_t>(poolCount - 1)]; }
     const PoolTotalsT<N>& prefilling() const { return pools[0]; }
+    /// The pool with the least headroom, which decides whether the service fits.
+    const PoolTotalsT<N>& fullest() const {
+        return poolCount > 1 && pools[1].headroom < pools[0].headroom ? pools[1] : pools[0];
+    }
 };
 using ServingTotals = ServingTotalsT<double>;
 

@@ -10,6 +10,7 @@ set(floors_model
     training serving cost reliability               # cost of a step, of a service, in dollars, of failures
     scenario                                        # what a person asks for: fields, resolve, legality
     estimate                                        # evaluate, assemble, visit
+    search                                          # the best plan of a space
     advice                                          # changes that help
     engine                                          # estimate(), explainFigure(), suggest()
     observation validation calibration)             # against measurements

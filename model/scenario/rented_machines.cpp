@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/scenario/rented_machines.h"
+
+namespace alidade {
+
+std::int64_t machineCount(const ScenarioSpec& spec) {
+    const ClusterSpec& c = spec.cluster;
+    return (c.ultraserver ? c.ultraservers : c.instances).value_or(1);
+}
+
+Edit machineCountEdit(const ScenarioSpec& spec, std::int64_t count) {
+    return {{spec.cluster.ultraserver ? "cluster.ultraservers" : "cluster.instances", std::to_string(count)},
+            {"cluster.gpus", ""},
+            {"plan.data_parallel", ""}};
+}
+
+int gpusOfMachine(const Catalog& catalog, const std::string& id) {
+    if (const UltraServer* ultra = catalog.ultraserver(id)) {
+        return ultra->gpus;
+    }
+    const Instance* instance = catalog.instance(id);
+    return instance ? instance->gpus : 0;
+}
+
+std::int64_t rentedGpus(const ScenarioSpec& spec, const Catalog& catalog) {
+    const ClusterSpec& c = spec.cluster;
+    if (!c.ultraserver && !c.instance) {
+        return c.custom.gpusPerNode.value_or(0) * machineCount(spec);
+    }
+    return gpusOfMachine(catalog, c.ultraserver ? *c.ultraserver : *c.instance) * machineCount(spec);
+}
+
+Edit machineEdit(const Catalog& catalog, const std::string& id, std::int64_t count) {
+    const bool ultra = catalog.ultraserver(id) != nullptr;
+    const std::string machines = std::to_string(count);
+    return {{"cluster.instance", ultra ? "" : id},
+            {"cluster.instances", ultra ? "" : machines},
+            {"cluster.ultraserver", ultra ? id : ""},
+            {"cluster.ultraservers", ultra ? machines : ""},
+            {"cluster.gpus", ""},
+            {"cluster.region", ""},
+            {"plan.data_parallel", ""}};
+}
+
+std::vector<std::string> trainingInstances(const Catalog& catalog) {
+    std::vector<std::string> out;
+    for (const Instance& instance : catalog.instances) {
+        const Gpu* gpu = catalog.gpu(instance.gpu);
+        if (gpu && gpu->bf16 && instance.gpus >= 8 && instance.nvlinkDomain >= 8 &&
+            instance.efaPerDirection && !instance.ultraserverOnly) {
+            out.push_back(instance.id);
+        }
+    }
+    return out;
+}
+
+std::vector<std::string> servingInstances(const Catalog& catalog) {
+    std::vector<std::string> out;
+    for (const Instance& instance : catalog.instances) {
+        const Gpu* gpu = catalog.gpu(instance.gpu);
+        if (gpu && gpu->bf16 && instance.gpus >= 1 && !instance.ultraserverOnly) {
+            out.push_back(instance.id);
+        }
+    }
+    return out;
+}
+
+} // namespace alidade

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/catalog/catalog.h"
+#include "model/scenario/edit.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace alidade {
+
+/// The number of instances, or UltraServers, of a scenario.
+std::int64_t machineCount(const ScenarioSpec& spec);
+/// Rents another number; the GPUs in use and the replicas follow.
+Edit machineCountEdit(const ScenarioSpec& spec, std::int64_t count);
+
+/// GPUs of one instance or UltraServer with this id; 0 if the catalog has none.
+int gpusOfMachine(const Catalog& catalog, const std::string& id);
+/// GPUs of all rented machines of a scenario; 0 for a machine that the catalog does not have.
+std::int64_t rentedGpus(const ScenarioSpec& spec, const Catalog& catalog);
+/// Rents machines of another type, in the region that offers them.
+Edit machineEdit(const Catalog& catalog, const std::string& id, std::int64_t count);
+
+/// Ids of the instance types for training: eight or more GPUs on NVLink, EFA, 16-bit matrix units, rented
+/// individually.
+std::vector<std::string> trainingInstances(const Catalog& catalog);
+/// Ids of the instance types for serving: 16-bit matrix units, rented individually.
+std::vector<std::string> servingInstances(const Catalog& catalog);
+
+} // namespace alidade

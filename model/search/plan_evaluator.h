@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/search/plan_figures.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace alidade {
+
+/// What becomes of a plan that is tried.
+enum class PlanOutcome : std::uint8_t {
+    illegal,    ///< breaks a rule, or the model does not cover it
+    unfit,      ///< runs, but not in this memory
+    overloaded, ///< serving: more requests arrive than it can serve
+    carries,    ///< runs, fits and, in serving, is stable
+};
+
+/// Resolves and evaluates many variants of a scenario, training or serving, in memory that it keeps. One per
+/// thread.
+class PlanEvaluator {
+public:
+    PlanEvaluator(const Catalog& catalog, const Profile& profile);
+    ~PlanEvaluator();
+
+    /// Evaluates a spec. Serving: the closed form; percentiles only if they are asked for.
+    PlanOutcome tryOut(const ScenarioSpec& spec, bool percentiles = true);
+    /// Evaluates a resolved scenario with other inputs. \pre it can be evaluated, see tryOut()
+    PlanOutcome tryInputs(const Scenario& scenario, const Inputs& inputs);
+
+    /// The last scenario that resolved. \pre there was one
+    const Scenario& scenario() const { return *scenario_; }
+    /// Whether the last spec resolved at all.
+    bool resolved() const { return scenario_.has_value(); }
+    /// Why the last plan is illegal: the first rule that it breaks. \pre the outcome was `illegal`
+    Problem whyIllegal() const;
+    /// The part that takes most memory. \pre the outcome was `unfit`
+    std::string largestMemoryPart() const;
+    /// Serving: whether the last plan misses the scenario's targets of TTFT or ITL. \pre the percentiles were
+    /// asked for
+    bool missesTargets() const;
+    /// A figure of the last plan; NaN if it has none. \pre the outcome was `unfit` or better
+    double figure(const PlanFigure& figure) const { return figureOf(*scenario_, figure); }
+    /// ln standard deviation of the model's error on a figure of the last plan; 0: exact.
+    double logSd(const PlanFigure& figure) const;
+    /// 90 % quantile of the memory that the last plan needs, bytes.
+    double memoryHigh() const;
+    /// Bytes of a GPU that the last plan may use.
+    double usableMemory() const;
+
+private:
+    double figureOf(const Scenario& scenario, const PlanFigure& figure) const;
+    PlanOutcome outcomeOf(const Scenario& scenario) const;
+
+    const Catalog& catalog_;
+    const Profile& profile_;
+    std::unique_ptr<Totals> training_;
+    std::unique_ptr<ServingTotals> serving_;
+    std::optional<Scenario> scenario_;
+    std::string error_; ///< of a spec that does not resolve
+    std::vector<Inputs> inputs_;
+};
+
+} // namespace alidade

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/scenario/fields.h"
+#include "model/scenario/scenario.h"
+#include "model/serving/serving_totals.h"
+#include "model/training/step_cost.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace alidade {
+
+/// Which error a figure inherits.
+enum class FigureError : std::uint8_t {
+    none,       ///< exact: counts and rents per hour
+    time,       ///< of a step, of a token, or of the throughput
+    firstToken, ///< of TTFT
+    memory,
+};
+
+/// A figure that plans are ranked by or limited in, named as in the documented estimate.
+struct PlanFigure {
+    std::string_view path;  ///< "training.step_time_s"
+    std::string_view label; ///< "Step time"
+    Dimension dimension = Dimension::number;
+    AppliesTo appliesTo = AppliesTo::both;
+    bool moreIsBetter = false;
+    FigureError error = FigureError::none;
+    /// The figure of an evaluation; NaN if the scenario does not have it (no price, no tokens). nullptr where
+    /// it does not apply.
+    double (*ofTraining)(const Scenario&, const Totals&) = nullptr;
+    double (*ofServing)(const Scenario&, const ServingTotals&) = nullptr;
+
+    bool isOf(bool serving) const { return serving ? ofServing != nullptr : ofTraining != nullptr; }
+    /// Whether the first value is better than the second.
+    bool better(double a, double b) const { return moreIsBetter ? a > b : a < b; }
+};
+
+/// All of them, in the order of the estimate.
+std::span<const PlanFigure> planFigures();
+/// nullptr if there is none with that path.
+const PlanFigure* findPlanFigure(std::string_view path);
+/// The known path nearest to an unknown one; empty if none is near.
+std::string nearestPlanFigure(std::string_view path);
+
+} // namespace alidade

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/search/ranking.h"
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <tuple>
+
+namespace alidade {
+
+bool operator<(const RankedPlan& a, const RankedPlan& b) {
+    return std::tie(a.scores[0], a.changes, a.index) < std::tie(b.scores[0], b.changes, b.index);
+}
+
+void BestList::add(const RankedPlan& plan) {
+    if (heap_.size() < most_) {
+        heap_.push_back(plan);
+        std::push_heap(heap_.begin(), heap_.end());
+    } else if (most_ > 0 && plan < heap_.front()) {
+        std::pop_heap(heap_.begin(), heap_.end());
+        heap_.back() = plan;
+        std::push_heap(heap_.begin(), heap_.end());
+    }
+}
+
+void BestList::add(const BestList& other) {
+    for (const RankedPlan& each : other.heap_) {
+        add(each);
+    }
+}
+
+std::vector<RankedPlan> BestList::sorted() const {
+    std::vector<RankedPlan> out = heap_;
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+void ParetoFront::add(const RankedPlan& plan) {
+    // The plans before `at` are better in the first objective; the last of them is their best in the second.
+    auto at =
+        std::ranges::lower_bound(plans_, plan.scores[0], {}, [](const RankedPlan& p) { return p.scores[0]; });
+    if (at != plans_.begin() && std::prev(at)->scores[1] <= plan.scores[1]) {
+        return;
+    }
+    if (at != plans_.end() && at->scores[0] == plan.scores[0]) {
+        if (at->scores[1] < plan.scores[1] || (at->scores[1] == plan.scores[1] && *at < plan)) {
+            return;
+        }
+    }
+    auto end = at;
+    while (end != plans_.end() && end->scores[1] >= plan.scores[1]) {
+        ++end;
+    }
+    at = plans_.erase(at, end);
+    plans_.insert(at, plan);
+}
+
+void ParetoFront::add(const ParetoFront& other) {
+    for (const RankedPlan& each : other.plans_) {
+        add(each);
+    }
+}
+
+void RejectionList::add(const std::string& message, std::uint64_t index) {
+    std::string key;
+    for (const char c : message) {
+        const bool digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+        if (!digit) {
+            key += c;
+        } else if (key.empty() || key.back() != '#') {
+            key += '#';
+        }
+    }
+    Rejection& each = byKey_[key];
+    if (each.count == 0 || index < each.index) {
+        each.why = message;
+        each.index = index;
+    }
+    ++each.count;
+}
+
+void RejectionList::add(const RejectionList& other) {
+    for (const auto& [key, theirs] : other.byKey_) {
+        Rejection& ours = byKey_[key];
+        const std::uint64_t count = ours.count + theirs.count;
+        if (ours.count == 0 || theirs.index < ours.index) {
+            ours = theirs;
+        }
+        ours.count = count;
+    }
+}
+
+std::vector<Rejection> RejectionList::sorted() const {
+    std::vector<Rejection> out;
+    for (const auto& [key, each] : byKey_) {
+        out.push_back(each);
+    }
+    std::ranges::sort(out, [](const Rejection& a, const Rejection& b) {
+        return std::pair(b.count, a.index) < std::pair(a.count, b.index);
+    });
+    return out;
+}
+
+} // namespace alidade

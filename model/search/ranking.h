@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/search/search.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace alidade {
+
+/// A plan that runs, fits and keeps the limits, as little of it as ranking needs.
+struct RankedPlan {
+    std::array<double, 2> scores{}; ///< of the objectives, as ranked; smaller is better
+    int changes = 0;
+    std::uint64_t index = 0;
+
+    /// The order of the answer; total, so that it does not depend on the order of arrival.
+    friend bool operator<(const RankedPlan& a, const RankedPlan& b);
+};
+
+/// The best plans seen so far, at most a given number.
+class BestList {
+public:
+    explicit BestList(std::size_t most)
+        : most_(most) {}
+    void add(const RankedPlan& plan);
+    void add(const BestList& other);
+    /// Best first.
+    std::vector<RankedPlan> sorted() const;
+
+private:
+    std::size_t most_;
+    std::vector<RankedPlan> heap_; ///< the worst one in front
+};
+
+/// The plans that no other one beats in both objectives. Of plans with equal scores the first in order stays.
+class ParetoFront {
+public:
+    void add(const RankedPlan& plan);
+    void add(const ParetoFront& other);
+    /// By the first objective.
+    const std::vector<RankedPlan>& plans() const { return plans_; }
+
+private:
+    std::vector<RankedPlan> plans_; ///< first score ascending, second descending
+};
+
+/// Plans that failed, by reason. Messages that differ only in their numbers are one reason.
+class RejectionList {
+public:
+    void add(const std::string& message, std::uint64_t index);
+    void add(const RejectionList& other);
+    /// Most frequent first; examples are to be filled in.
+    std::vector<Rejection> sorted() const;
+
+private:
+    std::map<std::string, Rejection> byKey_; ///< the message without its numbers
+};
+
+} // namespace alidade

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/search/question.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace alidade {
+
+/// What became of the plans of a space; they add up to its size once all were tried.
+struct SearchCounts {
+    std::uint64_t evaluated = 0; ///< run, fit and keep every limit
+    std::uint64_t pruned = 0;    ///< left out because a bound proves that they cannot win
+    std::uint64_t illegal = 0;   ///< break a rule
+    std::uint64_t unfit = 0;     ///< do not fit in memory
+    std::uint64_t missed = 0;    ///< run and fit, but miss a limit, a target or the load
+    std::uint64_t total() const { return evaluated + pruned + illegal + unfit + missed; }
+    /// Plans whose totals were computed.
+    std::uint64_t computed() const { return evaluated + unfit + missed; }
+    SearchCounts& operator+=(const SearchCounts& other);
+};
+
+/// One plan of the answer.
+struct FoundPlan {
+    std::uint64_t index = 0; ///< within the space
+    Edit set;                ///< of the scenario, to become this plan
+    std::vector<std::pair<const PlanFigure*, double>> figures;
+    double low = 0, high = 0;       ///< 10 % and 90 % quantiles of the first objective
+    bool equalToBest = false;       ///< the model cannot tell it from the best one, see search()
+    int changes = 0;                ///< free fields whose value differs from the present plan
+    bool surelyFits = true;         ///< the high end of its memory band fits, too
+    std::vector<std::string> marks; ///< what to know before choosing it
+    bool missesTargets = false;     ///< serving: of TTFT or ITL, once estimated in full
+    std::uint64_t same = 0;         ///< more plans of the list with exactly these figures, which are left out
+
+    double figure(const PlanFigure& which) const; ///< NaN if it has none
+};
+
+/// Plans that failed for one reason.
+struct Rejection {
+    std::string why; ///< of the first one, with its numbers
+    std::uint64_t count = 0;
+    std::uint64_t index = 0; ///< of the first one
+    Edit example;            ///< the first one
+};
+
+/// Where the plan that the search started from stands.
+struct PresentPlan {
+    /// 1: nothing found is better; absent: it does not run, fit or keep the limits.
+    std::optional<std::uint64_t> rank;
+    std::string why;                                           ///< if it has no rank
+    std::vector<std::pair<const PlanFigure*, double>> figures; ///< empty if it is illegal
+    bool equalToBest = false;
+};
+
+/// The answer to a question.
+struct SearchResult {
+    std::uint64_t plans = 0; ///< size of the space; of the whole, if this is a shard of it
+    SearchCounts counts;
+    bool complete = true;         ///< false: stopped before all plans were tried
+    std::vector<FoundPlan> best;  ///< by the first objective, at most as many as asked for
+    std::vector<FoundPlan> front; ///< Pareto front of two objectives, by the first; empty for one
+    /// The plan to take: among those equal to the best, first one whose memory surely fits, then the one with
+    /// the fewest changes. It need not be in the list. Absent if no plan was found.
+    std::optional<FoundPlan> recommended;
+    PresentPlan present;
+    std::vector<Rejection> rejected; ///< most frequent first
+};
+
+struct SearchOptions {
+    int threads = 0; ///< 0: as many as the machine has
+    std::stop_token stop = {};
+    /// Called now and then, from any thread, with the number of plans tried.
+    std::function<void(std::uint64_t)> progress = {};
+};
+
+/// Tries every plan of the question's space. The answer is the same for any number of threads.
+///
+/// Plans are ranked by the first objective, equal values by the fewest changes, then by their place in the
+/// space. Two plans are told apart if the 80 % interval of the error of their ratio does not contain 1. On
+/// the same machine part of the model's error is common to both: among published runs that share model,
+/// hardware and batch, the errors of two plans correlate by about one half, so that ln of the ratio has the
+/// standard deviation of a single figure; across machines the errors count as independent (sqrt 2).
+///
+/// Serving: ranked by the closed form; where it does not hold, the engine of the best plans is simulated, and
+/// they are ranked again. \pre completeQuestion(); the space has at most mostPlans plans
+SearchResult search(const SearchQuestion& question, const Catalog& catalog, const Profile& profile,
+                    const SearchOptions& options = {});
+
+} // namespace alidade
