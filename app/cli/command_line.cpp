@@ -235,6 +235,9 @@ std::optional<int> runCommandLine(int argc, char** argv, std::string& file) {
     addHealthCommand(program, call);
     addWatchCommand(program, call);
     addSearchCommand(program, call);
+    addSweepCommand(program, call);
+    addSensitivityCommand(program, call);
+    addSolveCommand(program, call);
 
     const std::vector<std::string> words = wordsOf(argc, argv);
     const auto names = subcommandNames(program);

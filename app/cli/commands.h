@@ -39,5 +39,8 @@ void addCalibrateCommand(CLI::App& program, Call& call);
 void addHealthCommand(CLI::App& program, Call& call);
 void addWatchCommand(CLI::App& program, Call& call);
 void addSearchCommand(CLI::App& program, Call& call);
+void addSweepCommand(CLI::App& program, Call& call);
+void addSensitivityCommand(CLI::App& program, Call& call);
+void addSolveCommand(CLI::App& program, Call& call);
 
 } // namespace alidade::cli

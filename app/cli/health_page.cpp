@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/health_page.h"
 
+#include "app/cli/json_parts.h"
 #include "app/cli/page.h"
 #include "app/cli/time_text.h"
 #include "model/units/format.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -18,8 +17,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int detailIndent = 6; ///< columns
-
-Json numberOrNull(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json findingJson(const Finding& f) {
     Json out = {{"fault", faultName(f.kind)},

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
-#include "app/cli/inputs.h"
-#include "app/cli/messages.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/search_page.h"
 #include "model/base/text.h"
 
@@ -10,10 +9,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <memory>
-#include <thread>
 #include <unistd.h>
 
 namespace alidade::cli {
@@ -28,23 +25,6 @@ struct SearchArguments {
     std::size_t top = 10;
     int threads = 0;
     std::string out;
-};
-
-/// Ctrl+C ends a search, not the program: what was found so far is printed.
-std::atomic<bool> interrupted{false};
-
-class InterruptGuard {
-public:
-    InterruptGuard() {
-        interrupted = false;
-        before_ = std::signal(SIGINT, [](int) { interrupted = true; });
-    }
-    ~InterruptGuard() { std::signal(SIGINT, before_); }
-    InterruptGuard(const InterruptGuard&) = delete;
-    InterruptGuard& operator=(const InterruptGuard&) = delete;
-
-private:
-    void (*before_)(int) = SIG_DFL;
 };
 
 [[noreturn]] void refuse(const char* option, const std::string& why) {
@@ -119,30 +99,23 @@ SearchQuestion questionOf(const SearchArguments& options, const OpenedScenario& 
 
 SearchResult searchWithProgress(const SearchQuestion& question, const Catalog& catalog,
                                 const Profile& profile, int threads) {
-    const InterruptGuard guard;
-    std::stop_source stop;
+    const Interrupt interrupt;
     const bool shows = ::isatty(STDERR_FILENO) != 0;
     const std::uint64_t plans = question.plans();
-    std::atomic<std::uint64_t> tried{0};
-    // The signal handler may only set a flag: this thread looks at it, and shows how far the search is.
-    std::jthread watcher([&](const std::stop_token& ended) {
-        while (!ended.stop_requested()) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
-            if (interrupted) {
-                stop.request_stop();
-            }
-            if (shows) {
-                std::fprintf(stderr, "\r%3d %% of %s plans", static_cast<int>(100 * tried / plans),
-                             formatCount(static_cast<std::int64_t>(plans)).c_str());
-            }
+    std::atomic<int> shown{-1};
+    const auto show = [&](std::uint64_t tried) {
+        const int percent = static_cast<int>(100 * tried / plans);
+        if (shows && shown.exchange(percent) != percent) {
+            std::fprintf(stderr, "\r%3d %% of %s plans", percent,
+                         formatCount(static_cast<std::int64_t>(plans)).c_str());
         }
-        if (shows) {
-            std::fprintf(stderr, "\r%*s\r", 60, "");
-        }
-    });
-    return search(
-        question, catalog, profile,
-        {.threads = threads, .stop = stop.get_token(), .progress = [&](std::uint64_t n) { tried = n; }});
+    };
+    SearchResult out =
+        search(question, catalog, profile, {.threads = threads, .stop = interrupt.token(), .progress = show});
+    if (shows) {
+        std::fprintf(stderr, "\r%*s\r", 60, "");
+    }
+    return out;
 }
 
 void runSearch(Call& call, const SearchArguments& options) {

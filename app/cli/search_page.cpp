@@ -2,12 +2,12 @@
 #include "app/cli/search_page.h"
 
 #include "app/cli/cells.h"
+#include "app/cli/explore_page.h"
+#include "app/cli/json_parts.h"
 #include "app/cli/page.h"
 #include "model/base/text.h"
 #include "model/scenario/choice_names.h"
 #include "model/units/format.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,9 @@ using data::ColumnKind;
 Json setJson(const Edit& set) {
     Json out = Json::object();
     for (const auto& [path, text] : set) {
-        out[path] = text;
+        const Field* field = findField(path);
+        const auto value = field ? parseField(*field, text) : Result<FieldValue>(Error{});
+        out[path] = value ? valueJson(*value) : Json(text);
     }
     return out;
 }
@@ -192,7 +194,9 @@ std::string recommendation(const SearchAnswer& answer, const Terminal& terminal)
     const PlanFigure& figure = *answer.question.objectives.front();
     std::string why = std::string(figure.label) + " " + figureText(figure, plan.figure(figure)) + " (" +
                       figureText(figure, plan.low) + " to " + figureText(figure, plan.high) + "). ";
-    if (plan.index == r.best.front().index) {
+    if (plan.changes == 0) {
+        why += "It is the present plan.";
+    } else if (plan.index == r.best.front().index) {
         why += r.present.equalToBest
                    ? "The present plan is equal to it within the error: nothing is surely gained."
                    : "The first of the list.";
@@ -313,20 +317,10 @@ std::string searchJson(const SearchAnswer& answer) {
                       {"front", plans(r.front)},
                       {"present", std::move(present)},
                       {"rejected", std::move(rejected)}};
-    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return dumped(out);
 }
 
 std::string searchCsv(const SearchAnswer& answer) {
-    const auto quote = [](const std::string& text) {
-        if (text.find_first_of(",\"\n") == std::string::npos) {
-            return text;
-        }
-        std::string out = "\"";
-        for (const char c : text) {
-            out += c == '"' ? "\"\"" : std::string(1, c);
-        }
-        return out + "\"";
-    };
     std::vector<std::string> paths;
     for (const FoundPlan& plan : answer.result.best) {
         for (const auto& [path, text] : plan.set) {
@@ -343,7 +337,7 @@ std::string searchCsv(const SearchAnswer& answer) {
     }
     std::string out = "rank,equal_to_best,low,high";
     for (const std::string& path : paths) {
-        out += "," + quote(path);
+        out += "," + csvCell(path);
     }
     for (const PlanFigure* each : figures) {
         out += "," + std::string(each->path);
@@ -354,7 +348,7 @@ std::string searchCsv(const SearchAnswer& answer) {
         out += std::to_string(i + 1) + (plan.equalToBest ? ",true," : ",false,") + Json(plan.low).dump() +
                "," + Json(plan.high).dump();
         for (const std::string& path : paths) {
-            out += "," + quote(textOf(plan, path));
+            out += "," + csvCell(textOf(plan, path));
         }
         for (const PlanFigure* each : figures) {
             const double value = plan.figure(*each);

@@ -27,10 +27,7 @@ std::vector<std::string> wordsOf(std::string_view text) {
     std::vector<std::string> out;
     for (std::size_t from = 0; from <= text.size();) {
         const std::size_t to = std::min(text.find(',', from), text.size());
-        std::string word(text.substr(from, to - from));
-        word.erase(0, word.find_first_not_of(' '));
-        word.erase(word.find_last_not_of(' ') + 1);
-        out.push_back(word);
+        out.emplace_back(trimmed(text.substr(from, to - from)));
         from = to + 1;
     }
     return out;

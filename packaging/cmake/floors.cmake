@@ -10,7 +10,7 @@ set(floors_model
     training serving cost reliability               # cost of a step, of a service, in dollars, of failures
     scenario                                        # what a person asks for: fields, resolve, legality
     estimate                                        # evaluate, assemble, visit
-    search                                          # the best plan of a space
+    search explore                                  # the best plan of a space; what if
     advice                                          # changes that help
     engine                                          # estimate(), explainFigure(), suggest()
     observation validation calibration)             # against measurements

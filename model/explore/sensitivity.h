@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/explore/variable.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alidade {
+
+/// What one variable does to the figure.
+struct SensitivityBar {
+    Variable variable;
+    double value = 0;                   ///< present
+    double lowValue = 0, highValue = 0; ///< value x (1 - step), x (1 + step), within its range
+    std::optional<double> low, high;    ///< the figure there; absent: it does not run
+    std::optional<double> derivative;   ///< of the figure by the variable, at the present value, SI
+    double span = 0;                    ///< largest change of the figure, absolute
+};
+
+/// How much of the uncertainty of the figure comes from not knowing one constant.
+struct Ignorance {
+    std::string path; ///< of the constant; "residual": what the model leaves out
+    std::string label;
+    double shareOfVariance = 0; ///< 0..1; the shares sum to 1
+    std::string measurement;    ///< that would remove it
+};
+
+struct Sensitivity {
+    std::string figure;
+    Dimension dimension = Dimension::number;
+    double value = 0;
+    std::vector<SensitivityBar> inputs; ///< largest span first; those without effect are left out
+    std::vector<Ignorance> ignorance;   ///< largest share first; empty if the figure has no error band
+};
+
+/// What `step` more or less (0.1: 10 %) of each number of the scenario, the catalog and the calibration does
+/// to a figure, each by re-evaluation. Parallel degrees and other choices are no numbers that vary by
+/// percent, and are left out. Serving: the closed form, without the simulation, whose noise would drown small
+/// changes.
+/// \returns an error if the scenario does not run or has no such figure
+Result<Sensitivity> sensitivity(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
+                                const std::string& figure, double step);
+
+/// The figure that sums a scenario up: its headline.
+std::string headlineFigure(const Estimate& estimate);
+
+} // namespace alidade

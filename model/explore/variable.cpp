@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/explore/variable.h"
+
+#include "model/base/text.h"
+#include "model/catalog/catalog.h"
+#include "model/estimate/figures.h"
+#include "model/estimate/resolved_estimate.h"
+#include "model/units/parse.h"
+#include "model/units/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace alidade {
+
+namespace {
+
+/// Numbers that describe how much there is of something, not how fast or dear it is: changing them alone
+/// would contradict the plan.
+bool isFree(Input input) {
+    return familyOf(input) >= InputFamily::machine && input != Input::gpus && input != Input::paidItems;
+}
+
+Variable::Kind kindOf(Input input) {
+    return isConstant(input) ? Variable::Kind::constant : Variable::Kind::catalog;
+}
+
+const Inputs& inputsOf(const Scenario& scenario) {
+    return scenario.pools.empty() ? scenario.inputs : scenario.pools.back().inputs;
+}
+
+} // namespace
+
+Result<Variable> Variable::named(std::string_view path, const Scenario& scenario) {
+    if (const Field* field = findField(path)) {
+        const bool serving = scenario.isServing();
+        if (field->appliesTo == (serving ? AppliesTo::training : AppliesTo::serving)) {
+            return Error{std::string(path) + " is a field of " + (serving ? "training" : "serving") +
+                         ", and this scenario is " + (serving ? "serving" : "training")};
+        }
+        return Variable(*field);
+    }
+    std::vector<std::string> known;
+    for (std::size_t i = 0; i < inputCount; ++i) {
+        const auto input = static_cast<Input>(i);
+        if (!isFree(input) || inputsOf(scenario)[input] == 0) {
+            continue;
+        }
+        known.emplace_back(inputInfo(input).name);
+        if (known.back() == path) {
+            return Variable(input, kindOf(input));
+        }
+    }
+    for (const Field& each : fieldTable()) {
+        known.emplace_back(each.path);
+    }
+    const std::string near = nearestName(path, known);
+    return Error{"there is no field and no number of the catalog or the calibration " + quoted(path) +
+                 " in this scenario" + (near.empty() ? "" : "; the nearest is '" + near + "'")};
+}
+
+std::string Variable::path() const {
+    return field_ ? std::string(field_->path) : std::string(inputInfo(*input_).name);
+}
+
+std::string Variable::label() const {
+    return field_ ? std::string(field_->label) : std::string(inputInfo(*input_).label);
+}
+
+Dimension Variable::dimension() const { return field_ ? field_->dimension : inputInfo(*input_).dimension; }
+
+bool Variable::isNumber() const {
+    return !field_ || field_->kind == FieldKind::integer || field_->kind == FieldKind::quantity;
+}
+
+bool Variable::isInteger() const { return field_ && field_->kind == FieldKind::integer; }
+
+double Variable::minimum() const { return field_ ? field_->minimum : 0; }
+
+double Variable::maximum() const {
+    if (field_) {
+        return field_->maximum > field_->minimum ? field_->maximum : std::numeric_limits<double>::infinity();
+    }
+    return dimension() == Dimension::ratio ? 1 : std::numeric_limits<double>::infinity();
+}
+
+FieldValue Variable::value(const Scenario& scenario) const {
+    return field_ ? field_->get(scenario.spec) : FieldValue(inputsOf(scenario)[*input_]);
+}
+
+Result<FieldValue> Variable::parse(std::string_view text) const {
+    if (field_) {
+        Result<FieldValue> value = parseField(*field_, text);
+        const std::string wrong = value ? checkField(*field_, *value) : value.error();
+        return wrong.empty() ? value : Error{path() + ": " + wrong};
+    }
+    const Result<double> value = parseQuantity(text, dimension());
+    if (!value) {
+        return Error{path() + ": " + value.error()};
+    }
+    if (!(*value > 0) || *value > maximum()) {
+        return Error{path() + ": " + quoted(text) + " must be above 0" +
+                     (dimension() == Dimension::ratio ? " and at most 1" : "")};
+    }
+    return FieldValue(*value);
+}
+
+FieldValue Variable::valueOf(double number) const {
+    return isInteger() ? FieldValue(static_cast<std::int64_t>(std::llround(number))) : FieldValue(number);
+}
+
+std::optional<double> numberOf(const FieldValue& value) {
+    if (const auto* n = std::get_if<std::int64_t>(&value)) {
+        return static_cast<double>(*n);
+    }
+    if (const auto* x = std::get_if<double>(&value)) {
+        return *x;
+    }
+    return std::nullopt;
+}
+
+Result<Scenario> Explorer::scenarioWith(const VariableSettings& settings) const {
+    ScenarioSpec spec = spec_;
+    for (const auto& [variable, value] : settings) {
+        if (variable.field()) {
+            variable.field()->set(spec, value);
+        }
+    }
+    Result<Scenario> out = resolve(spec, catalog_, profile_);
+    if (!out) {
+        return out;
+    }
+    Scenario& scenario = *out;
+    for (const auto& [variable, value] : settings) {
+        if (variable.field()) {
+            continue;
+        }
+        const Input input = *variable.input();
+        const double number = *numberOf(value), before = inputsOf(scenario)[input];
+        scenario.inputs[input] = number;
+        for (ServingPool& pool : scenario.pools) { // of two pools on different machines: by the same factor
+            double& own = pool.inputs[input];
+            own = before != 0 ? own * number / before : number;
+        }
+    }
+    return out;
+}
+
+Result<Estimate> Explorer::with(const VariableSettings& settings) const {
+    const Result<Scenario> scenario = scenarioWith(settings);
+    if (!scenario) {
+        return Error{scenario.error()};
+    }
+    return estimateResolved(*scenario, {.simulate = simulate_, .loadLimit = false, .fixes = false});
+}
+
+std::optional<double> Explorer::figure(const std::string& path, const VariableSettings& settings) const {
+    const Result<Estimate> estimate = with(settings);
+    if (!estimate || !estimate->runs || (estimate->scenario.workload.isServing() && !estimate->fits)) {
+        return std::nullopt;
+    }
+    const auto found = findFigure(*estimate, path);
+    return found && std::isfinite(found->value) ? std::optional(found->value) : std::nullopt;
+}
+
+} // namespace alidade

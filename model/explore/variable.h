@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/estimate/estimate.h"
+#include "model/scenario/fields.h"
+#include "model/scenario/scenario.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace alidade {
+
+/// Something that a what-if can change: a field of the scenario, or a number that the estimate rests on, of
+/// the catalog or of the calibration, by the name that it has among the assumptions ("memory_bandwidth").
+class Variable {
+public:
+    enum class Kind : std::uint8_t { field, catalog, constant };
+
+    /// \returns an error that names the nearest known field or number
+    static Result<Variable> named(std::string_view path, const Scenario& scenario);
+    explicit Variable(const Field& field)
+        : field_(&field) {}
+    Variable(Input input, Kind kind)
+        : kind_(kind)
+        , input_(input) {}
+
+    std::string path() const;
+    std::string label() const;
+    Kind kind() const { return kind_; }
+    const Field* field() const { return field_; }         ///< nullptr: a number of catalog or calibration
+    std::optional<Input> input() const { return input_; } ///< absent: a field
+    Dimension dimension() const;
+    bool isNumber() const;  ///< has values that can be ordered
+    bool isInteger() const; ///< of them, whole numbers
+    double minimum() const; ///< inclusive
+    double maximum() const;
+
+    /// The value in a resolved scenario; monostate if it has none.
+    FieldValue value(const Scenario& scenario) const;
+    /// Reads a value with its unit.
+    Result<FieldValue> parse(std::string_view text) const;
+    /// A number as the kind of value that this variable has: integers are rounded.
+    FieldValue valueOf(double number) const;
+
+private:
+    Kind kind_ = Kind::field;
+    const Field* field_ = nullptr;
+    std::optional<Input> input_;
+};
+
+/// The number in a value; nullopt for words, lists and flags.
+std::optional<double> numberOf(const FieldValue& value);
+
+/// What to set: variables with their values.
+using VariableSettings = std::vector<std::pair<Variable, FieldValue>>;
+
+/// Estimates of one scenario under changes.
+class Explorer {
+public:
+    /// \param simulate serving: play the engine where the closed form does not hold, as estimate() does
+    Explorer(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile, bool simulate = true)
+        : spec_(spec)
+        , catalog_(catalog)
+        , profile_(profile)
+        , simulate_(simulate) {}
+
+    Result<Scenario> scenarioWith(const VariableSettings& settings) const;
+    /// The estimate with the settings applied. \returns an error for a request that means nothing
+    Result<Estimate> with(const VariableSettings& settings) const;
+    /// One figure by its path; nullopt if the changed scenario does not run, or has no such figure.
+    std::optional<double> figure(const std::string& path, const VariableSettings& settings) const;
+    const Catalog& catalog() const { return catalog_; }
+
+private:
+    const ScenarioSpec& spec_;
+    const Catalog& catalog_;
+    const Profile& profile_;
+    bool simulate_;
+};
+
+} // namespace alidade

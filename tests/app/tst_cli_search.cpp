@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// alidade search, sweep, sensitivity and solve as scripts call them.
+#include "tests/app/program.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <csignal>
+
+using alidade::test::Outcome;
+using alidade::test::Program;
+using Json = nlohmann::json;
+
+namespace {
+
+const QString training = QStringLiteral("llama-3.1-70b-64xp5.48xlarge");
+const QString serving = QStringLiteral("serve-llama-3.1-70b-1xp5en.48xlarge");
+
+QStringList words(std::initializer_list<const char*> list) {
+    QStringList out;
+    for (const char* each : list) {
+        out << QString::fromUtf8(each);
+    }
+    return out;
+}
+
+/// The number at a dotted path of an estimate.
+double numberAt(Json document, const std::string& path) {
+    for (std::size_t from = 0; from <= path.size();) {
+        const std::size_t to = std::min(path.find('.', from), path.size());
+        document = Json(document.at(path.substr(from, to - from)));
+        from = to + 1;
+    }
+    return document.get<double>();
+}
+
+QString settingText(const Json& value) {
+    return QString::fromStdString(value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+} // namespace
+
+class TestCliSearch : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// What is printed can be given to estimate, and says the same there.
+    void foundPlansAreEstimatesAgain() {
+        for (const QString& id : {training, serving}) {
+            QStringList arguments{QStringLiteral("search"),
+                                  id,
+                                  QStringLiteral("--json"),
+                                  QStringLiteral("--top"),
+                                  QStringLiteral("3"),
+                                  QStringLiteral("--machine"),
+                                  QStringLiteral("p5.48xlarge,p5en.48xlarge")};
+            for (const char* field : {"plan.tensor_parallel=1,2,4,8", "plan.pipeline_parallel=1..4"}) {
+                arguments << QStringLiteral("--free") << QString::fromLatin1(field);
+            }
+            const Outcome found = program_.run(arguments);
+            QVERIFY2(found.status == 0, found.err.constData());
+            const Json answer = Json::parse(found.out.toStdString());
+            const Json counts = answer.at("counts");
+            std::uint64_t sum = 0;
+            for (const auto& each : counts) {
+                sum += each.get<std::uint64_t>();
+            }
+            QCOMPARE(sum, answer.at("space").at("plans").get<std::uint64_t>());
+            QCOMPARE(sum, std::uint64_t{2 * 4 * 4});
+            QCOMPARE(answer.at("space").at("fields").size(), std::size_t{3});
+            QVERIFY(answer.at("complete").get<bool>());
+            QVERIFY(answer.at("plans_per_second").get<double>() > 0);
+            QVERIFY(!answer.at("best").empty());
+            const Json best = answer.at("best").at(0);
+            QVERIFY(best.at("equal_to_best").get<bool>());
+            QVERIFY(best.at("low").get<double>() < best.at("high").get<double>());
+            QStringList again{QStringLiteral("estimate"), id, QStringLiteral("--json")};
+            for (const auto& [path, value] : best.at("set").items()) {
+                again << QStringLiteral("--set") << QString::fromStdString(path) + u'=' + settingText(value);
+            }
+            const Outcome single = program_.run(again);
+            QVERIFY2(single.status == 0, single.err.constData());
+            const Json estimate = Json::parse(single.out.toStdString());
+            QVERIFY(best.at("figures").size() > 5);
+            for (const auto& [path, value] : best.at("figures").items()) {
+                const double same = numberAt(estimate, path);
+                QVERIFY2(std::abs(value.get<double>() - same) <= 1e-12 * std::abs(same), path.c_str());
+            }
+        }
+    }
+
+    void aPersonReadsTheSame() {
+        const Outcome found = program_.run(
+            words({"search", "llama-3.1-70b-64xp5.48xlarge", "--free", "plan.tensor_parallel=2,4,8", "--free",
+                   "plan.pipeline_parallel=2,4", "--at-least", "memory.headroom_bytes=20 GB"}));
+        QVERIFY2(found.status == 0, found.err.constData());
+        const QString text = QString::fromUtf8(found.out);
+        for (const char* part : {"Best plans", "Recommended", "--set plan.tensor_parallel=", "6 plans: ",
+                                 "Memory headroom is below 20.0 GB"}) {
+            QVERIFY2(text.contains(QString::fromUtf8(part)), found.out.constData());
+        }
+    }
+
+    void filesAreWritten() {
+        const QTemporaryDir folder;
+        for (const char* suffix : {"csv", "json"}) {
+            const QString file = folder.filePath(QStringLiteral("found.") + QString::fromLatin1(suffix));
+            const Outcome found =
+                program_.run({QStringLiteral("search"), training, QStringLiteral("--free"),
+                              QStringLiteral("plan.tensor_parallel=4,8"), QStringLiteral("-o"), file});
+            QVERIFY2(found.status == 0, found.err.constData());
+            QFile written(file);
+            QVERIFY(written.open(QIODevice::ReadOnly));
+            const QByteArray content = written.readAll();
+            if (qstrcmp(suffix, "csv") == 0) {
+                const QList<QByteArray> lines = content.trimmed().split('\n');
+                QCOMPARE(lines.size(), qsizetype{3});
+                QVERIFY(lines[0].contains("plan.tensor_parallel") && lines[0].contains("training.mfu"));
+                QCOMPARE(lines[1].count(','), lines[0].count(','));
+            } else {
+                QCOMPARE(Json::parse(content.toStdString()).at("best").size(), std::size_t{2});
+            }
+        }
+        const QString points = folder.filePath(QStringLiteral("points.csv"));
+        const Outcome swept =
+            program_.run({QStringLiteral("sweep"), training, QStringLiteral("--vary"),
+                          QStringLiteral("plan.micro_batch=1..3"), QStringLiteral("-o"), points});
+        QVERIFY2(swept.status == 0, swept.err.constData());
+        QFile written(points);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        const QList<QByteArray> lines = written.readAll().trimmed().split('\n');
+        QCOMPARE(lines.size(), qsizetype{4});
+        QVERIFY(lines[3].startsWith("3,false,false,")); // does not divide the batch
+    }
+
+    void documentedObjects() {
+        const Json sweep = jsonOf(words({"sweep", "llama-3.1-70b-64xp5.48xlarge", "--vary",
+                                         "plan.micro_batch=1,2", "--vary", "hbm_bandwidth=2 TB/s,3 TB/s"}));
+        QCOMPARE(sweep.at("fields"), Json({"plan.micro_batch", "hbm_bandwidth"}));
+        QCOMPARE(sweep.at("points").size(), std::size_t{4});
+        const Json point = sweep.at("points").at(1);
+        QCOMPARE(point.at("set"), Json({{"plan.micro_batch", 1}, {"hbm_bandwidth", 3e12}}));
+        QVERIFY(point.at("runs").get<bool>());
+        QCOMPARE(point.at("bound").get<std::string>(), std::string("compute"));
+        QVERIFY(point.at("figures").contains("training.step_time_s"));
+
+        const Json tornado = jsonOf(words({"sensitivity", "llama-3.1-70b-64xp5.48xlarge", "--of",
+                                           "cost.dollars_per_run", "--step", "5 %"}));
+        QCOMPARE(tornado.at("of").get<std::string>(), std::string("cost.dollars_per_run"));
+        const Json first = tornado.at("inputs").at(0);
+        for (const char* key : {"path", "kind", "low_value", "high_value", "low", "high", "derivative"}) {
+            QVERIFY2(first.contains(key), key);
+        }
+        QVERIFY(tornado.at("ignorance").at(0).at("share_of_variance").get<double>() > 0);
+        QCOMPARE(jsonOf(words({"sensitivity", "llama-3.1-70b-64xp5.48xlarge"})).at("of").get<std::string>(),
+                 std::string("training.tokens_per_s")); // the headline
+
+        const Json solved = jsonOf(words({"solve", "serve-llama-3.1-70b-1xp5en.48xlarge", "--vary",
+                                          "workload.request_rate_per_s", "--for", "serving.tpot_s<=40 ms"}));
+        QCOMPARE(solved.at("path").get<std::string>(), std::string("workload.request_rate_per_s"));
+        QVERIFY(solved.at("value").get<double>() > 0);
+        const Json none = jsonOf(words(
+            {"solve", "llama-3.1-70b-64xp5.48xlarge", "--vary", "price", "--for", "training.mfu>=99 %"}));
+        QVERIFY(none.at("value").is_null() && !none.at("why").get<std::string>().empty());
+    }
+
+    void wrongRequestsAreRefused_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char* name, std::initializer_list<const char*> arguments,
+                            const char* says) {
+            QTest::newRow(name) << words(arguments) << QString::fromUtf8(says);
+        };
+        const char* id = "llama-3.1-70b-64xp5.48xlarge";
+        row("field", {"search", id, "--free", "plan.tensor"}, "--free: there is no field 'plan.tensor'");
+        row("twice", {"search", id, "--free", "plan.micro_batch", "--free", "plan.micro_batch=1"},
+            "free already");
+        row("figure", {"search", id, "--objective", "training.step_tim"}, "'training.step_time_s'");
+        row("three", {"search", id, "--objective", "gpus,training.mfu,memory.total_bytes"},
+            "one or two objectives");
+        row("limit", {"search", id, "--at-most", "training.step_time_s"}, "is not FIGURE=VALUE");
+        row("machine", {"search", id, "--machine", "p5.48xlarg"}, "did you mean 'p5.48xlarge'?");
+        row("suffix", {"search", id, "-o", "found.xml"}, "must end in .json or .csv");
+        row("no scenario", {"search", "llama-3"}, "llama-3");
+        row("vary", {"sweep", id, "--vary", "plan.micro_bach=1,2"}, "'plan.micro_batch'");
+        row("vary twice", {"sweep", id, "--vary", "price=1,2", "--vary", "price=3"}, "is varied already");
+        row("of", {"sweep", id, "--vary", "price=1,2", "--of", "serving.ttft_s"}, "--of: no figure");
+        row("step", {"sensitivity", id, "--step", "200 %"}, "--step: ");
+        row("not there", {"sensitivity", id, "--of", "serving.ttft_s"}, "is no number of this estimate");
+        row("words", {"solve", id, "--vary", "plan.precision", "--for", "training.mfu>=0.5"}, "has words");
+        row("goal", {"solve", id, "--vary", "price", "--for", "training.mfu"}, "--for: ");
+    }
+    void wrongRequestsAreRefused() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, says);
+        const Outcome outcome = program_.run(arguments);
+        QCOMPARE(outcome.status, 2);
+        QVERIFY(outcome.out.isEmpty());
+        QVERIFY2(outcome.said().startsWith(QStringLiteral("alidade: ")), outcome.err.constData());
+        QVERIFY2(outcome.said().contains(says), outcome.err.constData());
+    }
+
+    /// Ctrl+C gives what was found so far.
+    void interruptedSearchesPrintWhatTheyFound() {
+        QProcess process;
+        process.start(qEnvironmentVariable("ALIDADE_EXECUTABLE"),
+                      words({"search", "deepseek-v3-256xp5en.48xlarge", "--json", "--machine", "all"}));
+        QVERIFY(process.waitForStarted());
+        QTest::qWait(1500);
+        QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
+        QVERIFY(process.waitForFinished(20'000));
+        QCOMPARE(process.exitCode(), 0);
+        const Json answer = Json::parse(process.readAllStandardOutput().toStdString());
+        QVERIFY(!answer.at("complete").get<bool>());
+        QVERIFY(answer.at("counts").at("illegal").get<std::uint64_t>() > 0);
+    }
+
+private:
+    Json jsonOf(QStringList arguments) const {
+        arguments << QStringLiteral("--json");
+        const Outcome outcome = program_.run(arguments);
+        if (outcome.status != 0) {
+            qFatal("%s", outcome.err.constData());
+        }
+        return Json::parse(outcome.out.toStdString());
+    }
+
+    Program program_;
+};
+
+QTEST_GUILESS_MAIN(TestCliSearch)
+#include "tst_cli_search.moc"
