@@ -66,37 +66,57 @@ std::string resolveServing(Context& context) {
 
 } // namespace resolving
 
+resolving::Context resolving::contextOf(const ScenarioSpec& spec, const Catalog& catalog,
+                                        const Profile& profile, Scenario& out, int firstRank) {
+    out.spec = spec;
+    out.catalogVersion = catalog.version;
+    out.profileName = profile.name;
+    return {.spec = spec,
+            .catalog = catalog,
+            .profile = profile,
+            .out = out,
+            .unknown = {},
+            .network = {},
+            .firstRank = firstRank};
+}
+
+std::string resolving::resolveDemand(Context& context) {
+    std::string wrong = resolveWorkload(context);
+    return wrong.empty() ? resolveCluster(context) : wrong;
+}
+
+void resolving::resolveTrainingRates(Context& context) {
+    resolvePrice(context);
+    resolveConstants(context);
+    resolveOptimizerState(context);
+}
+
+void resolving::nameScenario(Scenario& out) {
+    if (!out.spec.name) {
+        out.spec.name = out.modelName + " on " + out.clusterName;
+    }
+}
+
 Result<Scenario> resolving::resolveFrom(const ScenarioSpec& spec, const Catalog& catalog,
                                         const Profile& profile, int firstRank) {
     Result<Scenario> result(std::in_place);
     Scenario& out = *result;
-    out.spec = spec;
-    out.catalogVersion = catalog.version;
-    out.profileName = profile.name;
-    resolving::Context context{.spec = spec,
-                               .catalog = catalog,
-                               .profile = profile,
-                               .out = out,
-                               .network = {},
-                               .firstRank = firstRank};
-    for (const auto step : {resolving::resolveWorkload, resolving::resolveCluster, resolving::resolvePlan}) {
+    Context context = contextOf(spec, catalog, profile, out, firstRank);
+    for (const auto step : {resolveDemand, resolvePlan}) {
         if (std::string wrong = step(context); !wrong.empty()) {
             return Error{std::move(wrong)};
         }
     }
-    resolving::resolvePrice(context);
     if (out.isServing()) {
-        if (std::string wrong = resolving::resolveServing(context); !wrong.empty()) {
+        resolvePrice(context);
+        if (std::string wrong = resolveServing(context); !wrong.empty()) {
             return Error{std::move(wrong)};
         }
     } else {
-        resolving::resolveConstants(context);
-        resolving::resolveOptimizerState(context);
-        resolving::checkLegality(context);
+        resolveTrainingRates(context);
+        checkLegality(context);
     }
-    if (!out.spec.name) {
-        out.spec.name = out.modelName + " on " + out.clusterName;
-    }
+    nameScenario(out);
     return result;
 }
 

@@ -88,10 +88,13 @@ void resolveStages(Context& context) {
     TrainingPlan& plan = context.out.plan;
     const Architecture& model = context.out.model;
     const int p = plan.pipelineParallel;
-    LayerKinds kinds =
-        layerKinds(model, static_cast<std::int64_t>(context.out.inputs[Input::sequenceLength]));
-    plan.kinds = std::move(kinds.kinds);
-    plan.prediction = std::move(kinds.prediction);
+    if (!context.layerKinds) {
+        context.layerKinds =
+            layerKinds(model, static_cast<std::int64_t>(context.out.inputs[Input::sequenceLength]));
+    }
+    const LayerKinds& kinds = *context.layerKinds;
+    plan.kinds = kinds.kinds;
+    plan.prediction = kinds.prediction;
     if (plan.kinds.size() > mostLayerKinds) {
         notModelled(context, "workload.model",
                     context.out.modelName + " has more than " + std::to_string(mostLayerKinds) +

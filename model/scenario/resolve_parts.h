@@ -29,10 +29,17 @@ struct Context {
     int gpusAvailable = 0; ///< of the whole cluster
     int firstRank = 0;     ///< of this pool, if another one has the ranks before it
     HostChoice hosts{};
-    SharedText defaultOrigin{};     ///< "default of vLLM", created on first use
-    std::optional<Fabric> fabric{}; ///< absent: the machine's own fabric, packed, non-blocking
+    SharedText defaultOrigin{};             ///< "default of vLLM", created on first use
+    std::optional<LayerKinds> layerKinds{}; ///< of the model, once they are known
+    std::optional<Fabric> fabric{};         ///< absent: the machine's own fabric, packed, non-blocking
 };
 
+/// Starts a resolution: `out` gets the spec and the versions of what it is resolved with. Both must outlive
+/// the context.
+Context contextOf(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile, Scenario& out,
+                  int firstRank);
+/// Workload and machines.
+std::string resolveDemand(Context& context);
 std::string resolveWorkload(Context& context);
 std::string resolveCluster(Context& context);
 std::string resolvePlan(Context& context);
@@ -44,6 +51,8 @@ void resolveLayout(Context& context);
 /// packed.
 void placeTraining(Context& context);
 void placeServing(Context& context);
+/// Prices and constants of training; nothing in them depends on the layout of the plan.
+void resolveTrainingRates(Context& context);
 void resolvePrice(Context& context);
 void resolveConstants(Context& context);
 /// The serving parts of these steps, for a plan without separate pools.
@@ -56,6 +65,8 @@ std::string resolvePools(Context& context);
 Result<Scenario> resolveFrom(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                              int firstRank);
 bool hasPools(const ScenarioSpec& spec); ///< prefill and decode have separate pools
+/// Gives a scenario without a name one.
+void nameScenario(Scenario& out);
 /// Sets the bytes and traffic of the optimizer from those of Adam in the profile.
 void resolveOptimizerState(Context& context);
 /// Checks the rules for the finished scenario; adds problems.

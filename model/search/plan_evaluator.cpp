@@ -15,20 +15,16 @@
 namespace alidade {
 
 PlanEvaluator::PlanEvaluator(const Catalog& catalog, const Profile& profile)
-    : catalog_(catalog)
-    , profile_(profile) {}
+    : resolver_(catalog, profile) {}
 
 PlanEvaluator::~PlanEvaluator() = default;
 
-PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles) {
-    auto scenario = resolve(spec, catalog_, profile_);
-    if (!scenario) {
-        scenario_.reset();
-        error_ = scenario.error();
+PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles, bool layoutOnly) {
+    scenario_ = &resolver_.resolve(spec, layoutOnly);
+    if (!resolved()) {
         return PlanOutcome::illegal;
     }
-    scenario_ = *std::move(scenario);
-    const Scenario& s = *scenario_;
+    const Scenario& s = scenario();
     if (!s.runs()) {
         return PlanOutcome::illegal;
     }
@@ -57,28 +53,6 @@ PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles) {
     return outcomeOf(s);
 }
 
-PlanOutcome PlanEvaluator::tryInputs(const Scenario& scenario, const Inputs& inputs) {
-    if (!scenario.isServing()) {
-        evaluate(scenario, inputs, *training_);
-        return outcomeOf(scenario);
-    }
-    // Of two pools, what differs from the last pool's inputs changes in both.
-    const Inputs& before = scenario.pools.back().inputs;
-    inputs_.clear();
-    for (const ServingPool& pool : scenario.pools) {
-        Inputs changed = pool.inputs;
-        for (std::size_t i = 0; i < inputCount; ++i) {
-            const double factor = inputs.values[i] / before.values[i];
-            if (inputs.values[i] != before.values[i]) {
-                changed.values[i] = before.values[i] != 0 ? changed.values[i] * factor : inputs.values[i];
-            }
-        }
-        inputs_.push_back(changed);
-    }
-    evaluateServing<double>(scenario, inputs_, *serving_);
-    return outcomeOf(scenario);
-}
-
 PlanOutcome PlanEvaluator::outcomeOf(const Scenario& scenario) const {
     if (!scenario.isServing()) {
         return training_->fits ? PlanOutcome::carries : PlanOutcome::unfit;
@@ -89,22 +63,23 @@ PlanOutcome PlanEvaluator::outcomeOf(const Scenario& scenario) const {
 }
 
 Problem PlanEvaluator::whyIllegal() const {
-    if (!scenario_) {
-        const std::size_t colon = error_.find(": ");
-        const bool placed = error_.starts_with('/') && colon != std::string::npos;
+    if (!resolved()) {
+        const std::string& error = scenario_->error();
+        const std::size_t colon = error.find(": ");
+        const bool placed = error.starts_with('/') && colon != std::string::npos;
         return {Severity::error,
-                placed ? error_.substr(0, colon) : "",
-                placed ? error_.substr(colon + 2) : error_,
+                placed ? error.substr(0, colon) : "",
+                placed ? error.substr(colon + 2) : error,
                 {}};
     }
-    const auto first = std::ranges::find(scenario_->problems, Severity::error, &Problem::severity);
-    return first != scenario_->problems.end()
+    const auto first = std::ranges::find(scenario().problems, Severity::error, &Problem::severity);
+    return first != scenario().problems.end()
                ? *first
                : Problem{Severity::error, "/plan", "The layers cannot be dealt to the stages", {}};
 }
 
 std::string PlanEvaluator::largestMemoryPart() const {
-    if (scenario_->isServing()) {
+    if (scenario().isServing()) {
         const auto& memory = serving_->fullest().memory;
         return memory.weights >= serving_->fullest().kvInUse ? "weights" : "KV cache";
     }
@@ -116,10 +91,10 @@ std::string PlanEvaluator::largestMemoryPart() const {
 }
 
 bool PlanEvaluator::missesTargets() const {
-    if (!scenario_->isServing()) {
+    if (!scenario().isServing()) {
         return false;
     }
-    const ServingTargets targets = servingTargets(*scenario_);
+    const ServingTargets targets = servingTargets(scenario());
     return targets.any() && !meets(targets, *serving_);
 }
 
@@ -129,7 +104,7 @@ double PlanEvaluator::figureOf(const Scenario& scenario, const PlanFigure& figur
 }
 
 double PlanEvaluator::logSd(const PlanFigure& figure) const {
-    const Scenario& s = *scenario_;
+    const Scenario& s = scenario();
     const Inputs& in = s.isServing() ? s.pools.back().inputs : s.inputs;
     switch (figure.error) {
     case FigureError::none:
@@ -146,15 +121,15 @@ double PlanEvaluator::logSd(const PlanFigure& figure) const {
 }
 
 double PlanEvaluator::memoryHigh() const {
-    if (!scenario_->isServing()) {
-        return training_->memoryTotal * std::exp(quantile90 * scenario_->inputs[Input::memoryLogSd]);
+    if (!scenario().isServing()) {
+        return training_->memoryTotal * std::exp(quantile90 * scenario().inputs[Input::memoryLogSd]);
     }
     const auto& pool = serving_->fullest();
     return pool.memoryTotal + engineMemorySpread * (pool.memory.activations + pool.memory.workspace);
 }
 
 double PlanEvaluator::usableMemory() const {
-    if (!scenario_->isServing()) {
+    if (!scenario().isServing()) {
         return training_->memoryTotal + training_->headroom;
     }
     const auto& pool = serving_->fullest();

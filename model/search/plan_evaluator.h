@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/scenario/layout_resolver.h"
 #include "model/search/plan_figures.h"
 
 #include <cstdint>
@@ -28,14 +29,13 @@ public:
     ~PlanEvaluator();
 
     /// Evaluates a spec. Serving: the closed form; percentiles only if they are asked for.
-    PlanOutcome tryOut(const ScenarioSpec& spec, bool percentiles = true);
-    /// Evaluates a resolved scenario with other inputs. \pre it can be evaluated, see tryOut()
-    PlanOutcome tryInputs(const Scenario& scenario, const Inputs& inputs);
+    /// \param layoutOnly see LayoutResolver
+    PlanOutcome tryOut(const ScenarioSpec& spec, bool percentiles = true, bool layoutOnly = false);
 
     /// The last scenario that resolved. \pre there was one
-    const Scenario& scenario() const { return *scenario_; }
+    const Scenario& scenario() const { return **scenario_; }
     /// Whether the last spec resolved at all.
-    bool resolved() const { return scenario_.has_value(); }
+    bool resolved() const { return scenario_ && *scenario_; }
     /// Why the last plan is illegal: the first rule that it breaks. \pre the outcome was `illegal`
     Problem whyIllegal() const;
     /// The part that takes most memory. \pre the outcome was `unfit`
@@ -44,7 +44,7 @@ public:
     /// asked for
     bool missesTargets() const;
     /// A figure of the last plan; NaN if it has none. \pre the outcome was `unfit` or better
-    double figure(const PlanFigure& figure) const { return figureOf(*scenario_, figure); }
+    double figure(const PlanFigure& figure) const { return figureOf(scenario(), figure); }
     /// ln standard deviation of the model's error on a figure of the last plan; 0: exact.
     double logSd(const PlanFigure& figure) const;
     /// 90 % quantile of the memory that the last plan needs, bytes.
@@ -56,12 +56,10 @@ private:
     double figureOf(const Scenario& scenario, const PlanFigure& figure) const;
     PlanOutcome outcomeOf(const Scenario& scenario) const;
 
-    const Catalog& catalog_;
-    const Profile& profile_;
+    LayoutResolver resolver_;
     std::unique_ptr<Totals> training_;
     std::unique_ptr<ServingTotals> serving_;
-    std::optional<Scenario> scenario_;
-    std::string error_; ///< of a spec that does not resolve
+    const Result<Scenario>* scenario_ = nullptr; ///< of the resolver
     std::vector<Inputs> inputs_;
 };
 

@@ -2,6 +2,7 @@
 #include "model/search/question.h"
 
 #include "model/base/text.h"
+#include "model/scenario/layout_resolver.h"
 #include "model/scenario/rented_machines.h"
 #include "model/units/parse.h"
 #include "model/units/text.h"
@@ -352,6 +353,9 @@ void completeQuestion(SearchQuestion& question, const Catalog& catalog, const Pr
     if (question.free.empty()) {
         question.free = usualFreeFields(base, catalog);
     }
+    // What a plan keeps of the one before is kept longest where machines and constants vary slowest.
+    std::ranges::stable_partition(question.free,
+                                  [](const FreeField& each) { return !isLayoutField(each.path); });
     const auto isFree = [&](std::string_view path) {
         return std::ranges::any_of(question.free, [&](const FreeField& f) { return f.path == path; });
     };

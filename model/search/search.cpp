@@ -43,6 +43,10 @@ public:
         while (first < digits_.size() && next_[first] == digits_[first]) {
             ++first;
         }
+        layoutOnly_ = true;
+        for (std::size_t i = first; i < digits_.size(); ++i) {
+            layoutOnly_ = layoutOnly_ && (next_[i] == digits_[i] || isLayoutField(question_.free[i].path));
+        }
         if (first < digits_.size() && setsSeveral(first)) { // a machine changes what others have set
             spec_ = question_.start;
             first = 0;
@@ -56,6 +60,8 @@ public:
         return spec_;
     }
 
+    /// Whether the last plan differs from the one before in its layout only; see LayoutResolver.
+    bool layoutOnly() const { return layoutOnly_; }
     std::size_t digit(std::size_t i) const { return digits_[i]; }
 
 private:
@@ -68,6 +74,7 @@ private:
     const SearchQuestion& question_;
     ScenarioSpec spec_;
     std::vector<std::size_t> digits_, next_;
+    bool layoutOnly_ = false;
 };
 
 /// The value of each free field that the present plan has; none where the field has other values only.
@@ -295,7 +302,8 @@ private:
     }
 
     void tryOne(std::uint64_t index, Walker& walker, PlanEvaluator& plan, Findings& out) const {
-        switch (plan.tryOut(walker.at(index), judge_.percentiles())) {
+        const ScenarioSpec& spec = walker.at(index);
+        switch (plan.tryOut(spec, judge_.percentiles(), walker.layoutOnly())) {
         case PlanOutcome::illegal:
             ++out.counts.illegal;
             out.rejected.add(plan.whyIllegal().message, index);
