@@ -47,7 +47,9 @@ const Result<Scenario>& LayoutResolver::resolve(const ScenarioSpec& spec, bool l
             return s.result;
         }
         out.problems.insert(out.problems.end(), s.later.begin(), s.later.end());
-        checkLegality(*s.context);
+        if (out.legal) {
+            checkLayout(*s.context);
+        }
         return s.result;
     }
     state_ = std::make_unique<State>();
@@ -59,6 +61,7 @@ const Result<Scenario>& LayoutResolver::resolve(const ScenarioSpec& spec, bool l
     }
     Scenario& out = *s.result;
     s.context.emplace(contextOf(s.written, catalog_, profile_, out, 0));
+    s.context->onlyLegal = true;
     std::string wrong = resolveDemand(*s.context);
     if (wrong.empty()) {
         s.plan = out.plan;
@@ -75,7 +78,9 @@ const Result<Scenario>& LayoutResolver::resolve(const ScenarioSpec& spec, bool l
     const auto planProblems = static_cast<std::ptrdiff_t>(out.problems.size());
     resolveTrainingRates(*s.context);
     s.later.assign(out.problems.begin() + planProblems, out.problems.end());
-    checkLegality(*s.context);
+    if (out.legal) {
+        checkLayout(*s.context);
+    }
     nameScenario(out);
     s.reusable = true;
     return s.result;

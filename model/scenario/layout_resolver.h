@@ -16,7 +16,8 @@ public:
     LayoutResolver(const Catalog& catalog, const Profile& profile);
     ~LayoutResolver();
 
-    /// The same as resolve(spec). Valid until the next call.
+    /// The same as resolve(spec) for a legal plan; of an illegal one only the first rule that it breaks.
+    /// Valid until the next call.
     /// \param layoutOnly the spec differs from that of the last call at most in fields with isLayoutField()
     const Result<Scenario>& resolve(const ScenarioSpec& spec, bool layoutOnly);
 

@@ -130,7 +130,7 @@ void checkExperts(Context& context) {
     }
 }
 
-void checkPipeline(Context& context) {
+void checkStageCounts(Context& context) {
     const TrainingPlan& plan = context.out.plan;
     const int p = plan.pipelineParallel, v = plan.virtualPipeline, layers = context.out.model.layers;
     const auto& split = plan.stageLayers;
@@ -153,6 +153,11 @@ void checkPipeline(Context& context) {
                 std::to_string(p) + " stages exceed the " + std::to_string(layers) + " layers of " +
                     context.out.modelName);
     }
+}
+
+void warnOfChunks(Context& context) {
+    const TrainingPlan& plan = context.out.plan;
+    const int p = plan.pipelineParallel, v = plan.virtualPipeline, layers = context.out.model.layers;
     if (v > 1 && layers % (p * v) != 0 && !plan.placeholders && !context.spec.plan.pipelineSplit) {
         warn(context, "plan.virtual_pipeline",
              std::to_string(layers) + " layers do not divide into " + std::to_string(p) + " stages x " +
@@ -198,9 +203,31 @@ void checkLegality(Context& context) {
     checkTensorParallel(context);
     checkContextParallel(context);
     checkExperts(context);
-    checkPipeline(context);
+    checkStageCounts(context);
+    warnOfChunks(context);
     checkSchedule(context);
     checkBatch(context);
+}
+
+void checkDegrees(Context& context) {
+    checkTensorParallel(context);
+    checkContextParallel(context);
+    checkBatch(context);
+    if (!context.spec.plan.pipelineSplit) {
+        checkStageCounts(context);
+    }
+}
+
+void checkLayout(Context& context) {
+    if (!context.out.modelled) {
+        return;
+    }
+    checkExperts(context);
+    if (context.spec.plan.pipelineSplit) {
+        checkStageCounts(context);
+    }
+    warnOfChunks(context);
+    checkSchedule(context);
 }
 
 } // namespace resolving

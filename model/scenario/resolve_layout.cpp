@@ -235,6 +235,9 @@ void resolveGroups(Context& context) {
 
 void resolveLayout(Context& context) {
     resolveSchedule(context);
+    if (context.onlyLegal && !context.out.legal) {
+        return;
+    }
     resolveStages(context);
     resolveGroups(context);
 }

@@ -27,7 +27,9 @@ struct Context {
     std::string network; ///< "efa3", "infiniband", ...; empty: one node without a network
     int gpusPerNode = 1;
     int gpusAvailable = 0; ///< of the whole cluster
-    int firstRank = 0;     ///< of this pool, if another one has the ranks before it
+    /// Stop at the first broken rule: what an illegal plan would look like is of no interest.
+    bool onlyLegal = false;
+    int firstRank = 0; ///< of this pool, if another one has the ranks before it
     HostChoice hosts{};
     SharedText defaultOrigin{};             ///< "default of vLLM", created on first use
     std::optional<LayerKinds> layerKinds{}; ///< of the model, once they are known
@@ -71,6 +73,9 @@ void nameScenario(Scenario& out);
 void resolveOptimizerState(Context& context);
 /// Checks the rules for the finished scenario; adds problems.
 void checkLegality(Context& context);
+/// The same in two parts: the rules that need no stages and groups, and the others.
+void checkDegrees(Context& context);
+void checkLayout(Context& context);
 
 /// Returns a degree as written; fills an empty field with the fallback.
 inline int degree(std::optional<std::int64_t>& field, std::int64_t fallback) {

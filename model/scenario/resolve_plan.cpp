@@ -234,7 +234,11 @@ std::string resolvePlan(Context& context) {
         }
         return {};
     }
+    const auto failed = [&context] { return context.onlyLegal && !context.out.legal; };
     resolveDegrees(context);
+    if (failed()) {
+        return {};
+    }
     resolveBatch(context);
     PlanSpec& filled = context.out.spec.plan;
     TrainingPlan& plan = context.out.plan;
@@ -242,9 +246,17 @@ std::string resolvePlan(Context& context) {
         filled.sequenceParallel.value_or(plan.tensorParallel > 1) && plan.tensorParallel > 1;
     plan.sequenceParallel = *filled.sequenceParallel;
     plan.nvlinkSharp = context.gpu->nvlinkSharp;
+    if (context.onlyLegal) {
+        checkDegrees(context);
+        if (failed()) {
+            return {};
+        }
+    }
     resolveState(context);
     resolveExperts(context);
-    resolveLayout(context);
+    if (!failed()) {
+        resolveLayout(context);
+    }
     return {};
 }
 
