@@ -6,7 +6,7 @@
 #include "app/cli/json_parts.h"
 #include "app/cli/page.h"
 #include "model/base/text.h"
-#include "model/scenario/choice_names.h"
+#include "model/search/search_words.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -48,99 +48,8 @@ Json planJson(const FoundPlan& plan) {
             {"marks", plan.marks}};
 }
 
-/// "8", "p5.48xlarge"; the first field of a choice is the one that it is named by.
-const std::string& choiceText(const SearchChoice& choice) {
-    const auto named = std::ranges::find_if(choice.edit, [](const auto& e) { return !e.second.empty(); });
-    return (named == choice.edit.end() ? choice.edit.front() : *named).second;
-}
-
-std::string textOf(const FoundPlan& plan, const std::string& path) {
-    const auto found = std::ranges::find(plan.set, path, &std::pair<std::string, std::string>::first);
-    return found == plan.set.end() ? "" : found->second;
-}
-
-/// The machine of a plan in one word: "64 x p5.48xlarge".
-std::string machineText(const FoundPlan& plan) {
-    for (const auto& [kind, count] : {std::pair("cluster.instance", "cluster.instances"),
-                                      std::pair("cluster.ultraserver", "cluster.ultraservers")}) {
-        if (const std::string id = textOf(plan, kind); !id.empty()) {
-            const std::string n = textOf(plan, count);
-            return (n.empty() ? "" : n + " x ") + id;
-        }
-    }
-    return {};
-}
-
-std::string valueText(const FoundPlan& plan, const FreeField& field) {
-    if (field.path == "cluster.instance") {
-        return machineText(plan);
-    }
-    const Field* known = findField(field.path);
-    return known ? fieldTextInWords(*known, textOf(plan, field.path)) : textOf(plan, field.path);
-}
-
-std::string labelOf(const FreeField& field) {
-    const Field* known = findField(field.path);
-    return field.path == "cluster.instance" ? "Machines" : known ? std::string(known->label) : field.path;
-}
-
 std::string figureText(const PlanFigure& figure, double value) {
     return formatQuantity(value, figure.dimension);
-}
-
-/// Fields whose value is the same in all plans of the list are named once, above the table.
-bool differs(const std::vector<FoundPlan>& plans, const FreeField& field) {
-    return std::ranges::any_of(plans, [&](const FoundPlan& each) {
-        return valueText(each, field) != valueText(plans.front(), field);
-    });
-}
-
-/// Figures beside the objectives that a plan is judged by.
-std::vector<const PlanFigure*> shownFigures(const SearchQuestion& question) {
-    std::vector<const PlanFigure*> out = question.objectives;
-    const auto add = [&out](const PlanFigure* figure) {
-        if (figure && std::ranges::find(out, figure) == out.end()) {
-            out.push_back(figure);
-        }
-    };
-    for (const SearchLimit& limit : question.limits) {
-        add(limit.figure);
-    }
-    const bool serving = question.base.workload.isServing();
-    for (const char* path : {"serving.ttft_s", "serving.tpot_s", "serving.output_tokens_per_s_per_gpu",
-                             "training.step_time_s", "training.mfu"}) {
-        const PlanFigure* figure = findPlanFigure(path);
-        add(figure->isOf(serving) ? figure : nullptr);
-    }
-    add(findPlanFigure("memory.headroom_bytes"));
-    return out;
-}
-
-std::string headlineText(const SearchAnswer& answer) {
-    const SearchResult& r = answer.result;
-    const PlanFigure& figure = *answer.question.objectives.front();
-    if (r.best.empty()) {
-        return "No plan of this space runs, fits and keeps the limits.";
-    }
-    const std::string label(figure.label);
-    std::string out = label + " of the best plan: " + figureText(figure, r.best.front().figure(figure));
-    const auto equals = std::ranges::count_if(r.best, &FoundPlan::equalToBest) - 1;
-    if (r.present.rank) {
-        const auto now =
-            std::ranges::find(r.present.figures, &figure, &std::pair<const PlanFigure*, double>::first);
-        if (now != r.present.figures.end()) {
-            out += "; of the present one: " + figureText(figure, now->second);
-            out += *r.present.rank == 1    ? ", which nothing found betters"
-                   : r.present.equalToBest ? ", which is equal within the error"
-                                           : "";
-        }
-    }
-    out += ".";
-    if (equals > 0) {
-        out += " " + formatCount(equals) + (equals == 1 ? " other plan" : " other plans") + " of the list " +
-               (equals == 1 ? "is" : "are") + " equal to it within the error of the model.";
-    }
-    return out;
 }
 
 std::string bestTable(const SearchAnswer& answer, const Terminal& terminal) {
@@ -156,7 +65,7 @@ std::string bestTable(const SearchAnswer& answer, const Terminal& terminal) {
     for (const FreeField& each : answer.question.free) {
         if (differs(plans, each)) {
             fields.push_back(&each);
-            table.columns.push_back(column(labelOf(each).c_str(), ColumnKind::text));
+            table.columns.push_back(column(labelOfFree(each).c_str(), ColumnKind::text));
         }
     }
     for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -167,7 +76,7 @@ std::string bestTable(const SearchAnswer& answer, const Terminal& terminal) {
                 {figureText(*each, value), value, each->dimension, std::nullopt, data::Emphasis::none});
         }
         for (const FreeField* each : fields) {
-            row.push_back(words(valueText(plans[i], *each)));
+            row.push_back(words(valueInWords(plans[i], *each)));
         }
         table.rows.push_back({std::move(row)});
     }
@@ -190,24 +99,10 @@ std::string recommendation(const SearchAnswer& answer, const Terminal& terminal)
     if (!r.recommended) {
         return {};
     }
-    const FoundPlan& plan = *r.recommended;
-    const PlanFigure& figure = *answer.question.objectives.front();
-    std::string why = std::string(figure.label) + " " + figureText(figure, plan.figure(figure)) + " (" +
-                      figureText(figure, plan.low) + " to " + figureText(figure, plan.high) + "). ";
-    if (plan.changes == 0) {
-        why += "It is the present plan.";
-    } else if (plan.index == r.best.front().index) {
-        why += r.present.equalToBest
-                   ? "The present plan is equal to it within the error: nothing is surely gained."
-                   : "The first of the list.";
-    } else {
-        why += plan.surelyFits && !r.best.front().surelyFits
-                   ? "Equal to the first within the error, and the high end of its memory fits too."
-                   : "Equal to the first within the error, with fewer changes.";
-    }
-    std::string out = headingText("Recommended", terminal) + paragraphText(why, terminal) +
-                      paragraphText(settingsText(plan.set), terminal);
-    for (const std::string& mark : plan.marks) {
+    std::string out = headingText("Recommended", terminal) +
+                      paragraphText(recommendationReason(answer.question, r), terminal) +
+                      paragraphText(settingsText(r.recommended->set), terminal);
+    for (const std::string& mark : r.recommended->marks) {
         out += paragraphText("Note: " + mark, terminal, Style::warning);
     }
     return out;
@@ -225,14 +120,14 @@ std::string searchText(const SearchAnswer& answer, const Terminal& terminal) {
     if (!r.complete) {
         out += styled(terminal, "Partial: stopped before all plans were tried", Style::warning) + "\n";
     }
-    out += paragraphText(headlineText(answer), terminal, Style::strong);
+    out += paragraphText(searchHeadline(answer.question, r), terminal, Style::strong);
     if (!r.best.empty()) {
         out += headingText("Best plans", terminal);
         std::string shared;
         for (const FreeField& each : answer.question.free) {
             if (!differs(r.best, each)) {
-                shared += (shared.empty() ? "All have: " : ", ") + labelOf(each) + " " +
-                          valueText(r.best.front(), each);
+                shared += (shared.empty() ? "All have: " : ", ") + labelOfFree(each) + " " +
+                          valueInWords(r.best.front(), each);
             }
         }
         if (!shared.empty()) {
@@ -348,7 +243,7 @@ std::string searchCsv(const SearchAnswer& answer) {
         out += std::to_string(i + 1) + (plan.equalToBest ? ",true," : ",false,") + Json(plan.low).dump() +
                "," + Json(plan.high).dump();
         for (const std::string& path : paths) {
-            out += "," + csvCell(textOf(plan, path));
+            out += "," + csvCell(settingOf(plan, path));
         }
         for (const PlanFigure* each : figures) {
             const double value = plan.figure(*each);

@@ -31,6 +31,7 @@
 #include "views/library/library_view.h"
 #include "views/live/live_page.h"
 #include "views/scenario/scenario_view.h"
+#include "views/search/search_view.h"
 #include "views/start/start_page.h"
 #include "views/summary/summary_view.h"
 #include "views/topology/topology_view.h"
@@ -68,6 +69,7 @@ const QString planName = QStringLiteral("plan");
 const QString topologyName = QStringLiteral("topology");
 const QString catalogName = QStringLiteral("catalog");
 const QString validationName = QStringLiteral("validation");
+const QString searchName = QStringLiteral("search");
 const QString guideName = QStringLiteral("guide");
 
 CustomValuesBar::Figures figuresOf(const QString& page, const QString& livePage) {
@@ -151,6 +153,9 @@ void MainWindow::makePages() {
     pages_->addWidget(start_);
     pages_->addWidget(plan_);
     pages_->addWidget(desk_->page());
+    auto* search = new views::SearchView(document_);
+    search->setObjectName(searchName);
+    pages_->addWidget(search);
     auto* topology = new views::TopologyView(document_);
     topology->setObjectName(topologyName);
     pages_->addWidget(topology);

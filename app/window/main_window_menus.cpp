@@ -45,6 +45,7 @@ struct RailPage {
 constexpr std::array railPages = {
     RailPage{"plan", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Plan"), "summary"},
     RailPage{"library", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Library"), "library"},
+    RailPage{"search", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Search"), "search"},
     RailPage{"topology", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Topology"), "topology"},
     RailPage{"live", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Live"), "live"},
     RailPage{"catalog", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Catalog"), "catalog"},

@@ -24,6 +24,6 @@ set(floors_data
 
 set(floors_views
     theme icons kit document
-    problems scenario layers serving memory roofline timeline topology suggestions
+    problems scenario layers serving memory roofline timeline topology suggestions search
     cost catalog validation summary
     live start library report help)

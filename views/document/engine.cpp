@@ -35,9 +35,6 @@ Result<Estimate> guardedDetail(const Engine& engine, const ScenarioSpec& spec, c
     }
 }
 
-namespace {
-
-/// The constants that the scenario names.
 Result<const Profile*> profileOf(const ScenarioSpec& spec, const Catalog& catalog) {
     const std::string name = spec.calibration.value_or("default");
     if (const Profile* profile = catalog.profile(name)) {
@@ -50,8 +47,6 @@ Result<const Profile*> profileOf(const ScenarioSpec& spec, const Catalog& catalo
     return Error{"/calibration: the workspace has no calibration '" + name + "'; " +
                  (near.empty() ? std::string("default would be right") : "did you mean '" + near + "'?")};
 }
-
-} // namespace
 
 Engine modelEngine(const std::string& today) {
     return {.estimate = [today](const ScenarioSpec& spec, const Catalog& catalog) -> Result<Estimate> {

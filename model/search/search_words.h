@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/search/search.h"
+
+#include <string>
+#include <vector>
+
+namespace alidade {
+
+// The answer of a search in words, for the window, the command line and reports.
+
+/// What the search found, against the present plan, in a sentence or two.
+std::string searchHeadline(const SearchQuestion& question, const SearchResult& result);
+/// Why the recommended plan is the one to take. \pre there is one
+std::string recommendationReason(const SearchQuestion& question, const SearchResult& result);
+
+/// "Tensor"; "Machines" for the type of machine.
+std::string labelOfFree(const FreeField& field);
+/// The value by which a choice is named: "8", "p5.48xlarge".
+const std::string& choiceText(const SearchChoice& choice);
+/// The value of a free field in a plan: "Norms, GLU product", "64 x p5.48xlarge".
+std::string valueInWords(const FoundPlan& plan, const FreeField& field);
+/// What a plan sets a field to, as typed; empty: it clears the field, or leaves it alone.
+std::string settingOf(const FoundPlan& plan, const std::string& path);
+/// Whether plans of the list have different values of a field.
+bool differs(const std::vector<FoundPlan>& plans, const FreeField& field);
+/// The figures to list with a plan: objectives and limits first, then those that it is usually judged by.
+std::vector<const PlanFigure*> shownFigures(const SearchQuestion& question);
+
+} // namespace alidade

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page that searches for the best plan, driven by mouse and keyboard.
+#include "tests/app/window_fixture.h"
+#include "tests/views/gallery.h"
+#include "views/kit/cell_table.h"
+#include "views/kit/rail.h"
+#include "views/search/plan_panel.h"
+#include "views/search/question_panel.h"
+#include "views/search/search_source.h"
+#include "views/search/search_view.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLineEdit>
+
+#include <array>
+
+using views::SearchView;
+
+namespace {
+
+QString q(const char* words) { return QString::fromUtf8(words); }
+
+/// The window on a small question: four tensor degrees by two pipelines.
+struct SearchFixture : Fixture {
+    SearchView* view = nullptr;
+
+    explicit SearchFixture(const char* scenario = "llama-3.1-70b-64xp5.48xlarge") {
+        files().openSample(QString::fromLatin1(scenario));
+        settle();
+        for (QAction* action : window->findChild<views::Rail*>()->actions())
+            if (action->data() == QLatin1String("search"))
+                action->trigger();
+        view = window->findChild<SearchView*>();
+        QTRY_VERIFY(view->isVisible());
+    }
+    views::QuestionPanel& question() const { return *view->questionPanel(); }
+    QPushButton* button() const { return question().searchButton(); }
+    void type(QLineEdit* field, const char* words) const {
+        QTest::mouseClick(field, Qt::LeftButton);
+        field->selectAll();
+        QTest::keyClicks(field, q(words));
+        QTest::keyClick(field, Qt::Key_Tab);
+    }
+    void askLittle() const {
+        for (const auto& [path, words] :
+             {std::pair("plan.tensor_parallel", "1,2,4,8"), std::pair("plan.context_parallel", "1"),
+              std::pair("plan.pipeline_parallel", "2,4"), std::pair("plan.virtual_pipeline", "1..4"),
+              std::pair("plan.micro_batch", "1"), std::pair("plan.recompute", "norms, glu|full")})
+            type(question().values(q(path)), words);
+    }
+    void search() const {
+        QTest::mouseClick(button(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->source()->busy() && view->source()->answer(), 20'000);
+        ::settle();
+    }
+    QString cell(int row, int column) const {
+        return view->list()->model()->index(row, column).data().toString();
+    }
+    void clickRow(int row) const {
+        const QRect place = view->list()->visualRect(view->list()->model()->index(row, 1));
+        QTest::mouseClick(view->list()->viewport(), Qt::LeftButton, {}, place.center());
+    }
+};
+
+} // namespace
+
+class TestWindowSearch : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { beginWindowTest(); }
+    void cleanup() { verifyNoWarnings(); }
+
+    void findsPreviewsAndAdopts() {
+        SearchFixture f;
+        f.askLittle();
+        QCOMPARE(f.question().sizeText(), q("64 plans"));
+        f.search();
+        QVERIFY2(f.view->sentence().contains(q("tep time")), qPrintable(f.view->sentence()));
+        const int rows = f.view->list()->model()->rowCount();
+        QVERIFY(rows > 3);
+        QCOMPARE(f.cell(0, 0), q("1 ="));
+
+        f.clickRow(2);
+        const auto& plan = f.view->source()->answer()->result.best[2];
+        QVERIFY(wordsOn(*f.view->planPanel()).contains(q("Plan 3 of the list")));
+        const std::string before = fieldText(*findField("plan.tensor_parallel"),
+                                             findField("plan.tensor_parallel")->get(f.document().spec()));
+        QTest::mouseClick(f.view->planPanel()->previewButton(), Qt::LeftButton);
+        QVERIFY(f.document().previewed() != nullptr);
+        f.settle();
+        QCOMPARE(f.document().estimate()->training->stepTime,
+                 plan.figure(*findPlanFigure("training.step_time_s")));
+        QCOMPARE(f.view->planPanel()->previewButton()->text(), q("End Preview"));
+        QVERIFY(!f.view->isOutdated());
+        QTest::mouseClick(f.view->planPanel()->previewButton(), Qt::LeftButton);
+        QVERIFY(f.document().previewed() == nullptr);
+
+        QTest::mouseClick(f.view->planPanel()->adoptButton(), Qt::LeftButton);
+        f.settle();
+        QCOMPARE(f.document().estimate()->training->stepTime,
+                 plan.figure(*findPlanFigure("training.step_time_s")));
+        QVERIFY(f.view->isOutdated());
+        QCOMPARE(f.document().undoStack()->count(), 1);
+        QTest::keyClick(f.window.get(), Qt::Key_Z, Qt::ControlModifier);
+        f.settle();
+        QCOMPARE(fieldText(*findField("plan.tensor_parallel"),
+                           findField("plan.tensor_parallel")->get(f.document().spec())),
+                 before);
+        QVERIFY(!f.view->isOutdated());
+    }
+
+    /// A limit leaves plans out and says how many; two figures give the front.
+    void limitsAndTwoFigures() {
+        SearchFixture f;
+        f.askLittle();
+        f.type(f.question().limit(q("memory.headroom_bytes")), "20 GB");
+        f.search();
+        const auto& limited = f.view->source()->answer()->result;
+        QVERIFY(limited.counts.missed > 0);
+        bool said = false;
+        const auto* reasons = f.view->planPanel()->reasons()->model();
+        for (int i = 0; i < reasons->rowCount(); ++i)
+            said |= reasons->index(i, 1).data().toString() == q("Memory headroom is below 20.0 GB");
+        QVERIFY(said);
+        f.type(f.question().limit(q("memory.headroom_bytes")), "");
+        auto* second = f.question().second();
+        second->setFocus();
+        for (int i = 0; i < second->count() && second->currentText() != q("Most: Memory headroom"); ++i)
+            QTest::keyClick(second, Qt::Key_Down);
+        QCOMPARE(second->currentText(), q("Most: Memory headroom"));
+        f.search();
+        const auto& front = f.view->source()->answer()->result.front;
+        QVERIFY(front.size() > 1);
+        QCOMPARE(f.view->list()->model()->rowCount(), static_cast<int>(front.size()));
+        QVERIFY(wordsOn(*f.view).contains(q("Pareto front")));
+    }
+
+    void whatIsNotUnderstoodIsSaid() {
+        SearchFixture f;
+        f.askLittle();
+        for (const auto& [words, says] :
+             {std::pair("1,two", "plan.micro_batch: "), std::pair("8..1", "must ascend")}) {
+            f.type(f.question().values(q("plan.micro_batch")), words);
+            QVERIFY2(wordsOn(f.question()).contains(q(says)), qPrintable(wordsOn(f.question())));
+            QVERIFY(!f.button()->isEnabled());
+        }
+        f.type(f.question().values(q("plan.micro_batch")), "1");
+        QVERIFY(f.button()->isEnabled());
+        f.type(f.question().limit(q("training.run_time_s")), "90 GB");
+        QVERIFY(!f.button()->isEnabled());
+        f.type(f.question().limit(q("training.run_time_s")), "90 d");
+        QVERIFY(f.button()->isEnabled());
+        for (QCheckBox* box : f.question().findChildren<QCheckBox*>()) {
+            if (box->isChecked())
+                box->click();
+        }
+        QVERIFY(wordsOn(f.question()).contains(q("at least one field")));
+    }
+
+    /// A long search is stopped by its own button; what it found is the answer.
+    void stoppedSearchesAnswer() {
+        SearchFixture f("deepseek-v3-256xp5en.48xlarge");
+        f.question().box(q("cluster.instance"))->click();
+        QTest::mouseClick(f.button(), Qt::LeftButton);
+        QVERIFY(f.view->source()->busy());
+        QCOMPARE(f.button()->text(), q("Stop"));
+        QTest::qWait(700); // the window goes on in the meantime
+        QTest::mouseClick(f.button(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!f.view->source()->busy(), 5'000);
+        QCOMPARE(f.button()->text(), q("Search"));
+        QVERIFY(!f.view->source()->answer()->result.complete);
+        QVERIFY(wordsOn(*f.view).contains(q("Partial")));
+    }
+
+    /// The event loop turns while a search takes all cores: no tick of a timer is missed for long.
+    void theWindowAnswersMeanwhile() {
+        SearchFixture f("deepseek-v3-256xp5en.48xlarge");
+        f.question().box(q("cluster.instance"))->click();
+        int ticks = 0;
+        QTimer timer;
+        timer.setInterval(20);
+        connect(&timer, &QTimer::timeout, this, [&ticks] { ++ticks; });
+        timer.start();
+        QTest::mouseClick(f.button(), Qt::LeftButton);
+        QTest::qWait(1'000);
+        QVERIFY(f.view->source()->busy());
+        QVERIFY2(ticks >= 10, qPrintable(QString::number(ticks))); // of 50; a blocked loop has one or none
+        f.view->source()->stop();
+        QTRY_VERIFY(!f.view->source()->busy());
+    }
+
+    void servicesAreSearched() {
+        SearchFixture f("serve-llama-3.1-70b-1xp5en.48xlarge");
+        QVERIFY(f.question().limit(q("serving.tpot_s")) != nullptr);
+        QVERIFY(f.question().limit(q("training.run_time_s")) == nullptr);
+        f.search();
+        QVERIFY(!f.view->source()->answer()->result.best.empty());
+        QVERIFY(f.view->list()->model()->rowCount() > 0);
+        // Another scenario of the other kind asks other things.
+        f.files().openSample(q("llama-3.1-70b-64xp5.48xlarge"));
+        f.settle();
+        QTRY_VERIFY(f.question().limit(q("training.run_time_s")) != nullptr);
+    }
+
+    void nothingIsCutAtAnySize_data() {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("1280x720") << QSize(1280, 720);
+        QTest::newRow("1600x1000") << QSize(1600, 1000);
+        QTest::newRow("2560x1440") << QSize(2560, 1440);
+    }
+    void nothingIsCutAtAnySize() {
+        QFETCH(QSize, size);
+        SearchFixture f;
+        f.askLittle();
+        f.search();
+        for (const auto choice : {views::ThemeChoice::light, views::ThemeChoice::dark}) {
+            views::ThemeController::instance().setChoice(choice);
+            f.window->resize(size);
+            QTRY_COMPARE(f.window->size(), size);
+            ::settle();
+            for (const QWidget* part :
+                 {static_cast<QWidget*>(f.button()), static_cast<QWidget*>(f.view->list()),
+                  static_cast<QWidget*>(f.view->planPanel()->adoptButton()),
+                  static_cast<QWidget*>(f.view->planPanel()->reasons())}) {
+                QVERIFY(part->isVisible());
+                const QRect place(part->mapTo(f.view, QPoint()), part->size());
+                QVERIFY2(f.view->rect().contains(place), qPrintable(part->accessibleName()));
+            }
+            saveGrab(*f.window, q("search-%1").arg(size.width()));
+        }
+        views::ThemeController::instance().setChoice(views::ThemeChoice::light);
+    }
+
+    void everyControlHasAName() {
+        const SearchFixture f;
+        for (const QWidget* widget : f.view->findChildren<QWidget*>()) {
+            if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) ||
+                widget->focusProxy() != nullptr)
+                continue;
+            const auto* button = qobject_cast<const QAbstractButton*>(widget);
+            QVERIFY2(!widget->accessibleName().isEmpty() || (button != nullptr && !button->text().isEmpty()),
+                     widget->metaObject()->className());
+        }
+    }
+};
+
+QTEST_MAIN(TestWindowSearch)
+#include "tst_window_search.moc"

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/search/search_view.h"
+
+#include "model/base/text.h"
+#include "model/catalog/catalog.h"
+#include "model/scenario/edit.h"
+#include "model/search/search_words.h"
+#include "views/document/document.h"
+#include "views/document/engine.h"
+#include "views/document/text.h"
+#include "views/kit/cell_table.h"
+#include "views/kit/dock_title_bar.h"
+#include "views/kit/states.h"
+#include "views/kit/text_label.h"
+#include "views/kit/verdict_label.h"
+#include "views/search/plan_panel.h"
+#include "views/search/question_panel.h"
+#include "views/search/search_source.h"
+#include "views/theme/theme_controller.h"
+
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QUndoStack>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace alidade::views {
+
+namespace {
+
+QString count(std::uint64_t n) { return text(formatCount(static_cast<std::int64_t>(n))); }
+
+QString keyOf(const FoundPlan& plan) { return QString::number(plan.index); }
+
+/// What is listed: with two figures to look for, the plans that no other one beats in both.
+const std::vector<FoundPlan>& listed(const SearchResult& result) {
+    return result.front.empty() ? result.best : result.front;
+}
+
+const FoundPlan* planOf(const std::shared_ptr<const SearchAnswer>& answer, const QString& key) {
+    if (!answer)
+        return nullptr;
+    const auto found = std::ranges::find(listed(answer->result), key, keyOf);
+    return found == listed(answer->result).end() ? nullptr : &*found;
+}
+
+} // namespace
+
+SearchView::SearchView(Document* document, QWidget* parent)
+    : View(document, parent)
+    , source_(new SearchSource(this))
+    , question_(new QuestionPanel)
+    , states_(new QStackedWidget)
+    , empty_(new EmptyState(iconName(), tr("No search yet"),
+                            tr("Search tries every legal value of the fields that may change, and lists the "
+                               "best plans."),
+                            tr("Search Now")))
+    , error_(new ErrorState({}))
+    , verdict_(new VerdictLabel)
+    , list_(new CellTable)
+    , shared_(new TextLabel(FontRole::small, Role::text2))
+    , counts_(new TextLabel(FontRole::small, Role::text2))
+    , panel_(new PlanPanel) {
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+    setAccessibleName(title());
+    content_ = new QWidget;
+    auto* answer = new QSplitter(Qt::Horizontal);
+    answer->addWidget(makeAnswer());
+    auto* right = new QWidget;
+    auto* column = new QVBoxLayout(right);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(new DockTitleBar(QStringLiteral("compare"), tr("Chosen plan")));
+    column->addWidget(panel_, 1);
+    answer->addWidget(right);
+    answer->setStretchFactor(0, 5);
+    answer->setStretchFactor(1, 3);
+    answer->setSizes({theme().px(760), theme().px(420)});
+    auto* whole = new QVBoxLayout(content_);
+    whole->setContentsMargins(0, 0, 0, 0);
+    whole->addWidget(answer);
+    for (QWidget* page : {static_cast<QWidget*>(empty_), static_cast<QWidget*>(error_), content_})
+        states_->addWidget(page);
+    auto* parts = new QSplitter(Qt::Horizontal);
+    parts->addWidget(question_);
+    parts->addWidget(states_);
+    parts->setStretchFactor(1, 1);
+    parts->setSizes({question_->sizeHint().width(), theme().px(1180)});
+    for (QSplitter* splitter : {answer, parts}) {
+        splitter->setChildrenCollapsible(false);
+        splitter->setHandleWidth(1);
+    }
+    auto* box = new QVBoxLayout(this);
+    box->setContentsMargins(0, 0, 0, 0);
+    box->addWidget(parts);
+    busy_ = new BusyOverlay(states_);
+    connectParts();
+    renewScenario();
+}
+
+QWidget* SearchView::makeAnswer() {
+    auto* out = new QWidget;
+    auto* column = new QVBoxLayout(out);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* strip = new QWidget;
+    auto* lines = new QVBoxLayout(strip);
+    const int side = theme().px(18);
+    lines->setContentsMargins(side, theme().px(12), side, theme().px(12));
+    lines->setSpacing(theme().px(6));
+    shared_->setWordWrap(true);
+    lines->addWidget(verdict_);
+    lines->addWidget(shared_);
+    column->addWidget(strip);
+    listBar_ = new DockTitleBar(QStringLiteral("table"), tr("Best plans"));
+    column->addWidget(listBar_);
+    list_->setAccessibleName(tr("Best plans"));
+    column->addWidget(list_, 1);
+    auto* foot = new QWidget;
+    auto* noted = new QVBoxLayout(foot);
+    noted->setContentsMargins(side, theme().px(6), side, theme().px(6));
+    counts_->setWordWrap(true);
+    noted->addWidget(counts_);
+    column->addWidget(foot);
+    return out;
+}
+
+void SearchView::connectParts() {
+    connect(question_, &QuestionPanel::searchRequested, this, &SearchView::search);
+    connect(question_, &QuestionPanel::stopRequested, source_, &SearchSource::stop);
+    connect(empty_, &Notice::triggered, this, &SearchView::search);
+    connect(source_, &SearchSource::busyChanged, this, &SearchView::renewBusy);
+    connect(source_, &SearchSource::progressed, this, [this](double done) { busy_->setProgress(done); });
+    connect(source_, &SearchSource::answered, this, &SearchView::renewAnswer);
+    connect(busy_, &BusyOverlay::cancelRequested, source_, &SearchSource::stop);
+    connect(list_, &CellTable::currentKeyChanged, this, &SearchView::choose);
+    connect(list_, &QAbstractItemView::activated, this, &SearchView::togglePreview);
+    connect(panel_, &PlanPanel::previewRequested, this, &SearchView::togglePreview);
+    connect(panel_, &PlanPanel::adoptRequested, this, &SearchView::adopt);
+    connect(&document(), &Document::specChanged, this, &SearchView::renewStaleness);
+    connect(&document(), &Document::aboutToOpen, this, [this] {
+        choose({});
+        searchedAt_ = -1;
+    });
+    connect(&document(), &Document::catalogChanged, this, &SearchView::outdate);
+    connect(&document(), &Document::previewChanged, this, [this] { panel_->setPreviewed(isPreviewed()); });
+}
+
+void SearchView::updateEstimate() { renewScenario(); }
+
+/// The panel asks about what the person edits, not about a plan that is previewed.
+void SearchView::renewScenario() {
+    const auto catalog = document().catalog();
+    const auto profile = profileOf(document().spec(), *catalog);
+    if (!document().spec().workload.model && !document().spec().workload.architecture) {
+        question_->setEnabled(false);
+        return;
+    }
+    question_->setEnabled(bool(profile));
+    if (profile)
+        question_->setScenario(document().spec(), catalog, **profile);
+}
+
+void SearchView::search() {
+    renewScenario();
+    const auto asked = question_->question();
+    const auto catalog = document().catalog();
+    const auto profile = profileOf(document().spec(), *catalog);
+    if (!asked || !profile) {
+        error_->setText(tr("This cannot be searched"), text(asked ? profile.error() : asked.error()));
+        error_->setAction({});
+        states_->setCurrentWidget(error_);
+        return;
+    }
+    if (document().previewed() != nullptr)
+        document().endPreview();
+    searchedAt_ = document().undoStack()->index();
+    source_->start(*asked, catalog, **profile);
+}
+
+void SearchView::renewBusy(bool busy) {
+    question_->setBusy(busy);
+    if (busy)
+        busy_->start(tr("Trying %1 plans").arg(question_->sizeText().section(u' ', 0, 0)));
+    else
+        busy_->stop();
+}
+
+void SearchView::renewAnswer() {
+    const SearchAnswer& answer = *source_->answer();
+    const SearchResult& result = answer.result;
+    const bool found = !result.best.empty();
+    QString detail = found ? text(recommendationReason(answer.question, result)) : text(result.present.why);
+    if (!result.complete)
+        detail = tr("Partial: stopped before all plans were tried. ") + detail;
+    verdict_->setVerdict(!found            ? BadgeKind::warn
+                         : result.complete ? BadgeKind::ok
+                                           : BadgeKind::warn,
+                         text(searchHeadline(answer.question, result)));
+    QStringList same;
+    for (const FreeField& each : answer.question.free) {
+        if (found && !differs(listed(result), each))
+            same.append(text(labelOfFree(each)) + u' ' + text(valueInWords(listed(result).front(), each)));
+    }
+    shared_->setText(
+        (found ? tr("Recommended: ") : QString()) + detail +
+        (same.isEmpty() ? QString() : u'\n' + tr("All of the list have: %1").arg(same.join(tr(", ")))));
+    const SearchCounts& c = result.counts;
+    counts_->setText(tr("%1 plans in %2: %3 ranked, %4 do not fit, %5 are illegal, %6 miss a limit; %7 plans "
+                        "estimated per second")
+                         .arg(count(result.plans), quantity(answer.seconds, Dimension::seconds),
+                              count(c.evaluated), count(c.unfit), count(c.illegal), count(c.missed),
+                              quantity(static_cast<double>(c.computed()) / std::max(1e-3, answer.seconds),
+                                       Dimension::number)));
+    renewList(answer);
+    states_->setCurrentWidget(content_);
+    renewStaleness();
+    const QString taken = result.recommended ? keyOf(*result.recommended) : QString();
+    choose(planOf(source_->answer(), taken) != nullptr ? taken
+           : found                                     ? keyOf(listed(result).front())
+                                                       : QString());
+    list_->setCurrentKey(chosen_);
+}
+
+void SearchView::renewList(const SearchAnswer& answer) {
+    const std::vector<FoundPlan>& plans = listed(answer.result);
+    QList<CellColumn> columns{
+        {tr("#"), true, tr("A plan marked = cannot be told from the first within the error")}};
+    const auto figures = shownFigures(answer.question);
+    for (const PlanFigure* each : figures)
+        columns.append({text(each->label), true, {}});
+    columns.append({tr("Low – high"), true, tr("8 of 10 outcomes lie between")});
+    std::vector<const FreeField*> fields;
+    for (const FreeField& each : answer.question.free) {
+        if (differs(plans, each)) {
+            const Field* field = findField(each.path);
+            fields.push_back(&each);
+            columns.append(
+                {text(labelOfFree(each)), field != nullptr && field->kind == FieldKind::integer, {}});
+        }
+    }
+    QList<CellRow> rows;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        const FoundPlan& plan = plans[i];
+        QList<Cell> cells{{QString::number(i + 1) + (plan.equalToBest ? QStringLiteral(" =") : QString()),
+                           static_cast<double>(i + 1),
+                           {}}};
+        for (const PlanFigure* each : figures) {
+            const double value = plan.figure(*each);
+            cells.append({glance(value, each->dimension), value, {}});
+        }
+        const Dimension dimension = figures.front()->dimension;
+        cells.append({glance(plan.low, dimension) + QStringLiteral(" – ") + glance(plan.high, dimension),
+                      plan.low,
+                      {}});
+        for (const FreeField* each : fields) {
+            const QString value = text(valueInWords(plan, *each));
+            bool isNumber = false;
+            const double number = value.toDouble(&isNumber);
+            cells.append({value, isNumber ? QVariant(number) : QVariant(), {}});
+        }
+        rows.append({keyOf(plan), cells});
+    }
+    list_->setTable(columns, rows);
+    list_->resizeColumnsToContents();
+    const bool front = !answer.result.front.empty();
+    listBar_->setTitle(front ? tr("Pareto front") : tr("Best plans"));
+    listBar_->setSubtitle(plans.empty() ? QString()
+                          : front       ? tr("no other plan is better in both figures")
+                                        : tr("= is equal to the first within the error"));
+}
+
+void SearchView::choose(const QString& key) {
+    const auto& answer = source_->answer();
+    const FoundPlan* plan = planOf(answer, key);
+    chosen_ = plan != nullptr ? key : QString();
+    if (!answer)
+        return;
+    panel_->show(*answer, plan,
+                 plan == nullptr ? 0 : static_cast<int>(plan - listed(answer->result).data()) + 1);
+    panel_->setPreviewed(isPreviewed());
+}
+
+bool SearchView::isPreviewed() const {
+    const FoundPlan* plan = planOf(source_->answer(), chosen_);
+    return plan != nullptr && document().previewed() != nullptr && document().previewed()->set == plan->set;
+}
+
+void SearchView::togglePreview() {
+    const FoundPlan* plan = planOf(source_->answer(), chosen_);
+    if (isPreviewed())
+        document().endPreview();
+    else if (plan != nullptr)
+        document().preview({describeEdit(changesOf(document().spec(), plan->set)), plan->set});
+}
+
+void SearchView::adopt() {
+    const FoundPlan* plan = planOf(source_->answer(), chosen_);
+    if (plan == nullptr)
+        return;
+    if (document().previewed() != nullptr)
+        document().endPreview();
+    document().setFields(plan->set, tr("adopt the found plan"));
+}
+
+/// A preview changes nothing; opening another scenario starts a new undo stack.
+void SearchView::renewStaleness() {
+    verdict_->setNote(isOutdated() ? tr("The scenario has changed since this search") : QString());
+    outdate();
+}
+
+bool SearchView::isOutdated() const {
+    return source_->answer() && searchedAt_ != document().undoStack()->index();
+}
+
+QString SearchView::sentence() const { return verdict_->sentence(); }
+
+void SearchView::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape && source_->busy())
+        source_->stop();
+    else
+        View::keyPressEvent(event);
+}
+
+} // namespace alidade::views

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/document/view.h"
+
+#include <memory>
+
+class QStackedWidget;
+
+namespace alidade::views {
+
+class BusyOverlay;
+class CellTable;
+class DockTitleBar;
+class EmptyState;
+class ErrorState;
+class PlanPanel;
+class QuestionPanel;
+class SearchSource;
+class TextLabel;
+class VerdictLabel;
+struct SearchAnswer;
+
+/// The best plans out of all that are legal: the question at the left, the answer in a sentence over the list
+/// of plans, and the chosen plan against the present one at the right.
+class SearchView : public View {
+    Q_OBJECT
+
+public:
+    explicit SearchView(Document* document, QWidget* parent = nullptr);
+
+    QString title() const override { return tr("Search"); }
+    QString iconName() const override { return QStringLiteral("search"); }
+
+    void search();
+    void choose(const QString& key); ///< index of a plan in its space, as text; unknown: none
+
+    // For tests and pictures
+    QuestionPanel* questionPanel() const { return question_; }
+    PlanPanel* planPanel() const { return panel_; }
+    CellTable* list() const { return list_; }
+    SearchSource* source() const { return source_; }
+    QString sentence() const;
+    bool isOutdated() const; ///< the scenario changed since the search
+
+protected:
+    void updateEstimate() override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    QWidget* makeAnswer();
+    void connectParts();
+    void renewScenario();
+    void renewBusy(bool busy);
+    void renewAnswer();
+    void renewList(const SearchAnswer& answer);
+    void renewStaleness();
+    void togglePreview();
+    void adopt();
+    bool isPreviewed() const;
+
+    SearchSource* source_;
+    QuestionPanel* question_;
+    QStackedWidget* states_;
+    EmptyState* empty_;
+    ErrorState* error_;
+    QWidget* content_ = nullptr;
+    BusyOverlay* busy_ = nullptr;
+    VerdictLabel* verdict_;
+    DockTitleBar* listBar_ = nullptr;
+    CellTable* list_;
+    TextLabel* shared_;
+    TextLabel* counts_;
+    PlanPanel* panel_;
+    QString chosen_;
+    int searchedAt_ = -1; ///< place in the undo stack that the answer is about
+};
+
+} // namespace alidade::views
