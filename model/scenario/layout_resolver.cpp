@@ -61,7 +61,6 @@ const Result<Scenario>& LayoutResolver::resolve(const ScenarioSpec& spec, bool l
     }
     Scenario& out = *s.result;
     s.context.emplace(contextOf(s.written, catalog_, profile_, out, 0));
-    s.context->onlyLegal = true;
     std::string wrong = resolveDemand(*s.context);
     if (wrong.empty()) {
         s.plan = out.plan;
@@ -78,10 +77,10 @@ const Result<Scenario>& LayoutResolver::resolve(const ScenarioSpec& spec, bool l
     const auto planProblems = static_cast<std::ptrdiff_t>(out.problems.size());
     resolveTrainingRates(*s.context);
     s.later.assign(out.problems.begin() + planProblems, out.problems.end());
-    if (out.legal) {
-        checkLayout(*s.context);
-    }
+    checkLegality(*s.context);
     nameScenario(out);
+    // From now on: the constants that a first plan was cut short before would be wrong for all that follow.
+    s.context->onlyLegal = true;
     s.reusable = true;
     return s.result;
 }

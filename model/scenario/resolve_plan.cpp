@@ -246,13 +246,13 @@ std::string resolvePlan(Context& context) {
         filled.sequenceParallel.value_or(plan.tensorParallel > 1) && plan.tensorParallel > 1;
     plan.sequenceParallel = *filled.sequenceParallel;
     plan.nvlinkSharp = context.gpu->nvlinkSharp;
+    resolveState(context);
     if (context.onlyLegal) {
         checkDegrees(context);
         if (failed()) {
             return {};
         }
     }
-    resolveState(context);
     resolveExperts(context);
     if (!failed()) {
         resolveLayout(context);

@@ -7,6 +7,7 @@
 #include "model/advice/serving_suggest.h"
 #include "model/engine/engine.h"
 #include "model/scenario/fields.h"
+#include "model/scenario/rented_machines.h"
 
 #include <QtTest>
 

@@ -29,8 +29,8 @@ Result<Explanation> guardedExplanation(const Engine& engine, const ScenarioSpec&
 Result<Estimate> guardedDetail(const Engine& engine, const ScenarioSpec& spec, const Catalog& catalog,
                                const EstimateOptions& parts);
 
-/// The constants that a scenario names: the catalog's default profile, or one of its profiles. \returns an error
-/// that names the nearest known one
+/// The constants that a scenario names: the catalog's default profile, or one of its profiles. \returns an
+/// error that names the nearest known one
 Result<const Profile*> profileOf(const ScenarioSpec& spec, const Catalog& catalog);
 
 /// The real ones, with the profile that the scenario names: the catalog's default one, or one of the

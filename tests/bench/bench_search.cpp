@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plans per second of a search, beside one estimate's evaluation after the other.
+#include "data/catalog/catalog_reader.h"
+#include "data/catalog/shipped.h"
+#include "data/scenario/scenario_json.h"
+#include "model/estimate/assemble.h"
+#include "model/estimate/evaluate.h"
+#include "model/search/search.h"
+
+#include <benchmark/benchmark.h>
+
+namespace {
+
+using namespace alidade;
+
+const Catalog& catalog() {
+    static const std::shared_ptr<const Catalog> shipped = data::loadShippedCatalog().catalog;
+    return *shipped;
+}
+
+SearchQuestion questionOf(const char* id) {
+    SearchQuestion out;
+    out.base = *data::readScenario(*data::shippedScenario(id), id);
+    completeQuestion(out, catalog(), catalog().defaultProfile);
+    return out;
+}
+
+/// The usual space of a scenario. plans_per_second counts the plans whose totals were computed; tried also
+/// the illegal ones.
+void searching(benchmark::State& state, const char* id) {
+    const SearchQuestion question = questionOf(id);
+    SearchCounts counts;
+    for (auto _ : state) {
+        counts = search(question, catalog(), catalog().defaultProfile,
+                        {.threads = static_cast<int>(state.range(0))})
+                     .counts;
+    }
+    const auto rate = [&](std::uint64_t n) {
+        return benchmark::Counter(static_cast<double>(n), benchmark::Counter::kIsIterationInvariantRate);
+    };
+    state.counters["plans_per_second"] = rate(counts.computed());
+    state.counters["tried_per_second"] = rate(counts.total());
+    state.counters["plans"] = static_cast<double>(counts.total());
+}
+BENCHMARK_CAPTURE(searching, gpt3, "gpt-3-175b-128xp4d.24xlarge")
+    ->Name("search GPT-3 175B on 1,024 GPUs")
+    ->Arg(1)
+    ->Arg(2)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(searching, experts, "deepseek-v3-256xp5en.48xlarge")
+    ->Name("search DeepSeek-V3 on 2,048 GPUs")
+    ->Arg(1)
+    ->Arg(2)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(searching, service, "serve-llama-3.1-70b-1xp5en.48xlarge")
+    ->Name("search a service")
+    ->Arg(1)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
+/// What a search without what it keeps would take: a plan resolved and evaluated from its spec.
+void oneByOne(benchmark::State& state) {
+    const SearchQuestion question = questionOf("gpt-3-175b-128xp4d.24xlarge");
+    auto totals = std::make_unique<Totals>();
+    for (auto _ : state) {
+        const auto scenario = resolve(question.start, catalog(), catalog().defaultProfile);
+        evaluate(*scenario, scenario->inputs, *totals);
+        benchmark::DoNotOptimize(totals->stepTime);
+    }
+    state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(oneByOne)->Name("resolve and evaluate GPT-3 175B");
+
+} // namespace
+
+BENCHMARK_MAIN();

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/search/ranking.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <random>
+
+using namespace alidade;
+
+namespace {
+
+std::vector<RankedPlan> somePlans(int count, unsigned seed) {
+    std::mt19937 random(seed);
+    std::uniform_int_distribution<int> score(0, 60); // few values: ties
+    std::vector<RankedPlan> out;
+    for (int i = 0; i < count; ++i) {
+        const int first = score(random),
+                  second = 60 - first + score(random) / 3; // one at the cost of the other
+        out.push_back({{static_cast<double>(first), static_cast<double>(second)},
+                       score(random) % 3,
+                       static_cast<std::uint64_t>(i)});
+    }
+    return out;
+}
+
+std::vector<std::uint64_t> indices(const std::vector<RankedPlan>& plans) {
+    std::vector<std::uint64_t> out;
+    std::ranges::transform(plans, std::back_inserter(out), &RankedPlan::index);
+    return out;
+}
+
+bool beats(const RankedPlan& a, const RankedPlan& b) {
+    return a.scores[0] <= b.scores[0] && a.scores[1] <= b.scores[1] && a.scores != b.scores;
+}
+
+} // namespace
+
+/// Lists of a search: what they hold does not depend on the order in which plans arrive.
+class RankingTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void theBestAreKept() {
+        std::vector<RankedPlan> plans = somePlans(500, 1);
+        std::vector<RankedPlan> sorted = plans;
+        std::sort(sorted.begin(), sorted.end());
+        sorted.resize(20);
+        for (unsigned seed = 0; seed < 5; ++seed) {
+            BestList one(20), other(20);
+            for (std::size_t i = 0; i < plans.size(); ++i) {
+                (i % 3 == 0 ? one : other).add(plans[i]);
+            }
+            one.add(other);
+            QCOMPARE(indices(one.sorted()), indices(sorted));
+            std::shuffle(plans.begin(), plans.end(), std::mt19937(seed));
+        }
+        BestList none(0);
+        none.add(plans.front());
+        QVERIFY(none.sorted().empty());
+    }
+
+    void theFrontIsWhatNothingBeats() {
+        std::vector<RankedPlan> plans = somePlans(400, 2);
+        std::vector<RankedPlan> expected;
+        for (const RankedPlan& each : plans) {
+            const bool beaten = std::ranges::any_of(plans, [&](const RankedPlan& other) {
+                return beats(other, each) || (other.scores == each.scores && other < each);
+            });
+            if (!beaten) {
+                expected.push_back(each);
+            }
+        }
+        std::ranges::sort(expected, {}, [](const RankedPlan& p) { return p.scores[0]; });
+        QVERIFY(expected.size() > 3);
+        for (unsigned seed = 0; seed < 5; ++seed) {
+            ParetoFront one, other;
+            for (std::size_t i = 0; i < plans.size(); ++i) {
+                (i % 2 == 0 ? one : other).add(plans[i]);
+            }
+            one.add(other);
+            QCOMPARE(indices(one.plans()), indices(expected));
+            std::shuffle(plans.begin(), plans.end(), std::mt19937(seed));
+        }
+    }
+
+    /// Messages that differ in their numbers are one reason, told by its first example.
+    void reasonsAreCounted() {
+        RejectionList one, other;
+        other.add("Tensor 3 does not divide the 64 heads", 5);
+        one.add("Tensor 12 does not divide the 64 heads", 9);
+        one.add("Does not fit", 1);
+        other.add("Tensor 5 does not divide the 64 heads", 7);
+        one.add(other);
+        const std::vector<Rejection> all = one.sorted();
+        QCOMPARE(all.size(), std::size_t{2});
+        QCOMPARE(all[0].why, std::string("Tensor 3 does not divide the 64 heads"));
+        QCOMPARE(all[0].count, std::uint64_t{3});
+        QCOMPARE(all[0].index, std::uint64_t{5});
+        QCOMPARE(all[1].count, std::uint64_t{1});
+    }
+};
+
+QTEST_GUILESS_MAIN(RankingTest)
+#include "tst_ranking.moc"
