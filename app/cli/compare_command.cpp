@@ -5,6 +5,8 @@
 #include "data/estimate/estimate_json.h"
 #include "data/report/report.h"
 #include "model/engine/engine.h"
+#include "model/estimate/difference.h"
+#include "model/units/format.h"
 
 #include <CLI/CLI.hpp>
 
@@ -18,7 +20,34 @@ namespace {
 struct CompareArguments {
     std::vector<std::string> scenarios;
     std::vector<std::string> settings;
+    bool why = false;
 };
+
+/// "Step time of plan.json: 15.6 s, −2.4 s: bubble −1.9 s, nvlink −0.6 s, compute +0.1 s".
+std::string reasonsText(const std::deque<Estimate>& estimates, const std::vector<std::string>& names,
+                        const Terminal& terminal) {
+    std::string out = headingText("Why they differ from the first", terminal);
+    const auto seconds = [](double value) {
+        return (value > 0 ? "+" : "") + formatQuantity(value, Dimension::seconds);
+    };
+    for (std::size_t i = 1; i < estimates.size(); ++i) {
+        const auto difference = differenceOf(estimates.front(), estimates[i]);
+        if (!difference) {
+            out += paragraphText(names[i] + ": no step to compare", terminal);
+            continue;
+        }
+        std::string parts;
+        for (const DifferencePart& part : difference->parts) {
+            parts += (parts.empty() ? ": " : ", ") + std::string(boundName(part.bound)) + " " +
+                     seconds(part.seconds);
+        }
+        out += paragraphText(difference->name + " of " + names[i] + ": " +
+                                 formatQuantity(difference->after, Dimension::seconds) + ", " +
+                                 seconds(difference->after - difference->before) + parts,
+                             terminal);
+    }
+    return out;
+}
 
 void runCompare(Call& call, const CompareArguments& options) {
     const auto given = openCatalog(call.common);
@@ -46,11 +75,14 @@ void runCompare(Call& call, const CompareArguments& options) {
         for (data::ReportInput& input : inputs) {
             listed.push_back({input.estimate, std::move(input.customValues)});
         }
-        call.out = data::writeEstimates(listed);
+        call.out = data::writeEstimates(listed, options.why);
         return;
     }
     const data::Report report = data::buildReport(inputs, {programVersion(), today()});
     call.out = pageOf(report, estimates.front().scenario, call.terminal);
+    if (options.why) {
+        call.out += reasonsText(estimates, options.scenarios, call.terminal);
+    }
 }
 
 } // namespace
@@ -67,6 +99,8 @@ void addCompareCommand(CLI::App& program, Call& call) {
         ->add_option("--set", options->settings, "Change a field of each first: PATH=VALUE; may be repeated")
         ->type_name("PATH=VALUE")
         ->allow_extra_args(false);
+    command->add_flag("--why", options->why,
+                      "What the difference in the time of a step from the first is made of");
     addCommonOptions(*command, call.common);
     command->footer("Training runs and services stand in tables of their own.\n"
                     "Example:\n"

@@ -9,6 +9,7 @@
 #include "data/validation/report_json.h"
 #include "model/calibration/collective_fit.h"
 #include "model/calibration/validation_fit.h"
+#include "model/validation/regret.h"
 #include "model/validation/summaries.h"
 
 #include <CLI/CLI.hpp>
@@ -26,7 +27,7 @@ struct ValidateArguments {
     std::vector<std::string> files;
     std::string by, leaveOneOut, output;
     int worst = 10;
-    bool fit = false;
+    bool fit = false, regret = false;
 };
 
 /// The rows of the files, or the shipped ones.
@@ -117,6 +118,9 @@ void runValidate(Call& call, const ValidateArguments& options) {
     if (!options.leaveOneOut.empty()) {
         addLeftOut(report, options, *catalog, profile);
     }
+    if (options.regret) {
+        report.regret = regretOf(planChoices(report.rows));
+    }
     const std::vector<data::CustomValue> custom = customValuesOf(call.common, *catalog);
     call.out = call.common.json ? data::writeValidation(report, custom)
                                 : customValuesText(custom, call.terminal) +
@@ -141,6 +145,8 @@ void addValidateCommand(CLI::App& program, Call& call) {
         ->add_option("--leave-one-out", options->leaveOneOut,
                      "Errors with constants fitted without the row's publication or model as well")
         ->type_name("source|model");
+    command->add_flag("--regret", options->regret,
+                      "How well the model chooses among measured plans of one run");
     command->add_flag("--fit", options->fit, "Fit the constants to the rows and write a profile");
     command->add_option("-o", options->output, "Where the fitted profile goes")->type_name("PROFILE");
     addCommonOptions(*command, call.common);

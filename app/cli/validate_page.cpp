@@ -200,8 +200,35 @@ std::string skippedText(const ValidationReport& report, const Terminal& terminal
 
 } // namespace
 
+namespace {
+
+/// What it costs to take the plan that the model finds fastest.
+std::string regretText(const ValidationReport& report, const Terminal& terminal) {
+    if (report.regret.empty()) {
+        return {};
+    }
+    data::Table table;
+    table.columns = {
+        textColumn("Choices among plans"), countColumn("Choices"), percentColumn("Mean regret, %"),
+        percentColumn("Worst, %"),         countColumn("Pairs"),   percentColumn("In order, %")};
+    std::string worst;
+    for (const RegretSummary& each : report.regret) {
+        table.rows.push_back({{{each.group, std::nullopt, Dimension::number, std::nullopt, Emphasis::none},
+                               count(each.choices),
+                               percentCell(each.mean),
+                               percentCell(each.worst),
+                               count(each.pairs),
+                               percentCell(each.ordered)}});
+        worst += paragraphText("Worst of " + each.group + ": " + each.worstChoice, terminal, Style::quiet);
+    }
+    return headingText("Regret of the plan that the model finds fastest", terminal) +
+           tableText(std::move(table), terminal) + worst;
+}
+
+} // namespace
+
 std::string validationText(const ValidationReport& report, int worst, const Terminal& terminal) {
-    return summaryText(report, terminal) + worstText(report, worst, terminal) +
+    return summaryText(report, terminal) + regretText(report, terminal) + worstText(report, worst, terminal) +
            outcomesText(report, terminal) + skippedText(report, terminal);
 }
 

@@ -5,6 +5,7 @@
 #include "data/json/writer.h"
 #include "data/report/differing_fields.h"
 #include "data/scenario/scenario_writer.h"
+#include "model/estimate/difference.h"
 #include "model/estimate/visit.h"
 #include "model/units/dimension.h"
 
@@ -39,9 +40,35 @@ void writeDifferences(ScenarioWriter& writer, std::span<const ListedEstimate> es
     writer.endArray();
 }
 
+/// What each difference in time from the first estimate is made of.
+void writeReasons(JsonWriter& writer, std::span<const ListedEstimate> estimates) {
+    writer.beginArray("why");
+    for (std::size_t i = 1; i < estimates.size(); ++i) {
+        const auto difference = differenceOf(*estimates.front().estimate, *estimates[i].estimate);
+        if (!difference) {
+            continue;
+        }
+        writer.beginObject({});
+        writer.integer("estimate", static_cast<std::int64_t>(i));
+        writer.text("name", difference->name);
+        writer.number("before_s", difference->before);
+        writer.number("after_s", difference->after);
+        writer.beginArray("parts");
+        for (const DifferencePart& part : difference->parts) {
+            writer.beginObject({});
+            writer.text("bound", boundName(part.bound));
+            writer.number("difference_s", part.seconds);
+            writer.endObject();
+        }
+        writer.endArray();
+        writer.endObject();
+    }
+    writer.endArray();
+}
+
 } // namespace
 
-std::string writeEstimates(std::span<const ListedEstimate> estimates) {
+std::string writeEstimates(std::span<const ListedEstimate> estimates, bool why) {
     ScenarioWriter writer;
     writer.beginObject({});
     writer.integer("alidade", 1);
@@ -51,6 +78,9 @@ std::string writeEstimates(std::span<const ListedEstimate> estimates) {
     }
     writer.endArray();
     writeDifferences(writer, estimates);
+    if (why) {
+        writeReasons(writer, estimates);
+    }
     writer.endObject();
     return writer.take();
 }

@@ -24,7 +24,9 @@ struct ListedEstimate {
 /// { "alidade", "estimates", "differences": [ { "path", "values" } ] }. The differences are the fields that
 /// are not the same in all of the filled scenarios, with one text per estimate as --set takes it; null:
 /// absent.
-std::string writeEstimates(std::span<const ListedEstimate> estimates);
+/// \param why also the parts of each difference in time from the first: "why": [ { "estimate" (place in the
+/// list), "name", "before_s", "after_s", "parts": [ { "bound", "difference_s" } ] } ]
+std::string writeEstimates(std::span<const ListedEstimate> estimates, bool why = false);
 
 /// Returns the documented JSON of an explanation: path, value, unit, formula, terms and inputs with sources.
 std::string writeExplanation(const Explanation& explanation);

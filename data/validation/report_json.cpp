@@ -106,6 +106,21 @@ std::string writeValidation(const ValidationReport& report, std::span<const Cust
         json.endObject();
     }
     json.endArray();
+    if (!report.regret.empty()) {
+        json.beginArray("regret");
+        for (const RegretSummary& each : report.regret) {
+            json.beginObject({});
+            json.text("group", each.group);
+            json.integer("choices", each.choices);
+            json.number("mean_regret", each.mean);
+            json.number("worst_regret", each.worst);
+            json.text("worst_choice", each.worstChoice);
+            json.integer("pairs", each.pairs);
+            json.number("pairs_ordered", each.ordered);
+            json.endObject();
+        }
+        json.endArray();
+    }
     writeCustomValues(json, customValues);
     json.endObject();
     return json.take();

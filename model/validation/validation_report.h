@@ -92,11 +92,23 @@ struct SkippedRow {
     std::string id, why;
 };
 
+/// What it costs to take the plan that the model finds fastest, where several plans were measured. See
+/// regret.h.
+struct RegretSummary {
+    std::string group;          ///< "training", "training dense", "training moe", "serving"
+    int choices = 0;            ///< groups of runs that differ in plan
+    double mean = 0, worst = 0; ///< regret: measured time of the chosen plan / of the best one - 1
+    std::string worstChoice;    ///< which one
+    int pairs = 0;              ///< of plans measured more than 5 % apart
+    double ordered = 0;         ///< share of them that is predicted in the measured order
+};
+
 struct ValidationReport {
     std::vector<ValidationRow> rows;
     std::vector<MemoryOutcome> memoryOutcomes;
     std::vector<ValidationSummary> summary; ///< "all" first
     std::vector<SkippedRow> skipped;
+    std::vector<RegretSummary> regret; ///< empty unless it was asked for
 };
 
 } // namespace alidade

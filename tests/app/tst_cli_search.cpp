@@ -168,6 +168,30 @@ private slots:
         QVERIFY(none.at("value").is_null() && !none.at("why").get<std::string>().empty());
     }
 
+    /// The parts sum to the difference of the two step times.
+    void comparisonsSayWhy() {
+        const Json both =
+            jsonOf(words({"compare", "llama-3.1-70b-64xp5.48xlarge", "llama-3.1-70b-16xp6-b200.48xlarge",
+                          "serve-llama-3.1-70b-1xp5en.48xlarge", "--why"}));
+        QCOMPARE(both.at("why").size(), std::size_t{1}); // a service has no training step
+        const Json why = both.at("why").at(0);
+        QCOMPARE(why.at("estimate").get<int>(), 1);
+        const auto step = [&both](int i) {
+            return both.at("estimates").at(i).at("training").at("step_time_s").get<double>();
+        };
+        QVERIFY(std::abs(why.at("before_s").get<double>() - step(0)) < 1e-9 * step(0));
+        QVERIFY(std::abs(why.at("after_s").get<double>() - step(1)) < 1e-9 * step(1));
+        double sum = 0;
+        for (const Json& part : why.at("parts")) {
+            sum += part.at("difference_s").get<double>();
+        }
+        QVERIFY(why.at("parts").size() > 2);
+        QVERIFY(std::abs(sum - (step(1) - step(0))) < 1e-9 * step(0));
+        const Outcome page = program_.run(
+            words({"compare", "llama-3.1-70b-64xp5.48xlarge", "llama-3.1-70b-16xp6-b200.48xlarge", "--why"}));
+        QVERIFY(page.out.contains("Why they differ") && page.out.contains("compute "));
+    }
+
     void wrongRequestsAreRefused_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("says");

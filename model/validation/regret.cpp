@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/validation/regret.h"
+
+#include "model/base/text.h"
+#include "model/scenario/fields.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace alidade {
+
+namespace {
+
+constexpr double apart = 0.05; ///< measured times nearer than this are equal
+constexpr std::array judgedOfTraining = {"step_time_s", "tokens_per_s_per_gpu", "model_flops_per_s_per_gpu",
+                                         "mfu"};
+constexpr std::array judgedOfServing = {"output_tokens_per_s", "output_tokens_per_s_per_gpu", "tpot_s"};
+
+/// How far in front a quantity is among those that count; -1: it does not.
+int rankOf(const ValidationRow& row) {
+    const auto in = [&row](const auto& list) {
+        const auto found = std::ranges::find(list, row.quantity);
+        return found == list.end() ? -1 : static_cast<int>(found - list.begin());
+    };
+    return row.kind == RowKind::training  ? in(judgedOfTraining)
+           : row.kind == RowKind::serving ? in(judgedOfServing)
+                                          : -1;
+}
+
+bool isTime(const ValidationRow& row) {
+    return row.quantity.ends_with("_s") && !row.quantity.ends_with("per_s");
+}
+
+double timeOf(const ValidationRow& row, double value) { return isTime(row) ? value : 1 / value; }
+
+/// Fields of a spec that begin with a word, as text.
+std::string fieldsOf(const ScenarioSpec& spec, std::string_view begin) {
+    std::string out;
+    for (const Field& field : fieldTable()) {
+        if (field.path.starts_with(begin)) {
+            const std::string value = fieldText(field, field.get(spec));
+            out += value.empty() ? "" : std::string(field.path) + "=" + value + ";";
+        }
+    }
+    return out;
+}
+
+struct Members {
+    std::vector<const ValidationRow*> rows;
+    std::set<std::string> plans;
+};
+
+PlanChoice choiceOf(const Members& members) {
+    const auto predicted = [](const ValidationRow* row) { return timeOf(*row, row->predicted); };
+    const auto measured = [](const ValidationRow* row) { return timeOf(*row, row->measured); };
+    const ValidationRow* picked = *std::ranges::min_element(members.rows, {}, predicted);
+    const ValidationRow* best = *std::ranges::min_element(members.rows, {}, measured);
+    PlanChoice out;
+    out.kind = best->kind;
+    out.family = best->family;
+    out.title = best->model + " on " + formatCount(best->gpus) + " " + best->gpu + ", " + best->sourceTitle +
+                (best->sourceTable.empty() ? "" : " (" + best->sourceTable + ")");
+    out.picked = picked->id;
+    out.best = best->id;
+    out.plans = static_cast<int>(members.plans.size());
+    out.regret = measured(picked) / measured(best) - 1;
+    for (std::size_t i = 0; i < members.rows.size(); ++i) {
+        for (std::size_t k = 0; k < i; ++k) {
+            const ValidationRow *a = members.rows[i], *b = members.rows[k];
+            const double ratio = measured(a) / measured(b);
+            if (std::max(ratio, 1 / ratio) > 1 + apart) {
+                ++out.pairs;
+                out.ordered += (ratio > 1) == (predicted(a) > predicted(b)) ? 1 : 0;
+            }
+        }
+    }
+    return out;
+}
+
+} // namespace
+
+std::vector<PlanChoice> planChoices(std::span<const ValidationRow> rows) {
+    // One quantity of each run: the first in the list that it has.
+    std::map<std::string, int> ranks;
+    for (const ValidationRow& row : rows) {
+        if (const int rank = rankOf(row); rank >= 0 && row.scenario) {
+            const auto [known, isNew] = ranks.emplace(row.id, rank);
+            known->second = std::min(known->second, rank);
+        }
+    }
+    std::map<std::string, Members> groups;
+    std::vector<std::string> order;
+    for (const ValidationRow& row : rows) {
+        if (!row.scenario || rankOf(row) < 0 || rankOf(row) != ranks[row.id]) {
+            continue;
+        }
+        const std::string key = row.group + "|" + row.model + "|" + row.gpu + "|" + std::to_string(row.gpus) +
+                                "|" + row.precision + "|" + row.framework + "|" + row.quantity + "|" +
+                                row.rowKind + "|" + fieldsOf(*row.scenario, "workload.");
+        Members& members = groups[key];
+        if (members.rows.empty()) {
+            order.push_back(key);
+        }
+        members.rows.push_back(&row);
+        members.plans.insert(fieldsOf(*row.scenario, "plan."));
+    }
+    std::vector<PlanChoice> out;
+    for (const std::string& key : order) {
+        if (groups[key].plans.size() > 1) {
+            out.push_back(choiceOf(groups[key]));
+        }
+    }
+    return out;
+}
+
+std::vector<RegretSummary> regretOf(std::span<const PlanChoice> choices) {
+    std::vector<RegretSummary> out;
+    const auto add = [&](const std::string& group, const auto& belongs) {
+        RegretSummary summary;
+        summary.group = group;
+        int ordered = 0;
+        for (const PlanChoice& each : choices) {
+            if (!belongs(each)) {
+                continue;
+            }
+            ++summary.choices;
+            summary.mean += each.regret;
+            if (each.regret >= summary.worst) {
+                summary.worst = each.regret;
+                summary.worstChoice = each.title + ": " + each.picked + " for " + each.best;
+            }
+            summary.pairs += each.pairs;
+            ordered += each.ordered;
+        }
+        if (summary.choices > 0) {
+            summary.mean /= summary.choices;
+            summary.ordered = summary.pairs > 0 ? static_cast<double>(ordered) / summary.pairs : 1;
+            out.push_back(std::move(summary));
+        }
+    };
+    add("training", [](const PlanChoice& c) { return c.kind == RowKind::training; });
+    for (const char* family : {"dense", "moe"}) {
+        add(std::string("training ") + family,
+            [family](const PlanChoice& c) { return c.kind == RowKind::training && c.family == family; });
+    }
+    add("serving", [](const PlanChoice& c) { return c.kind == RowKind::serving; });
+    return out;
+}
+
+} // namespace alidade

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/validation/validation_report.h"
+
+#include <span>
+#include <vector>
+
+namespace alidade {
+
+/// Published runs of one source that share model, machine, GPUs, batch (in serving: the load), precision and
+/// software but differ in plan: what a search would choose among.
+struct PlanChoice {
+    RowKind kind = RowKind::training;
+    std::string family;       ///< "dense", "moe" or empty
+    std::string title;        ///< "GPT 175B on 1,024 a100-80gb-sxm, Megatron-LM (Table 2)"
+    std::string picked, best; ///< ids of the rows with the least predicted and the least measured time
+    int plans = 0;
+    double regret = 0;          ///< measured time of the picked plan / of the best one - 1
+    int pairs = 0, ordered = 0; ///< pairs measured more than 5 % apart, and those predicted in that order
+};
+
+/// The choices in a report, in the order of its rows. Of a training row its one throughput quantity counts,
+/// of a serving row output throughput, else the time per output token.
+std::vector<PlanChoice> planChoices(std::span<const ValidationRow> rows);
+
+/// How well the model chooses: "training", "training dense", "training moe", "serving".
+std::vector<RegretSummary> regretOf(std::span<const PlanChoice> choices);
+
+} // namespace alidade

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/validation/regret.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace alidade;
+
+namespace {
+
+ValidationRow row(const char* id, int tensor, double measured, double predicted,
+                  const char* quantity = "step_time_s", RowKind kind = RowKind::training) {
+    ValidationRow out;
+    out.id = id;
+    out.quantity = quantity;
+    out.measured = measured;
+    out.predicted = predicted;
+    out.group = "sweep";
+    out.kind = kind;
+    out.model = "GPT";
+    out.family = "dense";
+    out.gpu = "a100";
+    out.gpus = 64;
+    ScenarioSpec spec;
+    spec.workload.globalBatch = 512;
+    spec.plan.tensorParallel = tensor;
+    out.scenario = std::make_shared<const ScenarioSpec>(spec);
+    return out;
+}
+
+} // namespace
+
+/// What it costs to believe the model where several plans were measured.
+class RegretTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void theChosenPlanIsTimedAsMeasured() {
+        // The second is predicted to be the fastest; measured, the third is.
+        const std::vector<ValidationRow> rows{row("a", 1, 12, 11), row("b", 2, 11, 9), row("c", 4, 10, 10)};
+        const auto choices = planChoices(rows);
+        QCOMPARE(choices.size(), std::size_t{1});
+        QCOMPARE(choices[0].picked, std::string("b"));
+        QCOMPARE(choices[0].best, std::string("c"));
+        QVERIFY(std::abs(choices[0].regret - 0.1) < 1e-12);
+        QCOMPARE(choices[0].pairs, 3);
+        QCOMPARE(choices[0].ordered, 2); // b and c the wrong way round
+    }
+
+    /// Rates are the better the higher they are, and a run counts once, however many figures it has.
+    void ratesAreTimes() {
+        std::vector<ValidationRow> rows;
+        for (const auto& [id, tensor, rate] : {std::tuple("a", 1, 100.0), std::tuple("b", 2, 200.0)}) {
+            rows.push_back(row(id, tensor, rate, rate, "output_tokens_per_s", RowKind::serving));
+            rows.push_back(
+                row(id, tensor, 1 / rate, rate, "tpot_s", RowKind::serving)); // predicted upside down
+        }
+        const auto choices = planChoices(rows);
+        QCOMPARE(choices.size(), std::size_t{1});
+        QCOMPARE(choices[0].regret, 0.0);
+        QCOMPARE(choices[0].picked, std::string("b"));
+    }
+
+    void otherRunsAreNoChoice() {
+        std::vector<ValidationRow> rows{row("a", 1, 12, 11), row("b", 2, 11, 9)};
+        rows[1].gpus = 128; // another cluster
+        QVERIFY(planChoices(rows).empty());
+        rows[1].gpus = 64;
+        QCOMPARE(planChoices(rows).size(), std::size_t{1});
+        ScenarioSpec larger = *rows[1].scenario;
+        larger.workload.globalBatch = 1024; // another job
+        rows[1].scenario = std::make_shared<const ScenarioSpec>(larger);
+        QVERIFY(planChoices(rows).empty());
+        QVERIFY(planChoices(std::vector{row("a", 2, 12, 11), row("b", 2, 11, 9)}).empty()); // one plan, twice
+        rows[1] = row("b", 2, 11, 9);
+        rows[1].scenario.reset();
+        QVERIFY(planChoices(rows).empty());
+    }
+
+    void classesAreSummedUp() {
+        std::vector<ValidationRow> rows{row("a", 1, 12, 11), row("b", 2, 10, 12)};
+        for (ValidationRow each : {row("c", 1, 10, 9), row("d", 2, 10.2, 10)}) {
+            each.family = "moe";
+            each.model = "Mixtral";
+            rows.push_back(each);
+        }
+        const auto summary = regretOf(planChoices(rows));
+        QCOMPARE(summary.size(), std::size_t{3}); // nothing of serving
+        QCOMPARE(summary[0].group, std::string("training"));
+        QCOMPARE(summary[0].choices, 2);
+        QVERIFY(std::abs(summary[0].mean - 0.1) < 1e-12);
+        QVERIFY(std::abs(summary[0].worst - 0.2) < 1e-12);
+        QVERIFY(summary[0].worstChoice.find("a for b") != std::string::npos);
+        QCOMPARE(summary[0].pairs, 1); // 2 % apart is no difference
+        QCOMPARE(summary[1].ordered, 0.0);
+        QCOMPARE(summary[2].mean, 0.0);
+    }
+};
+
+QTEST_GUILESS_MAIN(RegretTest)
+#include "tst_regret.moc"
