@@ -90,9 +90,8 @@ SearchQuestion questionOf(const SearchArguments& options, const OpenedScenario& 
     out.robust = options.robust;
     out.top = options.top;
     completeQuestion(out, catalog, profile);
-    if (out.plans() > mostPlans) {
-        refuse("--free", "the space has more than " + formatCount(static_cast<std::int64_t>(mostPlans)) +
-                             " plans; free fewer fields or list fewer values");
+    if (const std::string wrong = wrongWith(out); !wrong.empty()) {
+        refuse("--free", wrong);
     }
     return out;
 }

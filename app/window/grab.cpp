@@ -12,6 +12,8 @@
 #include "views/library/item_figures.h"
 #include "views/library/library_model.h"
 #include "views/library/library_view.h"
+#include "views/search/search_source.h"
+#include "views/search/search_view.h"
 #include "views/validation/validation_source.h"
 
 #include <QApplication>
@@ -74,10 +76,13 @@ void Grabber::timerEvent(QTimerEvent*) {
     const views::Document& document = window_.document();
     if (request_.view == QLatin1String("explain") && quiet_ == 1)
         window_.showView(request_.view);
-    const bool works = document.busy() || document.suggestionsPending() || window_.validation().busy() ||
-                       window_.library().session().isOpening() || window_.files().isBusy() ||
-                       window_.library().imports().isBusy() || window_.live().isBusy() ||
-                       window_.library().page()->model()->figures()->isBusy();
+    auto* search = window_.findChild<views::SearchView*>();
+    if (request_.view == search->objectName() && quiet_ == 1 && !search->source()->answer())
+        search->search(); // a page without an answer shows nothing
+    const bool works = search->source()->busy() || document.busy() || document.suggestionsPending() ||
+                       window_.validation().busy() || window_.library().session().isOpening() ||
+                       window_.files().isBusy() || window_.library().imports().isBusy() ||
+                       window_.live().isBusy() || window_.library().page()->model()->figures()->isBusy();
     quiet_ = works ? 0 : quiet_ + 1;
     if (quiet_ < quietTicks && ticks_ < mostTicks)
         return;

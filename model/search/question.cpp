@@ -396,4 +396,30 @@ void completeQuestion(SearchQuestion& question, const Catalog& catalog, const Pr
     question.start = *applyEdit(base, question.cleared);
 }
 
+std::string wrongWith(const SearchQuestion& question) {
+    if (question.plans() > mostPlans) {
+        return "the space has more than " + formatCount(static_cast<std::int64_t>(mostPlans)) +
+               " plans; free fewer fields or list fewer values";
+    }
+    const auto setsMachines = [&](const char* count) {
+        return std::ranges::any_of(question.free, [count](const FreeField& each) {
+            return each.path != count &&
+                   std::ranges::any_of(each.choices, [count](const SearchChoice& choice) {
+                       return std::ranges::any_of(choice.edit, [count](const auto& set) {
+                           return set.first == count && !set.second.empty();
+                       });
+                   });
+        });
+    };
+    for (const auto& [varied, other] : {std::pair("cluster.instances", "cluster.ultraservers"),
+                                        std::pair("cluster.ultraservers", "cluster.instances")}) {
+        const auto isVaried = [varied = varied](const FreeField& each) { return each.path == varied; };
+        if (std::ranges::any_of(question.free, isVaried) && setsMachines(other)) {
+            return std::string(varied) + " cannot vary together with machines that are counted as " + other +
+                   "; name machines of one kind";
+        }
+    }
+    return {};
+}
+
 } // namespace alidade

@@ -76,6 +76,9 @@ Result<SearchLimit> searchLimit(bool serving, std::string_view text, bool atMost
 /// The figure that an objective names. \returns an error with the nearest known one
 Result<const PlanFigure*> searchObjective(bool serving, std::string_view path);
 
+/// Why a question cannot be searched; empty: it can. \pre completeQuestion()
+std::string wrongWith(const SearchQuestion& question);
+
 /// Fills in what was not asked for: the usual free fields, the objective, and `start`.
 void completeQuestion(SearchQuestion& question, const Catalog& catalog, const Profile& profile);
 

@@ -61,6 +61,46 @@ void ParetoFront::add(const ParetoFront& other) {
     }
 }
 
+namespace {
+
+/// A permutation of 64-bit numbers without a pattern (the finalizer of SplitMix64, Steele et al. 2014).
+std::uint64_t hashOf(std::uint64_t x) {
+    x += 0x9e3779b97f4a7c15U;
+    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+    return x ^ (x >> 31U);
+}
+
+} // namespace
+
+void PlanSample::keep(const Hashed& plan) {
+    if (heap_.size() < most_) {
+        heap_.push_back(plan);
+        std::push_heap(heap_.begin(), heap_.end());
+    } else if (most_ > 0 && plan < heap_.front()) {
+        std::pop_heap(heap_.begin(), heap_.end());
+        heap_.back() = plan;
+        std::push_heap(heap_.begin(), heap_.end());
+    }
+}
+
+void PlanSample::add(const SampledPlan& plan) { keep({hashOf(plan.index), plan}); }
+
+void PlanSample::add(const PlanSample& other) {
+    for (const Hashed& each : other.heap_) {
+        keep(each);
+    }
+}
+
+std::vector<SampledPlan> PlanSample::plans() const {
+    std::vector<SampledPlan> out;
+    for (const Hashed& each : heap_) {
+        out.push_back(each.plan);
+    }
+    std::ranges::sort(out, {}, &SampledPlan::index);
+    return out;
+}
+
 void RejectionList::add(const std::string& message, std::uint64_t index) {
     std::string key;
     for (const char c : message) {

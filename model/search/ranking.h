@@ -48,6 +48,29 @@ private:
     std::vector<RankedPlan> plans_; ///< first score ascending, second descending
 };
 
+/// A sample that is spread evenly over a space: the plans whose indices have the least hashes. It depends on
+/// which plans were added, not on their order.
+class PlanSample {
+public:
+    explicit PlanSample(std::size_t most)
+        : most_(most) {}
+    void add(const SampledPlan& plan);
+    void add(const PlanSample& other);
+    /// By index.
+    std::vector<SampledPlan> plans() const;
+
+private:
+    struct Hashed {
+        std::uint64_t hash;
+        SampledPlan plan;
+        friend bool operator<(const Hashed& a, const Hashed& b) { return a.hash < b.hash; }
+    };
+    void keep(const Hashed& plan);
+
+    std::size_t most_;
+    std::vector<Hashed> heap_; ///< the greatest hash in front
+};
+
 /// Plans that failed, by reason. Messages that differ only in their numbers are one reason.
 class RejectionList {
 public:

@@ -19,8 +19,9 @@ namespace alidade {
 
 namespace {
 
-constexpr std::uint64_t blockPlans = 512; ///< handed to a thread at once
+constexpr std::uint64_t blockPlans = 256; ///< handed to a thread at once
 constexpr std::size_t mostFront = 10'000;
+constexpr std::size_t mostSampled = 4000;
 
 /// Walks through a space: sets the fields whose value changes from one plan to the next.
 class Walker {
@@ -47,7 +48,7 @@ public:
         for (std::size_t i = first; i < digits_.size(); ++i) {
             layoutOnly_ = layoutOnly_ && (next_[i] == digits_[i] || isLayoutField(question_.free[i].path));
         }
-        if (first < digits_.size() && setsSeveral(first)) { // a machine changes what others have set
+        if (setsSeveral(first)) { // a machine changes what others have set
             spec_ = question_.start;
             first = 0;
         }
@@ -66,9 +67,18 @@ public:
 
 private:
     static constexpr std::size_t unset = std::numeric_limits<std::size_t>::max();
-    bool setsSeveral(std::size_t i) const {
-        return std::ranges::any_of(question_.free[i].choices,
-                                   [](const SearchChoice& c) { return c.sets.size() > 1; });
+    /// Whether a choice of this field or of a faster one sets several fields.
+    bool setsSeveral(std::size_t from) const {
+        for (std::size_t i = from; i < digits_.size(); ++i) {
+            if (next_[i] != digits_[i] && question_.free[i].choices[next_[i]].sets.size() > 1) {
+                return true;
+            }
+            if (digits_[i] != unset && next_[i] != digits_[i] &&
+                question_.free[i].choices[digits_[i]].sets.size() > 1) {
+                return true;
+            }
+        }
+        return false;
     }
 
     const SearchQuestion& question_;
@@ -199,6 +209,7 @@ struct Findings {
     BestList best;
     ParetoFront front;
     RejectionList rejected;
+    PlanSample sample{mostSampled};
     std::uint64_t better = 0; ///< than the present plan
 
     explicit Findings(std::size_t most)
@@ -208,6 +219,7 @@ struct Findings {
         best.add(other.best);
         front.add(other.front);
         rejected.add(other.rejected);
+        sample.add(other.sample);
         better += other.better;
     }
 };
@@ -225,6 +237,9 @@ public:
         , profile_(profile)
         , options_(options)
         , judge_(question)
+        , axes_{question.objectives.front(), question.objectives.size() > 1
+                                                 ? question.objectives[1]
+                                                 : findPlanFigure("memory.total_bytes")}
         , plans_(question.plans()) {}
 
     SearchResult run() {
@@ -239,6 +254,8 @@ public:
             out.present.rank = all.better + 1;
         }
         describe(all, out);
+        out.axes = axes_;
+        out.sample = all.sample.plans();
         for (Rejection& each : all.rejected.sorted()) {
             each.example = editOf(question_, each.index);
             out.rejected.push_back(std::move(each));
@@ -282,11 +299,12 @@ private:
             Walker walker(question_);
             for (std::uint64_t block = next++; block < blocks && !options_.stop.stop_requested();
                  block = next++) {
-                const std::uint64_t end = std::min(plans_, (block + 1) * blockPlans);
-                for (std::uint64_t i = block * blockPlans; i < end; ++i) {
+                const std::uint64_t begin = block * blockPlans, end = std::min(plans_, begin + blockPlans);
+                std::uint64_t i = begin;
+                for (; i < end && !options_.stop.stop_requested(); ++i) { // a service may take milliseconds
                     tryOne(i, walker, plan, mine);
                 }
-                tried += end - block * blockPlans;
+                tried += i - begin;
                 if (options_.progress) {
                     options_.progress(tried);
                 }
@@ -328,6 +346,7 @@ private:
         const RankedPlan ranked{judge_.scoresOf(plan), changesAt(walker), index};
         out.better += presentScore_ && ranked.scores[0] < *presentScore_ ? 1 : 0;
         out.best.add(ranked);
+        out.sample.add({{plan.figure(*axes_[0]), plan.figure(*axes_[1])}, index});
         if (question_.objectives.size() > 1) {
             out.front.add(ranked);
         }
@@ -487,6 +506,7 @@ private:
     const Profile& profile_;
     const SearchOptions& options_;
     Judge judge_;
+    std::array<const PlanFigure*, 2> axes_; ///< of the sample
     std::uint64_t plans_;
     std::vector<std::optional<std::size_t>> presentDigits_;
     std::optional<double> presentScore_;

@@ -3,6 +3,7 @@
 
 #include "model/search/question.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -50,6 +51,12 @@ struct Rejection {
     Edit example;            ///< the first one
 };
 
+/// One of the plans that a picture shows.
+struct SampledPlan {
+    std::array<double, 2> values{}; ///< of the figures of the picture
+    std::uint64_t index = 0;
+};
+
 /// Where the plan that the search started from stands.
 struct PresentPlan {
     /// 1: nothing found is better; absent: it does not run, fit or keep the limits.
@@ -71,6 +78,11 @@ struct SearchResult {
     std::optional<FoundPlan> recommended;
     PresentPlan present;
     std::vector<Rejection> rejected; ///< most frequent first
+    /// The figures of the sample: the first objective, and the second one or the memory.
+    std::array<const PlanFigure*, 2> axes{};
+    /// Some thousand of the plans that run, fit and keep the limits, spread over the space at random but
+    /// always the same; all of them if there are fewer.
+    std::vector<SampledPlan> sample;
 };
 
 struct SearchOptions {

@@ -208,6 +208,9 @@ private slots:
             "one or two objectives");
         row("limit", {"search", id, "--at-most", "training.step_time_s"}, "is not FIGURE=VALUE");
         row("machine", {"search", id, "--machine", "p5.48xlarg"}, "did you mean 'p5.48xlarge'?");
+        row("counts",
+            {"search", id, "--machine", "p5.48xlarge,u-p6e-gb200x72", "--free", "cluster.instances=32,64"},
+            "name machines of one kind");
         row("suffix", {"search", id, "-o", "found.xml"}, "must end in .json or .csv");
         row("no scenario", {"search", "llama-3"}, "llama-3");
         row("vary", {"sweep", id, "--vary", "plan.micro_bach=1,2"}, "'plan.micro_batch'");

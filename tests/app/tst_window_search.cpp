@@ -6,6 +6,7 @@
 #include "views/kit/rail.h"
 #include "views/search/plan_panel.h"
 #include "views/search/question_panel.h"
+#include "views/search/search_plot.h"
 #include "views/search/search_source.h"
 #include "views/search/search_view.h"
 
@@ -13,6 +14,7 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <qcustomplot.h>
 
 #include <array>
 
@@ -58,6 +60,10 @@ struct SearchFixture : Fixture {
     QString cell(int row, int column) const {
         return view->list()->model()->index(row, column).data().toString();
     }
+    void clickPoint(int plan) const {
+        views::SearchPlot* picture = view->plot();
+        QTest::mouseClick(picture->plot(), Qt::LeftButton, {}, picture->placeOf(plan).toPoint());
+    }
     void clickRow(int row) const {
         const QRect place = view->list()->visualRect(view->list()->model()->index(row, 1));
         QTest::mouseClick(view->list()->viewport(), Qt::LeftButton, {}, place.center());
@@ -82,6 +88,13 @@ private slots:
         const int rows = f.view->list()->model()->rowCount();
         QVERIFY(rows > 3);
         QCOMPARE(f.cell(0, 0), q("1 ="));
+
+        // The picture and the list choose each other's plans.
+        const SearchResult& found = f.view->source()->answer()->result;
+        QCOMPARE(found.sample.size(), static_cast<std::size_t>(found.counts.evaluated));
+        f.clickPoint(1);
+        QVERIFY(wordsOn(*f.view->planPanel()).contains(q("Plan 2 of the list")));
+        QCOMPARE(f.view->list()->currentIndex().row(), 1);
 
         f.clickRow(2);
         const auto& plan = f.view->source()->answer()->result.best[2];
@@ -223,6 +236,7 @@ private slots:
             ::settle();
             for (const QWidget* part :
                  {static_cast<QWidget*>(f.button()), static_cast<QWidget*>(f.view->list()),
+                  static_cast<QWidget*>(f.view->plot()),
                   static_cast<QWidget*>(f.view->planPanel()->adoptButton()),
                   static_cast<QWidget*>(f.view->planPanel()->reasons())}) {
                 QVERIFY(part->isVisible());

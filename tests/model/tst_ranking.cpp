@@ -84,6 +84,30 @@ private slots:
         }
     }
 
+    /// The same plans, whatever their order, from all over the space.
+    void theSampleIsSpread() {
+        constexpr std::uint64_t plans = 10'000;
+        PlanSample forward(100), one(100), other(100), all(20'000);
+        for (std::uint64_t i = 0; i < plans; ++i) {
+            forward.add({{1.0 * static_cast<double>(i), 0}, i});
+            const std::uint64_t back = plans - 1 - i;
+            (back % 7 == 0 ? one : other).add({{1.0 * static_cast<double>(back), 0}, back});
+            all.add({{0, 0}, i});
+        }
+        one.add(other);
+        const auto sample = forward.plans(), same = one.plans();
+        QCOMPARE(sample.size(), std::size_t{100});
+        QCOMPARE(all.plans().size(), std::size_t{plans});
+        for (std::size_t i = 0; i < sample.size(); ++i) {
+            QCOMPARE(sample[i].index, same[i].index);
+            QCOMPARE(sample[i].values[0], static_cast<double>(sample[i].index));
+        }
+        // A quarter of the space has a quarter of the sample, more or less.
+        const auto early =
+            std::ranges::count_if(sample, [](const SampledPlan& p) { return p.index < plans / 4; });
+        QVERIFY2(early > 12 && early < 38, qPrintable(QString::number(early)));
+    }
+
     /// Messages that differ in their numbers are one reason, told by its first example.
     void reasonsAreCounted() {
         RejectionList one, other;

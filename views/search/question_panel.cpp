@@ -266,6 +266,8 @@ Result<FreeField> QuestionPanel::fieldOf(const Candidate& candidate) const {
 }
 
 Result<SearchQuestion> QuestionPanel::question() const {
+    if (form_ == nullptr)
+        return Error{tr("Open a scenario first").toStdString()};
     SearchQuestion out;
     out.base = spec_;
     const bool serving = spec_.workload.isServing();
@@ -299,9 +301,8 @@ Result<SearchQuestion> QuestionPanel::question() const {
     out.robust = robust_->isChecked();
     out.top = 50;
     completeQuestion(out, *catalog_, *profile_);
-    if (out.plans() > mostPlans)
-        return Error{
-            tr("The space is too large; let fewer fields change, or list fewer values").toStdString()};
+    if (const std::string wrong = wrongWith(out); !wrong.empty())
+        return Error{wrong};
     return out;
 }
 

@@ -15,6 +15,7 @@
 #include "views/kit/verdict_label.h"
 #include "views/search/plan_panel.h"
 #include "views/search/question_panel.h"
+#include "views/search/search_plot.h"
 #include "views/search/search_source.h"
 #include "views/theme/theme_controller.h"
 
@@ -62,6 +63,7 @@ SearchView::SearchView(Document* document, QWidget* parent)
                             tr("Search Now")))
     , error_(new ErrorState({}))
     , verdict_(new VerdictLabel)
+    , plot_(new SearchPlot)
     , list_(new CellTable)
     , shared_(new TextLabel(FontRole::small, Role::text2))
     , counts_(new TextLabel(FontRole::small, Role::text2))
@@ -119,9 +121,23 @@ QWidget* SearchView::makeAnswer() {
     lines->addWidget(shared_);
     column->addWidget(strip);
     listBar_ = new DockTitleBar(QStringLiteral("table"), tr("Best plans"));
-    column->addWidget(listBar_);
     list_->setAccessibleName(tr("Best plans"));
-    column->addWidget(list_, 1);
+    plotBar_ = new DockTitleBar(QStringLiteral("search"), tr("Plans"));
+    auto* halves = new QSplitter(Qt::Vertical);
+    for (const auto& [bar, part] : {std::pair<DockTitleBar*, QWidget*>(plotBar_, plot_),
+                                    std::pair<DockTitleBar*, QWidget*>(listBar_, list_)}) {
+        auto* half = new QWidget;
+        auto* box = new QVBoxLayout(half);
+        box->setContentsMargins(0, 0, 0, 0);
+        box->setSpacing(0);
+        box->addWidget(bar);
+        box->addWidget(part, 1);
+        halves->addWidget(half);
+    }
+    halves->setChildrenCollapsible(false);
+    halves->setHandleWidth(1);
+    halves->setSizes({theme().px(300), theme().px(360)});
+    column->addWidget(halves, 1);
     auto* foot = new QWidget;
     auto* noted = new QVBoxLayout(foot);
     noted->setContentsMargins(side, theme().px(6), side, theme().px(6));
@@ -140,6 +156,12 @@ void SearchView::connectParts() {
     connect(source_, &SearchSource::answered, this, &SearchView::renewAnswer);
     connect(busy_, &BusyOverlay::cancelRequested, source_, &SearchSource::stop);
     connect(list_, &CellTable::currentKeyChanged, this, &SearchView::choose);
+    connect(plot_, &SearchPlot::chosen, this, [this](int plan) {
+        choose(keyOf(listed(source_->answer()->result)[static_cast<std::size_t>(plan)]));
+        list_->setCurrentKey(chosen_);
+    });
+    connect(plot_, &PlotBase::showDataRequested, this, [this] { list_->setFocus(Qt::ShortcutFocusReason); });
+    plot_->setTableSource([this] { return list_->textTable(); });
     connect(list_, &QAbstractItemView::activated, this, &SearchView::togglePreview);
     connect(panel_, &PlanPanel::previewRequested, this, &SearchView::togglePreview);
     connect(panel_, &PlanPanel::adoptRequested, this, &SearchView::adopt);
@@ -219,6 +241,10 @@ void SearchView::renewAnswer() {
                               quantity(static_cast<double>(c.computed()) / std::max(1e-3, answer.seconds),
                                        Dimension::number)));
     renewList(answer);
+    plotBar_->setTitle(tr("%1 over %2").arg(text(result.axes[0]->label), text(result.axes[1]->label)));
+    plotBar_->setSubtitle(tr("%1 of %2 that run; the ring is the present plan")
+                              .arg(count(result.sample.size()), count(c.evaluated)));
+    plot_->setAnswer(source_->answer(), listed(result));
     states_->setCurrentWidget(content_);
     renewStaleness();
     const QString taken = result.recommended ? keyOf(*result.recommended) : QString();
@@ -285,6 +311,7 @@ void SearchView::choose(const QString& key) {
     panel_->show(*answer, plan,
                  plan == nullptr ? 0 : static_cast<int>(plan - listed(answer->result).data()) + 1);
     panel_->setPreviewed(isPreviewed());
+    plot_->setChosen(plan == nullptr ? -1 : static_cast<int>(plan - listed(answer->result).data()));
 }
 
 bool SearchView::isPreviewed() const {

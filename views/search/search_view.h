@@ -16,6 +16,7 @@ class EmptyState;
 class ErrorState;
 class PlanPanel;
 class QuestionPanel;
+class SearchPlot;
 class SearchSource;
 class TextLabel;
 class VerdictLabel;
@@ -39,6 +40,7 @@ public:
     QuestionPanel* questionPanel() const { return question_; }
     PlanPanel* planPanel() const { return panel_; }
     CellTable* list() const { return list_; }
+    SearchPlot* plot() const { return plot_; }
     SearchSource* source() const { return source_; }
     QString sentence() const;
     bool isOutdated() const; ///< the scenario changed since the search
@@ -68,6 +70,8 @@ private:
     BusyOverlay* busy_ = nullptr;
     VerdictLabel* verdict_;
     DockTitleBar* listBar_ = nullptr;
+    DockTitleBar* plotBar_ = nullptr;
+    SearchPlot* plot_;
     CellTable* list_;
     TextLabel* shared_;
     TextLabel* counts_;

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/search/search_plot.h"
+
+#include "model/search/search_words.h"
+#include "views/document/text.h"
+#include "views/kit/hover_card.h"
+#include "views/kit/plot_art.h"
+#include "views/theme/theme.h"
+
+#include <QKeyEvent>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace alidade::views {
+
+namespace {
+
+constexpr double reach = 8;       // logical pixels around a point that belong to it
+constexpr double samplePoint = 2; // radii
+constexpr double listedPoint = 3.5;
+constexpr double presentRing = 7;
+constexpr int sampleAlpha = 70; // of 255
+constexpr double wideRange = 8; // highest / lowest value
+constexpr double margin = 0.04; // around the plans, of the axis
+
+double valueOf(const std::vector<std::pair<const PlanFigure*, double>>& figures, const PlanFigure* figure) {
+    const auto found = std::ranges::find(figures, figure, &std::pair<const PlanFigure*, double>::first);
+    return found == figures.end() ? std::nan("") : found->second;
+}
+
+} // namespace
+
+/// What a SearchPlot shows.
+class SearchArt : public PlotArt {
+public:
+    explicit SearchArt(PlotBase& owner)
+        : PlotArt(owner, Clip::axes) {}
+
+    QList<QPointF> sample, plans; ///< values of the two figures
+    std::optional<QPointF> present;
+    bool front = false; ///< the plans are joined by a line
+    int chosen = -1;
+
+    QPointF place(const QPointF& value) const { return pixel(value.x(), value.y()); }
+
+protected:
+    void draw(QCPPainter* painter) override {
+        const Theme& look = owner_.look();
+        painter->setRenderHint(QPainter::Antialiasing);
+        QColor faint = look.colour(Role::text2);
+        faint.setAlpha(sampleAlpha);
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(faint);
+        for (const QPointF& each : sample)
+            painter->drawEllipse(place(each), look.px(1) * samplePoint, look.px(1) * samplePoint);
+        if (front) {
+            QPolygonF line;
+            for (const QPointF& each : plans)
+                line.append(place(each));
+            painter->setPen(QPen(look.colour(Role::text), look.px(1) * 1.2));
+            painter->setBrush(Qt::NoBrush);
+            painter->drawPolyline(line);
+            painter->setPen(Qt::NoPen);
+        }
+        painter->setBrush(look.colour(Role::text));
+        for (const QPointF& each : plans)
+            painter->drawEllipse(place(each), look.px(1) * listedPoint, look.px(1) * listedPoint);
+        painter->setBrush(Qt::NoBrush);
+        if (present) {
+            painter->setPen(QPen(look.colour(Role::text), look.px(1) * 1.6));
+            painter->drawEllipse(place(*present), look.px(1) * presentRing, look.px(1) * presentRing);
+        }
+        if (chosen >= 0 && chosen < plans.size()) {
+            painter->setPen(QPen(look.colour(Role::base), look.px(1) * 1.5));
+            painter->setBrush(look.colour(Role::accent));
+            painter->drawEllipse(place(plans[chosen]), look.px(1) * (listedPoint + 2),
+                                 look.px(1) * (listedPoint + 2));
+        }
+    }
+};
+
+SearchPlot::SearchPlot(QWidget* parent)
+    : PlotBase(parent)
+    , art_(new SearchArt(*this)) {
+    setAccessibleName(tr("Plans over two figures"));
+    setFileName(QStringLiteral("search"));
+}
+
+void SearchPlot::setAnswer(const std::shared_ptr<const SearchAnswer>& answer,
+                           const std::vector<FoundPlan>& plans) {
+    answer_ = answer;
+    const SearchResult& result = answer->result;
+    const PlanFigure *up = result.axes[0], *right = result.axes[1];
+    art_->sample.clear();
+    art_->plans.clear();
+    art_->front = !result.front.empty();
+    for (const SampledPlan& each : result.sample)
+        art_->sample.append({each.values[1], each.values[0]});
+    for (const FoundPlan& each : plans)
+        art_->plans.append({each.figure(*right), each.figure(*up)});
+    const QPointF now(valueOf(result.present.figures, right), valueOf(result.present.figures, up));
+    art_->present = std::isfinite(now.x()) && std::isfinite(now.y()) ? std::optional(now) : std::nullopt;
+
+    double left = std::numeric_limits<double>::infinity(), low = left, far = -left, high = -left;
+    const auto include = [&](const QPointF& p) {
+        if (!std::isfinite(p.x()) || !std::isfinite(p.y()))
+            return;
+        left = std::min(left, p.x());
+        far = std::max(far, p.x());
+        low = std::min(low, p.y());
+        high = std::max(high, p.y());
+    };
+    for (const QList<QPointF>& list : {art_->sample, art_->plans})
+        std::ranges::for_each(list, include);
+    if (art_->present)
+        include(*art_->present);
+    setAxisTitle(PlotAxis::x, text(right->label));
+    setAxisTitle(PlotAxis::y, text(up->label));
+    setTickText(PlotAxis::x,
+                [right](double v) { return quantity(v, right->dimension, {.trimZeros = true}); });
+    setTickText(PlotAxis::y, [up](double v) { return quantity(v, up->dimension, {.trimZeros = true}); });
+    if (left <= far && low <= high) {
+        showRange(PlotAxis::x, left, far);
+        showRange(PlotAxis::y, low, high);
+    }
+    setSummary(text(searchHeadline(answer->question, result)));
+    fit();
+    redraw();
+}
+
+/// All of the plans with some room around. Over a wide range an axis is logarithmic, so that the best plans
+/// are not crowded by the worst.
+void SearchPlot::showRange(PlotAxis which, double low, double high) {
+    const bool wide = low > 0 && high / low > wideRange;
+    setLogarithmic(which, wide);
+    if (wide) {
+        const double room = std::pow(high / low, margin);
+        setDataRange(which, low / room, high * room);
+    } else {
+        const double room = margin * (high > low ? high - low : std::max(std::abs(low), 1.0));
+        setDataRange(which, low - room, high + room);
+    }
+}
+
+void SearchPlot::setChosen(int plan) {
+    art_->chosen = plan;
+    redraw();
+}
+
+QPointF SearchPlot::placeOf(int plan) const { return art_->place(art_->plans[plan]); }
+
+int SearchPlot::planAt(const QPointF& position) const {
+    int nearest = -1;
+    double best = look().px(1) * reach;
+    for (int i = 0; i < art_->plans.size(); ++i) {
+        const QPointF away = placeOf(i) - position;
+        const double distance = std::hypot(away.x(), away.y());
+        if (distance <= best) {
+            best = distance;
+            nearest = i;
+        }
+    }
+    return nearest;
+}
+
+PlotSpot SearchPlot::spotOf(int plan) const {
+    const SearchResult& result = answer_->result;
+    const FoundPlan& each =
+        (result.front.empty() ? result.best : result.front)[static_cast<std::size_t>(plan)];
+    CardContent card;
+    card.title = tr("Plan %1").arg(plan + 1);
+    for (const PlanFigure* figure : result.axes)
+        card.rows.append({text(figure->label), glance(each.figure(*figure), figure->dimension)});
+    for (const FreeField& field : answer_->question.free)
+        card.rows.append({text(labelOfFree(field)), text(valueInWords(each, field))});
+    const int radius = look().px(static_cast<int>(reach));
+    QRect subject(0, 0, 2 * radius, 2 * radius);
+    subject.moveCenter(placeOf(plan).toPoint());
+    return {subject, card};
+}
+
+std::optional<PlotSpot> SearchPlot::spotAt(const QPointF& position) const {
+    const int plan = planAt(position);
+    return plan < 0 ? std::nullopt : std::optional(spotOf(plan));
+}
+
+void SearchPlot::clicked(const QPointF& position) {
+    if (const int plan = planAt(position); plan >= 0)
+        emit chosen(plan);
+}
+
+void SearchPlot::keyPressEvent(QKeyEvent* event) {
+    const int step = event->key() == Qt::Key_Right || event->key() == Qt::Key_Down ? 1
+                     : event->key() == Qt::Key_Left || event->key() == Qt::Key_Up  ? -1
+                                                                                   : 0;
+    const int last = static_cast<int>(art_->plans.size()) - 1;
+    if (step == 0 || last < 0 || event->modifiers() != Qt::NoModifier)
+        return PlotBase::keyPressEvent(event);
+    emit chosen(std::clamp(art_->chosen + step, 0, last));
+}
+
+} // namespace alidade::views
