@@ -82,7 +82,8 @@ const Result<Scenario>& LayoutResolver::resolve(const ScenarioSpec& spec, bool l
     // From now on: the constants that a first plan was cut short before would be wrong for all that follow.
     s.context->onlyLegal = true;
     s.reusable = true;
-    return s.result;
+    // Which rule an illegal plan is said to break must not depend on whether it is the first.
+    return out.legal ? s.result : resolve(spec, true);
 }
 
 bool isLayoutField(std::string_view path) {
