@@ -45,7 +45,7 @@ std::vector<Variable> variablesOf(const Scenario& scenario) {
         const auto input = static_cast<Input>(i);
         const double value = inputsIn(scenario)[input];
         if (familyOf(input) >= InputFamily::machine && value != 0 && std::isfinite(value) &&
-            input != Input::gpus && input != Input::paidItems) {
+            input != Input::gpus && input != Input::paidItems && leadingInput(scenario, input) == input) {
             out.emplace_back(input, isConstant(input) ? Variable::Kind::constant : Variable::Kind::catalog);
         }
     }

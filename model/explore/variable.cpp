@@ -9,6 +9,7 @@
 #include "model/units/text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -30,7 +31,29 @@ const Inputs& inputsOf(const Scenario& scenario) {
     return scenario.pools.empty() ? scenario.inputs : scenario.pools.back().inputs;
 }
 
+const InputOrigins& originsOf(const Scenario& scenario) {
+    return scenario.pools.empty() ? scenario.origins : scenario.pools.back().origins;
+}
+
+/// Inputs that may be one number under two names: the first leads.
+constexpr std::array<std::pair<Input, Input>, 3> twins{
+    {{Input::peak, Input::reportingPeak},
+     {Input::peak, Input::expertPeak},
+     {Input::gemmComputeEfficiency, Input::headGemmEfficiency}}};
+
 } // namespace
+
+Input leadingInput(const Scenario& scenario, Input input) {
+    const auto at = [](Input i) { return static_cast<std::size_t>(i); };
+    for (const auto& [first, second] : twins) {
+        const bool same = inputsOf(scenario)[first] == inputsOf(scenario)[second] &&
+                          originsOf(scenario)[at(first)].source == originsOf(scenario)[at(second)].source;
+        if (input == second && same) {
+            return first;
+        }
+    }
+    return input;
+}
 
 Result<Variable> Variable::named(std::string_view path, const Scenario& scenario) {
     if (const Field* field = findField(path)) {
@@ -136,12 +159,21 @@ Result<Scenario> Explorer::scenarioWith(const VariableSettings& settings) const 
         if (variable.field()) {
             continue;
         }
-        const Input input = *variable.input();
-        const double number = *numberOf(value), before = inputsOf(scenario)[input];
-        scenario.inputs[input] = number;
-        for (ServingPool& pool : scenario.pools) { // of two pools on different machines: by the same factor
-            double& own = pool.inputs[input];
-            own = before != 0 ? own * number / before : number;
+        const Input changed = *variable.input();
+        const double number = *numberOf(value), before = inputsOf(scenario)[changed];
+        std::vector<Input> together{changed};
+        for (const auto& [first, second] : twins) {
+            if (first == changed && leadingInput(scenario, second) == first) {
+                together.push_back(second);
+            }
+        }
+        for (const Input input : together) {
+            scenario.inputs[input] = number;
+            for (ServingPool& pool :
+                 scenario.pools) { // of two pools on different machines: by the same factor
+                double& own = pool.inputs[input];
+                own = before != 0 ? own * number / before : number;
+            }
         }
     }
     return out;

@@ -51,6 +51,10 @@ private:
     std::optional<Input> input_;
 };
 
+/// The input under whose name another one is known where both are the same number of the catalog or of the
+/// calibration (the 16-bit peak of GEMMs and of the output layer, say); else the input itself.
+Input leadingInput(const Scenario& scenario, Input input);
+
 /// The number in a value; nullopt for words, lists and flags.
 std::optional<double> numberOf(const FieldValue& value);
 

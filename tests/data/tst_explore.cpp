@@ -152,6 +152,29 @@ private slots:
         QVERIFY(!barOf(*cost, "plan.tensor_parallel")); // no number that varies by percent
     }
 
+    /// What is one entry of the calibration is one bar, and what another entry would give.
+    void oneNumberIsOneBar() {
+        const ScenarioSpec base = spec(training);
+        const auto found = sensitivity(base, catalog_, catalog_.defaultProfile, "training.step_time_s", 0.1);
+        const SensitivityBar* gemm = barOf(*found, "gemm_compute_efficiency");
+        QVERIFY(gemm && !barOf(*found, "head_gemm_efficiency"));
+        QVERIFY(barOf(*found, "peak") && !barOf(*found, "bf16_peak"));
+        Profile changed = catalog_.defaultProfile;
+        std::vector<Parameter> parameters(changed.parameters.begin(), changed.parameters.end());
+        for (Parameter& each : parameters) {
+            each.value *= each.name == "gemm_compute_efficiency" ? 0.9 : 1;
+        }
+        changed.parameters = ParameterList(parameters);
+        QVERIFY(near(estimate(base, catalog_, changed)->training->stepTime, *gemm->low, 1e-12));
+        // In FP8 the peaks of layers and output layer are two numbers.
+        ScenarioSpec narrow = base;
+        findField("plan.precision")->set(narrow, std::string("fp8"));
+        const auto other =
+            sensitivity(narrow, catalog_, catalog_.defaultProfile, "training.step_time_s", 0.1);
+        QVERIFY2(other, other.error().c_str());
+        QVERIFY(barOf(*other, "peak") && barOf(*other, "bf16_peak"));
+    }
+
     void ignoranceSharesTheVariance() {
         const auto found =
             sensitivity(spec(training), catalog_, catalog_.defaultProfile, "training.tokens_per_s", 0.1);
