@@ -71,7 +71,7 @@ std::vector<std::string> degreeValues(const Field& field, const Known& known) {
         std::erase_if(out, [&](const std::string& n) { return known.gpus % std::stoll(n) != 0; });
         return out;
     };
-    if (field.path == "plan.tensor_parallel") {
+    if (field.path.ends_with(".tensor_parallel") && field.path != "plan.expert_tensor_parallel") {
         return divides(known.model.attentionHeads, mostTensor);
     }
     if (field.path == "plan.context_parallel") {
@@ -135,6 +135,14 @@ Result<std::vector<std::string>> allValues(const ScenarioSpec& spec, const Catal
             if (choiceApplies(field, word, spec, catalog)) {
                 out.emplace_back(word);
             }
+        }
+        return out;
+    }
+    if (path.ends_with(".workers")) {
+        constexpr std::int64_t mostWorkers = 16;
+        std::vector<std::string> out;
+        for (std::int64_t n = 1; n <= std::min(mostWorkers, knownOf(spec, catalog).gpus); ++n) {
+            out.push_back(std::to_string(n));
         }
         return out;
     }
@@ -284,7 +292,14 @@ Result<FreeField> freeMachines(const ScenarioSpec& spec, const Catalog& catalog,
 std::vector<FreeField> usualFreeFields(const ScenarioSpec& spec, const Catalog& catalog) {
     const Known known = knownOf(spec, catalog);
     std::vector<const char*> paths;
-    if (spec.workload.isServing()) {
+    const DisaggregatedSpec& apart = spec.plan.disaggregated;
+    if (apart.prefill.workers || apart.decode.workers) { // prefill and decode apart: their ratio
+        paths = {"plan.disaggregated.prefill.workers", "plan.disaggregated.decode.workers"};
+        if (!known.model.moe) {
+            paths.insert(paths.end(), {"plan.disaggregated.prefill.tensor_parallel",
+                                       "plan.disaggregated.decode.tensor_parallel"});
+        }
+    } else if (spec.workload.isServing()) {
         paths = {"plan.tensor_parallel", "plan.pipeline_parallel"};
         if (known.model.moe) {
             paths.insert(paths.end(), {"plan.attention_data_parallel", "plan.expert_parallel"});

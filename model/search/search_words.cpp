@@ -30,8 +30,14 @@ std::string valueText(const PlanFigure& figure, double value) {
 } // namespace
 
 std::string labelOfFree(const FreeField& field) {
+    if (field.path == "cluster.instance") {
+        return "Machines";
+    }
     const Field* known = findField(field.path);
-    return field.path == "cluster.instance" ? "Machines" : known ? std::string(known->label) : field.path;
+    const std::string label = known ? std::string(known->label) : field.path;
+    return field.path.starts_with("plan.disaggregated.prefill.")  ? "Prefill: " + label
+           : field.path.starts_with("plan.disaggregated.decode.") ? "Decode: " + label
+                                                                  : label;
 }
 
 const std::string& choiceText(const SearchChoice& choice) {

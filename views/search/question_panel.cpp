@@ -3,6 +3,7 @@
 
 #include "model/catalog/catalog.h"
 #include "model/scenario/choice_names.h"
+#include "model/search/search_words.h"
 #include "model/units/dimension.h"
 #include "views/document/text.h"
 #include "views/kit/text_label.h"
@@ -56,10 +57,7 @@ constexpr std::array servingFields = {"cluster.instances", "plan.weights", "plan
                                       "plan.chunk_tokens"};
 
 QString labelOf(const QString& path) {
-    if (path == QLatin1String("cluster.instance"))
-        return QuestionPanel::tr("Instance type");
-    const Field* field = findField(path.toStdString());
-    return field ? text(field->label) : path;
+    return text(labelOfFree({.path = path.toStdString(), .choices = {}}));
 }
 
 /// What a person reads as the values of a field that is left free: "1, 2, 4, … 64".
