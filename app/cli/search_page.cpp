@@ -48,18 +48,13 @@ Json planJson(const FoundPlan& plan) {
             {"marks", plan.marks}};
 }
 
-std::string figureText(const PlanFigure& figure, double value) {
-    return formatQuantity(value, figure.dimension);
-}
-
 std::string bestTable(const SearchAnswer& answer, const Terminal& terminal) {
     const std::vector<FoundPlan>& plans = answer.result.best;
     data::Table table;
     table.columns.push_back(column("#", ColumnKind::text));
     const auto figures = shownFigures(answer.question);
-    const auto dimensions = [](const PlanFigure* f) { return f->dimension; };
     for (const PlanFigure* each : figures) {
-        table.columns.push_back(column(each->label.data(), ColumnKind::quantity, dimensions(each)));
+        table.columns.push_back(column(each->label.data(), ColumnKind::quantity, each->dimension));
     }
     std::vector<const FreeField*> fields;
     for (const FreeField& each : answer.question.free) {
@@ -72,8 +67,8 @@ std::string bestTable(const SearchAnswer& answer, const Terminal& terminal) {
         std::vector<data::Cell> row{words(std::to_string(i + 1) + (plans[i].equalToBest ? " =" : ""))};
         for (const PlanFigure* each : figures) {
             const double value = plans[i].figure(*each);
-            row.push_back(
-                {figureText(*each, value), value, each->dimension, std::nullopt, data::Emphasis::none});
+            row.push_back({formatQuantity(value, each->dimension), value, each->dimension, std::nullopt,
+                           data::Emphasis::none});
         }
         for (const FreeField* each : fields) {
             row.push_back(words(valueInWords(plans[i], *each)));

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/explore/sensitivity.h"
 
-#include "model/catalog/catalog.h"
-#include "model/estimate/assemble_serving.h"
-#include "model/estimate/evaluate.h"
 #include "model/estimate/figures.h"
 #include "model/search/plan_figures.h"
-#include "model/units/text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,11 +13,6 @@ namespace {
 
 /// Far below any step of a person, far above the rounding of a figure.
 constexpr double derivativeStep = 1e-5;
-
-const ServingPool* lastPool(const Scenario& s) { return s.pools.empty() ? nullptr : &s.pools.back(); }
-
-const Inputs& inputsIn(const Scenario& s) { return lastPool(s) ? lastPool(s)->inputs : s.inputs; }
-const InputOrigins& originsIn(const Scenario& s) { return lastPool(s) ? lastPool(s)->origins : s.origins; }
 
 /// Fields that are numbers and no choices: their value may be a little more or less.
 bool variesByPercent(const Field& field) {
@@ -43,10 +34,8 @@ std::vector<Variable> variablesOf(const Scenario& scenario) {
     }
     for (std::size_t i = 0; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
-        const double value = inputsIn(scenario)[input];
-        if (familyOf(input) >= InputFamily::machine && value != 0 && std::isfinite(value) &&
-            input != Input::gpus && input != Input::paidItems && leadingInput(scenario, input) == input) {
-            out.emplace_back(input, isConstant(input) ? Variable::Kind::constant : Variable::Kind::catalog);
+        if (mayVary(scenario, input) && leadingInput(scenario, input) == input) {
+            out.emplace_back(input);
         }
     }
     return out;
@@ -94,9 +83,9 @@ const char* measurementFor(Input input) {
 }
 
 /// Standard deviation of ln of a constant; 0 if it is exact.
-double logSdOf(const Scenario& scenario, const Profile& profile, Input input) {
-    const double value = inputsIn(scenario)[input];
-    const auto& origin = originsIn(scenario)[static_cast<std::size_t>(input)];
+double constantLogSd(const Scenario& scenario, const Profile& profile, Input input) {
+    const double value = inputsOf(scenario)[input];
+    const auto& origin = originsOf(scenario)[static_cast<std::size_t>(input)];
     for (std::size_t i = 0; i < profile.parameters.size(); ++i) {
         const Parameter& p = profile.parameters[i];
         if (p.name == inputInfo(input).name && p.value == value && origin.source == p.source) {
@@ -106,26 +95,10 @@ double logSdOf(const Scenario& scenario, const Profile& profile, Input input) {
     return 0;
 }
 
-/// Standard deviation of ln of the model's error on a figure; 0: exact, or not known.
-double bandOf(const Scenario& scenario, const std::string& figure) {
-    const PlanFigure* known = findPlanFigure(figure);
-    const Inputs& in = inputsIn(scenario);
-    switch (known ? known->error : FigureError::none) {
-    case FigureError::time:
-        return in[scenario.isServing() ? servingSpread(scenario) : stepTimeSpread(scenario)];
-    case FigureError::firstToken:
-        return in[Input::servingTtftLogSd];
-    case FigureError::memory:
-        return scenario.isServing() ? 0 : in[Input::memoryLogSd];
-    case FigureError::none:
-        break;
-    }
-    return 0;
-}
-
 std::vector<Ignorance> ignoranceOf(const Scenario& scenario, const Profile& profile,
                                    const Sensitivity& sensitivity) {
-    const double band = bandOf(scenario, sensitivity.figure);
+    const PlanFigure* known = findPlanFigure(sensitivity.figure);
+    const double band = known ? logSdOf(scenario, *known) : 0;
     std::vector<Ignorance> out;
     if (!(band > 0)) {
         return out;
@@ -133,8 +106,9 @@ std::vector<Ignorance> ignoranceOf(const Scenario& scenario, const Profile& prof
     double explained = 0;
     for (const SensitivityBar& bar : sensitivity.inputs) {
         const auto input = bar.variable.input();
-        const double sd =
-            input && bar.variable.kind() == Variable::Kind::constant ? logSdOf(scenario, profile, *input) : 0;
+        const double sd = input && bar.variable.kind() == Variable::Kind::constant
+                              ? constantLogSd(scenario, profile, *input)
+                              : 0;
         if (sd > 0 && bar.derivative) {
             const double share = *bar.derivative * bar.value / sensitivity.value * sd; // of ln of the figure
             out.push_back({bar.variable.path(), bar.variable.label(), share * share, measurementFor(*input)});
@@ -179,11 +153,7 @@ Result<Sensitivity> sensitivity(const ScenarioSpec& spec, const Catalog& catalog
     }
     const auto found = findFigure(*estimate, figure);
     if (!found) {
-        std::vector<std::string> known;
-        forEachFigure(*estimate, [&](const FigureT<double>& each) { known.push_back(each.path); });
-        const std::string near = nearestName(figure, known);
-        return Error{quoted(figure) + " is no number of this estimate" +
-                     (near.empty() ? "" : "; the nearest is '" + near + "'")};
+        return Error{noSuchFigure(*estimate, figure)};
     }
     Sensitivity out{.figure = figure, .dimension = found->dimension, .value = found->value};
     if (!std::isfinite(out.value)) {

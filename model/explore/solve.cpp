@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/explore/solve.h"
 
-#include "model/catalog/catalog.h"
 #include "model/estimate/figures.h"
 #include "model/units/format.h"
 #include "model/units/parse.h"
@@ -73,11 +72,7 @@ Result<Goal> goalOf(std::string_view text, const Estimate& estimate) {
     out.atMost = text[sign] == '<';
     const auto figure = findFigure(estimate, out.figure);
     if (!figure) {
-        std::vector<std::string> known;
-        forEachFigure(estimate, [&](const FigureT<double>& each) { known.push_back(each.path); });
-        const std::string near = nearestName(out.figure, known);
-        return Error{quoted(out.figure) + " is no number of this estimate" +
-                     (near.empty() ? "" : "; the nearest is '" + near + "'")};
+        return Error{noSuchFigure(estimate, out.figure)};
     }
     out.dimension = figure->dimension;
     const Result<double> value = parseQuantity(text.substr(sign + 2), out.dimension);

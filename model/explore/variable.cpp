@@ -17,15 +17,13 @@ namespace alidade {
 
 namespace {
 
-/// Numbers that describe how much there is of something, not how fast or dear it is: changing them alone
-/// would contradict the plan.
-bool isFree(Input input) {
-    return familyOf(input) >= InputFamily::machine && input != Input::gpus && input != Input::paidItems;
-}
+/// Inputs that may be one number under two names: the first leads.
+constexpr std::array<std::pair<Input, Input>, 3> twins{
+    {{Input::peak, Input::reportingPeak},
+     {Input::peak, Input::expertPeak},
+     {Input::gemmComputeEfficiency, Input::headGemmEfficiency}}};
 
-Variable::Kind kindOf(Input input) {
-    return isConstant(input) ? Variable::Kind::constant : Variable::Kind::catalog;
-}
+} // namespace
 
 const Inputs& inputsOf(const Scenario& scenario) {
     return scenario.pools.empty() ? scenario.inputs : scenario.pools.back().inputs;
@@ -35,13 +33,19 @@ const InputOrigins& originsOf(const Scenario& scenario) {
     return scenario.pools.empty() ? scenario.origins : scenario.pools.back().origins;
 }
 
-/// Inputs that may be one number under two names: the first leads.
-constexpr std::array<std::pair<Input, Input>, 3> twins{
-    {{Input::peak, Input::reportingPeak},
-     {Input::peak, Input::expertPeak},
-     {Input::gemmComputeEfficiency, Input::headGemmEfficiency}}};
+bool mayVary(const Scenario& scenario, Input input) {
+    const double value = inputsOf(scenario)[input];
+    return familyOf(input) >= InputFamily::machine && input != Input::gpus && input != Input::paidItems &&
+           value != 0 && std::isfinite(value);
+}
 
-} // namespace
+std::string noSuchFigure(const Estimate& estimate, const std::string& path) {
+    std::vector<std::string> known;
+    forEachFigure(estimate, [&known](const FigureT<double>& each) { known.push_back(each.path); });
+    const std::string near = nearestName(path, known);
+    return quoted(path) + " is no number of this estimate" +
+           (near.empty() ? "" : "; the nearest is '" + near + "'");
+}
 
 Input leadingInput(const Scenario& scenario, Input input) {
     const auto at = [](Input i) { return static_cast<std::size_t>(i); };
@@ -67,12 +71,12 @@ Result<Variable> Variable::named(std::string_view path, const Scenario& scenario
     std::vector<std::string> known;
     for (std::size_t i = 0; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
-        if (!isFree(input) || inputsOf(scenario)[input] == 0) {
+        if (!mayVary(scenario, input)) {
             continue;
         }
         known.emplace_back(inputInfo(input).name);
         if (known.back() == path) {
-            return Variable(input, kindOf(input));
+            return Variable(input);
         }
     }
     for (const Field& each : fieldTable()) {

@@ -23,8 +23,8 @@ public:
     static Result<Variable> named(std::string_view path, const Scenario& scenario);
     explicit Variable(const Field& field)
         : field_(&field) {}
-    Variable(Input input, Kind kind)
-        : kind_(kind)
+    explicit Variable(Input input)
+        : kind_(isConstant(input) ? Kind::constant : Kind::catalog)
         , input_(input) {}
 
     std::string path() const;
@@ -50,6 +50,17 @@ private:
     const Field* field_ = nullptr;
     std::optional<Input> input_;
 };
+
+/// The inputs of a scenario and where they are from; of two pools those of the last one.
+const Inputs& inputsOf(const Scenario& scenario);
+const InputOrigins& originsOf(const Scenario& scenario);
+
+/// Whether a what-if can change an input: a number of the catalog or of the calibration that the scenario
+/// uses. How much there is of something (GPUs) follows from the plan.
+bool mayVary(const Scenario& scenario, Input input);
+
+/// Says that an estimate has no such number, and which one is nearest.
+std::string noSuchFigure(const Estimate& estimate, const std::string& path);
 
 /// The input under whose name another one is known where both are the same number of the catalog or of the
 /// calibration (the 16-bit peak of GEMMs and of the output layer, say); else the input itself.

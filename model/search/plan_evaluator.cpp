@@ -98,26 +98,16 @@ bool PlanEvaluator::missesTargets() const {
     return targets.any() && !meets(targets, *serving_);
 }
 
-double PlanEvaluator::figureOf(const Scenario& scenario, const PlanFigure& figure) const {
-    return scenario.isServing() ? figure.ofServing(scenario, *serving_)
-                                : figure.ofTraining(scenario, *training_);
+double PlanEvaluator::figure(const PlanFigure& figure) const {
+    return scenario().isServing() ? figure.ofServing(scenario(), *serving_)
+                                  : figure.ofTraining(scenario(), *training_);
 }
 
 double PlanEvaluator::logSd(const PlanFigure& figure) const {
-    const Scenario& s = scenario();
-    const Inputs& in = s.isServing() ? s.pools.back().inputs : s.inputs;
-    switch (figure.error) {
-    case FigureError::none:
-        return 0;
-    case FigureError::memory:
-        return s.isServing() ? std::log(memoryHigh() / serving_->fullest().memoryTotal) / quantile90
-                             : in[Input::memoryLogSd];
-    case FigureError::firstToken:
-        return in[Input::servingTtftLogSd];
-    case FigureError::time:
-        break;
+    if (figure.error == FigureError::memory && scenario().isServing()) {
+        return std::log(memoryHigh() / serving_->fullest().memoryTotal) / quantile90;
     }
-    return in[s.isServing() ? servingSpread(s) : stepTimeSpread(s)];
+    return logSdOf(scenario(), figure);
 }
 
 double PlanEvaluator::memoryHigh() const {

@@ -6,8 +6,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -44,7 +42,7 @@ public:
     /// asked for
     bool missesTargets() const;
     /// A figure of the last plan; NaN if it has none. \pre the outcome was `unfit` or better
-    double figure(const PlanFigure& figure) const { return figureOf(scenario(), figure); }
+    double figure(const PlanFigure& figure) const;
     /// ln standard deviation of the model's error on a figure of the last plan; 0: exact.
     double logSd(const PlanFigure& figure) const;
     /// 90 % quantile of the memory that the last plan needs, bytes.
@@ -53,7 +51,6 @@ public:
     double usableMemory() const;
 
 private:
-    double figureOf(const Scenario& scenario, const PlanFigure& figure) const;
     PlanOutcome outcomeOf(const Scenario& scenario) const;
 
     LayoutResolver resolver_;

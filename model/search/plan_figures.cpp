@@ -2,6 +2,8 @@
 #include "model/search/plan_figures.h"
 
 #include "model/catalog/catalog.h"
+#include "model/estimate/assemble_serving.h"
+#include "model/estimate/evaluate.h"
 
 #include <algorithm>
 #include <array>
@@ -134,6 +136,22 @@ std::vector<PlanFigure> makeFigures() {
 }
 
 } // namespace
+
+double logSdOf(const Scenario& scenario, const PlanFigure& figure) {
+    const bool serving = scenario.isServing();
+    const Inputs& in = serving ? scenario.pools.back().inputs : scenario.inputs;
+    switch (figure.error) {
+    case FigureError::time:
+        return in[serving ? servingSpread(scenario) : stepTimeSpread(scenario)];
+    case FigureError::firstToken:
+        return in[Input::servingTtftLogSd];
+    case FigureError::memory:
+        return serving ? 0 : in[Input::memoryLogSd];
+    case FigureError::none:
+        break;
+    }
+    return 0;
+}
 
 std::span<const PlanFigure> planFigures() {
     static const std::vector<PlanFigure> table = makeFigures();

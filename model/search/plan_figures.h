@@ -34,9 +34,11 @@ struct PlanFigure {
     double (*ofServing)(const Scenario&, const ServingTotals&) = nullptr;
 
     bool isOf(bool serving) const { return serving ? ofServing != nullptr : ofTraining != nullptr; }
-    /// Whether the first value is better than the second.
-    bool better(double a, double b) const { return moreIsBetter ? a > b : a < b; }
 };
+
+/// Standard deviation of ln of the model's error on a figure; 0: exact, and for the memory of a service,
+/// whose band is no share of it.
+double logSdOf(const Scenario& scenario, const PlanFigure& figure);
 
 /// All of them, in the order of the estimate.
 std::span<const PlanFigure> planFigures();

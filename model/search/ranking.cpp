@@ -12,29 +12,6 @@ bool operator<(const RankedPlan& a, const RankedPlan& b) {
     return std::tie(a.scores[0], a.changes, a.index) < std::tie(b.scores[0], b.changes, b.index);
 }
 
-void BestList::add(const RankedPlan& plan) {
-    if (heap_.size() < most_) {
-        heap_.push_back(plan);
-        std::push_heap(heap_.begin(), heap_.end());
-    } else if (most_ > 0 && plan < heap_.front()) {
-        std::pop_heap(heap_.begin(), heap_.end());
-        heap_.back() = plan;
-        std::push_heap(heap_.begin(), heap_.end());
-    }
-}
-
-void BestList::add(const BestList& other) {
-    for (const RankedPlan& each : other.heap_) {
-        add(each);
-    }
-}
-
-std::vector<RankedPlan> BestList::sorted() const {
-    std::vector<RankedPlan> out = heap_;
-    std::sort(out.begin(), out.end());
-    return out;
-}
-
 void ParetoFront::add(const RankedPlan& plan) {
     // The plans before `at` are better in the first objective; the last of them is their best in the second.
     auto at =
@@ -73,28 +50,11 @@ std::uint64_t hashOf(std::uint64_t x) {
 
 } // namespace
 
-void PlanSample::keep(const Hashed& plan) {
-    if (heap_.size() < most_) {
-        heap_.push_back(plan);
-        std::push_heap(heap_.begin(), heap_.end());
-    } else if (most_ > 0 && plan < heap_.front()) {
-        std::pop_heap(heap_.begin(), heap_.end());
-        heap_.back() = plan;
-        std::push_heap(heap_.begin(), heap_.end());
-    }
-}
-
-void PlanSample::add(const SampledPlan& plan) { keep({hashOf(plan.index), plan}); }
-
-void PlanSample::add(const PlanSample& other) {
-    for (const Hashed& each : other.heap_) {
-        keep(each);
-    }
-}
+void PlanSample::add(const SampledPlan& plan) { least_.add({hashOf(plan.index), plan}); }
 
 std::vector<SampledPlan> PlanSample::plans() const {
     std::vector<SampledPlan> out;
-    for (const Hashed& each : heap_) {
+    for (const Hashed& each : least_.sorted()) {
         out.push_back(each.plan);
     }
     std::ranges::sort(out, {}, &SampledPlan::index);

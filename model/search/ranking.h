@@ -3,6 +3,7 @@
 
 #include "model/search/search.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -21,20 +22,41 @@ struct RankedPlan {
     friend bool operator<(const RankedPlan& a, const RankedPlan& b);
 };
 
-/// The best plans seen so far, at most a given number.
-class BestList {
+/// The least of the values seen so far, at most a given number of them.
+template <class T>
+class LeastValues {
 public:
-    explicit BestList(std::size_t most)
+    explicit LeastValues(std::size_t most)
         : most_(most) {}
-    void add(const RankedPlan& plan);
-    void add(const BestList& other);
-    /// Best first.
-    std::vector<RankedPlan> sorted() const;
+    void add(const T& value) {
+        if (heap_.size() < most_) {
+            heap_.push_back(value);
+            std::push_heap(heap_.begin(), heap_.end());
+        } else if (most_ > 0 && value < heap_.front()) {
+            std::pop_heap(heap_.begin(), heap_.end());
+            heap_.back() = value;
+            std::push_heap(heap_.begin(), heap_.end());
+        }
+    }
+    void add(const LeastValues& other) {
+        for (const T& each : other.heap_) {
+            add(each);
+        }
+    }
+    /// Least first.
+    std::vector<T> sorted() const {
+        std::vector<T> out = heap_;
+        std::sort(out.begin(), out.end());
+        return out;
+    }
 
 private:
     std::size_t most_;
-    std::vector<RankedPlan> heap_; ///< the worst one in front
+    std::vector<T> heap_; ///< the greatest one in front
 };
+
+/// The best plans seen so far, best first.
+using BestList = LeastValues<RankedPlan>;
 
 /// The plans that no other one beats in both objectives. Of plans with equal scores the first in order stays.
 class ParetoFront {
@@ -53,9 +75,9 @@ private:
 class PlanSample {
 public:
     explicit PlanSample(std::size_t most)
-        : most_(most) {}
+        : least_(most) {}
     void add(const SampledPlan& plan);
-    void add(const PlanSample& other);
+    void add(const PlanSample& other) { least_.add(other.least_); }
     /// By index.
     std::vector<SampledPlan> plans() const;
 
@@ -65,10 +87,7 @@ private:
         SampledPlan plan;
         friend bool operator<(const Hashed& a, const Hashed& b) { return a.hash < b.hash; }
     };
-    void keep(const Hashed& plan);
-
-    std::size_t most_;
-    std::vector<Hashed> heap_; ///< the greatest hash in front
+    LeastValues<Hashed> least_;
 };
 
 /// Plans that failed, by reason. Messages that differ only in their numbers are one reason.

@@ -68,7 +68,7 @@ struct PresentPlan {
 
 /// The answer to a question.
 struct SearchResult {
-    std::uint64_t plans = 0; ///< size of the space; of the whole, if this is a shard of it
+    std::uint64_t plans = 0; ///< size of the space
     SearchCounts counts;
     bool complete = true;         ///< false: stopped before all plans were tried
     std::vector<FoundPlan> best;  ///< by the first objective, at most as many as asked for
