@@ -4,6 +4,7 @@
 #include "model/advice/serving_machines.h"
 #include "model/advice/serving_plans.h"
 #include "model/advice/suggestion_words.h"
+#include "model/scenario/rented_machines.h"
 
 #include <algorithm>
 

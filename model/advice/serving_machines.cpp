@@ -2,6 +2,7 @@
 #include "model/advice/serving_machines.h"
 
 #include "model/advice/serving_plans.h"
+#include "model/scenario/rented_machines.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,6 +7,7 @@
 #include "model/cost/capacity_block.h"
 #include "model/estimate/load_curve.h"
 #include "model/estimate/serving_estimate.h"
+#include "model/scenario/rented_machines.h"
 
 #include <algorithm>
 #include <array>

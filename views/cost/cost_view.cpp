@@ -14,6 +14,7 @@
 #include "views/scenario/words.h"
 #include "views/theme/theme_controller.h"
 
+#include <QAbstractButton>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QScrollArea>
