@@ -12,6 +12,7 @@
 
 #include <QAction>
 #include <QHeaderView>
+#include <QPainter>
 #include <QVBoxLayout>
 
 #include <algorithm>

@@ -8,6 +8,7 @@
 #include "views/validation/run_text.h"
 
 #include <QEvent>
+#include <QFocusEvent>
 #include <QFontMetricsF>
 #include <QPainter>
 

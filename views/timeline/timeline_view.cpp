@@ -18,6 +18,7 @@
 #include <QScopedValueRollback>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+#include <qcustomplot.h>
 
 #include <algorithm>
 
