@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "tests/sanitized.h"
+
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -8,19 +10,11 @@
 // Counts every allocation of a program, so that a test or a benchmark can say that an evaluation makes none.
 // It replaces operator new: include it in one file of a program. Not under AddressSanitizer, which brings an
 // allocator of its own: there the count stays 0.
-#if defined(__SANITIZE_ADDRESS__)
-#define ALIDADE_OWN_ALLOCATOR 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ALIDADE_OWN_ALLOCATOR 1
-#endif
-#endif
-
 namespace {
 std::size_t allocations = 0; ///< so far
 }
 
-#ifndef ALIDADE_OWN_ALLOCATOR
+#ifndef ALIDADE_SANITIZED
 void* operator new(std::size_t size) {
     ++allocations;
     if (void* p = std::malloc(size)) {

@@ -7,9 +7,12 @@
 #include "app/cli/version.h"
 #include "data/calibration/live_profile.h"
 #include "data/catalog/policy_json.h"
+#include "data/import/bench_results.h"
 #include "data/import/measured_collectives.h"
 #include "data/import/step_times.h"
 #include "model/scenario/scenario.h"
+#include "model/units/format.h"
+#include "model/units/parse.h"
 
 #include <QFileInfo>
 
@@ -23,8 +26,8 @@ namespace alidade::cli {
 namespace {
 
 struct CalibrateArguments {
-    std::string scenario, steps, column, output, name;
-    std::vector<std::string> settings, logs;
+    std::string scenario, steps, stepTime, column, output, name;
+    std::vector<std::string> settings, logs, benches;
     ObserveOptions metrics;
     bool acceptWrong = false;
 };
@@ -60,6 +63,39 @@ MeasuredStepTimes readSteps(const CalibrateArguments& options) {
             std::move(reading.seconds)};
 }
 
+MeasuredStepTimes stepTimeOf(const std::string& words) {
+    const Result<double> seconds = parseQuantity(words, Dimension::seconds);
+    if (!seconds || !(*seconds > 0)) {
+        throw Failure(Failure::request, "--step-time: " + (seconds ? "'" + words +
+                                                                         "' is not above 0; a time such as "
+                                                                         "6.31s would be right"
+                                                                   : seconds.error()));
+    }
+    return {"a step time of " + formatQuantity(*seconds, Dimension::seconds), {*seconds}, {}, true, 0};
+}
+
+/// All files are of serving, or one is of a training run.
+Result<LiveCalibration> calibrateFromBenches(const std::vector<std::string>& files, const ScenarioSpec& spec,
+                                             const Catalog& catalog, const Profile& profile) {
+    std::vector<ServedRun> runs;
+    std::vector<std::string> faults;
+    for (const std::string& file : files) {
+        data::BenchReading read = data::readBenchResults(
+            contentOf(file), QFileInfo(QString::fromStdString(file)).fileName().toStdString());
+        std::ranges::move(read.faults, std::back_inserter(faults));
+        if (read.isTraining() && files.size() > 1) {
+            faults.push_back("--bench: " + file + " is the log of a training run; give one such log, alone");
+        } else if (read.isTraining() && faults.empty()) {
+            return calibrateStepTimes(spec, catalog, profile, read.steps);
+        }
+        std::ranges::move(read.runs, std::back_inserter(runs));
+    }
+    if (!faults.empty()) {
+        throw Failure(Failure::request, std::move(faults));
+    }
+    return calibrateServedRuns(spec, catalog, profile, runs);
+}
+
 Result<LiveCalibration> calibrateFromMetrics(const ObserveOptions& options, const ScenarioSpec& spec,
                                              const Catalog& catalog, const Profile& profile) {
     const Observed read =
@@ -74,14 +110,16 @@ Result<LiveCalibration> calibrateFromMetrics(const ObserveOptions& options, cons
 
 void check(const CalibrateArguments& options) {
     const int kinds = (options.metrics.connection.given() ? 1 : 0) + (options.logs.empty() ? 0 : 1) +
-                      (options.steps.empty() ? 0 : 1);
+                      (options.steps.empty() ? 0 : 1) + (options.benches.empty() ? 0 : 1) +
+                      (options.stepTime.empty() ? 0 : 1);
     if (kinds != 1) {
-        throw Failure(Failure::request,
-                      kinds == 0
-                          ? "calibrate: says not from what; add --prometheus URL, --nccl-log FILE or "
-                            "--steps CSV"
-                          : "calibrate: --prometheus, --nccl-log and --steps are calibrations of their own; "
-                            "keep one, and give its profile to the next with --calibration");
+        throw Failure(
+            Failure::request,
+            kinds == 0 ? "calibrate: says not from what; add --step-time 6.31s, --bench FILE, --steps CSV, "
+                         "--nccl-log FILE or --prometheus URL"
+                       : "calibrate: --prometheus, --nccl-log, --bench, --steps and --step-time are "
+                         "calibrations of their own; keep one, and give its profile to the next with "
+                         "--calibration");
     }
 }
 
@@ -110,7 +148,10 @@ void runCalibrate(Call& call, const CalibrateArguments& options) {
             ? calibrateCollectives(scenario.spec, *catalog, profile,
                                    readLogs(options.logs, resolved->gpusPerNode, options.acceptWrong))
         : !options.steps.empty() ? calibrateStepTimes(scenario.spec, *catalog, profile, readSteps(options))
-                                 : calibrateFromMetrics(options.metrics, scenario.spec, *catalog, profile);
+        : !options.stepTime.empty()
+            ? calibrateStepTimes(scenario.spec, *catalog, profile, stepTimeOf(options.stepTime))
+        : !options.benches.empty() ? calibrateFromBenches(options.benches, scenario.spec, *catalog, profile)
+                                   : calibrateFromMetrics(options.metrics, scenario.spec, *catalog, profile);
     if (!found) {
         throw Failure(Failure::request, scenario.file + ": " + found.error());
     }
@@ -146,6 +187,14 @@ void addCalibrateCommand(CLI::App& program, Call& call) {
     command->add_option("--nccl-log", options->logs, "Output of nccl-tests on the scenario's machines")
         ->type_name("FILE");
     command->add_flag("--accept-wrong", options->acceptWrong, "Use logs whose check found wrong results");
+    command->add_option("--step-time", options->stepTime, "One measured step time of a training run: 6.31s")
+        ->type_name("TIME");
+    command
+        ->add_option(
+            "--bench", options->benches,
+            "Result of vllm bench serve, SGLang bench_serving, AIPerf, GenAI-Perf or MLPerf LoadGen, or "
+            "a log of torchtitan or Megatron-LM; several results of serving may be given")
+        ->type_name("FILE");
     command->add_option("--steps", options->steps, "Table of step times, with a column such as step_time_s")
         ->type_name("CSV");
     command->add_option("--column", options->column, "Header of that column, if another")
@@ -158,6 +207,8 @@ void addCalibrateCommand(CLI::App& program, Call& call) {
         "The fit starts from the profile of the scenario, or of --calibration, and never changes it.\n"
         "Examples:\n"
         "  alidade calibrate my-job.json --prometheus http://prometheus:9090 --start -2h -o cluster.json\n"
+        "  alidade calibrate my-job.json --step-time 6.31s -o measured.json\n"
+        "  alidade calibrate my-service.json --bench c8.json c64.json -o measured.json\n"
         "  alidade calibrate my-job.json --nccl-log all_reduce.log -o network.json\n"
         "  alidade estimate my-job.json --calibration cluster.json");
     command->callback([&call, options] { call.action = [&call, options] { runCalibrate(call, *options); }; });

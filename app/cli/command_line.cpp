@@ -238,6 +238,8 @@ std::optional<int> runCommandLine(int argc, char** argv, std::string& file) {
     addSweepCommand(program, call);
     addSensitivityCommand(program, call);
     addSolveCommand(program, call);
+    addDistributionCommand(program, call);
+    addScalingCommand(program, call);
 
     const std::vector<std::string> words = wordsOf(argc, argv);
     const auto names = subcommandNames(program);

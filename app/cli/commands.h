@@ -42,5 +42,7 @@ void addSearchCommand(CLI::App& program, Call& call);
 void addSweepCommand(CLI::App& program, Call& call);
 void addSensitivityCommand(CLI::App& program, Call& call);
 void addSolveCommand(CLI::App& program, Call& call);
+void addDistributionCommand(CLI::App& program, Call& call);
+void addScalingCommand(CLI::App& program, Call& call);
 
 } // namespace alidade::cli

@@ -8,6 +8,7 @@
 #include "data/estimate/explain_document.h"
 #include "data/report/report.h"
 #include "model/engine/engine.h"
+#include "model/scenario/fields.h"
 
 #include <CLI/CLI.hpp>
 
@@ -38,13 +39,13 @@ void explainOne(Call& call, const EstimateArguments& options, const OpenedScenar
 
 /// Parts that this kind of workload does not have are a wrong request, not an empty answer.
 void refuseForeignParts(const EstimateArguments& options, const ScenarioSpec& spec) {
-    const bool serving = spec.workload.isServing();
     const auto refuse = [&](bool asked, const char* option, bool ofServing, const char* instead) {
-        if (asked && serving != ofServing) {
-            throw Failure(Failure::request,
-                          std::string(option) + " is for " + (ofServing ? "serving" : "training") +
-                              ", and this scenario is " + (serving ? "serving" : "training") +
-                              "; leave it out" + instead);
+        const AppliesTo kind = ofServing ? AppliesTo::serving : AppliesTo::training;
+        if (asked && !belongsTo(kind, spec.workload)) {
+            throw Failure(Failure::request, std::string(option) + " is for " + std::string(kindName(kind)) +
+                                                ", and this scenario is " +
+                                                std::string(kindName(spec.workload)) + "; leave it out" +
+                                                instead);
         }
     };
     refuse(options.timeline, "--timeline", false, " or use --load-curve");

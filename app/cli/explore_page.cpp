@@ -4,6 +4,7 @@
 #include "app/cli/cells.h"
 #include "app/cli/json_parts.h"
 #include "app/cli/page.h"
+#include "model/base/quantiles.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -28,18 +29,23 @@ Json setJson(const std::vector<SweepAxis>& axes, const std::vector<FieldValue>& 
 }
 
 double figureOf(const SweepPoint& point, const PlanFigure* figure) {
-    for (const auto& [known, value] : point.figures) {
-        if (known == figure) {
-            return value;
-        }
-    }
-    return std::nan("");
+    const SweepFigure* found = point.figure(*figure);
+    return found ? found->value : std::nan("");
 }
 
 std::string percentText(double share) {
     char text[32];
     std::snprintf(text, sizeof text, "%+.1f %%", 100 * share);
     return text;
+}
+
+Json boundOrNull(const std::optional<Bound>& bound) {
+    return bound ? Json(boundName(*bound)) : Json(nullptr);
+}
+
+/// Of an error band with this standard deviation of ln: "±12 %".
+std::string bandText(double logSd) {
+    return "±" + formatQuantity(std::exp(quantile90 * logSd) - 1, Dimension::ratio, {.significant = 2});
 }
 
 data::Cell quantityCell(double value, Dimension dimension) {
@@ -148,15 +154,32 @@ std::string sweepJson(const Sweep& sweep) {
         fields.push_back(axis.variable.path());
     }
     for (const SweepPoint& point : sweep.points) {
-        Json figures = Json::object();
-        for (const auto& [figure, value] : point.figures) {
-            figures[figure->path] = value;
+        Json figures = Json::object(), bands = Json::object(), shares = Json::object();
+        for (const SweepFigure& each : point.figures) {
+            figures[each.figure->path] = numberOrNull(each.value);
+            if (each.low != each.high) {
+                bands[each.figure->path] = {numberOrNull(each.low), numberOrNull(each.high)};
+            }
+        }
+        for (const Bound bound : allBounds) {
+            if (const double share = point.shares[static_cast<std::size_t>(bound)]; share > 0) {
+                shares[boundName(bound)] = share;
+            }
         }
         Json each = {{"set", setJson(sweep.axes, point.values)},
                      {"runs", point.runs},
                      {"fits", point.fits},
                      {"figures", std::move(figures)},
-                     {"bound", point.bound ? Json(boundName(*point.bound)) : Json(nullptr)}};
+                     {"bands", std::move(bands)},
+                     {"bound", point.bound ? Json(boundName(*point.bound)) : Json(nullptr)},
+                     {"shares", std::move(shares)}};
+        if (!point.plan.empty()) {
+            Json plan = Json::object();
+            for (const auto& [path, value] : point.plan) {
+                plan[path] = value;
+            }
+            each["plan"] = std::move(plan);
+        }
         if (!point.why.empty()) {
             each["why"] = point.why;
         }
@@ -177,9 +200,9 @@ std::string sweepJson(const Sweep& sweep) {
 std::string sweepCsv(const Sweep& sweep) {
     std::vector<const PlanFigure*> figures;
     for (const SweepPoint& point : sweep.points) {
-        for (const auto& [figure, value] : point.figures) {
-            if (std::ranges::find(figures, figure) == figures.end()) {
-                figures.push_back(figure);
+        for (const SweepFigure& each : point.figures) {
+            if (std::ranges::find(figures, each.figure) == figures.end()) {
+                figures.push_back(each.figure);
             }
         }
     }
@@ -208,14 +231,21 @@ std::string sweepCsv(const Sweep& sweep) {
     return out;
 }
 
-std::string sensitivityText(const Sensitivity& s, double step, const Terminal& terminal) {
+std::string sensitivityText(const Sensitivity& s, double step, bool ownError, const Terminal& terminal) {
     std::string out =
         paragraphText(s.figure + " is " + formatQuantity(s.value, s.dimension), terminal, Style::strong);
     data::Table table;
     const std::string percent = formatQuantity(step, Dimension::ratio);
-    table.columns = {column("Input", ColumnKind::text), column("Value", ColumnKind::text),
+    table.columns = {column("Input", ColumnKind::text),
+                     column("Value", ColumnKind::text),
                      column((percent + " less").c_str(), ColumnKind::text),
-                     column((percent + " more").c_str(), ColumnKind::text), column("", ColumnKind::text)};
+                     column((percent + " more").c_str(), ColumnKind::text),
+                     column("", ColumnKind::text),
+                     column("Helps up to", ColumnKind::text)};
+    if (ownError) {
+        table.columns[2].title = "Low end";
+        table.columns[3].title = "High end";
+    }
     constexpr std::size_t mostRows = 25;
     const double widest = s.inputs.empty() ? 0 : s.inputs.front().span;
     for (const SensitivityBar& each : s.inputs) {
@@ -228,21 +258,33 @@ std::string sensitivityText(const Sensitivity& s, double step, const Terminal& t
         table.rows.push_back(
             {{words(each.variable.label()),
               words(valueText(each.variable, each.variable.valueOf(each.value))), change(each.low),
-              change(each.high), words(widest > 0 ? bar(each.span / widest, barColumns) : "")}});
+              change(each.high), words(widest > 0 ? bar(each.span / widest, barColumns) : ""),
+              words(each.saturatesAt ? valueText(each.variable, each.variable.valueOf(*each.saturatesAt))
+                                     : "")}});
     }
     out += tableText(std::move(table), terminal);
     if (!s.ignorance.empty()) {
         out += headingText("What the error band rests on", terminal);
         data::Table causes;
-        causes.columns = {column("Not known", ColumnKind::text),
-                          column("Share of the variance", ColumnKind::text),
-                          column("What would measure it", ColumnKind::text)};
+        causes.columns = {
+            column("Not known", ColumnKind::text), column("Share of the variance", ColumnKind::text),
+            column("What would measure it", ColumnKind::text), column("Band after", ColumnKind::text)};
         for (const Ignorance& each : s.ignorance) {
             causes.rows.push_back(
                 {{words(each.label), words(formatQuantity(each.shareOfVariance, Dimension::ratio)),
-                  words(each.measurement)}});
+                  words(each.measurement), words(bandText(each.logSdAfter))}});
         }
         out += tableText(std::move(causes), terminal);
+        std::string together;
+        for (const std::string& each : s.halving) {
+            together += (together.empty() ? "" : "; ") + each;
+        }
+        out += paragraphText(
+            s.halving.empty() ? "The band is " + bandText(s.logSd) +
+                                    "; no set of these measurements would halve it, because too much of it "
+                                    "is what the model leaves out"
+                              : "The band is " + bandText(s.logSd) + "; this would halve it: " + together,
+            terminal, Style::quiet);
     }
     return out;
 }
@@ -260,18 +302,24 @@ std::string sensitivityJson(const Sensitivity& s) {
                           {"high_value", each.highValue},
                           {"low", numberOrNull(each.low)},
                           {"high", numberOrNull(each.high)},
-                          {"derivative", numberOrNull(each.derivative)}});
+                          {"derivative", numberOrNull(each.derivative)},
+                          {"low_bound", boundOrNull(each.lowBound)},
+                          {"high_bound", boundOrNull(each.highBound)},
+                          {"saturates_at", numberOrNull(each.saturatesAt)}});
     }
     for (const Ignorance& each : s.ignorance) {
         ignorance.push_back({{"path", each.path},
                              {"share_of_variance", each.shareOfVariance},
-                             {"measurement", each.measurement}});
+                             {"measurement", each.measurement},
+                             {"log_sd_after", each.logSdAfter}});
     }
     return dumped({{"alidade", 1},
                    {"of", s.figure},
                    {"value", s.value},
                    {"inputs", std::move(inputs)},
-                   {"ignorance", std::move(ignorance)}});
+                   {"log_sd", s.logSd},
+                   {"ignorance", std::move(ignorance)},
+                   {"halving", s.halving}});
 }
 
 std::string solutionText(const Variable& variable, const Solution& solution, const Goal& goal,

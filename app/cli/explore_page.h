@@ -24,7 +24,9 @@ std::string sweepText(const Sweep& sweep, const std::vector<const PlanFigure*>& 
 std::string sweepJson(const Sweep& sweep);
 /// One row a point: values, runs, fits, bound, all figures.
 std::string sweepCsv(const Sweep& sweep);
-std::string sensitivityText(const Sensitivity& sensitivity, double step, const Terminal& terminal);
+/// \param ownError the inputs were varied by their own error, not by `step`
+std::string sensitivityText(const Sensitivity& sensitivity, double step, bool ownError,
+                            const Terminal& terminal);
 std::string sensitivityJson(const Sensitivity& sensitivity);
 std::string solutionText(const Variable& variable, const Solution& solution, const Goal& goal,
                          const Terminal& terminal);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/export_job.h"
 #include "data/json/writer.h"
 #include "data/topology/host_lists.h"
 #include "model/base/text.h"
@@ -110,12 +111,17 @@ void addExport(CLI::App& command, Call& call, const std::string& what, const std
 } // namespace
 
 void addExportCommand(CLI::App& program, Call& call) {
-    CLI::App* command = program.add_subcommand("export", "Which rank runs where, as launchers read it");
-    command->require_subcommand(1);
+    CLI::App* command =
+        program.add_subcommand("export", "The files that run a plan, and which rank runs where");
+    command->require_subcommand(0, 1);
+    addExportJob(*command, call);
+    addExportSearch(*command, call);
     addExport(*command, call, "hosts", "Hosts in the order of ranks, for Slurm or MPI");
     addExport(*command, call, "rankfile", "Rank file of Open MPI: host and slot of each rank");
     addExport(*command, call, "ranks", "CSV of ranks: host, GPU, NVLink domain, leaf and coordinates");
-    command->footer("Example:\n  alidade export ranks llama-3.1-70b-64xp5.48xlarge -o ranks.csv");
+    command->footer("Examples:\n  alidade export llama-3.1-70b-64xp5.48xlarge --to slurm -o job\n"
+                    "  alidade export search llama-3.1-70b-64xp5.48xlarge --to slurm-array -o search\n"
+                    "  alidade export ranks llama-3.1-70b-64xp5.48xlarge -o ranks.csv");
 }
 
 } // namespace alidade::cli

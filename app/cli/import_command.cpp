@@ -105,6 +105,7 @@ void addImportCommand(CLI::App& program, Call& call) {
     model->callback([&call, options] { call.action = [&call, options] { importModels(call, *options); }; });
     addImportTopology(*command, call);
     addImportNcclLog(*command, call);
+    addImportJob(*command, call);
 }
 
 } // namespace alidade::cli

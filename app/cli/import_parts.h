@@ -8,5 +8,6 @@ namespace alidade::cli {
 // Each adds one subcommand to `import`. `call` must outlive the parsing and the action.
 void addImportTopology(CLI::App& command, Call& call);
 void addImportNcclLog(CLI::App& command, Call& call);
+void addImportJob(CLI::App& command, Call& call);
 
 } // namespace alidade::cli

@@ -10,6 +10,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace alidade::cli {
@@ -55,7 +57,7 @@ std::string rowsText(std::size_t rows, SignalScope scope) {
 
 std::string entityText(const Entity& entity) {
     std::string text = entity.host;
-    text += entity.gpu < 0 ? "" : " GPU " + std::to_string(entity.gpu);
+    text += entity.gpu < 0 ? "" : (text.empty() ? "GPU " : ", GPU ") + std::to_string(entity.gpu);
     text += entity.part.empty() ? "" : (text.empty() ? "" : " ") + entity.part;
     return text.empty() ? "all" : text;
 }
@@ -141,6 +143,34 @@ std::string listText(const char* title, const std::vector<std::string>& lines, S
     return out;
 }
 
+/// One line a host: a blank exporter is blank in all GPUs and metrics at once.
+void addBlanks(const Observation& observation, std::vector<std::string>& notes) {
+    struct Blanks {
+        std::set<Signal> metrics;
+        std::set<int> gpus;
+        double start = std::numeric_limits<double>::infinity(), end = 0;
+    };
+    std::map<std::string, Blanks> hosts;
+    for (const BlankSpan& blank : observation.blanks) {
+        Blanks& host = hosts[blank.where.host];
+        host.metrics.insert(blank.signal);
+        host.gpus.insert(blank.where.gpu);
+        host.start = std::min(host.start, blank.start);
+        host.end = std::max(host.end, blank.end);
+    }
+    for (const auto& [name, host] : hosts) {
+        const bool one = host.metrics.size() == 1;
+        notes.push_back((one ? std::string(signalInfo(*host.metrics.begin()).label)
+                             : std::to_string(host.metrics.size()) + " metrics") +
+                        " of " + (name.empty() ? "the job" : name) +
+                        (host.gpus.size() > 1      ? ", " + std::to_string(host.gpus.size()) + " GPUs"
+                         : *host.gpus.begin() >= 0 ? ", GPU " + std::to_string(*host.gpus.begin())
+                                                   : std::string()) +
+                        ": blank values from " + timeText(host.start) + " to " + timeText(host.end) +
+                        ", left out");
+    }
+}
+
 } // namespace
 
 TableFigures figuresOf(const SignalTable& table, const TimeGrid& grid) {
@@ -216,11 +246,7 @@ std::string metricsText(const Observed& answer, bool series, const Terminal& ter
             notes.push_back(std::string(signalInfo(each.signal).label) + ": " + each.note);
         }
     }
-    for (const BlankSpan& blank : observation.blanks) {
-        notes.push_back(std::string(signalInfo(blank.signal).label) + " of " + entityText(blank.where) +
-                        ": blank values from " + timeText(blank.start) + " to " + timeText(blank.end) +
-                        ", left out");
-    }
+    addBlanks(observation, notes);
     std::ranges::copy(answer.mapping.notes, std::back_inserter(notes));
     std::vector<std::string> missing;
     for (const MissingSignal& each : observation.missing) {

@@ -110,7 +110,7 @@ std::string rowText(const std::vector<std::string>& cells, const std::vector<Sty
 }
 
 std::string keyFigureText(const data::KeyFigure& figure, const Terminal& terminal) {
-    constexpr int questionColumns = 22;
+    constexpr int questionColumns = 26;
     constexpr int valueColumns = 26;
     const bool joined = figure.unit.empty() || figure.unit.front() == '/'; // "$55.04/h"
     const std::string value = figure.value + (joined ? "" : " ") + figure.unit;

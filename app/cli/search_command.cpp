@@ -2,6 +2,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/search_page.h"
+#include "app/cli/search_question.h"
+#include "app/cli/search_shard_file.h"
 #include "model/base/text.h"
 
 #include <CLI/CLI.hpp>
@@ -11,125 +13,146 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <set>
 #include <unistd.h>
 
 namespace alidade::cli {
 
 namespace {
 
-struct SearchArguments {
-    std::string scenario;
-    std::vector<std::string> free, fixed, objectives, atMost, atLeast;
-    std::string machines;
-    bool robust = false;
-    std::size_t top = 10;
+struct SearchOptionsTyped {
+    SearchArguments arguments;
     int threads = 0;
+    std::string shard;              ///< "I/N"; empty: the whole space
+    std::vector<std::string> merge; ///< files of shards
     std::string out;
 };
 
-[[noreturn]] void refuse(const char* option, const std::string& why) {
-    throw Failure(Failure::request, std::string(option) + ": " + why);
-}
-
-SearchQuestion questionOf(const SearchArguments& options, const OpenedScenario& scenario,
-                          const Catalog& catalog, const Profile& profile) {
-    SearchQuestion out;
-    out.base = scenario.spec;
-    const bool serving = out.base.workload.isServing();
-    const auto add = [&out](const char* option, Result<FreeField> field) {
-        if (!field) {
-            refuse(option, field.error());
-        }
-        const bool twice =
-            std::ranges::any_of(out.free, [&](const FreeField& f) { return f.path == field->path; });
-        if (twice) {
-            refuse(option, field->path + " is free already; name it once");
-        }
-        if (field->choices.empty()) {
-            refuse(option, field->path + " has no value that is legal here");
-        }
-        out.free.push_back(*std::move(field));
-    };
-    if (!options.machines.empty()) {
-        add("--machine", freeMachines(out.base, catalog, options.machines));
-    }
-    for (const std::string& each : options.free) {
-        const std::size_t equals = each.find('=');
-        add("--free", freeField(out.base, catalog, each.substr(0, equals),
-                                equals == std::string::npos ? "" : each.substr(equals + 1)));
-    }
-    if (options.free.empty()) {
-        for (FreeField& each : usualFreeFields(out.base, catalog)) {
-            const auto fixed = [&each](const std::string& text) { return text.starts_with(each.path + "="); };
-            if (std::ranges::none_of(options.fixed, fixed)) {
-                out.free.push_back(std::move(each));
-            }
-        }
-    }
-    for (const std::string& each : options.objectives) {
-        const auto figure = searchObjective(serving, each);
-        if (!figure) {
-            refuse("--objective", figure.error());
-        }
-        out.objectives.push_back(*figure);
-    }
-    if (out.objectives.size() > 2) {
-        refuse("--objective", "a search has one or two objectives; make the others limits");
-    }
-    const auto limit = [&](const char* option, const std::vector<std::string>& texts, bool atMost) {
-        for (const std::string& each : texts) {
-            const auto read = searchLimit(serving, each, atMost);
-            if (!read) {
-                refuse(option, read.error());
-            }
-            out.limits.push_back(*read);
-        }
-    };
-    limit("--at-most", options.atMost, true);
-    limit("--at-least", options.atLeast, false);
-    out.robust = options.robust;
-    out.top = options.top;
-    completeQuestion(out, catalog, profile);
-    if (const std::string wrong = wrongWith(out); !wrong.empty()) {
-        refuse("--free", wrong);
-    }
-    return out;
-}
-
-SearchResult searchWithProgress(const SearchQuestion& question, const Catalog& catalog,
-                                const Profile& profile, int threads) {
+/// Tries the plans of a shard. Shows how far it is on a terminal; Ctrl+C ends it early.
+SearchFindings shardWithProgress(const SearchQuestion& question, const Catalog& catalog,
+                                 const Profile& profile, int threads, SearchShard shard) {
     const Interrupt interrupt;
     const bool shows = ::isatty(STDERR_FILENO) != 0;
-    const std::uint64_t plans = question.plans();
+    const std::uint64_t plans = std::max<std::uint64_t>(1, question.plans() / shard.of);
     std::atomic<int> shown{-1};
     const auto show = [&](std::uint64_t tried) {
-        const int percent = static_cast<int>(100 * tried / plans);
+        const int percent = static_cast<int>(std::min<std::uint64_t>(100, 100 * tried / plans));
         if (shows && shown.exchange(percent) != percent) {
             std::fprintf(stderr, "\r%3d %% of %s plans", percent,
                          formatCount(static_cast<std::int64_t>(plans)).c_str());
         }
     };
-    SearchResult out =
-        search(question, catalog, profile, {.threads = threads, .stop = interrupt.token(), .progress = show});
+    SearchFindings out =
+        searchShard(question, catalog, profile,
+                    {.threads = threads, .shard = shard, .stop = interrupt.token(), .progress = show});
     if (shows) {
         std::fprintf(stderr, "\r%*s\r", 60, "");
     }
     return out;
 }
 
-void runSearch(Call& call, const SearchArguments& options) {
+double secondsSince(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void runShard(Call& call, const SearchOptionsTyped& options) {
+    const SearchShard shard = searchShardOf(options.shard);
+    if (!options.out.ends_with(".json")) {
+        refuse("--shard", "write what the shard finds to a file: -o FILE.json");
+    }
+    const AskedSearch asked = askedSearch(call, options.arguments);
+    const auto start = std::chrono::steady_clock::now();
+    SearchShardFile file{
+        .arguments = options.arguments,
+        .shard = shard,
+        .plans = asked.question.plans(),
+        .seconds = 0,
+        .findings = shardWithProgress(asked.question, *asked.catalog, asked.profile, options.threads, shard)};
+    file.seconds = secondsSince(start);
+    const std::string document = searchShardJson(file);
+    writeFile(options.out, document);
+    call.out = call.common.json
+                   ? document
+                   : options.out + ": shard " + options.shard + ", " +
+                         formatCount(static_cast<std::int64_t>(file.findings.counts.total())) + " of " +
+                         formatCount(static_cast<std::int64_t>(file.plans)) + " plans tried\n";
+}
+
+/// Reads the shards of one search. A Failure where they are not all there, or of different searches.
+std::vector<SearchShardFile> shardsOf(const std::vector<std::string>& files) {
+    std::vector<SearchShardFile> out;
+    std::set<std::uint64_t> seen;
+    for (const std::string& file : files) {
+        out.push_back(readSearchShard(file));
+        const SearchShardFile& first = out.front();
+        const SearchShardFile& last = out.back();
+        if (!(last.arguments == first.arguments) || last.plans != first.plans ||
+            last.shard.of != first.shard.of) {
+            refuse("--merge",
+                   file + " is of another search than " + files.front() + "; merge the shards of one search");
+        }
+        if (!seen.insert(last.shard.index).second) {
+            refuse("--merge",
+                   file + " is shard " + std::to_string(last.shard.index + 1) + " again; name each once");
+        }
+    }
+    for (std::uint64_t i = 0; i < out.front().shard.of; ++i) {
+        if (!seen.contains(i)) {
+            refuse("--merge", "shard " + std::to_string(i + 1) + "/" + std::to_string(out.front().shard.of) +
+                                  " is missing; name the files of all shards");
+        }
+    }
+    return out;
+}
+
+SearchAnswer mergedAnswer(const Call& call, const std::vector<std::string>& files) {
+    const std::vector<SearchShardFile> shards = shardsOf(files);
+    AskedSearch asked = askedSearch(call, shards.front().arguments);
+    const bool same = asked.question.plans() == shards.front().plans;
+    SearchFindings all(asked.question);
+    double seconds = 0;
+    for (std::size_t i = 0; i < shards.size(); ++i) {
+        const std::string wrong =
+            same ? wrongWith(shards[i].findings, asked.question, *asked.catalog, asked.profile)
+                 : "the space has another size now";
+        if (!wrong.empty()) {
+            refuse("--merge", files[i] + ": " + wrong + "; run the shards again");
+        }
+        all.add(shards[i].findings);
+        seconds += shards[i].seconds;
+    }
+    SearchAnswer out{.question = std::move(asked.question), .result = {}, .seconds = seconds};
+    out.result = searchAnswer(out.question, *asked.catalog, asked.profile, std::move(all));
+    return out;
+}
+
+void runSearch(Call& call, const SearchOptionsTyped& options) {
+    if (options.merge.empty() && options.arguments.scenario.empty()) {
+        refuse("search", "needs a SCENARIO, or the files of its shards with --merge");
+    }
+    if (!options.merge.empty() && !(options.arguments == SearchArguments{} && options.shard.empty())) {
+        refuse("--merge", "takes the scenario and the options of the search from its files; name only these");
+    }
+    if (!options.shard.empty()) {
+        runShard(call, options);
+        return;
+    }
     const bool csv = options.out.ends_with(".csv");
     if (!options.out.empty() && !csv && !options.out.ends_with(".json")) {
         refuse("-o", "'" + options.out + "' must end in .json or .csv");
     }
-    const auto given = openCatalog(call.common);
-    OpenedScenario scenario = openScenario(options.scenario, options.fixed);
-    const auto catalog = catalogFor(call.common, given, scenario);
-    const Profile profile = openProfile(call.common, scenario, *catalog);
-    SearchAnswer answer{.question = questionOf(options, scenario, *catalog, profile), .result = {}};
-    const auto start = std::chrono::steady_clock::now();
-    answer.result = searchWithProgress(answer.question, *catalog, profile, options.threads);
-    answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    SearchAnswer answer;
+    if (!options.merge.empty()) {
+        answer = mergedAnswer(call, options.merge);
+    } else {
+        AskedSearch asked = askedSearch(call, options.arguments);
+        const auto start = std::chrono::steady_clock::now();
+        SearchFindings found =
+            shardWithProgress(asked.question, *asked.catalog, asked.profile, options.threads, {});
+        answer.question = std::move(asked.question);
+        answer.result = searchAnswer(answer.question, *asked.catalog, asked.profile, std::move(found));
+        answer.seconds = secondsSince(start);
+    }
     if (!options.out.empty()) {
         writeFile(options.out, csv ? searchCsv(answer) : searchJson(answer));
     }
@@ -139,40 +162,21 @@ void runSearch(Call& call, const SearchArguments& options) {
 } // namespace
 
 void addSearchCommand(CLI::App& program, Call& call) {
-    const auto options = std::make_shared<SearchArguments>();
+    const auto options = std::make_shared<SearchOptionsTyped>();
     CLI::App* command = program.add_subcommand("search", "The best plans out of all that are legal");
-    command
-        ->add_option("SCENARIO", options->scenario,
-                     "Scenario file, id of a shipped scenario, or WORKSPACE.alidade#name: the present plan")
-        ->required();
-    const auto repeated = [command](const char* name, std::vector<std::string>& values, const char* what,
-                                    const char* type) {
-        command->add_option(name, values, what)->type_name(type)->allow_extra_args(false);
-    };
-    repeated(
-        "--free", options->free,
-        "A field to vary: all legal values, a list or a range; may be repeated. Without it: the degrees, "
-        "and in training micro-batch and recomputation",
-        "FIELD[=V,V|A..B]");
-    repeated("--fix", options->fixed, "Set a field first, and keep it; may be repeated", "PATH=VALUE");
-    command
-        ->add_option("--machine", options->machines,
-                     "Instance types and UltraServers to compare, with the same number of GPUs")
-        ->type_name("ID,ID|all");
-    command
-        ->add_option("--objective", options->objectives,
-                     "Figure to rank by, as in estimate --json; two give a Pareto front")
-        ->type_name("FIGURE[,FIGURE]")
-        ->delimiter(',')
-        ->allow_extra_args(false);
-    repeated("--at-most", options->atMost, "A limit on a figure; may be repeated", "FIGURE=VALUE");
-    repeated("--at-least", options->atLeast, "A limit on a figure; may be repeated", "FIGURE=VALUE");
-    command->add_flag("--robust", options->robust,
-                      "Rank by the unfavourable end of the error band, which also has to fit");
-    command->add_option("--top", options->top, "Plans to list")->type_name("N")->check(CLI::Range(1, 1000));
+    addSearchArguments(*command, options->arguments);
     command->add_option("--threads", options->threads, "Threads to search on")
         ->type_name("N")
         ->check(CLI::Range(1, 1024));
+    command
+        ->add_option("--shard", options->shard,
+                     "Try only the I-th of N parts of the space, for --merge; with -o FILE.json")
+        ->type_name("I/N");
+    command
+        ->add_option("--merge", options->merge,
+                     "Join the files of all shards of a search to its answer, instead of a SCENARIO")
+        ->type_name("FILE...")
+        ->expected(1, static_cast<int>(mostShards));
     command->add_option("-o,--output", options->out, "Also write the answer to this file (.json or .csv)")
         ->type_name("FILE");
     addCommonOptions(*command, call.common);
@@ -182,7 +186,9 @@ void addSearchCommand(CLI::App& program, Call& call) {
         "  alidade search llama-3.1-70b-64xp5.48xlarge\n"
         "  alidade search plan.json --machine all --objective cost.dollars_per_run,training.run_time_s\n"
         "  alidade search plan.json --free plan.tensor_parallel=1,2,4,8 --free plan.pipeline_parallel=1..16\n"
-        "  alidade search service.json --at-most 'serving.ttft_s=500 ms' --fix plan.weights=fp8 --json");
+        "  alidade search service.json --at-most 'serving.ttft_s=500 ms' --fix plan.weights=fp8 --json\n"
+        "  alidade search plan.json --machine all --shard 1/16 -o shard-1.json\n"
+        "  alidade search --merge shard-*.json");
     command->callback([&call, options] { call.action = [&call, options] { runSearch(call, *options); }; });
 }
 

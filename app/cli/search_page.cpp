@@ -221,7 +221,7 @@ std::string searchCsv(const SearchAnswer& answer) {
     }
     std::vector<const PlanFigure*> figures;
     for (const PlanFigure& each : planFigures()) {
-        if (each.isOf(answer.question.base.workload.isServing())) {
+        if (each.isOf(answer.question.base.workload)) {
             figures.push_back(&each);
         }
     }

@@ -16,6 +16,7 @@ struct SensitivityArguments {
     std::vector<std::string> settings;
     std::string figure;
     std::string step = "10 %";
+    bool ownError = false;
 };
 
 void runSensitivity(Call& call, const SensitivityArguments& options) {
@@ -36,11 +37,14 @@ void runSensitivity(Call& call, const SensitivityArguments& options) {
         }
         figure = headlineFigure(*estimate);
     }
-    const Result<Sensitivity> found = sensitivity(scenario.spec, *catalog, profile, figure, *step);
+    const Result<Sensitivity> found =
+        sensitivity(scenario.spec, *catalog, profile, figure,
+                    {.step = *step, .ownError = options.ownError, .saturation = true});
     if (!found) {
         throw Failure(Failure::request, scenario.file + ": " + found.error());
     }
-    call.out = call.common.json ? sensitivityJson(*found) : sensitivityText(*found, *step, call.terminal);
+    call.out = call.common.json ? sensitivityJson(*found)
+                                : sensitivityText(*found, *step, options.ownError, call.terminal);
 }
 
 } // namespace
@@ -56,6 +60,9 @@ void addSensitivityCommand(CLI::App& program, Call& call) {
     command->add_option("--of", options->figure, "Figure, as in estimate --json; default: the headline")
         ->type_name("FIGURE");
     command->add_option("--step", options->step, "How much more or less; default: 10 %")->type_name("SHARE");
+    command->add_flag("--own-error", options->ownError,
+                      "Vary the constants of the calibration alone, each from its own 10 % to its 90 % "
+                      "quantile");
     command->add_option("--set", options->settings, "Change a field first: PATH=VALUE; may be repeated")
         ->type_name("PATH=VALUE")
         ->allow_extra_args(false);

@@ -101,6 +101,10 @@ std::string contentOf(const std::string& file, std::size_t limit) {
     return *content;
 }
 
+void refuse(const char* option, const std::string& why) {
+    throw Failure(Failure::request, std::string(option) + ": " + why);
+}
+
 std::string didYouMean(const std::string& word, const std::vector<std::string>& known) {
     return data::suggestion(word, known);
 }

@@ -78,6 +78,9 @@ std::vector<data::CustomValue> customValuesOf(const CommonOptions& options, cons
 /// The profile that the option names, else the one that the scenario names; the scenario is made to name it.
 Profile openProfile(const CommonOptions& options, OpenedScenario& scenario, const Catalog& catalog);
 
+/// A Failure of the request: "OPTION: why".
+[[noreturn]] void refuse(const char* option, const std::string& why);
+
 /// Nearest known word as the end of a sentence: "; did you mean 'x'?", or the list of a few known ones.
 std::string didYouMean(const std::string& word, const std::vector<std::string>& known);
 

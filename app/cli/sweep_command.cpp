@@ -2,7 +2,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/explore_page.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/paper_only.h"
 #include "model/base/text.h"
+#include "views/report/sweep_drawing.h"
 
 #include <CLI/CLI.hpp>
 
@@ -15,22 +17,26 @@ namespace {
 
 struct SweepArguments {
     std::string scenario;
-    std::vector<std::string> settings, vary, figures;
+    std::vector<std::string> settings, vary, figures, optimise;
     std::string out;
+    int threads = 0;
 };
 
-std::vector<const PlanFigure*> shownFigures(const SweepArguments& options, bool serving) {
+std::vector<const PlanFigure*> shownFigures(const SweepArguments& options, const WorkloadSpec& workload) {
     std::vector<std::string> paths = options.figures;
     if (paths.empty()) {
         paths =
-            serving
+            workload.isReinforcement()
+                ? std::vector<std::string>{"reinforcement_learning.step_time_s",
+                                           "reinforcement_learning.idle_share", "memory.headroom_bytes"}
+            : workload.isServing()
                 ? std::vector<std::string>{"serving.output_tokens_per_s", "serving.ttft_s", "serving.tpot_s"}
                 : std::vector<std::string>{"training.step_time_s", "training.mfu", "memory.headroom_bytes"};
     }
     std::vector<const PlanFigure*> out;
     for (const std::string& path : paths) {
         const PlanFigure* figure = findPlanFigure(path);
-        if (!figure || !figure->isOf(serving)) {
+        if (!figure || !figure->isOf(workload)) {
             const std::string near = nearestPlanFigure(path);
             throw Failure(Failure::request,
                           "--of: no figure '" + path + "' of this scenario" +
@@ -41,10 +47,27 @@ std::vector<const PlanFigure*> shownFigures(const SweepArguments& options, bool 
     return out;
 }
 
+/// The fields that are searched at each point.
+std::vector<FreeField> optimised(const SweepArguments& options, const ScenarioSpec& spec,
+                                 const Catalog& catalog) {
+    std::vector<FreeField> out;
+    for (const std::string& path : options.optimise) {
+        if (path == "all") {
+            return usualFreeFields(spec, catalog);
+        }
+        Result<FreeField> field = freeField(spec, catalog, path, {});
+        if (!field) {
+            throw Failure(Failure::request, "--optimise: " + field.error());
+        }
+        out.push_back(*std::move(field));
+    }
+    return out;
+}
+
 void runSweep(Call& call, const SweepArguments& options) {
-    const bool csv = options.out.ends_with(".csv");
-    if (!options.out.empty() && !csv && !options.out.ends_with(".json")) {
-        throw Failure(Failure::request, "-o: '" + options.out + "' must end in .json or .csv");
+    const bool csv = options.out.ends_with(".csv"), svg = options.out.ends_with(".svg");
+    if (!options.out.empty() && !csv && !svg && !options.out.ends_with(".json")) {
+        throw Failure(Failure::request, "-o: '" + options.out + "' must end in .json, .csv or .svg");
     }
     const auto given = openCatalog(call.common);
     OpenedScenario scenario = openScenario(options.scenario, options.settings);
@@ -55,7 +78,7 @@ void runSweep(Call& call, const SweepArguments& options) {
     if (!resolved) {
         throw Failure(Failure::request, scenario.file + ":" + resolved.error());
     }
-    const auto figures = shownFigures(options, resolved->isServing());
+    const auto figures = shownFigures(options, resolved->spec.workload);
     std::vector<SweepAxis> axes;
     std::size_t points = 1;
     for (const std::string& text : options.vary) {
@@ -75,9 +98,19 @@ void runSweep(Call& call, const SweepArguments& options) {
         }
         axes.push_back(*std::move(axis));
     }
+    if (svg && axes.size() > 2) {
+        throw Failure(Failure::request, "-o: a picture shows one or two fields; write .json or .csv");
+    }
     const Interrupt interrupt;
-    const Sweep found = sweep(explorer, std::move(axes), interrupt.token());
-    if (!options.out.empty()) {
+    const Sweep found = sweep(explorer, std::move(axes),
+                              {.threads = options.threads,
+                               .stop = interrupt.token(),
+                               .optimise = optimised(options, scenario.spec, *catalog),
+                               .objective = figures.front()});
+    if (svg && !found.points.empty()) {
+        const PaperOnly pages;
+        writeFile(options.out, views::sweepSvg(found, figures).toStdString());
+    } else if (!options.out.empty()) {
         writeFile(options.out, csv ? sweepCsv(found) : sweepJson(found));
     }
     call.out = call.common.json ? sweepJson(found) : sweepText(found, figures, call.terminal);
@@ -107,7 +140,19 @@ void addSweepCommand(CLI::App& program, Call& call) {
         ->type_name("FIGURE[,FIGURE]")
         ->delimiter(',')
         ->allow_extra_args(false);
-    command->add_option("-o,--output", options->out, "Also write all points to this file (.json or .csv)")
+    command
+        ->add_option("--optimise", options->optimise,
+                     "Fields that are searched at each point for the best first figure, so that it shows "
+                     "the best plan there; all: the degrees, and in training micro-batch and recomputation")
+        ->type_name("FIELD[,FIELD]|all")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command->add_option("--threads", options->threads, "Threads to estimate on")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1024));
+    command
+        ->add_option("-o,--output", options->out,
+                     "Also write all points to this file (.json or .csv), or a picture (.svg)")
         ->type_name("FILE");
     addCommonOptions(*command, call.common);
     command->footer(
@@ -115,6 +160,8 @@ void addSweepCommand(CLI::App& program, Call& call) {
         "Examples:\n"
         "  alidade sweep llama-3.1-70b-64xp5.48xlarge --vary plan.micro_batch=1,2,4\n"
         "  alidade sweep plan.json --vary 'hbm_bandwidth=2 TB/s..8 TB/s:log 13' -o hbm.csv\n"
+        "  alidade sweep plan.json --vary cluster.instances=64,128,256 --of training.tokens_per_s "
+        "--optimise all\n"
         "  alidade sweep service.json --vary workload.request_rate_per_s=1..40:20 --of serving.ttft_s");
     command->callback([&call, options] { call.action = [&call, options] { runSweep(call, *options); }; });
 }

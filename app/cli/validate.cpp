@@ -3,6 +3,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/inputs.h"
+#include "app/cli/messages.h"
 #include "app/cli/validate_fit.h"
 #include "app/cli/validate_page.h"
 #include "data/validation/published_json.h"
@@ -15,8 +16,10 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <unistd.h>
 
 namespace alidade::cli {
@@ -27,11 +30,12 @@ struct ValidateArguments {
     std::vector<std::string> files;
     std::string by, leaveOneOut, output;
     int worst = 10;
-    bool fit = false, regret = false;
+    bool fit = false, regret = false, strict = false;
 };
 
-/// The rows of the files, or the shipped ones.
-PublishedRows openRows(const std::vector<std::string>& files) {
+/// The rows of the files, or the shipped ones. A faulty row is skipped and named on standard error, unless
+/// `strict`; a file without a readable row is refused.
+PublishedRows openRows(const std::vector<std::string>& files, bool strict) {
     if (files.empty()) {
         return data::shippedPublished();
     }
@@ -39,16 +43,19 @@ PublishedRows openRows(const std::vector<std::string>& files) {
     for (const std::string& file : files) {
         std::vector<data::JsonFault> faults;
         PublishedRows rows = data::readPublished(contentOf(file), faults);
-        if (!faults.empty()) {
-            std::vector<std::string> lines;
-            for (const data::JsonFault& fault : faults) {
-                lines.push_back(data::text(file, fault));
-            }
+        const bool none = rows.training.empty() && rows.collectives.empty() && rows.serving.empty();
+        std::vector<std::string> lines;
+        data::addFaults(lines, file, faults);
+        if (!lines.empty() && (strict || none)) {
             throw Failure(Failure::request, std::move(lines));
+        }
+        for (const std::string& line : lines) {
+            warn(line + " (row skipped)");
         }
         std::ranges::move(rows.training, std::back_inserter(out.training));
         std::ranges::move(rows.collectives, std::back_inserter(out.collectives));
         std::ranges::move(rows.serving, std::back_inserter(out.serving));
+        std::ranges::move(rows.runs, std::back_inserter(out.runs));
     }
     return out;
 }
@@ -65,17 +72,29 @@ ValidationProgress validationProgress() {
     };
 }
 
-/// Adds to each class the error on its rows with constants that were fitted without their source or model.
+constexpr std::array<std::string_view, 4> leftOutNames = {"source", "model", "release", "together"};
+
+std::optional<LeftOut> leftOutNamed(std::string_view word) {
+    for (const LeftOut by : {LeftOut::source, LeftOut::model, LeftOut::release, LeftOut::together}) {
+        if (leftOutName(by) == word) {
+            return by;
+        }
+    }
+    return std::nullopt;
+}
+
+/// Adds to each class the error on its rows with constants that were fitted without their source, model or
+/// release.
 void addLeftOut(ValidationReport& report, const ValidateArguments& options, const Catalog& catalog,
                 const Profile& profile) {
-    const LeftOut by = options.leaveOneOut == "source" ? LeftOut::source : LeftOut::model;
+    const LeftOut by = *leftOutNamed(options.leaveOneOut);
     const std::vector<ValidationRow> rows = leftOutRows(report, catalog, profile, by, fitOptions());
     const auto leftOut = options.by.empty() ? summarise(rows) : summariseBy(rows, options.by);
     for (ValidationSummary& summary : report.summary) {
         for (const ValidationSummary& each : leftOut) {
             if (each.group == summary.group && each.quantity == summary.quantity) {
-                summary.leaveOneOut =
-                    LeaveOneOut{options.leaveOneOut, each.medianAbsError, each.meanAbsError};
+                summary.leaveOneOut = LeaveOneOut{options.leaveOneOut, each.medianAbsError, each.meanAbsError,
+                                                  each.bandCoverage};
             }
         }
     }
@@ -87,8 +106,8 @@ void check(const ValidateArguments& options) {
         throw Failure(Failure::request,
                       "--by: rows have no field '" + options.by + "'" + didYouMean(options.by, fields));
     }
-    const std::vector<std::string> classes = {"source", "model"};
-    if (!options.leaveOneOut.empty() && std::ranges::find(classes, options.leaveOneOut) == classes.end()) {
+    if (!options.leaveOneOut.empty() && !leftOutNamed(options.leaveOneOut)) {
+        const std::vector<std::string> classes(leftOutNames.begin(), leftOutNames.end());
         throw Failure(Failure::request, "--leave-one-out: '" + options.leaveOneOut + "' cannot be left out" +
                                             didYouMean(options.leaveOneOut, classes));
     }
@@ -100,7 +119,7 @@ void check(const ValidateArguments& options) {
 
 void runValidate(Call& call, const ValidateArguments& options) {
     check(options);
-    const PublishedRows rows = openRows(options.files);
+    const PublishedRows rows = openRows(options.files, options.strict);
     refuseOverInput(options.output);
     const auto catalog = openCatalog(call.common);
     OpenedScenario nothing;
@@ -143,8 +162,11 @@ void addValidateCommand(CLI::App& program, Call& call) {
         ->check(CLI::NonNegativeNumber);
     command
         ->add_option("--leave-one-out", options->leaveOneOut,
-                     "Errors with constants fitted without the row's publication or model as well")
-        ->type_name("source|model");
+                     "Errors with constants fitted without the row's publication, model or software release, "
+                     "or without all rows that share one of them (together), as well")
+        ->type_name("source|model|release|together");
+    command->add_flag("--strict", options->strict,
+                      "Refuse a file with a faulty row instead of skipping the row");
     command->add_flag("--regret", options->regret,
                       "How well the model chooses among measured plans of one run");
     command->add_flag("--fit", options->fit, "Fit the constants to the rows and write a profile");

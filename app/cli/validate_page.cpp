@@ -59,7 +59,18 @@ std::string quantityWords(const std::string& quantity) {
         {"tokens_per_s_per_user", "tokens/s per user"},
         {"itl_intercept_s", "ITL without context"},
         {"itl_s_per_context_token", "ITL per token of context"},
-        {"time_s", "time of collectives"}};
+        {"time_s", "time of collectives"},
+        {"goodput", "goodput"},
+        {"restore_s", "restart and restore"},
+        {"checkpoint_s", "time of checkpoints"},
+        {"checkpoint_stall_s", "checkpoint stall"},
+        {"checkpoint_bytes", "size of checkpoints"},
+        {"storage_bytes_per_s", "rate of storage"},
+        {"power_w", "power"},
+        {"energy_j_per_output_token", "J per output token"},
+        {"energy_kwh", "energy in kWh"},
+        {"storage", "storage and checkpoints together"},
+        {"energy", "power and energy together"}};
     const auto found = words.find(quantity);
     return found == words.end() ? quantity : found->second;
 }
@@ -69,10 +80,13 @@ Dimension dimensionOf(const std::string& quantity) {
     if (!rate && (quantity.ends_with("_s") || quantity == "itl_s_per_context_token")) {
         return Dimension::seconds;
     }
-    return quantity == "peak_memory_bytes"           ? Dimension::bytes
-           : quantity == "model_flops_per_s_per_gpu" ? Dimension::flopPerSecond
-           : quantity == "mfu"                       ? Dimension::ratio
-                                                     : Dimension::number;
+    return quantity == "peak_memory_bytes" || quantity == "checkpoint_bytes" ? Dimension::bytes
+           : quantity == "storage_bytes_per_s"                               ? Dimension::bytesPerSecond
+           : quantity == "power_w"                                           ? Dimension::watts
+           : quantity == "goodput"                                           ? Dimension::ratio
+           : quantity == "model_flops_per_s_per_gpu"                         ? Dimension::flopPerSecond
+           : quantity == "mfu"                                               ? Dimension::ratio
+                                                                             : Dimension::number;
 }
 
 /// The table of one quantity.
@@ -88,6 +102,7 @@ std::string classesText(const ValidationReport& report, const std::string& quant
     if (leftOut) {
         table.columns.push_back(percentColumn("Left out, %"));
         table.columns.push_back(percentColumn("mean, %"));
+        table.columns.push_back(percentColumn("in band, %"));
     }
     for (const ValidationSummary& s : report.summary) {
         if (s.quantity != quantity) {
@@ -107,6 +122,7 @@ std::string classesText(const ValidationReport& report, const std::string& quant
         if (leftOut) {
             row.push_back(percentCell(s.leaveOneOut ? s.leaveOneOut->medianAbsError : NAN));
             row.push_back(percentCell(s.leaveOneOut ? s.leaveOneOut->meanAbsError : NAN));
+            row.push_back(percentCell(s.leaveOneOut ? s.leaveOneOut->bandCoverage : NAN));
         }
         table.rows.push_back(std::move(row));
     }

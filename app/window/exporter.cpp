@@ -42,16 +42,23 @@ public:
         : folder_(folder) {}
 
     void add(const ReportSource& source) {
-        ScenarioSpec spec = source.spec;
-        if (source.catalog != nullptr)
-            addNamed(*source.catalog, spec);
-        write("scenario.json", data::writeScenario(spec));
+        addScenario(source, source.spec, "scenario.json");
+        for (std::size_t i = 0; i < source.others.size(); ++i)
+            addScenario(source, source.others[i], "scenario-" + std::to_string(i + 2) + ".json");
         addCatalog(source);
     }
+    /// In the order of the report.
+    const QStringList& scenarios() const { return scenarios_; }
     const QString& fault() const { return fault_; }
     bool hasCatalog() const { return hasCatalog_; }
 
 private:
+    void addScenario(const ReportSource& source, ScenarioSpec spec, const std::string& file) {
+        if (source.catalog != nullptr)
+            addNamed(*source.catalog, spec);
+        scenarios_.append(QString::fromStdString(write(file, data::writeScenario(spec))));
+    }
+
     /// What the scenario names, as files next to it.
     void addNamed(const Catalog& catalog, ScenarioSpec& spec) {
         if (std::optional<std::string>& name = spec.cluster.topology)
@@ -92,6 +99,7 @@ private:
     static inline const QString catalogName = QStringLiteral("catalog");
     QDir folder_;
     QString fault_;
+    QStringList scenarios_;
     bool hasCatalog_ = false;
 };
 
@@ -111,7 +119,7 @@ Exporter::~Exporter() {
 
 bool Exporter::running() const { return preparing_ || process_ != nullptr || moving_; }
 
-void Exporter::start(const ReportSource& source, const QString& fileName) {
+void Exporter::start(const ReportSource& source, const QString& fileName, const ReportOptions& options) {
     if (running())
         return;
     fileName_ = fileName;
@@ -125,14 +133,16 @@ void Exporter::start(const ReportSource& source, const QString& fileName) {
             content.add(source);
             return content;
         },
-        [this](const ReportFolder& content) {
+        [this, options](const ReportFolder& content) {
             preparing_ = false;
             if (cancelled_ || !content.fault().isEmpty())
                 return tell(cancelled_ ? tr("cancelled") : content.fault());
-            QStringList arguments{QStringLiteral("report"),
-                                  folder_->filePath(QStringLiteral("scenario.json"))};
+            QStringList arguments{QStringLiteral("report")};
+            for (const QString& file : content.scenarios())
+                arguments << folder_->filePath(file);
             if (content.hasCatalog())
                 arguments << QStringLiteral("--catalog") << folder_->filePath(QStringLiteral("catalog"));
+            arguments << options.arguments();
             run(arguments);
         });
     emit started(fileName_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/window/report_options.h"
 #include "model/catalog/catalog.h"
 #include "model/scenario/spec.h"
 
@@ -9,6 +10,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 class QProcess;
 class QTemporaryDir;
@@ -18,7 +20,9 @@ namespace alidade::app {
 /// What a report is made of.
 struct ReportSource {
     ScenarioSpec spec;
-    /// Has the topology and the calibration that the scenario names; null: it names neither.
+    /// Others that the report compares it with.
+    std::vector<ScenarioSpec> others = {};
+    /// Has the topologies and the calibrations that the scenarios name; null: they name none.
     std::shared_ptr<const Catalog> catalog = nullptr;
     std::string catalogChanges = {}; ///< a document that stands over the shipped catalog; empty: nothing does
     QString userCatalog = {};        ///< file or folder under `catalogChanges`; empty: none
@@ -35,8 +39,9 @@ public:
     ~Exporter() override;
 
     bool running() const;
-    /// \param fileName ends in .pdf, .html, .csv or .json; is replaced only by a complete report
-    void start(const ReportSource& source, const QString& fileName);
+    /// \param fileName ends in .pdf, .html, .xlsx, .csv or .json; is replaced only by a complete report
+    /// \param options their suffix is not used: the file name has one
+    void start(const ReportSource& source, const QString& fileName, const ReportOptions& options = {});
     void cancel();
 
 signals:

@@ -8,10 +8,15 @@
 #include "app/window/notice_bar.h"
 #include "data/file/write_file.h"
 #include "views/document/document.h"
+#include "views/explore/explore_source.h"
+#include "views/explore/explore_view.h"
 #include "views/help/guide_window.h"
 #include "views/library/item_figures.h"
 #include "views/library/library_model.h"
 #include "views/library/library_view.h"
+#include "views/run/run_view.h"
+#include "views/scaling/budget_form.h"
+#include "views/scaling/scaling_view.h"
 #include "views/search/search_source.h"
 #include "views/search/search_view.h"
 #include "views/validation/validation_source.h"
@@ -20,6 +25,7 @@
 #include <QBuffer>
 #include <QDialog>
 #include <QPixmap>
+#include <QPushButton>
 #include <QTextStream>
 
 namespace alidade::app {
@@ -79,7 +85,12 @@ void Grabber::timerEvent(QTimerEvent*) {
     auto* search = window_.findChild<views::SearchView*>();
     if (request_.view == search->objectName() && quiet_ == 1 && !search->source()->answer())
         search->search(); // a page without an answer shows nothing
-    const bool works = search->source()->busy() || document.busy() || document.suggestionsPending() ||
+    auto* scaling = window_.findChild<views::ScalingView*>();
+    if (request_.view == scaling->objectName() && quiet_ == 1 && !scaling->answer())
+        scaling->form()->button()->click();
+    const bool works = search->source()->busy() || scaling->isBusy() ||
+                       window_.findChild<views::ExploreView*>()->source()->anyBusy() || document.busy() ||
+                       document.suggestionsPending() || window_.findChild<views::RunView*>()->isBusy() ||
                        window_.validation().busy() || window_.library().session().isOpening() ||
                        window_.files().isBusy() || window_.library().imports().isBusy() ||
                        window_.live().isBusy() || window_.library().page()->model()->figures()->isBusy();

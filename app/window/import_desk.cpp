@@ -182,6 +182,9 @@ void ImportDesk::tell(const std::vector<Imported>& all, const QStringList& added
         if (const auto* document = std::get_if<ImportedDocument>(&each.what);
             document && !document->warning.isEmpty())
             warnings.append(document->warning);
+        else if (const auto* scenario = std::get_if<ImportedScenario>(&each.what);
+                 scenario && !scenario->note.isEmpty())
+            warnings.append(scenario->note);
     for (const Imported& each : all)
         if (const auto* reason = std::get_if<RefusedImport>(&each.what))
             refused.append(reason->reason);

@@ -2,9 +2,11 @@
 #include "app/window/import_kind.h"
 
 #include "app/window/workspace_session.h"
+#include "data/catalog/catalog_reader.h"
 #include "data/import/file_nature.h"
 #include "data/import/huggingface.h"
 #include "data/import/nccl_log.h"
+#include "data/jobs/import_job.h"
 #include "data/json/file.h"
 #include "data/scenario/scenario_json.h"
 #include "data/topology/import.h"
@@ -77,12 +79,41 @@ void importNcclLogText(const std::string& content, const std::string& place, Imp
                          views::counted(static_cast<int>(points), tr("measurement"), tr("measurements"))};
 }
 
+void importJobText(const std::string& content, const QString& fileName, Imported& imported) {
+    // Files that the job names are looked for beside it; a pasted text has none.
+    const QFileInfo job(fileName);
+    const QString folder = job.absolutePath();
+    const bool isFile = job.exists();
+    const auto beside = [folder, isFile](const std::string& name) -> std::optional<std::string> {
+        const QString last = QFileInfo(QString::fromStdString(name)).fileName();
+        if (!isFile || last.isEmpty() || last == QLatin1String("..") || last == QLatin1String("."))
+            return {};
+        auto text = data::readFile(folder.toStdString() + "/" + last.toStdString(), 4u << 20);
+        return text ? std::optional(*std::move(text)) : std::nullopt;
+    };
+    const auto catalog = data::loadShippedCatalog().catalog;
+    const data::JobReading reading = data::readJob(content, job.fileName().toStdString(), *catalog, beside);
+    if (!reading.faults.empty()) {
+        imported.what = refusedBy(reading.faults.front());
+        return;
+    }
+    QStringList note;
+    for (const std::string& each : reading.contradictions)
+        note.append(tr("Contradiction: %1").arg(text(each)));
+    QStringList asks;
+    for (const std::string& each : reading.asks)
+        asks.append(text(each));
+    if (!asks.isEmpty())
+        note.append(tr("Still needed for an estimate: %1").arg(asks.join(QStringLiteral(", "))));
+    imported.what = ImportedScenario{reading.spec, note.join(QLatin1Char('\n'))};
+}
+
 } // namespace
 
 QString importableKinds() {
     return tr(
         "a workspace (.alidade), a scenario (.json), a config.json of Hugging Face, a topology of EC2, Slurm "
-        "or Kubernetes, or a log of nccl-tests");
+        "or Kubernetes, a log of nccl-tests, or a job (script, command line, TOML, YAML or JSON)");
 }
 
 Imported importText(const std::string& content, const QString& fileName) {
@@ -108,6 +139,8 @@ Imported importText(const std::string& content, const QString& fileName) {
             imported.what = ImportedModel{*std::move(model)};
         else
             imported.what = refusedBy(model.error());
+    } else if (data::looksLikeJob(content)) {
+        importJobText(content, fileName, imported);
     } else if (const std::string other = data::notScenario(content, place); !other.empty()) {
         imported.what = refusedBy(other);
     } else {

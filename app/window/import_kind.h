@@ -18,6 +18,7 @@ struct ImportedWorkspace {
 };
 struct ImportedScenario {
     ScenarioSpec spec;
+    QString note{}; ///< of a job: what is still needed, what contradicts; empty: nothing
 };
 struct ImportedModel {
     Architecture model;

@@ -57,7 +57,19 @@ LiveCalibrations::LiveCalibrations(views::Document& document, ProfileShelf& prof
     : QObject(&window)
     , document_(document)
     , profiles_(profiles)
-    , window_(window) {}
+    , window_(window) {
+    connect(&document, &views::Document::specChanged, this, &LiveCalibrations::renewNote);
+}
+
+void LiveCalibrations::renewNote() {
+    if (kept_.isEmpty())
+        return;
+    if (document_.spec().calibration == kept_.toStdString())
+        emit noted(tr("used by this scenario"), tr("The open scenario is estimated with %1.").arg(kept_));
+    else
+        emit noted(tr("not applied"),
+                   tr("Profile %1 is kept; the open scenario does not use it.").arg(kept_));
+}
 
 void LiveCalibrations::start(const QString& words, const QString& name, bool isLive, Fit fit) {
     if (!dialog_) {
@@ -98,7 +110,8 @@ void LiveCalibrations::start(const QString& words, const QString& name, bool isL
 }
 
 void LiveCalibrations::fit(const std::shared_ptr<const Observation>& observation,
-                           const std::vector<Finding>& findings, double from, double to) {
+                           const std::vector<Finding>& findings, double from, double to,
+                           const std::vector<ExcludedWindow>& leftOut) {
     if (!observation)
         return;
     const QString job = text(observation->job);
@@ -107,7 +120,7 @@ void LiveCalibrations::fit(const std::shared_ptr<const Observation>& observation
                            QDate::currentDate().toString(Qt::ISODate)),
           true, [=](const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile) {
               const Observation part = sliceOf(*observation, from, to);
-              return Outcome{calibrateLive(spec, catalog, profile, part, findings), seriesOf(part)};
+              return Outcome{calibrateLive(spec, catalog, profile, part, findings, leftOut), seriesOf(part)};
           });
 }
 
@@ -122,7 +135,8 @@ void LiveCalibrations::save(const QString& name) {
         return;
     }
     dialog_->setSaved(kept);
-    emit noted(tr("not applied"), tr("Profile %1 is kept; no scenario uses it.").arg(kept));
+    kept_ = kept;
+    renewNote();
 }
 
 /// The engine may still be reading the profile: it is estimated again when it has it.
@@ -135,7 +149,8 @@ void LiveCalibrations::use(const QString& name) {
     }
     if (dialog_)
         dialog_->setUsed(document_.displayName());
-    emit noted(tr("used by this scenario"), tr("The open scenario is estimated with %1.").arg(name));
+    kept_ = name;
+    renewNote();
 }
 
 } // namespace alidade::app

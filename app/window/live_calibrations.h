@@ -20,8 +20,8 @@ namespace alidade::app {
 class ProfileShelf;
 
 /// Calibrations of the open scenario's constants: from what the live page shows, from logs of nccl-tests,
-/// from a table of step times. Fits on a worker thread; keeps a profile, and lets the scenario use it, when a
-/// person says so.
+/// from a table of step times, from benchmarks or one step time. Fits on a worker thread; keeps a profile,
+/// and lets the scenario use it, when a person says so.
 class LiveCalibrations : public QObject {
     Q_OBJECT
 
@@ -30,12 +30,17 @@ public:
     LiveCalibrations(views::Document& document, ProfileShelf& profiles, QWidget& window);
 
     /// \param start, end Unix s
+    /// \param leftOut time that a person leaves out
     void fit(const std::shared_ptr<const Observation>& observation, const std::vector<Finding>& findings,
-             double start, double end);
+             double start, double end, const std::vector<ExcludedWindow>& leftOut = {});
     void fitLogs(const QStringList& files);
     void fitSteps(const QString& file);
+    void fitBenches(const QStringList& files);
+    void fitStepTime(double seconds);
     void askLogs();
     void askSteps();
+    void askBenches();
+    void askStepTime();
     views::CalibrationDialog* dialog() const { return dialog_; } ///< null while it is not open
 
 signals:
@@ -52,12 +57,15 @@ private:
     void start(const QString& words, const QString& name, bool isLive, Fit fit);
     void save(const QString& name);
     void use(const QString& name);
+    /// Whether the open scenario uses the profile that was kept last.
+    void renewNote();
 
     views::Document& document_;
     ProfileShelf& profiles_;
     QWidget& window_;
     QPointer<views::CalibrationDialog> dialog_;
     int generation_ = 0;
+    QString kept_; ///< name of the profile that was kept last
 };
 
 } // namespace alidade::app

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/live_calibrations.h"
+#include "data/import/bench_results.h"
 #include "data/import/measured_collectives.h"
 #include "data/import/step_times.h"
 #include "data/json/file.h"
 #include "model/scenario/scenario.h"
+#include "model/units/format.h"
+#include "model/units/parse.h"
 #include "views/document/text.h"
 
 #include <QDate>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QInputDialog>
 
 namespace alidade::app {
 
@@ -68,6 +72,70 @@ void LiveCalibrations::fitSteps(const QString& file) {
               series.values = read.seconds;
               return {calibrateStepTimes(spec, catalog, profile, {name, read.seconds}), series};
           });
+}
+
+void LiveCalibrations::fitBenches(const QStringList& files) {
+    start(tr("Fitting %1")
+              .arg(files.size() == 1
+                       ? QFileInfo(files.front()).fileName()
+                       : views::counted(static_cast<int>(files.size()), tr("result"), tr("results"))),
+          QFileInfo(files.value(0)).completeBaseName(), false,
+          [files](const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile) -> Outcome {
+              std::vector<ServedRun> runs;
+              for (const QString& file : files) {
+                  std::string fault;
+                  const std::string content = contentOf(file, fault);
+                  if (!fault.empty())
+                      return {Error{fault}, {}};
+                  auto read = data::readBenchResults(content, QFileInfo(file).fileName().toStdString());
+                  if (!read.faults.empty())
+                      return {Error{read.faults.front()}, {}};
+                  if (read.isTraining() && files.size() > 1)
+                      return {Error{QFileInfo(file).fileName().toStdString() +
+                                    " is the log of a training run; choose it alone"},
+                              {}};
+                  if (read.isTraining())
+                      return {calibrateStepTimes(spec, catalog, profile, read.steps), {}};
+                  for (ServedRun& run : read.runs)
+                      runs.push_back(std::move(run));
+              }
+              return {calibrateServedRuns(spec, catalog, profile, runs), {}};
+          });
+}
+
+void LiveCalibrations::fitStepTime(double seconds) {
+    const std::string words = "a step time of " + formatQuantity(seconds, Dimension::seconds);
+    start(tr("Fitting %1").arg(views::text(words)),
+          tr("Step time, %1").arg(QDate::currentDate().toString(Qt::ISODate)), false,
+          [=](const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile) -> Outcome {
+              return {calibrateStepTimes(spec, catalog, profile, {words, {seconds}, {}, true, 0}), {}};
+          });
+}
+
+void LiveCalibrations::askStepTime() {
+    auto* dialog = new QInputDialog(&window_);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("One measured step time"));
+    dialog->setLabelText(tr("Mean time of a training step of the open scenario, such as 6.31 s:"));
+    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& words) {
+        const Result<double> seconds = parseQuantity(words.toStdString(), Dimension::seconds);
+        if (seconds && *seconds > 0)
+            fitStepTime(*seconds);
+        else
+            emit failed(tr("That is no step time"),
+                        seconds ? tr("A time above 0, such as 6.31 s, would be right.")
+                                : views::text(seconds.error()));
+    });
+    dialog->open();
+}
+
+void LiveCalibrations::askBenches() {
+    auto* dialog = new QFileDialog(&window_, tr("Results of benchmarks, or a training log"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    dialog->setNameFilters({tr("Results and logs (*.json *.jsonl *.txt *.log *.out)"), tr("All files (*)")});
+    connect(dialog, &QFileDialog::filesSelected, this, &LiveCalibrations::fitBenches);
+    dialog->open();
 }
 
 void LiveCalibrations::askLogs() {

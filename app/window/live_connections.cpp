@@ -6,6 +6,7 @@
 #include "views/document/workers.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace alidade::app {
 
@@ -58,6 +59,8 @@ LiveConnections::LiveConnections(std::unique_ptr<data::Keyring> keyring, const Q
 LiveConnections::~LiveConnections() = default;
 
 void LiveConnections::load() {
+    if (std::exchange(loading_, true))
+        return;
     using Loaded = Result<std::vector<Connection>>;
     views::runFor(
         this, views::Work::waiting, [file = file_] { return data::loadConnections(file); },
@@ -68,6 +71,7 @@ void LiveConnections::load() {
             else
                 emit failed(text(loaded.error()));
             emit changed();
+            writeNext();
         });
 }
 
@@ -84,17 +88,33 @@ std::set<std::string> LiveConnections::withSecrets() const {
     return out;
 }
 
-void LiveConnections::write(std::vector<Connection> next, std::function<void(const QString&)> then) {
+void LiveConnections::write(Change change) {
+    changes_.push_back(std::move(change));
+    if (loaded_)
+        writeNext();
+    else
+        load();
+}
+
+void LiveConnections::writeNext() {
+    if (changes_.empty() || std::exchange(writing_, true))
+        return;
+    std::vector<Connection> next = all_;
+    changes_.front().edit(next);
     std::ranges::sort(next, {}, &Connection::name);
     views::runFor(
         this, views::Work::waiting, [next, file = file_] { return data::saveConnections(next, file); },
-        [this, next, then = std::move(then)](const std::string& fault) {
+        [this, next](const std::string& fault) {
+            const Change done = std::move(changes_.front());
+            changes_.pop_front();
+            writing_ = false;
             const QString error = text(fault);
             if (error.isEmpty()) {
                 all_ = next;
                 emit changed();
             }
-            then(error);
+            done.then(error);
+            writeNext();
         });
 }
 
@@ -102,12 +122,14 @@ void LiveConnections::write(std::vector<Connection> next, std::function<void(con
 void LiveConnections::save(const Connection& connection, const Credentials& typed, const std::string& before,
                            Told then) {
     const auto list = [this, connection, before, then](const SecretPlace& place) {
-        std::vector<Connection> next = all_;
-        std::erase_if(next, [&](const Connection& each) {
-            return each.name == connection.name || (!before.empty() && each.name == before);
-        });
-        next.push_back(connection);
-        write(std::move(next), [then, place](const QString& error) { then(error, place); });
+        write({.edit =
+                   [connection, before](std::vector<Connection>& all) {
+                       std::erase_if(all, [&](const Connection& each) {
+                           return each.name == connection.name || (!before.empty() && each.name == before);
+                       });
+                       all.push_back(connection);
+                   },
+               .then = [then, place](const QString& error) { then(error, place); }});
     };
     const bool isRenamed = !before.empty() && before != connection.name;
     if (isEmpty(typed) && !isRenamed) {
@@ -129,9 +151,11 @@ void LiveConnections::save(const Connection& connection, const Credentials& type
 
 void LiveConnections::remove(const std::string& name, Told then) {
     store_.remove(name, [](const SecretPlace&) {});
-    std::vector<Connection> next = all_;
-    std::erase_if(next, [&](const Connection& each) { return each.name == name; });
-    write(std::move(next), [then = std::move(then)](const QString& error) { then(error, {}); });
+    write({.edit =
+               [name](std::vector<Connection>& all) {
+                   std::erase_if(all, [&](const Connection& each) { return each.name == name; });
+               },
+           .then = [then = std::move(then)](const QString& error) { then(error, {}); }});
 }
 
 void LiveConnections::secrets(const std::string& name,

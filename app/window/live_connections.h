@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QString>
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <set>
@@ -49,12 +50,19 @@ signals:
     void failed(const QString& reason); ///< the file cannot be read
 
 private:
-    void write(std::vector<data::Connection> next, std::function<void(const QString& error)> then);
+    /// A change of the list. They are written one after the other, and none before the file was read.
+    struct Change {
+        std::function<void(std::vector<data::Connection>& list)> edit;
+        std::function<void(const QString& error)> then;
+    };
+    void write(Change change);
+    void writeNext();
 
     data::SecretStore store_;
     std::string file_;
     std::vector<data::Connection> all_;
-    bool loaded_ = false;
+    std::deque<Change> changes_;
+    bool loading_ = false, loaded_ = false, writing_ = false;
 };
 
 /// What was typed over what is kept.

@@ -2,16 +2,20 @@
 #include "app/window/live_desk.h"
 
 #include "app/window/live_exclude.h"
+#include "app/window/live_links.h"
 #include "app/window/settings.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
 #include "views/icons/icon.h"
+#include "views/live/health_panel.h"
+#include "views/live/live_body.h"
 #include "views/live/live_page.h"
 #include "views/topology/topology_view.h"
 
 #include <QAction>
 #include <QCoreApplication>
 #include <QCursor>
+#include <QDesktopServices>
 #include <QMenu>
 #include <QPointer>
 #include <QUndoStack>
@@ -54,7 +58,8 @@ LiveDesk::LiveDesk(views::Document& document, WorkspaceSession& workspace, Setti
     , policies_(new LivePolicies(window))
     , mappings_(new LiveMappings(window))
     , snapshots_(new LiveSnapshots(workspace.library(), window))
-    , calibrations_(new LiveCalibrations(document, profiles_, window)) {
+    , calibrations_(new LiveCalibrations(document, profiles_, window))
+    , marks_(new LiveMarks(workspace.library(), &window)) {
     page_->setObjectName(QStringLiteral("live"));
     connectParts();
     connectPage();
@@ -65,6 +70,7 @@ LiveDesk::LiveDesk(views::Document& document, WorkspaceSession& workspace, Setti
 
 /// What refers to this and its members goes first.
 LiveDesk::~LiveDesk() {
+    delete marks_;
     delete calibrations_;
     delete snapshots_;
     delete mappings_;
@@ -124,8 +130,17 @@ void LiveDesk::connectPage() {
     });
     connect(page_, &views::LivePage::fitRequested, this, [this](double start, double end) {
         if (const auto& result = session_->state()->result)
-            calibrations_->fit(result->observation, result->findings, start, end);
+            calibrations_->fit(result->observation, result->findings, start, end, session_->leftOut());
     });
+    connect(page_, &views::LivePage::prometheusRequested, this, &LiveDesk::openPrometheus);
+    connect(page_, &views::LivePage::grafanaRequested, this, &LiveDesk::openGrafana);
+    connect(page_, &views::LivePage::markRequested, this,
+            [this](const QString& key, const FindingMark& mark) { marks_->set(key.toStdString(), mark); });
+    connect(marks_, &LiveMarks::changed, this, [this] { page_->body()->health()->setMarks(marks_->all()); });
+    connect(marks_, &LiveMarks::failed, this, [this](const QString& reason) {
+        tell(BadgeKind::warn, tr("What was said of findings is not kept"), reason);
+    });
+    page_->body()->health()->setMarks(marks_->all());
     connect(page_, &views::LivePage::excludeRequested, this, &LiveDesk::exclude);
     connect(page_, &views::LivePage::topologyRequested, this, &LiveDesk::showInTopology);
     connect(session_, &views::LiveSession::stateChanged, this, &LiveDesk::follow);
@@ -202,6 +217,9 @@ void LiveDesk::renewSources() {
         const auto before = servers_.contains(each.name) ? servers_.at(each.name).server : nullptr;
         const auto server = serverOf(each);
         isSame = isSame && server == before;
+        source.newestSample = [server](double before, const std::stop_token& stop) {
+            return server->newestSample(before, stop);
+        };
         source.observe = [server](const views::LiveRequest& request, const std::stop_token& stop) {
             return server->observe(request, stop);
         };
@@ -273,13 +291,41 @@ void LiveDesk::exclude(const QStringList& hosts) {
 void LiveDesk::showInTopology(const QStringList& hosts) {
     if (topology_ == nullptr || hosts.isEmpty())
         return;
-    emit showPage(topology_->objectName());
     for (const QString& host : hosts)
-        if (topology_->goToHost(host))
+        if (topology_->goToHost(host)) {
+            emit showPage(topology_->objectName());
             return;
+        }
     tell(BadgeKind::warn, tr("%1 is not in this cluster").arg(hosts.first()),
          tr("The plan's hosts have other names; import the topology of the running cluster into the scenario "
             "to see it there."));
+}
+
+void LiveDesk::openLink(const QUrl& url) {
+    const bool web = url.scheme() == QLatin1String("http") || url.scheme() == QLatin1String("https");
+    if (!url.isValid() || !web || !QDesktopServices::openUrl(url))
+        tell(BadgeKind::warn, tr("No browser was opened"), url.toString(QUrl::RemoveUserInfo));
+}
+
+void LiveDesk::openPrometheus(const QString& expression, double start, double end) {
+    const std::string name = session_->source() ? connectionOf(session_->source()->id) : std::string();
+    const data::Connection* connection = connections_.named(name);
+    if (connection == nullptr)
+        return tell(BadgeKind::warn, tr("A snapshot has no server to open"),
+                    tr("Connect to its server first."));
+    openLink(prometheusGraph(connection->url, expression, start, end));
+}
+
+void LiveDesk::openGrafana(double start, double end) {
+    const std::string name = session_->source() ? connectionOf(session_->source()->id) : std::string();
+    const data::Connection* connection = connections_.named(name);
+    if (connection == nullptr || connection->grafana.empty())
+        return tell(
+            BadgeKind::warn, tr("No Grafana is known"),
+            tr("Give the URL of a dashboard in the connection; {from}, {to}, {job} and {host} are filled "
+               "in."));
+    openLink(grafanaPage(connection->grafana, start, end, session_->job().value_or(std::string()),
+                         page_->selectedHost().toStdString()));
 }
 
 void LiveDesk::editMapping() {
@@ -316,11 +362,13 @@ void LiveDesk::addActions(QMenu* tools) {
     QAction* live = add(calibrate, tr("What the Live Page &Shows"), "live", [this] {
         if (const auto& result = session_->state()->result)
             calibrations_->fit(result->observation, result->findings, result->observation->grid.start,
-                               result->observation->grid.end());
+                               result->observation->grid.end(), session_->leftOut());
     });
     ofPage_.append(live);
     add(calibrate, tr("Logs of &nccl-tests…"), nullptr, [this] { calibrations_->askLogs(); });
+    add(calibrate, tr("A &Benchmark or Training Log…"), nullptr, [this] { calibrations_->askBenches(); });
     add(calibrate, tr("A Table of Step &Times…"), "table", [this] { calibrations_->askSteps(); });
+    add(calibrate, tr("&One Step Time…"), nullptr, [this] { calibrations_->askStepTime(); });
     connect(this, &LiveDesk::stateChanged, this, &LiveDesk::renewActions);
     renewActions();
 }

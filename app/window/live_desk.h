@@ -5,6 +5,7 @@
 #include "app/window/live_connect.h"
 #include "app/window/live_connections.h"
 #include "app/window/live_mappings.h"
+#include "app/window/live_marks.h"
 #include "app/window/live_plans.h"
 #include "app/window/live_policies.h"
 #include "app/window/live_snapshots.h"
@@ -52,6 +53,7 @@ public:
     LiveMappings& mappings() { return *mappings_; }
     LiveSnapshots& snapshots() { return *snapshots_; }
     LiveCalibrations& calibrations() { return *calibrations_; }
+    LiveMarks& marks() { return *marks_; }
     /// Which view is coloured by what is measured.
     void setTopology(views::TopologyView* topology);
     /// Reads the saved connections and takes up the one that was shown last.
@@ -81,6 +83,9 @@ private:
     void exclude(const QStringList& hosts);
     void showInTopology(const QStringList& hosts);
     void editMapping();
+    void openLink(const QUrl& url);
+    void openPrometheus(const QString& expression, double start, double end);
+    void openGrafana(double start, double end);
     void renewActions();
     std::shared_ptr<const Observation> shown() const;
     std::shared_ptr<LiveServer> serverOf(const data::Connection& connection);
@@ -105,6 +110,7 @@ private:
     LiveMappings* mappings_;
     LiveSnapshots* snapshots_;
     LiveCalibrations* calibrations_;
+    LiveMarks* marks_;
     views::TopologyView* topology_ = nullptr;
     std::map<std::string, Server> servers_; ///< by the connection's name
     QList<QAction*> ofPage_;                ///< about what the page shows

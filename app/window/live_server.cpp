@@ -3,6 +3,7 @@
 
 #include "data/catalog/mapping_json.h"
 #include "data/observation/collect.h"
+#include "data/observation/follow.h"
 #include "data/observation/preview.h"
 #include "data/prometheus/connection_json.h"
 #include "data/prometheus/credentials/aws_credentials.h"
@@ -27,6 +28,14 @@ namespace {
 struct LiveServerText {
     Q_DECLARE_TR_FUNCTIONS(alidade::app::LiveServer)
 };
+
+/// Of a poll: the session asks again by itself, and says at once what failed.
+data::HttpLimits pollLimits() {
+    data::HttpLimits limits;
+    limits.attempts = 1;
+    limits.oneFailureEndsAll = true;
+    return limits;
+}
 
 Error superseded() { return {"superseded"}; }
 
@@ -72,8 +81,10 @@ Result<Credentials> completed(const Connection& connection, const Credentials& g
 struct LiveServer::Opened {
     data::HttpExchange exchange;
     data::PrometheusApi api;
+    std::mutex reading; ///< of the follower
+    data::ObservationFollower follower;
     Opened(const Connection& connection, const Credentials& credentials)
-        : exchange(connection, credentials)
+        : exchange(connection, credentials, pollLimits())
         , api(exchange) {}
 };
 
@@ -144,7 +155,16 @@ Result<Observation> LiveServer::observe(const views::LiveRequest& request, const
     data::ObservationRequest what;
     what.grid = request.grid;
     what.job = request.job;
-    return data::collectObservation((*opened)->api, *rules, what, stop);
+    const std::lock_guard one((*opened)->reading);
+    return (*opened)->follower.observe((*opened)->api, *rules, what, stop);
+}
+
+Result<std::optional<double>> LiveServer::newestSample(double before, const std::stop_token& stop) {
+    const auto opened = open(stop);
+    if (!opened)
+        return Error{opened.error()};
+    return data::newestSample((*opened)->api, own_ ? std::vector{*own_} : data::metricPresets(), before,
+                              stop);
 }
 
 Result<std::vector<views::LiveJob>> LiveServer::jobs(double start, double end, const std::stop_token& stop) {

@@ -36,6 +36,8 @@ public:
     ~LiveServer();
 
     Result<Observation> observe(const views::LiveRequest& request, const std::stop_token& stop);
+    /// See data::newestSample.
+    Result<std::optional<double>> newestSample(double before, const std::stop_token& stop);
     Result<std::vector<views::LiveJob>> jobs(double start, double end, const std::stop_token& stop);
     /// What the presets find on the server; asked for once.
     Result<MetricMapping> detected(double start, double end, const std::stop_token& stop);

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/main_window.h"
 
+#include "app/window/baseline_desk.h"
+#include "app/window/compare_desk.h"
 #include "app/window/custom_values_bar.h"
 #include "app/window/exporter.h"
 #include "app/window/file_session.h"
+#include "app/window/handoff_window.h"
 #include "app/window/library_desk.h"
 #include "app/window/live_desk.h"
 #include "app/window/locator.h"
 #include "app/window/notice_bar.h"
 #include "app/window/plan_page.h"
+#include "app/window/plan_tabs.h"
+#include "app/window/report_dialog.h"
 #include "app/window/settings_disk.h"
 #include "app/window/shortcuts_window.h"
 #include "app/window/status_line.h"
@@ -16,13 +21,16 @@
 #include "app/window/version_bar.h"
 #include "app/window/view_dock.h"
 #include "data/catalog/user_catalog_json.h"
+#include "data/scenario/scenario_json.h"
 #include "model/catalog/catalog.h"
 #include "views/catalog/catalog_editor.h"
 #include "views/catalog/catalog_view.h"
+#include "views/compare/compare_view.h"
 #include "views/cost/cost_view.h"
 #include "views/document/document.h"
 #include "views/document/engine.h"
 #include "views/document/text.h"
+#include "views/explore/explore_view.h"
 #include "views/help/about.h"
 #include "views/help/guide_window.h"
 #include "views/icons/icon.h"
@@ -30,6 +38,8 @@
 #include "views/kit/rail.h"
 #include "views/library/library_view.h"
 #include "views/live/live_page.h"
+#include "views/run/run_view.h"
+#include "views/scaling/scaling_view.h"
 #include "views/scenario/scenario_view.h"
 #include "views/search/search_view.h"
 #include "views/start/start_page.h"
@@ -66,17 +76,9 @@ namespace {
 
 const QString startName = QStringLiteral("start");
 const QString planName = QStringLiteral("plan");
-const QString topologyName = QStringLiteral("topology");
 const QString catalogName = QStringLiteral("catalog");
 const QString validationName = QStringLiteral("validation");
-const QString searchName = QStringLiteral("search");
 const QString guideName = QStringLiteral("guide");
-
-CustomValuesBar::Figures figuresOf(const QString& page, const QString& livePage) {
-    if (page == planName || page == topologyName || page == livePage)
-        return CustomValuesBar::Figures::answer;
-    return page == validationName ? CustomValuesBar::Figures::validation : CustomValuesBar::Figures::several;
-}
 
 } // namespace
 
@@ -134,39 +136,35 @@ QSize MainWindow::startSize() const {
 
 /// The desk commits what is under way, which takes the document; the live one works on its workspace.
 MainWindow::~MainWindow() {
-    // A stack empties itself when it goes, and tells so.
-    for (QUndoStack* stack :
-         {document_->undoStack(), catalogPage_->editor().undoStack(), desk_->session().library().undoStack()})
+    // A stack empties itself when it goes, and tells so. The undo actions, and with them the focus, change
+    // while all that is shown is still there.
+    for (QUndoStack* stack : undo_->stacks()) {
         stack->disconnect(this);
+        undo_->removeStack(stack);
+    }
     delete live_;
     delete desk_;
 }
 
 void MainWindow::makePages() {
     plan_ = new PlanPage(document_, &desk_->history());
+    planTabs_ = new PlanTabs(document_, plan_);
     start_ = new views::StartPage(document_);
     catalogPage_ = new views::CatalogView(document_);
     validationPage_ = new views::ValidationView(document_, validation_);
     if (catalog_.shipped != nullptr)
         catalogPage_->editor().setRoot(catalog_.shipped);
     customValues_ = new CustomValuesBar(catalogPage_->editor(), *validation_);
-    pages_->addWidget(start_);
-    pages_->addWidget(plan_);
-    pages_->addWidget(desk_->page());
-    auto* search = new views::SearchView(document_);
-    search->setObjectName(searchName);
-    pages_->addWidget(search);
     auto* topology = new views::TopologyView(document_);
-    topology->setObjectName(topologyName);
-    pages_->addWidget(topology);
     live_->setTopology(topology);
-    pages_->addWidget(live_->page());
-    pages_->addWidget(catalogPage_);
-    pages_->addWidget(validationPage_);
-    start_->setObjectName(startName);
-    plan_->setObjectName(planName);
-    catalogPage_->setObjectName(catalogName);
-    validationPage_->setObjectName(validationName);
+    baselines_ = new BaselineDesk(*document_, *desk_, *this);
+    makeComparePage();
+    explore_ = new views::ExploreView(document_);
+    listPages(topology);
+    for (const WindowPage& each : list_) {
+        each.widget->setObjectName(each.name);
+        pages_->addWidget(each.widget);
+    }
 
     auto* middle = new QWidget;
     auto* column = new QVBoxLayout(middle);
@@ -198,6 +196,14 @@ void MainWindow::makePages() {
     });
     connect(validationPage_, &views::ValidationView::openScenario, files_,
             [this](const ScenarioSpec& spec) { files_->openSpec(spec, FileSession::Origin::shown); });
+    connect(planTabs_, &PlanTabs::shownChanged, this, [this] {
+        if (page() == planName)
+            renewMenus();
+    });
+    connect(planTabs_->run(), &views::RunView::fieldRequested, this,
+            [this](const QString& path) { editField(path.toStdString()); });
+    connect(planTabs_->run(), &views::RunView::explainRequested, plan_->summary(),
+            [this](const QString& label, const QString& path) { plan_->summary()->explain(label, path); });
     plan_->summary()->setValidation(validation_);
     const auto ownRate = [this](const Estimate& estimate) { return customValues_->ownRateText(estimate); };
     plan_->summary()->setOwnRate(ownRate);
@@ -208,6 +214,48 @@ void MainWindow::makePages() {
     });
     connect(plan_->summary(), &views::SummaryView::placeRequested, this, &MainWindow::showPlace);
     connect(status_, &StatusLine::problemsClicked, this, [this] { showView(QStringLiteral("problems")); });
+}
+
+/// In the order of the rail.
+void MainWindow::listPages(views::TopologyView* topology) {
+    using Figures = CustomValuesBar::Figures;
+    QUndoStack* edits = document_->undoStack();
+    auto* search = new views::SearchView(document_);
+    connect(search, &views::SearchView::compareRequested, this,
+            [this](const data::ListedScenario& plan) { addToComparison({plan}); });
+    list_ = {{startName, {}, nullptr, start_, edits},
+             {planName, tr("Plan"), "summary", planTabs_, edits, Figures::answer},
+             {QStringLiteral("library"), tr("Library"), "library", desk_->page(),
+              desk_->session().library().undoStack()},
+             {QStringLiteral("search"), tr("Search"), "search", search, edits},
+             {QStringLiteral("compare"), tr("Compare"), "compare", compare_, compare_->list().undoStack()},
+             {QStringLiteral("explore"), tr("Explore"), "explore", explore_, edits},
+             {QStringLiteral("topology"), tr("Topology"), "topology", topology, edits, Figures::answer},
+             {QStringLiteral("live"), tr("Live"), "live", live_->page(), edits, Figures::answer,
+              [this] { live_->load(); }},
+             {catalogName, tr("Catalog"), "catalog", catalogPage_, catalogPage_->editor().undoStack()},
+             {validationName, tr("Validation"), "validation", validationPage_, edits, Figures::validation},
+             {QStringLiteral("scaling"), tr("Scaling"), "scaling", new views::ScalingView(document_), edits}};
+}
+
+void MainWindow::makeComparePage() {
+    compare_ = new views::CompareView(document_);
+    auto* desk = new CompareDesk(*compare_, *document_, *desk_, *files_, this);
+    connect(desk, &CompareDesk::showPlan, this, [this] { showPage(planName); });
+    connect(desk_->page(), &views::LibraryView::compareRequested, this,
+            [this](const std::vector<data::ListedScenario>& scenarios) { addToComparison(scenarios); });
+    connect(compare_, &views::CompareView::reportRequested, this,
+            [this] { exportReport(QStringLiteral("pdf")); });
+}
+
+void MainWindow::addToComparison(const std::vector<data::ListedScenario>& scenarios) {
+    for (const data::ListedScenario& each : scenarios)
+        compare_->addScenario(each);
+    showPage(compare_->objectName());
+}
+
+const WindowPage& MainWindow::shownPage() const {
+    return list_[static_cast<std::size_t>(pages_->currentIndex())];
 }
 
 void MainWindow::showPage(const QString& name) {
@@ -225,25 +273,20 @@ void MainWindow::showPage(const QString& name) {
             action->setChecked(true);
     for (QWidget* bar : std::as_const(chrome_))
         bar->setVisible(name != startName);
-    customValues_->setFigures(figuresOf(name, live_->page()->objectName()));
+    customValues_->setFigures(shownPage().figures);
     status_->setLiveShown(name == live_->page()->objectName());
     status_->setScenarioOpen(name != startName);
     renewUndo();
     notice_->pageShown(name);
     renewMenus();
-    if (pages_->currentWidget() == live_->page())
-        live_->load();
+    if (shownPage().shown)
+        shownPage().shown();
     pages_->currentWidget()->setFocus(Qt::OtherFocusReason);
 }
 
-/// Undo belongs to the page that is shown, but for a topology that has just been deleted: scenarios on all
-/// pages may need it.
+/// Undo belongs to the page that is shown, but for what has just been done to what all pages use.
 void MainWindow::renewUndo() {
-    const QString name = page();
-    undo_->setActiveStack(undoesRemoval_ || name == desk_->page()->objectName()
-                              ? desk_->session().library().undoStack()
-                          : name == catalogName ? catalogPage_->editor().undoStack()
-                                                : document_->undoStack());
+    undo_->setActiveStack(doneElsewhere_ != nullptr ? doneElsewhere_ : shownPage().undo);
 }
 
 QString MainWindow::page() const { return pages_->currentWidget()->objectName(); }
@@ -252,6 +295,7 @@ bool MainWindow::showView(const QString& name) {
     const QHash<QString, std::function<void()>> dialogs = {
         {guideName, [this] { showGuide(); }},
         {QStringLiteral("about"), [this] { showAbout(); }},
+        {QStringLiteral("export"), [this] { showReportDialog(); }},
         {QStringLiteral("explain"), [this] { plan_->summary()->explain(0); }},
         {QStringLiteral("plan-run"), [this] { start_->planRun(); }},
         {QStringLiteral("plan-service"), [this] { start_->planService(); }}};
@@ -259,9 +303,12 @@ bool MainWindow::showView(const QString& name) {
         (*dialog)();
         return true;
     }
-    if (plan_->dock(name) != nullptr) {
+    if (plan_->dock(name) != nullptr || name == PlanTabs::runName()) {
+        const bool run = name == PlanTabs::runName();
+        planTabs_->showRun(run);
         showPage(planName);
-        plan_->raise(name);
+        if (!run)
+            plan_->raise(name);
         return true;
     }
     for (int i = 0; i < pages_->count(); ++i)
@@ -358,9 +405,60 @@ void MainWindow::connectExporter() {
     });
 }
 
+ReportSource MainWindow::reportSource() const {
+    const views::CatalogEditor& editor = catalogPage_->editor();
+    ReportSource source{.spec = document_->shownSpec(),
+                        .others = {},
+                        .catalog = document_->catalog(),
+                        .catalogChanges = {},
+                        .userCatalog = {}};
+    if (!editor.usesShipped()) {
+        if (!editor.user().changes.empty())
+            source.catalogChanges = data::userCatalogToJson(editor.user(), editor.shipped()->version);
+        source.userCatalog = text(catalog_.problems.empty() ? catalog_.userFile : std::string());
+    }
+    return source;
+}
+
 void MainWindow::exportReport(const QString& suffix) {
     if (exporter_->running())
         return;
+    ReportSource source = reportSource();
+    if (std::vector<ScenarioSpec> specs = compare_->specs();
+        shownPage().widget == compare_ && specs.size() > 1) {
+        source.spec = specs.front();
+        source.others.assign(specs.begin() + 1, specs.end());
+    }
+    ReportOptions options = settings_.report;
+    options.suffix = suffix;
+    options.sections.clear();
+    askReportFile(source, options);
+}
+
+void MainWindow::showReportDialog() {
+    if (exporter_->running())
+        return;
+    const bool comparing = shownPage().widget == compare_ && compare_->specs().size() > 1;
+    std::vector<ReportScenario> scenarios;
+    const std::string shown = data::writeScenario(document_->shownSpec());
+    if (!comparing)
+        scenarios.push_back({document_->displayName(), document_->shownSpec()});
+    for (const ScenarioSpec& each : compare_->specs())
+        if (comparing || data::writeScenario(each) != shown)
+            scenarios.push_back({text(each.name.value_or("Scenario")), each, comparing});
+    auto* dialog = new ReportDialog(reportSource(), std::move(scenarios), settings_.report, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ReportDialog::exportRequested, this, [this, dialog] {
+        settings_.report = dialog->options();
+        settings_.report.title.clear(); // of this report only
+        settings_.save();
+        askReportFile(dialog->source(), dialog->options());
+    });
+    dialog->open();
+}
+
+void MainWindow::askReportFile(const ReportSource& source, const ReportOptions& options) {
+    const QString& suffix = options.suffix;
     QString name = document_->displayName();
     name.replace(QLatin1Char('/'), QLatin1Char('-'));
     const QString proposal = QDir(settings_.folder).filePath(name + QLatin1Char('.') + suffix);
@@ -370,21 +468,24 @@ void MainWindow::exportReport(const QString& suffix) {
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(suffix);
     dialog->selectFile(proposal);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+    connect(dialog, &QFileDialog::fileSelected, this, [this, source, options](const QString& file) {
         settings_.folder = QFileInfo(file).absolutePath();
-        const views::CatalogEditor& editor = catalogPage_->editor();
-        ReportSource source{.spec = document_->shownSpec(),
-                            .catalog = document_->catalog(),
-                            .catalogChanges = {},
-                            .userCatalog = {}};
-        if (!editor.usesShipped()) {
-            if (!editor.user().changes.empty())
-                source.catalogChanges = data::userCatalogToJson(editor.user(), editor.shipped()->version);
-            source.userCatalog = text(catalog_.problems.empty() ? catalog_.userFile : std::string());
-        }
-        exporter_->start(source, file);
+        exporter_->start(source, file, options);
     });
     dialog->open();
+}
+
+void MainWindow::handOff() {
+    if (handoff_ == nullptr) {
+        handoff_ = new HandoffWindow(*document_, this);
+        connect(handoff_, &HandoffWindow::saved, this, [this](const QString& folder, const QString& reason) {
+            notice_->showNotice(reason.isEmpty() ? BadgeKind::ok : BadgeKind::err,
+                                reason.isEmpty() ? tr("Wrote the hand-off to %1").arg(folder)
+                                                 : tr("The hand-off was not written"),
+                                reason);
+        });
+    }
+    handoff_->open();
 }
 
 void MainWindow::setTheme(views::ThemeChoice choice) {
@@ -406,7 +507,7 @@ void MainWindow::toggleFullScreen(bool on) {
 void MainWindow::showGuide() {
     if (guide_ == nullptr)
         guide_ = new views::GuideWindow(this);
-    const views::View* view = page() == planName ? plan_->presentView() : nullptr;
+    const views::View* view = page() == planName ? planTabs_->presentView() : nullptr;
     guide_->showChapter(view != nullptr ? view->helpTopic() : page());
 }
 

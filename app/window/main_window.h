@@ -2,22 +2,33 @@
 #pragma once
 
 #include "app/window/settings.h"
+#include "app/window/window_page.h"
 #include "data/catalog/catalog_reader.h"
 
 #include <QList>
 #include <QMainWindow>
 
+#include <vector>
+
 class QComboBox;
 class QMenu;
 class QStackedWidget;
 class QUndoGroup;
+class QUndoStack;
+
+namespace alidade::data {
+struct ListedScenario;
+}
 
 namespace alidade::views {
 class CatalogView;
+class CompareView;
 class Document;
+class ExploreView;
 class GuideWindow;
 class Rail;
 class StartPage;
+class TopologyView;
 class ValidationSource;
 class ValidationView;
 struct Engine;
@@ -26,15 +37,18 @@ struct ValidationEngine;
 
 namespace alidade::app {
 
+class BaselineDesk;
 class CatalogKeeper;
-class CustomValuesBar;
 class Exporter;
 class FileSession;
+struct ReportSource;
 class LibraryDesk;
 class LiveDesk;
 class Locator;
 class NoticeBar;
 class PlanPage;
+class PlanTabs;
+class HandoffWindow;
 class ShortcutsWindow;
 class StatusLine;
 struct LocatorEntry;
@@ -56,14 +70,16 @@ public:
     FileSession& files() const { return *files_; }
     LibraryDesk& library() const { return *desk_; }
     LiveDesk& live() const { return *live_; }
+    BaselineDesk& baselines() const { return *baselines_; }
     NoticeBar& notice() const { return *notice_; }
     CustomValuesBar& customValues() const { return *customValues_; }
     NoticeBar& damage() const { return *damage_; }
     PlanPage& plan() const { return *plan_; }
+    PlanTabs& planTabs() const { return *planTabs_; }
     Locator& locator() const { return *locator_; }
     const Settings& settings() const { return settings_; }
 
-    /// A page of the rail, "start", a dock of the plan, "guide", or a dialog ("about", "explain",
+    /// A page of the rail, "start", a dock of the plan, "run", "guide", or a dialog ("about", "explain",
     /// "plan-run", "plan-service"). False if there is none of that name.
     bool showView(const QString& name);
     QString page() const; ///< name of the page that is shown
@@ -81,6 +97,9 @@ private:
 
     // Assembly
     void makePages();
+    void makeComparePage();
+    void addToComparison(const std::vector<data::ListedScenario>& scenarios);
+    void listPages(views::TopologyView* topology);
     void makeRail();
     void makeToolBar();
     void makeMenus();
@@ -100,6 +119,7 @@ private:
 
     // What the parts do to each other
     void showPage(const QString& name);
+    const WindowPage& shownPage() const;
     void renewUndo();
     void renewTitle();
     void renewScenarios();
@@ -114,6 +134,10 @@ private:
     void takeWorkspaceLayout();
     bool mayClose();
     void exportReport(const QString& suffix);
+    void showReportDialog();
+    ReportSource reportSource() const; ///< of the open scenario
+    void askReportFile(const ReportSource& source, const ReportOptions& options);
+    void handOff();
     void setTheme(views::ThemeChoice choice);
     void setTextSize(double points);
     void toggleFullScreen(bool on);
@@ -132,6 +156,7 @@ private:
     data::CatalogLoad catalog_;
     views::Document* document_;
     views::ValidationSource* validation_;
+    BaselineDesk* baselines_ = nullptr;
     FileSession* files_;
     LibraryDesk* desk_;
     LiveDesk* live_;
@@ -140,23 +165,30 @@ private:
     NoticeBar* notice_;
     NoticeBar* damage_; ///< of its own, so that a damaged file stays in sight until the person answers
     QStackedWidget* pages_;
+    std::vector<WindowPage> list_; ///< of the pages, in the order of the rail and of `pages_`
     views::StartPage* start_;
     PlanPage* plan_;
+    PlanTabs* planTabs_ = nullptr;
+    views::ExploreView* explore_;
     views::CatalogView* catalogPage_;
+    views::CompareView* compare_ = nullptr;
     CustomValuesBar* customValues_;
     views::ValidationView* validationPage_;
     views::GuideWindow* guide_ = nullptr; ///< made when first asked for, as the next
     ShortcutsWindow* shortcuts_ = nullptr;
+    HandoffWindow* handoff_ = nullptr;
     StatusLine* status_;
     views::Rail* rail_ = nullptr;
     QComboBox* scenarios_ = nullptr;
     Locator* locator_ = nullptr;
     QMenu* recent_ = nullptr;
     QMenu* export_ = nullptr;
-    bool undoesRemoval_ = false; ///< the last thing done anywhere was to delete a topology
+    /// Of the last thing that was done anywhere, if that belongs to no page: a topology was deleted, or a
+    /// baseline pinned.
+    QUndoStack* doneElsewhere_ = nullptr;
     QMenu* catalogMenu_ = nullptr;
     QList<QAction*> ofScenario_; ///< nothing to do on the start page
-    QList<QAction*> ofPlan_;     ///< nothing to do on any other page
+    QList<QAction*> ofPlan_;     ///< of the docks: nothing to do on any other page
     bool settled_ = false;       ///< nothing is unsaved, or that was answered; the window may close
     bool closing_ = false;       ///< within closeEvent
     QList<QWidget*> chrome_;     ///< bars that the start page does without

@@ -6,12 +6,15 @@
 #include "app/window/main_window.h"
 #include "app/window/notice_bar.h"
 #include "app/window/plan_page.h"
+#include "app/window/plan_tabs.h"
 #include "app/window/status_line.h"
 #include "model/scenario/fields.h"
 #include "model/workload/architecture.h"
 #include "views/catalog/catalog_editor.h"
 #include "views/catalog/catalog_view.h"
+#include "views/document/baselines.h"
 #include "views/document/document.h"
+#include "views/explore/explore_view.h"
 #include "views/library/history_view.h"
 #include "views/library/library_view.h"
 #include "views/start/samples.h"
@@ -24,6 +27,7 @@
 #include <QIODevice>
 #include <QMimeData>
 #include <QStackedWidget>
+#include <QUndoGroup>
 #include <QUndoStack>
 
 #include <algorithm>
@@ -51,16 +55,16 @@ void MainWindow::connectLibrary() {
             bar->setPage(page());
     });
     connect(desk_, &LibraryDesk::topologyRemoved, this, [this] {
-        undoesRemoval_ = true;
+        doneElsewhere_ = desk_->session().library().undoStack();
         renewUndo();
     });
-    const auto somethingElse = [this] {
-        if (std::exchange(undoesRemoval_, false))
-            renewUndo();
-    };
-    for (QUndoStack* stack :
-         {document_->undoStack(), catalogPage_->editor().undoStack(), desk_->session().library().undoStack()})
-        connect(stack, &QUndoStack::indexChanged, this, somethingElse);
+    QUndoStack* pins = document_->baselines().undoStack();
+    for (QUndoStack* stack : undo_->stacks())
+        connect(stack, &QUndoStack::indexChanged, this, [this, stack, pins] {
+            QUndoStack* next = stack == pins && pins->canUndo() ? pins : nullptr;
+            if (std::exchange(doneElsewhere_, next) != next)
+                renewUndo();
+        });
     connect(desk_, &LibraryDesk::scenarioOpened, this, &MainWindow::scenarioWasOpened);
     connect(desk_, &LibraryDesk::showPage, this, &MainWindow::showPage);
     connect(desk_, &LibraryDesk::useTopology, this, &MainWindow::useTopology);
@@ -116,7 +120,7 @@ void MainWindow::scenarioWasOpened() {
     settings_.openedBefore = true;
     settings_.save();
     scenarios_->setCurrentIndex(0);
-    showPage(plan_->objectName());
+    showPage(planTabs_->objectName());
     if (files_->origin() == FileSession::Origin::file && !document_->fileName().isEmpty() &&
         desk_->session().isWritable())
         notice_->showNotice(BadgeKind::neutral,
@@ -184,7 +188,7 @@ void MainWindow::useTopology(const QString& name) {
     if (!reason.isEmpty())
         notice_->showNotice(BadgeKind::err, tr("The topology cannot be used"), reason);
     else
-        showPage(plan_->objectName());
+        showPage(planTabs_->objectName());
 }
 
 void MainWindow::useModel(const Architecture& model) {
@@ -196,7 +200,9 @@ void MainWindow::useModel(const Architecture& model) {
 QByteArray MainWindow::workspaceLayout() const {
     QByteArray packed;
     QDataStream stream(&packed, QIODevice::WriteOnly);
-    stream << layoutFormat << page() << plan_->saveLayout();
+    const bool run = page() == planTabs_->objectName() && planTabs_->showsRun();
+    stream << layoutFormat << (run ? PlanTabs::runName() : page()) << plan_->saveLayout()
+           << explore_->saveState();
     return packed.toBase64();
 }
 
@@ -210,7 +216,12 @@ void MainWindow::takeWorkspaceLayout() {
     if (stream.status() != QDataStream::Ok || format != layoutFormat)
         return;
     plan_->restoreLayout(layout);
-    const bool needsDocument = name == plan_->objectName() || name == QLatin1String("topology");
+    if (QByteArray explored; !stream.atEnd()) { // older workspaces end here
+        stream >> explored;
+        explore_->restoreState(explored);
+    }
+    const bool needsDocument =
+        name == planTabs_->objectName() || name == PlanTabs::runName() || name == QLatin1String("topology");
     const bool isStart = name == start_->objectName();
     switch (desk_->arrival()) {
     case LibraryDesk::Arrival::kept:    // a person looks at it

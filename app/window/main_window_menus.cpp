@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/baseline_desk.h"
 #include "app/window/file_session.h"
 #include "app/window/library_desk.h"
 #include "app/window/live_desk.h"
@@ -6,9 +7,11 @@
 #include "app/window/main_window.h"
 #include "app/window/palette.h"
 #include "app/window/plan_page.h"
+#include "app/window/plan_tabs.h"
 #include "app/window/view_dock.h"
-#include "views/catalog/catalog_editor.h"
 #include "views/catalog/catalog_view.h"
+#include "views/compare/compare_view.h"
+#include "views/document/baselines.h"
 #include "views/document/document.h"
 #include "views/icons/icon.h"
 #include "views/kit/keep_font.h"
@@ -35,23 +38,7 @@ using views::ThemeController;
 
 namespace {
 
-struct RailPage {
-    const char* name;
-    const char* text;
-    const char* icon;
-};
-
-/// In the order of Ctrl+1, Ctrl+2, ...
-constexpr std::array railPages = {
-    RailPage{"plan", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Plan"), "summary"},
-    RailPage{"library", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Library"), "library"},
-    RailPage{"search", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Search"), "search"},
-    RailPage{"topology", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Topology"), "topology"},
-    RailPage{"live", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Live"), "live"},
-    RailPage{"catalog", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Catalog"), "catalog"},
-    RailPage{"validation", QT_TRANSLATE_NOOP("alidade::app::MainWindow", "Validation"), "validation"}};
-
-constexpr std::array exportSuffixes = {"pdf", "html", "csv", "json"};
+constexpr std::array exportSuffixes = {"pdf", "html", "xlsx", "csv", "json"};
 
 } // namespace
 
@@ -68,12 +55,16 @@ void MainWindow::makeRail() {
     rail_ = new views::Rail(this);
     addToolBar(Qt::LeftToolBarArea, rail_);
     chrome_.append(rail_);
+    constexpr int mostKeys = 9;
     int number = 0;
-    for (const RailPage& page : railPages) {
-        QAction* action = rail_->addView(QString::fromLatin1(page.icon), tr(page.text));
-        action->setData(QString::fromLatin1(page.name));
+    for (const WindowPage& page : list_) {
+        if (page.text.isEmpty())
+            continue;
+        QAction* action = rail_->addView(QString::fromLatin1(page.icon), page.text);
+        action->setData(page.name);
         rail_->widgetForAction(action)->setAccessibleName(action->text());
-        action->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)));
+        if (number < mostKeys)
+            action->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)));
         connect(action, &QAction::triggered, this, [this, action] { showPage(action->data().toString()); });
     }
 }
@@ -95,9 +86,9 @@ void MainWindow::makeToolBar() {
     bar->addWidget(scenarios_);
     connect(scenarios_, &QComboBox::activated, this, &MainWindow::chooseScenario);
 
-    undo_->addStack(document_->undoStack());
-    undo_->addStack(desk_->session().library().undoStack());
-    undo_->addStack(catalogPage_->editor().undoStack());
+    for (const WindowPage& page : list_)
+        undo_->addStack(page.undo);
+    undo_->addStack(document_->baselines().undoStack());
     for (const bool isUndo : {true, false}) {
         QAction* action =
             isUndo ? undo_->createUndoAction(this, tr("Undo")) : undo_->createRedoAction(this, tr("Redo"));
@@ -113,6 +104,10 @@ void MainWindow::makeToolBar() {
     bar->addSeparator();
 
     export_ = new QMenu(tr("&Export Report"), this);
+    QAction* report = addTo(export_, tr("&Options and Preview…"), QKeySequence(Qt::CTRL | Qt::Key_P));
+    report->setObjectName(QStringLiteral("reportOptions"));
+    connect(report, &QAction::triggered, this, &MainWindow::showReportDialog);
+    export_->addSeparator();
     for (const char* suffix : exportSuffixes) {
         const QString name = QString::fromLatin1(suffix);
         QAction* action = addTo(export_, tr("As %1…").arg(name.toUpper()), {});
@@ -130,6 +125,7 @@ void MainWindow::makeToolBar() {
     button->setToolTip(tr("Write a report of this scenario"));
     button->setFocusPolicy(Qt::TabFocus);
     bar->addWidget(button);
+    bar->addWidget(baselines_->makeButton());
 
     auto* space = new QWidget;
     space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
@@ -173,7 +169,11 @@ void MainWindow::makeFileMenu() {
     QAction* saveAs = addTo(menu, tr("Save &As…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S));
     connect(saveAs, &QAction::triggered, this, &MainWindow::saveAs);
     menu->addMenu(export_);
-    ofScenario_ += {save, saveAs};
+    QAction* handOff =
+        addTo(menu, tr("&Hand Off…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), "export");
+    handOff->setObjectName(QStringLiteral("handOff"));
+    connect(handOff, &QAction::triggered, this, &MainWindow::handOff);
+    ofScenario_ += {save, saveAs, handOff};
     ofScenario_ += export_->actions();
     menu->addSeparator();
     connect(addTo(menu, tr("Start &Page"), {}), &QAction::triggered, this,
@@ -213,6 +213,8 @@ void MainWindow::makeViewMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&View"));
     menu->addActions(rail_->actions());
     menu->addSeparator();
+    menu->addAction(planTabs_->goAction());
+    connect(planTabs_->goAction(), &QAction::triggered, this, [this] { showView(PlanTabs::runName()); });
     for (const ViewDock* dock : plan_->docks()) {
         menu->addAction(dock->goAction());
         connect(dock->goAction(), &QAction::triggered, this,
@@ -224,6 +226,9 @@ void MainWindow::makeViewMenu() {
     connect(previous, &QAction::triggered, plan_, [this] { plan_->stepView(-1); });
     QAction* close = addTo(menu, tr("Close This Vie&w"), QKeySequence(Qt::CTRL | Qt::Key_W));
     connect(close, &QAction::triggered, plan_, &PlanPage::closePresent);
+    menu->addSeparator();
+    menu->addMenu(baselines_->menu());
+    ofScenario_ += {baselines_->showAction(), baselines_->pinAction()};
     menu->addSeparator();
     QMenu* appearance = menu->addMenu(tr("&Appearance"));
     auto* group = new QActionGroup(this);
@@ -285,7 +290,10 @@ void MainWindow::renewMenus() {
     for (QAction* action : std::as_const(ofScenario_))
         action->setEnabled(started);
     for (QAction* action : std::as_const(ofPlan_))
-        action->setEnabled(name == plan_->objectName());
+        action->setEnabled(name == planTabs_->objectName() && !planTabs_->showsRun());
+    // There the key takes a scenario as the baseline of the page.
+    if (name == compare_->objectName())
+        baselines_->showAction()->setEnabled(false);
     // Its own actions say which of them can be done at the moment.
     catalogMenu_->menuAction()->setEnabled(name == catalogPage_->objectName());
     live_->setPageShown(name == live_->page()->objectName());

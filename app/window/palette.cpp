@@ -14,6 +14,7 @@
 #include <QAction>
 #include <QCoreApplication>
 #include <QMenu>
+#include <QPointer>
 
 namespace alidade::app {
 
@@ -59,6 +60,19 @@ void addEntries(QList<LocatorEntry>& list, const Entries& entries, data::Catalog
     }
 }
 
+/// Triggers what the menu offers under this text at the time of the choice: a menu such as that of recent
+/// files may have been filled again since it was listed, which destroys its actions.
+void triggerOf(const QMenu* menu, const QString& words) {
+    if (menu == nullptr)
+        return;
+    for (QAction* action : menu->actions()) {
+        if (plainText(action) == words && action->isEnabled() && action->isVisible()) {
+            action->trigger();
+            return;
+        }
+    }
+}
+
 } // namespace
 
 QString plainText(const QAction* action) {
@@ -75,12 +89,14 @@ QList<LocatorEntry> entriesOfMenu(const QMenu* menu, const QString& place) {
             entries += entriesOfMenu(action->menu(), place + QStringLiteral(" › ") + plainText(action));
         } else if (!action->isSeparator() && action->isEnabled() && action->isVisible() &&
                    !(needsSelection(action) && !menu->menuAction()->isEnabled())) {
-            entries.append({.text = plainText(action),
-                            .detail = place,
-                            .keys = action->shortcut().toString(QKeySequence::NativeText),
-                            .icon = action->icon(),
-                            .go = [action] { action->trigger(); },
-                            .words = action->property(keywordsProperty).toString()});
+            entries.append(
+                {.text = plainText(action),
+                 .detail = place,
+                 .keys = action->shortcut().toString(QKeySequence::NativeText),
+                 .icon = action->icon(),
+                 .go = [menu = QPointer(menu), action = QPointer(action),
+                        words = plainText(action)] { action ? action->trigger() : triggerOf(menu, words); },
+                 .words = action->property(keywordsProperty).toString()});
         }
     }
     return entries;

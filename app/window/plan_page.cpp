@@ -10,6 +10,7 @@
 #include "views/layers/layers_view.h"
 #include "views/library/history_view.h"
 #include "views/memory/memory_view.h"
+#include "views/posttraining/posttraining_view.h"
 #include "views/problems/problems_view.h"
 #include "views/roofline/roofline_view.h"
 #include "views/scenario/scenario_view.h"
@@ -40,7 +41,7 @@ using views::theme;
 namespace {
 
 /// Raised whenever a dock is added, renamed or removed: an older layout then gives way to the default one.
-constexpr int layoutVersion = 5;
+constexpr int layoutVersion = 6;
 // Logical pixels at 10 pt.
 constexpr int wideWidth = 1400;    ///< from here on roofline and suggestions have a place of their own
 constexpr int lowHeight = 560;     ///< below, there is one row of docks
@@ -53,6 +54,9 @@ const QString scenarioDock = QStringLiteral("scenario");
 /// Docks that say something for one kind of workload only.
 constexpr std::array trainingDocks = {"timeline"};
 constexpr std::array servingDocks = {"load", "percentiles"};
+constexpr std::array reinforcementDocks = {"posttraining"};
+/// Docks of one step of one engine or trainer, which reinforcement learning has several of.
+constexpr std::array stepDocks = {"layers", "communication", "experts", "roofline", "timeline"};
 
 bool isOneOf(const QString& name, const auto& names) {
     return std::ranges::any_of(names, [&](const char* each) { return name == QLatin1String(each); });
@@ -75,11 +79,22 @@ void focusFirst(views::View& view) {
     view.setFocus(Qt::OtherFocusReason);
 }
 
-bool isFor(const QString& name, bool serving) {
-    return serving ? !isOneOf(name, trainingDocks) : !isOneOf(name, servingDocks);
+} // namespace
+
+bool PlanPage::isFor(const QString& name, Kind kind) {
+    if (kind == Kind::reinforcement)
+        return !isOneOf(name, stepDocks) && !isOneOf(name, servingDocks);
+    if (isOneOf(name, reinforcementDocks))
+        return false;
+    return kind == Kind::serving ? !isOneOf(name, trainingDocks) : !isOneOf(name, servingDocks);
 }
 
-} // namespace
+PlanPage::Kind PlanPage::kindOf(const views::Document& document) {
+    const WorkloadSpec& workload = document.shownSpec().workload;
+    return workload.isReinforcement() ? Kind::reinforcement
+           : workload.isServing()     ? Kind::serving
+                                      : Kind::training;
+}
 
 PlanPage::PlanPage(views::Document* document, views::History* history, QWidget* parent)
     : QMainWindow(parent, Qt::Widget)
@@ -104,6 +119,7 @@ PlanPage::PlanPage(views::Document* document, views::History* history, QWidget* 
     add(QStringLiteral("communication"), new views::CommunicationView(document), Qt::Key_C);
     add(QStringLiteral("experts"), new views::ExpertsView(document), Qt::Key_X);
     add(QStringLiteral("timeline"), new views::TimelineView(document), Qt::Key_T);
+    add(QStringLiteral("posttraining"), new views::PosttrainingView(document), Qt::Key_G);
     add(QStringLiteral("load"), new views::LoadView(document), Qt::Key_D);
     add(QStringLiteral("percentiles"), new views::PercentileView(document), Qt::Key_P);
     auto* roofline = new views::RooflineView(document);
@@ -210,12 +226,12 @@ void PlanPage::closePresent() {
 }
 
 QByteArray PlanPage::saveLayout() const {
-    const Layout now =
-        pending_ ? *pending_
-                 : Layout{saveState(layoutVersion), isDefault_, serving_, placedFor_.value_or(Room())};
+    const Layout now = pending_
+                           ? *pending_
+                           : Layout{saveState(layoutVersion), isDefault_, kind_, placedFor_.value_or(Room())};
     QByteArray packed;
     QDataStream stream(&packed, QIODevice::WriteOnly);
-    stream << qint32(layoutVersion) << now.isDefault << now.serving << now.room.wide << now.room.low
+    stream << qint32(layoutVersion) << now.isDefault << quint8(now.kind) << now.room.wide << now.room.low
            << now.docks;
     return packed;
 }
@@ -223,10 +239,13 @@ QByteArray PlanPage::saveLayout() const {
 std::optional<PlanPage::Layout> PlanPage::unpack(const QByteArray& layout) {
     QDataStream stream(layout);
     qint32 version = 0;
+    quint8 kind = 0;
     Layout read;
-    stream >> version >> read.isDefault >> read.serving >> read.room.wide >> read.room.low >> read.docks;
-    if (stream.status() != QDataStream::Ok || version != layoutVersion || read.docks.isEmpty())
+    stream >> version >> read.isDefault >> kind >> read.room.wide >> read.room.low >> read.docks;
+    if (stream.status() != QDataStream::Ok || version != layoutVersion || read.docks.isEmpty() ||
+        kind > quint8(Kind::reinforcement))
         return std::nullopt;
+    read.kind = Kind(kind);
     return read;
 }
 
@@ -248,12 +267,12 @@ void PlanPage::takeLayout() {
     const bool restored = fits && restoreState(wanted.docks, layoutVersion);
     const QSize least = QMainWindow::minimumSizeHint();
     if (!restored || least.width() > width() || least.height() > height()) {
-        serving_ = wanted.serving;
+        kind_ = wanted.kind;
         restoreDefaultLayout();
     } else {
         isDefault_ = wanted.isDefault;
         placedFor_ = wanted.room;
-        serving_ = wanted.serving;
+        kind_ = wanted.kind;
     }
     titles_->arrangeSoon();
     followKind();
@@ -262,25 +281,26 @@ void PlanPage::takeLayout() {
 /// Another kind of workload: the layout that nobody changed is laid out for it; in one's own layout the docks
 /// that say nothing any more make room for those that do.
 void PlanPage::followKind() {
-    const bool serving = document_->shownSpec().workload.isServing();
-    if (serving == serving_ || pending_)
+    const Kind kind = kindOf(*document_);
+    if (kind == kind_ || pending_)
         return;
-    serving_ = serving;
+    kind_ = kind;
     if (isDefault_) {
         if (placedFor_)
             restoreDefaultLayout();
         return;
     }
     for (ViewDock* each : std::as_const(docks_))
-        if (isOneOf(each->objectName(), trainingDocks) || isOneOf(each->objectName(), servingDocks))
-            each->setVisible(isFor(each->objectName(), serving));
+        if (isOneOf(each->objectName(), trainingDocks) || isOneOf(each->objectName(), servingDocks) ||
+            isOneOf(each->objectName(), reinforcementDocks))
+            each->setVisible(isFor(each->objectName(), kind));
 }
 
 void PlanPage::restoreDefaultLayout() {
     pending_.reset();
     {
         const QScopedValueRollback mine(placing_, true);
-        placeDefault(room(), serving_);
+        placeDefault(room(), kind_);
         titles_->arrangeSoon();
     }
     isDefault_ = true;
@@ -300,15 +320,17 @@ QSize PlanPage::minimumSizeHint() const {
 /// The docks of each row, columns side by side. Wide: layers beside roofline (of serving: latency and load
 /// beside percentiles), memory beside suggestions and cost. Narrow: the second of each pair is a tab behind
 /// the first. Low: the second row is tabs behind the last column of the first.
-PlanPage::Rows PlanPage::rowsOf(Room room, bool serving) const {
+PlanPage::Rows PlanPage::rowsOf(Room room, Kind kind) const {
     const auto put = [this](const char* name) { return dock(QLatin1String(name)); };
-    const QList<ViewDock*> upper = serving ? QList{put("load"), put("percentiles"), put("roofline")}
-                                           : QList{put("layers"), put("roofline")};
+    const QList<ViewDock*> upper = kind == Kind::reinforcement ? QList{put("posttraining")}
+                                   : kind == Kind::serving
+                                       ? QList{put("load"), put("percentiles"), put("roofline")}
+                                       : QList{put("layers"), put("roofline")};
     const QList<ViewDock*> lower{put("memory"), put("suggestions"), put("cost")};
     return room.low ? Rows{upper + lower} : Rows{upper, lower};
 }
 
-void PlanPage::placeDefault(Room room, bool serving) {
+void PlanPage::placeDefault(Room room, Kind kind) {
     placedFor_ = room;
     for (ViewDock* each : docks_) {
         each->setFloating(false);
@@ -318,7 +340,7 @@ void PlanPage::placeDefault(Room room, bool serving) {
     ViewDock* scenario = dock(scenarioDock);
     addDockWidget(Qt::LeftDockWidgetArea, scenario);
     tabifyDockWidget(scenario, put("history"));
-    const Rows rows = rowsOf(room, serving);
+    const Rows rows = rowsOf(room, kind);
     addDockWidget(Qt::BottomDockWidgetArea, rows.first().first(), Qt::Vertical);
     for (qsizetype i = 1; i < rows.size(); ++i)
         splitDockWidget(rows[i - 1].first(), rows[i].first(), Qt::Vertical);
@@ -331,30 +353,33 @@ void PlanPage::placeDefault(Room room, bool serving) {
         }
     // What needs the width stands behind the layers, also in a wide window.
     const QList<const char*> behind =
-        serving ? QList<const char*>{"layers", "communication", "experts", "timeline"}
-                : QList<const char*>{"communication", "timeline", "experts", "load", "percentiles"};
+        kind == Kind::reinforcement ? QList<const char*>{"layers",   "roofline", "communication", "experts",
+                                                         "timeline", "load",     "percentiles"}
+        : kind == Kind::serving
+            ? QList<const char*>{"layers", "communication", "experts", "timeline", "posttraining"}
+            : QList<const char*>{"communication", "timeline",    "experts",
+                                 "load",          "percentiles", "posttraining"};
     for (const char* name : behind)
         tabifyDockWidget(rows.first().first(), put(name));
     // A row of its own would push a window of 800 pixels off its screen.
     tabifyDockWidget(rows.last().last(), put("problems"));
-    showFor(serving);
+    showFor(kind);
     scenario->raise();
     for (const auto& row : rows) {
         row.first()->raise();
         if (room.wide && row.size() > 1)
             row[1]->raise();
     }
-    shareSpace(rows, room, serving);
+    shareSpace(rows, room, kind);
 }
 
-void PlanPage::showFor(bool serving) {
+void PlanPage::showFor(Kind kind) {
     for (ViewDock* each : std::as_const(docks_))
-        each->setVisible(each->objectName() != QLatin1String("problems") &&
-                         isFor(each->objectName(), serving));
+        each->setVisible(each->objectName() != QLatin1String("problems") && isFor(each->objectName(), kind));
 }
 
 /// The curves of serving need more height than what stands below them.
-void PlanPage::shareSpace(const Rows& rows, Room room, bool serving) {
+void PlanPage::shareSpace(const Rows& rows, Room room, Kind kind) {
     resizeDocks({dock(scenarioDock)}, {theme().px(scenarioWidth)}, Qt::Horizontal);
     if (room.wide)
         for (const auto& row : rows)
@@ -364,7 +389,7 @@ void PlanPage::shareSpace(const Rows& rows, Room room, bool serving) {
     QList<int> heights;
     for (const auto& row : rows) {
         firsts.append(row.first());
-        heights.append(theme().px(serving ? (firsts.size() == 1 ? 400 : 260) : 330));
+        heights.append(theme().px(kind != Kind::training ? (firsts.size() == 1 ? 400 : 260) : 330));
     }
     resizeDocks(firsts, heights, Qt::Vertical);
 }

@@ -66,6 +66,7 @@ protected:
     void childEvent(QChildEvent* event) override;
 
 private:
+    enum class Kind : quint8 { training, serving, reinforcement };
     /// What the default layout depends on.
     struct Room {
         bool wide = false; ///< roofline and suggestions have a column of their own
@@ -75,7 +76,7 @@ private:
     struct Layout {
         QByteArray docks;
         bool isDefault = false;
-        bool serving = false;
+        Kind kind = Kind::training;
         Room room;
     };
     using Rows = QList<QList<ViewDock*>>;
@@ -84,10 +85,12 @@ private:
     QList<views::View*> seenViews() const;
     static std::optional<Layout> unpack(const QByteArray& layout);
     void takeLayout();
-    void placeDefault(Room room, bool serving);
-    Rows rowsOf(Room room, bool serving) const;
-    void showFor(bool serving);
-    void shareSpace(const Rows& rows, Room room, bool serving);
+    void placeDefault(Room room, Kind kind);
+    Rows rowsOf(Room room, Kind kind) const;
+    static bool isFor(const QString& name, Kind kind);
+    static Kind kindOf(const views::Document& document);
+    void showFor(Kind kind);
+    void shareSpace(const Rows& rows, Room room, Kind kind);
     Room room() const;
     void followRoom();
     void followKind();
@@ -102,7 +105,7 @@ private:
     bool isDefault_ = true;         ///< nobody moved a dock: the layout follows the size of the window
     bool placing_ = false;          ///< docks move because of the page
     std::optional<Room> placedFor_; ///< what placeDefault was last asked for
-    bool serving_ = false;          ///< kind of workload that the docks are for
+    Kind kind_ = Kind::training;    ///< of workload that the docks are for
     QPointer<views::View> present_; ///< had the focus last, or its tab was chosen
 };
 

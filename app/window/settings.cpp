@@ -45,6 +45,13 @@ void visit(S& settings, F&& member) {
     member(QStringLiteral("folder"), settings.folder);
     member(QStringLiteral("liveConnection"), settings.liveConnection);
     member(QStringLiteral("healthPolicy"), settings.healthPolicy);
+    member(QStringLiteral("reportFormat"), settings.report.suffix);
+    member(QStringLiteral("reportPaper"), settings.report.paper);
+    member(QStringLiteral("reportOrganisation"), settings.report.organisation);
+    member(QStringLiteral("reportAuthor"), settings.report.author);
+    member(QStringLiteral("reportConfidentiality"), settings.report.confidentiality);
+    member(QStringLiteral("reportLogo"), settings.report.logo);
+    member(QStringLiteral("reportSections"), settings.report.sections);
     member(QStringLiteral("openedBefore"), settings.openedBefore);
 }
 

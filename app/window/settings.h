@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/window/report_options.h"
 #include "views/theme/theme_controller.h"
 
 #include <QByteArray>
@@ -20,6 +21,7 @@ struct Settings {
     QString folder;            ///< of the last file dialog
     QString liveConnection;    ///< name of the one that was shown last; no address, no secret
     QString healthPolicy;      ///< id of the one that judges
+    ReportOptions report;      ///< of the last export, without its title
     bool openedBefore = false; ///< false: the first start, which shows the samples
 
     bool kept = true; ///< false: save() writes nothing, for pictures and tests

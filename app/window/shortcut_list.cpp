@@ -94,6 +94,7 @@ QList<ShortcutLine> keysOfViews() {
     const QString plots = ShortcutTexts::tr("Plots");
     const QString answer = ShortcutTexts::tr("Answer");
     const QString suggestions = ShortcutTexts::tr("What would change the answer");
+    const QString explore = ShortcutTexts::tr("Explore");
     const QString timeline = ShortcutTexts::tr("Timeline");
     const QString topology = ShortcutTexts::tr("Topology");
     const QString charts = ShortcutTexts::tr("Live charts");
@@ -126,6 +127,8 @@ QList<ShortcutLine> keysOfViews() {
         {key(Qt::Key_F, Qt::Key_Home), ShortcutTexts::tr("Show all"), plots},
         {key(Qt::Key_Z), ShortcutTexts::tr("Zoom to a rectangle"), plots},
         {key(Qt::CTRL | Qt::Key_D), ShortcutTexts::tr("Show the table behind the picture"), plots},
+        {key(Qt::Key_Return), ShortcutTexts::tr("Adopt the chosen point, or sweep the chosen input"),
+         explore},
         {key(Qt::Key_W, Qt::Key_S), ShortcutTexts::tr("Zoom in and out"), timeline},
         {key(Qt::Key_A, Qt::Key_D), ShortcutTexts::tr("Pan"), timeline},
         {key(left, right, up, down), ShortcutTexts::tr("Walk from block to block"), timeline},

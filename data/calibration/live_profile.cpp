@@ -80,6 +80,8 @@ std::string_view evidenceWord(CalibrationEvidence evidence) {
         return "nccl_tests";
     case CalibrationEvidence::stepTimes:
         return "step_times";
+    case CalibrationEvidence::benchmark:
+        return "benchmark";
     }
     return {};
 }

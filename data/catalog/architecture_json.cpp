@@ -65,7 +65,8 @@ void checkArchitecture(const Architecture& a, const std::string& pointer, std::v
         const bool hasDense = a.moe->denseFirstLayers > 0 || a.moe->layerStep > 1;
         if (hasDense && a.ffnIntermediateSize == 0)
             fault("ffn_intermediate_size", "missing; some layers have a dense MLP");
-    } else if (a.ffnIntermediateSize == 0) {
+    } else if (a.ffnIntermediateSize == 0 &&
+               (a.hybridPattern.empty() || a.hybridPattern.find('-') != std::string::npos)) {
         fault("ffn_intermediate_size", "missing; without a mixture of experts each layer has a dense MLP");
     }
     if (a.fullAttentionInterval > 0 && !a.gatedDeltaNet)

@@ -61,6 +61,7 @@ const std::vector<Field<Architecture>>& fieldsOf<Architecture>() {
         {"hybrid_pattern", "Layer pattern", &A::hybridPattern},
         {"mtp_layers", "MTP modules", &A::mtpLayers, noUnit, 0, 64},
         {"native_weight_format", "Weights", &A::nativeWeightFormat},
+        {"not_modelled", "Not modeled", &A::notModelled},
         {"published_total_parameters_billion", "Parameters, published", &A::publishedTotalBillion, billions,
          0.001, 1e6},
         {"published_active_parameters_billion", "Active parameters, published", &A::publishedActiveBillion,

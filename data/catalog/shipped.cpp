@@ -16,6 +16,7 @@
 static void registerCatalogResources() {
     Q_INIT_RESOURCE(alidade_catalogs);
     Q_INIT_RESOURCE(alidade_validation);
+    Q_INIT_RESOURCE(alidade_handoff);
 }
 
 namespace alidade::data {

@@ -2,6 +2,7 @@
 #include "data/estimate/estimate_json.h"
 
 #include "data/catalog/custom_values_json.h"
+#include "data/estimate/comparison_document.h"
 #include "data/json/writer.h"
 #include "data/report/differing_fields.h"
 #include "data/scenario/scenario_writer.h"
@@ -68,7 +69,8 @@ void writeReasons(JsonWriter& writer, std::span<const ListedEstimate> estimates)
 
 } // namespace
 
-std::string writeEstimates(std::span<const ListedEstimate> estimates, bool why) {
+std::string writeEstimates(std::span<const ListedEstimate> estimates, bool why,
+                           const Comparison* comparison) {
     ScenarioWriter writer;
     writer.beginObject({});
     writer.integer("alidade", 1);
@@ -80,6 +82,9 @@ std::string writeEstimates(std::span<const ListedEstimate> estimates, bool why) 
     writeDifferences(writer, estimates);
     if (why) {
         writeReasons(writer, estimates);
+    }
+    if (comparison != nullptr) {
+        writeComparison(writer, *comparison);
     }
     writer.endObject();
     return writer.take();

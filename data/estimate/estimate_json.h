@@ -8,6 +8,10 @@
 #include <string>
 #include <vector>
 
+namespace alidade {
+struct Comparison;
+}
+
 namespace alidade::data {
 
 /// Returns the documented JSON of an estimate: SI units; absent: not applicable; null: unknown or not finite.
@@ -26,7 +30,12 @@ struct ListedEstimate {
 /// absent.
 /// \param why also the parts of each difference in time from the first: "why": [ { "estimate" (place in the
 /// list), "name", "before_s", "after_s", "parts": [ { "bound", "difference_s" } ] } ]
-std::string writeEstimates(std::span<const ListedEstimate> estimates, bool why = false);
+/// \param comparison also "comparison": { "baseline" (place in the list), "sentence", "detail", "figures":
+/// [ { "path", "best" (place, or null), "values", "changes": [ { "ratio" (after / before - 1), "log_sd",
+/// "certain" } or null ] } ], "reasons": [ { "name", "unit" ("s", or "ratio" of the baseline's figure),
+/// "parts": [ { "name", "amounts" } ], "totals" } ] }; lists have one element an estimate
+std::string writeEstimates(std::span<const ListedEstimate> estimates, bool why = false,
+                           const Comparison* comparison = nullptr);
 
 /// Returns the documented JSON of an explanation: path, value, unit, formula, terms and inputs with sources.
 std::string writeExplanation(const Explanation& explanation);

@@ -133,7 +133,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& kn
     const std::string nearest = comparable ? nearestName(word, known) : std::string();
     if (!nearest.empty())
         return "; did you mean '" + nearest + "'?";
-    constexpr std::size_t most = 16;
+    constexpr std::size_t most = 24;
     if (known.empty() || known.size() > most)
         return {};
     std::string list = "; known: ";

@@ -102,7 +102,11 @@ MapRules mapRules(const MetricMapping& mapping, const std::vector<std::string>& 
     MapRules out;
     out.gpu = firstOf(mapping, SignalScope::gpu, names);
     out.training = firstOf(mapping, SignalScope::job, names);
-    out.serving = firstOf(mapping, SignalScope::engine, names);
+    for (const MetricRule& rule : mapping.rules) {
+        if (signalInfo(rule.signal).scope == SignalScope::engine && readable(rule, names) &&
+            std::ranges::find(out.serving, rule.source, &MetricRule::source) == out.serving.end())
+            out.serving.push_back(&rule);
+    }
     out.perNode = ifReadable(mapping, Signal::nodeComputeTime, names);
     out.node = ifReadable(mapping, Signal::bootTime, names);
     out.up = ifReadable(mapping, Signal::targetUp, names);

@@ -41,8 +41,8 @@ ClusterMap clusterMap(const MapSeries& series, const MetricMapping& mapping);
 
 /// The rules whose series tell it; nullptr where the mapping has none.
 struct MapRules {
-    const MetricRule *gpu = nullptr, *training = nullptr, *perNode = nullptr, *serving = nullptr,
-                     *node = nullptr, *up = nullptr;
+    const MetricRule *gpu = nullptr, *training = nullptr, *perNode = nullptr, *node = nullptr, *up = nullptr;
+    std::vector<const MetricRule*> serving; ///< one of each make of engine
 };
 /// \param names of the server's metrics, sorted; a rule that it cannot answer is left out
 MapRules mapRules(const MetricMapping& mapping, const std::vector<std::string>& names);

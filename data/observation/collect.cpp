@@ -3,6 +3,7 @@
 
 #include "data/observation/discover.h"
 #include "data/observation/intervals.h"
+#include "data/observation/prepared.h"
 #include "data/observation/reading.h"
 #include "model/observation/mapping_choice.h"
 
@@ -35,18 +36,22 @@ std::vector<const MetricRule*> rulesToRead(const MetricMapping& mapping, const O
             request.only.empty() || std::ranges::find(request.only, info.signal) != request.only.end();
         if (!asked || !concerns(selection, info.signal))
             continue;
-        const MetricRule* found = nullptr;
+        // Of engines, the first of each make: their rows stand in one table.
+        std::vector<const MetricRule*> found;
         std::string why;
         for (const MetricRule& rule : mapping.rules) {
-            if (rule.signal != info.signal || found != nullptr)
+            const bool another =
+                found.empty() || (info.scope == SignalScope::engine &&
+                                  std::ranges::find(found, rule.source, &MetricRule::source) == found.end());
+            if (rule.signal != info.signal || !another)
                 continue;
             if (readable(rule, names))
-                found = &rule;
+                found.push_back(&rule);
             else if (why.empty())
                 why = notThere(rule, names);
         }
-        if (found != nullptr) {
-            out.push_back(found);
+        if (!found.empty()) {
+            out.insert(out.end(), found.begin(), found.end());
             continue;
         }
         const auto absent = std::ranges::find(mapping.absent, info.signal, &MissingSignal::signal);
@@ -62,68 +67,98 @@ std::vector<const MetricRule*> rulesToRead(const MetricMapping& mapping, const O
 
 } // namespace
 
-Result<Observation> collectObservation(PrometheusApi& api, const MetricMapping& mapping,
-                                       const ObservationRequest& request, std::stop_token stop,
-                                       const std::function<void(double share)>& progress) {
+Result<Prepared> prepareObservation(PrometheusApi& api, const MetricMapping& mapping,
+                                    const ObservationRequest& request, std::stop_token stop) {
     const TimeGrid& grid = request.grid;
     if (grid.points == 0 || !(grid.step > 0))
         return Error{
             "the time range has no points; a start before the end and a step above 0 s would be right"};
-    const auto tell = [&](double share) {
-        if (progress)
-            progress(share);
-    };
-    Observation out;
-    out.server = api.server();
-    out.job = request.job;
-    out.grid = grid;
+    Prepared out;
+    out.mapping = mapping;
     // A range of one instant looks as far back as its step.
     const double from = grid.points == 1 ? grid.start - grid.step : grid.start;
     const Result<std::vector<std::string>> names = metricsOf(api, from, grid.end(), stop);
     if (!names)
         return Error{names.error()};
-    const Result<ClusterMap> map = discoverCluster(api, mapping, *names, from, grid.end(), stop);
+    Result<ClusterMap> map = discoverCluster(api, mapping, *names, from, grid.end(), stop);
     if (!map)
         return Error{map.error()};
-    const Result<JobHosts> hosts = findHosts(api, mapping, *names, *map, request.job, from, grid.end(), stop);
+    Result<JobHosts> hosts = findHosts(api, mapping, *names, *map, request.job, from, grid.end(), stop);
     if (!hosts)
         return Error{hosts.error()};
-    out.hosts = hosts->hosts;
-    out.hostsHow = hosts->how;
-    if (!hosts->doubt.empty())
-        out.warnings.push_back(hosts->doubt);
+    out.map = *std::move(map);
+    out.hosts = *std::move(hosts);
+    if (!out.hosts.doubt.empty())
+        out.warnings.push_back(out.hosts.doubt);
     if (names->empty())
         out.warnings.push_back(
             "the server has no metrics in this time; look at the time range and the address");
-    tell(0.05);
-
     const std::vector<const MetricRule*> rules =
-        rulesToRead(mapping, request, hosts->selection, *names, out.missing);
-    const Result<Intervals> intervals =
-        findIntervals(api, rules, hosts->selection, grid, request.scrapeInterval, stop);
+        rulesToRead(out.mapping, request, out.hosts.selection, *names, out.missing);
+    Result<Intervals> intervals =
+        findIntervals(api, rules, out.hosts.selection, grid, request.scrapeInterval, stop);
     if (!intervals)
         return Error{intervals.error()};
-    out.sources = intervals->sources;
-    out.newest = intervals->newest;
-    out.scrapeInterval = intervals->shortest;
-    tell(0.1);
+    out.intervals = *std::move(intervals);
+    for (const MetricRule* rule : rules)
+        out.rules.push_back(*rule);
+    return out;
+}
 
-    Reading reading(api, mapping.labels, *map, *hosts, *intervals, grid);
-    reading.ask(rules);
+Result<Observation> readPrepared(PrometheusApi& api, Prepared& prepared, const TimeGrid& grid,
+                                 const std::string& job, std::stop_token stop,
+                                 const std::function<void(double share)>& progress) {
+    Observation out;
+    out.server = api.server();
+    out.job = job;
+    out.grid = grid;
+    out.hosts = prepared.hosts.hosts;
+    out.hostsHow = prepared.hosts.how;
+    out.warnings = prepared.warnings;
+    out.missing = prepared.missing;
+    out.sources = prepared.intervals.sources;
+    out.newest = prepared.intervals.newest;
+    out.scrapeInterval = prepared.intervals.shortest;
+    std::vector<const MetricRule*> rules;
+    for (const MetricRule& rule : prepared.rules)
+        rules.push_back(&rule);
+    Reading reading(api, prepared.mapping.labels, prepared.map, prepared.hosts, prepared.intervals, grid,
+                    prepared.filled);
+    const PrometheusApi::Unanswered before = api.unanswered();
+    reading.ask(rules, stop);
     for (std::size_t done = 0; done < reading.size(); done += batch) {
         if (stop.stop_requested())
             return Error{"cancelled"};
         reading.read(done, batch, out, stop);
-        tell(0.1 + 0.9 * static_cast<double>(std::min(done + batch, reading.size())) /
-                       static_cast<double>(reading.size()));
+        // A server that is gone in the middle leaves half of a picture, which says nothing true.
+        if (api.unanswered().unreachable > before.unreachable && !stop.stop_requested())
+            return Error{reading.firstError().empty() ? "the server broke off in the middle of its answers"
+                                                      : reading.firstError()};
+        if (progress)
+            progress(0.1 + 0.9 * static_cast<double>(std::min(done + batch, reading.size())) /
+                               static_cast<double>(reading.size()));
     }
     if (stop.stop_requested())
         return Error{"cancelled"};
     if (std::optional<std::string> failed = reading.nothingAnswered())
         return Error{*failed};
     reading.finish(out, stop);
-    tell(1);
+    out.unanswered = api.unanswered().refused - before.refused;
+    if (out.unanswered > 0)
+        out.warnings.push_back(std::to_string(out.unanswered) + " of " + std::to_string(reading.size()) +
+                               " queries were not answered: " + reading.firstError());
     return out;
+}
+
+Result<Observation> collectObservation(PrometheusApi& api, const MetricMapping& mapping,
+                                       const ObservationRequest& request, std::stop_token stop,
+                                       const std::function<void(double share)>& progress) {
+    Result<Prepared> prepared = prepareObservation(api, mapping, request, stop);
+    if (!prepared)
+        return Error{prepared.error()};
+    if (progress)
+        progress(0.1);
+    return readPrepared(api, *prepared, request.grid, request.job, stop, progress);
 }
 
 } // namespace alidade::data

@@ -6,6 +6,7 @@
 #include "model/observation/observation.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,11 @@ Result<Observation> collectObservation(PrometheusApi& api, const MetricMapping& 
 /// \param presets catalogs/metrics.json
 Result<MetricMapping> detectMapping(PrometheusApi& api, const std::vector<MetricMapping>& presets,
                                     double start, double end, std::stop_token stop = {});
+
+/// When something that the mappings read was last measured, to the minute, within the 90 days before `before`
+/// (Unix s); nullopt: nothing was.
+Result<std::optional<double>> newestSample(PrometheusApi& api, const std::vector<MetricMapping>& mappings,
+                                           double before, std::stop_token stop = {});
 
 /// Jobs that a person can choose between, from the training and serving metrics of the mapping.
 struct JobChoice {

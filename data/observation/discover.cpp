@@ -44,19 +44,17 @@ Result<ClusterMap> discoverCluster(PrometheusApi& api, const MetricMapping& mapp
     uname.metric = "node_uname_info";
     const bool hasUname = std::ranges::binary_search(names, uname.metric);
     MapSeries series;
-    const std::pair<const MetricRule*, std::vector<Labels>*> wanted[] = {
-        {rules.gpu, &series.gpu},
-        {rules.training, &series.training},
-        {rules.perNode, &series.perNode},
-        {rules.serving, &series.serving},
-        {rules.node, &series.node},
-        {rules.up, &series.up},
-        {hasUname ? &uname : nullptr, &series.uname}};
+    std::vector<std::pair<const MetricRule*, std::vector<Labels>*>> wanted = {
+        {rules.gpu, &series.gpu},         {rules.training, &series.training},
+        {rules.perNode, &series.perNode}, {rules.node, &series.node},
+        {rules.up, &series.up},           {hasUname ? &uname : nullptr, &series.uname}};
+    for (const MetricRule* rule : rules.serving)
+        wanted.emplace_back(rule, &series.serving);
     for (const auto& [rule, into] : wanted) {
         Result<std::vector<Labels>> got = seriesOf(api, rule, start, end, stop);
         if (!got)
             return Error{got.error()};
-        *into = *std::move(got);
+        into->insert(into->end(), std::make_move_iterator(got->begin()), std::make_move_iterator(got->end()));
     }
     return clusterMap(series, mapping);
 }

@@ -15,6 +15,7 @@ constexpr double usualInterval = 30;
 /// one has too few samples there.
 constexpr std::array countWindows = {30.0, 120.0, lookBack};
 constexpr double enoughSamples = 4;
+constexpr double mostParts = 24; ///< of a range whose intervals are looked at one by one
 constexpr std::size_t queriesEach = countWindows.size() + 1;
 
 std::string plainSeries(const MetricRule& rule) {
@@ -66,6 +67,33 @@ void take(std::span<const Result<Matrix>> answers, ObservedSource& source) {
         source.newest = firstValue(answers.back()).value_or(source.newest);
 }
 
+/// How often a source was scraped in earlier parts of the range: the longest interval that two parts beside
+/// each other agree on. A part with a gap in it agrees with none.
+void lookFurtherBack(PrometheusApi& api, const std::vector<const MetricRule*>& samples, const TimeGrid& grid,
+                     std::vector<ObservedSource>& sources, std::stop_token stop) {
+    const double part = std::max(lookBack, std::ceil((grid.end() - grid.start) / mostParts / 60) * 60);
+    const auto parts = static_cast<std::size_t>((grid.end() - grid.start) / part);
+    if (parts < 2)
+        return;
+    const TimeGrid ends{grid.end() - part * static_cast<double>(parts - 1), part, parts};
+    std::vector<RangeQuery> queries;
+    for (const MetricRule* rule : samples)
+        queries.push_back(
+            {"max(count_over_time(" + plainSeries(*rule) + '[' + promDuration(part) + "]))", ends});
+    const std::vector<Result<Matrix>> answers = api.ranges(queries, stop);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        if (!answers[i] || answers[i]->series.empty())
+            continue;
+        const std::span<const double> counts = answers[i]->row(0);
+        for (std::size_t k = 1; k < counts.size(); ++k) {
+            const double one = scrapeIntervalOf(counts[k - 1], part),
+                         other = scrapeIntervalOf(counts[k], part);
+            if (one > 0 && one == other)
+                sources[i].scrapeInterval = std::max(sources[i].scrapeInterval, one);
+        }
+    }
+}
+
 } // namespace
 
 QueryWindows Intervals::windows(const MetricRule& rule, double gridStep) const {
@@ -107,6 +135,8 @@ Result<Intervals> findIntervals(PrometheusApi& api, const std::vector<const Metr
         if (!open && (!trains || out.stepTime > 0))
             break;
     }
+    if (!(given > 0))
+        lookFurtherBack(api, samples, grid, out.sources, stop);
     for (ObservedSource& source : out.sources) {
         if (given > 0)
             source.scrapeInterval = given;

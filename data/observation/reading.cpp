@@ -25,13 +25,44 @@ bool anyFinite(const std::vector<double>& values) {
     return std::ranges::any_of(values, [](double x) { return std::isfinite(x); });
 }
 
+/// Engines of another make become further rows of the same table.
+void addTable(SignalTable table, Observation& out) {
+    const auto same = std::ranges::find_if(out.tables, [&](const SignalTable& each) {
+        return each.signal == table.signal && each.statistic == table.statistic;
+    });
+    if (same == out.tables.end()) {
+        out.tables.push_back(std::move(table));
+        return;
+    }
+    const std::size_t points = out.grid.points;
+    std::vector<std::pair<Entity, std::span<const double>>> rows;
+    for (const SignalTable* each : {&*same, &table})
+        for (std::size_t row = 0; row < each->rows.size(); ++row)
+            rows.emplace_back(each->rows[row], each->row(row, points));
+    std::ranges::stable_sort(rows, {}, &std::pair<Entity, std::span<const double>>::first);
+    SignalTable merged = *same;
+    merged.rows.clear();
+    merged.values.clear();
+    for (const auto& [where, values] : rows) {
+        if (!merged.rows.empty() && merged.rows.back() == where)
+            continue;
+        merged.rows.push_back(where);
+        merged.values.insert(merged.values.end(), values.begin(), values.end());
+    }
+    merged.metric += " and " + table.metric;
+    merged.expression += " or " + table.expression;
+    merged.window = std::max(merged.window, table.window);
+    *same = std::move(merged);
+}
+
 std::string insteadText(const MetricRule& rule) {
     return rule.instead + " is not exported; " + rule.metric + " is shown: " + rule.note;
 }
 
 } // namespace
 
-void Reading::ask(const std::vector<const MetricRule*>& rules) {
+void Reading::ask(const std::vector<const MetricRule*>& rules, std::stop_token stop) {
+    coverage_.ask(rules, stop);
     for (const MetricRule* rule : rules) {
         const QueryWindows windows = intervals_.windows(*rule, grid_.step);
         for (const Statistic statistic : statisticsOf(*rule))
@@ -74,6 +105,7 @@ void Reading::take(const Query& query, const Matrix& matrix, Observation& out) {
     SignalTable& table = rows.table;
     table.expression = query.expression;
     table.window = windowOf(rule, query.windows);
+    coverage_.clean(rule, table);
     if (table.rows.empty()) {
         missOnce(out, rule.signal,
                  rule.metric +
@@ -85,7 +117,11 @@ void Reading::take(const Query& query, const Matrix& matrix, Observation& out) {
     } else if (settle(table, rule, out)) {
         if (!rule.instead.empty())
             missOnce(out, rule.signal, insteadText(rule));
-        out.tables.push_back(std::move(table));
+        std::erase_if(out.missing, [&](const MissingSignal& each) { // another make of engine has it
+            return each.signal == rule.signal && rule.instead.empty() &&
+                   signalInfo(rule.signal).scope == SignalScope::engine;
+        });
+        addTable(std::move(table), out);
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data/observation/cluster_map.h"
+#include "data/observation/coverage.h"
 #include "data/observation/intervals.h"
 #include "data/prometheus/prometheus_api.h"
 #include "model/observation/observation.h"
@@ -18,20 +19,24 @@ namespace alidade::data {
 class Reading {
 public:
     Reading(PrometheusApi& api, const LabelNames& labels, const ClusterMap& map, const JobHosts& hosts,
-            const Intervals& intervals, const TimeGrid& grid)
+            const Intervals& intervals, const TimeGrid& grid, FilledWindows& filled)
         : api_(api)
         , labels_(labels)
         , map_(map)
         , hosts_(hosts)
         , intervals_(intervals)
-        , grid_(grid) {}
+        , grid_(grid)
+        , coverage_(api, labels, map, hosts, intervals, grid, filled) {}
 
-    void ask(const std::vector<const MetricRule*>& rules);
+    /// Lists the queries, and asks what their windows are filled with.
+    void ask(const std::vector<const MetricRule*>& rules, std::stop_token stop);
     std::size_t size() const { return queries_.size(); }
     /// Reads up to `count` queries from the `first` one on.
     void read(std::size_t first, std::size_t count, Observation& out, std::stop_token stop);
     /// Every query failed: what the first one said.
     std::optional<std::string> nothingAnswered() const;
+    /// What the first query that failed said; empty: none did.
+    const std::string& firstError() const { return firstError_; }
     /// Buckets of the percentiles; order of the tables; warnings once each.
     void finish(Observation& out, std::stop_token stop);
 
@@ -52,6 +57,7 @@ private:
     const JobHosts& hosts_;
     const Intervals& intervals_;
     TimeGrid grid_;
+    Coverage coverage_;
     std::vector<Query> queries_;
     std::size_t answered_ = 0;
     std::string firstError_;

@@ -10,9 +10,41 @@
 namespace alidade::data {
 namespace {
 
-/// Blank values of DCGM (dcgm_structs.h): 2^47 for doubles, near 2^63 for whole numbers. No figure of a GPU
-/// is so large.
-constexpr double blankRaw = 1e14;
+/// Blank values of DCGM (dcgm_structs.h): 2^47 for doubles, near 2^63 for whole numbers of 64 bits, and these
+/// for those of 32 bits (DCGM_INT32_BLANK and what follows it). No figure of a GPU is as large as the former.
+constexpr double blankRaw = 1e14, blank32First = 2147483632, blank32Last = 2147483647;
+
+/// What no GPU can show, in the signal's unit: a mean (or a rate) over time that has blank values among
+/// others is neither a blank nor a measurement. 0: no such limit.
+double impossibleFrom(Signal signal) {
+    switch (signal) {
+    case Signal::smClock:
+        return 1e11; // Hz
+    case Signal::gpuTemperature:
+    case Signal::memoryTemperature:
+        return 1000; // degC
+    case Signal::gpuPower:
+        return 1e6; // W
+    case Signal::memoryUsed:
+        return 1e14; // bytes
+    case Signal::nvlinkTransmit:
+    case Signal::nvlinkReceive:
+    case Signal::pcieTransmit:
+    case Signal::pcieReceive:
+        return 1e14; // bytes/s
+    case Signal::eccSingleBit:
+    case Signal::eccDoubleBit:
+    case Signal::nvlinkErrors:
+    case Signal::rowsRemappedUncorrectable:
+    case Signal::rowsRemappedCorrectable:
+        return 1e8; // in a step
+    case Signal::powerViolation:
+    case Signal::thermalViolation:
+        return 2; // s per s
+    default:
+        return 0;
+    }
+}
 
 std::string_view plainValue(const Labels& labels, std::string_view name) {
     const auto found = std::ranges::find(labels, name, &std::pair<std::string, std::string>::first);
@@ -71,7 +103,10 @@ bool isBlank(double raw, double value, const MetricRule& rule) {
     if (!std::isfinite(raw))
         return false;
     const bool ofGpu = signalInfo(rule.signal).scope == SignalScope::gpu;
-    return (ofGpu && std::fabs(raw) > blankRaw) || (rule.largest > 0 && value > rule.largest * (1 + 1e-6));
+    const bool whole32 = raw >= blank32First && raw <= blank32Last;
+    const double impossible = ofGpu ? impossibleFrom(rule.signal) : 0;
+    return (ofGpu && (std::fabs(raw) > blankRaw || whole32)) || (impossible > 0 && value >= impossible) ||
+           (rule.largest > 0 && value > rule.largest * (1 + 1e-6));
 }
 
 /// The values of a series in the signal's unit; remembers where sentinels stood.

@@ -20,6 +20,8 @@ struct Connection {
     std::string caFile;               ///< PEM, in the place of the system's authorities; empty: those
     std::vector<std::string> headers; ///< names of further headers, whose values are secrets
     std::string awsProfile;           ///< of the shared credentials file; empty: AWS_PROFILE, or "default"
+    std::string
+        grafana; ///< URL of a dashboard, with {from}, {to}, {job} and {host} where they go; may be empty
     bool operator==(const Connection&) const = default;
 };
 

@@ -62,6 +62,22 @@ std::string headerFault(const std::string& name, Authentication authentication) 
     return {};
 }
 
+/// The text in quotes, or only what it is where it may hold a user and a password, plain or percent-encoded.
+std::string quotedUrl(const std::string& text) {
+    const std::string small = lower(text);
+    const std::size_t scheme = text.find("//");
+    const std::string authority = text.substr(scheme == std::string::npos ? 0 : scheme + 2);
+    const std::size_t colon = authority.find(':');
+    const bool oddPort = colon != std::string::npos && colon + 1 < authority.size() &&
+                         authority.front() != '[' &&
+                         (authority[colon + 1] < '0' || authority[colon + 1] > '9');
+    const bool encoded = small.find("%40") != std::string::npos || small.find("%3a") != std::string::npos ||
+                         small.find("%25") != std::string::npos;
+    return text.find('@') != std::string::npos || encoded || oddPort
+               ? "this (it may hold a secret and is not shown)"
+               : "'" + excerptOf(text) + "'";
+}
+
 std::string urlFault(const std::string& text) {
     if (text.empty())
         return "there is no URL; give one such as http://prometheus.example:9090";
@@ -73,13 +89,13 @@ std::string urlFault(const std::string& text) {
                "without "
                "the part before the '@', and the user and the password separately";
     if (!url.isValid() || hasControls(text))
-        return "'" + excerptOf(text) + "' is no URL; one is http://prometheus.example:9090";
+        return quotedUrl(text) + " is no URL; one is http://prometheus.example:9090";
     const QString scheme = url.scheme();
     if (scheme != QLatin1String("http") && scheme != QLatin1String("https"))
-        return "'" + excerptOf(text) +
-               "' is neither http nor https; a URL is such as http://prometheus.example:9090";
+        return quotedUrl(text) +
+               " is neither http nor https; a URL is such as http://prometheus.example:9090";
     if (url.host().isEmpty())
-        return "'" + excerptOf(text) + "' names no host; a URL is such as http://prometheus.example:9090";
+        return quotedUrl(text) + " names no host; a URL is such as http://prometheus.example:9090";
     if (url.hasQuery() || url.hasFragment())
         return "the URL has a query or a fragment ('?' or '#'); give only the part before /api/v1";
     return {};

@@ -38,6 +38,7 @@ Connection readOne(ObjectReader& reader) {
     out.caFile = reader.text("ca_file").value_or("");
     out.headers = reader.texts("headers");
     out.awsProfile = reader.text("aws_profile").value_or("");
+    out.grafana = reader.text("grafana_url").value_or("");
     for (const std::string_view secret :
          {"password", "token", "access_key", "secret_key", "session_token", "credentials"}) {
         if (reader.has(secret)) {
@@ -112,6 +113,7 @@ std::string writeConnections(const std::vector<Connection>& connections) {
             writer.endArray();
         }
         unlessEmpty("aws_profile", each.awsProfile);
+        unlessEmpty("grafana_url", each.grafana);
         writer.endObject();
     }
     writer.endArray();

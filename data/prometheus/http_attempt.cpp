@@ -216,8 +216,9 @@ void HttpAttempt::finish() {
     outcome_.noHttp = heard_ && outcome_.status == 0 && reader_.state() == HttpResponseReader::State::broken;
     outcome_.bodyShort =
         outcome_.status != 0 && (!whole || (inflater_ && outcome_.wireBytes > 0 && !inflater_->complete()));
+    // Bytes behind the answer would be taken for the beginning of the next one.
     if (outcome_.cutBy == CutBy::nothing && !outcome_.bodyCut && reader_.keepsAlive() &&
-        socket_->state() == QAbstractSocket::ConnectedState) {
+        socket_->bytesAvailable() == 0 && socket_->state() == QAbstractSocket::ConnectedState) {
         sockets_.keep(std::move(socket_));
     } else {
         socket_->abort();

@@ -23,6 +23,9 @@ struct HttpLimits {
     std::size_t bodyBytes = std::size_t{256} << 20; ///< after decompression
     int attempts = 4;    ///< on 429, 503 and refused connections, with back-off and jitter
     int concurrency = 4; ///< requests at a time, 1 .. 16
+    /// Once a request of a call was not answered, those that have not begun get the same fault: for who asks
+    /// again soon anyway.
+    bool oneFailureEndsAll = false;
     double backOffS = 1; ///< before the first repetition; doubles with each
     double backOffMaxS = 60;
     /// 0 .. 1, how much of the second half of a back-off is waited. Absent: at random. Called on the thread

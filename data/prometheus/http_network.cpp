@@ -151,7 +151,9 @@ private:
     void end(AttemptOutcome outcome) {
         const CutBy cutBy = outcome.cutBy;
         HttpReply reply = replyOf(std::move(outcome), context());
-        if (holdsForAll(cutBy, reply) && !batch->unreachable)
+        const bool unanswered = reply.fault == HttpFault::timeout || reply.fault == HttpFault::broken;
+        const bool all = holdsForAll(cutBy, reply) || (settings().limits.oneFailureEndsAll && unanswered);
+        if (all && !batch->unreachable)
             batch->unreachable = reply;
         network_.finish(*this, std::move(reply));
     }

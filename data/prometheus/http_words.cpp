@@ -17,6 +17,13 @@ std::string secondsText(double seconds) {
     return (text.ends_with('.') ? text.substr(0, text.size() - 1) : text) + " s";
 }
 
+/// "40 s", "3 min", "2 h".
+std::string waitText(double seconds) {
+    return seconds < 90     ? secondsText(seconds)
+           : seconds < 5400 ? std::to_string(std::lround(seconds / 60)) + " min"
+                            : std::to_string(std::lround(seconds / 3600)) + " h";
+}
+
 std::string bytesText(std::size_t bytes) {
     return bytes >= (std::size_t{1} << 20) ? std::to_string(bytes >> 20) + " MiB"
                                            : std::to_string(bytes) + " bytes";
@@ -32,10 +39,18 @@ bool clocksDiffer(const AttemptOutcome& outcome) {
     return outcome.clockAheadS && std::abs(*outcome.clockAheadS) > tolerated;
 }
 
+/// The words of Go's and nginx's servers for plain HTTP on a port of TLS.
+bool speaksTls(std::string_view body) {
+    return body.find("HTTP request to an HTTPS server") != std::string_view::npos ||
+           body.find("plain HTTP request was sent to HTTPS port") != std::string_view::npos;
+}
+
 /// What a person can do about a status.
 std::string advice(const AttemptOutcome& outcome, const WordsContext& context) {
     const Authentication authentication = context.connection.authentication;
     switch (outcome.status) {
+    case 400:
+        return speaksTls(outcome.body) ? "; this port speaks https: begin the URL with https://" : "";
     case 401:
         return authentication == Authentication::none
                    ? "; it wants authentication: give a user and password, a token, or a region to sign for"
@@ -53,8 +68,10 @@ std::string advice(const AttemptOutcome& outcome, const WordsContext& context) {
     case 503:
     case 504:
         if (context.waitRefusedS)
-            return "; it asks to wait " + secondsText(*context.waitRefusedS) +
+            return "; it asks to wait " + waitText(*context.waitRefusedS) +
                    ", longer than this request may take: try again then";
+        if (outcome.retryAfterS && *outcome.retryAfterS > 0)
+            return "; it asks to wait " + waitText(*outcome.retryAfterS) + ": try again then";
         return context.attempts > 1
                    ? "; it was asked " + std::to_string(context.attempts) + " times: try again later"
                    : "; try again later";
@@ -107,7 +124,11 @@ Verdict cutVerdict(const AttemptOutcome& outcome, const WordsContext& context) {
 Verdict unansweredVerdict(const AttemptOutcome& outcome, const WordsContext& context) {
     const std::string system = excerptOf(context.redaction(outcome.errorText.toStdString()), 160);
     if (outcome.noHttp)
-        return {HttpFault::broken, "what answers is no HTTP; is the port right, and does it speak https?"};
+        return {HttpFault::broken,
+                context.url.scheme() == QLatin1String("http")
+                    ? "what answers is no HTTP; if the port speaks https, begin the URL with "
+                      "https://, else check the port"
+                    : "what answers is no HTTP; is the port right?"};
     switch (outcome.error.value_or(QAbstractSocket::UnknownSocketError)) {
     case QAbstractSocket::ConnectionRefusedError:
         return {HttpFault::refused, "refuses the connection (asked " + std::to_string(context.attempts) +

@@ -6,10 +6,14 @@
 #include "data/prometheus/reply_failure.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 
 namespace alidade::data {
 
 namespace {
+
+using Arrived = std::function<void(std::size_t, HttpReply&)>;
 
 /// A URL without user and password, which belong into credentials.
 std::string withoutUser(const std::string& url) {
@@ -37,8 +41,47 @@ bool isLabelName(const std::string& name) {
 
 } // namespace
 
+struct PrometheusApi::Counter {
+    std::atomic<std::size_t> unreachable = 0, refused = 0, wireBytes = 0;
+
+    void take(const HttpReply& reply) {
+        wireBytes += reply.wireBytes;
+        switch (reply.fault) {
+        case HttpFault::refused:
+        case HttpFault::tls:
+        case HttpFault::timeout:
+        case HttpFault::broken:
+            ++unreachable;
+            break;
+        case HttpFault::status: {
+            constexpr std::array gates{429, 502, 503, 504};
+            // An error that the API explains is an answer to the query.
+            const bool explained = reply.body.find("\"errorType\"") != std::string::npos;
+            refused += std::ranges::find(gates, reply.status) != gates.end() && !explained ? 1 : 0;
+            break;
+        }
+        default:
+            break;
+        }
+    }
+};
+
+PrometheusApi::Unanswered PrometheusApi::unanswered() const {
+    return {counter_->unreachable, counter_->refused};
+}
+
+std::size_t PrometheusApi::wireBytes() const { return counter_->wireBytes; }
+
 PrometheusApi::PrometheusApi(Transport transport, std::string server, ReplyLimits limits)
-    : transport_(std::move(transport))
+    : counter_(std::make_shared<Counter>())
+    , transport_([counter = counter_, inner = std::move(transport)](
+                     const std::vector<HttpRequest>& requests, std::stop_token stop, const Arrived& arrived) {
+        return inner(requests, std::move(stop), [&](std::size_t i, HttpReply& reply) {
+            counter->take(reply);
+            if (arrived)
+                arrived(i, reply);
+        });
+    })
     , redact_([](std::string text) { return text; })
     , server_(withoutUser(server))
     , limits_(limits) {}

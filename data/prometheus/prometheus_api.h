@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -79,6 +80,16 @@ public:
     /// \param server URL, for messages
     PrometheusApi(Transport transport, std::string server, ReplyLimits limits = {});
 
+    /// How many requests so far were not answered, which says nothing about what was asked.
+    struct Unanswered {
+        std::size_t unreachable = 0; ///< no connection, time-out, broken off
+        std::size_t refused = 0;     ///< too many requests, or a gate without its server (429, 502, 503, 504)
+        std::size_t all() const { return unreachable + refused; }
+    };
+    Unanswered unanswered() const;
+    /// Bytes of all replies so far, as they came over the network.
+    std::size_t wireBytes() const;
+
     /// URL without credentials, for a person: "http://prometheus.example:9090".
     const std::string& server() const { return server_; }
 
@@ -115,6 +126,8 @@ private:
     Result<T> list(const HttpRequest& request, Read read, std::stop_token stop,
                    std::vector<std::string>* warnings);
 
+    struct Counter;
+    std::shared_ptr<Counter> counter_;
     Transport transport_;
     std::function<std::string(std::string)> redact_;
     std::string server_;

@@ -134,6 +134,14 @@ ReplyFailure failureOf(const HttpReply& reply, const std::string& reading) {
         const bool tooLarge = reply.fault == HttpFault::tooLarge;
         return {reply.message, tooLarge};
     }
+    // Who asks knows with which credentials, and how long the server wants to be left alone.
+    constexpr std::array told{400, 401, 403, 429, 503};
+    const std::size_t words = reply.message.find(": ");
+    if (reply.fault == HttpFault::status && words != std::string::npos && reply.message.find("; ") > words &&
+        reply.message.find("; ") != std::string::npos &&
+        std::ranges::find(told, reply.status) != told.end()) {
+        return {reply.message.substr(words + 2), false};
+    }
     constexpr std::size_t excerpt = 120;
     std::string what = "answered " + std::to_string(reply.status);
     const bool json = reply.contentType.find("json") != std::string::npos;

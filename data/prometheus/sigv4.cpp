@@ -130,9 +130,10 @@ std::string percentEncoded(std::string_view text, bool keepSlash) {
     return out;
 }
 
-Signature sign(const SignableRequest& request, const SigningScope& scope, const Credentials& credentials) {
+SigV4Signature sign(const SignableRequest& request, const SigningScope& scope,
+                    const Credentials& credentials) {
     const std::string bodyHash = sha256Hex(request.body);
-    Signature out;
+    SigV4Signature out;
     out.headers = request.headers;
     out.headers.emplace_back("X-Amz-Date", scope.time);
     if (!credentials.sessionToken.empty())

@@ -28,7 +28,7 @@ struct SigningScope {
 };
 
 /// The steps of the signature; the later ones contain the earlier ones. None holds the secret key.
-struct Signature {
+struct SigV4Signature {
     /// Headers to send: Host and what else was given are signed as they are; X-Amz-Date, X-Amz-Security-Token
     /// (with a session token) and Authorization come new.
     std::vector<std::pair<std::string, std::string>> headers;
@@ -37,7 +37,8 @@ struct Signature {
 
 /// AWS Signature Version 4 in the Authorization header.
 /// Source: AWS, "Signature Version 4 signing process"; equal to the test suite that AWS publishes.
-Signature sign(const SignableRequest& request, const SigningScope& scope, const Credentials& credentials);
+SigV4Signature sign(const SignableRequest& request, const SigningScope& scope,
+                    const Credentials& credentials);
 
 /// RFC 3986: everything but letters, digits, "-._~" as %XX in capitals; "/" stays where `keepSlash`.
 std::string percentEncoded(std::string_view text, bool keepSlash = false);

@@ -197,13 +197,16 @@ KeyFigure fitFigure(const Estimate& e) {
     const double usable = usableBytes(m);
     FormatOptions options;
     options.fixed = chooseUnit(Dimension::bytes, std::max(usable, m.totalBytes));
-    k.value = e.fits ? "Yes" : "No";
+    const bool tight = !e.serving && e.fits && isTight(m);
+    k.value = !e.fits ? "No" : tight ? "Tight" : "Yes";
     k.unit = formatParts(m.totalBytes, Dimension::bytes, options).number + " of " +
              formatQuantity(usable, Dimension::bytes, options);
     k.detail = bytesText(std::abs(m.headroomBytes)) + (m.headroomBytes < 0 ? " too much" : " left");
-    if (e.fits && m.highBytes > usable)
+    if (tight)
+        k.detail = formatQuantity(outOfMemoryProbability(m), Dimension::ratio) + " likely to run out";
+    else if (e.fits && m.highBytes > usable)
         k.detail = "high end " + bytesText(m.highBytes) + " would not";
-    k.emphasis = e.fits ? Emphasis::strong : Emphasis::warning;
+    k.emphasis = e.fits && m.headroomBytes >= 0 ? Emphasis::strong : Emphasis::warning;
     return k;
 }
 
@@ -249,9 +252,10 @@ std::optional<double> runCostAt(const Cost& cost, double timeFactor) {
 
 std::string whatItIs(const Estimate& e) {
     const auto& w = e.scenario.workload;
-    const std::string verb = w.isServing()               ? "Serving"
-                             : w.finetune.kind == "lora" ? "Fine-tuning"
-                                                         : "Training";
+    if (w.isReinforcement())
+        return rlWhatItIs(e);
+    const bool tunes = w.finetune.kind.value_or("full") != "full" || w.finetune.method || w.finetune.examples;
+    const std::string verb = w.isServing() ? "Serving" : tunes ? "Fine-tuning" : "Training";
     return verb + " " + e.modelName + " on " + e.clusterName;
 }
 
@@ -264,6 +268,8 @@ std::vector<Sentence> answerSentences(const Estimate& e) {
         return failureSentences(e);
     if (e.serving)
         return servingSentences(e);
+    if (e.reinforcement)
+        return rlSentences(e);
     std::vector<Sentence> out;
     if (e.training)
         out.push_back(runSentence(e));
@@ -277,6 +283,8 @@ std::vector<Sentence> answerSentences(const Estimate& e) {
 std::vector<KeyFigure> keyFigures(const Estimate& e) {
     if (isServing(e))
         return servingKeyFigures(e);
+    if (isReinforcement(e))
+        return rlKeyFigures(e);
     std::vector<KeyFigure> out{fitFigure(e), timeFigure(e), costFigure(e), certaintyFigure(e)};
     if (!e.fits || !e.runs)
         for (std::size_t i = 1; i < out.size(); ++i)

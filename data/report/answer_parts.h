@@ -42,4 +42,10 @@ NamedQuantile targetQuantile(const PercentilesT<double>& percentiles, double per
 std::vector<Sentence> servingSentences(const Estimate& estimate);
 std::vector<KeyFigure> servingKeyFigures(const Estimate& estimate);
 
+// Of reinforcement learning
+bool isReinforcement(const Estimate& estimate);
+std::string rlWhatItIs(const Estimate& estimate);
+std::vector<Sentence> rlSentences(const Estimate& estimate); ///< of one that holds
+std::vector<KeyFigure> rlKeyFigures(const Estimate& estimate);
+
 } // namespace alidade::data

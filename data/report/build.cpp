@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/report/answer_parts.h"
+#include "data/report/document_sections.h"
 #include "data/report/sections.h"
 
 #include <algorithm>
@@ -19,7 +20,8 @@ ReportFooter footerOf(const Estimate& estimate, const ReportContext& context) {
 }
 
 Report part(const ReportInput& input, const ReportContext& context) {
-    Report report = buildReport(*input.estimate, input.suggestions, context, input.customValues);
+    Report report =
+        buildReport(*input.estimate, input.suggestions, context, input.customValues, input.document.get());
     if (input.cluster) { // where its ranks are belongs to the plan
         const auto plan = std::ranges::find(report.sections, "plan", &ReportSection::id);
         report.sections.insert(plan == report.sections.end() ? plan : plan + 1,
@@ -44,6 +46,8 @@ void addTraining(Report& report, const Estimate& e, const std::vector<Suggestion
     add(report, mainAssumptionSection(e));
 
     add(report, figureSection(e));
+    if (good)
+        add(report, runSection(e));
     add(report, planSection(e));
     add(report, memorySection(e));
     add(report, stageSection(e));
@@ -79,6 +83,20 @@ void addServing(Report& report, const Estimate& e, const std::vector<Suggestion>
     }
 }
 
+void addReinforcement(Report& report, const Estimate& e) {
+    const bool good = holds(e);
+    if (!good)
+        add(report, problemSection(e));
+    add(report, rlStepSection(e));
+    if (good)
+        add(report, problemSection(e));
+    add(report, mainAssumptionSection(e));
+    add(report, rlFigureSection(e));
+    add(report, rlPoolSection(e));
+    add(report, planSection(e));
+    add(report, memorySection(e));
+}
+
 /// What a comparison calls each scenario: its name, else what it is. Those of one kind.
 std::vector<Compared> compared(std::span<const ReportInput> inputs, bool serving) {
     std::vector<Compared> out;
@@ -103,10 +121,74 @@ void append(Report& report, std::vector<ReportSection> sections) {
     std::ranges::move(sections, std::back_inserter(report.sections));
 }
 
+void replaceSection(Report& report, std::optional<ReportSection> section) {
+    if (!section)
+        return;
+    const auto at = std::ranges::find(report.sections, section->id, &ReportSection::id);
+    if (at == report.sections.end())
+        report.sections.insert(report.sections.begin(), std::move(*section));
+    else
+        *at = std::move(*section);
+}
+
+/// The sections that a buyer decides by: those of the first page give way to what the bill says, the others
+/// stand between the first page and the technical part.
+void addDocument(Report& report, const Estimate& e, const PlanDocument& document, const PriceNote& price,
+                 const ReportContext& context) {
+    const bool serving = isServing(e);
+    std::vector<Sentence> decision = decisionSentences(e, document);
+    if (e.training && document.bill && !report.answer.empty())
+        report.answer.erase(report.answer.begin()); // the recommendation says time and money
+    report.answer.insert(report.answer.begin(), decision.begin(), decision.end());
+    fillKeyFigures(report.keyFigures, e, document);
+    if (document.bill)
+        report.order = document.bill->expected;
+    replaceSection(report, billSection(e, document, price, context.date));
+    if (!document.assumptions.empty())
+        replaceSection(report, keyAssumptionSection(document));
+    if (auto alternatives = alternativeSection(document)) {
+        const auto step = std::ranges::find_if(
+            report.sections, [](const ReportSection& section) { return section.id == "step"; });
+        report.sections.insert(step == report.sections.end() ? step : step + 1, std::move(*alternatives));
+        for (ReportSection& section : report.sections) // the options say it with reasons
+            section.firstPage = section.firstPage && section.id != "suggestions";
+    }
+    const auto technical = std::ranges::stable_partition(report.sections, &ReportSection::firstPage);
+    std::vector<ReportSection> details(std::make_move_iterator(technical.begin()),
+                                       std::make_move_iterator(technical.end()));
+    report.sections.erase(technical.begin(), technical.end());
+    const std::size_t first = report.sections.size();
+    add(report, optionSection(document.options, serving));
+    add(report, cashFlowSection(document, e.scenario.order.start.value_or("")));
+    add(report, riskSection(document, serving));
+    add(report, signSection(document, serving));
+    if (document.result.carries)
+        report.sections.push_back(signatureSection(context.branding));
+    if (report.sections.size() > first)
+        report.sections[first].beginsPart = true;
+    if (!details.empty())
+        details.front().beginsPart = true;
+    append(report, std::move(details));
+}
+
+/// Before the technical part, once it is known which sections there are.
+void addGlossary(Report& report, const SectionChoice& choice) {
+    if (std::ranges::none_of(report.sections, &ReportSection::beginsPart))
+        return; // there is nothing to decide
+    auto glossary = choice.has("glossary") ? glossarySection(report) : std::nullopt;
+    if (!glossary)
+        return;
+    const auto technical = std::ranges::find_if(report.sections, [](const ReportSection& section) {
+        return section.beginsPart && groupOfSection(section.id) == "technical";
+    });
+    report.sections.insert(technical, std::move(*glossary));
+}
+
 } // namespace
 
 Report buildReport(const Estimate& e, const std::vector<Suggestion>& suggestions,
-                   const ReportContext& context, std::span<const CustomValue> customValues) {
+                   const ReportContext& context, std::span<const CustomValue> customValues,
+                   const PlanDocument* document) {
     Report report;
     report.title = reportTitle(e);
     if (report.title.find(e.modelName) == std::string::npos)
@@ -115,12 +197,16 @@ Report buildReport(const Estimate& e, const std::vector<Suggestion>& suggestions
     if (!customValues.empty())
         report.answer.push_back(customValueSentence(customValues));
     report.keyFigures = keyFigures(e);
+    if (e.cost && holds(e))
+        report.order = e.cost->order;
     report.footer = footerOf(e, context);
     report.scenarioName = "scenario";
 
     const PriceNote price = e.cost ? priceNote(*e.cost, customRate(customValues), context.date) : PriceNote();
     if (isServing(e))
         addServing(report, e, suggestions, price);
+    else if (isReinforcement(e))
+        addReinforcement(report, e);
     else
         addTraining(report, e, suggestions, price);
     add(report, costSection(e, price));
@@ -128,13 +214,14 @@ Report buildReport(const Estimate& e, const std::vector<Suggestion>& suggestions
     add(report, noteSection(e));
     add(report, assumptionSection(e));
     add(report, conventionSection(e, context));
+    if (document)
+        addDocument(report, e, *document, price, context);
     return report;
 }
 
-Report buildReport(std::span<const ReportInput> inputs, const ReportContext& context) {
-    assert(!inputs.empty());
-    if (inputs.size() == 1)
-        return part(inputs.front(), context);
+namespace {
+
+Report comparisonReport(std::span<const ReportInput> inputs, const ReportContext& context) {
     Report report;
     report.title = "Comparison of " + std::to_string(inputs.size()) + " scenarios";
     report.footer = footerOf(*inputs.front().estimate, context);
@@ -158,12 +245,27 @@ Report buildReport(std::span<const ReportInput> inputs, const ReportContext& con
     const std::vector<CustomValue> customValues = customValuesOf(inputs);
     if (!customValues.empty())
         report.answer.push_back(customValueSentence(customValues));
+    addComparedDocument(report, inputs, context);
     add(report, customValueSection(customValues));
     for (const ReportInput& input : inputs) {
         Report& each = report.parts.emplace_back(part(input, context));
         for (ReportSection& section : each.sections) // its list of all is not on that page
             section.firstPage = section.firstPage && section.id != "main_assumptions";
     }
+    return report;
+}
+
+} // namespace
+
+Report buildReport(std::span<const ReportInput> inputs, const ReportContext& context) {
+    assert(!inputs.empty());
+    Report report = inputs.size() == 1 ? part(inputs.front(), context) : comparisonReport(inputs, context);
+    report.branding = context.branding;
+    if (!context.branding.title.empty())
+        report.title = context.branding.title;
+    keepSections(report, context.sections);
+    if (std::ranges::any_of(inputs, [](const ReportInput& input) { return input.document != nullptr; }))
+        addGlossary(report, context.sections);
     return report;
 }
 

@@ -72,6 +72,11 @@ private:
         addRow(name, "report",
                {report.footer.program, report.footer.catalogVersion, report.footer.calibration,
                 report.footer.date});
+        const Branding& b = report.branding;
+        if (!b.organisation.empty() || !b.author.empty() || !b.confidentiality.empty()) {
+            addRow(name, "branding", {"Organisation", "Author", "Confidentiality"});
+            addRow(name, "branding", {b.organisation, b.author, b.confidentiality});
+        }
         addRow(name, "answer", {"Sentence"});
         for (const Sentence& sentence : report.answer)
             addRow(name, "answer", {plainText(sentence)});

@@ -188,6 +188,30 @@ Json keyFigureJson(const KeyFigure& k) {
     return json;
 }
 
+/// The order with its money as decimal texts, which no reader rounds.
+Json orderJson(const Order& order) {
+    Json json{{"currency", "USD"}, {"lines", Json::array()}, {"months", Json::array()}};
+    for (const OrderLine& line : order.lines)
+        json["lines"].push_back({{"item", line.text},
+                                 {"quantity", thousandthsText(line.quantity)},
+                                 {"unit", line.unit},
+                                 {"unit_price", line.price > 0 ? Json(priceText(line.price)) : Json(nullptr)},
+                                 {"amount", centsText(line.amount)},
+                                 {"from", line.from},
+                                 {"to", line.to}});
+    for (const OrderMonth& month : order.months)
+        json["months"].push_back({{"month", month.name}, {"paid", centsText(month.paid)}});
+    json["before_tax"] = centsText(order.beforeTax);
+    json["total"] = centsText(order.total);
+    return json;
+}
+
+Json brandingJson(const Branding& branding) {
+    return {{"organisation", branding.organisation},
+            {"author", branding.author},
+            {"confidentiality", branding.confidentiality}};
+}
+
 Json reportValue(const Report& report) {
     Json json{{"title", report.title}, {"subtitle", report.subtitle}, {"answer", Json::array()}};
     for (const Sentence& sentence : report.answer)
@@ -202,6 +226,11 @@ Json reportValue(const Report& report) {
                       {"catalog_version", report.footer.catalogVersion},
                       {"calibration", report.footer.calibration},
                       {"date", report.footer.date}};
+    const Branding& b = report.branding;
+    if (!b.organisation.empty() || !b.author.empty() || !b.confidentiality.empty())
+        json["branding"] = brandingJson(b);
+    if (report.order)
+        json["order"] = orderJson(*report.order);
     if (!report.scenarioJson.empty()) {
         Json scenario = Json::parse(report.scenarioJson, nullptr, /*allow_exceptions=*/false);
         json["scenario"] = scenario.is_discarded() ? Json(nullptr) : std::move(scenario);

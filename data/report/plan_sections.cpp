@@ -72,7 +72,7 @@ std::optional<ReportSection> planSection(const Estimate& e) {
         std::string("Everything that the scenario leaves open is filled in with the defaults of its ") +
         (isServing(e) ? "engine." : "framework."));
     for (const auto& [root, title] :
-         {std::pair{"plan.", "Plan"}, {"workload.", "Workload"}, {"cluster.", "Cluster"}}) {
+         {std::pair{"plan.", "Plan"}, {"workload.", "Workload"}, {"cluster.", "Cluster"}, {"run.", "Run"}}) {
         Table table = fieldTableOf(e.scenario, root, title);
         if (!table.rows.empty())
             section.tables.push_back(std::move(table));

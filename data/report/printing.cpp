@@ -237,6 +237,15 @@ Column quantityColumn(std::string title, Dimension dimension) {
 
 Column mixedColumn(std::string title) { return {title, ColumnKind::mixed, Dimension::number, title}; }
 
+void unifyDifferences(Table& table, std::size_t column) {
+    FormatOptions options;
+    options.fixed = chooseUnit(table.columns[column].dimension, largest(table, column, {}));
+    for (auto& row : table.rows)
+        if (column < row.size() && row[column].value)
+            row[column].text = (*row[column].value > 0 ? "+" : "") +
+                               formatQuantity(*row[column].value, row[column].dimension, options);
+}
+
 void unifyUnits(Table& table, const std::vector<bool>& deciding) {
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
         Column& column = table.columns[c];

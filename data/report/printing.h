@@ -48,6 +48,9 @@ Column textColumn(std::string title);
 Column quantityColumn(std::string title, Dimension dimension);
 Column mixedColumn(std::string title);
 
+/// Prints a column of differences in one unit, that of its largest value, each with its sign and its unit.
+void unifyDifferences(Table& table, std::size_t column);
+
 /// Prints every quantity column in one unit, that of its largest value, and puts the unit into the title.
 /// Money and ratios keep their sign in the cell, where a reader expects it.
 /// \param deciding the rows whose values choose the unit; empty: all

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "data/catalog/custom_values.h"
+#include "data/report/branding.h"
 #include "data/report/plot.h"
 #include "model/base/result.h"
+#include "model/document/plan_document.h"
 #include "model/engine/engine.h"
 #include "model/estimate/cluster_map.h"
 #include "model/estimate/estimate.h"
@@ -74,8 +76,9 @@ struct ReportSection {
     std::vector<std::string> text{};
     std::vector<Plot> plots{};
     std::vector<Table> tables{};
-    bool firstPage = false; ///< belongs to the answer, before the details
-    bool narrow = false;    ///< may stand beside another narrow section
+    bool firstPage = false;  ///< belongs to the answer, before the details
+    bool narrow = false;     ///< may stand beside another narrow section
+    bool beginsPart = false; ///< the first one of a part of the document: on paper it begins a page
 };
 
 /// What is printed on each page and kept with each file.
@@ -91,7 +94,9 @@ struct Report {
     std::vector<Sentence> answer;
     std::vector<KeyFigure> keyFigures;
     std::vector<ReportSection> sections; ///< those of the first page come first
+    std::optional<Order> order;          ///< what to buy, for the workbook's formulas
     ReportFooter footer;
+    Branding branding;
     std::string scenarioName;  ///< file name of the attachment, without suffix
     std::string scenarioJson;  ///< the scenario that it answers; empty: none to attach
     std::vector<Report> parts; ///< of a comparison: one report a scenario, in the order given
@@ -101,6 +106,8 @@ struct Report {
 struct ReportContext {
     std::string programVersion;
     std::string date; ///< ISO 8601 day of the report
+    Branding branding{};
+    SectionChoice sections{};
 };
 
 /// The cluster of a scenario with what its links carry.
@@ -121,11 +128,15 @@ struct ReportInput {
     std::string scenarioName;                       ///< id or file name without suffix; empty: "scenario"
     std::shared_ptr<const ReportCluster> cluster{}; ///< nullptr: the report has no section of the topology
     std::vector<CustomValue> customValues{};        ///< that the estimate rests on
+    /// What a buyer's document holds beside the estimate; nullptr: the report has no such sections.
+    std::shared_ptr<const PlanDocument> document{};
 };
 
 /// \param customValues that the estimate rests on
+/// \param document nullptr: the sections of a buyer's document are left out
 Report buildReport(const Estimate& estimate, const std::vector<Suggestion>& suggestions,
-                   const ReportContext& context, std::span<const CustomValue> customValues = {});
+                   const ReportContext& context, std::span<const CustomValue> customValues = {},
+                   const PlanDocument* document = nullptr);
 
 /// One scenario: its report. Several: a comparison first, then the report of each. On paper and as a page
 /// each of these is its first page alone. Precondition: not empty.

@@ -33,9 +33,15 @@ std::optional<ReportSection> loadTableSection(const Estimate& estimate);
 void addServingSteps(Report& report, const Estimate& estimate);  ///< the decode and the prefill step
 void addServingMemory(Report& report, const Estimate& estimate); ///< of each pool, where there are several
 
+// Reinforcement learning: the phases of a step, the figures, the pools
+std::optional<ReportSection> rlStepSection(const Estimate& estimate);
+std::optional<ReportSection> rlFigureSection(const Estimate& estimate);
+std::optional<ReportSection> rlPoolSection(const Estimate& estimate);
+
 // Details
 std::optional<ReportSection> figureSection(const Estimate& estimate);
 std::optional<ReportSection> planSection(const Estimate& estimate);
+std::optional<ReportSection> runSection(const Estimate& estimate); ///< storage, failures and energy
 ReportSection topologySection(const Estimate& estimate, const ReportCluster& cluster);
 std::optional<ReportSection> layerSection(const Estimate& estimate);
 std::optional<ReportSection> expertSection(const Estimate& estimate); ///< absent without experts

@@ -17,4 +17,9 @@ std::string reportCsv(const Report& report);
 /// "scenario".
 std::string reportJson(const Report& report);
 
+/// The report as an Excel workbook: a sheet for the answer, the order with formulas, its cash flow, and one
+/// for each section with tables. Text is never a formula. The same report gives the same bytes. Needs a
+/// folder for temporary files.
+Result<std::string> reportXlsx(const Report& report);
+
 } // namespace alidade::data

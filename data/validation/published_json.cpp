@@ -7,7 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <set>
 
 namespace alidade::data {
@@ -32,16 +34,27 @@ void read(const nlohmann::json& row, const std::string& pointer, std::set<std::s
     if (!reader.isObject()) {
         return;
     }
-    if (reader.has("op")) {
+    if (reader.has("models") && reader.has("placement")) {
+        add(out.reinforcement, readReinforcementRow(reader), ids, reader);
+    } else if (reader.has("method") && reader.has("parallelism")) {
+        add(out.finetune, readFinetuneRow(reader), ids, reader);
+    } else if (reader.has("op")) {
         add(out.collectives, readCollectiveRow(reader), ids, reader);
     } else if (reader.has("parallelism") && reader.has("batch")) {
         add(out.training, readTrainingRow(reader), ids, reader);
     } else if (reader.has("engine")) {
         add(out.serving, readServingRow(reader), ids, reader);
+    } else if (reader.has("boundary")) {
+        add(out.runs, readEnergyRow(reader), ids, reader);
+    } else if (reader.has("operation")) {
+        add(out.runs, readStorageRow(reader), ids, reader);
+    } else if (reader.has("cluster") && reader.has("confidence")) {
+        add(out.runs, readReliabilityRow(reader), ids, reader);
     } else {
         reader.fault(
             {}, "neither a training row (\"parallelism\" and \"batch\") nor a serving row (\"engine\") nor "
-                "a collective row (\"op\")");
+                "a collective row (\"op\") nor one of reinforcement learning (\"models\" and "
+                "\"placement\") nor one of a whole run (\"cluster\", \"operation\" or \"boundary\")");
     }
 }
 
@@ -70,6 +83,12 @@ PublishedRows shippedPublished() {
     PublishedRows out = readPublished(shippedDocument("validation/training.json"), faults);
     out.collectives = readPublished(shippedDocument("validation/collectives.json"), faults).collectives;
     out.serving = readPublished(shippedDocument("validation/serving.json"), faults).serving;
+    out.reinforcement = readPublished(shippedDocument("validation/rl.json"), faults).reinforcement;
+    out.finetune = readPublished(shippedDocument("validation/finetune.json"), faults).finetune;
+    for (const char* name : {"reliability", "storage", "energy"}) {
+        auto runs = readPublished(shippedDocument("validation/" + std::string(name) + ".json"), faults).runs;
+        std::ranges::move(runs, std::back_inserter(out.runs));
+    }
     assert(faults.empty());
     return out;
 }

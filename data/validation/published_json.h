@@ -20,5 +20,10 @@ PublishedRows shippedPublished();
 std::optional<PublishedTraining> readTrainingRow(ObjectReader& row);
 std::optional<PublishedCollective> readCollectiveRow(ObjectReader& row);
 std::optional<PublishedServing> readServingRow(ObjectReader& row);
+std::optional<PublishedReinforcement> readReinforcementRow(ObjectReader& row);
+std::optional<PublishedTraining> readFinetuneRow(ObjectReader& row);
+std::optional<PublishedRun> readReliabilityRow(ObjectReader& row);
+std::optional<PublishedRun> readStorageRow(ObjectReader& row);
+std::optional<PublishedRun> readEnergyRow(ObjectReader& row);
 
 } // namespace alidade::data

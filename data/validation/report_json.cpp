@@ -32,7 +32,8 @@ void writeRow(JsonWriter& json, const ValidationRow& row) {
                                     {"operation", &row.operation},
                                     {"gpu", &row.gpu},
                                     {"precision", &row.precision},
-                                    {"framework", &row.framework}}) {
+                                    {"framework", &row.framework},
+                                    {"release", &row.release}}) {
         if (!text->empty()) {
             json.text(key, *text);
         }
@@ -67,6 +68,7 @@ void writeSummary(JsonWriter& json, const ValidationSummary& summary) {
         json.text("by", summary.leaveOneOut->by);
         json.number("median_abs_error", summary.leaveOneOut->medianAbsError);
         json.number("mean_abs_error", summary.leaveOneOut->meanAbsError);
+        json.number("band_coverage", summary.leaveOneOut->bandCoverage);
         json.endObject();
     } else {
         json.null("leave_one_out");
@@ -90,6 +92,7 @@ std::string writeValidation(const ValidationReport& report, std::span<const Cust
         json.text("id", outcome.id);
         json.text("outcome", outcome.outcome);
         json.flag("fits", outcome.fits);
+        json.number("out_of_memory_probability", outcome.outOfMemoryProbability);
         json.endObject();
     }
     json.endArray();

@@ -3,6 +3,8 @@
 
 #include "data/json/reader.h"
 
+#include <initializer_list>
+
 namespace alidade::data {
 
 // What the readers of published rows have in common.
@@ -30,6 +32,13 @@ inline std::optional<double> scaled(ObjectReader& from, std::string_view key, do
 inline std::string wordOf(ObjectReader& from, std::string_view key, const std::vector<std::string>& legal) {
     const auto index = from.choice(key, legal);
     return index ? legal[*index] : std::string();
+}
+
+/// Makes keys known that no prediction needs.
+inline void ignoreKeys(ObjectReader& row, std::initializer_list<std::string_view> keys) {
+    for (const std::string_view key : keys) {
+        row.allow(key);
+    }
 }
 
 } // namespace alidade::data

@@ -91,6 +91,10 @@ PublishedLoad loadOf(ObjectReader row) {
     out.inputTokens = row.number("isl", {0, mostOfAnything, "tokens"});
     out.outputTokens = row.number("osl", {0, mostOfAnything, "tokens"});
     out.lengths = textOr(row, "length_distribution");
+    out.inputCv = row.number("isl_cv", {0, mostOfAnything, {}});
+    out.outputCv = row.number("osl_cv", {0, mostOfAnything, {}});
+    out.sampling = wordOf(row, "sampling", {"top_p", "plain"});
+    out.tuning = wordOf(row, "tuning", {"vendor", "as_run"});
     out.concurrency = row.number("concurrency", {1, mostOfAnything, {}});
     out.requestRate = scaled(row, "request_rate_per_s");
     out.batch = counted(row, "batch", 1);

@@ -79,6 +79,8 @@ inline constexpr const char* catalogVersion =
 inline constexpr const char* openScenario = "open_scenario"; ///< id, in decimal digits
 /// What the window had open, also where that is no scenario of the workspace: "KIND:REST".
 inline constexpr const char* openDocument = "open_document";
+inline constexpr const char* baselines = "baselines";   ///< states to set plans against: the same format
+inline constexpr const char* comparison = "comparison"; ///< scenarios side by side: see scenario_list.h
 } // namespace setting
 
 /// A workspace without what is read when it is asked for: histories and bodies.

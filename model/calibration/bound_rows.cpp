@@ -31,6 +31,27 @@ std::optional<std::size_t> tagOf(const InputOrigin& origin) {
 bool isBand(const Parameter& parameter) { return parameter.name.find("_log_sd") != std::string::npos; }
 bool isOfServing(const Parameter& parameter) { return parameter.name.starts_with("serving_"); }
 
+std::string BoundRow::key(LeftOut by) const {
+    switch (by) {
+    case LeftOut::source:
+        return source;
+    case LeftOut::model:
+        return model;
+    case LeftOut::release:
+        return release;
+    case LeftOut::together:
+        break;
+    }
+    return source + '\n' + release + '\n' + model;
+}
+
+bool BoundRow::isLeftOutWith(const BoundRow& other, LeftOut by) const {
+    if (by == LeftOut::together) {
+        return source == other.source || release == other.release || model == other.model;
+    }
+    return key(by) == other.key(by);
+}
+
 std::string architectureKey(const Architecture& model) {
     return std::to_string(model.layers) + " layers, " + std::to_string(model.hiddenSize) + " wide, " +
            std::to_string(model.moe ? model.moe->routedExperts : 0) + " experts";

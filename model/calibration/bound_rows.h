@@ -6,18 +6,37 @@
 #include "model/scenario/scenario.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace alidade {
 
-/// What is left out together: rows of one publication, or of one architecture (layers, hidden size, experts),
-/// whatever its releases are called.
-enum class LeftOut : std::uint8_t { source, model };
+/// What is left out together: rows of one publication, of one architecture (layers, hidden size, experts),
+/// whatever its releases are called, or of one software release, whoever published them; or all rows that
+/// share one of the three with the row that is predicted (`together`): a model in software from a source that
+/// the constants have not seen.
+enum class LeftOut : std::uint8_t { source, model, release, together };
+
+/// The word of `--leave-one-out` and reports.
+constexpr std::string_view leftOutName(LeftOut by) {
+    switch (by) {
+    case LeftOut::source:
+        return "source";
+    case LeftOut::model:
+        return "model";
+    case LeftOut::release:
+        return "release";
+    case LeftOut::together:
+        return "together";
+    }
+    return {};
+}
 
 /// One measured figure of a row and the constants that its prediction depends on.
 struct BoundRow {
     std::string id;
     std::string source;                       ///< publication
+    std::string release;                      ///< of the software: see softwareRelease
     std::string group;                        ///< sweep that the row belongs to
     std::string model;                        ///< key of its architecture
     double measured = 0;                      ///< > 0
@@ -25,7 +44,10 @@ struct BoundRow {
     double sd = 0;                            ///< of ln(measured / law); 0: that of the fit
     std::vector<std::size_t> parameters = {}; ///< indices in BoundRows::fitted(), ascending
     std::size_t band = 0; ///< index in the profile of the constant that gives its band; none: its size
-    const std::string& key(LeftOut by) const { return by == LeftOut::source ? source : model; }
+    /// Rows with one key are predicted by one fit.
+    std::string key(LeftOut by) const;
+    /// True if a fit for rows of this row's kind may not use the other one.
+    bool isLeftOutWith(const BoundRow& other, LeftOut by) const;
 };
 
 /// Measured figures bound to the constants of a profile: those with a prior are the ones to fit.

@@ -55,6 +55,7 @@ BoundServing::BoundServing(const std::vector<MeasuredServing>& figures, const Ca
         const auto spread = static_cast<std::size_t>(servingSpreadOf(scenario, each.quantity));
         rows_.push_back({.id = each.id,
                          .source = each.source,
+                         .release = each.release,
                          .group = each.group,
                          .model = architectureKey(scenario.model),
                          .measured = each.measured,

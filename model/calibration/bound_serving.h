@@ -10,6 +10,7 @@ namespace alidade {
 struct MeasuredServing {
     std::string id;
     std::string source;                       ///< publication
+    std::string release = {};                 ///< of the engine
     std::string group = {};                   ///< sweep that the row belongs to
     std::shared_ptr<const ScenarioSpec> spec; ///< what was run
     ServingRunKind kind{};

@@ -48,13 +48,14 @@ std::string reasonsOf(const UsableTime& time) {
 
 Result<LiveCalibration> calibrateLive(const ScenarioSpec& spec, const Catalog& catalog,
                                       const Profile& profile, const Observation& observation,
-                                      const std::vector<Finding>& findings) {
+                                      const std::vector<Finding>& findings,
+                                      const std::vector<ExcludedWindow>& leftOut) {
     const Result<LiveConstants> constants = LiveConstants::of(spec, catalog, profile, sourceOf(observation));
     if (!constants) {
         return Error{constants.error()};
     }
     const bool serving = constants->scenario().isServing();
-    UsableTime time = usableTime(observation, findings, hostsOf(observation, serving), !serving);
+    UsableTime time = usableTime(observation, findings, hostsOf(observation, serving), !serving, leftOut);
     if (time.points() < leastPoints) {
         return Error{
             "only " + std::to_string(time.points()) + " of " + std::to_string(observation.grid.points) +

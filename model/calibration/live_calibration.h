@@ -9,6 +9,7 @@
 #include "model/observation/finding.h"
 #include "model/scenario/spec.h"
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,7 +40,7 @@ struct CalibratedParameter {
 };
 
 /// What a calibration was made from.
-enum class CalibrationEvidence : std::uint8_t { serving, training, collectives, stepTimes };
+enum class CalibrationEvidence : std::uint8_t { serving, training, collectives, stepTimes, benchmark };
 
 /// Constants of the running cluster that a calibration found, with what they were found from.
 struct LiveCalibration {
@@ -62,9 +63,11 @@ struct LiveCalibration {
 /// values as priors (see cost-model: calibration). An error says what is missing, or which figure is outside
 /// physics and what makes it so.
 /// \param findings whose time is left out, beside checkpoints, restarts and warm-up
+/// \param leftOut further time that a person leaves out
 Result<LiveCalibration> calibrateLive(const ScenarioSpec& spec, const Catalog& catalog,
                                       const Profile& profile, const Observation& observation,
-                                      const std::vector<Finding>& findings);
+                                      const std::vector<Finding>& findings,
+                                      const std::vector<ExcludedWindow>& leftOut = {});
 
 /// One table of a run of nccl-tests on the scenario's machines.
 struct MeasuredCollective {
@@ -89,11 +92,34 @@ Result<LiveCalibration> calibrateCollectives(const ScenarioSpec& spec, const Cat
 struct MeasuredStepTimes {
     std::string file; ///< for a person
     std::vector<double> seconds;
+    /// In place of `seconds`: tokens per second of one GPU, which a log tells by the step.
+    std::vector<double> tokensPerSecondPerGpu = {};
+    bool areMeans = false;  ///< each is of several steps already: one is enough
+    double globalBatch = 0; ///< sequences of a step, as the run tells; 0: it does not
 };
 
 /// What step times alone can tell: one number, and so an overall factor that the constants share by how
 /// uncertain each was. Warm-up at the front and outliers are left out.
 Result<LiveCalibration> calibrateStepTimes(const ScenarioSpec& spec, const Catalog& catalog,
                                            const Profile& profile, const MeasuredStepTimes& steps);
+
+/// The load of one benchmark of a serving deployment, and what came of it. NaN: the tool does not tell.
+struct ServedRun {
+    static constexpr double untold = std::numeric_limits<double>::quiet_NaN();
+    std::string file, tool, model; ///< for a person; the model as the tool names it
+    double requestRate = untold;   ///< 1/s, asked for; NaN or infinite: as many as `concurrency` allows
+    double concurrency = untold;   ///< requests in flight at most
+    double promptTokens = untold, outputTokens = untold;               ///< of a request, means
+    double requestsPerSecond = untold, outputTokensPerSecond = untold; ///< of the whole deployment
+    double ttft = untold, itl = untold, e2e = untold;                  ///< s, means
+    double requests = untold, failed = untold;
+    double acceptLength = untold; ///< tokens of a step with speculation
+};
+
+/// What one or a few benchmarks tell: each its time to the first token, gap between tokens and throughput
+/// under its load. The constants share a deviation by how uncertain each was; what the runs do not move keeps
+/// its value and its band.
+Result<LiveCalibration> calibrateServedRuns(const ScenarioSpec& spec, const Catalog& catalog,
+                                            const Profile& profile, const std::vector<ServedRun>& runs);
 
 } // namespace alidade

@@ -155,6 +155,25 @@ void explain(LiveCalibration& out, const MapFit& fit, std::size_t first) {
     }
 }
 
+/// An engine that cannot sustain the load at the guessed start has no latency to fit: the start moves toward
+/// the profile's constants, with which every point has one.
+void moveToFinite(MapProblem& problem, const std::vector<double>& present) {
+    const auto predictsAll = [&problem] {
+        for (std::size_t i = 0; i < problem.points.size(); ++i) {
+            if (!std::isfinite(problem.predict(i, problem.start))) {
+                return false;
+            }
+        }
+        return true;
+    };
+    constexpr int mostSteps = 8;
+    for (int step = 0; step < mostSteps && !predictsAll(); ++step) {
+        for (std::size_t j = 0; j < present.size(); ++j) {
+            problem.start[j] = step + 1 < mostSteps ? (problem.start[j] + present[j]) / 2 : present[j];
+        }
+    }
+}
+
 /// \param isCalibrated the start is a fit to the same source: it stays unless another is really better
 MapFit fitted(MapProblem problem, double huber, bool isCalibrated) {
     MapFit start;
@@ -198,11 +217,12 @@ void fitLive(LiveConstants constants, const std::vector<LivePoint>& points, Live
     constants.restrict([&plays](std::size_t j) { return plays[j]; });
     MapProblem problem = problemOf(constants, reduced);
     for (std::size_t j = 0; j < constants.size(); ++j) {
-        problem.start.push_back(constants.start(j));
+        problem.start.push_back(constants.isCalibrated() ? constants.present(j) : constants.start(j));
     }
+    const std::vector<double> unfitted = presentOf(constants);
+    moveToFinite(problem, unfitted);
     const MapFit fit = fitted(problem, huber, constants.isCalibrated());
 
-    const std::vector<double> unfitted = presentOf(constants);
     std::vector<double> before, after;
     for (std::size_t i = 0; i < reduced.size(); ++i) {
         before.push_back(problem.predict(i, unfitted) - problem.points[i].measured);

@@ -24,6 +24,7 @@ constexpr double gapSd = 0.004;        ///< of ln(gap / the law)
 constexpr double prefillSd = 0.1;      ///< of ln(median prefill time / the law)
 constexpr double leastPinSd = 0.0005;  ///< of ln(measured efficiency / the constant)
 constexpr double leastLineSd = 0.003;  ///< of ln(time on the fitted line / the law)
+constexpr double unseenRowCost = 0.05; ///< of the profile's, where a fit starts that sees no cost of a row
 constexpr double unknownSiteSd = 1.5;  ///< of ln(constant of a site / profile) where sites differ at will
 constexpr double ttftSd = 0.05;        ///< of ln(mean TTFT / the law)
 /// Batches at which the law must follow the fitted line of decode steps, sequences per engine.
@@ -98,12 +99,15 @@ public:
                    "than the scenario's plan.weights, or split over more GPUs";
         }
         decode_ = fit;
-        // The line is straight over all batches, so costs of a row beside weights and caches are not seen;
-        // and where prompts are slower than decode steps of as many rows, the difference is a cost of the
-        // prompt.
+        // The line is straight over all batches, so costs of a row beside weights and caches are not seen,
+        // sampling and streaming among them; and where prompts are slower than decode steps of as many rows,
+        // the difference is a cost of the prompt.
         for (const Input input :
-             {Input::servingRowFactor, Input::servingSequenceOverhead, Input::servingStepOverhead}) {
-            constants_.release(input, unknownSiteSd);
+             {Input::servingRowFactor, Input::servingSequenceOverhead, Input::servingStepOverhead,
+              Input::servingSortBytes, Input::servingFrontEndTime}) {
+            if (pool_.inputs[input] > 0) { // plain sampling sorts nothing
+                constants_.release(input, unknownSiteSd, unseenRowCost * pool_.inputs[input]);
+            }
         }
         // A profile has next to none; an engine whose prompts and decode steps do not share a step loses
         // about a decode step to each prompt.

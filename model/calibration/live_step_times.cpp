@@ -55,10 +55,17 @@ Result<LiveCalibration> calibrateStepTimes(const ScenarioSpec& spec, const Catal
     if (scenario.isServing()) {
         return Error{"step times apply to training, but this is a serving scenario; use a training scenario"};
     }
-    const KeptSteps kept = keptSteps(steps.seconds);
-    if (static_cast<double>(kept.seconds.size()) < leastSteps) {
+    const auto totals = std::make_unique<Totals>();
+    evaluate<double>(scenario, scenario.inputs, *totals);
+    std::vector<double> seconds = steps.seconds;
+    for (const double rate : steps.tokensPerSecondPerGpu) {
+        seconds.push_back(totals->tokensPerSecond * totals->stepTime / (rate * scenario.inputs[Input::gpus]));
+    }
+    const KeptSteps kept = keptSteps(seconds);
+    const double least = steps.areMeans ? 1 : leastSteps;
+    if (static_cast<double>(kept.seconds.size()) < least) {
         return Error{steps.file + ": " + std::to_string(kept.seconds.size()) +
-                     " steps after removing warm-up and outliers; at least " + figureText(leastSteps) +
+                     " steps after removing warm-up and outliers; at least " + figureText(least) +
                      " are required"};
     }
     LiveCalibration out;
@@ -66,12 +73,11 @@ Result<LiveCalibration> calibrateStepTimes(const ScenarioSpec& spec, const Catal
     out.quantity = "step time";
     out.source = steps.file;
     out.samples = kept.seconds.size();
-    const auto totals = std::make_unique<Totals>();
-    evaluate<double>(scenario, scenario.inputs, *totals);
     std::vector<double> means;
-    for (std::size_t w = 0; w < windows; ++w) {
+    const std::size_t parts = std::min(windows, kept.seconds.size());
+    for (std::size_t w = 0; w < parts; ++w) {
         const auto at = [&](std::size_t k) {
-            return kept.seconds.begin() + static_cast<std::ptrdiff_t>(k * kept.seconds.size() / windows);
+            return kept.seconds.begin() + static_cast<std::ptrdiff_t>(k * kept.seconds.size() / parts);
         };
         means.push_back(meanOf({at(w), at(w + 1)}));
     }
@@ -86,7 +92,10 @@ Result<LiveCalibration> calibrateStepTimes(const ScenarioSpec& spec, const Catal
     }
     out.parameters.push_back(measuredFigure("step_time", "Step time", "s", totals->stepTime, step,
                                             step * (1 - out.spread), step * (1 + out.spread),
-                                            std::to_string(kept.seconds.size()) + " steps"));
+                                            kept.seconds.size() == 1 ? std::string("one figure")
+                                            : steps.areMeans
+                                                ? std::to_string(kept.seconds.size()) + " means of the log"
+                                                : std::to_string(kept.seconds.size()) + " steps"));
     out.parameters.push_back(measuredFigure("mfu", "MFU", "ratio", totals->mfu, mfu, mfu * (1 - out.spread),
                                             mfu * (1 + out.spread),
                                             "model FLOP of the scenario / (step x GPUs x BF16 peak)"));
@@ -94,6 +103,16 @@ Result<LiveCalibration> calibrateStepTimes(const ScenarioSpec& spec, const Catal
     out.parameters.push_back(measuredFigure("overall_factor", "Measured / planned step", "1", 1, factor,
                                             factor * (1 - out.spread), factor * (1 + out.spread),
                                             "the only figure that step times determine"));
+    const double planned = scenario.inputs[Input::globalBatch];
+    if (steps.globalBatch > 0 && std::abs(steps.globalBatch / planned - 1) > 1e-6) {
+        return Error{steps.file + ": the run has a global batch of " + figureText(steps.globalBatch) +
+                     ", the scenario one of " + figureText(planned) +
+                     "; set workload.global_batch to that of the run"};
+    }
+    if (kept.seconds.size() == 1 && !steps.areMeans) {
+        out.notes.push_back("One step time says nothing of how steps scatter; an error of " +
+                            figureText(100 * leastSd, " %") + " is assumed.");
+    }
     if (kept.warmUp > 0 || kept.outliers > 0) {
         out.notes.push_back("Excluded: " + std::to_string(kept.warmUp) + " warm-up steps, " +
                             std::to_string(kept.outliers) + " outliers (checkpoints, stalls).");
@@ -104,7 +123,7 @@ Result<LiveCalibration> calibrateStepTimes(const ScenarioSpec& spec, const Catal
     for (const double mean : means) {
         points.push_back({.measured = mean,
                           .sd = std::max(out.spread, leastSd),
-                          .weight = 1.0 / static_cast<double>(windows),
+                          .weight = 1.0 / static_cast<double>(parts),
                           .predict = [&](const std::vector<double>& theta) {
                               thread_local const auto scratch = std::make_unique<Totals>();
                               evaluate<double>(scenario, constants->inputs(theta), *scratch);

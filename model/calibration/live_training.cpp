@@ -125,23 +125,25 @@ public:
             const double planned = totals_->stepTime - computePart(*totals_);
             const double exposed = step_ - activity_.compute;
             out.parameters.push_back(measuredFigure(
-                "exposed_time", "Step time outside compute", "s", planned, exposed, exposed, exposed,
+                "exposed_time", "Step time outside compute", "s", planned, exposed,
+                std::max(0.0, exposed - step_ * known()), exposed + step_ * known(),
                 "step time minus the nodes' own compute: exposed communication, data loading and host time; "
                 "a single number that cannot be split into overlap and bandwidth"));
         }
         if (activity_.nvlink > 0) {
             const double bytes = activity_.nvlink * step_;
             out.parameters.push_back(measuredFigure(
-                "nvlink_bytes_per_step", "NVLink bytes per GPU and step", "bytes", notMeasured, bytes, bytes,
-                bytes, "includes protocol headers of about 6 %; checks the volume, not the bandwidth"));
+                "nvlink_bytes_per_step", "NVLink bytes per GPU and step", "bytes", notMeasured, bytes,
+                bytes * (1 - known()), bytes * (1 + known()),
+                "includes protocol headers of about 6 %; checks the volume, not the bandwidth"));
         }
         if (!(activity_.efa > 0)) {
             return;
         }
         const double bytes = activity_.efa * step_;
-        out.parameters.push_back(measuredFigure("efa_bytes_per_step", "EFA bytes per node and step", "bytes",
-                                                notMeasured, bytes, bytes, bytes,
-                                                "includes headers; checks the volume"));
+        out.parameters.push_back(measuredFigure(
+            "efa_bytes_per_step", "EFA bytes per node and step", "bytes", notMeasured, bytes,
+            bytes * (1 - known()), bytes * (1 + known()), "includes headers; checks the volume"));
         const double line = scenario_.inputs[Input::networkBandwidth] * scenario_.gpusPerNode;
         if (line > 0) {
             const double least = std::min(1.0, activity_.efaMost / line);
@@ -162,9 +164,9 @@ public:
                      gpus = scenario_.inputs[Input::gpus];
         if (activity_.power > 0 && rate > 0) {
             const double joules = activity_.power * gpus / rate;
-            out.parameters.push_back(measuredFigure("energy_per_token", "GPU energy per token", "J",
-                                                    notMeasured, joules, joules, joules,
-                                                    "GPU boards only, without host and cooling"));
+            out.parameters.push_back(measuredFigure(
+                "energy_per_token", "GPU energy per token", "J", notMeasured, joules, joules * (1 - known()),
+                joules * (1 + known()), "GPU boards only, without host and cooling"));
         }
         checkpoints(out);
         failures(findings, out);
@@ -192,6 +194,8 @@ public:
         return out;
     }
 
+    /// How well a mean over the windows is known: as they scatter, at best as well as exporters round.
+    double known() const { return std::max(spread(), 0.005); }
     double spread() const { return spreadOf(windows_).relative; }
     std::size_t windows() const { return windows_.size(); }
     const JobActivity& activity() const { return activity_; }
@@ -227,9 +231,10 @@ private:
             measuredFigure("recompute_and_tiles", "Recomputation x tile overhead", "ratio",
                            totals_->hfu / totals_->mfu, ofu / mfu, 0.97 * ofu / mfu, 1.03 * ofu / mfu,
                            "product only; above 1.35: full recomputation; below 1: wrong FLOP count"));
-        out.parameters.push_back(measuredFigure(
-            "sustained_clock", "Clock under load", "Hz", *sheet, activity_.clock, activity_.clock,
-            activity_.clock, figureText(activity_.clock / *sheet) + " of the data sheet's"));
+        out.parameters.push_back(
+            measuredFigure("sustained_clock", "Clock under load", "Hz", *sheet, activity_.clock,
+                           activity_.clock * (1 - known()), activity_.clock * (1 + known()),
+                           figureText(activity_.clock / *sheet) + " of the data sheet's"));
         if (activity_.sm > 0) {
             const double useful =
                 mfu * totals_->hfu / totals_->mfu; // padding of tiles is not counted as useful

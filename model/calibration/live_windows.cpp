@@ -2,6 +2,7 @@
 #include "model/calibration/live_windows.h"
 
 #include "model/base/not_measured.h"
+#include "model/observation/data_gaps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -226,13 +227,20 @@ double lookbackOf(const Observation& observation) {
 }
 
 UsableTime usableTime(const Observation& observation, const std::vector<Finding>& findings,
-                      const std::set<std::string>& hosts, bool training) {
+                      const std::set<std::string>& hosts, bool training,
+                      const std::vector<ExcludedWindow>& leftOut) {
     Marks marks(observation.grid, lookbackOf(observation));
     double step = 0;
     if (const SignalTable* table = observation.table(Signal::stepTime)) {
         step = spreadOf(meanOfRows(*table, observation.grid.points)).median;
     }
     const double warmUp = std::max(leastWarmUp, step > 0 ? warmUpSteps * step : 0.0);
+    for (const DataGap& gap : dataGaps(observation).gaps) {
+        marks.add(gap.before ? gap.start - observation.grid.step : gap.start, gap.end, "no data");
+    }
+    for (const ExcludedWindow& window : leftOut) {
+        marks.add(window.start - observation.grid.step, window.end, window.why);
+    }
     markFindings(findings, hosts, training, warmUp, observation.grid, marks);
     markMachines(observation, hosts, marks);
     if (training) {

@@ -25,9 +25,11 @@ double lookbackOf(const Observation& observation);
 
 /// Leaves out what does not run as planned: checkpoints, standstill, restarts and the time behind them,
 /// thermal throttling, targets that do not answer, and the findings that change the pace; each with the time
-/// that rates look back over it. \param hosts that count; empty: all of the observation
+/// that rates look back over it; and what a person leaves out. \param hosts that count; empty: all of the
+/// observation
 UsableTime usableTime(const Observation& observation, const std::vector<Finding>& findings,
-                      const std::set<std::string>& hosts, bool training);
+                      const std::set<std::string>& hosts, bool training,
+                      const std::vector<ExcludedWindow>& leftOut = {});
 
 /// Values of a row at the used instants, NaN left out.
 std::vector<double> usedValues(const UsableTime& time, std::span<const double> row);

@@ -107,24 +107,37 @@ public:
     }
 
 private:
-    /// One column of the slopes. \param moved the point; as it was on return
+    /// One column of the slopes. A prediction that is not finite on one side, such as the latency of an
+    /// engine that is just saturated there, leaves the slope of the other. \param moved the point; as it was
+    /// on return
     void differentiate(std::size_t j, std::vector<double>& moved, const std::vector<double>& predicted) {
         const double at = moved[j], step = options_.differenceStep;
         const bool central = options_.keepSlopes == 0;
-        const auto add = [&](double distance) {
+        const auto column = static_cast<Index>(j);
+        const auto take = [&](double distance, bool second) {
             moved[j] = at + distance;
             for (const std::size_t i : dependents(j)) {
-                if (in_.points[i].weight > 0) {
-                    jacobian_(static_cast<Index>(i), static_cast<Index>(j)) +=
-                        (in_.predict(i, moved) - predicted[i]) / (central ? 2 * distance : distance);
+                if (in_.points[i].weight <= 0) {
+                    continue;
+                }
+                double& slope = jacobian_(static_cast<Index>(i), column);
+                const double found = (in_.predict(i, moved) - predicted[i]) / distance;
+                if (!second) {
+                    slope = found;
+                } else if (std::isfinite(found)) {
+                    slope = std::isfinite(slope) ? (slope + found) / 2 : found;
                 }
             }
         };
-        add(step);
+        take(step, false);
         if (central) {
-            add(-step);
+            take(-step, true);
         }
         moved[j] = at;
+        for (const std::size_t i : dependents(j)) {
+            double& slope = jacobian_(static_cast<Index>(i), column);
+            slope = std::isfinite(slope) ? slope : 0;
+        }
     }
 
     const std::vector<std::size_t>& dependents(std::size_t parameter) const {
@@ -202,6 +215,10 @@ MapFit fitMap(const MapProblem& problem, const MapOptions& options) {
         state.linearise(out.parameters, out.predicted, normal, gradient);
         for (bool accepted = false; !accepted;) {
             const Vector step = dampedStep(normal, gradient, damping);
+            if (!step.allFinite()) { // the start itself predicts nothing: there is no way on from it
+                out.iterations = options.mostIterations;
+                break;
+            }
             std::vector<double> theta = out.parameters;
             double furthest = 0;
             for (std::size_t j = 0; j < theta.size(); ++j) {

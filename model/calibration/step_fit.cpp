@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <thread>
@@ -34,6 +35,7 @@ BoundSteps::BoundSteps(const std::vector<MeasuredStep>& steps, const Catalog& ca
         const auto spread = static_cast<std::size_t>(stepTimeSpread(*scenario));
         rows_.push_back({.id = measured.id,
                          .source = measured.source,
+                         .release = measured.release,
                          .group = measured.group,
                          .model = architectureKey(scenario->model),
                          .measured = measured.seconds,
@@ -110,11 +112,11 @@ MapFit fitRows(const BoundRows& rows, const StepFitOptions& options, const std::
 
 std::vector<double> leftOutErrors(const BoundRows& rows, const MapFit& all, LeftOut by,
                                   const StepFitOptions& options) {
-    std::set<std::string> distinct;
-    for (const BoundRow& row : rows.rows()) {
-        distinct.insert(row.key(by));
+    std::map<std::string, std::size_t> firstOf; // row of each class
+    for (std::size_t i = 0; i < rows.rows().size(); ++i) {
+        firstOf.emplace(rows.rows()[i].key(by), i);
     }
-    const std::vector<std::string> keys(distinct.begin(), distinct.end());
+    const std::vector<std::pair<std::string, std::size_t>> classes(firstOf.begin(), firstOf.end());
     std::vector<double> errors(rows.rows().size(), 0);
     std::atomic<std::size_t> next = 0;
     StepFitOptions each = options;
@@ -124,10 +126,11 @@ std::vector<double> leftOutErrors(const BoundRows& rows, const MapFit& all, Left
         each.mostIterations = 100;
     }
     const auto work = [&] {
-        for (std::size_t k; (k = next++) < keys.size() && !options.stop.stop_requested();) {
+        for (std::size_t k; (k = next++) < classes.size() && !options.stop.stop_requested();) {
+            const BoundRow& one = rows.rows()[classes[k].second];
             std::vector<double> weights;
             for (const BoundRow& row : rows.rows()) {
-                weights.push_back(row.key(by) == keys[k] ? 0 : row.weight);
+                weights.push_back(one.isLeftOutWith(row, by) ? 0 : row.weight);
             }
             MapProblem problem = problemOf(rows, each, &weights);
             problem.start = all.parameters;
@@ -137,7 +140,7 @@ std::vector<double> leftOutErrors(const BoundRows& rows, const MapFit& all, Left
             const MapFit without = fitMap(problem, mapOptions(each));
             for (std::size_t i = 0; i < errors.size(); ++i) {
                 const BoundRow& row = rows.rows()[i];
-                if (row.key(by) == keys[k]) {
+                if (row.key(by) == classes[k].first) {
                     errors[i] = rows.logValue(i, without.parameters) - std::log(row.measured);
                 }
             }
@@ -161,6 +164,19 @@ double bandSd(std::vector<std::pair<double, double>> errorAndWeight) {
     return weightedQuantile(std::move(errorAndWeight), inside) / quantile90;
 }
 
+double shrunkBandSd(const std::vector<std::pair<double, double>>& own,
+                    const std::vector<std::pair<double, double>>& pooled) {
+    double all = 0;
+    for (const auto& each : pooled) {
+        all += each.second;
+    }
+    std::vector<std::pair<double, double>> errors = own;
+    for (const auto& [error, weight] : pooled) {
+        errors.emplace_back(error, weight * pooledSweeps / all);
+    }
+    return bandSd(std::move(errors));
+}
+
 Profile fittedProfile(const BoundRows& rows, const MapFit& fit, const std::vector<double>& leftOut) {
     Profile out = rows.profile();
     for (std::size_t j = 0; j < rows.fitted().size(); ++j) {
@@ -174,14 +190,21 @@ Profile fittedProfile(const BoundRows& rows, const MapFit& fit, const std::vecto
         if (!out.parameters[b].prior || !isBand(out.parameters[b])) {
             continue;
         }
-        std::vector<std::pair<double, double>> errors;
+        // The entry for any software is of all rows of its class, others of their own with the class behind
+        // them.
+        std::vector<std::pair<double, double>> own, pooled;
         for (std::size_t i = 0; i < leftOut.size(); ++i) {
-            if (rows.rows()[i].band == b) {
-                errors.emplace_back(leftOut[i], rows.rows()[i].weight);
+            const BoundRow& row = rows.rows()[i];
+            if (row.band < out.parameters.size() && out.parameters[row.band].name == out.parameters[b].name) {
+                pooled.emplace_back(leftOut[i], row.weight);
+                if (row.band == b) {
+                    own.push_back(pooled.back());
+                }
             }
         }
-        if (!errors.empty()) {
-            out.parameters[b].value = bandSd(errors);
+        const bool general = out.parameters[b].stack == "*";
+        if (!pooled.empty()) {
+            out.parameters[b].value = general ? bandSd(pooled) : shrunkBandSd(own, pooled);
             out.parameters[b].kind = SourceKind::fitted;
         }
     }

@@ -11,6 +11,7 @@ namespace alidade {
 struct MeasuredStep {
     std::string id;
     std::string source;                       ///< publication
+    std::string release = {};                 ///< of the software
     std::string group = {};                   ///< sweep that the row belongs to
     std::shared_ptr<const ScenarioSpec> spec; ///< what was run
     double seconds = 0;                       ///< of a step, > 0
@@ -56,6 +57,14 @@ std::vector<double> leftOutErrors(const BoundRows& rows, const MapFit& all, Left
 /// The profile with fitted values, posterior deviations and data shares; bands (`..._log_sd...` with a
 /// prior) such that 80 % of the left-out errors of their rows, by weight, lie inside the 10 to 90 % range.
 Profile fittedProfile(const BoundRows& rows, const MapFit& fit, const std::vector<double>& leftOut);
+
+/// The band of rows of one kind of software: 80 % of their left-out errors lie inside, by weight, as in split
+/// conformal prediction (Lei et al. 2018, arXiv 1604.04173, section 2.2). Few rows say little about their own
+/// spread, so that all rows of the class (dense, MoE) count as `pooledSweeps` sweeps more of them.
+/// \param own, pooled errors and weights; a sweep weighs 1
+double shrunkBandSd(const std::vector<std::pair<double, double>>& own,
+                    const std::vector<std::pair<double, double>>& pooled);
+inline constexpr double pooledSweeps = 3;
 
 /// Sd of a normal distribution whose 10 to 90 % range holds 80 % of the errors by weight.
 double bandSd(std::vector<std::pair<double, double>> errorAndWeight);

@@ -84,8 +84,16 @@ const ServingClass* servingClassOf(const ValidationRow& row) {
         return nullptr;
     }
     const bool offline = row.rowKind == "offline", open = row.scenario->workload.requestRatePerS.has_value();
-    const bool fits = row.quantity == "ttft_s"                    ? row.rowKind == "server (closed loop)"
-                      : row.quantity.starts_with("output_tokens") ? offline
+    const bool closed = row.rowKind == "server (closed loop)";
+    // Of a benchmark in a closed loop, throughput is that of a whole run with its start and end.
+    const bool saturated = closed && row.scenario->plan.tuning == "as_run" && row.quality == "A";
+    // Users that start at once with equal requests meet again at the end of each: the first tokens wait for
+    // each other, by how much is chance.
+    const WorkloadSpec& asked = row.scenario->workload;
+    const bool together =
+        asked.inputTokensCv == 0 && asked.outputTokensCv == 0 && asked.concurrency.value_or(1) > 1;
+    const bool fits = row.quantity == "ttft_s"                    ? closed && !together
+                      : row.quantity.starts_with("output_tokens") ? offline || saturated
                                                                   : !open;
     return fits && !row.scenario->plan.speculative.draftTokens ? found : nullptr;
 }
@@ -118,7 +126,9 @@ void fitKind(const BoundRows& rows, const StepFitOptions& options, Calibration& 
     const bool first = out.rows == 0;
     const MapFit fit = fitRows(rows, options);
     const std::vector<double> leftOut = leftOutErrors(rows, fit, LeftOut::model, options);
-    out.profile = fittedProfile(rows, fit, leftOut);
+    StepFitOptions linear = options; // many small classes
+    linear.linearLeftOut = true;
+    out.profile = fittedProfile(rows, fit, leftOutErrors(rows, fit, LeftOut::together, linear));
     addTo(out.record, rows);
     std::vector<double> priors;
     for (std::size_t j = 0; j < rows.fitted().size(); ++j) {
@@ -147,6 +157,29 @@ void fitKind(const BoundRows& rows, const StepFitOptions& options, Calibration& 
     out.groups += static_cast<int>(groups.size());
     out.iterations += fit.iterations;
     out.converged = (first || out.converged) && fit.converged;
+}
+
+/// Width of the band of memory, of pre-training and of fine-tuning. Nothing is fitted to published peaks, so
+/// that the errors are those of the rows as they are predicted: the judged ones whose source says what is
+/// recomputed and how large a micro-batch is.
+void fitMemoryBands(const ValidationReport& report, Profile& profile) {
+    for (const auto& [kind, stack] :
+         {std::pair{RowKind::training, "*"}, std::pair{RowKind::finetune, "finetune"}}) {
+        std::vector<std::pair<double, double>> errors;
+        for (const ValidationRow& row : report.rows) {
+            if (row.kind == kind && row.quantity == "peak_memory_bytes" && isJudged(row) &&
+                row.predicted > 0 && knowsConfiguration(row)) {
+                errors.emplace_back(std::log(row.predicted / row.measured), row.weight);
+            }
+        }
+        const auto band = std::ranges::find_if(profile.parameters, [&](const Parameter& p) {
+            return p.name == "memory_log_sd" && p.stack == stack && p.prior;
+        });
+        if (!errors.empty() && band != profile.parameters.end()) {
+            band->value = bandSd(errors);
+            band->kind = SourceKind::fitted;
+        }
+    }
 }
 
 void addLeftOut(const BoundRows& rows, LeftOut by, const StepFitOptions& options,
@@ -181,6 +214,7 @@ std::vector<MeasuredStep> measuredSteps(const ValidationReport& report, const Ca
         }
         out.push_back({.id = keyOf(row),
                        .source = row.sourceTitle,
+                       .release = row.release,
                        .group = row.group,
                        .spec = row.scenario,
                        .seconds = seconds,
@@ -195,6 +229,7 @@ std::vector<MeasuredServing> measuredServing(const ValidationReport& report) {
         if (const ServingClass* kind = servingClassOf(row)) {
             out.push_back({.id = keyOf(row),
                            .source = row.sourceTitle,
+                           .release = row.release,
                            .group = row.group,
                            .spec = row.scenario,
                            .kind = servingRunKind(row),
@@ -214,6 +249,7 @@ Calibration calibrate(const ValidationReport& report, const Catalog& catalog, co
     out.profile = profile;
     fitKind(BoundSteps(measuredSteps(report, catalog, profile), catalog, profile), options, out);
     fitKind(BoundServing(measuredServing(report), catalog, out.profile), servingOptions(options), out);
+    fitMemoryBands(report, out.profile);
     std::ranges::sort(out.record.fittedTo, {}, &FitRecord::Publication::title);
     return out;
 }
@@ -221,7 +257,9 @@ Calibration calibrate(const ValidationReport& report, const Catalog& catalog, co
 std::vector<ValidationRow> leftOutRows(const ValidationReport& report, const Catalog& catalog,
                                        const Profile& profile, LeftOut by, const StepFitOptions& options) {
     std::map<std::string, double> errorOf;
-    addLeftOut(BoundSteps(measuredSteps(report, catalog, profile), catalog, profile), by, options, errorOf);
+    StepFitOptions ofSteps = options;
+    ofSteps.linearLeftOut |= by == LeftOut::together || by == LeftOut::release; // many small classes
+    addLeftOut(BoundSteps(measuredSteps(report, catalog, profile), catalog, profile), by, ofSteps, errorOf);
     addLeftOut(BoundServing(measuredServing(report), catalog, profile), by, servingOptions(options), errorOf);
     std::vector<ValidationRow> out;
     for (const ValidationRow& row : report.rows) {

@@ -50,6 +50,38 @@ std::size_t fit(std::string_view pattern, const std::string& words, std::string_
 
 } // namespace
 
+std::string softwareRelease(std::string_view words) {
+    const auto isDigit = [&words](std::size_t at) {
+        return at < words.size() && std::isdigit(static_cast<unsigned char>(words[at])) != 0;
+    };
+    const auto trimmed = [](std::string_view text) {
+        const std::size_t end = text.find_last_not_of(' ');
+        return std::string(end == std::string_view::npos ? std::string_view() : text.substr(0, end + 1));
+    };
+    for (std::size_t at = 1; at < words.size(); ++at) {
+        // "26.02", "v5.0", "r0.8.0", "2025-06": at the begin of a word.
+        const bool lettered =
+            (words[at - 1] == 'v' || words[at - 1] == 'r') && (at < 2 || words[at - 2] == ' ');
+        if (!isDigit(at) || !(words[at - 1] == ' ' || lettered)) {
+            continue;
+        }
+        std::size_t end = at;
+        for (int places = 0; places < 2; ++places) {
+            while (isDigit(end)) {
+                ++end;
+            }
+            if (places == 0 && end < words.size() && (words[end] == '.' || words[end] == '-') &&
+                isDigit(end + 1)) {
+                ++end;
+            } else {
+                break;
+            }
+        }
+        return std::string(words.substr(0, end));
+    }
+    return trimmed(words);
+}
+
 bool saysWord(std::string_view text, std::string_view phrase) {
     return std::search(text.begin(), text.end(), phrase.begin(), phrase.end(),
                        [](char a, char b) { return inLowerCase(a) == inLowerCase(b); }) != text.end();

@@ -3,6 +3,7 @@
 
 #include "model/catalog/framework.h"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +11,11 @@ namespace alidade {
 
 /// Whether a text contains a phrase, ignoring case.
 bool saysWord(std::string_view text, std::string_view phrase);
+
+/// The release that published words name, "NeMo 26.02" of "NeMo 26.02.01 container (Megatron Bridge)": the
+/// words up to the first version or year, of which two places count. Point releases are one release. Words
+/// without a version are their own release.
+std::string softwareRelease(std::string_view words);
 
 /// The framework or engine that the user or a publication names: by its id, or by the published name that
 /// covers most of the words ("NeMo 25.09 container" is Megatron-Bridge). Ignores case and how words are

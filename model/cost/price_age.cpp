@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/cost/price_age.h"
 
+#include "model/base/calendar.h"
+
 #include <charconv>
 
 namespace alidade {
@@ -11,22 +13,6 @@ std::optional<int> numberAt(std::string_view text, std::size_t at, std::size_t l
     const char* first = text.data() + at;
     const auto [end, error] = std::from_chars(first, first + length, value);
     return error == std::errc() && end == first + length ? std::optional(value) : std::nullopt;
-}
-
-int daysOfMonth(int year, int month) {
-    constexpr int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-    return month == 2 && leap ? 29 : days[month - 1];
-}
-
-/// Days since a fixed day in the past, in the Gregorian calendar.
-int dayNumber(int year, int month, int day) {
-    const int before = year - 1;
-    int days = 365 * before + before / 4 - before / 100 + before / 400 + day;
-    for (int m = 1; m < month; ++m) {
-        days += daysOfMonth(year, m);
-    }
-    return days;
 }
 
 /// Day number of the last day of the period that a date names.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/cost/money.h"
 #include "model/explain/traced.h"
 
 namespace alidade {
@@ -23,13 +24,11 @@ RunCost<N> runCost(const N& tokens, const N& tokensPerSecond, const N& ettr, con
     return cost;
 }
 
-/// Energy of a run. \param utilisation average draw / gpuWatts, 0..1
-/// \param hostWatts of CPU, fans and network per GPU; \param pue power usage effectiveness of the building,
-/// >= 1
-template <class N>
-N energyKwh(const N& gpus, const N& gpuWatts, const N& utilisation, const N& hostWatts, const N& pue,
-            const N& hours) {
-    return gpus * (gpuWatts * utilisation + hostWatts) * pue * hours / 1000;
+/// A rent as it is billed: hours of use to a thousandth, lines to the cent.
+inline double asBilled(double /*exact*/, Cents billed) { return dollarsOf(billed); }
+inline Traced asBilled(const Traced& exact, Cents billed) {
+    return exact + derivedLeaf(exact, dollarsOf(billed) - exact.value(), "rounding", Dimension::dollars,
+                               "hours of use to a thousandth, lines to the cent");
 }
 
 } // namespace alidade

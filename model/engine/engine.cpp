@@ -7,9 +7,11 @@
 #include "model/advice/suggest.h"
 #include "model/cost/price_age.h"
 #include "model/estimate/assemble.h"
+#include "model/estimate/error_band.h"
 #include "model/estimate/evaluate.h"
 #include "model/estimate/figure_path.h"
 #include "model/estimate/figures.h"
+#include "model/estimate/reinforcement_estimate.h"
 #include "model/estimate/scenario_origin.h"
 #include "model/estimate/serving_estimate.h"
 #include "model/estimate/traced_estimate.h"
@@ -31,11 +33,23 @@ std::string gigabytesText(double bytes) { return formatQuantity(bytes, Dimension
 
 /// "Does not fit" as a problem with its place and figures.
 void reportMemory(const Scenario& scenario, Estimate& estimate) {
-    if (!estimate.memory || estimate.fits || !scenario.legal) {
+    if (!estimate.memory || !scenario.legal) {
         return; // of an illegal plan the memory is shown, but it is not what stands in the way
     }
     const Memory& memory = *estimate.memory;
     const double usable = memory.capacityBytes - memory.reserveBytes;
+    if (estimate.fits) {
+        if (memory.totalBytes > usable) {
+            estimate.problems.push_back({Severity::warning,
+                                         "/plan",
+                                         "Memory is tight: " + gigabytesText(memory.totalBytes) +
+                                             " per GPU, " + gigabytesText(usable) +
+                                             " usable; runs out of memory with a probability of " +
+                                             formatQuantity(outOfMemoryProbability(memory), Dimension::ratio),
+                                         {}});
+        }
+        return;
+    }
     std::string where =
         scenario.plan.pipelineParallel > 1 ? " on stage " + std::to_string(memory.worstStage) : "";
     const auto largest = std::max_element(memory.parts.begin(), memory.parts.end(),
@@ -157,6 +171,11 @@ Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, cons
         reportPriceAge(*scenario, options.today, out);
         return out;
     }
+    if (scenario->isReinforcement()) {
+        Estimate out = reinforcementEstimate(*scenario);
+        reportPriceAge(*scenario, options.today, out);
+        return out;
+    }
     std::unique_ptr<Totals> totals;
     if (canEvaluate(*scenario)) {
         totals = std::make_unique<Totals>();
@@ -274,6 +293,9 @@ Result<Explanation> explainFigure(const ScenarioSpec& spec, const Catalog& catal
 
 std::vector<Suggestion> suggest(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                                 std::size_t most) {
+    if (spec.workload.isReinforcement()) {
+        return {};
+    }
     if (spec.workload.isServing()) {
         ServingEvaluator evaluator(catalog, profile);
         return suggestForService(evaluator, spec, most);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/estimate/assemble.h"
 
+#include "model/cost/run_cost.h"
+#include "model/estimate/assemble_order.h"
 #include "model/estimate/assemble_parts.h"
+#include "model/estimate/assemble_run.h"
 #include "model/estimate/evaluate.h"
 #include "model/units/dimension.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace alidade {
 
@@ -138,15 +142,21 @@ CostT<N> costOf(const Scenario& scenario, const InputsT<N>& in, const TotalsT<N>
         out.dollarsPerRun = t.dollarsPerRun;
         out.dollarsPerMillionTokens = t.dollarsPerMillionTokens;
         out.energyKwh = t.energyKwh;
+        const double hours = valueOf(in[Input::tokens] / t.tokensPerSecond / t.goodput) / 3600;
+        if (!isBillable(hours)) {
+            return out;
+        }
+        out.order = trainingOrder(scenario, hours);
         const char* unit = scenario.spec.cluster.ultraserver ? "UltraServer-hours" : "instance-hours";
         if (scenario.blockEndHours > 0) {
-            const auto line = [&](std::string name, const N& hours) {
-                const N dollars =
-                    named(hours * in[Input::price], "line_dollars", Dimension::dollars, "hours x price");
-                out.lines.push_back({std::move(name), hours, unit, in[Input::price], dollars});
-            };
-            line(scenario.clusterName, t.instanceHours);
-            line("Paid in Capacity Blocks, not used", t.idleHours);
+            const N& price = in[Input::price];
+            const N used = t.instanceHours * price;
+            const N usedDollars = named(asBilled(used, std::llround(valueOf(used) * 100)), "line_dollars",
+                                        Dimension::dollars, "hours x price");
+            const N idleDollars = named(t.dollarsPerRun - usedDollars, "line_dollars", Dimension::dollars,
+                                        "Capacity Blocks - hours in use");
+            out.lines.push_back({scenario.clusterName, t.instanceHours, unit, price, usedDollars});
+            out.lines.push_back({"Paid in Capacity Blocks, not used", t.idleHours, unit, price, idleDollars});
         } else {
             out.lines.push_back(
                 {scenario.clusterName, t.instanceHours, unit, in[Input::price], t.dollarsPerRun});
@@ -192,10 +202,13 @@ EstimateT<N> assemble(const Scenario& scenario, const InputsT<N>& inputs, const 
         return out;
     }
     out.memory = memoryOf(inputs, *totals);
-    out.fits = totals->fits;
+    // Said not to fit only where even the low end of the band does not: see surelyOutOfMemory. (What is
+    // searched for or suggested fits by the estimate itself.)
+    out.fits = valueOf(out.memory->lowBytes) <= valueOf(out.memory->capacityBytes - out.memory->reserveBytes);
     out.runs = scenario.runs();
     if (out.runs) {
         out.training = trainingOf(scenario, inputs, *totals);
+        out.run = assembleRun(scenario, inputs, *totals);
         out.headline = headlineOf(scenario, *out.training, inputs, *totals);
         if (scenario.hasPrice) {
             out.cost = costOf(scenario, inputs, *totals);

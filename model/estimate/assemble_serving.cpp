@@ -2,6 +2,7 @@
 #include "model/estimate/assemble_serving.h"
 
 #include "model/base/not_measured.h"
+#include "model/estimate/assemble_order.h"
 #include "model/estimate/assemble_parts.h"
 #include "model/estimate/load_curve.h"
 #include "model/serving/pool_model.h"
@@ -226,6 +227,7 @@ CostT<N> costOf(const Scenario& scenario, std::span<const InputsT<N>> pools, con
     if (valueOf(t.dollarsPerMillionOutputTokens) > 0) {
         out.dollarsPerMillionOutputTokens = t.dollarsPerMillionOutputTokens;
     }
+    out.order = serviceOrder(scenario);
     const char* unit =
         scenario.spec.cluster.ultraserver ? "UltraServers for an hour" : "instances for an hour";
     const DisaggregatedSpec& apart = scenario.spec.plan.disaggregated;

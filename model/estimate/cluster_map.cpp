@@ -142,7 +142,7 @@ ClusterMap clusterMap(const Scenario& scenario, const Catalog& catalog) {
         out.unfit[static_cast<std::size_t>(host)] = true;
     }
     out.placement.rankOfGpu.assign(static_cast<std::size_t>(out.fabric.gpus()), -1);
-    if (!scenario.legal) {
+    if (!scenario.legal || scenario.isReinforcement()) { // whose sides lay out the same hosts twice
         return out;
     }
     addPools(out, scenario);

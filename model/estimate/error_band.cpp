@@ -29,6 +29,20 @@ std::optional<ErrorBand> firstTokenErrorBand(const Estimate& estimate) {
     return ErrorBand{1 / factor, factor};
 }
 
+double outOfMemoryProbability(const Memory& memory) {
+    const double usable = memory.capacityBytes - memory.reserveBytes;
+    if (!(usable > 0) || !(memory.totalBytes > 0) || !(memory.highBytes > memory.totalBytes)) {
+        return memory.totalBytes > usable ? 1 : 0;
+    }
+    const double sd = std::log(memory.highBytes / memory.totalBytes) / quantile90;
+    return std::erfc(-std::log(memory.totalBytes / usable) / (sd * std::sqrt(2.0))) / 2;
+}
+
+bool isTight(const Memory& memory) {
+    const double p = outOfMemoryProbability(memory);
+    return p > 1 - surelyOutOfMemory && p <= surelyOutOfMemory;
+}
+
 DoubtfulTargets doubtfulTargets(const Estimate& estimate) {
     if (!estimate.serving) {
         return {};

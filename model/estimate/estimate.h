@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/cost/order.h"
+#include "model/estimate/run_estimate.h"
 #include "model/explain/traced.h"
 #include "model/kernels/bound.h"
 #include "model/kernels/phase.h"
@@ -248,6 +250,7 @@ struct CostT {
     /// take; in a disaggregated deployment each pool pays for its own.
     std::optional<N> dollarsPerMillionInputTokens, dollarsPerMillionOutputTokens;
     std::vector<CostLineT<N>> lines;
+    std::optional<Order> order; ///< what to buy, to the cent; absent where the time of use is not known
     std::string priceDate, priceSource, region, purchase;
 };
 
@@ -264,6 +267,9 @@ struct AssumptionT {
 };
 
 template <class N>
+struct ReinforcementT; // estimate/reinforcement.h
+
+template <class N>
 struct EstimateT {
     ScenarioSpec scenario; ///< with everything filled in
     bool runs = false;     ///< legal, and everything in it is modelled
@@ -272,7 +278,10 @@ struct EstimateT {
     std::optional<HeadlineT<N>> headline;
     std::optional<TrainingT<N>> training; ///< absent where `runs` is false, and in serving
     std::optional<ServingT<N>> serving;   ///< absent where `runs` is false, and in training
-    std::optional<MemoryT<N>> memory;     ///< absent only where the memory is not modelled
+    /// Of reinforcement learning, which has neither of them; null where `runs` is false.
+    std::shared_ptr<const ReinforcementT<N>> reinforcement;
+    std::optional<RunT<N>> run;       ///< of training that runs: its storage, failures and energy
+    std::optional<MemoryT<N>> memory; ///< absent only where the memory is not modelled
     std::optional<CostT<N>> cost;
     std::vector<AssumptionT<N>> assumptions;
     std::optional<PlacementFacts> topology; ///< absent on the machine's own fabric, packed

@@ -2,6 +2,7 @@
 #include "model/estimate/evaluate.h"
 
 #include "model/cost/capacity_block.h"
+#include "model/cost/order.h"
 #include "model/cost/run_cost.h"
 #include "model/training/step.h"
 
@@ -60,29 +61,65 @@ void throughput(const LayerContext<N>& c, TotalsT<N>& out) {
     out.hfu = named(perGpu / (out.stepTime * in[Input::reportingPeak]), "hfu", Dimension::ratio);
 }
 
-/// The share of the run that goes into steps that count: exponential failures, checkpoints at Young's
-/// interval (Young 1974; Daly 2006 for the exact ratio).
+/// Bytes of a checkpoint: what a restart needs, each part of it once.
 template <class N>
-N goodput(const Scenario& scenario, const InputsT<N>& in) {
-    using std::exp;
-    using std::sqrt;
-    if (scenario.hasGoodput) {
-        return in[Input::plannedGoodput];
+N checkpointBytes(const Scenario& scenario, const InputsT<N>& in, const TotalsT<N>& out) {
+    constexpr Dimension bytes = Dimension::bytes;
+    if (scenario.plan.lora) { // the frozen base is where it came from
+        N adapters{};
+        for (int i = 0; i < out.stageCount; ++i) {
+            const StageCost<N>& stage = out.stages[static_cast<std::size_t>(i)];
+            adapters += in[Input::tensorParallel] * stage.trainable;
+        }
+        return named(adapters * (in[Input::weightBytes] + in[Input::optimizerBytes]), "checkpoint_bytes",
+                     bytes, "adapters with their optimizer state");
     }
-    const N meanTime =
-        named(in[Input::gpuHoursPerFailure] * 3600 / in[Input::gpus], "mean_time_between_failures",
-              Dimension::seconds, "GPU-hours per failure / GPUs");
-    const N interval = named(sqrt(2 * in[Input::checkpointStall] * meanTime), "checkpoint_interval",
-                             Dimension::seconds, "Young 1974");
-    return named(interval / (meanTime * exp(in[Input::restartTime] / meanTime) *
-                             (exp((interval + in[Input::checkpointStall]) / meanTime) - 1)),
-                 "goodput", Dimension::ratio,
-                 "compute / expected time of an interval under exponential failures");
+    const N each = scenario.plan.masterIsParameter
+                       ? in[Input::optimizerBytes]
+                       : named(in[Input::weightBytes] + in[Input::optimizerBytes],
+                               "saved_bytes_per_parameter", bytes, "weights, master weights and moments");
+    return named(in[Input::modelParameters] * each, "checkpoint_bytes", bytes,
+                 "parameters x bytes saved of each");
+}
+
+/// Training data that storage delivers later than the steps take it.
+template <class N>
+void waitForData(const InputsT<N>& in, TotalsT<N>& out, const RunStorage<N>& storage) {
+    const N step = in[Input::globalBatch] * in[Input::sequenceLength] * in[Input::bytesPerToken];
+    const N reading =
+        named(step / storage.rate, "data_read", Dimension::seconds, "bytes of a step / storage rate");
+    const N late = reading - out.stepTime;
+    if (valueOf(late) > 0) {
+        N& part = out.parts[static_cast<std::size_t>(StepPart::dataLoading)];
+        part = named(late, "data_wait", Dimension::seconds, "reading - step");
+        out.stepTime =
+            named(out.stepTime + part, "step_time", Dimension::seconds, "sum of the exclusive parts");
+    }
+    out.dataRate =
+        named(step / out.stepTime, "data_rate", Dimension::bytesPerSecond, "bytes of a step / step time");
+}
+
+template <class N>
+void power(const InputsT<N>& in, TotalsT<N>& out) {
+    const auto part = [&](StepPart p) { return out.parts[static_cast<std::size_t>(p)]; };
+    const N busy =
+        named((part(StepPart::compute) + part(StepPart::hbm) + part(StepPart::optimizer)) / out.stepTime,
+              "busy_share", Dimension::ratio, "compute, HBM traffic and optimizer / step");
+    // Repeated work draws what work draws; stalls and stops draw what idle GPUs draw.
+    const RunCore<N>& run = out.run;
+    const N stalls = named(out.goodput * run.stall / run.interval, "stall_share", Dimension::ratio,
+                           "checkpoint stalls / run");
+    using std::min;
+    const N stops =
+        named(min(1 - out.goodput - stalls, run.recovery / run.mtbf + run.plannedShare + run.waitingShare),
+              "stopped_share", Dimension::ratio, "detection, restarts and waiting / run");
+    out.power = runPower(in, busy, named(1 - stalls - stops, "stepping_share", Dimension::ratio));
 }
 
 template <class N>
 void runAndCost(const Scenario& scenario, const InputsT<N>& in, TotalsT<N>& out) {
-    out.goodput = goodput(scenario, in);
+    out.goodput = out.run.goodput;
+    power(in, out);
     if (scenario.hasPrice) {
         out.dollarsPerHour =
             named(in[Input::price] * in[Input::paidItems], "dollars_per_hour", Dimension::dollarsPerHour);
@@ -103,12 +140,21 @@ void runAndCost(const Scenario& scenario, const InputsT<N>& in, TotalsT<N>& out)
         out.idleHours = named(in[Input::paidItems] * paid - out.instanceHours, "idle_hours",
                               Dimension::number, "Capacity Block from start to end - hours in use");
     }
-    out.energyKwh = named(energyKwh(in[Input::gpus], in[Input::gpuPower], in[Input::powerUtilisation],
-                                    in[Input::hostPowerPerGpu], in[Input::pue], run.hours),
-                          "energy_kwh", Dimension::number, "GPUs and their share of the host, times PUE");
+    out.energyKwh = named(kilowattHours(out.power.mean, run.hours), "energy_kwh", Dimension::number,
+                          "mean power, with host and PUE, x hours");
+    out.carbonKg = named(out.energyKwh * in[Input::gridCarbon], "carbon_kg", Dimension::number,
+                         "energy x carbon of the Region's grid");
     if (scenario.hasPrice) {
         const N rent = inBlock ? (out.instanceHours + out.idleHours) * in[Input::price] : run.dollars;
-        out.dollarsPerRun = named(rent, "dollars_per_run", Dimension::dollars);
+        const double hours = valueOf(run.hours);
+        if (isBillable(hours)) {
+            const Cents billed =
+                rentOf(static_cast<int>(valueOf(in[Input::paidItems])), hours,
+                       nanoDollars(valueOf(in[Input::price])), scenario.blockEndHours, scenario.blocksOfOne);
+            out.dollarsPerRun = named(asBilled(rent, billed), "dollars_per_run", Dimension::dollars);
+        } else {
+            out.dollarsPerRun = named(rent, "dollars_per_run", Dimension::dollars);
+        }
         out.dollarsPerMillionTokens = named(out.dollarsPerRun / in[Input::tokens] * 1e6,
                                             "dollars_per_million_tokens", Dimension::dollars);
     }
@@ -131,6 +177,9 @@ void evaluate(const Scenario& scenario, const InputsT<N>& inputs, TotalsT<N>& ou
     }
     out.expertTokens = scenario.model.moe ? expertLoad(context).meanRows : N{};
     trainingStep(context, out);
+    const N saved = checkpointBytes(scenario, inputs, out);
+    waitForData(inputs, out, runStorage(inputs, saved));
+    out.run = runCore(scenario.run, inputs, out.stepTime, saved, scenario.hasGoodput);
 
     const StageCost<N>& worst = out.stages[static_cast<std::size_t>(out.worstStage)];
     out.memoryTotal = worst.memoryTotal;

@@ -3,6 +3,7 @@
 
 #include "model/estimate/assemble.h"
 #include "model/estimate/evaluate.h"
+#include "model/estimate/reinforcement_estimate.h"
 #include "model/estimate/serving_estimate.h"
 
 #include <memory>
@@ -12,6 +13,9 @@ namespace alidade {
 Estimate estimateResolved(const Scenario& scenario, const EstimateOptions& options) {
     if (scenario.isServing()) {
         return servingEstimate(scenario, options);
+    }
+    if (scenario.isReinforcement()) {
+        return reinforcementEstimate(scenario);
     }
     std::unique_ptr<Totals> totals;
     if (canEvaluate(scenario)) {

@@ -3,6 +3,7 @@
 
 #include "model/estimate/assemble.h"
 #include "model/estimate/evaluate.h"
+#include "model/estimate/reinforcement_estimate.h"
 #include "model/estimate/serving_estimate.h"
 
 #include <memory>
@@ -12,6 +13,9 @@ namespace alidade {
 EstimateT<Traced> tracedEstimate(const Scenario& scenario, Trace& trace) {
     if (scenario.isServing()) {
         return tracedServingEstimate(scenario, trace);
+    }
+    if (scenario.isReinforcement()) {
+        return tracedReinforcementEstimate(scenario, trace);
     }
     const InputsT<Traced> inputs = tracedInputs(trace, scenario.inputs, scenario.origins);
     std::unique_ptr<TotalsT<Traced>> totals;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "model/estimate/visit_memory.h"
+#include "model/estimate/visit_reinforcement.h"
+#include "model/estimate/visit_run.h"
 #include "model/estimate/visit_serving.h"
 #include "model/estimate/visit_training.h"
 #include "model/scenario/visit.h"
@@ -85,6 +87,60 @@ void visitHeadline(const HeadlineT<N>& headline, V& v) {
     v.endObject();
 }
 
+/// The order of a cost: amounts in whole cents, so that lines and months add up to the totals exactly.
+template <class N, class V>
+void visitOrder(const Order& order, const N& like, V& v) {
+    const auto number = [&](std::string_view key, double value, Dimension dimension, const char* meaning) {
+        v.number(key, derivedLeaf(like, value, "order", dimension, "as sold, to the cent"), dimension,
+                 meaning);
+    };
+    const auto cents = [&](std::string_view key, Cents value, const char* meaning) {
+        number(key, dollarsOf(value), Dimension::dollars, meaning);
+    };
+    v.beginArray("months");
+    for (const OrderMonth& month : order.months) {
+        v.beginObject({});
+        v.text("month", month.name);
+        cents("dollars", month.paid, "paid in this month");
+        v.endObject();
+    }
+    v.endArray();
+    v.beginObject("order");
+    v.beginArray("lines");
+    for (const OrderLine& line : order.lines) {
+        v.beginObject({});
+        v.text("name", line.text);
+        number("quantity", static_cast<double>(line.quantity) / 1e3, Dimension::number, "how many units");
+        v.text("unit", line.unit);
+        if (line.price != 0) {
+            number("dollars_per_unit", static_cast<double>(line.price) / 1e9, Dimension::dollars,
+                   "price of one unit");
+        }
+        cents("dollars", line.amount, "quantity x price, rounded once to the cent");
+        if (!line.from.empty()) {
+            v.text("from", line.from);
+            v.text("to", line.to);
+        }
+        v.endObject();
+    }
+    v.endArray();
+    cents("before_tax_dollars", order.beforeTax, "sum of the lines before tax");
+    cents("total_dollars", order.total, "sum of the lines");
+    number("booked_hours", static_cast<double>(order.bookedHours) / 1e3, Dimension::number,
+           "machine-hours that are paid");
+    number("idle_hours", static_cast<double>(order.idleHours) / 1e3, Dimension::number,
+           "machine-hours that are paid and not used");
+    if (!order.end.empty()) {
+        v.text("end", order.end);
+    }
+    v.beginArray("remarks");
+    for (const std::string& remark : order.remarks) {
+        v.text({}, remark);
+    }
+    v.endArray();
+    v.endObject();
+}
+
 template <class N, class V>
 void visitCost(const CostT<N>& cost, V& v) {
     const auto optional = [&v](std::string_view key, const std::optional<N>& value, Dimension dimension,
@@ -116,6 +172,9 @@ void visitCost(const CostT<N>& cost, V& v) {
         v.endObject();
     }
     v.endArray();
+    if (cost.order) {
+        visitOrder(*cost.order, cost.dollarsPerHour, v);
+    }
     v.text("price_date", cost.priceDate);
     v.text("price_source", cost.priceSource);
     v.text("region", cost.region);
@@ -197,8 +256,16 @@ void visitEstimate(const EstimateT<N>& estimate, V&& v, More&& more) {
         visitTraining(*estimate.training, v);
     } else if (estimate.serving) {
         visitServing(*estimate.serving, v);
+    } else if (estimate.reinforcement) {
+        visitReinforcement(*estimate.reinforcement, v);
     } else {
-        v.null(estimate.scenario.workload.isServing() ? "serving" : "training");
+        const WorkloadSpec& workload = estimate.scenario.workload;
+        v.null(workload.isReinforcement() ? "reinforcement_learning"
+               : workload.isServing()     ? "serving"
+                                          : "training");
+    }
+    if (estimate.run) {
+        visitRun(*estimate.run, v);
     }
     if (estimate.memory) {
         visitMemory(*estimate.memory, v);

@@ -83,7 +83,8 @@ Result<Goal> goalOf(std::string_view text, const Estimate& estimate) {
     return out;
 }
 
-Solution solve(const Explorer& explorer, const Variable& variable, double present, const Goal& goal) {
+Solution solve(const Explorer& explorer, const Variable& variable, double present, const Goal& goal,
+               const std::stop_token& stop) {
     const auto figureAt = [&](double x) {
         return explorer.figure(goal.figure, {{variable, variable.valueOf(x)}});
     };
@@ -109,6 +110,9 @@ Solution solve(const Explorer& explorer, const Variable& variable, double presen
         double inside = present;
         for (std::ptrdiff_t i = here + step; i >= 0 && i < static_cast<std::ptrdiff_t>(grid.size());
              i += step) {
+            if (stop.stop_requested()) {
+                return {std::nullopt, "Stopped before a value was found", std::nullopt};
+            }
             const double x = grid[static_cast<std::size_t>(i)];
             if (nearest && distance(x) >= distance(nearest->outside)) {
                 break;

@@ -4,6 +4,7 @@
 #include "model/explore/variable.h"
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,8 @@ struct Solution {
 /// that reaches it or, where the present value does, the last one that still does. Whole numbers are tried
 /// one by one, others on a grid whose sign change is bisected to 1e-9, so that a goal which holds only
 /// between two grid points can be missed. \pre the variable is a number and has a value in the scenario
-Solution solve(const Explorer& explorer, const Variable& variable, double present, const Goal& goal);
+/// \param stop ends the search; the answer then has no value and says so
+Solution solve(const Explorer& explorer, const Variable& variable, double present, const Goal& goal,
+               const std::stop_token& stop = {});
 
 } // namespace alidade

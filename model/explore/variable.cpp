@@ -61,10 +61,9 @@ Input leadingInput(const Scenario& scenario, Input input) {
 
 Result<Variable> Variable::named(std::string_view path, const Scenario& scenario) {
     if (const Field* field = findField(path)) {
-        const bool serving = scenario.isServing();
-        if (field->appliesTo == (serving ? AppliesTo::training : AppliesTo::serving)) {
-            return Error{std::string(path) + " is a field of " + (serving ? "training" : "serving") +
-                         ", and this scenario is " + (serving ? "serving" : "training")};
+        if (!belongsTo(field->appliesTo, scenario.spec.workload)) {
+            return Error{std::string(path) + " is a field of " + std::string(kindName(field->appliesTo)) +
+                         ", and this scenario is " + std::string(kindName(scenario.spec.workload))};
         }
         return Variable(*field);
     }
@@ -147,18 +146,7 @@ std::optional<double> numberOf(const FieldValue& value) {
     return std::nullopt;
 }
 
-Result<Scenario> Explorer::scenarioWith(const VariableSettings& settings) const {
-    ScenarioSpec spec = spec_;
-    for (const auto& [variable, value] : settings) {
-        if (variable.field()) {
-            variable.field()->set(spec, value);
-        }
-    }
-    Result<Scenario> out = resolve(spec, catalog_, profile_);
-    if (!out) {
-        return out;
-    }
-    Scenario& scenario = *out;
+void applyNumbers(Scenario& scenario, const VariableSettings& settings) {
     for (const auto& [variable, value] : settings) {
         if (variable.field()) {
             continue;
@@ -180,11 +168,36 @@ Result<Scenario> Explorer::scenarioWith(const VariableSettings& settings) const 
             }
         }
     }
+}
+
+ScenarioSpec Explorer::specWith(const VariableSettings& settings) const {
+    ScenarioSpec spec = spec_;
+    for (const auto& [variable, value] : settings) {
+        if (variable.field()) {
+            variable.field()->set(spec, value);
+        }
+    }
+    return spec;
+}
+
+Result<Scenario> Explorer::scenarioWith(const VariableSettings& settings) const {
+    Result<Scenario> out = resolve(specWith(settings), catalog_, profile_);
+    if (out) {
+        applyNumbers(*out, settings);
+    }
     return out;
 }
 
-Result<Estimate> Explorer::with(const VariableSettings& settings) const {
-    const Result<Scenario> scenario = scenarioWith(settings);
+Result<Estimate> Explorer::with(const VariableSettings& settings, const Edit& plan) const {
+    Result<Scenario> scenario = Error{};
+    if (plan.empty()) {
+        scenario = scenarioWith(settings);
+    } else if (const auto spec = applyEdit(specWith(settings), plan)) {
+        scenario = resolve(*spec, catalog_, profile_);
+        if (scenario) {
+            applyNumbers(*scenario, settings);
+        }
+    }
     if (!scenario) {
         return Error{scenario.error()};
     }

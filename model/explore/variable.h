@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/estimate/estimate.h"
+#include "model/scenario/edit.h"
 #include "model/scenario/fields.h"
 #include "model/scenario/scenario.h"
 
@@ -72,6 +73,9 @@ std::optional<double> numberOf(const FieldValue& value);
 /// What to set: variables with their values.
 using VariableSettings = std::vector<std::pair<Variable, FieldValue>>;
 
+/// Changes the numbers of catalog and calibration in a resolved scenario; settings of fields are passed over.
+void applyNumbers(Scenario& scenario, const VariableSettings& settings);
+
 /// Estimates of one scenario under changes.
 class Explorer {
 public:
@@ -84,10 +88,15 @@ public:
 
     Result<Scenario> scenarioWith(const VariableSettings& settings) const;
     /// The estimate with the settings applied. \returns an error for a request that means nothing
-    Result<Estimate> with(const VariableSettings& settings) const;
+    /// \param plan fields to set besides, as typed
+    Result<Estimate> with(const VariableSettings& settings, const Edit& plan = {}) const;
     /// One figure by its path; nullopt if the changed scenario does not run, or has no such figure.
     std::optional<double> figure(const std::string& path, const VariableSettings& settings) const;
     const Catalog& catalog() const { return catalog_; }
+    const Profile& profile() const { return profile_; }
+    /// The spec with the settings of fields applied.
+    ScenarioSpec specWith(const VariableSettings& settings) const;
+    bool simulates() const { return simulate_; }
 
 private:
     const ScenarioSpec& spec_;

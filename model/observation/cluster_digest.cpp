@@ -57,7 +57,8 @@ RowRange rowsOf(const SignalTable& table, std::string_view host) {
 }
 
 ClusterDigest::ClusterDigest(const Observation& observation)
-    : observation_(&observation) {
+    : observation_(&observation)
+    , gaps_(dataGaps(observation)) {
     std::set<std::string> hosts(observation.hosts.begin(), observation.hosts.end());
     for (const SignalTable& table : observation.tables) {
         const SignalScope scope = signalInfo(table.signal).scope;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "model/observation/observation.h"
+#include "model/observation/data_gaps.h"
 
 #include <cstdint>
 #include <string_view>
@@ -33,6 +33,9 @@ public:
     const TimeGrid& grid() const { return observation_->grid; }
     std::size_t points() const { return grid().points; }
     double step() const { return grid().step; }
+    /// Times of which nothing is known; they are no fault of anything.
+    const DataGaps& gaps() const { return gaps_; }
+    bool unobserved(std::size_t point) const { return gaps_.at(point); }
     /// At least one; as many points as this time has.
     std::size_t pointsIn(double seconds) const;
 
@@ -54,6 +57,7 @@ private:
     void findRoles();
 
     const Observation* observation_;
+    DataGaps gaps_;
     std::vector<std::string> hosts_;
     std::vector<HostRole> roles_;
     std::vector<std::size_t> training_;

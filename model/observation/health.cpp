@@ -2,6 +2,9 @@
 #include "model/observation/health_evidence.h"
 
 #include <algorithm>
+#include <array>
+#include <future>
+#include <iterator>
 
 namespace alidade {
 namespace {
@@ -96,6 +99,33 @@ Finding findingOf(const HealthView& view, const Evidence& each, std::optional<Fa
     return out;
 }
 
+/// What each detector sees, in their order; side by side where there is much to look at.
+EvidenceList findAll(const HealthView& view) {
+    constexpr std::size_t much = 200'000; ///< points times hosts
+    constexpr std::array detectors{findXids,       findMemoryErrors, findMissingGpus, findBlankValues,
+                                   findStragglers, findThrottling,   findRetransmits, findBadConnections,
+                                   findOutages,    findJobFaults};
+    std::array<EvidenceList, detectors.size()> found;
+    const bool alone = view.cluster.points() * view.cluster.hosts().size() < much;
+    std::vector<std::future<void>> running;
+    for (std::size_t i = 0; i < detectors.size(); ++i) {
+        const auto look = [&view, &found, &detectors, i] { detectors[i](view, found[i]); };
+        if (alone) {
+            look();
+        } else {
+            running.push_back(std::async(std::launch::async, look));
+        }
+    }
+    for (std::future<void>& each : running) {
+        each.get();
+    }
+    EvidenceList out;
+    for (EvidenceList& each : found) {
+        std::ranges::move(each, std::back_inserter(out));
+    }
+    return out;
+}
+
 } // namespace
 
 std::vector<Finding> judgeHealth(const Observation& observation, const HealthPolicy& policy,
@@ -105,16 +135,7 @@ std::vector<Finding> judgeHealth(const Observation& observation, const HealthPol
     const HealthView view{cluster, job, policy.limits, context.gpusPerNode};
     EvidenceList evidence;
     if (cluster.points() > 0) {
-        findXids(view, evidence);
-        findMemoryErrors(view, evidence);
-        findMissingGpus(view, evidence);
-        findBlankValues(view, evidence);
-        findStragglers(view, evidence);
-        findThrottling(view, evidence);
-        findRetransmits(view, evidence);
-        findBadConnections(view, evidence);
-        findOutages(view, evidence);
-        findJobFaults(view, evidence);
+        evidence = findAll(view);
         tellStories(view, evidence);
     }
     const std::vector<std::optional<FaultCost>> costs = faultCosts(view, evidence, context.dollarsPerHour);

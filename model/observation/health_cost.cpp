@@ -193,8 +193,10 @@ std::vector<std::optional<FaultCost>> faultCosts(const HealthView& view, const E
     const Ledger ledger(view, evidence);
     std::vector<double> seconds = ledger.slowSeconds();
     const PointSpan span = timeOfJob(view.job, view.cluster.points());
-    const std::size_t points = span.end > span.begin ? span.end - span.begin : view.cluster.points();
-    const double time = static_cast<double>(points) * view.cluster.step();
+    const bool hasJob = span.end > span.begin;
+    const std::size_t points =
+        view.cluster.gaps().observedIn(hasJob ? span.begin : 0, hasJob ? span.end : view.cluster.points());
+    const double time = static_cast<double>(std::max<std::size_t>(1, points)) * view.cluster.step();
     for (std::size_t i = 0; i < evidence.size(); ++i) {
         for (const std::size_t index : evidence[i].stops) {
             const JobStop& stop = view.job.stops[index];

@@ -227,8 +227,9 @@ Evidence evidenceOver(const HealthView& view, FaultKind kind, Entity where, cons
     out.span = span;
     out.start = view.cluster.grid().at(span.begin);
     out.last = view.cluster.grid().at(span.end - 1);
-    out.lasts = span.end == view.cluster.points();
-    out.before = span.begin == 0;
+    // What the data end (or begin) with goes on, as far as anybody knows.
+    out.lasts = view.cluster.gaps().observedIn(span.end, view.cluster.points()) == 0;
+    out.before = view.cluster.gaps().observedIn(0, span.begin) == 0;
     return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 namespace alidade {
 namespace {
@@ -14,6 +15,18 @@ void findBadLoss(const HealthView& view, EvidenceList& out) {
     if (loss == nullptr) {
         return;
     }
+    // The step time may look minutes back: what is told at the moment itself says whether the job still
+    // tells.
+    const SignalTable* moment = cluster.table(Signal::lastStep);
+    const auto tells = [&](std::size_t i) {
+        if (cluster.unobserved(i) || i >= view.job.stepTime.size() || !std::isfinite(view.job.stepTime[i])) {
+            return false;
+        }
+        return moment == nullptr ||
+               std::ranges::any_of(
+                   std::views::iota(std::size_t{0}, moment->rows.size()),
+                   [&](std::size_t row) { return std::isfinite(moment->row(row, cluster.points())[i]); });
+    };
     for (std::size_t row = 0; row < loss->rows.size(); ++row) {
         const std::span<const double> values = loss->row(row, cluster.points());
         double missing = 0, known = 0;
@@ -22,8 +35,7 @@ void findBadLoss(const HealthView& view, EvidenceList& out) {
             if (std::isinf(values[i])) {
                 return Sign::yes;
             }
-            const bool others = i < view.job.stepTime.size() && std::isfinite(view.job.stepTime[i]);
-            return std::isfinite(values[i]) ? Sign::no : others && seen <= i ? Sign::yes : Sign::unknown;
+            return std::isfinite(values[i]) ? Sign::no : tells(i) && seen <= i ? Sign::yes : Sign::unknown;
         };
         while (seen < values.size() && !std::isfinite(values[seen])) {
             ++seen;

@@ -44,7 +44,7 @@ void findDownTargets(const HealthView& view, const Entity& where, const std::vec
         }
     }
     const auto silent = [&](std::size_t i) {
-        return known[i] == 0 ? Sign::unknown : down[i] > 0 ? Sign::yes : Sign::no;
+        return known[i] == 0 || cluster.unobserved(i) ? Sign::unknown : down[i] > 0 ? Sign::yes : Sign::no;
     };
     for (const PointSpan& span : spansWhere(cluster.points(), silent, 0, cluster.pointsIn(300))) {
         std::size_t most = 0;
@@ -109,14 +109,14 @@ void findVanishedHosts(const HealthView& view, EvidenceList& out) {
                 after[host] = std::max(after[host], i);
             }
         }
-        alive += after[host] + 2 >= cluster.points();
+        alive += cluster.gaps().observedIn(after[host], cluster.points()) <= 2;
         never += after[host] == 0;
     }
     const SignalTable* up = cluster.table(Signal::targetUp);
     const bool partial = 2 * never > after.size(); // node metrics are not what was asked for
     for (std::size_t host = 0; host < after.size(); ++host) {
         const std::string& name = cluster.hosts()[host];
-        const std::size_t silent = cluster.points() - after[host];
+        const std::size_t silent = cluster.gaps().observedIn(after[host], cluster.points());
         const bool listed = up != nullptr && rowsOf(*up, name).size() > 0; // its exporters tell themselves
         if (listed || 2 * alive < after.size() || (after[host] == 0 && partial) || silent < 5 ||
             static_cast<double>(silent) * cluster.step() < vanishedFor) {

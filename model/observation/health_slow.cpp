@@ -50,8 +50,23 @@ std::vector<PointSpan> stretchesAbove(const HealthView& view, std::span<const do
     return out;
 }
 
+/// Median of a table's values, from enough of them: a day of a thousand nodes has tens of millions.
+double usualOf(const SignalTable* table) {
+    constexpr std::size_t enough = 100'000;
+    if (table == nullptr) {
+        return notMeasured;
+    }
+    const std::size_t every = std::max<std::size_t>(1, table->values.size() / enough);
+    std::vector<double> some;
+    for (std::size_t i = 0; i < table->values.size(); i += every) {
+        some.push_back(table->values[i]);
+    }
+    return quantileOf(std::move(some), 0.5);
+}
+
 /// The GPU of a host that its clock gives away, else its temperature; -1: neither does.
-int slowestGpu(const ClusterDigest& cluster, const std::string& host, const PointSpan& span) {
+/// \param usual SM clock, Hz
+int slowestGpu(const ClusterDigest& cluster, const std::string& host, const PointSpan& span, double usual) {
     const auto extreme = [&](Signal signal, double sign) {
         std::pair<int, double> best{-1, notMeasured};
         const SignalTable* table = cluster.table(signal);
@@ -68,8 +83,6 @@ int slowestGpu(const ClusterDigest& cluster, const std::string& host, const Poin
         }
         return std::pair(best.first, best.second - lowerMedian(all));
     };
-    const SignalTable* clocks = cluster.table(Signal::smClock);
-    const double usual = clocks == nullptr ? notMeasured : quantileOf(clocks->values, 0.5);
     const auto [slow, below] = extreme(Signal::smClock, -1);
     if (slow >= 0 && below > 0.03 * usual) {
         return slow;
@@ -135,9 +148,9 @@ bool overlaps(const PointSpan& a, const PointSpan& b, std::size_t slack) {
 }
 
 /// A GPU's clock over the job's median, while the job works.
+/// \param usual activity of the job while it works
 std::vector<double> clockRatios(const HealthView& view, std::span<const double> clocks,
-                                std::span<const double> median) {
-    const double usual = quantileOf(view.job.activity, 0.75);
+                                std::span<const double> median, double usual) {
     std::vector<double> out(clocks.size(), notMeasured);
     for (std::size_t i = 0; i < clocks.size(); ++i) {
         const bool idle = i < view.job.activity.size() && view.job.activity[i] < 0.3 * usual;
@@ -156,12 +169,13 @@ void findStragglers(const HealthView& view, EvidenceList& out) {
         return;
     }
     const RelativeTimes times = relativeTimes(cluster, view.job);
+    const double usual = usualOf(cluster.table(Signal::smClock));
     const double limit = times.own ? view.limits.stragglerTime : 1 / view.limits.stragglerClock;
     for (const std::size_t host : cluster.training()) {
         for (const PointSpan& span : stretchesAbove(view, times.hosts[host], limit, fewestHits(cluster))) {
             const std::string& name = cluster.hosts()[host];
-            Evidence event =
-                evidenceOver(view, FaultKind::straggler, {name, slowestGpu(cluster, name, span), {}}, span);
+            Evidence event = evidenceOver(view, FaultKind::straggler,
+                                          {name, slowestGpu(cluster, name, span, usual), {}}, span);
             addGpuFacts(cluster, event);
             event.facts.push_back((times.own ? "own compute " : "work takes ") +
                                   timesText(meanOver(times.hosts[host], span)) + " the median");
@@ -208,17 +222,20 @@ void findThrottling(const HealthView& view, EvidenceList& out) {
     // Clocks below the job's, while it works.
     const SignalTable* clocks = cluster.table(Signal::smClock);
     const std::vector<double> median = cluster.jobMedian(Signal::smClock, Fold::mean, true);
+    const double works = quantileOf(view.job.activity, 0.75);
+    const double usualPower = quantileOf(cluster.jobMedian(Signal::powerViolation, Fold::mean), 0.5);
     for (std::size_t row = 0; clocks != nullptr && !median.empty() && row < clocks->rows.size(); ++row) {
         const Entity& where = clocks->rows[row];
         if (!cluster.trains(where.host)) {
             continue;
         }
-        const std::vector<double> ratios = clockRatios(view, clocks->row(row, cluster.points()), median);
+        const std::vector<double> ratios =
+            clockRatios(view, clocks->row(row, cluster.points()), median, works);
         for (const PointSpan& span : stretchesAbove(view, ratios, 1 / view.limits.stragglerClock, least)) {
             Evidence event = evidenceOver(view, FaultKind::straggler, where, span);
             const bool warm = usualValue(cluster, Signal::gpuTemperature, where, span, 1) >= hot;
             const double power = rowMean(cluster, Signal::powerViolation, where, span);
-            const double usual = quantileOf(cluster.jobMedian(Signal::powerViolation, Fold::mean), 0.5);
+            const double usual = usualPower;
             event.kind = warm                                                    ? FaultKind::thermal
                          : power > throttles && !(power < 2 * usual + throttles) ? FaultKind::power
                                                                                  : FaultKind::straggler;

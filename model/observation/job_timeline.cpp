@@ -216,9 +216,10 @@ JobStop stopOf(const ClusterDigest& cluster, const StepSigns& signs, const Point
     JobStop out;
     out.span = span;
     out.start = grid.at(span.begin);
-    out.lasts = span.end == grid.points;
-    out.end = out.lasts ? grid.end() : grid.at(span.end) - grid.step / 2;
-    out.before = span.begin == 0;
+    // What the data end with goes on, as far as anybody knows.
+    out.lasts = cluster.gaps().observedIn(span.end, grid.points) == 0;
+    out.end = out.lasts ? grid.at(span.end - 1) : grid.at(span.end) - grid.step / 2;
+    out.before = cluster.gaps().observedIn(0, span.begin) == 0;
     const double last = valueAt(signs.lastStep, span.begin);
     if (std::isfinite(last) && last < out.start) {
         out.start = out.before ? last : std::max(last, grid.at(span.begin - 1) - signs.usualAge);
@@ -291,7 +292,8 @@ JobTimeline jobTimeline(const ClusterDigest& cluster, double stallSteps) {
     signs.stepTime = std::isfinite(usual) ? usual : 0;
     out.activity = signs.activity;
     for (std::size_t i = 0; i < cluster.points(); ++i) {
-        out.stopped.push_back(stoppedAt(signs, cluster.grid(), i, stallSteps));
+        out.stopped.push_back(cluster.unobserved(i) ? Sign::unknown
+                                                    : stoppedAt(signs, cluster.grid(), i, stallSteps));
     }
     const std::vector<PointSpan> spans =
         spansWhere(cluster.points(), [&](std::size_t i) { return out.stopped[i]; }, 0, cluster.pointsIn(300));

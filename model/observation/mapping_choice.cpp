@@ -124,8 +124,11 @@ MetricMapping chooseRules(const std::vector<MetricMapping>& presets, const std::
     for (const SignalInfo& info : allSignals()) {
         const MetricRule* chosen = nullptr;
         for (const MetricMapping& preset : presets) {
+            // Engines of several makes may serve side by side: each has its own rule.
+            const MetricRule* before = info.scope == SignalScope::engine ? nullptr : chosen;
             for (const MetricRule& rule : preset.rules) {
-                if (chosen == nullptr && rule.signal == info.signal && readable(rule, names)) {
+                if (before == nullptr && rule.signal == info.signal && readable(rule, names)) {
+                    before = &rule;
                     chosen = &rule;
                     MetricRule& added = out.rules.emplace_back(rule);
                     added.source = rule.source.empty() ? preset.id : rule.source;

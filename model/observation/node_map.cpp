@@ -5,6 +5,7 @@
 #include "model/observation/relative_times.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace alidade {
@@ -39,6 +40,29 @@ Series foldedByHost(const ClusterDigest& cluster, Signal signal, Fold fold) {
         for (const std::size_t host : cluster.training()) {
             out[host] = cluster.folded(*table, cluster.hosts()[host], fold);
         }
+    }
+    return out;
+}
+
+/// 1 at each point at which no series of a host has a value.
+std::vector<std::uint8_t> silentPoints(const ClusterDigest& cluster, std::string_view host) {
+    constexpr std::array signals{Signal::gpuTemperature,  Signal::smClock,        Signal::gpuPower,
+                                 Signal::tensorActive,    Signal::gpuUtilization, Signal::memoryUsed,
+                                 Signal::nodeComputeTime, Signal::bootTime,       Signal::hostMemoryAvailable,
+                                 Signal::requestsRunning};
+    std::vector<std::uint8_t> out(cluster.points(), 1);
+    for (const Signal signal : signals) {
+        const SignalTable* table = cluster.table(signal);
+        const RowRange rows = table == nullptr ? RowRange{} : rowsOf(*table, host);
+        for (std::size_t row = rows.begin; row < rows.end; ++row) {
+            const std::span<const double> values = table->row(row, cluster.points());
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                out[i] = out[i] != 0 && !std::isfinite(values[i]) ? 1 : 0;
+            }
+        }
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) { // exporters that answer no longer echo for a moment
+        out[i] = cluster.unobserved(i) ? 1 : out[i];
     }
     return out;
 }
@@ -102,7 +126,10 @@ NodeMap relativeNodeTimes(const Observation& observation) {
                             "GPU), relative to the job's median";
     map.hosts = observation.hosts;
     map.values.reserve(map.hosts.size() * observation.grid.points);
+    map.noData.reserve(map.hosts.size() * observation.grid.points);
     for (const std::string& host : map.hosts) {
+        const std::vector<std::uint8_t> silent = silentPoints(cluster, host);
+        map.noData.insert(map.noData.end(), silent.begin(), silent.end());
         const auto found = std::ranges::lower_bound(cluster.hosts(), host);
         const std::size_t index = static_cast<std::size_t>(found - cluster.hosts().begin());
         if (index < times.hosts.size() && !times.hosts[index].empty()) {

@@ -73,6 +73,8 @@ struct Observation {
     std::vector<std::string> warnings; ///< of the server and of the reading: partial data, cut off, ...
     double newest = std::numeric_limits<double>::quiet_NaN(); ///< Unix s of the newest sample
     double scrapeInterval = 0; ///< s, the shortest of those that were read; 0: not known
+    /// Queries that the server left without an answer: their signals are missing for no reason of theirs.
+    std::size_t unanswered = 0;
 
     /// nullptr if nobody measured it.
     const SignalTable* table(Signal signal, Statistic statistic = Statistic::value) const {

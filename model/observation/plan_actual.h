@@ -4,6 +4,7 @@
 #include "model/estimate/estimate.h"
 #include "model/observation/health_policy.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,9 +23,10 @@ struct ChartLine {
     std::string unit;             ///< SI: "s", "ratio", "bytes/s", "W", "tokens/s"
     std::vector<double> measured; ///< on the grid of the observation; NaN: a gap
     std::optional<PlannedFigure> plan;
-    std::optional<double> now;  ///< the newest measured value; absent if there is none
-    std::optional<double> mean; ///< over the observed time
-    std::string how;            ///< what it was made of, for a person: metric and expression
+    std::optional<double> now;   ///< the newest measured value; absent if there is none
+    std::optional<double> mean;  ///< over the observed time
+    std::string how;             ///< what it was made of, for a person: metric and expression
+    std::string expression = {}; ///< PromQL that was asked; empty: it was made of several
 };
 
 /// Where the time goes by the model, beside how busy the hardware says it is.
@@ -66,6 +68,8 @@ struct NodeMap {
     std::string title; ///< "own compute time of each node, relative to the job's median"
     std::vector<std::string> hosts;
     std::vector<double> values; ///< host by host, grid.points each
+    /// As `values`: 1 where the host has no data at all, so that NaN does not mean that it stood still.
+    std::vector<std::uint8_t> noData;
 };
 NodeMap relativeNodeTimes(const Observation& observation);
 

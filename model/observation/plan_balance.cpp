@@ -42,12 +42,24 @@ std::string countWord(std::size_t n) {
 /// The time in which there was a job to hold against a plan.
 struct JobTime {
     std::size_t begin = 0, end = 0;
-    double seconds = 0;
+    double seconds = 0; ///< of which something is known
 };
 
 JobTime timeOf(const PlanView& view) {
     const PointSpan span = timeOfJob(view.job, view.cluster.points());
-    return {span.begin, span.end, static_cast<double>(span.end - span.begin) * view.cluster.step()};
+    const std::size_t observed = view.cluster.gaps().observedIn(span.begin, span.end);
+    return {span.begin, span.end, static_cast<double>(observed) * view.cluster.step()};
+}
+
+/// Of which something is known, s.
+double observedSeconds(const PlanView& view) {
+    return static_cast<double>(view.cluster.gaps().observedIn(0, view.cluster.points())) *
+           view.cluster.step();
+}
+
+bool hasNoDataNow(const PlanView& view) {
+    const std::vector<DataGap>& gaps = view.cluster.gaps().gaps;
+    return !gaps.empty() && gaps.back().lasts;
 }
 
 /// Steps that the job made, without those done twice. A measured rate counts everything; else the step times
@@ -61,8 +73,11 @@ double stepsDone(const PlanView& view, const JobTime& time) {
     const std::vector<double> checkpoints = saves ? jobMean(view, *saves) : std::vector<double>();
     for (std::size_t i = time.begin; i < time.end; ++i) {
         const bool stands = i < view.job.stopped.size() && view.job.stopped[i] == Sign::yes;
-        if (!rates.empty()) {
-            done += std::isfinite(rates[i]) ? rates[i] * step : 0;
+        if (view.cluster.unobserved(i)) {
+            continue;
+        }
+        if (!rates.empty() && std::isfinite(rates[i])) {
+            done += rates[i] * step;
         } else if (!stands && i < view.job.stepTime.size() && std::isfinite(view.job.stepTime[i])) {
             const double saved = i < checkpoints.size() && std::isfinite(checkpoints[i])
                                      ? std::clamp(checkpoints[i], 0.0, 1.0)
@@ -153,7 +168,7 @@ void addLosses(const PlanView& view, const std::vector<Finding>& findings, const
 /// Machines that nobody uses, and GPUs that do not answer, are paid for all the same.
 void addIdle(const PlanView& view, const std::vector<Finding>& findings, const Money& money,
              PlanActual& out) {
-    const double observed = static_cast<double>(view.cluster.points()) * view.cluster.step() / 3600;
+    const double observed = observedSeconds(view) / 3600;
     double hours = 0;
     for (std::size_t i = 0; i < view.cluster.hosts().size(); ++i) {
         hours += view.cluster.role(i) == HostRole::idle ? observed : 0;
@@ -176,7 +191,7 @@ void addIdle(const PlanView& view, const std::vector<Finding>& findings, const M
 
 /// Step time, or its inverse, of the last minutes over the plan's: above 1 is behind.
 std::optional<double> paceNow(const PlanView& view) {
-    if (!view.estimate || !view.estimate->training) {
+    if (!view.estimate || !view.estimate->training || hasNoDataNow(view)) {
         return std::nullopt;
     }
     const Training& plan = *view.estimate->training;
@@ -234,6 +249,9 @@ void addOtherSize(const PlanView& view, PlanActual& out) {
 }
 
 std::string nowText(const PlanView& view, double over) {
+    if (hasNoDataNow(view)) {
+        return "no data now";
+    }
     const bool stands = !view.job.stops.empty() && view.job.stops.back().lasts;
     if (stands) {
         return "the job stands still now";
@@ -266,6 +284,10 @@ void addTrainingVerdict(const PlanView& view, const std::vector<Finding>& findin
         return;
     }
     const std::string span = spanText(time.seconds);
+    if (time.seconds > 0 && view.estimate && view.estimate->serving) {
+        out.verdict = "The plan serves, what was measured trains: there is nothing to compare.";
+        return;
+    }
     if (!(out.stepsPlanned > 0)) {
         out.verdict = time.seconds > 0
                           ? (faults > leastTold ? wholePercent(faults) + " of " + span + " lost to faults."
@@ -306,13 +328,17 @@ void addServingVerdict(const PlanView& view, PlanActual& out) {
         out.verdict = "No serving engine was measured in this time.";
         return;
     }
+    if (!plan && view.estimate && view.estimate->training) {
+        out.verdict = "The plan trains, what was measured serves: there is nothing to compare.";
+        return;
+    }
     if (!plan || chart == out.charts.end()) {
         out.verdict = "Measured without a plan beside it.";
         return;
     }
     const double off = *chart->mean / chart->plan->value - 1;
     const bool inside = *chart->mean >= chart->plan->low && *chart->mean <= chart->plan->high;
-    const std::string span = spanText(static_cast<double>(view.cluster.points()) * view.cluster.step());
+    const std::string span = spanText(observedSeconds(view));
     out.verdict = chart->title + " is " +
                   (std::abs(off) < even ? std::string("on plan")
                                         : wholePercent(off) + (off > 0 ? " above plan" : " below plan")) +
@@ -414,14 +440,16 @@ void addBalance(const PlanView& view, const std::vector<Finding>& findings, Plan
         addLosses(view, findings, time, money, out);
         addTrainingVerdict(view, findings, time, out);
     }
+    if (const std::string gap = gapSentence(view.cluster.gaps(), view.cluster.grid()); !gap.empty()) {
+        out.because += (out.because.empty() ? "" : " ") + gap;
+    }
     if (!money) {
         if (view.estimate) {
             out.notes.emplace_back("The plan has no price; nothing is said in dollars.");
         }
         return;
     }
-    const double seconds =
-        view.serves ? static_cast<double>(view.cluster.points()) * view.cluster.step() : time.seconds;
+    const double seconds = view.serves ? observedSeconds(view) : time.seconds;
     if (seconds > 0) {
         out.dollarsSpent = seconds / 3600 * money->perHour;
     }

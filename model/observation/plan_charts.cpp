@@ -10,6 +10,7 @@ namespace alidade {
 namespace {
 
 constexpr double jobEndLooksBack = 300; ///< s that "now" looks back where a job has ended
+constexpr double nowLooksBack = 150;    ///< s that the newest value of a series may be old to be "now"
 
 /// Whether a host does what is compared.
 bool belongs(const PlanView& view, const std::string& host) {
@@ -58,6 +59,7 @@ void addSignal(const PlanView& view, PlanActual& out, Signal signal, ChartLine l
         return;
     }
     line.how = howOf(*table, what);
+    line.expression = table->expression;
     std::vector<double> measured = fold(view, *table);
     for (double& value : measured) {
         value *= times;
@@ -97,6 +99,13 @@ void addUtilization(const PlanView& view, PlanActual& out) {
     addChart(view, out, std::move(line), std::move(measured));
 }
 
+/// Whether a value at a point may stand for the present: only moments came after it, and no gap.
+bool isNow(const PlanView& view, std::size_t point) {
+    const std::size_t after = view.cluster.points() - point - 1;
+    return view.cluster.gaps().observedIn(point + 1, view.cluster.points()) == after &&
+           after <= std::max<std::size_t>(2, view.cluster.pointsIn(nowLooksBack));
+}
+
 } // namespace
 
 std::vector<double> jobMean(const PlanView& view, const SignalTable& table) {
@@ -126,7 +135,8 @@ void addChart(const PlanView& view, PlanActual& out, ChartLine line, std::vector
     const std::size_t until = std::min(view.until.value_or(measured.size()), measured.size());
     const auto tail = static_cast<std::ptrdiff_t>(measured.size() - until);
     const auto newest = std::find_if(measured.rbegin() + tail, measured.rend(), finite);
-    if (newest != measured.rend()) {
+    if (newest != measured.rend() &&
+        (tail > 0 || isNow(view, static_cast<std::size_t>(measured.rend() - newest) - 1))) {
         line.now = *newest;
     }
     if (tail > 0) { // rates over minutes fall before the last step is told: the usual value of the end
@@ -301,6 +311,7 @@ void addServingCharts(const PlanView& view, PlanActual& out) {
                            {},
                            {},
                            {}};
+            line.expression = table->expression;
             line.how = howOf(*table, table->rows.size() > 1 ? "mean of the engines'" : "");
             addChart(view, out, std::move(line), jobMean(view, *table));
         }
@@ -319,6 +330,16 @@ void addServingCharts(const PlanView& view, PlanActual& out) {
     if (out.charts.size() > 2 && out.charts.back().id == "output_tokens_per_s") {
         std::rotate(out.charts.begin() + 1, out.charts.end() - 1, out.charts.end());
     }
+    addSignal(view, out, Signal::promptTokensPerSecond,
+              {"prompt_tokens_per_s",
+               "Prompt tokens per second",
+               "tokens/s",
+               {},
+               planned(plan ? plan->inputTokensPerSecond : 0, false),
+               {},
+               {},
+               {}},
+              "sum", jobSum);
     addSignal(view, out, Signal::requestsRunning,
               {"requests_running",
                "Requests running",
@@ -348,6 +369,29 @@ void addServingCharts(const PlanView& view, PlanActual& out) {
     }
     addSignal(view, out, Signal::kvCacheUse,
               {"kv_use", "KV cache in use", "ratio", {}, planned(use, true), {}, {}, {}}, "mean", jobMean);
+    const double hits = view.estimate ? view.estimate->scenario.workload.prefixCacheHit.value_or(0) : 0;
+    addSignal(view, out, Signal::prefixHitShare,
+              {"prefix_hits",
+               "Prefix cache hits",
+               "ratio",
+               {},
+               plan && hits > 0 ? Plan(PlannedFigure{hits, hits, hits}) : Plan(),
+               {},
+               {},
+               {}},
+              "mean", jobMean);
+    addSignal(view, out, Signal::queueTime,
+              {"queue_time",
+               "Time in the queue",
+               "s",
+               {},
+               plan && plan->queueTime > 0 ? Plan(first.around(plan->queueTime)) : Plan(),
+               {},
+               {},
+               {}},
+              "mean", jobMean);
+    addSignal(view, out, Signal::preemptionsPerSecond,
+              {"preemptions_per_s", "Preemptions per second", "1", {}, {}, {}, {}, {}}, "sum", jobSum);
     addSignal(view, out, Signal::gpuPower, {"power_per_gpu", "Power per GPU", "W", {}, {}, {}, {}, {}},
               "mean", jobMean);
 }

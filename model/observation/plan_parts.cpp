@@ -47,7 +47,9 @@ std::optional<std::size_t> pointsUpToLastStep(const PlanView& view) {
     while (until > 0 && !std::isfinite(view.job.stepTime[until - 1])) {
         --until;
     }
-    const bool tail = until > 0 && view.cluster.points() - until <= view.cluster.pointsIn(mostTail);
+    const std::size_t after = view.cluster.points() - until;
+    const bool tail = until > 0 && after <= view.cluster.pointsIn(mostTail) &&
+                      view.cluster.gaps().observedIn(until, view.cluster.points()) == after;
     return tail && !stands && !view.serves ? std::optional(until) : std::nullopt;
 }
 
@@ -177,9 +179,9 @@ PlanActual comparePlan(const Observation& observation, const std::vector<Finding
                         cluster.table(Signal::stepsPerSecond);
     const bool engines = cluster.table(Signal::timeToFirstToken) ||
                          cluster.table(Signal::interTokenLatency) || cluster.table(Signal::requestsRunning);
-    view.serves = estimate && (estimate->serving || estimate->scenario.workload.isServing())
-                      ? true
-                      : engines && !trains && !(estimate && estimate->training);
+    // What runs decides; a plan of the other kind is said to be one, and what was measured stays.
+    const bool planServes = estimate && (estimate->serving || estimate->scenario.workload.isServing());
+    view.serves = engines != trains ? engines : planServes;
     PlanActual out;
     view.until = pointsUpToLastStep(view);
     if (view.serves) {

@@ -13,7 +13,7 @@ namespace alidade {
 
 /// Every number that the cost of a scenario depends on. Enum-indexed, so that evaluation, sensitivity and
 /// calibration address inputs the same way. The rows, with names and units, are in input_rows.def.
-enum class Input : std::uint8_t {
+enum class Input : std::uint16_t {
 #define ROW(input, name, label, dimension, family) input,
 #include "model/plan/input_rows.def"
 #undef ROW
@@ -31,7 +31,10 @@ enum class InputFamily : std::uint8_t {
     fabric,         ///< NVLink and collectives, in training and serving
     network,        ///< the kind of network, independent of the software
     memory,         ///< memory, and the error bands of training
-    reliability,    ///< failures and power
+    reliability,    ///< failures, storage and power
+    site,           ///< the Region: cooling and grid
+    postTraining,   ///< constants of reinforcement learning
+    weightPath,     ///< of the path that weights take to the engines
     serving,        ///< constants of serving engines
     servingExperts, ///< serving constants that depend on the experts' number format
 };
@@ -55,11 +58,15 @@ constexpr InputFamily familyOf(Input input) { return inputFamilies[static_cast<s
 constexpr bool isConstant(Input input) { return familyOf(input) >= InputFamily::training; }
 /// Returns whether the input is a constant used only by serving engines.
 constexpr bool isOfServing(Input input) { return familyOf(input) >= InputFamily::serving; }
+/// Returns whether the input is a constant used only by reinforcement learning.
+constexpr bool isOfPostTraining(Input input) {
+    return familyOf(input) == InputFamily::postTraining || familyOf(input) == InputFamily::weightPath;
+}
 /// Returns whether training and serving share the constant.
 constexpr bool isShared(Input input) {
     const InputFamily family = familyOf(input);
     return family == InputFamily::fabric || family == InputFamily::network ||
-           family == InputFamily::reliability;
+           family == InputFamily::reliability || family == InputFamily::site;
 }
 
 /// Where the value of one input comes from.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/hardware/hardware.h"
+#include "model/plan/run_plan.h"
 #include "model/plan/serving_plan.h"
 #include "model/plan/training_plan.h"
 
@@ -50,6 +51,12 @@ inline constexpr std::array scheduleWords{
 inline constexpr std::array phaseWords{PlanWord<ServingPhase>{"both", ServingPhase::both},
                                        PlanWord<ServingPhase>{"prefill", ServingPhase::prefill},
                                        PlanWord<ServingPhase>{"decode", ServingPhase::decode}};
+
+inline constexpr std::array checkpointModeWords{
+    PlanWord<CheckpointMode>{"async", CheckpointMode::async},
+    PlanWord<CheckpointMode>{"sync", CheckpointMode::sync},
+    PlanWord<CheckpointMode>{"peer", CheckpointMode::peer},
+    PlanWord<CheckpointMode>{"checkpointless", CheckpointMode::checkpointless}};
 
 /// Returns the meaning of a word, or nullopt if the table does not contain it.
 template <class E, std::size_t n>

@@ -61,6 +61,8 @@ struct TrainingPlan {
     bool masterIsParameter =
         false; ///< FSDP2: the sharded parameters are FP32; 16-bit copies exist only while gathered
     bool lora = false;
+    bool quantizedBase = false;                ///< QLoRA: frozen weights in 4 bits, widened for each use
+    bool referencePass = false;                ///< DPO: a frozen model scores the same batch
     bool loraAttention = true, loraMlp = true; ///< which projections have adapters
     bool fusedDispatch = true;    ///< one copy of a token per destination domain (DeepEP, HybridEP)
     bool placeholders = false;    ///< embedding, head and prediction modules each take the place of a layer

@@ -19,6 +19,10 @@ struct Name {
 constexpr std::array names = {
     Name{"training", "Training"},
     Name{"serving", "Serving"},
+    Name{"top_p", "Top-p or top-k"},
+    Name{"plain", "Greedy or by temperature"},
+    Name{"as_run", "As usually run"},
+    Name{"vendor", "As in the vendor's benchmark"},
     Name{"none", "None"},
     Name{"selective", "Selective"},
     Name{"full", "Full"},

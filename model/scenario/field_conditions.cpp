@@ -21,7 +21,37 @@ const Architecture* architectureOf(const ScenarioSpec& spec, const Catalog& cata
 
 namespace fields {
 
-bool trainsLora(const ScenarioSpec& spec, const Catalog&) { return spec.workload.finetune.kind == "lora"; }
+bool trainsLora(const ScenarioSpec& spec, const Catalog&) {
+    return spec.workload.finetune.kind == "lora" || spec.workload.finetune.kind == "qlora";
+}
+
+bool hasExamples(const ScenarioSpec& spec, const Catalog&) {
+    return spec.workload.finetune.examples.has_value();
+}
+
+bool hasExampleLength(const ScenarioSpec& spec, const Catalog&) {
+    return spec.workload.finetune.exampleTokens.has_value();
+}
+
+bool scoresByModel(const ScenarioSpec& spec, const Catalog&) {
+    return spec.workload.reinforcement.reward.kind == "model";
+}
+
+bool scoresByRule(const ScenarioSpec& spec, const Catalog& catalog) { return !scoresByModel(spec, catalog); }
+
+bool hasCritic(const ScenarioSpec& spec, const Catalog&) {
+    return spec.workload.reinforcement.algorithm == "ppo";
+}
+
+bool hasTwoPools(const ScenarioSpec& spec, const Catalog&) {
+    return spec.roles.read().placement.value_or("colocated") != "colocated";
+}
+
+bool isAsynchronous(const ScenarioSpec& spec, const Catalog&) {
+    return spec.roles.read().placement == "async";
+}
+
+bool takesTurns(const ScenarioSpec& spec, const Catalog& catalog) { return !hasTwoPools(spec, catalog); }
 
 bool isClosedLoop(const ScenarioSpec& spec, const Catalog&) { return !spec.workload.requestRatePerS; }
 
@@ -83,8 +113,41 @@ bool computesInFp8(const ScenarioSpec& spec, const Catalog&) { return spec.plan.
 
 } // namespace fields
 
+bool belongsTo(AppliesTo which, const WorkloadSpec& workload) {
+    if (which == AppliesTo::all) {
+        return true;
+    }
+    if (workload.isReinforcement()) {
+        return which == AppliesTo::reinforcement;
+    }
+    return which == AppliesTo::both ||
+           which == (workload.isServing() ? AppliesTo::serving : AppliesTo::training);
+}
+
+std::string_view kindName(AppliesTo which) {
+    switch (which) {
+    case AppliesTo::both:
+        return "training and serving";
+    case AppliesTo::training:
+        return "training";
+    case AppliesTo::serving:
+        return "serving";
+    case AppliesTo::reinforcement:
+        return "reinforcement learning";
+    case AppliesTo::all:
+        break;
+    }
+    return "every workload";
+}
+
+std::string_view kindName(const WorkloadSpec& workload) {
+    return kindName(workload.isReinforcement() ? AppliesTo::reinforcement
+                    : workload.isServing()     ? AppliesTo::serving
+                                               : AppliesTo::training);
+}
+
 bool fieldApplies(const Field& field, const ScenarioSpec& spec, const Catalog& catalog) {
-    if (field.appliesTo == (spec.workload.isServing() ? AppliesTo::training : AppliesTo::serving)) {
+    if (!belongsTo(field.appliesTo, spec.workload)) {
         return false;
     }
     return field.when == nullptr || !std::holds_alternative<std::monostate>(field.get(spec)) ||

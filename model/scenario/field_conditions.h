@@ -11,6 +11,14 @@ namespace fields {
 // Conditions under which a field is meaningful; see Field::when.
 
 bool trainsLora(const ScenarioSpec& spec, const Catalog& catalog);
+bool hasExamples(const ScenarioSpec& spec, const Catalog& catalog);
+bool hasExampleLength(const ScenarioSpec& spec, const Catalog& catalog);
+bool scoresByModel(const ScenarioSpec& spec, const Catalog& catalog);
+bool scoresByRule(const ScenarioSpec& spec, const Catalog& catalog); ///< or in a sandbox
+bool hasCritic(const ScenarioSpec& spec, const Catalog& catalog);
+bool hasTwoPools(const ScenarioSpec& spec, const Catalog& catalog); ///< rollout apart from training
+bool isAsynchronous(const ScenarioSpec& spec, const Catalog& catalog);
+bool takesTurns(const ScenarioSpec& spec, const Catalog& catalog); ///< rollout and training on the same GPUs
 bool isClosedLoop(const ScenarioSpec& spec, const Catalog& catalog);    ///< driven by a concurrency
 bool isOpenLoop(const ScenarioSpec& spec, const Catalog& catalog);      ///< driven by a request rate
 bool rentsInstances(const ScenarioSpec& spec, const Catalog& catalog);  ///< an instance type can be set

@@ -57,7 +57,12 @@ FieldGroup groupOfPath(std::string_view path) {
     if (inSection(path, "plan.disaggregated.prefill")) {
         return FieldGroup::prefillPool;
     }
+    if (path == "plan.placement" || inSection(path, "plan.train") || inSection(path, "plan.rollout")) {
+        return FieldGroup::roles;
+    }
     return inSection(path, "cluster")              ? FieldGroup::cluster
+           : inSection(path, "order")              ? FieldGroup::cluster
+           : inSection(path, "run")                ? FieldGroup::run
            : inSection(path, "plan.speculative")   ? FieldGroup::speculation
            : inSection(path, "plan.disaggregated") ? FieldGroup::decodePool
                                                    : FieldGroup::plan;
@@ -73,6 +78,9 @@ std::vector<Field> makeTable() {
     fields::appendCluster(table);
     fields::appendTrainingPlan(table);
     fields::appendServingPlan(table);
+    fields::appendOrder(table);
+    fields::appendRoles(table);
+    fields::appendRun(table);
     table.push_back(Line(
                         "calibration", "Calibration", [](auto& s) -> auto& { return s.calibration; },
                         "constants of the cost model: a profile's name or file")

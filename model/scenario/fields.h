@@ -31,7 +31,13 @@ enum class FieldKind : std::uint8_t {
     integerList,
 };
 
-enum class AppliesTo : std::uint8_t { both, training, serving };
+/// Kinds of workload that a field belongs to; `both`: training and serving.
+enum class AppliesTo : std::uint8_t { both, training, serving, reinforcement, all };
+/// Returns whether a field of this applicability belongs to a workload of this kind.
+bool belongsTo(AppliesTo which, const WorkloadSpec& workload);
+/// Names kinds of workload in a sentence: "a field of serving, and this scenario is training".
+std::string_view kindName(AppliesTo which);
+std::string_view kindName(const WorkloadSpec& workload);
 
 /// Groups of the editor, from top to bottom.
 enum class FieldGroup : std::uint8_t {
@@ -41,9 +47,11 @@ enum class FieldGroup : std::uint8_t {
     speculation,
     prefillPool,
     decodePool,
+    roles,
+    run,
     machine
 };
-inline constexpr int fieldGroupCount = 7;
+inline constexpr int fieldGroupCount = 9;
 
 /// Returns whether a field is meaningful for a scenario.
 using FieldCondition = bool (*)(const ScenarioSpec&, const Catalog&);

@@ -20,6 +20,8 @@ public:
         using Optional = std::remove_reference_t<decltype(member(std::declval<ScenarioSpec&>()))>;
         using Value = typename Optional::value_type;
         field_.path = path;
+        // Layouts of reinforcement learning are those of its roles.
+        field_.appliesTo = path.starts_with("plan.") ? AppliesTo::both : AppliesTo::all;
         field_.label = label;
         field_.doc = doc;
         field_.kind = kindOf<Value>();
@@ -70,6 +72,7 @@ public:
     }
     Line& training() { return appliesTo(AppliesTo::training); }
     Line& serving() { return appliesTo(AppliesTo::serving); }
+    Line& reinforcement() { return appliesTo(AppliesTo::reinforcement); }
     Line& excludes(std::vector<std::string_view> paths) {
         field_.excludes = std::move(paths);
         return *this;
@@ -137,5 +140,10 @@ void appendWorkload(Lines& lines);
 void appendCluster(Lines& lines);
 void appendTrainingPlan(Lines& lines);
 void appendServingPlan(Lines& lines);
+void appendOrder(Lines& lines);
+void appendReinforcement(Lines& lines); ///< of the workload
+/// Roles of reinforcement learning; their plans have the fields of the lines before.
+void appendRoles(Lines& lines);
+void appendRun(Lines& lines);
 
 } // namespace alidade::fields

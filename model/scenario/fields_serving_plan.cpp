@@ -113,6 +113,13 @@ void appendServingPlan(Lines& lines) {
                         .serving()
                         .absent("vllm"));
     lines.push_back(Line(
+                        "plan.tuning", "Tuning", [](auto& s) -> auto& { return s.plan.tuning; },
+                        "how the engine is set up: as in a vendor's benchmark, with tuned kernels, greedy "
+                        "sampling and no streaming, or as servers usually run")
+                        .oneOf({"as_run", "vendor"})
+                        .serving()
+                        .absent("as_run"));
+    lines.push_back(Line(
                         "plan.attention_data_parallel", "Attention data",
                         [](auto& s) -> auto& { return s.plan.attentionDataParallel; },
                         "attention groups per replica that process different requests")

@@ -200,7 +200,29 @@ void appendTraffic(Lines& lines) {
                         "how tokens are exchanged: fused kernels (DeepEP, HybridEP) or NCCL's all-to-all")
                         .oneOf({"fused", "all_to_all"})
                         .training()
-                        .absent("fused"));
+                        .absent("fused, or all_to_all with the dispatcher nccl"));
+    lines.push_back(Line(
+                        "plan.dispatcher", "Dispatcher", [](auto& s) -> auto& { return s.plan.dispatcher; },
+                        "library that sorts tokens by expert and sends them")
+                        .when(hasExperts)
+                        .oneOf({"nccl", "deepep", "hybridep", "uccl"})
+                        .training()
+                        .absent(frameworkDefault));
+    lines.push_back(Line(
+                        "plan.attention_kernel", "Attention kernel",
+                        [](auto& s) -> auto& { return s.plan.attentionKernel; },
+                        "generation of the attention kernels: scores through memory (unfused), "
+                        "FlashAttention-2 or -3, or cuDNN")
+                        .oneOf({"unfused", "fa2", "fa3", "cudnn"})
+                        .training()
+                        .absent(frameworkDefault));
+    lines.push_back(Line(
+                        "plan.cuda_graph_scope", "CUDA graph scope",
+                        [](auto& s) -> auto& { return s.plan.cudaGraphScope; },
+                        "what CUDA graphs record, where they are on: parts of a layer or the whole iteration")
+                        .oneOf({"partial", "full"})
+                        .training()
+                        .absent(frameworkDefault));
     const auto overlap = [](std::string_view path, std::string_view label, auto member,
                             std::string_view doc) {
         return Line(path, label, member, doc).share().training().absent(frameworkDefault);

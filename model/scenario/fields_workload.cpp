@@ -34,15 +34,65 @@ void appendTraining(Lines& lines) {
                         .measures(Dimension::tokens)
                         .range(1, 1e18)
                         .training()
+                        .excludes({"workload.finetune.examples"})
                         .absent("run time and run cost are not computed"));
     lines.push_back(Line(
                         "workload.finetune.kind", "Fine-tuning",
                         [](auto& s) -> auto& { return s.workload.finetune.kind; },
                         "which weights are trained")
                         .inGroup(FieldGroup::workload, 55)
-                        .oneOf({"full", "lora"})
+                        .oneOf({"full", "lora", "qlora"})
                         .training()
                         .absent("full"));
+    lines.push_back(Line(
+                        "workload.finetune.method", "Method",
+                        [](auto& s) -> auto& { return s.workload.finetune.method; },
+                        "sft: on examples; dpo: on pairs, of which the global batch counts")
+                        .inGroup(FieldGroup::workload, 56)
+                        .oneOf({"sft", "dpo"})
+                        .training()
+                        .absent("sft"));
+    lines.push_back(Line(
+                        "workload.finetune.examples", "Examples",
+                        [](auto& s) -> auto& { return s.workload.finetune.examples; },
+                        "examples of the data set (pairs with DPO); sets the tokens of the run")
+                        .inGroup(FieldGroup::workload, 57)
+                        .range(1, 1e12)
+                        .training()
+                        .excludes({"workload.tokens"})
+                        .absent("the tokens of the run are given instead"));
+    lines.push_back(Line(
+                        "workload.finetune.epochs", "Epochs",
+                        [](auto& s) -> auto& { return s.workload.finetune.epochs; },
+                        "passes over the examples")
+                        .when(hasExamples)
+                        .range(1e-3, 1e4)
+                        .training()
+                        .absent("1"));
+    lines.push_back(Line(
+                        "workload.finetune.example_tokens", "Example length",
+                        [](auto& s) -> auto& { return s.workload.finetune.exampleTokens; },
+                        "mean tokens of an example, prompt and answer")
+                        .inGroup(FieldGroup::workload, 58)
+                        .measures(Dimension::tokens)
+                        .range(1, 1e8)
+                        .training()
+                        .absent("examples fill the sequences"));
+    lines.push_back(Line(
+                        "workload.finetune.example_tokens_cv", "Example length CV",
+                        [](auto& s) -> auto& { return s.workload.finetune.exampleTokensCv; },
+                        "standard deviation / mean of the example length")
+                        .when(hasExampleLength)
+                        .range(0, 100)
+                        .training()
+                        .absent("0.6"));
+    lines.push_back(Line(
+                        "workload.finetune.packed", "Packing",
+                        [](auto& s) -> auto& { return s.workload.finetune.packed; },
+                        "several examples in one sequence instead of padding each to the longest beside it")
+                        .when(hasExampleLength)
+                        .training()
+                        .absent("true"));
     lines.push_back(Line(
                         "workload.finetune.rank", "LoRA rank",
                         [](auto& s) -> auto& { return s.workload.finetune.rank; },
@@ -131,6 +181,14 @@ void appendServing(Lines& lines) {
                         .range(0, 100)
                         .serving()
                         .absent("1, a Poisson process"));
+    lines.push_back(
+        Line(
+            "workload.sampling", "Sampling", [](auto& s) -> auto& { return s.workload.sampling; },
+            "how requests choose their tokens: among the likeliest (top-p or top-k, as most models' "
+            "published settings ask for), or plainly: greedy or by temperature alone")
+            .oneOf({"top_p", "plain"})
+            .serving()
+            .absent("top_p; plain with the tuning of a vendor's benchmark"));
     lines.push_back(Line(
                         "workload.prefix_cache_hit", "Prefix cache hit rate",
                         [](auto& s) -> auto& { return s.workload.prefixCacheHit; },
@@ -173,7 +231,7 @@ void appendWorkload(Lines& lines) {
         Line(
             "workload.kind", "Kind", [](auto& s) -> auto& { return s.workload.kind; }, "type of workload")
             .common(FieldGroup::workload, 10)
-            .oneOf({"training", "serving"})
+            .oneOf({"training", "serving", "reinforcement_learning"})
             .absent("training"));
     lines.push_back(Line(
                         "workload.model", "Model", [](auto& s) -> auto& { return s.workload.model; },
@@ -190,6 +248,7 @@ void appendWorkload(Lines& lines) {
     };
     appendTraining(lines);
     appendServing(lines);
+    appendReinforcement(lines);
 }
 
 } // namespace alidade::fields

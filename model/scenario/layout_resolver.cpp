@@ -55,7 +55,7 @@ const Result<Scenario>& LayoutResolver::resolve(const ScenarioSpec& spec, bool l
     state_ = std::make_unique<State>();
     State& s = *state_;
     s.written = spec;
-    if (spec.workload.isServing()) {
+    if (spec.workload.isServing() || spec.workload.isReinforcement()) {
         s.result = alidade::resolve(spec, catalog_, profile_);
         return s.result;
     }

@@ -58,7 +58,9 @@ std::vector<std::string> servingInstances(const Catalog& catalog) {
     std::vector<std::string> out;
     for (const Instance& instance : catalog.instances) {
         const Gpu* gpu = catalog.gpu(instance.gpu);
-        if (gpu && gpu->bf16 && instance.gpus >= 1 && !instance.ultraserverOnly) {
+        // Rates of collectives over PCIe are assumed: no machine is advised because of them.
+        const bool measured = instance.gpus == 1 || instance.nvlinkDomain > 1;
+        if (gpu && gpu->bf16 && instance.gpus >= 1 && measured && !instance.ultraserverOnly) {
             out.push_back(instance.id);
         }
     }

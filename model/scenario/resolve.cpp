@@ -89,6 +89,7 @@ void resolving::resolveTrainingRates(Context& context) {
     resolvePrice(context);
     resolveConstants(context);
     resolveOptimizerState(context);
+    resolveRun(context);
 }
 
 void resolving::nameScenario(Scenario& out) {
@@ -102,6 +103,15 @@ Result<Scenario> resolving::resolveFrom(const ScenarioSpec& spec, const Catalog&
     Result<Scenario> result(std::in_place);
     Scenario& out = *result;
     Context context = contextOf(spec, catalog, profile, out, firstRank);
+    if (spec.workload.isReinforcement()) {
+        std::string wrong = resolveDemand(context);
+        resolvePrice(context);
+        if (wrong = wrong.empty() ? resolveReinforcement(context) : wrong; !wrong.empty()) {
+            return Error{std::move(wrong)};
+        }
+        nameScenario(out);
+        return result;
+    }
     for (const auto step : {resolveDemand, resolvePlan}) {
         if (std::string wrong = step(context); !wrong.empty()) {
             return Error{std::move(wrong)};

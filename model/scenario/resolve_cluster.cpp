@@ -3,6 +3,7 @@
 #include "model/scenario/resolve_parts.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace alidade::resolving {
 
@@ -13,6 +14,7 @@ struct Machine {
     std::string id, countNoun;
     const Gpu* gpu = nullptr;
     int gpusPerNode = 1, nvlinkDomain = 1;
+    bool pcie = false;                   ///< the links inside a domain are PCIe
     std::optional<std::int64_t> written; ///< instances or UltraServers in the scenario
     std::int64_t paidItems = 1;
     std::int64_t gpus = 0; ///< of all paid items
@@ -41,6 +43,31 @@ std::string unknown(std::string_view pointer, std::string_view what, const std::
            (near.empty() ? "" : "; the nearest is '" + near + "'");
 }
 
+/// Accelerators of other vendors have kernels and links that no constant describes.
+bool isModelled(const Gpu& gpu) { return gpu.vendor == "NVIDIA"; }
+
+/// GPUs without NVLink exchange data over PCIe, as one domain. Where the instance lets them address each
+/// other (GPUDirect), each gets its link; elsewhere NCCL copies through host memory, where a byte crosses a
+/// link twice and both directions share the memory of the host.
+/// https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html, NCCL_P2P_DISABLE, NCCL_SHM_DISABLE
+void overPcie(const Instance& instance, Machine& machine) {
+    constexpr double staged = 0.4, direct = 0.85; // of the wire rate; engineering judgement
+    if (!machine.gpu->pciePerDirection) {
+        return;
+    }
+    const bool peers = instance.gpuDirectRdma.value_or(false);
+    const int own = machine.gpu->pcieGeneration.value_or(0);
+    const int host = instance.pcieGenerationHostToGpu.value_or(own);
+    const double slower = host < own ? std::exp2(host - own) : 1; // each generation doubles the rate
+    machine.nvlinkPerGpu = machine.gpu->pciePerDirection->si() * slower * (peers ? direct : staged);
+    machine.nvlinkDomain = instance.gpus;
+    machine.nvlinkKind = SourceKind::assumed;
+    machine.pcie = true;
+    machine.nvlinkSource =
+        std::string(peers ? "PCIe between GPUs, 85 % of " : "PCIe through host memory, 40 % of ") +
+        "x16 of generation " + std::to_string(std::min(host, own));
+}
+
 std::string fromInstance(Context& context, const Instance& instance, Machine& machine) {
     machine.gpu = context.catalog.gpu(instance.gpu);
     if (!machine.gpu) {
@@ -58,7 +85,9 @@ std::string fromInstance(Context& context, const Instance& instance, Machine& ma
                                          "efa_bandwidth_gb_per_s_per_direction");
         machine.networkKind = catalogKind(instance.provenance, "efa_bandwidth_gb_per_s_per_direction");
     }
-    if (machine.gpu->nvlinkPerDirection) {
+    if (!machine.gpu->nvlinkPerDirection && isModelled(*machine.gpu) && instance.gpus > 1) {
+        overPcie(instance, machine);
+    } else if (machine.gpu->nvlinkPerDirection) {
         machine.nvlinkPerGpu = machine.gpu->nvlinkPerDirection->si();
         machine.nvlinkKind = catalogKind(machine.gpu->provenance, "nvlink_bandwidth_gb_per_s_per_direction");
         machine.nvlinkSource = citation(machine.gpu->id, ": ", machine.gpu->provenance,
@@ -352,16 +381,27 @@ std::string resolveCluster(Context& context) {
                         : cluster.custom.gpu ? "cluster.custom"
                                              : "cluster.instance";
     const bool several = context.gpusAvailable > 1;
-    if (several && machine.gpusPerNode > 1 && context.out.nvlinkDomain <= 1) {
+    if (!isModelled(*machine.gpu)) {
         notModelled(context, place,
-                    "Collectives over PCIe between the GPUs of " + machine.id +
-                        ", which has no NVLink, are not modeled yet; use one GPU or an instance with NVLink");
+                    machine.gpu->name +
+                        " is not modeled: no published measurement sets its kernels and links; use an "
+                        "instance with NVIDIA GPUs");
+    } else if (several && machine.gpusPerNode > 1 && context.out.nvlinkDomain <= 1) {
+        notModelled(context, place,
+                    "The catalog has neither NVLink nor PCIe for " + machine.gpu->name +
+                        "; add a rate to its entry, or use one GPU");
     } else if (context.gpusAvailable > context.out.nvlinkDomain && machine.networkPerGpu.value_or(0) <= 0) {
         illegal(context, place,
                 "The catalog has no network (EFA) for " + machine.id + ", and " +
                     formatCount(context.gpusAvailable) + " GPUs do not fit in one NVLink domain of " +
                     std::to_string(context.out.nvlinkDomain) +
                     "; use fewer GPUs or a machine whose network is known");
+    }
+    if (machine.pcie && several && context.out.modelled) {
+        warn(context, place,
+             "The GPUs of " + machine.id +
+                 " have no NVLink: traffic inside an instance goes over PCIe, at a rate that no published "
+                 "measurement confirms. Figures named NVLink stand for it");
     }
     context.out.spec.cluster.rankOrder = cluster.rankOrder.value_or("tp-cp-ep-dp-pp");
     context.out.spec.cluster.placement = cluster.placement.value_or(std::vector<std::string>{"packed"});

@@ -13,9 +13,17 @@ namespace alidade::resolving {
 
 namespace {
 
-/// Returns whether this kind of workload uses the constant.
-bool appliesTo(bool serving, Input input) {
-    return isConstant(input) && (isOfServing(input) == serving || isShared(input));
+/// Returns whether this kind of workload uses the constant. The sides of reinforcement learning have those of
+/// training and serving; the whole has only its own.
+bool appliesTo(const Scenario& scenario, Input input) {
+    if (!isConstant(input)) {
+        return false;
+    }
+    if (scenario.isReinforcement() || isOfPostTraining(input)) {
+        return scenario.isReinforcement() &&
+               (isOfPostTraining(input) || familyOf(input) == InputFamily::reliability);
+    }
+    return isOfServing(input) == scenario.isServing() || isShared(input);
 }
 
 /// The parameters of a profile by input, with the words of their scopes as numbers, so that choosing among
@@ -84,12 +92,48 @@ public:
     }
 
 private:
-    std::array<std::uint8_t, 64> here_; ///< enough for the shipped profile: no allocation
+    std::array<std::uint8_t, 160> here_; ///< enough for the shipped profile: no allocation
     std::size_t count_ = 0;
     std::vector<int> more_;
 };
 
+/// Key of the software's constants. Servers as they usually run have some of their own.
+std::string stackOf(const Context& context) {
+    std::string out = context.framework ? context.framework->stack : "*";
+    if (context.out.isServing() && context.out.spec.plan.tuning.value_or("as_run") == "as_run") {
+        out += "/as_run";
+    }
+    return out;
+}
+
 using Chosen = std::array<const Parameter*, inputCount>;
+
+/// What a constant depends on beside the software: the stack words of its entries begin with it.
+struct Qualifier {
+    Input input;
+    std::string_view stack; ///< "attention/fa2"
+};
+
+/// A resolved scenario has a kind in any case: "full" alone is pre-training too.
+bool isFinetuning(const FinetuneSpec& spec) {
+    return spec.kind.value_or("full") != "full" || spec.method || spec.examples;
+}
+
+/// Constants of a choice of the plan take precedence over those of the software that makes the choice, and
+/// the error of memory that fine-tuning was measured to have over that of pre-training.
+std::array<Qualifier, 8> qualifiersOf(const ScenarioSpec& spec, std::array<std::string, 3>& words) {
+    const PlanSpec& plan = spec.plan;
+    words = {"attention/" + plan.attentionKernel.value_or(""), "graphs/" + plan.cudaGraphScope.value_or(""),
+             "dispatch/" + plan.dispatcher.value_or("")};
+    return {{{Input::attentionEfficiency, words[0]},
+             {Input::attentionBackwardRatio, words[0]},
+             {Input::attentionHalfLength, words[0]},
+             {Input::attentionScoreBytes, words[0]},
+             {Input::hostGraphShare, words[1]},
+             {Input::expertPermuteBytes, words[2]},
+             {Input::expertRowTime, words[2]},
+             {Input::memoryLogSd, isFinetuning(spec.workload.finetune) ? "finetune" : "none"}}};
+}
 
 /// Returns the best-matching parameter of each input; the first if several match equally. FP8 recipes have
 /// their own entries where they differ.
@@ -102,10 +146,16 @@ Chosen parametersOf(const Context& context, const Profile& profile) {
     const Fits part(table->parts, architecture, gpu.id);
     const Fits partOfEngines(serving ? table->parts : noWords, architecture.substr(0, architecture.find(' ')),
                              gpu.id);
-    // Network constants depend on the kind of network, all others on the software.
+    // Network constants depend on the kind of network, those of the building on the Region, all others on
+    // the software.
     const Fits network(table->stacks, context.network);
-    const Fits software(table->stacks, context.framework ? std::string_view(context.framework->stack)
-                                                         : std::string_view("*"));
+    const std::string stack = stackOf(context);
+    const Fits software(table->stacks, stack);
+    const Fits weightPath(table->stacks, context.out.isReinforcement()
+                                             ? std::string_view(*context.out.spec.roles.read().weightSync)
+                                             : std::string_view("*"));
+    const auto& place = context.out.spec.cluster.region;
+    const Fits region(table->stacks, place ? std::string_view(*place) : std::string_view("*"));
     const ServingPlan* served = serving ? &context.out.pools.front().plan : nullptr;
     const std::string_view precision =
         serving ? std::string_view(served->denseFormat) : wordOf(context.out.plan.precision);
@@ -121,11 +171,14 @@ Chosen parametersOf(const Context& context, const Profile& profile) {
     Chosen out{};
     for (std::size_t i = 0; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
-        if (!appliesTo(serving, input)) {
+        if (!appliesTo(context.out, input)) {
             continue;
         }
         const Fits& parts = isOfServing(input) ? partOfEngines : part;
-        const Fits& stacks = familyOf(input) == InputFamily::network ? network : software;
+        const Fits& stacks = familyOf(input) == InputFamily::network      ? network
+                             : familyOf(input) == InputFamily::site       ? region
+                             : familyOf(input) == InputFamily::weightPath ? weightPath
+                                                                          : software;
         const Fits& formats = familyOf(input) == InputFamily::servingExperts ? ofExperts : format;
         int best = 0, bestOfRecipe = 0;
         const ConstantTable::Row* chosen = nullptr;
@@ -154,6 +207,22 @@ Chosen parametersOf(const Context& context, const Profile& profile) {
         }
         out[i] = chosen ? &profile.parameters[chosen->position] : nullptr;
     }
+    if (serving) {
+        return out;
+    }
+    std::array<std::string, 3> words;
+    for (const Qualifier& each : qualifiersOf(context.out.spec, words)) {
+        const auto i = static_cast<std::size_t>(each.input);
+        int best = 0;
+        for (const ConstantTable::Row& row : table->rows[i]) {
+            const bool qualified = table->stacks[row.stack] == each.stack;
+            const int rank = qualified ? parameterRank(part[row.part], 3, format[row.format]) : 0;
+            if (rank > best) {
+                best = rank;
+                out[i] = &profile.parameters[row.position];
+            }
+        }
+    }
     return out;
 }
 
@@ -165,7 +234,7 @@ void resolveConstants(Context& context) {
     const Chosen shipped = isDefault ? Chosen{} : parametersOf(context, context.catalog.defaultProfile);
     for (std::size_t i = 0; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
-        if (!appliesTo(context.out.isServing(), input)) {
+        if (!appliesTo(context.out, input)) {
             continue;
         }
         const Parameter* parameter = own[i] ? own[i] : shipped[i];
@@ -175,7 +244,11 @@ void resolveConstants(Context& context) {
             context.out.origins[i] = {"not in the profile", SourceKind::assumed, false};
         }
     }
-    if (!context.out.isServing() && !context.out.spec.plan.cudaGraphs.value_or(false)) {
+    if (context.out.isServing() && context.out.spec.workload.sampling == "plain") {
+        set(context, Input::servingSortBytes, 0, "plain sampling sorts nothing", SourceKind::derived);
+    }
+    if (!context.out.isServing() && !context.out.isReinforcement() &&
+        !context.out.spec.plan.cudaGraphs.value_or(false)) {
         set(context, Input::hostGraphShare, 1, "CUDA graphs are off", SourceKind::derived);
     }
 }

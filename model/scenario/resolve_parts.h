@@ -56,11 +56,16 @@ void placeServing(Context& context);
 /// Prices and constants of training; nothing in them depends on the layout of the plan.
 void resolveTrainingRates(Context& context);
 void resolvePrice(Context& context);
+/// Storage, checkpoints and spares of a whole run.
+void resolveRun(Context& context);
 void resolveConstants(Context& context);
 /// The serving parts of these steps, for a plan without separate pools.
 std::string resolveServingWorkload(Context& context);
 void resolveServingPlan(Context& context);
 void checkServingLegality(Context& context);
+/// The parts of reinforcement learning: what is asked for, then both sides as scenarios of their own.
+std::string resolveReinforcementWorkload(Context& context);
+std::string resolveReinforcement(Context& context);
 /// Resolves each of the prefill and decode pools as its own scenario. \returns an error message
 std::string resolvePools(Context& context);
 /// resolve() with the ranks from `firstRank` on.

@@ -137,17 +137,22 @@ std::string unknownRegion(const Catalog& catalog, const std::optional<std::strin
                          : "; the nearest is '" + near + "'");
 }
 
-/// Blocks are billed from start to end. Their sizes add up to any count.
-void bookBlocks(Context& context) {
+/// Blocks are billed from start to end. Their sizes add up to any count that is sold.
+/// \returns whether as many as this are sold
+bool bookBlocks(Context& context) {
+    const bool ultraserver = context.out.spec.cluster.ultraserver.has_value();
     const auto count = static_cast<std::int64_t>(context.out.inputs[Input::paidItems]);
-    if (count > mostCapacityBlockInstances) {
+    if (!ultraserver && count > mostCapacityBlockInstances) {
         warn(context, "cluster.purchase",
              formatCount(count) + " instances exceed the " + std::to_string(mostCapacityBlockInstances) +
-                 " that an account can have in Capacity Blocks at a time; ask AWS for an offer or use "
-                 "On-Demand");
+                 " that an account can have in Capacity Blocks at a time, so there is no price; ask AWS for "
+                 "an "
+                 "offer and enter it as a custom price, or use On-Demand");
+        return false;
     }
-    context.out.blockEndHours =
-        context.out.spec.cluster.ultraserver ? ultraserverBlockEndHours : capacityBlockEndHours;
+    context.out.blocksOfOne = ultraserver;
+    context.out.blockEndHours = ultraserver ? ultraserverBlockEndHours : capacityBlockEndHours;
+    return true;
 }
 
 } // namespace
@@ -173,12 +178,9 @@ void resolvePrice(Context& context) {
     }
     const std::string& item = context.out.priceItem;
     if (const Price* price = bestPrice(context.catalog, item, written)) {
-        context.out.hasPrice = true;
+        context.out.hasPrice = price->purchase != Purchase::capacityBlock || bookBlocks(context);
         context.out.priceDate = price->date;
         context.out.priceSource = citation(price->provenance, "usd_per_hour");
-        if (price->purchase == Purchase::capacityBlock) {
-            bookBlocks(context);
-        }
         if (!written.purchase && price->purchase != Purchase::onDemand) {
             context.out.problems.push_back({Severity::info,
                                             "/cluster/purchase",

@@ -119,6 +119,9 @@ void resolveServingLimits(Context& context) {
     };
     plan.mixedPrefill = *(filled.mixedPrefill = filled.mixedPrefill.value_or(true));
     plan.cudaGraphs = *(filled.cudaGraphs = filled.cudaGraphs.value_or(true));
+    filled.tuning = filled.tuning.value_or("as_run");
+    WorkloadSpec& workload = context.out.spec.workload;
+    workload.sampling = workload.sampling.value_or(*filled.tuning == "vendor" ? "plain" : "top_p");
     plan.memoryShare = memoryShare(context.framework->memoryShare).value_or(MemoryShare::all);
     plan.reservesRequests = context.framework->cacheOfRequest == "whole";
     filled.memoryUtilization = filled.memoryUtilization.value_or(0.9);

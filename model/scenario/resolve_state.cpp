@@ -10,6 +10,25 @@ namespace alidade::resolving {
 
 namespace {
 
+/// Recovery without checkpoints rebuilds the state of a failed node from a copy elsewhere: HyperPod asks for
+/// two instances of a sharded optimizer.
+/// \returns the GPUs that share one of the copies
+std::int64_t keepTwice(Context& context, std::int64_t replicas, std::int64_t shard) {
+    TrainingPlan& plan = context.out.plan;
+    if (replicas < 2 || (plan.sharding != Sharding::none && shard == replicas && replicas % 2 != 0)) {
+        illegal(context, "run.checkpoint_mode",
+                "Checkpointless recovery needs the training state twice: " + formatCount(replicas) +
+                    " ranks of data x context cannot hold two copies; use an even number of them, or other "
+                    "checkpoints");
+        return shard;
+    }
+    if (plan.sharding == Sharding::none || shard < replicas) {
+        return shard; // there are several copies already
+    }
+    plan.reducesReplicas = true;
+    return shard / 2;
+}
+
 void resolveSharding(Context& context) {
     PlanSpec& filled = context.out.spec.plan;
     TrainingPlan& plan = context.out.plan;
@@ -32,11 +51,14 @@ void resolveSharding(Context& context) {
     } else if (filled.shardSize) {
         warn(context, "plan.shard_size", "A shard size applies only to hsdp; leave it out");
     }
+    if (context.spec.run.checkpointMode == "checkpointless") {
+        shard = keepTwice(context, replicas, shard);
+    }
     set(context, Input::shardRanks, static_cast<double>(shard), "data x context, or plan.shard_size",
         SourceKind::derived);
     set(context, Input::expertShardRanks,
-        static_cast<double>(word == "hsdp" ? std::min<std::int64_t>(plan.expertDataParallel, shard)
-                                           : plan.expertDataParallel),
+        static_cast<double>(shard < replicas ? std::min<std::int64_t>(plan.expertDataParallel, shard)
+                                             : plan.expertDataParallel),
         "replicas of each expert", SourceKind::derived);
 }
 
@@ -154,7 +176,15 @@ void resolveOverlap(Context& context) {
 void resolveFinetune(Context& context) {
     const FinetuneSpec& finetune = context.spec.workload.finetune;
     TrainingPlan& plan = context.out.plan;
-    plan.lora = context.out.spec.workload.finetune.kind == "lora";
+    const std::string& kind = *context.out.spec.workload.finetune.kind;
+    plan.quantizedBase = kind == "qlora";
+    plan.lora = kind == "lora" || plan.quantizedBase;
+    plan.referencePass = finetune.method == "dpo";
+    if (plan.quantizedBase) {
+        // 4-bit NormalFloat with double quantization: 4.127 bits (Dettmers et al. 2023, arXiv 2305.14314).
+        set(context, Input::frozenWeightBytes, 4.127 / 8, "QLoRA: 4-bit NormalFloat, scales quantized too",
+            SourceKind::derived);
+    }
     if (!plan.lora) {
         return;
     }
@@ -216,9 +246,21 @@ void resolveExperts(Context& context) {
         noEffect(written.expertImbalance.has_value(), "plan.expert_imbalance");
         noEffect(written.nodeLimit.has_value(), "plan.node_limit");
         noEffect(written.expertExchange.has_value(), "plan.expert_exchange");
+        noEffect(written.dispatcher.has_value(), "plan.dispatcher");
+        if (!written.dispatcher) {
+            filled.dispatcher.reset();
+        }
         return;
     }
-    filled.expertExchange = filled.expertExchange.value_or("fused");
+    // The exchange as written decides; a default of the dispatcher gives way to it.
+    if (written.expertExchange && !written.dispatcher) {
+        const bool library = *written.expertExchange == "all_to_all";
+        if (library || filled.dispatcher == "nccl") {
+            filled.dispatcher = library ? "nccl" : "deepep";
+        }
+    }
+    filled.expertExchange =
+        filled.expertExchange.value_or(filled.dispatcher == "nccl" ? "all_to_all" : "fused");
     plan.fusedDispatch = *filled.expertExchange == "fused";
     plan.nodeLimit = static_cast<int>(filled.nodeLimit.value_or(0));
     const double rows = filled.capacityFactor.value_or(1);

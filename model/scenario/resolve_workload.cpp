@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/posttraining/response_lengths.h"
 #include "model/scenario/resolve_parts.h"
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 
 namespace alidade::resolving {
@@ -95,7 +98,45 @@ std::string resolveModel(Context& context) {
     if (m.layers <= 0 || m.hiddenSize <= 0 || m.vocabSize <= 0) {
         return "/workload/model: an architecture needs layers, hidden_size and vocab_size above zero";
     }
+    for (const std::string& part : m.notModelled) {
+        warn(context, "workload.model", context.out.modelName + ", not modeled: " + part);
+    }
     return {};
+}
+
+/// Examples of a data set: how long they are, how sequences hold them, and the tokens of all epochs.
+void resolveExamples(Context& context) {
+    const FinetuneSpec& written = context.spec.workload.finetune;
+    FinetuneSpec& filled = context.out.spec.workload.finetune;
+    const double sequence = context.out.inputs[Input::sequenceLength];
+    double ofExample = sequence; // tokens that an example takes, padding included
+    if (written.exampleTokens) {
+        filled.exampleTokensCv = written.exampleTokensCv.value_or(0.6);
+        filled.packed = written.packed.value_or(true);
+        const ResponseLengths lengths(*written.exampleTokens, *filled.exampleTokensCv, sequence);
+        if (*filled.packed) {
+            // Attention within examples: as many of their token-weighted length.
+            set(context, Input::attendedTokens, std::min(sequence, lengths.secondMoment() / lengths.mean()),
+                "packed examples, E[l^2] / E[l]", SourceKind::derived);
+            ofExample = lengths.mean();
+        } else {
+            const auto micro = static_cast<double>(context.spec.plan.microBatch.value_or(1));
+            ofExample = std::min(sequence, std::ceil(micro > 1 ? lengths.longestOf(micro) : lengths.mean()));
+            set(context, Input::sequenceLength, ofExample, "padded to the longest of a micro-batch",
+                SourceKind::derived);
+        }
+    } else if (written.packed || written.exampleTokensCv) {
+        warn(context, "workload.finetune.example_tokens",
+             "Packing needs the mean length of an example; set it, or leave packing out");
+    }
+    if (written.examples) {
+        filled.epochs = written.epochs.value_or(1);
+        const double pairs = written.method == "dpo" ? 2 : 1;
+        set(context, Input::tokens,
+            static_cast<double>(*written.examples) * *filled.epochs * pairs * ofExample,
+            "examples x epochs x their tokens", SourceKind::derived);
+        context.out.hasTokens = true;
+    }
 }
 
 } // namespace
@@ -111,6 +152,10 @@ std::string resolveWorkload(Context& context) {
         setArchitecture(context);
         return resolveServingWorkload(context);
     }
+    if (filled.isReinforcement()) {
+        setArchitecture(context);
+        return resolveReinforcementWorkload(context);
+    }
     const SharedText user = "scenario";
     const double s = static_cast<double>(workload.sequenceLength.value_or(
         context.out.model.maxContextTokens > 0 ? std::min(context.out.model.maxContextTokens, 8192) : 8192));
@@ -122,7 +167,10 @@ std::string resolveWorkload(Context& context) {
         return "/workload/global_batch: the global batch is missing; set the sequences per step, for example "
                "2048";
     }
-    set(context, Input::globalBatch, static_cast<double>(*workload.globalBatch), user, SourceKind::user);
+    const bool pairs = workload.finetune.method == "dpo";
+    set(context, Input::globalBatch, static_cast<double>(*workload.globalBatch) * (pairs ? 2 : 1),
+        pairs ? SharedText("scenario: chosen and rejected answer of each pair") : user, SourceKind::user);
+    resolveExamples(context);
     if (workload.tokens) {
         set(context, Input::tokens, *workload.tokens, user, SourceKind::user);
         context.out.hasTokens = true;
@@ -130,8 +178,9 @@ std::string resolveWorkload(Context& context) {
     setArchitecture(context);
     filled.finetune.kind = workload.finetune.kind.value_or("full");
     const FinetuneSpec& finetune = workload.finetune;
-    if (*filled.finetune.kind != "lora" && (finetune.rank || finetune.targets)) {
-        warn(context, "workload.finetune.kind", "Rank and targets apply only to lora; leave them out");
+    if (*filled.finetune.kind == "full" && (finetune.rank || finetune.targets)) {
+        warn(context, "workload.finetune.kind",
+             "Rank and targets apply only to lora and qlora; leave them out");
     }
     if (context.out.model.maxContextTokens > 0 && s > context.out.model.maxContextTokens) {
         warn(context, "workload.sequence_length",

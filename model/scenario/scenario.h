@@ -4,23 +4,28 @@
 #include "model/base/result.h"
 #include "model/catalog/catalog.h"
 #include "model/kernels/bound.h"
+#include "model/plan/run_plan.h"
 #include "model/plan/serving_plan.h"
 #include "model/plan/training_plan.h"
 #include "model/scenario/problem.h"
 #include "model/scenario/spec.h"
 #include "model/topology/placement_facts.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace alidade {
 
+struct RoleScenarios;
+
 /// A resolved scenario. Contains values only; nothing is left to look up.
 struct Scenario {
     ScenarioSpec spec; ///< completed with framework defaults and derived values
     Architecture model;
     TrainingPlan plan;
+    RunPlan run; ///< of training
     Inputs inputs;
     InputOrigins origins;
     /// Serving: one pool, or prefill and decode; empty for training and for illegal plans. `inputs` equals
@@ -28,6 +33,9 @@ struct Scenario {
     std::vector<ServingPool> pools;
     bool transfersOverNvlink = false, transferOverlaps = true; ///< of the KV cache, between two pools
     bool isServing() const { return spec.workload.isServing(); }
+    /// Reinforcement learning: its two sides, each a scenario of its own; null for illegal plans.
+    std::shared_ptr<const RoleScenarios> roles;
+    bool isReinforcement() const { return spec.workload.isReinforcement(); }
     bool hasTokens = false, hasPrice = false, hasGoodput = false;
     int gpusPerNode = 1, nvlinkDomain = 1;
     int hosts = 1;                           ///< rented instances
@@ -44,6 +52,7 @@ struct Scenario {
     std::string priceItem, priceDate, priceSource;
     /// Hours before the end of a Capacity Block at which its machines are reclaimed; 0: billed hourly.
     double blockEndHours = 0;
+    bool blocksOfOne = false; ///< each Capacity Block is one UltraServer
     std::string catalogVersion, profileName;
     bool runs() const { return legal && modelled; }
 };

@@ -4,6 +4,7 @@
 #include "model/workload/architecture.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,14 +15,39 @@ namespace alidade {
 // absent unless written. The field table (fields.h) names, documents and checks every member; units are SI.
 
 struct FinetuneSpec {
-    std::optional<std::string> kind; ///< "full" or "lora"
+    std::optional<std::string> kind; ///< "full", "lora" or "qlora"
     std::optional<std::int64_t> rank;
     std::optional<std::vector<std::string>> targets;
+    std::optional<std::string> method;    ///< "sft" or "dpo"
+    std::optional<std::int64_t> examples; ///< of the data set; preference pairs with DPO
+    std::optional<double> epochs;
+    std::optional<double> exampleTokens, exampleTokensCv; ///< mean, and standard deviation / mean
+    std::optional<bool> packed;                           ///< several examples in one sequence
+};
+
+/// What scores a response.
+struct RewardSpec {
+    std::optional<std::string> kind;  ///< "rule", "model" or "sandbox"
+    std::optional<std::string> model; ///< catalog ID, of kind "model"
+    std::optional<double> seconds;    ///< that one response takes
+};
+
+/// What reinforcement learning asks of its roles.
+struct ReinforcementSpec {
+    std::optional<std::string> algorithm; ///< "ppo", "grpo", "dapo", "reinforce++", "rloo"
+    std::optional<bool> reference;        ///< log-probabilities of a frozen reference model
+    std::optional<std::string> critic;    ///< catalog ID
+    RewardSpec reward;
+    std::optional<std::int64_t> promptsPerStep, samplesPerPrompt, updatesPerStep, epochs, steps;
+    std::optional<double> promptTokens, responseTokens, responseTokensCv, responseLimit; ///< tokens
+    std::optional<double> keptShare; ///< of the prompts, by dynamic sampling, 0..1
 };
 
 struct WorkloadSpec {
-    std::optional<std::string> kind; ///< "training" or "serving"; see isServing
+    /// "training", "serving" or "reinforcement_learning"; see isServing and isReinforcement
+    std::optional<std::string> kind;
     bool isServing() const { return kind == "serving"; }
+    bool isReinforcement() const { return kind == "reinforcement_learning"; }
     std::optional<std::string> model; ///< catalog ID; absent if the architecture is given inline
     std::optional<Architecture> architecture;
     // training
@@ -33,9 +59,11 @@ struct WorkloadSpec {
     std::optional<std::string> phase;                    ///< "both", "prefill" or "decode"
     std::optional<double> inputTokens, outputTokens;     ///< means per request
     std::optional<double> inputTokensCv, outputTokensCv; ///< standard deviation / mean
+    std::optional<std::string> sampling;                 ///< "top_p" or "plain"
     std::optional<double> concurrency, requestRatePerS;  ///< of the whole deployment; one of the two
     std::optional<double> arrivalCv, prefixCacheHit;
     std::optional<double> ttftSloS, itlSloS, sloPercentile;
+    ReinforcementSpec reinforcement;
 };
 
 /// Returns whether requests arrive with their prompts; false for a decode side planned separately.
@@ -115,11 +143,15 @@ struct PlanSpec {
     OffloadSpec offload;
     std::optional<double> capacityFactor, expertImbalance;
     std::optional<std::int64_t> nodeLimit;
-    std::optional<std::string> expertExchange; ///< "fused" or "all_to_all"
+    std::optional<std::string> expertExchange;  ///< "fused" or "all_to_all"
+    std::optional<std::string> dispatcher;      ///< "nccl", "deepep", "hybridep" or "uccl"
+    std::optional<std::string> attentionKernel; ///< "unfused", "fa2", "fa3" or "cudnn"
+    std::optional<std::string> cudaGraphScope;  ///< "partial" or "full"
     OverlapSpec overlap;
     std::optional<double> goodput; ///< share of the run spent on steps that count, 0..1
     // serving
     std::optional<std::string> engine;
+    std::optional<std::string> tuning; ///< "vendor" or "as_run"
     std::optional<std::int64_t> attentionDataParallel;
     std::optional<std::string> weights, kvCache, activations;
     std::optional<double> memoryUtilization;
@@ -133,12 +165,68 @@ struct PlanSpec {
     DisaggregatedSpec disaggregated;
 };
 
+/// The terms on which machines are bought.
+struct OrderSpec {
+    std::optional<std::string> start;                ///< first day that is paid, "2027-01-04"
+    std::optional<double> days;                      ///< of a service
+    std::optional<double> support, contingency, tax; ///< shares of the lines before, 0..1
+};
+
+/// The two sides of reinforcement learning: how each is laid out, and how they meet.
+struct RolePlanSpec {
+    std::optional<std::string> placement; ///< "colocated", "split", "one_step_off" or "async"
+    std::optional<double> staleness;      ///< steps that sequences may be ahead of the weights; fractions too
+    std::optional<bool> partialRollout;   ///< a sequence goes on over a synchronization
+    std::optional<std::string> weightSync;   ///< path of the weights to the engines
+    std::optional<std::string> phaseOffload; ///< what leaves the GPUs while the engines run
+    std::optional<std::int64_t> trainGpus, rolloutGpus;
+    std::optional<std::int64_t> microbatchTokens; ///< packed into a micro-batch of one GPU group
+    PlanSpec train, rollout;                      ///< fields of training, and of serving
+};
+
+/// Role plans by value. Copies share them until one is written, so that scenarios of other kinds stay small.
+class RolePlans {
+public:
+    bool empty() const { return !shared_; }
+    const RolePlanSpec& read() const {
+        static const RolePlanSpec none;
+        return shared_ ? *shared_ : none;
+    }
+    RolePlanSpec& write() {
+        if (!shared_) {
+            shared_ = std::make_shared<RolePlanSpec>();
+        } else if (shared_.use_count() > 1) {
+            shared_ = std::make_shared<RolePlanSpec>(*shared_);
+        }
+        return *shared_;
+    }
+
+private:
+    std::shared_ptr<RolePlanSpec> shared_;
+};
+
+/// How a training run is operated from its first day to its last.
+struct RunSpec {
+    std::optional<std::string> checkpointMode;  ///< "async", "sync", "peer" or "checkpointless"
+    std::optional<double> checkpointIntervalS;  ///< training time between checkpoints
+    std::optional<std::string> storage;         ///< catalog ID of a file system
+    std::optional<double> storageBytes;         ///< provisioned capacity of it
+    std::optional<double> bytesPerToken;        ///< of the training data
+    std::optional<bool> standby;                ///< failed nodes are replaced by nodes with the job's image
+    std::optional<std::int64_t> spares;         ///< instances that wait for a failure, paid with the others
+    std::optional<double> repairS;              ///< until a failed node is back
+    std::optional<std::string> start, deadline; ///< dates, "2027-01-04"
+};
+
 /// A scenario as in its file.
 struct ScenarioSpec {
     std::optional<std::string> name;
     WorkloadSpec workload;
     ClusterSpec cluster;
     PlanSpec plan;
+    RunSpec run;
+    OrderSpec order;
+    RolePlans roles;                        ///< of reinforcement learning, which has no plan besides
     std::optional<std::string> calibration; ///< "default", or a profile's name or file
 };
 

@@ -98,7 +98,9 @@ PipelineIdle<N> pipelineIdle(const PipelineTimes<N>& pipeline) {
         const BusiestDevice busiest = busiestDevice(without);
         const double path = criticalPath(without);
         out.overlapped = overlappedWork(pipeline, busiest.device);
-        out.bubble = path - (busiest.seconds - out.overlapped);
+        const double idle = path - (busiest.seconds - out.overlapped);
+        constexpr double rounding = 1e-12; // a schedule without a bubble has none, not -1e-16 s
+        out.bubble = idle > rounding * path ? idle : 0;
         out.transfer = pipeline.transfer > 0 ? criticalPath(pipeline) - path : 0;
         out.busiest = busiest.device;
     } else {
@@ -113,7 +115,9 @@ PipelineIdle<N> pipelineIdle(const PipelineTimes<N>& pipeline) {
         plain.transfer = 0;
         out.busiest = values.busiest;
         out.overlapped = overlappedWork(pipeline, values.busiest);
-        out.bubble = detail::tracedBubble(pipeline, plain, values.busiest) + out.overlapped;
+        if (values.bubble > 0) {
+            out.bubble = detail::tracedBubble(pipeline, plain, values.busiest) + out.overlapped;
+        }
         if (values.transfer > 0) {
             out.transfer = derivedLeaf(pipeline.transfer, values.transfer / valueOf(pipeline.transfer),
                                        "exposed_transfers", Dimension::number,

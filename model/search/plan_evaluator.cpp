@@ -14,8 +14,10 @@
 
 namespace alidade {
 
-PlanEvaluator::PlanEvaluator(const Catalog& catalog, const Profile& profile)
-    : resolver_(catalog, profile) {}
+PlanEvaluator::PlanEvaluator(const Catalog& catalog, const Profile& profile,
+                             std::function<void(Scenario&)> adjust)
+    : resolver_(catalog, profile)
+    , adjust_(std::move(adjust)) {}
 
 PlanEvaluator::~PlanEvaluator() = default;
 
@@ -24,9 +26,24 @@ PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles, bo
     if (!resolved()) {
         return PlanOutcome::illegal;
     }
+    if (adjust_) {
+        adjusted_ = *scenario_;
+        adjust_(**adjusted_);
+        scenario_ = &*adjusted_;
+    }
     const Scenario& s = scenario();
     if (!s.runs()) {
         return PlanOutcome::illegal;
+    }
+    if (s.isReinforcement()) {
+        if (!canEvaluateReinforcement(s)) {
+            return PlanOutcome::illegal;
+        }
+        if (!reinforcement_) {
+            reinforcement_ = std::make_unique<RlTotals>();
+        }
+        evaluateReinforcement(s, rlInputs(s), *reinforcement_);
+        return outcomeOf(s);
     }
     if (!s.isServing()) {
         if (!canEvaluate(s)) {
@@ -54,6 +71,9 @@ PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles, bo
 }
 
 PlanOutcome PlanEvaluator::outcomeOf(const Scenario& scenario) const {
+    if (scenario.isReinforcement()) {
+        return reinforcement_->fits ? PlanOutcome::carries : PlanOutcome::unfit;
+    }
     if (!scenario.isServing()) {
         return training_->fits ? PlanOutcome::carries : PlanOutcome::unfit;
     }
@@ -79,6 +99,10 @@ Problem PlanEvaluator::whyIllegal() const {
 }
 
 std::string PlanEvaluator::largestMemoryPart() const {
+    if (scenario().isReinforcement()) {
+        const auto& memory = reinforcement_->memory;
+        return memory.trainFits ? "engine" : "weights, gradients and optimizer states";
+    }
     if (scenario().isServing()) {
         const auto& memory = serving_->fullest().memory;
         return memory.weights >= serving_->fullest().kvInUse ? "weights" : "KV cache";
@@ -99,8 +123,9 @@ bool PlanEvaluator::missesTargets() const {
 }
 
 double PlanEvaluator::figure(const PlanFigure& figure) const {
-    return scenario().isServing() ? figure.ofServing(scenario(), *serving_)
-                                  : figure.ofTraining(scenario(), *training_);
+    return scenario().isReinforcement() ? figure.ofReinforcement(scenario(), *reinforcement_)
+           : scenario().isServing()     ? figure.ofServing(scenario(), *serving_)
+                                        : figure.ofTraining(scenario(), *training_);
 }
 
 double PlanEvaluator::logSd(const PlanFigure& figure) const {
@@ -111,6 +136,11 @@ double PlanEvaluator::logSd(const PlanFigure& figure) const {
 }
 
 double PlanEvaluator::memoryHigh() const {
+    if (scenario().isReinforcement()) {
+        const double spread = scenario().roles->train.inputs[Input::memoryLogSd];
+        return std::max(reinforcement_->memory.engineTotal,
+                        reinforcement_->memory.trainTotal * std::exp(quantile90 * spread));
+    }
     if (!scenario().isServing()) {
         return training_->memoryTotal * std::exp(quantile90 * scenario().inputs[Input::memoryLogSd]);
     }
@@ -119,6 +149,10 @@ double PlanEvaluator::memoryHigh() const {
 }
 
 double PlanEvaluator::usableMemory() const {
+    if (scenario().isReinforcement()) {
+        const auto& memory = reinforcement_->memory;
+        return std::max(memory.engineTotal, memory.trainTotal) + memory.headroom;
+    }
     if (!scenario().isServing()) {
         return training_->memoryTotal + training_->headroom;
     }

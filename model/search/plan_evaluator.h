@@ -5,7 +5,9 @@
 #include "model/search/plan_figures.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +21,12 @@ enum class PlanOutcome : std::uint8_t {
     carries,    ///< runs, fits and, in serving, is stable
 };
 
-/// Resolves and evaluates many variants of a scenario, training or serving, in memory that it keeps. One per
+/// Resolves and evaluates many variants of a scenario of any kind in memory that it keeps. One per
 /// thread.
 class PlanEvaluator {
 public:
-    PlanEvaluator(const Catalog& catalog, const Profile& profile);
+    /// \param adjust changes each resolved scenario before it is evaluated; empty: nothing does
+    PlanEvaluator(const Catalog& catalog, const Profile& profile, std::function<void(Scenario&)> adjust = {});
     ~PlanEvaluator();
 
     /// Evaluates a spec. Serving: the closed form; percentiles only if they are asked for.
@@ -54,9 +57,12 @@ private:
     PlanOutcome outcomeOf(const Scenario& scenario) const;
 
     LayoutResolver resolver_;
+    std::function<void(Scenario&)> adjust_;
+    std::optional<Result<Scenario>> adjusted_;
     std::unique_ptr<Totals> training_;
     std::unique_ptr<ServingTotals> serving_;
-    const Result<Scenario>* scenario_ = nullptr; ///< of the resolver
+    std::unique_ptr<RlTotals> reinforcement_;
+    const Result<Scenario>* scenario_ = nullptr; ///< of the resolver, or the adjusted one
     std::vector<Inputs> inputs_;
 };
 

@@ -43,13 +43,36 @@ PlanFigure both(std::string_view path, std::string_view label, Dimension dimensi
     return {path, label, dimension, AppliesTo::both, more, error, ofTraining, ofServing};
 }
 
+using OfReinforcement = double (*)(const Scenario&, const RlTotals&);
+
+PlanFigure reinforcement(std::string_view path, std::string_view label, Dimension dimension, bool more,
+                         FigureError error, OfReinforcement get) {
+    return {path, label, dimension, AppliesTo::reinforcement, more, error, nullptr, nullptr, get};
+}
+
+/// Gives figures of the other kinds their value in reinforcement learning.
+void addReinforcement(std::vector<PlanFigure>& figures) {
+    const auto set = [&](std::string_view path, OfReinforcement get) {
+        std::ranges::find(figures, path, &PlanFigure::path)->ofReinforcement = get;
+    };
+    using S = Scenario;
+    set("memory.total_bytes",
+        [](const S&, const RlTotals& t) { return std::max(t.memory.engineTotal, t.memory.trainTotal); });
+    set("memory.headroom_bytes", [](const S&, const RlTotals& t) { return t.memory.headroom; });
+    set("cost.dollars_per_hour",
+        [](const S& s, const RlTotals& t) { return known(s.hasPrice, t.dollarsPerHour); });
+    set("cost.dollars_per_run",
+        [](const S& s, const RlTotals& t) { return known(s.hasPrice && s.hasTokens, t.dollarsPerRun); });
+    set("gpus", [](const S& s, const RlTotals&) { return s.inputs[Input::gpus]; });
+}
+
 std::vector<PlanFigure> makeFigures() {
     using enum Dimension;
     constexpr bool more = true, less = false;
     constexpr FigureError none = FigureError::none, time = FigureError::time, ttft = FigureError::firstToken,
                           mem = FigureError::memory;
     using S = Scenario;
-    return {
+    std::vector<PlanFigure> out{
         training("training.step_time_s", "Step time", seconds, less, time,
                  [](const S&, const Totals& t) { return t.stepTime; }),
         training("training.tokens_per_s", "Tokens per second", tokensPerSecond, more, time,
@@ -132,12 +155,34 @@ std::vector<PlanFigure> makeFigures() {
         both(
             "gpus", "GPUs", number, less, none, [](const S& s, const Totals&) { return gpusOf(s); },
             [](const S& s, const ServingTotals&) { return gpusOf(s); }),
+        reinforcement("reinforcement_learning.step_time_s", "Step time", seconds, less, time,
+                      [](const S&, const RlTotals& t) { return t.stepTime; }),
+        reinforcement("reinforcement_learning.tokens_per_s", "Tokens per second", tokensPerSecond, more, time,
+                      [](const S&, const RlTotals& t) { return t.tokensPerSecond; }),
+        reinforcement("reinforcement_learning.tokens_per_s_per_gpu", "Tokens per second per GPU",
+                      tokensPerSecond, more, time,
+                      [](const S&, const RlTotals& t) { return t.tokensPerSecondPerGpu; }),
+        reinforcement("reinforcement_learning.dollars_per_1000_steps", "1,000 steps", dollars, less, time,
+                      [](const S& s, const RlTotals& t) { return known(s.hasPrice, t.dollarsPer1000Steps); }),
+        reinforcement("reinforcement_learning.idle_share", "Idle share", ratio, less, time,
+                      [](const S&, const RlTotals& t) { return t.idle; }),
+        reinforcement("reinforcement_learning.staleness_steps", "Staleness", number, less, none,
+                      [](const S&, const RlTotals& t) { return t.staleness; }),
     };
+    addReinforcement(out);
+    return out;
 }
 
 } // namespace
 
 double logSdOf(const Scenario& scenario, const PlanFigure& figure) {
+    if (scenario.isReinforcement()) {
+        const bool ofTime = figure.error == FigureError::time;
+        return ofTime ? scenario.inputs[rlTimeSpread(scenario)]
+               : figure.error == FigureError::memory && scenario.roles
+                   ? scenario.roles->train.inputs[Input::memoryLogSd]
+                   : 0;
+    }
     const bool serving = scenario.isServing();
     const Inputs& in = serving ? scenario.pools.back().inputs : scenario.inputs;
     switch (figure.error) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/estimate/evaluate_reinforcement.h"
 #include "model/scenario/fields.h"
 #include "model/scenario/scenario.h"
 #include "model/serving/serving_totals.h"
@@ -32,13 +33,22 @@ struct PlanFigure {
     /// it does not apply.
     double (*ofTraining)(const Scenario&, const Totals&) = nullptr;
     double (*ofServing)(const Scenario&, const ServingTotals&) = nullptr;
+    double (*ofReinforcement)(const Scenario&, const RlTotals&) = nullptr;
 
-    bool isOf(bool serving) const { return serving ? ofServing != nullptr : ofTraining != nullptr; }
+    bool isOf(const WorkloadSpec& workload) const {
+        return workload.isReinforcement() ? ofReinforcement != nullptr
+               : workload.isServing()     ? ofServing != nullptr
+                                          : ofTraining != nullptr;
+    }
 };
 
 /// Standard deviation of ln of the model's error on a figure; 0: exact, and for the memory of a service,
 /// whose band is no share of it.
 double logSdOf(const Scenario& scenario, const PlanFigure& figure);
+
+/// Among published runs that share model, hardware and batch, the errors of two plans correlate by about one
+/// half; across machines they count as independent.
+inline constexpr double errorCorrelationOnOneMachine = 0.5;
 
 /// All of them, in the order of the estimate.
 std::span<const PlanFigure> planFigures();

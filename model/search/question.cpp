@@ -123,6 +123,23 @@ Result<std::vector<std::string>> allValues(const ScenarioSpec& spec, const Catal
     if (path == "plan.recompute") {
         return recomputeValues(knownOf(spec, catalog).model);
     }
+    if (path == "plan.rollout.gpus" || path == "plan.train.gpus") { // in steps of a host, at most 16
+        std::vector<std::string> out;
+        const std::int64_t gpus = knownOf(spec, catalog).gpus;
+        const std::int64_t step = std::max<std::int64_t>({1, gpus / 16, gpus >= 16 ? 8 : 1});
+        for (std::int64_t n = step; n < gpus; n += step) {
+            out.push_back(std::to_string(n));
+        }
+        return out;
+    }
+    if (path.starts_with("plan.rollout.") || path.starts_with("plan.train.")) {
+        if (path.ends_with("tensor_parallel")) {
+            return divisorsUpTo(8, 8);
+        }
+        if (path.ends_with("pipeline_parallel") || path.ends_with("expert_parallel")) {
+            return std::vector<std::string>{"1", "2", "4", "8", "16"};
+        }
+    }
     if (field.degree) {
         return degreeValues(field, knownOf(spec, catalog));
     }
@@ -205,10 +222,9 @@ Result<FreeField> freeField(const ScenarioSpec& spec, const Catalog& catalog, st
         return Error{"there is no field " + quoted(path) +
                      (near.empty() ? "" : "; the nearest is '" + near + "'")};
     }
-    const bool serving = spec.workload.isServing();
-    if (field->appliesTo == (serving ? AppliesTo::training : AppliesTo::serving)) {
-        return Error{std::string(path) + " is a field of " + (serving ? "training" : "serving") +
-                     ", and this scenario is " + (serving ? "serving" : "training")};
+    if (!belongsTo(field->appliesTo, spec.workload)) {
+        return Error{std::string(path) + " is a field of " + std::string(kindName(field->appliesTo)) +
+                     ", and this scenario is " + std::string(kindName(spec.workload))};
     }
     Result<std::vector<std::string>> values = Error{};
     const std::size_t dots = words.find("..");
@@ -299,6 +315,14 @@ std::vector<FreeField> usualFreeFields(const ScenarioSpec& spec, const Catalog& 
             paths.insert(paths.end(), {"plan.disaggregated.prefill.tensor_parallel",
                                        "plan.disaggregated.decode.tensor_parallel"});
         }
+    } else if (spec.workload.isReinforcement()) {
+        paths = {"plan.rollout.tensor_parallel", "plan.train.tensor_parallel"};
+        if (known.model.moe) {
+            paths.push_back("plan.train.expert_parallel");
+        }
+        if (spec.roles.read().placement.value_or("colocated") != "colocated") {
+            paths.push_back("plan.rollout.gpus");
+        }
     } else if (spec.workload.isServing()) {
         paths = {"plan.tensor_parallel", "plan.pipeline_parallel"};
         if (known.model.moe) {
@@ -327,11 +351,11 @@ std::vector<FreeField> usualFreeFields(const ScenarioSpec& spec, const Catalog& 
 
 namespace {
 
-std::string unknownFigure(bool serving, std::string_view path) {
+std::string unknownFigure(const WorkloadSpec& workload, std::string_view path) {
     const PlanFigure* other = findPlanFigure(path);
     if (other) {
-        return quoted(path) + " is a figure of " + (serving ? "training" : "serving") +
-               ", and this scenario is " + (serving ? "serving" : "training");
+        return quoted(path) + " is a figure of " + std::string(kindName(other->appliesTo)) +
+               ", and this scenario is " + std::string(kindName(workload));
     }
     const std::string near = nearestPlanFigure(path);
     return "there is no figure " + quoted(path) + (near.empty() ? "" : "; the nearest is '" + near + "'");
@@ -339,20 +363,20 @@ std::string unknownFigure(bool serving, std::string_view path) {
 
 } // namespace
 
-Result<const PlanFigure*> searchObjective(bool serving, std::string_view path) {
+Result<const PlanFigure*> searchObjective(const WorkloadSpec& workload, std::string_view path) {
     const PlanFigure* figure = findPlanFigure(path);
-    if (!figure || !figure->isOf(serving)) {
-        return Error{unknownFigure(serving, path)};
+    if (!figure || !figure->isOf(workload)) {
+        return Error{unknownFigure(workload, path)};
     }
     return figure;
 }
 
-Result<SearchLimit> searchLimit(bool serving, std::string_view text, bool atMost) {
+Result<SearchLimit> searchLimit(const WorkloadSpec& workload, std::string_view text, bool atMost) {
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) {
         return Error{quoted(text) + " is not FIGURE=VALUE, such as training.step_time_s=10 s"};
     }
-    const auto figure = searchObjective(serving, text.substr(0, equals));
+    const auto figure = searchObjective(workload, text.substr(0, equals));
     if (!figure) {
         return Error{figure.error()};
     }
@@ -380,7 +404,8 @@ void completeQuestion(SearchQuestion& question, const Catalog& catalog, const Pr
         const auto scenario = resolve(base, catalog, profile);
         const bool priced = scenario && scenario->hasPrice && (scenario->isServing() || scenario->hasTokens);
         const char* path =
-            base.workload.isServing()
+            base.workload.isReinforcement() ? "reinforcement_learning.step_time_s"
+            : base.workload.isServing()
                 ? (priced ? "cost.dollars_per_million_tokens" : "serving.output_tokens_per_s_per_gpu")
             : machinesVary ? (priced ? "cost.dollars_per_run" : "training.tokens_per_s_per_gpu")
                            : "training.step_time_s";
@@ -396,7 +421,13 @@ void completeQuestion(SearchQuestion& question, const Catalog& catalog, const Pr
             follow.emplace_back(path, "");
         }
     };
-    if (degreesVary) {
+    if (base.workload.isReinforcement()) {
+        clear("plan.rollout.data_parallel");
+        clear("plan.train.data_parallel");
+        if (isFree("plan.rollout.gpus")) {
+            clear("plan.train.gpus");
+        }
+    } else if (degreesVary) {
         clear("plan.data_parallel");
         if (base.workload.isServing()) {
             clear("cluster.gpus");

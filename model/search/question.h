@@ -71,10 +71,10 @@ std::vector<FreeField> usualFreeFields(const ScenarioSpec& spec, const Catalog& 
 
 /// A bound as "FIGURE=VALUE", the value with its unit: "serving.ttft_s=500 ms". \returns an error that names
 /// the nearest known figure
-Result<SearchLimit> searchLimit(bool serving, std::string_view text, bool atMost);
+Result<SearchLimit> searchLimit(const WorkloadSpec& workload, std::string_view text, bool atMost);
 
 /// The figure that an objective names. \returns an error with the nearest known one
-Result<const PlanFigure*> searchObjective(bool serving, std::string_view path);
+Result<const PlanFigure*> searchObjective(const WorkloadSpec& workload, std::string_view path);
 
 /// Why a question cannot be searched; empty: it can. \pre completeQuestion()
 std::string wrongWith(const SearchQuestion& question);

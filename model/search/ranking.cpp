@@ -61,9 +61,9 @@ std::vector<SampledPlan> PlanSample::plans() const {
     return out;
 }
 
-void RejectionList::add(const std::string& message, std::uint64_t index) {
+void RejectionList::add(const Rejection& rejection) {
     std::string key;
-    for (const char c : message) {
+    for (const char c : rejection.why) {
         const bool digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
         if (!digit) {
             key += c;
@@ -72,21 +72,16 @@ void RejectionList::add(const std::string& message, std::uint64_t index) {
         }
     }
     Rejection& each = byKey_[key];
-    if (each.count == 0 || index < each.index) {
-        each.why = message;
-        each.index = index;
+    const std::uint64_t count = each.count + rejection.count;
+    if (each.count == 0 || rejection.index < each.index) {
+        each = rejection;
     }
-    ++each.count;
+    each.count = count;
 }
 
 void RejectionList::add(const RejectionList& other) {
     for (const auto& [key, theirs] : other.byKey_) {
-        Rejection& ours = byKey_[key];
-        const std::uint64_t count = ours.count + theirs.count;
-        if (ours.count == 0 || theirs.index < ours.index) {
-            ours = theirs;
-        }
-        ours.count = count;
+        add(theirs);
     }
 }
 

@@ -93,7 +93,9 @@ private:
 /// Plans that failed, by reason. Messages that differ only in their numbers are one reason.
 class RejectionList {
 public:
-    void add(const std::string& message, std::uint64_t index);
+    void add(const std::string& message, std::uint64_t index) { add({message, 1, index, {}}); }
+    /// Adds plans that failed for one reason, and the first of them.
+    void add(const Rejection& rejection);
     void add(const RejectionList& other);
     /// Most frequent first; examples are to be filled in.
     std::vector<Rejection> sorted() const;

@@ -4,8 +4,9 @@
 #include "model/base/quantiles.h"
 #include "model/estimate/figures.h"
 #include "model/estimate/serving_estimate.h"
+#include "model/search/findings.h"
 #include "model/search/plan_evaluator.h"
-#include "model/search/ranking.h"
+#include "model/search/plan_walker.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -22,108 +23,6 @@ namespace {
 constexpr std::uint64_t blockPlans = 256; ///< handed to a thread at once
 constexpr std::size_t mostFront = 10'000;
 constexpr std::size_t mostSampled = 4000;
-
-/// Walks through a space: sets the fields whose value changes from one plan to the next.
-class Walker {
-public:
-    explicit Walker(const SearchQuestion& question)
-        : question_(question)
-        , spec_(question.start)
-        , digits_(question.free.size(), unset)
-        , next_(digits_) {}
-
-    /// The spec of a plan. Valid until the next call.
-    const ScenarioSpec& at(std::uint64_t index) {
-        for (std::size_t i = digits_.size(); i-- > 0;) {
-            const auto count = question_.free[i].choices.size();
-            const auto digit = static_cast<std::size_t>(index % count);
-            index /= count;
-            next_[i] = digit;
-        }
-        std::size_t first = 0; // the slowest field that changes
-        while (first < digits_.size() && next_[first] == digits_[first]) {
-            ++first;
-        }
-        layoutOnly_ = true;
-        for (std::size_t i = first; i < digits_.size(); ++i) {
-            layoutOnly_ = layoutOnly_ && (next_[i] == digits_[i] || isLayoutField(question_.free[i].path));
-        }
-        if (setsSeveral(first)) { // a machine changes what others have set
-            spec_ = question_.start;
-            first = 0;
-        }
-        for (std::size_t i = first; i < digits_.size(); ++i) {
-            for (const auto& [field, value] : question_.free[i].choices[next_[i]].sets) {
-                field->set(spec_, value);
-            }
-        }
-        digits_ = next_;
-        return spec_;
-    }
-
-    /// Whether the last plan differs from the one before in its layout only; see LayoutResolver.
-    bool layoutOnly() const { return layoutOnly_; }
-    std::size_t digit(std::size_t i) const { return digits_[i]; }
-
-private:
-    static constexpr std::size_t unset = std::numeric_limits<std::size_t>::max();
-    /// Whether a choice of this field or of a faster one sets several fields.
-    bool setsSeveral(std::size_t from) const {
-        for (std::size_t i = from; i < digits_.size(); ++i) {
-            if (next_[i] != digits_[i] && question_.free[i].choices[next_[i]].sets.size() > 1) {
-                return true;
-            }
-            if (digits_[i] != unset && next_[i] != digits_[i] &&
-                question_.free[i].choices[digits_[i]].sets.size() > 1) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    const SearchQuestion& question_;
-    ScenarioSpec spec_;
-    std::vector<std::size_t> digits_, next_;
-    bool layoutOnly_ = false;
-};
-
-/// The value of each free field that the present plan has; none where the field has other values only.
-std::vector<std::optional<std::size_t>> presentDigits(const SearchQuestion& question,
-                                                      const Scenario* resolved) {
-    std::vector<std::optional<std::size_t>> out;
-    for (const FreeField& each : question.free) {
-        std::optional<std::size_t> digit;
-        for (std::size_t i = 0; i < each.choices.size(); ++i) {
-            const auto& [field, value] = each.choices[i].sets.front();
-            const bool alone = each.choices[i].sets.size() == 1;
-            if (alone &&
-                (field->get(question.base) == value || (resolved && field->get(resolved->spec) == value))) {
-                digit = i;
-            }
-        }
-        out.push_back(digit);
-    }
-    return out;
-}
-
-Edit editOf(const SearchQuestion& question, std::uint64_t index) {
-    Edit out;
-    std::vector<const Edit*> parts;
-    for (std::size_t i = question.free.size(); i-- > 0;) {
-        const auto& choices = question.free[i].choices;
-        parts.push_back(&choices[static_cast<std::size_t>(index % choices.size())].edit);
-        index /= choices.size();
-    }
-    const auto put = [&out](const std::pair<std::string, std::string>& each) {
-        std::erase_if(out, [&](const auto& known) { return known.first == each.first; });
-        out.push_back(each);
-    };
-    std::ranges::for_each(question.cleared, put);
-    for (std::size_t i = parts.size(); i-- > 0;) {
-        std::ranges::for_each(*parts[i], put);
-    }
-    return out;
-}
 
 /// What the figures of an evaluation say about a question.
 class Judge {
@@ -203,27 +102,6 @@ private:
     bool percentiles_ = false;
 };
 
-/// What one thread found.
-struct Findings {
-    SearchCounts counts;
-    BestList best;
-    ParetoFront front;
-    RejectionList rejected;
-    PlanSample sample{mostSampled};
-    std::uint64_t better = 0; ///< than the present plan
-
-    explicit Findings(std::size_t most)
-        : best(most) {}
-    void add(const Findings& other) {
-        counts += other.counts;
-        best.add(other.best);
-        front.add(other.front);
-        rejected.add(other.rejected);
-        sample.add(other.sample);
-        better += other.better;
-    }
-};
-
 std::string unfitReason(const PlanEvaluator& plan) {
     return "Does not fit: " + plan.largestMemoryPart() + " take most of the memory";
 }
@@ -242,12 +120,19 @@ public:
                                                  : findPlanFigure("memory.total_bytes")}
         , plans_(question.plans()) {}
 
-    SearchResult run() {
+    /// Tries the plans of the shard.
+    SearchFindings tryAll() {
+        PresentPlan present;
+        judgePresent(present);
+        SearchFindings out(question_);
+        tryAll(out);
+        return out;
+    }
+
+    SearchResult answer(SearchFindings& all) {
         SearchResult out;
         out.plans = plans_;
         judgePresent(out.present);
-        Findings all(kept());
-        tryAll(all);
         out.counts = all.counts;
         out.complete = all.counts.total() == plans_;
         if (presentScore_) {
@@ -263,13 +148,24 @@ public:
         return out;
     }
 
-private:
-    /// Some more than asked for: among equals the plan with the fewest changes is looked for, and plans with
-    /// the same figures are listed once.
-    std::size_t kept() const { return std::max<std::size_t>(200, question_.top * 4); }
+    /// Why findings are of other figures; empty: they are not.
+    std::string differs(const SearchFindings& findings) const {
+        PlanEvaluator plan(catalog_, profile_, options_.adjust);
+        PlanWalker walker(question_);
+        for (const RankedPlan& each : findings.best.sorted()) {
+            if (each.index >= plans_ ||
+                plan.tryOut(walker.at(each.index), judge_.percentiles()) != PlanOutcome::carries ||
+                judge_.scoresOf(plan) != each.scores) {
+                return "plan " + std::to_string(each.index) +
+                       " has other figures now; the scenario, the catalog or the calibration has changed";
+            }
+        }
+        return {};
+    }
 
+private:
     void judgePresent(PresentPlan& out) {
-        PlanEvaluator plan(catalog_, profile_);
+        PlanEvaluator plan(catalog_, profile_, options_.adjust);
         const PlanOutcome outcome = plan.tryOut(question_.base, judge_.percentiles());
         presentDigits_ = presentDigits(question_, plan.resolved() ? &plan.scenario() : nullptr);
         if (outcome == PlanOutcome::illegal) {
@@ -285,21 +181,24 @@ private:
         }
     }
 
-    void tryAll(Findings& all) {
+    void tryAll(SearchFindings& all) {
         const int wanted =
             options_.threads > 0 ? options_.threads : static_cast<int>(std::thread::hardware_concurrency());
-        const std::uint64_t blocks = (plans_ + blockPlans - 1) / blockPlans;
+        const SearchShard shard = options_.shard;
+        const std::uint64_t allBlocks = (plans_ + blockPlans - 1) / blockPlans;
+        const std::uint64_t blocks = allBlocks / shard.of + (shard.index < allBlocks % shard.of ? 1 : 0);
         const auto threads = static_cast<int>(
             std::clamp<std::uint64_t>(blocks, 1, static_cast<std::uint64_t>(std::max(1, wanted))));
         std::atomic<std::uint64_t> next{0}, tried{0};
         std::mutex mutex;
         const auto work = [&] {
-            Findings mine(kept());
-            PlanEvaluator plan(catalog_, profile_);
-            Walker walker(question_);
+            SearchFindings mine(question_);
+            PlanEvaluator plan(catalog_, profile_, options_.adjust);
+            PlanWalker walker(question_);
             for (std::uint64_t block = next++; block < blocks && !options_.stop.stop_requested();
                  block = next++) {
-                const std::uint64_t begin = block * blockPlans, end = std::min(plans_, begin + blockPlans);
+                const std::uint64_t begin = (block * shard.of + shard.index) * blockPlans,
+                                    end = std::min(plans_, begin + blockPlans);
                 std::uint64_t i = begin;
                 for (; i < end && !options_.stop.stop_requested(); ++i) { // a service may take milliseconds
                     tryOne(i, walker, plan, mine);
@@ -319,7 +218,7 @@ private:
         work();
     }
 
-    void tryOne(std::uint64_t index, Walker& walker, PlanEvaluator& plan, Findings& out) const {
+    void tryOne(std::uint64_t index, PlanWalker& walker, PlanEvaluator& plan, SearchFindings& out) const {
         const ScenarioSpec& spec = walker.at(index);
         switch (plan.tryOut(spec, judge_.percentiles(), walker.layoutOnly())) {
         case PlanOutcome::illegal:
@@ -352,7 +251,7 @@ private:
         }
     }
 
-    int changesAt(const Walker& walker) const {
+    int changesAt(const PlanWalker& walker) const {
         int out = 0;
         for (std::size_t i = 0; i < presentDigits_.size(); ++i) {
             out += presentDigits_[i] != walker.digit(i) ? 1 : 0;
@@ -363,7 +262,7 @@ private:
     std::vector<std::pair<const PlanFigure*, double>> figuresOf(const PlanEvaluator& plan) const {
         std::vector<std::pair<const PlanFigure*, double>> out;
         for (const PlanFigure& each : planFigures()) {
-            if (each.isOf(plan.scenario().isServing())) {
+            if (each.isOf(plan.scenario().spec.workload)) {
                 const double value = plan.figure(each);
                 if (!std::isnan(value) &&
                     (judge_.percentiles() || each.path.find("percentiles") == std::string_view::npos)) {
@@ -376,7 +275,7 @@ private:
 
     /// A plan of the answer with all that is said of it. A service is estimated in full: where the closed
     /// form does not hold, its engine is simulated.
-    FoundPlan found(const RankedPlan& ranked, PlanEvaluator& plan, Walker& walker) const {
+    FoundPlan found(const RankedPlan& ranked, PlanEvaluator& plan, PlanWalker& walker) const {
         plan.tryOut(walker.at(ranked.index), judge_.percentiles());
         FoundPlan out{.index = ranked.index,
                       .set = editOf(question_, ranked.index),
@@ -416,12 +315,12 @@ private:
     };
 
     /// The best plans as they are after a full estimate: those that still keep the limits, in order.
-    std::vector<Candidate> candidates(Findings& all, SearchCounts& counts) const {
-        PlanEvaluator plan(catalog_, profile_);
-        Walker walker(question_);
+    std::vector<Candidate> candidates(SearchFindings& all, SearchCounts& counts) const {
+        PlanEvaluator plan(catalog_, profile_, options_.adjust);
+        PlanWalker walker(question_);
         std::vector<Candidate> out;
         // A full estimate of a service may simulate its engine; of a training plan it costs nothing.
-        const std::size_t most = question_.base.workload.isServing() ? question_.top : kept();
+        const std::size_t most = question_.base.workload.isServing() ? question_.top : keptPlans(question_);
         for (const RankedPlan& each : all.best.sorted()) {
             FoundPlan candidate = found(each, plan, walker);
             const auto twin = std::ranges::find_if(
@@ -453,12 +352,12 @@ private:
         return out;
     }
 
-    void describe(Findings& all, SearchResult& out) const {
+    void describe(SearchFindings& all, SearchResult& out) const {
         std::vector<Candidate> found = candidates(all, out.counts);
         for (Candidate& each : found) {
             each.plan.equalToBest = !toldApart(found.front(), each);
         }
-        PlanEvaluator plan(catalog_, profile_);
+        PlanEvaluator plan(catalog_, profile_, options_.adjust);
         if (presentScore_ && !found.empty()) {
             plan.tryOut(question_.base, judge_.percentiles());
             out.present.equalToBest =
@@ -478,7 +377,7 @@ private:
                 out.best.push_back(std::move(each.plan));
             }
         }
-        Walker walker(question_);
+        PlanWalker walker(question_);
         for (const RankedPlan& each : all.front.plans()) {
             if (out.front.size() == mostFront) {
                 break;
@@ -493,8 +392,9 @@ private:
         if (a == b) {
             return false;
         }
-        // Errors of plans on one machine correlate by one half: the variance of their difference.
-        const double shared = best.machine == other.machine ? best.logSd * other.logSd : 0;
+        // Errors of plans on one machine correlate: the variance of their difference.
+        const double shared =
+            best.machine == other.machine ? 2 * errorCorrelationOnOneMachine * best.logSd * other.logSd : 0;
         const double sd = std::sqrt(best.logSd * best.logSd + other.logSd * other.logSd - shared);
         return a * b <= 0 || std::abs(std::log(b / a)) > quantile90 * sd;
     }
@@ -532,9 +432,40 @@ double FoundPlan::figure(const PlanFigure& which) const {
     return std::numeric_limits<double>::quiet_NaN();
 }
 
+std::size_t keptPlans(const SearchQuestion& question) { return std::max<std::size_t>(200, question.top * 4); }
+
+SearchFindings::SearchFindings(const SearchQuestion& question)
+    : best(keptPlans(question))
+    , sample(mostSampled) {}
+
+void SearchFindings::add(const SearchFindings& other) {
+    counts += other.counts;
+    best.add(other.best);
+    front.add(other.front);
+    rejected.add(other.rejected);
+    sample.add(other.sample);
+    better += other.better;
+}
+
+SearchFindings searchShard(const SearchQuestion& question, const Catalog& catalog, const Profile& profile,
+                           const SearchOptions& options) {
+    return Search(question, catalog, profile, options).tryAll();
+}
+
+SearchResult searchAnswer(const SearchQuestion& question, const Catalog& catalog, const Profile& profile,
+                          SearchFindings findings, const SearchOptions& options) {
+    return Search(question, catalog, profile, options).answer(findings);
+}
+
+std::string wrongWith(const SearchFindings& findings, const SearchQuestion& question, const Catalog& catalog,
+                      const Profile& profile) {
+    return Search(question, catalog, profile, {}).differs(findings);
+}
+
 SearchResult search(const SearchQuestion& question, const Catalog& catalog, const Profile& profile,
                     const SearchOptions& options) {
-    return Search(question, catalog, profile, options).run();
+    return searchAnswer(question, catalog, profile, searchShard(question, catalog, profile, options),
+                        options);
 }
 
 } // namespace alidade

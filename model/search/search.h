@@ -85,11 +85,22 @@ struct SearchResult {
     std::vector<SampledPlan> sample;
 };
 
+/// A part of a space: of its blocks of plans every `of`-th, beginning with block `index`, 0 .. of - 1.
+struct SearchShard {
+    std::uint64_t index = 0, of = 1;
+};
+
+/// The most shards that a space may be split into.
+inline constexpr std::uint64_t mostShards = 10'000;
+
 struct SearchOptions {
     int threads = 0; ///< 0: as many as the machine has
+    SearchShard shard = {};
     std::stop_token stop = {};
     /// Called now and then, from any thread, with the number of plans tried.
     std::function<void(std::uint64_t)> progress = {};
+    /// Changes numbers of each plan after its catalog look-ups, for what-ifs over them; any thread calls it.
+    std::function<void(Scenario&)> adjust = {};
 };
 
 /// Tries every plan of the question's space. The answer is the same for any number of threads.

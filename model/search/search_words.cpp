@@ -74,11 +74,12 @@ std::vector<const PlanFigure*> shownFigures(const SearchQuestion& question) {
     for (const SearchLimit& limit : question.limits) {
         add(limit.figure);
     }
-    const bool serving = question.base.workload.isServing();
-    for (const char* path : {"serving.ttft_s", "serving.tpot_s", "serving.output_tokens_per_s_per_gpu",
-                             "training.step_time_s", "training.mfu"}) {
+    for (const char* path :
+         {"serving.ttft_s", "serving.tpot_s", "serving.output_tokens_per_s_per_gpu", "training.step_time_s",
+          "training.mfu", "reinforcement_learning.step_time_s",
+          "reinforcement_learning.dollars_per_1000_steps", "reinforcement_learning.idle_share"}) {
         const PlanFigure* figure = findPlanFigure(path);
-        add(figure->isOf(serving) ? figure : nullptr);
+        add(figure->isOf(question.base.workload) ? figure : nullptr);
     }
     add(findPlanFigure("memory.headroom_bytes"));
     return out;

@@ -20,4 +20,14 @@ double BatchDistribution::variance() const {
     return sum;
 }
 
+double stepOfTokens(const BatchDistribution& batches, const StepTable& table) {
+    double tokens = 0, time = 0;
+    for (std::size_t i = 1; i < batches.size(); ++i) {
+        const double made = BatchGroups::tokens(batches, table, i);
+        tokens += made;
+        time += made * table.decode(batches.batch(i));
+    }
+    return tokens > 0 ? time / tokens : table.decode(1);
+}
+
 } // namespace alidade

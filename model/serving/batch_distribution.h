@@ -117,4 +117,8 @@ struct BatchGroups {
     }
 };
 
+/// s of a decode step as a token sees it: mean over the tokens that the batches make, so that larger batches
+/// count for more. The step of a single sequence where there are none.
+double stepOfTokens(const BatchDistribution& batches, const StepTable& table);
+
 } // namespace alidade

@@ -165,13 +165,7 @@ struct BatchLaw {
     }
     /// s between two decodes of a sequence, mean over tokens: more load only moves their batches up.
     double meanGap(const LoadedEngine& e, const BatchDistribution& batches) const {
-        double tokens = 0, time = 0;
-        for (std::size_t i = 1; i < batches.size(); ++i) {
-            const double made = BatchGroups::tokens(batches, e.table, i);
-            tokens += made;
-            time += made * slower * e.table.decode(batches.batch(i));
-        }
-        return tokens > 0 ? time / tokens : slower * e.table.decode(1);
+        return slower * stepOfTokens(batches, e.table);
     }
 };
 

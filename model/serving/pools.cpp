@@ -75,8 +75,9 @@ ServingState decodePool(const LoadedEngine& e, ServingDetail detail) {
         const BatchDistribution batches(out.requestsPerSecond * steps, gap, limit,
                                         out.requestsPerSecond / e.maximumRate,
                                         1 + (cv2 - 1) * commonTime(e.load.outputCv), (cv2 + lengths2) / 2);
-        // By Little's law no less than if every request were alone.
-        out.batch = std::max(batches.mean(), out.requestsPerSecond * steps * e.table.decode(1));
+        // Little's law: the chain of a number that hardly varies has its mean between two places, but how
+        // long a token takes is known.
+        out.batch = std::min(limit, out.requestsPerSecond * steps * stepOfTokens(batches, e.table));
         out.queued = batches.inLine();
         waiting = batches.waiting();
         const BatchGroups groups(batches, e.table);

@@ -48,6 +48,27 @@ N expertSkew(const ServingContext<N>& c, const StepRows<N>& r) {
 /// quantized inputs to both. Counted in this list, not measured.
 inline constexpr int expertLaunches = 8;
 
+/// Experts whose weights the busiest rank reads: of those that it holds, each is chosen with the same chance
+/// p. The expected largest of n normal shares with the deviation of a binomial count (Blom 1958), at most
+/// all.
+template <class N>
+N busiestExperts(const ServingContext<N>& c, const N& touched) {
+    using std::max;
+    using std::min;
+    using std::sqrt;
+    if (c.plan.expertParallel <= 1) {
+        return touched;
+    }
+    const N local = named(c.in[Input::routedExperts] / c.in[Input::expertParallel], "experts_of_a_rank",
+                          Dimension::number);
+    const N z = c.count(blomMaximum(c.plan.expertParallel), "largest_of_ranks",
+                        "expected largest of n normal values");
+    const N deviation = named(sqrt(max(N(1e-12), touched * (1 - touched / local))), "experts_deviation",
+                              Dimension::number, "binomial");
+    return named(min(local, touched + z * deviation), "experts_of_busiest_rank", Dimension::number,
+                 "E/e p + z sqrt(E/e p (1 - p)), at most all");
+}
+
 /// The routed experts of one GPU: sorting, both matrices and the product in one law. Only the experts that a
 /// step's rows choose are read: E (1 - (1 - k/E)^T) of them under independent routing. The tiles of a grouped
 /// GEMM follow its load (16 to 128 rows), and a share of one for each expert is wasted.
@@ -74,17 +95,22 @@ RooflineTime<N> expertTime(const ServingContext<N>& c, const StepRows<N>& r) {
                                      "weight_only_efficiency", Dimension::ratio, "4-bit weights unpacked")
                              : in[Input::servingExpertEfficiency];
     const N skew = expertSkew(c, r);
+    const N moved = named(rows * (in[Input::servingPermuteBytes] * h + 6 * width), "expert_rows_bytes",
+                          Dimension::bytes, "sorted rows, products");
+    const N perExpert =
+        named(matrices * in[Input::expertWeightBytes] * h * width, "bytes_of_an_expert", Dimension::bytes);
     RooflineTime<N> t;
     t.flops = named(2 * matrices * h * width * rows, "expert_flops", Dimension::flop);
-    t.bytes = named(matrices * in[Input::expertWeightBytes] * touched * h * width +
-                        rows * (in[Input::servingPermuteBytes] * h + 6 * width),
-                    "expert_bytes", Dimension::bytes, "touched weights, sorted rows, products");
-    t.compute =
-        named(skew * 2 * matrices * h * width * (rows + in[Input::servingExpertPad] * tile * touched) /
-                  (in[Input::expertPeak] * efficiency),
-              "expert_compute_time", Dimension::seconds, "grouped GEMM of the busiest rank, padded");
-    t.memory = named(skew * t.bytes / (in[Input::memoryBandwidth] * in[Input::servingExpertMemoryEfficiency]),
-                     "expert_memory_time", Dimension::seconds, "roofline of the busiest rank");
+    t.bytes = named(perExpert * touched + moved, "expert_bytes", Dimension::bytes,
+                    "touched weights, sorted rows, products");
+    t.compute = named(in[Input::servingUntunedExperts] * 2 * matrices * h * width *
+                          (skew * rows + in[Input::servingExpertPad] * tile * busiestExperts(c, touched)) /
+                          (in[Input::expertPeak] * efficiency),
+                      "expert_compute_time", Dimension::seconds, "grouped GEMM of the busiest rank, padded");
+    t.memory =
+        named(in[Input::servingUntunedExperts] * (perExpert * busiestExperts(c, touched) + skew * moved) /
+                  (in[Input::memoryBandwidth] * in[Input::servingExpertMemoryEfficiency]),
+              "expert_memory_time", Dimension::seconds, "roofline of the busiest rank");
     t.launch = named(in[Input::servingExpertLaunch] + in[Input::servingExpertQuantTime], "expert_launch",
                      Dimension::seconds, "sorting and ramp, quantised inputs");
     return withTotal(t);

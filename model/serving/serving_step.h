@@ -45,8 +45,11 @@ void servingHead(const ServingContext<N>& c, const StepRows<N>& r, ServingLayerB
     const N vocabulary = named(in[Input::vocabulary] / c.tensor, "vocabulary_per_gpu", Dimension::number);
     layer.gemm("Logits", rows, vocabulary, in[Input::hiddenSize], c.plain);
     RooflineTime<N> t;
-    t.bytes = named(rows * in[Input::vocabulary] * in[Input::servingSampleBytes], "sampling_bytes",
-                    Dimension::bytes, "logits in FP32, gathered, sorted");
+    // Top-p and top-k sampling sorts the logits of each sequence, on each GPU of the tensor-parallel group.
+    const N perLogit = named(in[Input::servingSampleBytes] + in[Input::servingSortBytes], "bytes_per_logit",
+                             Dimension::bytes, "gathering in FP32, sorting");
+    t.bytes = named(rows * in[Input::vocabulary] * perLogit, "sampling_bytes", Dimension::bytes,
+                    "logits of each sequence");
     t.memory = named(t.bytes / in[Input::memoryBandwidth], "sampling_time", Dimension::seconds);
     layer.kernel("Sampling", withTotal(t), in[Input::reportingPeak]);
 }
@@ -155,6 +158,11 @@ void servingStep(const ServingContext<N>& c, const StepLoad<N>& load, ServingSte
            named(in[Input::servingStepOverhead] + in[Input::servingSequenceOverhead] * own +
                      in[Input::servingPromptOverhead] * load.prompts,
                  "engine_overhead", Dimension::seconds, "scheduling, sampling, output of a step"));
+    // Detokenizing and streaming run beside the steps; where they cannot keep up, they set the pace.
+    const N streaming = named(in[Input::servingFrontEndTime] * own, "front_end_time", Dimension::seconds,
+                              "tokens of a step, detokenized and streamed");
+    charge(StepPart::overhead, named(max(N(0), streaming - out.seconds), "waiting_for_front_end",
+                                     Dimension::seconds, "what the step does not cover"));
     out.seconds = named(out.seconds, "step_time", Dimension::seconds, "one engine step");
 }
 

@@ -55,9 +55,15 @@ CoreAttention<N> coreAttention(const LayerContext<N>& c, const LayerKind& kind) 
     const InputsT<N>& in = c.in;
     CoreAttention<N> out;
     AttentionShape<N>& s = out.shape;
-    s.batch = in[Input::microBatch];
-    s.queries = named(in[Input::sequenceLength] / in[Input::contextParallel], "tokens_of_a_sequence",
-                      Dimension::tokens, "on one rank");
+    // Packed examples attend within themselves: as many sequences of their token-weighted length.
+    const bool packed = valueOf(in[Input::attendedTokens]) > 0 &&
+                        valueOf(in[Input::attendedTokens]) < valueOf(in[Input::sequenceLength]);
+    const N& length = packed ? in[Input::attendedTokens] : in[Input::sequenceLength];
+    s.batch = packed ? named(in[Input::microBatch] * in[Input::sequenceLength] / length, "packed_examples",
+                             Dimension::number, "of a microbatch")
+                     : in[Input::microBatch];
+    s.queries =
+        named(length / in[Input::contextParallel], "tokens_of_a_sequence", Dimension::tokens, "on one rank");
     s.queryHeads = named(in[Input::attentionHeads] / c.tensor, "heads_per_gpu", Dimension::number);
     if (c.plan.latentAttention) {
         s.kvHeads = s.queryHeads;
@@ -69,7 +75,7 @@ CoreAttention<N> coreAttention(const LayerContext<N>& c, const LayerKind& kind) 
         s.kvHeads = named(max(N(1), in[Input::kvHeads] / c.tensor), "kv_heads_per_gpu", Dimension::number);
         s.headSize = s.valueHeadSize = in[Input::headDim];
     }
-    const double sequence = valueOf(in[Input::sequenceLength]);
+    const double sequence = valueOf(length);
     N pairs;
     if (kind.window > 0) {
         const auto mask = kind.chunked ? AttentionMask::chunked : AttentionMask::sliding;
@@ -78,11 +84,10 @@ CoreAttention<N> coreAttention(const LayerContext<N>& c, const LayerKind& kind) 
             "windowed_pairs", "queries x keys inside the window");
         s.span = c.count(kind.window, "attention_window", "architecture");
     } else {
-        const N& length = in[Input::sequenceLength];
         pairs = unfusedScores(c) // computes the whole square and masks it
                     ? named(length * length, "attention_pairs", Dimension::number, "s squared")
                     : named(causalPairs(length), "attention_pairs", Dimension::number, "s (s + 1) / 2");
-        s.span = c.plan.contextKind == ContextKind::ring ? s.queries : in[Input::sequenceLength];
+        s.span = c.plan.contextKind == ContextKind::ring ? s.queries : length;
     }
     s.pairs = c.plan.contextParallel > 1
                   ? named(pairs / in[Input::contextParallel], "pairs_per_rank", Dimension::number,

@@ -75,6 +75,17 @@ void decoderLayer(const LayerContext<N>& c, const LayerKind& kind, LayerCost<N>&
     LayerBuilder<N> layer(c, out, hostTime(c, kind));
     mixerBlock(c, kind, layer);
     feedForwardBlock(c, kind, layer);
+    if (c.plan.quantizedBase) { // for the forward pass, for the backward pass, and where it runs again
+        const HeldParameters<N> held = layerParameters(c, kind);
+        const N bytes =
+            named((held.dense + held.experts) * c.in[Input::dequantisationTraffic], "dequantisation_bytes",
+                  Dimension::bytes, "4-bit weights read, 16 bits written");
+        layer.stream("Dequantization", Phase::forward, bytes, N(1));
+        layer.stream("Dequantization", Phase::backwardInput, bytes, N(1));
+        if (c.plan.recompute.whole()) {
+            layer.stream("Dequantization", Phase::recompute, bytes, N(1));
+        }
+    }
     hiddenTraffic(c, kind, layer);
     layer.finish();
 }

@@ -182,10 +182,21 @@ void expertBlock(const LayerContext<N>& c, LayerBuilder<N>& layer) {
     // bytes).
     const N permute = named(in[Input::expertPermuteBytes] * load.meanRows * in[Input::expertHiddenSize],
                             "permute_bytes", Dimension::bytes, "bytes per routed element");
-    layer.stream("Permute tokens", Phase::forward, permute, N(1));
-    layer.stream("Permute tokens", Phase::backwardInput, permute * 1.6, N(1));
+    // Beside its bytes a row costs index arithmetic, a copy of its own and a message: what makes narrow rows
+    // slower than their bytes say.
+    const N indexed = named(load.meanRows * in[Input::expertRowTime], "routed_row_time", Dimension::seconds,
+                            "rows x time per row");
+    const auto permuteTokens = [&](Phase phase, double factor) {
+        RooflineTime<N> t =
+            streamingTime<N>(permute * factor, in[Input::memoryBandwidth], in[Input::gemmMemoryEfficiency]);
+        t.memory = named(t.memory + indexed * factor, "permute_time", Dimension::seconds,
+                         "bytes / HBM + time of the rows");
+        layer.kernel("Permute tokens", phase, withTotal(t), in[Input::peak]);
+    };
+    permuteTokens(Phase::forward, 1);
+    permuteTokens(Phase::backwardInput, 1.6);
     if (again) {
-        layer.stream("Permute tokens", Phase::recompute, permute, N(1));
+        permuteTokens(Phase::recompute, 1);
     }
     if (c.plan.latentExperts) { // on a rank's own tokens, before the dispatch and behind the combine
         const GemmTraits<N> traits{.again = again};

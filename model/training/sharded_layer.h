@@ -48,7 +48,12 @@ void shardedLayerTraffic(const LayerContext<N>& c, const LayerKind& kind, LayerB
                 const N bytes =
                     named(parameters * in[t.gradients ? Input::gradientReduceBytes : Input::gatherBytes],
                           "layer_sync_bytes", Dimension::bytes);
-                const CollectiveCost<N> cost = collectiveOnGroup(t.op, bytes, group, c.fabric);
+                CollectiveCost<N> cost = collectiveOnGroup(t.op, bytes, group, c.fabric);
+                if (!group.insideOneDomain()) { // parameter by parameter, through buffers that are copied
+                    cost.seconds =
+                        named(cost.seconds / in[Input::layerGatherEfficiency], "layer_transfer_time",
+                              Dimension::seconds, "time of one collective / efficiency");
+                }
                 const N exposed = named(max(N(0), cost.seconds - window), "uncovered_transfer",
                                         Dimension::seconds, "max(0, time - window that is left)");
                 window = max(N(0), window - cost.seconds);

@@ -258,6 +258,11 @@ void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
     }
     part(StepPart::optimizer) = optimizerSeconds(c, out);
     part(StepPart::overhead) = in[Input::stepOverhead];
+    if (c.plan.referencePass) {
+        part(StepPart::reference) =
+            named(out.microbatches * out.stages[static_cast<std::size_t>(out.slowestStage)].forward,
+                  "reference_time", Dimension::seconds, "a forward pass of every microbatch");
+    }
 
     N busy{};
     for (std::size_t i = 0; i < stepParts.size(); ++i) {

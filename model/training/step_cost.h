@@ -4,6 +4,8 @@
 #include "model/explain/traced.h"
 #include "model/kernels/bound.h"
 #include "model/kernels/phase.h"
+#include "model/reliability/power.h"
+#include "model/reliability/run_core.h"
 #include "model/schedule/stage_times.h"
 #include "model/topology/group_kind.h"
 #include "model/workload/layer_kinds.h"
@@ -84,13 +86,15 @@ enum class StepPart : std::uint8_t {
     parameterGather,
     optimizer,
     overhead,
-    straggler
+    reference,
+    straggler,
+    dataLoading
 };
 struct StepPartInfo {
     const char* name;
     Bound bound;
 };
-inline constexpr std::array<StepPartInfo, 19> stepParts{
+inline constexpr std::array<StepPartInfo, 21> stepParts{
     {{"Compute", Bound::compute},
      {"HBM traffic", Bound::hbm},
      {"Launches and host", Bound::latency},
@@ -109,7 +113,9 @@ inline constexpr std::array<StepPartInfo, 19> stepParts{
      {"Parameter gathering left uncovered", Bound::exposed},
      {"Optimizer", Bound::optimizer},
      {"Fixed cost of a step", Bound::latency},
-     {"Waiting for the slowest GPU", Bound::straggler}}};
+     {"Scores of the reference model", Bound::compute},
+     {"Waiting for the slowest GPU", Bound::straggler},
+     {"Waiting for training data", Bound::storage}}};
 constexpr std::size_t layerPartCount = static_cast<std::size_t>(StepPart::offload) + 1;
 
 /// Parts whose time is charged to the network of the machine, whatever it is.
@@ -205,8 +211,11 @@ struct TotalsT {
     N memoryTotal{}, reserve{}, headroom{};
     bool fits = false;
     // run and money; zero where the scenario has no tokens or no price
+    RunCore<N> run;
+    N dataRate{}; ///< bytes/s of training data that the steps take
+    RunPower<N> power;
     N goodput{}, runTime{}, dollarsPerHour{}, instanceHours{}, idleHours{}, dollarsPerRun{},
-        dollarsPerMillionTokens{}, energyKwh{};
+        dollarsPerMillionTokens{}, energyKwh{}, carbonKg{};
 };
 using Totals = TotalsT<double>;
 

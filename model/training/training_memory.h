@@ -76,6 +76,8 @@ void stateMemory(const LayerContext<N>& c, StageCost<N>& out) {
     const auto both = [&](const N& dense, const N& experts, Sharding from) {
         return dense / share(from, Input::shardRanks) + experts / share(from, Input::expertShardRanks);
     };
+    using std::max;
+    using std::min;
     const double copies = parameterCopies(c.plan.schedule);
     // Where FP32 shards are the parameters (FSDP2), the 16-bit copy exists only gathered.
     N weights = c.plan.masterIsParameter
@@ -87,11 +89,18 @@ void stateMemory(const LayerContext<N>& c, StageCost<N>& out) {
             weights += in[Input::weightBytes] * both(out.parameters, out.expertParameters, Sharding::zero3);
         }
     }
+    if (c.plan.quantizedBase) { // embedding and output layer stay in 16 bits
+        const N narrow = named(max(N(0), out.parameters - outerParameters(c)), "quantized_parameters",
+                               Dimension::number, "of the layers, dense");
+        weights = weights - (in[Input::weightBytes] - in[Input::frozenWeightBytes]) *
+                                both(narrow, out.expertParameters, Sharding::zero3);
+    }
+    if (c.plan.referencePass && !c.plan.lora) { // adapters are switched off for the reference instead
+        weights += 2 * both(out.parameters, out.expertParameters, Sharding::zero3);
+    }
     of(MemoryKind::weights) = named(copies * weights, "weights_memory", Dimension::bytes);
     // What offloading moves to the host: the moments (Megatron-Core's hybrid device optimizer keeps the
     // master weights), or all of it and the gradients too (DeepSpeed).
-    using std::max;
-    using std::min;
     const N moved = named(in[Input::offloadOptimizer] * in[Input::offloadedBytes],
                           "offloaded_bytes_per_parameter", Dimension::bytes);
     const N state =

@@ -14,6 +14,10 @@ void predictTraining(const PublishedTraining& row, const Catalog& catalog, const
                      ValidationReport& report);
 void predictServing(const PublishedServing& row, const Catalog& catalog, const Profile& profile,
                     ValidationReport& report);
+void predictReinforcement(const PublishedReinforcement& row, const Catalog& catalog, const Profile& profile,
+                          ValidationReport& report);
+void predictRun(const PublishedRun& row, const Catalog& catalog, const Profile& profile,
+                ValidationReport& report);
 void predictCollectiveRow(const PublishedCollective& row, const Catalog& catalog, const Profile& profile,
                           ValidationReport& report);
 

@@ -67,6 +67,7 @@ ValidationRow describe(const PublishedServing& row, const PublishedServingScenar
     out.gpu = publishedGpu(row.hardware.gpu, catalog);
     out.precision = scenario.spec->plan.weights.value_or("");
     out.framework = scenario.spec->plan.engine.value_or(row.engine);
+    out.release = softwareRelease(row.engine + ' ' + row.engineVersion);
     out.sourceTitle = row.source.title;
     out.sourceLocator = row.source.locator;
     out.sourceTable = row.source.table;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/engine/engine.h"
+#include "model/estimate/error_band.h"
 #include "model/training/step_cost.h"
 #include "model/validation/predict_row.h"
 #include "model/validation/prediction.h"
@@ -21,13 +22,14 @@ ValidationRow describe(const PublishedTraining& row, const PublishedScenario& sc
     out.quality = row.confidence;
     out.assumed = scenario.assumed;
     out.complete = scenario.complete;
-    out.kind = RowKind::training;
-    out.rowKind = row.kind;
+    out.kind = row.finetune ? RowKind::finetune : RowKind::training;
+    out.rowKind = row.finetune ? row.finetune->method : row.kind;
     out.model = row.model.name;
     out.family = scenario.architecture.moe ? "moe" : "dense";
     out.gpu = publishedGpu(row.hardware.gpu, catalog);
     out.precision = scenario.spec->plan.precision.value_or("");
     out.framework = scenario.spec->plan.framework.value_or("");
+    out.release = softwareRelease(row.software.empty() ? row.source.title : row.software);
     out.sourceTitle = row.source.title;
     out.sourceLocator = row.source.locator;
     out.sourceTable = row.source.table;
@@ -103,6 +105,9 @@ void predictTraining(const PublishedTraining& row, const Catalog& catalog, const
     if (row.wholeRun) {
         return skip(nothingToPredict(row));
     }
+    if (row.finetune && row.finetune->packed == false) {
+        return skip("the examples are padded, not packed, and the source does not give their lengths");
+    }
     const PublishedScenario scenario = publishedScenario(row, catalog);
     if (!scenario.spec) {
         return skip(scenario.lacks);
@@ -113,7 +118,7 @@ void predictTraining(const PublishedTraining& row, const Catalog& catalog, const
     }
     const auto throughput = publishedThroughput(row, *scenario.spec, scenario.architecture);
     const bool memory = row.measured.peakMemory || row.measured.peakMemoryPrinted;
-    const bool outOfMemory = row.outcome != "ok";
+    const bool outOfMemory = row.outcome.starts_with("oom");
     if (!throughput && !memory && !row.layer && !outOfMemory) {
         return skip(nothingToPredict(row));
     }
@@ -131,7 +136,10 @@ void predictTraining(const PublishedTraining& row, const Catalog& catalog, const
         if (memory) {
             addMemory(report, described, row.measured, *answer->memory);
         }
-        report.memoryOutcomes.push_back({row.id, row.outcome, answer->fits});
+        if (row.outcome == "ok" || outOfMemory) { // not what failed for another reason
+            report.memoryOutcomes.push_back(
+                {row.id, row.outcome, answer->fits, outOfMemoryProbability(*answer->memory)});
+        }
     }
 }
 

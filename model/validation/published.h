@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/validation/published_reinforcement.h"
+#include "model/validation/published_run.h"
 #include "model/validation/published_serving.h"
 #include "model/validation/published_source.h"
 #include "model/workload/architecture.h"
@@ -83,6 +85,14 @@ struct PublishedWholeRun {
     double gpuHours = 0, tokens = 0;
 };
 
+/// What a fine-tuning row says besides.
+struct PublishedFinetune {
+    std::string method; ///< "full", "lora", "qlora", "dpo", "sft full", "rl-loss lora", ...
+    std::optional<int> loraRank;
+    std::optional<bool> packed, compiled, chunkedLoss;
+    std::string attention, baseWeights; ///< in words
+};
+
 /// One row of published training measurements.
 struct PublishedTraining {
     std::string id;
@@ -102,6 +112,7 @@ struct PublishedTraining {
     PublishedFigures measured;
     std::optional<PublishedLayerTime> layer;
     std::optional<PublishedWholeRun> wholeRun;
+    std::optional<PublishedFinetune> finetune;
     std::string confidence; ///< "high", "medium", "low"
     std::string notes;
     std::vector<std::string> inferred; ///< dotted names of fields that the source does not state
@@ -143,6 +154,9 @@ struct PublishedRows {
     std::vector<PublishedTraining> training;
     std::vector<PublishedCollective> collectives;
     std::vector<PublishedServing> serving;
+    std::vector<PublishedTraining> finetune;
+    std::vector<PublishedReinforcement> reinforcement;
+    std::vector<PublishedRun> runs;
 };
 
 } // namespace alidade

@@ -24,6 +24,8 @@ constexpr std::array parts = {
     PartName{"H100-96GB", "h100-sxm-96gb", 50e9},
     PartName{"H100", "h100-sxm", 50e9},
     PartName{"H800", "h800-sxm", 50e9},
+    PartName{"H20-96GB", "h20-sxm", 50e9},
+    PartName{"A800", "a100-80gb-sxm", 25e9},
     PartName{"H200", "h200-sxm", 50e9},
     PartName{"H200-NVL", "h200-nvl", 50e9},
     PartName{"B200", "b200-sxm", 50e9},

@@ -252,6 +252,23 @@ void PlanReader::recompute() {
 }
 
 void PlanReader::rest() {
+    if (row_.finetune) {
+        const PublishedFinetune& tune = *row_.finetune;
+        FinetuneSpec& out = spec_.workload.finetune;
+        const auto says = [&](std::string_view word) { return tune.method.find(word) != std::string::npos; };
+        out.kind = says("qlora") || !tune.baseWeights.empty() ? "qlora" : says("lora") ? "lora" : "full";
+        if (*out.kind != "full") {
+            out.rank = tune.loraRank;
+        }
+        out.method = "sft";
+        if (says("dpo")) { // the batch of a source counts sequences, two of each pair
+            out.method = "dpo";
+            spec_.workload.globalBatch = std::max<std::int64_t>(1, *spec_.workload.globalBatch / 2);
+        }
+        if (saysWord(row_.optimizer, "8-bit")) {
+            plan_.optimizer = "adam_8bit";
+        }
+    }
     if (saysWord(row_.optimizer, "LoRA")) {
         spec_.workload.finetune.kind = "lora";
         spec_.workload.finetune.rank = numberAfter(row_.notes, "LoRA rank ");
@@ -273,11 +290,31 @@ void PlanReader::rest() {
     }
     if (row_.recipe && !row_.recipe->dispatcher.empty() && row_.model.moe) {
         plan_.expertExchange = saysWord(row_.recipe->dispatcher, "alltoall") ? "all_to_all" : "fused";
-    } else if (row_.model.moe && !saysWord(row_.notes, "DeepEP") && !saysWord(row_.notes, "HybridEP")) {
-        assume("plan.expert_exchange");
+        for (const char* known : {"deepep", "hybridep"}) {
+            if (saysWord(row_.recipe->dispatcher, known)) {
+                plan_.dispatcher = known;
+            }
+        }
+    } else if (row_.model.moe) {
+        const std::string words = row_.notes + " " + row_.software;
+        constexpr std::pair<std::string_view, const char*> named[] = {{"HybridEP", "hybridep"},
+                                                                      {"DeepEP", "deepep"},
+                                                                      {"UCCL", "uccl"},
+                                                                      {"alltoall dispatcher", "nccl"}};
+        const auto said = std::find_if(std::begin(named), std::end(named),
+                                       [&](const auto& each) { return saysWord(words, each.first); });
+        if (said != std::end(named)) {
+            plan_.dispatcher = said->second;
+        } else {
+            assume("plan.expert_exchange");
+        }
     }
     if (row_.recipe && !row_.recipe->cudaGraphs.empty()) {
         plan_.cudaGraphs = row_.recipe->cudaGraphs != "none";
+        const bool whole = row_.recipe->cudaGraphs == "full_iteration" ||
+                           std::ranges::find(row_.recipe->cudaGraphScope, "full_iteration") !=
+                               row_.recipe->cudaGraphScope.end();
+        plan_.cudaGraphScope = whole ? "full" : "partial";
     } else if (saysWord(row_.notes, "CUDA graphs")) {
         plan_.cudaGraphs = !saysWord(row_.notes, "CUDA graphs off");
     }
@@ -288,6 +325,14 @@ void PlanReader::rest() {
 std::string publishedPlan(const PublishedTraining& row, const Catalog& catalog, ScenarioSpec& out,
                           const Architecture& architecture, std::vector<std::string>& assumed) {
     const Framework* framework = publishedFramework(row, catalog);
+    if (!framework && row.finetune) { // libraries on PyTorch or Megatron-Core that have no entry of their own
+        const int stage = row.parallelism.zeroStage.value_or(-1);
+        const bool torch = stage == 0 || row.parallelism.sharding.find("FSDP") != std::string::npos;
+        framework = catalog.framework(torch        ? row.finetune->compiled.value_or(false) ? "torchtitan"
+                                                                                            : "torchtitan-eager"
+                                      : stage >= 2 ? "deepspeed"
+                                                   : "megatron-core");
+    }
     if (framework) {
         out.plan.framework = framework->id;
     } else {

@@ -44,6 +44,9 @@ struct PublishedSpeculation {
 struct PublishedLoad {
     std::optional<double> inputTokens, outputTokens; ///< nominal; what they mean: `lengths`
     std::string lengths;                             ///< distribution in words: "fixed"
+    std::optional<double> inputCv, outputCv;         ///< of the lengths, where the source gives their spread
+    std::string sampling;                            ///< "top_p", "plain"; empty: follows from the prompts
+    std::string tuning;                              ///< "vendor", "as_run"; empty: follows from the prompts
     std::optional<double> concurrency;               ///< requests in flight
     std::optional<double> requestRate;               ///< requests/s
     std::optional<int> batch;                        ///< most sequences of one engine

@@ -62,6 +62,10 @@ public:
 
 private:
     void assume(const char* path) { assumed_.emplace_back(path); }
+    /// A spread of lengths that the source gives, or the default.
+    void spread(const std::optional<double>& given, std::optional<double>& field, const char* path) {
+        given ? void(field = given) : assume(path);
+    }
     std::optional<double> requestsUnderWay() const;
     std::string format(const std::string& word) const;
 
@@ -132,8 +136,8 @@ void ServingReader::lengths() {
         workload_.inputTokensCv = 0;
         workload_.outputTokensCv = 0;
     } else {
-        assume("workload.input_tokens_cv");
-        assume("workload.output_tokens_cv");
+        spread(load.inputCv, workload_.inputTokensCv, "workload.input_tokens_cv");
+        spread(load.outputCv, workload_.outputTokensCv, "workload.output_tokens_cv");
     }
     if (load.outputTokens) {
         workload_.outputTokens = std::max(1.0, mean * *load.outputTokens);
@@ -143,6 +147,9 @@ void ServingReader::lengths() {
     }
     if (load.inputTokens) {
         workload_.inputTokens = mean * *load.inputTokens;
+        if (saysWord(row_.notes, "estimated prompt length")) {
+            assume("workload.input_tokens");
+        }
     } else {
         workload_.inputTokens = referenceContext;
         assume("workload.input_tokens");
@@ -188,6 +195,14 @@ void ServingReader::engine() {
     if (!engine || row_.engine.starts_with("unspecified")) {
         assume("plan.engine");
     }
+    // Random tokens of set length are a vendor's benchmark: greedy, nothing read by a person. Who sends real
+    // prompts also samples and streams the answers.
+    const bool real = saysWord(row_.load.lengths, "prompts") || saysWord(row_.load.lengths, "ShareGPT") ||
+                      row_.load.mode == "server (production)";
+    if (!row_.load.sampling.empty()) {
+        workload_.sampling = row_.load.sampling;
+    }
+    plan_.tuning = !row_.load.tuning.empty() ? row_.load.tuning : real ? "as_run" : "vendor";
 }
 
 void ServingReader::degrees() {

@@ -22,9 +22,13 @@ bool isRate(const ValidationRow& row) {
 
 bool isCollective(const ValidationRow& row) { return row.kind == RowKind::collective; }
 bool isServing(const ValidationRow& row) { return row.kind == RowKind::serving; }
-bool isMemory(const ValidationRow& row) { return row.quantity == memory; }
+bool isReinforcement(const ValidationRow& row) { return row.kind == RowKind::reinforcement; }
+bool isFinetune(const ValidationRow& row) { return row.kind == RowKind::finetune; }
+bool isRun(const ValidationRow& row) { return row.kind == RowKind::run; }
+bool isMemory(const ValidationRow& row) { return row.quantity == memory && !isFinetune(row); }
 bool isStep(const ValidationRow& row) {
-    return !isCollective(row) && !isServing(row) && !isMemory(row) && row.quantity != layer;
+    return !isCollective(row) && !isServing(row) && !isReinforcement(row) && !isFinetune(row) &&
+           !isRun(row) && !isMemory(row) && row.quantity != layer;
 }
 
 bool isExpertExchange(const ValidationRow& row) { return row.operation.starts_with("moe_"); }
@@ -124,11 +128,8 @@ void addSteps(Classes& classes) {
 void addMemory(Classes& classes) {
     const auto judged = [](const ValidationRow& row) { return isMemory(row) && isJudged(row); };
     classes.add("all", memory, judged);
-    classes.add("known configuration", memory, [&](const ValidationRow& row) {
-        return judged(row) && std::ranges::none_of(row.assumed, [](const std::string& field) {
-                   return field == "plan.recompute" || field == "plan.micro_batch";
-               });
-    });
+    classes.add("known configuration", memory,
+                [&](const ValidationRow& row) { return judged(row) && knowsConfiguration(row); });
     classes.addEach("framework ", "framework", memory, judged);
     classes.add("incomplete rows", memory,
                 [](const ValidationRow& row) { return isMemory(row) && !isJudged(row); });
@@ -189,6 +190,36 @@ void addServing(Classes& classes) {
     }
 }
 
+/// The quantities of whole runs.
+constexpr std::string_view runQuantities[] = {
+    "goodput",          "restore_s",           "checkpoint_s", "checkpoint_stall_s",
+    "checkpoint_bytes", "storage_bytes_per_s", "power_w",      "energy_j_per_output_token",
+    "energy_kwh"};
+
+auto isRunOf(std::string_view quantity, bool judged) {
+    return [quantity, judged](const ValidationRow& row) {
+        return isRun(row) && isJudged(row) == judged && row.quantity == quantity;
+    };
+}
+
+void addRuns(Classes& classes) {
+    for (const std::string_view quantity : runQuantities) {
+        const auto judged = isRunOf(quantity, true);
+        classes.add("all", quantity, judged);
+        classes.addEach("gpu ", "gpu", quantity, judged);
+        classes.addEach("source ", "source", quantity, judged);
+        classes.add("low quality", quantity, isRunOf(quantity, false));
+    }
+    classes.add("storage", "storage", [](const ValidationRow& row) {
+        return isRun(row) && isJudged(row) &&
+               (row.quantity.starts_with("checkpoint_") || row.quantity == "storage_bytes_per_s");
+    });
+    classes.add("energy", "energy", [](const ValidationRow& row) {
+        return isRun(row) && isJudged(row) &&
+               (row.quantity == "power_w" || row.quantity.starts_with("energy_"));
+    });
+}
+
 std::vector<ValidationRow> asTimes(const std::vector<ValidationRow>& rows) {
     std::vector<ValidationRow> out;
     out.reserve(rows.size());
@@ -204,8 +235,20 @@ bool isJudged(const ValidationRow& row) {
     if (isCollective(row) || isServing(row)) {
         return row.quality == "A" || row.quality == "B";
     }
+    if (isReinforcement(row) || isFinetune(row)) {
+        return row.quality == "high" || row.quality == "medium";
+    }
+    if (isRun(row)) {
+        return row.quality != "low" && row.quality != "C";
+    }
     return row.complete && (row.rowKind == "benchmark" || row.rowKind == "production") &&
            (row.quality == "high" || row.quality == "medium");
+}
+
+bool knowsConfiguration(const ValidationRow& row) {
+    return std::ranges::none_of(row.assumed, [](const std::string& field) {
+        return field == "plan.recompute" || field == "plan.micro_batch";
+    });
 }
 
 ValidationRow asTime(const ValidationRow& row) {
@@ -231,9 +274,9 @@ std::string summaryQuantity(const ValidationRow& row) {
 }
 
 const std::vector<std::string>& summaryFields() {
-    static const std::vector<std::string> fields = {"family",    "gpu",  "precision", "source",  "framework",
-                                                    "engine",    "gpus", "model",     "group",   "quality",
-                                                    "operation", "kind", "load",      "quantity"};
+    static const std::vector<std::string> fields = {
+        "family", "gpu",   "precision", "source",    "framework", "engine", "release", "gpus",
+        "model",  "group", "quality",   "operation", "kind",      "load",   "quantity"};
     return fields;
 }
 
@@ -242,9 +285,10 @@ std::string summaryKey(const ValidationRow& row, std::string_view field) {
         {"family", &row.family},       {"gpu", &row.gpu},
         {"precision", &row.precision}, {"source", &row.sourceTitle},
         {"framework", &row.framework}, {"engine", &row.framework},
-        {"load", &row.rowKind},        {"model", &row.model},
-        {"group", &row.group},         {"quality", &row.quality},
-        {"operation", &row.operation}, {"quantity", &row.quantity}};
+        {"release", &row.release},     {"load", &row.rowKind},
+        {"model", &row.model},         {"group", &row.group},
+        {"quality", &row.quality},     {"operation", &row.operation},
+        {"quantity", &row.quantity}};
     if ((field == "engine" || field == "load") && !isServing(row)) {
         return {};
     }
@@ -259,6 +303,45 @@ std::string summaryKey(const ValidationRow& row, std::string_view field) {
     return field == "gpus" && row.gpus > 0 ? decade(row.gpus) : std::string();
 }
 
+/// The quantities of rows of reinforcement learning.
+constexpr std::string_view rlQuantities[] = {"rl_step_s", "generation_s", "update_s", "log_prob_s",
+                                             "weight_sync_s"};
+
+void addPostTraining(Classes& classes) {
+    for (const std::string_view quantity : rlQuantities) {
+        const auto judged = [&](const ValidationRow& row) {
+            return isReinforcement(row) && isJudged(row) && row.quantity == quantity;
+        };
+        classes.add("all", quantity, judged);
+        for (const char* family : {"dense", "moe"}) {
+            classes.add(family, quantity,
+                        [&](const ValidationRow& row) { return judged(row) && row.family == family; });
+        }
+        for (const char* placement : {"colocated", "split", "one_step_off", "async"}) {
+            classes.add(placement, quantity,
+                        [&](const ValidationRow& row) { return judged(row) && row.rowKind == placement; });
+        }
+        classes.addEach("gpu ", "gpu", quantity, judged);
+        classes.addEach("framework ", "framework", quantity, judged);
+        classes.addEach("source ", "source", quantity, judged);
+    }
+    const auto step = [](const ValidationRow& row) {
+        return isFinetune(row) && isJudged(row) && row.quantity != memory && row.quantity != layer;
+    };
+    const auto held = [](const ValidationRow& row) {
+        return isFinetune(row) && isJudged(row) && row.quantity == memory;
+    };
+    classes.add("fine-tuning", stepTime, step);
+    for (const char* family : {"dense", "moe"}) {
+        classes.add(std::string("fine-tuning ") + family, stepTime,
+                    [&](const ValidationRow& row) { return step(row) && row.family == family; });
+    }
+    classes.addEach("fine-tuning framework ", "framework", stepTime, step);
+    classes.addEach("fine-tuning source ", "source", stepTime, step);
+    classes.add("fine-tuning", memory, held);
+    classes.addEach("fine-tuning source ", "source", memory, held);
+}
+
 std::vector<ValidationSummary> summarise(const std::vector<ValidationRow>& rows) {
     const std::vector<ValidationRow> times = asTimes(rows);
     Classes classes(times);
@@ -266,6 +349,8 @@ std::vector<ValidationSummary> summarise(const std::vector<ValidationRow>& rows)
     addMemory(classes);
     addServing(classes);
     addCollectives(classes);
+    addPostTraining(classes);
+    addRuns(classes);
     return classes.take();
 }
 
@@ -278,6 +363,14 @@ std::vector<ValidationSummary> summariseBy(const std::vector<ValidationRow>& row
         {timeOfCollective, [](const ValidationRow& row) { return isCollective(row) && isJudged(row); }}};
     for (const std::string_view quantity : servingQuantities) {
         parts.emplace_back(quantity, isOf(quantity, true));
+    }
+    for (const std::string_view quantity : rlQuantities) {
+        parts.emplace_back(quantity, [quantity](const ValidationRow& row) {
+            return isReinforcement(row) && isJudged(row) && row.quantity == quantity;
+        });
+    }
+    for (const std::string_view quantity : runQuantities) {
+        parts.emplace_back(quantity, isRunOf(quantity, true));
     }
     for (const auto& [quantity, wanted] : parts) {
         classes.add("all", quantity, wanted);

@@ -31,6 +31,9 @@ std::string summaryQuantity(const ValidationRow& row);
 /// Complete, of a benchmark or production run, and of a quality that accuracy is judged by.
 bool isJudged(const ValidationRow& row);
 
+/// True where the source says what is recomputed and how large a micro-batch is: what activations depend on.
+bool knowsConfiguration(const ValidationRow& row);
+
 /// The row as a step time (or collective time), if its quantity is a rate.
 ValidationRow asTime(const ValidationRow& row);
 

@@ -13,7 +13,9 @@ namespace {
 /// Rows of one group, kind of quantity and completeness share a weight of one.
 void weigh(std::vector<ValidationRow>& rows) {
     const auto key = [](const ValidationRow& row) {
-        const std::string kind = row.kind == RowKind::serving          ? summaryQuantity(row)
+        const std::string kind = row.kind == RowKind::serving || row.kind == RowKind::run
+                                     ? summaryQuantity(row)
+                                 : row.kind == RowKind::reinforcement  ? row.quantity
                                  : row.quantity == "peak_memory_bytes" ? "memory"
                                  : row.quantity == "layer_time_s"      ? "layer"
                                                                        : "time";
@@ -34,8 +36,9 @@ void weigh(std::vector<ValidationRow>& rows) {
 ValidationReport validate(const PublishedRows& published, const Catalog& catalog, const Profile& profile,
                           const ValidationProgress& progress) {
     constexpr std::size_t step = 16; // rows between two reports of progress
-    const std::size_t all =
-        published.training.size() + published.serving.size() + published.collectives.size();
+    const std::size_t all = published.training.size() + published.serving.size() +
+                            published.collectives.size() + published.finetune.size() +
+                            published.reinforcement.size() + published.runs.size();
     std::size_t done = 0;
     const auto tick = [&] {
         if (progress && ++done % step == 0) {
@@ -53,6 +56,18 @@ ValidationReport validate(const PublishedRows& published, const Catalog& catalog
     }
     for (const PublishedCollective& row : published.collectives) {
         predictCollectiveRow(row, catalog, profile, report);
+        tick();
+    }
+    for (const PublishedTraining& row : published.finetune) {
+        predictTraining(row, catalog, profile, report);
+        tick();
+    }
+    for (const PublishedReinforcement& row : published.reinforcement) {
+        predictReinforcement(row, catalog, profile, report);
+        tick();
+    }
+    for (const PublishedRun& row : published.runs) {
+        predictRun(row, catalog, profile, report);
         tick();
     }
     weigh(report.rows);

@@ -16,7 +16,7 @@ namespace alidade {
 // them. Fractions are 0..1; quantities are in SI base units.
 
 /// What a row measures.
-enum class RowKind : std::uint8_t { training, serving, collective };
+enum class RowKind : std::uint8_t { training, serving, collective, reinforcement, finetune, run };
 
 /// The word of reports and of `--by kind`.
 constexpr std::string_view rowKindName(RowKind kind) {
@@ -27,6 +27,12 @@ constexpr std::string_view rowKindName(RowKind kind) {
         return "serving";
     case RowKind::collective:
         return "collective";
+    case RowKind::reinforcement:
+        return "reinforcement learning";
+    case RowKind::finetune:
+        return "fine-tuning";
+    case RowKind::run:
+        return "run";
     }
     return {};
 }
@@ -52,6 +58,7 @@ struct ValidationRow {
     std::string gpu;           ///< catalog id of the part
     std::string precision;     ///< of serving that of the weights
     std::string framework;     ///< of serving the engine
+    std::string release;       ///< of the software: see softwareRelease; empty for collectives
     std::string sourceTitle, sourceLocator, sourceTable, sourceRow, sourceDate, notes;
     int gpus = 0;
     double parameters = 0, activeParameters = 0; ///< of the model; 0 for collectives
@@ -65,13 +72,15 @@ struct ValidationRow {
 struct MemoryOutcome {
     std::string id;
     std::string outcome; ///< "ok", "oom", "oom_fragmentation"
-    bool fits = true;    ///< predicted
+    bool fits = true;    ///< predicted: false only where running out of memory is almost certain
+    double outOfMemoryProbability = 0; ///< predicted, 0..1
 };
 
-/// Error on the rows of each source (or model family) with constants that were fitted without it.
+/// Error on the rows of each source, model or software release with constants that were fitted without it.
 struct LeaveOneOut {
-    std::string by; ///< "source" or "model"
+    std::string by; ///< "source", "model", "release" or "together"
     double medianAbsError = 0, meanAbsError = 0;
+    double bandCoverage = 0; ///< share of the measurements inside the band around these predictions
 };
 
 /// Error figures of one quantity over a class of rows, each row weighted by 1/(rows of its group).

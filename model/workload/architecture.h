@@ -81,6 +81,7 @@ struct Architecture {
     std::string hybridPattern; ///< one letter a layer: M Mamba-2, - MLP, * attention, E mixture of experts
     int mtpLayers = 0;         ///< multi-token-prediction modules
     std::string nativeWeightFormat;
+    std::vector<std::string> notModelled; ///< parts that the fields above stand for only nearly, in words
     std::optional<MlaShape> mla;
     std::optional<MoeShape> moe;
     std::optional<SparseIndexer> sparseIndexer;

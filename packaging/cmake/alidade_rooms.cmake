@@ -19,8 +19,10 @@ function(alidade_guard_room target room)
 endfunction()
 
 # With ALIDADE_UNITY the sources of one folder are compiled as one; names that are local to a file need to be
-# different only within a folder.
+# different only within a folder. SPLIT FOLDER FILES...: FOLDER is too much for one compiler, so that at most FILES of
+# its sources are compiled as one.
 function(alidade_unity target)
+  cmake_parse_arguments(PARSE_ARGV 1 unity "" "" "SPLIT")
   if(NOT ALIDADE_UNITY)
     return()
   endif()
@@ -30,6 +32,15 @@ function(alidade_unity target)
     if(source MATCHES "\\.cpp$")
       cmake_path(GET source PARENT_PATH folder)
       cmake_path(GET folder FILENAME group)
+      list(FIND unity_SPLIT ${group} split)
+      if(NOT split EQUAL -1)
+        math(EXPR split "${split} + 1")
+        list(GET unity_SPLIT ${split} files)
+        list(APPEND of_${group} ${source})
+        list(LENGTH of_${group} part)
+        math(EXPR part "(${part} - 1) / ${files} + 1")
+        string(APPEND group _${part})
+      endif()
       set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${target}_${group})
     endif()
   endforeach()

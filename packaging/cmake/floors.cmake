@@ -7,12 +7,14 @@ set(floors_model
     hardware workload topology catalog              # what there is to rent and to run
     kernels collectives memory                      # cost of one operation
     schedule plan                                   # how work is laid out: pipelines, degrees, the rows of Input
-    training serving cost reliability               # cost of a step, of a service, in dollars, of failures
+    reliability training serving posttraining cost  # cost of failures, of a step, of a service, in dollars
     scenario                                        # what a person asks for: fields, resolve, legality
     estimate                                        # evaluate, assemble, visit
-    search explore                                  # the best plan of a space; what if
+    search explore run                              # the best plan of a space; what if; a whole run, played
+    document                                        # what a buyer signs: bill, options, risks, assumptions
     advice                                          # changes that help
     engine                                          # estimate(), explainFigure(), suggest()
+    scaling                                         # what to train for a budget
     observation validation calibration)             # against measurements
 
 set(floors_data
@@ -20,10 +22,12 @@ set(floors_data
     catalog prometheus
     topology scenario observation
     report estimate import
+    handoff                                         # job files of other programs, written
+    jobs                                            # and read back
     workspace validation calibration)
 
 set(floors_views
     theme icons kit document
-    problems scenario layers serving memory roofline timeline topology suggestions search
-    cost catalog validation summary
-    live start library report help)
+    problems scenario layers serving posttraining memory roofline timeline topology suggestions search explore scaling
+    cost catalog validation summary run
+    live start library compare report help)

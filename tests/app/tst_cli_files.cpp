@@ -46,8 +46,9 @@ class TestCliFiles : public QObject {
         QTest::addColumn<QString>("words");
         for (const char* words :
              {"report PLAN -o OUT.pdf", "report PLAN -o OUT.html", "report PLAN -o OUT.csv",
-              "report PLAN -o OUT.json", "export hosts PLAN -o OUT", "export rankfile PLAN -o OUT",
-              "export ranks PLAN -o OUT", "import model DATA/huggingface/llama-3.1-8b.json -o OUT",
+              "report PLAN -o OUT.json", "report PLAN -o OUT.xlsx", "export hosts PLAN -o OUT",
+              "export rankfile PLAN -o OUT", "export ranks PLAN -o OUT",
+              "import model DATA/huggingface/llama-3.1-8b.json -o OUT",
               "import nccl-log DATA/nccl-logs/aws-p5-2node-allreduce.txt -o OUT",
               "calibrate PLAN --nccl-log DATA/nccl-logs/aws-p5-2node-allreduce.txt -o OUT"})
             QTest::newRow(words) << QString::fromLatin1(words);

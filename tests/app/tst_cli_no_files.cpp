@@ -31,6 +31,7 @@ constexpr Place places[] = {
     {"compare PLAN FILE"},
     {"report FILE -o OUT.json"},
     {"export hosts FILE"},
+    {"export search FILE --to slurm-array"},
     {"import model FILE"},
     {"import nccl-log FILE"},
     {"import topology FILE"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// alidade search, sweep, sensitivity and solve as scripts call them.
+// alidade search, sweep, sensitivity, solve and distribution as scripts call them.
 #include "tests/app/program.h"
 
 #include <QFile>
@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 
@@ -148,6 +149,20 @@ private slots:
         QCOMPARE(point.at("bound").get<std::string>(), std::string("compute"));
         QVERIFY(point.at("figures").contains("training.step_time_s"));
 
+        double shares = 0;
+        for (const auto& [bound, share] : point.at("shares").items()) {
+            shares += share.get<double>();
+        }
+        QVERIFY(std::abs(shares - 1) < 1e-9);
+        const Json band = point.at("bands").at("training.step_time_s");
+        const double step = point.at("figures").at("training.step_time_s").get<double>();
+        QVERIFY(band.at(0).get<double>() < step && step < band.at(1).get<double>());
+        QVERIFY(!point.contains("plan"));
+        const Json best =
+            jsonOf(words({"sweep", "llama-3.1-70b-64xp5.48xlarge", "--vary", "hbm_bandwidth=2 TB/s", "--of",
+                          "training.tokens_per_s", "--optimise", "plan.tensor_parallel,plan.recompute"}));
+        QVERIFY(best.at("points").at(0).at("plan").contains("plan.tensor_parallel"));
+
         const Json tornado = jsonOf(words({"sensitivity", "llama-3.1-70b-64xp5.48xlarge", "--of",
                                            "cost.dollars_per_run", "--step", "5 %"}));
         QCOMPARE(tornado.at("of").get<std::string>(), std::string("cost.dollars_per_run"));
@@ -166,6 +181,58 @@ private slots:
         const Json none = jsonOf(words(
             {"solve", "llama-3.1-70b-64xp5.48xlarge", "--vary", "price", "--for", "training.mfu>=99 %"}));
         QVERIFY(none.at("value").is_null() && !none.at("why").get<std::string>().empty());
+    }
+
+    /// A picture of one field, and of two; each an SVG that names what it shows.
+    void sweepsAreDrawn() {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("sweep.svg"));
+        for (const QStringList& fields :
+             {words({"--vary", "nvlink_bandwidth=5 GB/s..900 GB/s:log 9", "--of",
+                     "training.tokens_per_s,training.mfu"}),
+              words({"--vary", "plan.micro_batch=1,2,4", "--vary", "plan.recompute=none|full"})}) {
+            const Outcome drawn = program_.run(QStringList{QStringLiteral("sweep"), training} + fields +
+                                               QStringList{QStringLiteral("-o"), file});
+            QVERIFY2(drawn.status == 0, drawn.err.constData());
+            QFile picture(file);
+            QVERIFY(picture.open(QIODevice::ReadOnly));
+            const QByteArray svg = picture.readAll();
+            QVERIFY(svg.startsWith("<?xml") && svg.trimmed().endsWith("</svg>"));
+            QVERIFY(
+                svg.contains(fields.size() == 4 && fields.last().contains(u',') ? "overtakes" : "Recompute"));
+        }
+    }
+
+    /// The quantiles rise, the odds are those of the draws, and the same seed says the same on any threads.
+    void distributionsAreDocumented() {
+        const auto ask = [this](const char* threads) {
+            return jsonOf(
+                words({"distribution", "llama-3.1-70b-64xp5.48xlarge", "--uncertain",
+                       "price=triangular($40/h..$50/h..$70/h)", "--at-most", "cost.dollars_per_run=$1",
+                       "--draws", "2000", "--seed", "7", "--threads", threads}));
+        };
+        const Json found = ask("1");
+        QCOMPARE(found, ask("3"));
+        QCOMPARE(found.at("draws").get<int>(), 2000);
+        QCOMPARE(found.at("seed").get<int>(), 7);
+        const Json figure = found.at("figures").at(0);
+        QCOMPARE(figure.at("figure").get<std::string>(), std::string("cost.dollars_per_run"));
+        QVERIFY(figure.at("p10").get<double>() < figure.at("p50").get<double>() &&
+                figure.at("p50").get<double>() < figure.at("p90").get<double>());
+        int draws = 0;
+        for (const Json& each : figure.at("histogram").at("counts")) {
+            draws += each.get<int>();
+        }
+        QCOMPARE(draws, 2000);
+        QCOMPARE(found.at("limits").at(0).at("probability_missed").get<double>(), 1.0);
+        const auto isPrice = [](const Json& each) { return each.at("path") == "price"; };
+        const Json& drivers = figure.at("drivers");
+        QVERIFY(std::find_if(drivers.begin(), drivers.end(), isPrice) != drivers.end());
+        const Json& inputs = found.at("inputs");
+        QCOMPARE(std::find_if(inputs.begin(), inputs.end(), isPrice)->at("distribution").get<std::string>(),
+                 std::string("price=triangular($40/h..$50/h..$70/h)"));
+        const Outcome page = program_.run(words({"distribution", "llama-3.1-70b-64xp5.48xlarge"}));
+        QVERIFY(page.status == 0 && page.out.contains("What drives it") && page.out.contains("P90"));
     }
 
     /// The parts sum to the difference of the two step times.
@@ -213,9 +280,23 @@ private slots:
             "name machines of one kind");
         row("suffix", {"search", id, "-o", "found.xml"}, "must end in .json or .csv");
         row("no scenario", {"search", "llama-3"}, "llama-3");
+        row("nothing", {"search"}, "needs a SCENARIO");
+        row("shard", {"search", id, "--shard", "3/2", "-o", "x.json"}, "'3/2' is not I/N");
+        row("shard without a file", {"search", id, "--shard", "1/2"}, "-o FILE.json");
+        row("merge with a scenario", {"search", id, "--merge", "x.json"}, "name only these");
         row("vary", {"sweep", id, "--vary", "plan.micro_bach=1,2"}, "'plan.micro_batch'");
         row("vary twice", {"sweep", id, "--vary", "price=1,2", "--vary", "price=3"}, "is varied already");
         row("of", {"sweep", id, "--vary", "price=1,2", "--of", "serving.ttft_s"}, "--of: no figure");
+        row("best", {"sweep", id, "--vary", "price=1,2", "--optimise", "plan.tensor"}, "--optimise: ");
+        row("picture",
+            {"sweep", id, "--vary", "price=1,2", "--vary", "plan.micro_batch=1,2", "--vary",
+             "hbm_bandwidth=2 TB/s", "-o", "sweep.svg"},
+            "one or two fields");
+        row("uncertain", {"distribution", id, "--uncertain", "price=beta(1..2)"}, "is no distribution");
+        row("uncertain twice",
+            {"distribution", id, "--uncertain", "price=uniform(40..50)", "--uncertain",
+             "price=uniform(40..60)"},
+            "is named already");
         row("step", {"sensitivity", id, "--step", "200 %"}, "--step: ");
         row("not there", {"sensitivity", id, "--of", "serving.ttft_s"}, "is no number of this estimate");
         row("words", {"solve", id, "--vary", "plan.precision", "--for", "training.mfu>=0.5"}, "has words");
@@ -229,6 +310,89 @@ private slots:
         QVERIFY(outcome.out.isEmpty());
         QVERIFY2(outcome.said().startsWith(QStringLiteral("alidade: ")), outcome.err.constData());
         QVERIFY2(outcome.said().contains(says), outcome.err.constData());
+    }
+
+    /// The shards of a search, merged in any order, are the search.
+    void shardsMergeToTheSameAnswer_data() {
+        QTest::addColumn<int>("shards");
+        for (const int n : {1, 2, 7, 16}) {
+            QTest::addRow("%d shards", n) << n;
+        }
+    }
+    void shardsMergeToTheSameAnswer() {
+        QFETCH(int, shards);
+        const QStringList question =
+            words({"llama-3.1-70b-64xp5.48xlarge", "--objective", "training.step_time_s,memory.total_bytes",
+                   "--at-least", "memory.headroom_bytes=1 GB", "--machine", "p5.48xlarge,p6-b200.48xlarge",
+                   "--free", "plan.tensor_parallel", "--free", "plan.pipeline_parallel", "--free",
+                   "plan.micro_batch", "--free", "plan.virtual_pipeline=1..8", "--top", "7"});
+        const auto answerOf = [](Json answer) {
+            answer.erase("seconds");
+            answer.erase("plans_per_second");
+            return answer;
+        };
+        static const Json whole = answerOf(jsonOf(QStringList{QStringLiteral("search")} + question));
+        const QTemporaryDir folder;
+        QStringList merge{QStringLiteral("search"), QStringLiteral("--merge")};
+        std::uint64_t tried = 0;
+        for (int i = shards; i >= 1; --i) {
+            const QString shard = QStringLiteral("%1/%2").arg(i).arg(shards);
+            const QString file = folder.filePath(QStringLiteral("%1.json").arg(i));
+            const Json part =
+                jsonOf(QStringList{QStringLiteral("search")} + question +
+                       QStringList{QStringLiteral("--shard"), shard, QStringLiteral("-o"), file});
+            for (const auto& count : part.at("findings").at("counts")) {
+                tried += count.get<std::uint64_t>();
+            }
+            merge << file;
+        }
+        QCOMPARE(tried, whole.at("space").at("plans").get<std::uint64_t>());
+        QVERIFY(tried > 256U * 16U); // more than a block for each
+        QCOMPARE(QByteArray::fromStdString(answerOf(jsonOf(merge)).dump(1)),
+                 QByteArray::fromStdString(whole.dump(1)));
+        if (shards == 7) {
+            merge.removeLast();
+            const Outcome missing = program_.run(merge);
+            QCOMPARE(missing.status, 2);
+            QVERIFY2(missing.said().contains(QStringLiteral("shard 1/7 is missing")),
+                     missing.err.constData());
+            merge << merge.constLast();
+            QVERIFY(program_.run(merge).said().contains(QStringLiteral("name each once")));
+        }
+    }
+
+    /// Shards that were found with another catalog or scenario are no part of this search.
+    void shardsOfAnotherTimeAreRefused() {
+        const QTemporaryDir folder;
+        const QString scenario = folder.filePath(QStringLiteral("plan.json"));
+        const QString file = folder.filePath(QStringLiteral("1.json"));
+        const auto write = [](const QString& path, const QByteArray& content) {
+            QFile out(path);
+            return out.open(QIODevice::WriteOnly) && out.write(content) == content.size();
+        };
+        const Json estimate = jsonOf(words({"estimate", "llama-3.1-70b-64xp5.48xlarge"}));
+        Json spec = estimate.at("scenario");
+        QVERIFY(write(scenario, QByteArray::fromStdString(spec.dump())));
+        const QStringList shard{QStringLiteral("search"),  scenario,
+                                QStringLiteral("--free"),  QStringLiteral("plan.micro_batch=1,2"),
+                                QStringLiteral("--shard"), QStringLiteral("1/1"),
+                                QStringLiteral("-o"),      file};
+        QCOMPARE(program_.run(shard).status, 0);
+        const QStringList merge{QStringLiteral("search"), QStringLiteral("--merge"), file};
+        QCOMPARE(program_.run(merge).status, 0);
+        spec["workload"]["sequence_length"] = 4096;
+        QVERIFY(write(scenario, QByteArray::fromStdString(spec.dump())));
+        const Outcome changed = program_.run(merge);
+        QCOMPARE(changed.status, 2);
+        QVERIFY2(changed.said().contains(QStringLiteral("has other figures now")), changed.err.constData());
+        for (const auto& [content, says] :
+             {std::pair("{\"alidade\": 1, \"kind\": \"search\"}", "/kind"),
+              std::pair("[]", "an object is expected"), std::pair("{", "line 1")}) {
+            QVERIFY(write(file, content));
+            const Outcome broken = program_.run(merge);
+            QCOMPARE(broken.status, 2);
+            QVERIFY2(broken.err.contains(says), broken.err.constData());
+        }
     }
 
     /// Ctrl+C gives what was found so far.

@@ -85,6 +85,8 @@ private Q_SLOTS:
         }
         for (const Json& each : json["memory_outcomes"]) {
             QVERIFY(each["outcome"].is_string() && each["fits"].is_boolean());
+            const double p = each["out_of_memory_probability"];
+            QVERIFY(p >= 0 && p <= 1 && each["fits"].get<bool>() == (p <= 0.9));
         }
         for (const Json& each : json["skipped"]) {
             QVERIFY2(!each["why"].get<std::string>().empty(), each.dump().c_str());
@@ -154,11 +156,30 @@ private Q_SLOTS:
         QVERIFY(!run(QStringLiteral("validate --worst 0 ") + own).out.contains("Worst rows"));
     }
 
+    /// One faulty row does not stop the others: it is skipped and named, unless that is refused.
+    void aFaultyRowIsSkippedAndNamed() {
+        const QByteArray wrong = QByteArray(dense).replace("mine", "wrong").replace("BF16", "BF61");
+        const QString rows = file("faulty.json", "[" + wrong + "," + dense + "]");
+        const Outcome outcome = run(QStringLiteral("validate --json ") + rows);
+        QCOMPARE(outcome.status, 0);
+        QVERIFY2(outcome.err.contains("/0/precision") && outcome.err.contains("row skipped"),
+                 outcome.err.constData());
+        const Json json = Json::parse(outcome.out.toStdString());
+        QCOMPARE(json["rows"].size(), std::size_t(1));
+        QCOMPARE(json["rows"][0]["id"], "mine");
+        QCOMPARE(json["rows"][0]["release"], "Megatron-Core 0.12");
+        const Outcome strict = run(QStringLiteral("validate --strict ") + rows);
+        QCOMPARE(strict.status, 2);
+        QCOMPARE(strict.out, QByteArray());
+        QVERIFY(strict.err.contains("/0/precision"));
+    }
+
     void whatIsWrongIsSaid_data() {
         QTest::addColumn<QString>("arguments");
         QTest::addColumn<QString>("said");
         QTest::newRow("field") << "--by gpuu" << "did you mean 'gpu'?";
         QTest::newRow("class") << "--leave-one-out modle" << "did you mean 'model'?";
+        QTest::newRow("release") << "--leave-one-out relase" << "did you mean 'release'?";
         QTest::newRow("fit without a file") << "--fit" << "add -o";
         QTest::newRow("file without a fit") << "-o x.json" << "add --fit";
         QTest::newRow("no such file") << "/nowhere.json" << "/nowhere.json: ";

@@ -97,12 +97,12 @@ private Q_SLOTS:
               "2026-01-01T00:00:00Z to 2026-01-01T00:01:00Z, 3 points every 30 s", "All jobs, 2 hosts",
               "llama70b (training, 3 hosts); chat (serving, 1 host)", "--job", "Power", "600 W", "650 W",
               "DCGM_FI_DEV_POWER_USAGE", "6 in all", "p95", "DCGM_FI_PROF_SM_ACTIVE is not exported",
-              "2 series were left out", "volatile counts", "gpu-0002 GPU 3: blank values"}) {
+              "2 series were left out", "volatile counts", "gpu-0002, GPU 3: blank values"}) {
             QVERIFY2(page.contains(QString::fromUtf8(part)), part);
         }
-        QVERIFY(!page.contains(QStringLiteral("gpu-0001 GPU 0")));
+        QVERIFY(!page.contains(QStringLiteral("gpu-0001, GPU 0")));
         QVERIFY(QString::fromStdString(metricsText(answer(), true, {}))
-                    .contains(QStringLiteral("gpu-0001 GPU 0")));
+                    .contains(QStringLiteral("gpu-0001, GPU 0")));
         Observed nothing = answer();
         nothing.observation.tables.clear();
         QVERIFY(metricsText(nothing, false, {}).find("Nothing that the mapping knows") != std::string::npos);

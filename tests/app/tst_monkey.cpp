@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ctest: slow
+// ctest: slow alone
 #include "app/window/file_session.h"
 #include "app/window/library_desk.h"
 #include "app/window/main_window.h"

@@ -23,6 +23,7 @@ private slots:
     void droppedFileIsOpened();
     void modelConfigLeadsToThePlanDialog();
     void recentFilesAreRemembered();
+    void recentFileIsOpenedAlthoughTheMenuWasFilledAgain();
     void layoutIsSavedAndRestored();
     void layoutOfAnotherVersionIsRefused();
     void narrowWindowStacksDocks();
@@ -261,6 +262,29 @@ void TestWindow::recentFilesAreRemembered() {
     QCOMPARE(again.bodyPointSize, settings.bodyPointSize);
     QCOMPARE(again.planLayout, settings.planLayout);
     QCOMPARE(again.openedBefore, true);
+}
+
+/// What the palette lists are actions of menus. That of recent files destroys and makes its own anew at any
+/// time.
+void TestWindow::recentFileIsOpenedAlthoughTheMenuWasFilledAgain() {
+    QTemporaryDir folder;
+    const QString first = folder.filePath(QStringLiteral("first-plan.json"));
+    const QString second = folder.filePath(QStringLiteral("second-plan.json"));
+    Fixture f;
+    f.openSample();
+    f.files().saveTo(second);
+    f.settle();
+    f.files().saveTo(first);
+    f.settle();
+    Locator& locator = f.window->locator();
+    locator.setFocus(Qt::ShortcutFocusReason);
+    QTest::keyClicks(&locator, QStringLiteral("first-plan"));
+    QCOMPARE(locator.shown().value(0), QStringLiteral("first-plan.json"));
+    f.files().openFile(second);
+    QTRY_COMPARE(f.document().fileName(), second);
+    QCOMPARE(locator.shown().value(0), QStringLiteral("first-plan.json"));
+    QTest::keyClick(&locator, Qt::Key_Return);
+    QTRY_COMPARE(f.document().fileName(), first);
 }
 
 void TestWindow::layoutIsSavedAndRestored() {

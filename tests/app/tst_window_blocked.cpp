@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ctest: serial
+// ctest: serial alone
 #include "app/window/run_window.h"
 #include "tests/app/blocked_files.h"
 #include "tests/app/window_fixture.h"

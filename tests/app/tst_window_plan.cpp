@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ctest: serial
+#include "app/window/plan_tabs.h"
 #include "tests/app/window_fixture.h"
+#include "views/run/run_view.h"
+
+#include <QTabBar>
 
 class TestWindowPlan : public QObject {
     Q_OBJECT
@@ -13,6 +17,8 @@ private slots:
     void fixButtonMakesItFit();
     void previewEndsWithEscape();
     void guideOpensAtTheView();
+    void wholeRunIsATab();
+    void onlyTrainingHasTheTab();
     void exportWritesTheReport();
     void exportSaysWhyItFailed();
     void figureIsExplained();
@@ -104,6 +110,51 @@ void TestWindowPlan::guideOpensAtTheView() {
         guide->showChapter(dock->view()->helpTopic());
         QCOMPARE(guide->chapter(), dock->view()->helpTopic()); // each view has its place in the guide
     }
+}
+
+/// Reached by its tab, by its keys and by its name; what belongs to the docks goes back to the step.
+void TestWindowPlan::wholeRunIsATab() {
+    Fixture f;
+    f.openSample();
+    PlanTabs& tabs = f.window->planTabs();
+    QVERIFY(tabs.tabs()->isVisible() && !tabs.showsRun());
+    QTest::mouseClick(tabs.tabs(), Qt::LeftButton, {}, tabs.tabs()->tabRect(1).center());
+    QVERIFY(tabs.showsRun());
+    QTRY_VERIFY_WITH_TIMEOUT(tabs.run()->isVisible() && !tabs.run()->isBusy() && !tabs.run()->isEmpty(),
+                             30'000);
+    f.window->showView(QStringLiteral("guide"));
+    auto* guide = f.window->findChild<views::GuideWindow*>();
+    QCOMPARE(guide->chapter(), QStringLiteral("run"));
+    guide->close();
+
+    f.window->showView(QStringLiteral("memory"));
+    QVERIFY(!tabs.showsRun() && f.window->plan().isVisible());
+    tabs.goAction()->trigger();
+    QVERIFY(tabs.showsRun());
+    // A field that the answer lacks is one of the editor, which stands beside the step.
+    for (auto* button : tabs.run()->findChildren<QPushButton*>())
+        if (button->isVisible() && button->text().contains(QStringLiteral("Start")))
+            QTest::mouseClick(button, Qt::LeftButton);
+    QVERIFY(!tabs.showsRun());
+    QVERIFY(f.window->focusWidget() != nullptr && f.window->plan().isAncestorOf(f.window->focusWidget()));
+
+    Locator& locator = f.window->locator();
+    locator.setFocus(Qt::ShortcutFocusReason);
+    QTest::keyClicks(&locator, QStringLiteral("whole run"));
+    QCOMPARE(locator.shown().value(0), QStringLiteral("Whole run"));
+    QTest::keyClick(&locator, Qt::Key_Return);
+    QVERIFY(tabs.showsRun());
+}
+
+void TestWindowPlan::onlyTrainingHasTheTab() {
+    Fixture f;
+    f.files().openSample(QStringLiteral("serve-llama-3.1-8b-1xp5.4xlarge"));
+    f.settle();
+    QVERIFY(!f.window->planTabs().tabs()->isVisible());
+    QVERIFY(f.window->showView(QStringLiteral("run"))); // asked for by name, it says why it is empty
+    QVERIFY(f.window->planTabs().tabs()->isVisible() && f.window->planTabs().run()->isEmpty());
+    f.window->planTabs().showRun(false);
+    QVERIFY(!f.window->planTabs().tabs()->isVisible());
 }
 
 void TestWindowPlan::exportWritesTheReport() {

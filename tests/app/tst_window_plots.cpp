@@ -24,7 +24,8 @@ QList<PlotBase*> plotsOf(const Fixture& f) { return f.window->findChildren<PlotB
 
 /// Shows every page and dock once, so that all plots have their data.
 void visitEverything(const Fixture& f) {
-    for (const char* page : {"catalog", "validation", "live", "topology", "library", "plan"})
+    for (const char* page : {"catalog", "validation", "live", "topology", "library", "search", "compare",
+                             "explore", "scaling", "plan"})
         f.window->showView(QLatin1String(page));
     for (const char* dock : {"layers", "communication", "experts", "roofline", "memory", "timeline", "load",
                              "percentiles", "cost", "summary"})

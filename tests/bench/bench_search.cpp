@@ -5,6 +5,7 @@
 #include "data/scenario/scenario_json.h"
 #include "model/estimate/assemble.h"
 #include "model/estimate/evaluate.h"
+#include "model/explore/outcomes.h"
 #include "model/search/search.h"
 
 #include <benchmark/benchmark.h>
@@ -72,6 +73,26 @@ void oneByOne(benchmark::State& state) {
     state.SetItemsProcessed(state.iterations());
 }
 BENCHMARK(oneByOne)->Name("resolve and evaluate GPT-3 175B");
+
+/// 10,000 draws from the constants and a price, on one thread.
+void drawing(benchmark::State& state, const char* id) {
+    const ScenarioSpec spec = *data::readScenario(*data::shippedScenario(id), id);
+    const Explorer explorer(spec, catalog(), catalog().defaultProfile, false);
+    OutcomeQuestion question;
+    question.figures = {findPlanFigure("training.run_time_s"), findPlanFigure("cost.dollars_per_run")};
+    question.uncertain = {*uncertainOf("price=triangular($40/h..$50/h..$70/h)", *explorer.scenarioWith({})),
+                          *uncertainOf("workload.tokens=normal(10T +- 5%)", *explorer.scenarioWith({}))};
+    for (auto _ : state) {
+        const auto found = outcomes(explorer, question, {.threads = 1});
+        benchmark::DoNotOptimize(found->figures.front().p50);
+    }
+}
+BENCHMARK_CAPTURE(drawing, dense, "llama-3.1-405b-2048xp5.48xlarge")
+    ->Name("10,000 draws, Llama 3.1 405B")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(drawing, experts, "deepseek-v3-256xp5en.48xlarge")
+    ->Name("10,000 draws, DeepSeek-V3")
+    ->Unit(benchmark::kMillisecond);
 
 } // namespace
 

@@ -6,9 +6,11 @@
 #include "app/window/run_window.h"
 #include "app/window/workspace_session.h"
 #include "data/catalog/catalog_reader.h"
+#include "model/scenario/fields.h"
 #include "views/document/document.h"
 #include "views/document/engine.h"
 #include "views/kit/band_label.h"
+#include "views/kit/field_label.h"
 #include "views/kit/unit_field.h"
 #include "views/scenario/field_row.h"
 #include "views/scenario/scenario_view.h"
@@ -23,11 +25,13 @@
 #include <QEvent>
 #include <QFile>
 #include <QMap>
+#include <QMouseEvent>
 #include <QProcess>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
+#include <QUndoStack>
 
 #include <algorithm>
 #include <cstdio>
@@ -285,13 +289,63 @@ struct Bench {
                 std::printf("    %6.1f %s\n", 1.0 * each.value() / edits, qPrintable(each.key()));
         std::fflush(stdout);
     }
+
+    /// A drag on the label of a number, there and back: from each move of the mouse to the repainted figures.
+    void drag(const char* name, std::string_view path) {
+        constexpr int steps = 500, sweepSteps = 10; // so many one way, then back
+        auto* editor = window.plan().findChild<views::ScenarioView*>();
+        editor->edit(path);
+        auto* label = editor->row(path)->findChild<views::FieldLabel*>();
+        settle();
+        const Field& field = *findField(path);
+        std::vector<FieldValue> had;
+        const auto note = QObject::connect(&window.document(), &views::Document::specChanged, &watch,
+                                           [&] { had.push_back(field.get(window.document().spec())); });
+        const int undoBefore = window.document().undoStack()->count();
+        const auto send = [&](QEvent::Type type, int step, Qt::MouseButtons buttons) {
+            const QPoint at(20 + 4 * step, 5);
+            QMouseEvent event(type, at, label->mapToGlobal(at), Qt::LeftButton, buttons, Qt::NoModifier);
+            QCoreApplication::sendEvent(label, &event);
+        };
+        std::vector<double> wall, gui;
+        int foreign = 0;
+        send(QEvent::MouseButtonPress, 0, Qt::LeftButton);
+        for (int i = 1; i <= steps; ++i) {
+            const int phase = i % (2 * sweepSteps);
+            ready = fresh = false;
+            figures.reset();
+            const Moment start = Moment::now();
+            send(QEvent::MouseMove, phase <= sweepSteps ? phase : 2 * sweepSteps - phase, Qt::LeftButton);
+            QElapsedTimer patience;
+            patience.start();
+            while (!figures && patience.elapsed() < 20'000)
+                QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+            if (!figures)
+                qFatal("%s: a step of the drag brought no new figures", name);
+            wall.push_back(figures->since(start).wall);
+            gui.push_back(figures->since(start).gui);
+            const FieldValue shown = field.get(window.document().estimate()->scenario);
+            foreign += std::ranges::find(had, shown) == had.end() ? 1 : 0;
+        }
+        send(QEvent::MouseButtonRelease, 0, Qt::NoButton);
+        QObject::disconnect(note);
+        settle();
+        std::ranges::sort(wall);
+        std::printf(
+            "%s, %d steps of a drag: repainted figures after %.1f ms at the median, %.1f ms at the 99th "
+            "percentile (GUI thread %.1f ms); %d undo steps, %d estimates of values that it never had\n",
+            name, steps, median(wall), wall[wall.size() * 99 / 100], median(gui),
+            window.document().undoStack()->count() - undoBefore, foreign);
+        std::fflush(stdout);
+    }
 };
 
 } // namespace
 
 // From a committed edit in a field to its new figures and to the last pixel, and from the start of the
-// program to its first content: by the clock and in processor time, at 1600 x 1000, through the real window.
-// Without QT_QPA_PLATFORM offscreen. BENCH_WINDOW_PAINTS=1 prints which widgets an edit paints.
+// program to its first content, and along a drag: by the clock and in processor time, at 1600 x 1000, through
+// the real window. Without QT_QPA_PLATFORM offscreen. BENCH_WINDOW_PAINTS=1 prints which widgets an edit
+// paints.
 int main(int argc, char** argv) {
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -317,6 +371,12 @@ int main(int argc, char** argv) {
         Bench bench(QStringLiteral("serve-llama-3.1-70b-1xp5en.48xlarge"));
         bench.measure("input length of serving", "workload.input_tokens",
                       {QStringLiteral("1600"), QStringLiteral("1500")});
+    }
+    if (part.isEmpty() || part == QLatin1String("drag")) {
+        Bench dense(training);
+        dense.drag("Llama 3.1 405B on 16,384 GPUs, global batch", "workload.global_batch");
+        Bench experts(QStringLiteral("deepseek-v3-256xp5en.48xlarge"));
+        experts.drag("DeepSeek-V3 on 2,048 GPUs, global batch", "workload.global_batch");
     }
     if (part.isEmpty() || part == QLatin1String("start")) {
         measureStart("the start page", {});

@@ -3,9 +3,9 @@
 
 #include <QTest>
 
-/// Ends a test whose server is not installed. The only skip of the suite: packaging/test installs the server,
-/// so it is met only by who builds and runs a test by hand. Skipped on a person's machine, failed where CI is
-/// set, so that no run there passes without it. \param why text
+/// Ends a test whose server or checker is not installed. The only skip of the suite: packaging/test installs
+/// them, so it is met only by who builds and runs a test by hand. Skipped on a person's machine, failed where
+/// CI is set, so that no run there passes without it. \param why text
 #define ALIDADE_NEEDED(why)                                                                                  \
     do {                                                                                                     \
         if (qEnvironmentVariableIsSet("CI"))                                                                 \

@@ -26,6 +26,15 @@ QByteArray contentsOf(const QString& path) {
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
+/// The text of all its files.
+QByteArray program() {
+    QByteArray out;
+    const QDir folder(script());
+    for (const QString& name : folder.entryList({QStringLiteral("*.py")}, QDir::Files, QDir::Name))
+        out += contentsOf(folder.filePath(name));
+    return out;
+}
+
 /// A history that ends now is another one each time: its name carries its date.
 ClusterOptions dated(ClusterOptions options) {
     if (options.epoch.starts_with("now")) {
@@ -71,7 +80,7 @@ QString run(const QStringList& arguments) {
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
     endWithParent(process);
-    process.start(QStringLiteral("python3"), QStringList{script()} + arguments);
+    process.start(QStringLiteral("python3"), QStringList{QStringLiteral("-B"), script()} + arguments);
     if (!process.waitForStarted() || !process.waitForFinished(patienceMs)) {
         endChild(process);
         return QStringLiteral("the simulated cluster did not end: ") + process.errorString();
@@ -118,7 +127,7 @@ SimulatedCluster::SimulatedCluster(const ClusterOptions& asked)
     : hours_(asked.hours) {
     const ClusterOptions options = dated(asked);
     QCryptographicHash hash(QCryptographicHash::Sha256);
-    hash.addData(contentsOf(script()));
+    hash.addData(program());
     hash.addData(backfillArguments(options).join(QLatin1Char('\n')).toUtf8());
     hash.addData(QByteArray::fromStdString(options.config.dump()));
     const QString key = QString::fromLatin1(hash.result().toHex().left(20));
@@ -148,9 +157,9 @@ LiveCluster::LiveCluster(const ClusterOptions& options) {
         return;
     }
     endWithParent(process_);
-    process_.start(QStringLiteral("python3"), QStringList{script(), QStringLiteral("serve")} +
-                                                  commonArguments(options) +
-                                                  QStringList{QStringLiteral("--config"), config.fileName()});
+    process_.start(QStringLiteral("python3"),
+                   QStringList{QStringLiteral("-B"), script(), QStringLiteral("serve")} +
+                       commonArguments(options) + QStringList{QStringLiteral("--config"), config.fileName()});
     while (!process_.canReadLine() && process_.waitForReadyRead(60'000)) {
     }
     const auto said = nlohmann::json::parse(process_.readLine().toStdString(), nullptr, false);
@@ -169,8 +178,8 @@ LiveCluster::~LiveCluster() { endChild(process_); }
 QString LiveCluster::prometheusConfig(int intervalS) const {
     QProcess process;
     process.start(QStringLiteral("python3"),
-                  {script(), QStringLiteral("prom-config"), QStringLiteral("--url"), url_,
-                   QStringLiteral("--interval"), QStringLiteral("%1s").arg(intervalS),
+                  {QStringLiteral("-B"), script(), QStringLiteral("prom-config"), QStringLiteral("--url"),
+                   url_, QStringLiteral("--interval"), QStringLiteral("%1s").arg(intervalS),
                    QStringLiteral("--timeout"), QStringLiteral("%1s").arg(qMin(intervalS, 5))});
     process.waitForFinished();
     return QString::fromUtf8(process.readAllStandardOutput());

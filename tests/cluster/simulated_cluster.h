@@ -11,7 +11,7 @@
 
 namespace alidade::tests {
 
-/// What tests/cluster/simulated_cluster.py simulates. The same options give the same samples.
+/// What the program in tests/cluster/simulated_cluster/ simulates. The same options give the same samples.
 struct ClusterOptions {
     int nodes = 4;      ///< of them max(1, nodes / 16) serve; from 16 on nodes / 16 are spare
     double hours = 0.5; ///< of history; its `truth` looks at the first 25 minutes
@@ -19,11 +19,13 @@ struct ClusterOptions {
     bool full = false;  ///< all metrics of each exporter; else the charted ones
     bool faults = true; ///< those of the default timeline that fit into the cluster
     int seed = 7;
-    std::string epoch;                                ///< "now-1740", or Unix s; empty: 2026-01-01T00:00:00Z
-    std::string instanceType;                         ///< empty: p5.48xlarge
-    std::string trainingNaming;                       ///< "generic", "torchtitan", "millis"; empty: the first
-    std::string vllmNaming;                           ///< "v0.9.1", "v0.11", "v0.13"; empty: the last
-    nlohmann::json config = nlohmann::json::object(); ///< over the script's own defaults
+    std::string epoch;          ///< "now-1740", or Unix s; empty: 2026-01-01T00:00:00Z
+    std::string instanceType;   ///< empty: p5.48xlarge
+    std::string trainingNaming; ///< "generic", "torchtitan", "millis"; empty: the first
+    std::string vllmNaming;     ///< "v0.9.1", "v0.11", "v0.13"; empty: the last
+    /// Over the program's own defaults (config.py): gaps and intervals of the collection, engines, blanks,
+    /// spares.
+    nlohmann::json config = nlohmann::json::object();
 };
 
 /// The history of a simulated cluster as blocks of a Prometheus, and what is true of it. A history that some

@@ -115,9 +115,10 @@ private:
 
 constexpr double rounding = 1e-9;
 /// Of a pipeline of uneven stages the gradients hide under the mean stage, while the longest chain of
-/// operations need not hold all of them: in one of 30,000 plans a step takes 0.0001 % longer. What would show
-/// in a printed figure is a fault.
-double allowedRise(const Scenario& scenario) { return scenario.plan.pipelineParallel > 1 ? 1e-5 : rounding; }
+/// operations need not hold all of them: in two of 17,000 random plans a step takes up to 0.004 % longer.
+/// (Hiding under the longest stage instead is far worse: 0.4 %, in one plan of 1,500.) What would show in a
+/// figure of four digits is a fault.
+double allowedRise(const Scenario& scenario) { return scenario.plan.pipelineParallel > 1 ? 5e-5 : rounding; }
 
 } // namespace
 

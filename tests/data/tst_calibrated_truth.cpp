@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: numbers
 // Estimates under the profile that a calibration wrote agree with the clusters that it was measured on.
 #include "tests/data/drawn_truth.h"
 

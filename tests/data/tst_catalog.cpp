@@ -37,12 +37,12 @@ void TestCatalog::shippedCatalogHasNoFault() {
 void TestCatalog::everyKindIsThere() {
     const auto catalog = loadShippedCatalog().catalog;
     QCOMPARE(catalog->version, std::string("2026-11-21"));
-    QCOMPARE(catalog->gpus.size(), 19u);
+    QCOMPARE(catalog->gpus.size(), 20u);
     QCOMPARE(catalog->instances.size(), 59u);
     QCOMPARE(catalog->ultraservers.size(), 7u);
     QCOMPARE(catalog->efa.size(), 4u);
     QCOMPARE(catalog->storage.size(), 26u);
-    QCOMPARE(catalog->models.size(), 73u);
+    QCOMPARE(catalog->models.size(), 101u);
     QVERIFY(catalog->prices.size() > 900);
     QVERIFY(!catalog->frameworks.empty());
     QVERIFY(!catalog->engines.empty());

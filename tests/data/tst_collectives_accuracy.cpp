@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: numbers
 // The laws of collectives and expert exchanges on the shipped measurements, with the shipped constants.
 #include "data/catalog/catalog_reader.h"
 #include "data/validation/published_json.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: numbers
 // Every step of every derivation has the dimension that its label says: seconds = bytes / (bytes/s), and
 // nothing but like is added to like.
 #include "data/catalog/catalog_reader.h"
@@ -89,6 +90,13 @@ const std::map<std::string, Powers, std::less<>> otherUnits{
     {"gpu_hours_per_failure", s},
     {"energy_kwh", watts + s},
     {"block_hours", s},
+    {"days", s},
+    {"days_low", s},
+    {"days_high", s},
+    {"days_mean", s},
+    {"grid_carbon", -1 * (watts + s)}, // kg, which has no unit here, per kWh
+    {"storage_rate_per_byte", -1 * s},
+    {"gpu_hours_per_1000_steps", s},
     {"requests_per_second", -1 * s},
     {"requests_per_second_and_worker", -1 * s},
 };

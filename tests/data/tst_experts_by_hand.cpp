@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: with=formulas numbers
 #include "model/estimate/assemble.h"
 #include "tests/data/step_by_hand.h"
 
@@ -43,6 +44,10 @@ private slots:
                 equalTo(product.bytes / (6 * f * rows), in[Input::unfusedProductPasses]));
         const OpCost<double>& permute = operation(layer, QStringLiteral("Permute tokens"), Phase::forward);
         VERIFY_CLOSE(permute.bytes, in[Input::expertPermuteBytes] * 4096 * 8 * h);
+        // A row costs time beside its bytes.
+        VERIFY_CLOSE(permute.seconds,
+                     permute.bytes / (in[Input::memoryBandwidth] * in[Input::gemmMemoryEfficiency]) +
+                         in[Input::expertRowTime] * 4096 * 8);
         VERIFY_CLOSE(operation(layer, QStringLiteral("Permute tokens"), Phase::backwardInput).bytes,
                      1.6 * permute.bytes);
         QCOMPARE(operation(layer, QStringLiteral("Router"), Phase::forward).flops, 2 * 4096.0 * 256 * h);

@@ -246,7 +246,7 @@ private Q_SLOTS:
         const HttpReply reply = exchange.exchange({ask()}).front();
         QCOMPARE(reply.status, 429);
         QCOMPARE(reply.attempts, 1);
-        QVERIFY2(says(reply, "asks to wait 3600 s"), reply.message.c_str());
+        QVERIFY2(says(reply, "asks to wait 60 min"), reply.message.c_str());
     }
 
     /// Prometheus answers 503 also where a query took too long; to ask the same again makes it worse.

@@ -5,12 +5,15 @@
 #include "data/catalog/catalog_reader.h"
 #include "data/import/huggingface.h"
 #include "data/json/file.h"
+#include "model/workload/parameters.h"
 
 #include <QDir>
 #include <QTemporaryDir>
 #include <QtTest>
 
 #include <nlohmann/json.hpp>
+
+#include <cmath>
 
 using namespace alidade;
 using namespace alidade::data;
@@ -54,6 +57,10 @@ private Q_SLOTS:
     void absentKeysTakeTheFamilysDefaults();
     void refuses_data();
     void refuses();
+    void countsWhatIsPublished_data();
+    void countsWhatIsPublished();
+    void namesWhatItCannotExpress();
+    void numbersOfPythonAreRead();
     void namesTheModel();
     void resultIsAUserCatalog();
 };
@@ -62,7 +69,7 @@ void TestHuggingFace::equalsTheCatalog_data() {
     QTest::addColumn<QString>("id");
     const QStringList files =
         QDir(QString::fromStdString(folder)).entryList({QStringLiteral("*.json")}, QDir::Files);
-    QVERIFY(files.size() >= 17);
+    QVERIFY(files.size() >= 47);
     for (const QString& file : files)
         QTest::newRow(qPrintable(file)) << file.chopped(5);
 }
@@ -122,9 +129,16 @@ void TestHuggingFace::refuses_data() {
                                          "}");
     };
     QTest::newRow("other family")
-        << QByteArray(R"({"model_type": "falcon"})")
+        << QByteArray(R"({"model_type": "rwkv"})")
         << QByteArray(
-               "config.json:/model_type: model_type 'falcon' is not supported; use one of llama, mistral");
+               "config.json:/model_type: model_type 'rwkv' is not supported; use one of llama, mistral");
+    QTest::newRow("other family inside")
+        << QByteArray(R"({"model_type": "llava", "text_config": {"model_type": "opt"}})")
+        << QByteArray("config.json:/text_config/model_type: model_type 'opt' is not supported");
+    QTest::newRow("types of too few layers")
+        << QByteArray::fromStdString(R"({"model_type": "granitemoehybrid", "layer_types": ["mamba"], )" +
+                                     smallLlama + "}")
+        << QByteArray("config.json:/layer_types: 1 types for 2 layers");
     QTest::newRow("no family") << QByteArray("{}") << QByteArray("config.json:/model_type: missing");
     QTest::newRow("no object") << QByteArray("[]")
                                << QByteArray("config.json: an array where an object is expected");
@@ -157,6 +171,73 @@ void TestHuggingFace::refuses() {
     QFETCH(QByteArray, said);
     const std::string result = imported(config.toStdString());
     QVERIFY2(result.find(said.toStdString()) != std::string::npos, result.c_str());
+}
+
+/// Families without an entry in the catalog: their parameters are those that the publisher counts.
+void TestHuggingFace::countsWhatIsPublished_data() {
+    QTest::addColumn<QByteArray>("config");
+    QTest::addColumn<double>("billions");
+    QTest::newRow("Granite 3.1 8B")
+        << QByteArray(R"({"model_type": "granite", "num_hidden_layers": 40, "hidden_size": 4096,
+            "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 12800,
+            "vocab_size": 49155, "tie_word_embeddings": true, "hidden_act": "silu",
+            "max_position_embeddings": 131072, "rope_theta": 10000000})")
+        << 8.17;
+    QTest::newRow("Granite 4.0 H Small")
+        << QByteArray(
+               R"({"model_type": "granitemoehybrid", "num_hidden_layers": 40, "hidden_size": 4096,
+            "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 768,
+            "shared_intermediate_size": 1536, "num_local_experts": 72, "num_experts_per_tok": 10,
+            "mamba_n_heads": 128, "mamba_d_head": 64, "mamba_d_state": 128, "mamba_n_groups": 1,
+            "mamba_d_conv": 4, "vocab_size": 100352, "tie_word_embeddings": true, "layer_types": [)" +
+               QByteArray(
+                   R"("mamba","mamba","mamba","mamba","mamba","attention","mamba","mamba","mamba","mamba",)")
+                   .repeated(4)
+                   .chopped(1) +
+               "]}")
+        << 32.2;
+    QTest::newRow("Command R")
+        << QByteArray(R"({"model_type": "cohere", "num_hidden_layers": 40, "hidden_size": 8192,
+            "num_attention_heads": 64, "num_key_value_heads": 64, "intermediate_size": 22528,
+            "vocab_size": 256000, "hidden_act": "silu", "rope_theta": 8000000.0, "use_qk_norm": false})")
+        << 34.98;
+    QTest::newRow("Mamba Codestral 7B")
+        << QByteArray(R"({"model_type": "mamba2", "num_hidden_layers": 64, "hidden_size": 4096,
+            "num_heads": 128, "head_dim": 64, "n_groups": 8, "state_size": 128, "conv_kernel": 4,
+            "vocab_size": 32768, "tie_word_embeddings": false, "hidden_act": "silu"})")
+        << 7.29;
+    QTest::newRow("Mistral Small 3.1, the language model")
+        << QByteArray(R"({"model_type": "mistral3", "vision_config": {"hidden_size": 1024}, "text_config": {
+            "model_type": "mistral", "num_hidden_layers": 40, "hidden_size": 5120, "num_attention_heads": 32,
+            "num_key_value_heads": 8, "head_dim": 128, "intermediate_size": 32768, "vocab_size": 131072,
+            "sliding_window": null, "rope_theta": 1000000000.0}})")
+        << 23.57;
+}
+
+void TestHuggingFace::countsWhatIsPublished() {
+    QFETCH(QByteArray, config);
+    QFETCH(double, billions);
+    const Architecture model = accepted(config.toStdString());
+    const double counted = static_cast<double>(countParameters(model).total) / 1e9;
+    QVERIFY2(std::abs(counted / billions - 1) < 0.005, std::to_string(counted).c_str());
+}
+
+void TestHuggingFace::namesWhatItCannotExpress() {
+    const Architecture model = accepted(R"({"model_type": "glm_moe_dsa", "num_hidden_layers": 4,
+        "hidden_size": 256, "num_attention_heads": 4, "vocab_size": 100, "intermediate_size": 512,
+        "moe_intermediate_size": 64, "n_routed_experts": 16, "index_topk": 2048,
+        "indexer_types": ["full", "shared", "shared", "shared"]})");
+    QVERIFY(model.sparseIndexer && model.sparseIndexer->topk == 2048);
+    QCOMPARE(model.notModelled.size(), std::size_t(1));
+    QVERIFY(model.notModelled.front().starts_with("3 of 4 layers reuse"));
+}
+
+/// Python's json writes numbers that JSON does not have; in texts they are words.
+void TestHuggingFace::numbersOfPythonAreRead() {
+    const Architecture model = accepted(R"({"model_type": "llama", "time_step_limit": [0.0, Infinity],
+        "x": -Infinity, "y": NaN, "_name_or_path": "who/Infinity-NaN", )" +
+                                        smallLlama + "}");
+    QCOMPARE(model.name, std::string("Infinity-NaN"));
 }
 
 void TestHuggingFace::namesTheModel() {

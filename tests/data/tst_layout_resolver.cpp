@@ -7,6 +7,7 @@
 #include "model/scenario/fields.h"
 #include "model/scenario/layout_resolver.h"
 #include "model/search/question.h"
+#include "tests/sanitized.h"
 
 #include <QTest>
 
@@ -53,7 +54,7 @@ private slots:
         auto kept = std::make_unique<Totals>(), alone = std::make_unique<Totals>();
         std::mt19937 random(11);
         int legal = 0, illegal = 0;
-        for (int i = 0; i < 6000; ++i) {
+        for (int i = 0; i < test::draws(6000); ++i) {
             for (const FreeField& each : fields) {
                 QVERIFY2(isLayoutField(each.path), each.path.c_str());
                 const auto& [field, value] = each.choices[random() % each.choices.size()].sets.front();
@@ -95,8 +96,8 @@ private slots:
             QCOMPARE(kept->stepTime, alone->stepTime);
             QCOMPARE(kept->memoryTotal, alone->memoryTotal);
         }
-        QVERIFY2(legal > 20, qPrintable(QString::number(legal)));
-        QVERIFY(illegal > 20);
+        QVERIFY2(legal > test::draws(20), qPrintable(QString::number(legal)));
+        QVERIFY(illegal > test::draws(20));
     }
 
 private:

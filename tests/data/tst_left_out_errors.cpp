@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: numbers
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/left_out_errors.h"
 #include "model/catalog/catalog.h"

@@ -59,7 +59,7 @@ private slots:
     void allUsableModelsAreChecked() {
         const auto usable =
             std::count_if(totals_.begin(), totals_.end(), [](const auto& row) { return row["usable"]; });
-        QCOMPARE(usable, 55);
+        QCOMPARE(usable, 65);
         QCOMPARE(load_.catalog->models.size(), totals_.size());
     }
 

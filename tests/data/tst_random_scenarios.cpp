@@ -6,6 +6,7 @@
 #include "data/catalog/shipped.h"
 #include "data/scenario/scenario_json.h"
 #include "model/engine/engine.h"
+#include "tests/sanitized.h"
 
 #include <QTest>
 
@@ -208,7 +209,7 @@ private slots:
         QVERIFY(catalog);
         Draw draw(20'261'122);
         int served = 0, refused = 0, overloaded = 0;
-        for (int i = 0; i < 600; ++i) {
+        for (int i = 0; i < test::draws(240); ++i) {
             const ScenarioSpec spec = serving(draw, *catalog);
             const EstimateOptions options{.loadCurve = i % 10 == 0};
             const auto e = estimate(spec, *catalog, catalog->defaultProfile, options);
@@ -222,7 +223,7 @@ private slots:
             QVERIFY2(fault.empty(), qPrintable(QString::fromStdString(fault) + u'\n' + text()));
             (!e->serving ? refused : std::isfinite(e->serving->e2e) ? served : overloaded) += 1;
         }
-        QVERIFY2(served > 100 && refused > 100 && overloaded > 10,
+        QVERIFY2(served > test::draws(40) && refused > test::draws(40) && overloaded > test::draws(4),
                  qPrintable(QStringLiteral("%1 %2 %3").arg(served).arg(refused).arg(overloaded)));
     }
 };

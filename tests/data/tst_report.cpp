@@ -4,6 +4,7 @@
 #include "data/report/writers.h"
 #include "data/scenario/samples.h"
 #include "data/scenario/scenario_json.h"
+#include "model/estimate/error_band.h"
 #include "model/units/format.h"
 #include "tests/data/sample_estimate.h"
 
@@ -64,7 +65,15 @@ private slots:
               std::string("bound by compute"), std::string("tensor parallel (NVLink)")})
             QVERIFY2(contains(answer, part), (part + " is not in: " + answer).c_str());
         QCOMPARE(report.keyFigures.size(), 4U);
-        QCOMPARE(report.keyFigures[0].value, std::string("Yes"));
+        QCOMPARE(report.keyFigures[0].value, std::string(isTight(*e.memory) ? "Tight" : "Yes"));
+        const auto verdict = [&e](double high) {
+            Estimate other = e;
+            other.memory->highBytes = high;
+            return buildReport(other, {}, context).keyFigures[0].value;
+        };
+        QVERIFY(e.memory->headroomBytes > 0);
+        QCOMPARE(verdict(1.0001 * e.memory->totalBytes), std::string("Yes"));
+        QCOMPARE(verdict(1.2 * e.memory->capacityBytes), std::string("Tight"));
         const Formatted time = formatParts(*e.training->runTime, Dimension::seconds);
         QCOMPARE(report.keyFigures[1].value, time.number);
         QCOMPARE(report.keyFigures[1].unit, time.unit);
@@ -400,7 +409,7 @@ private slots:
                 QCOMPARE(cell(find(report, "figures")->tables.at(0), "MFU", 1)->text,
                          formatQuantity(e->training->mfu, Dimension::ratio));
             }
-            QCOMPARE(report.keyFigures[1].value == "–", !e->training.has_value());
+            QCOMPARE(report.keyFigures[1].value == "–", !e->training && !e->reinforcement);
         }
     }
 };

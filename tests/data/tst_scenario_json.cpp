@@ -72,7 +72,9 @@ private Q_SLOTS:
                 field.set(spec, std::string(field.choices.back()));
                 break;
             case FieldKind::text:
-                field.set(spec, std::string(field.rule ? "pp-dp-ep-cp-tp" : "\"ä\\ {"));
+                field.set(spec, std::string(!field.rule                          ? "\"ä\\ {"
+                                            : field.path.ends_with("rank_order") ? "pp-dp-ep-cp-tp"
+                                                                                 : "2027-01-04"));
                 break;
             case FieldKind::wordList:
                 field.set(spec, field.choices.empty() ? std::vector<std::string>{"one"}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: numbers
 // How well the shipped constants predict the published serving measurements of quality A and B.
 #include "data/catalog/catalog_reader.h"
 #include "data/validation/published_json.h"
@@ -56,7 +57,13 @@ void TestServingAccuracy::classes_data() {
     QTest::addRow("experts") << "moe" << "tpot_s" << 0.14 << 0.19;
     QTest::addRow("gaps") << "all" << "itl_s" << 0.12 << 0.19;
     QTest::addRow("offline") << "load offline" << "output_tokens_per_s_per_gpu" << 0.15 << any;
-    QTest::addRow("first token") << "load server (closed loop)" << "ttft_s" << 0.30 << any;
+    QTest::addRow("first token") << "load server (closed loop)" << "ttft_s" << 0.27 << any;
+    // Servers as people run them: real prompts and answers, vLLM on H100 and B200. Where the host of the
+    // source's B200 machines was busy, steps take several times as long, which is in the mean.
+    QTest::addRow("as run") << "source The ML.ENERGY Leaderboard v3.0 data"
+                            << "output_tokens_per_s_per_gpu" << 0.10 << 0.16;
+    QTest::addRow("gaps as run") << "source The ML.ENERGY Leaderboard v3.0 data"
+                                 << "itl_s" << 0.07 << 0.10;
 }
 
 void TestServingAccuracy::classes() {

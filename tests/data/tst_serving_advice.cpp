@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: numbers
 // Remedies and suggestions for services: what they promise is what an estimate of the changed scenario says.
 #include "data/catalog/catalog_reader.h"
 #include "model/advice/serving_fixes.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: with=formulas numbers
 #include "model/estimate/evaluate_serving.h"
 #include "model/explain/normal.h"
 #include "model/serving/kv_transfer.h"
@@ -134,7 +135,66 @@ private slots:
         const OpCost<double>& logits = operation(cost_->head, QStringLiteral("Logits"));
         QCOMPARE(logits.flops, 2 * B * K * V / tp);
         QCOMPARE(operation(cost_->head, QStringLiteral("Sampling")).bytes,
-                 B * V * in[Input::servingSampleBytes]);
+                 B * V * (in[Input::servingSampleBytes] + in[Input::servingSortBytes]));
+    }
+
+    /// Only who asks for the likeliest tokens pays for sorting the vocabulary of each sequence, on each GPU
+    /// of the replica.
+    void samplingAmongTheLikeliestSortsTheVocabulary() {
+        const double B = 64;
+        ScenarioSpec spec = chat();
+        const auto sampling = [&](const char* how) {
+            spec.workload.sampling = how;
+            const Scenario s = resolved(spec);
+            step(s, {.decodeSequences = B, .decodeContext = 4500});
+            return std::pair(operation(cost_->head, QStringLiteral("Sampling")), s.pools[0].inputs);
+        };
+        const auto [plain, without] = sampling("plain");
+        const auto [among, in] = sampling("top_p");
+        QCOMPARE(without[Input::servingSortBytes], 0.0);
+        QVERIFY(in[Input::servingSortBytes] > 0);
+        QCOMPARE(among.bytes - plain.bytes, B * V * in[Input::servingSortBytes]);
+        VERIFY_CLOSE(among.seconds - plain.seconds,
+                     B * V * in[Input::servingSortBytes] / in[Input::memoryBandwidth]);
+    }
+
+    /// A front end that streams a token every 10 ms cannot keep up with 64 sequences at 50 steps a second; it
+    /// then sets the pace, and a faster GPU changes nothing.
+    void theFrontEndSetsThePaceWhereItIsSlowest() {
+        const double B = 64;
+        Scenario s = resolved(chat());
+        Inputs& in = s.pools[0].inputs;
+        const StepLoad<double> load{.decodeSequences = B, .decodeContext = 4500};
+        in[Input::servingFrontEndTime] = 0;
+        step(s, load);
+        const double engine = cost_->seconds;
+        in[Input::servingFrontEndTime] = 0.5 * engine / B;
+        step(s, load);
+        VERIFY_CLOSE(cost_->seconds, engine);
+        in[Input::servingFrontEndTime] = 10e-3;
+        QVERIFY(engine < B * 10e-3);
+        step(s, load);
+        VERIFY_CLOSE(cost_->seconds, B * 10e-3);
+    }
+
+    /// A vendor's benchmark neither samples nor streams, and its kernels are tuned for the shapes.
+    void tuningChoosesTheConstants() {
+        ScenarioSpec spec = chat();
+        spec.plan.tuning = "vendor";
+        const Scenario vendor = resolved(spec);
+        spec.plan.tuning.reset();
+        const Scenario asRun = resolved(spec);
+        QCOMPARE(*asRun.spec.plan.tuning, std::string("as_run"));
+        QCOMPARE(*vendor.spec.workload.sampling, std::string("plain"));
+        const StepLoad<double> load{.decodeSequences = 256, .decodeContext = 2000};
+        step(vendor, load);
+        const double tuned = cost_->seconds;
+        step(asRun, load);
+        QVERIFY(cost_->seconds > tuned);
+        for (const Input neutral : {Input::servingSortBytes, Input::servingFrontEndTime}) {
+            QCOMPARE(vendor.pools[0].inputs[neutral], 0.0);
+        }
+        QCOMPARE(vendor.pools[0].inputs[Input::servingUntunedExperts], 1.0);
     }
 
     /// Outside CUDA graphs the host launches every kernel; where that takes longer than the work, it sets the
@@ -170,13 +230,35 @@ private slots:
         const double skew =
             in[Input::expertImbalance] * (1 + in[Input::servingExpertSkew] * (1 - 1 / ranks) +
                                           blomMaximum(static_cast<int>(ranks)) / std::sqrt(rows));
+        // Of 32 experts of a rank nearly all are touched: the busiest reads them all, and no more.
+        const double local = 256 / ranks;
+        const double busiest = std::min(local, touched + blomMaximum(static_cast<int>(ranks)) *
+                                                             std::sqrt(touched * (1 - touched / local)));
         const double tile = std::clamp(rows / touched, 16.0, 128.0);
-        const double compute = skew * 6 * h * f * (rows + in[Input::servingExpertPad] * tile * touched) /
+        const double untuned = in[Input::servingUntunedExperts];
+        const double compute = untuned * 6 * h * f *
+                               (skew * rows + in[Input::servingExpertPad] * tile * busiest) /
                                (in[Input::expertPeak] * in[Input::servingExpertEfficiency]);
-        const double memory =
-            skew * op.bytes / (in[Input::memoryBandwidth] * in[Input::servingExpertMemoryEfficiency]);
+        const double memory = untuned *
+                              (3 * in[Input::expertWeightBytes] * busiest * h * f +
+                               skew * rows * (in[Input::servingPermuteBytes] * h + 6 * f)) /
+                              (in[Input::memoryBandwidth] * in[Input::servingExpertMemoryEfficiency]);
         VERIFY_CLOSE(op.seconds, in[Input::servingExpertLaunch] + in[Input::servingExpertQuantTime] +
                                      std::max(compute, memory));
+    }
+
+    /// However few rows there are and however many ranks, no rank reads more experts than it holds, nor fewer
+    /// than the mean.
+    void theBusiestRankReadsAtMostItsExperts() {
+        const Scenario s = resolved(experts());
+        const ServingPool& pool = s.pools[0];
+        const ServingContext<double> context(pool.plan, pool.inputs, pool.networkBound);
+        const double local = 256 / pool.inputs[Input::expertParallel];
+        for (double touched = 0.25; touched <= local; touched += 0.25) {
+            const double busiest = busiestExperts(context, touched);
+            QVERIFY(busiest >= touched && busiest <= local);
+        }
+        VERIFY_CLOSE(busiestExperts(context, local), local);
     }
 
     /// A token goes once to each other rank that holds one of its 8 experts: n (1 - (1 - 1/n)^8) of n ranks,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: with=formulas
 // Services at the edge of what is usual: too much load, hardly any, one phase alone, answers of one token,
 // machines of one GPU.
 #include "model/estimate/group_traffic.h"
@@ -394,7 +395,12 @@ private slots:
                 const Estimate e = run(s, {.simulate = false});
                 const Serving played = *run(s).serving;
                 QVERIFY(played.simulated);
-                const QString text = QStringLiteral("%1/s, cv %2").arg(rate).arg(cv);
+                const QString text = QStringLiteral("%1/s, cv %2: ITL %3 s, played %4 s, %5 sequences")
+                                         .arg(rate)
+                                         .arg(cv)
+                                         .arg(e.serving->itl)
+                                         .arg(played.itl)
+                                         .arg(played.batch);
                 // 1.5 sequences are in no whole batch, which costs 1.3 % of the mean; bins are 1/64 wide.
                 QVERIFY2(close(e.serving->itl, played.itl, 0.015), qPrintable(text));
                 QVERIFY2(close(e.serving->itlPercentiles.p50, played.itlPercentiles.p50, 0.016),

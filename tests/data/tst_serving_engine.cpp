@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: alone
 #include "data/scenario/scenario_json.h"
 #include "model/estimate/evaluate_serving.h"
 #include "model/serving/pool_model.h"

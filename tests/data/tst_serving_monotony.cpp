@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: numbers
 // What more hardware, longer requests and more load may never do to a service, over random services.
 #include "data/catalog/catalog_reader.h"
 #include "data/scenario/scenario_json.h"
@@ -6,6 +7,7 @@
 #include "model/scenario/scenario.h"
 #include "model/serving/pool_model.h"
 #include "model/serving/validity.h"
+#include "tests/sanitized.h"
 
 #include <QTest>
 
@@ -128,7 +130,7 @@ void TestServingMonotony::fasterHardware() {
     const Services services(*catalog_);
     std::mt19937 random(20'261'123);
     int judged = 0;
-    for (int i = 0; i < 1500; ++i) {
+    for (int i = 0; i < test::draws(1500); ++i) {
         const ScenarioSpec spec = randomService(random);
         const auto scenario = services.resolved(spec);
         if (!scenario) {
@@ -153,7 +155,7 @@ void TestServingMonotony::fasterHardware() {
             }
         }
     }
-    QVERIFY2(judged > 8000, qPrintable(QString::number(judged)));
+    QVERIFY2(judged > test::draws(8000), qPrintable(QString::number(judged)));
 }
 
 void TestServingMonotony::longerRequests() {
@@ -161,7 +163,7 @@ void TestServingMonotony::longerRequests() {
     std::mt19937 random(20'261'124);
     int judged = 0;
     QString fault;
-    for (int i = 0; i < 1500; ++i) {
+    for (int i = 0; i < test::draws(1500); ++i) {
         const ScenarioSpec spec = randomService(random);
         const auto base = services.of(spec);
         if (!base || !base->stable) {
@@ -190,7 +192,7 @@ void TestServingMonotony::longerRequests() {
         never("prefix hits + .4", [](auto& w) { *w.prefixCacheHit += 0.4; }, &Figures::e2e, rises);
         QVERIFY2(fault.isEmpty(), qPrintable(fault));
     }
-    QVERIFY2(judged > 4000, qPrintable(QString::number(judged)));
+    QVERIFY2(judged > test::draws(4000), qPrintable(QString::number(judged)));
 }
 
 /// Requests of one length do not behave otherwise than requests of nearly one length. (Chunks that prompts of
@@ -199,7 +201,7 @@ void TestServingMonotony::theSpreadOfLengthsIsContinuous() {
     const Services services(*catalog_);
     std::mt19937 random(20'261'125);
     int judged = 0;
-    for (int i = 0; i < 1500; ++i) {
+    for (int i = 0; i < test::draws(1500); ++i) {
         ScenarioSpec spec = randomService(random);
         std::optional<Figures> before;
         for (const double cv : {0.0, 0.0005, 0.002, 0.005, 0.01, 0.015, 0.02}) {
@@ -214,7 +216,7 @@ void TestServingMonotony::theSpreadOfLengthsIsContinuous() {
             before = now;
         }
     }
-    QVERIFY2(judged > 4000, qPrintable(QString::number(judged)));
+    QVERIFY2(judged > test::draws(4000), qPrintable(QString::number(judged)));
 }
 
 QTEST_APPLESS_MAIN(TestServingMonotony)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: numbers
 // Predictions of published serving rows: each quantity under the definition of its source, and what the load
 // of a row means for it.
 #include "data/catalog/catalog_reader.h"

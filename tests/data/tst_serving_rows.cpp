@@ -51,9 +51,20 @@ void TestServingRows::saysWhatTheSourceSays_data() {
                                                            {"workload.concurrency", "30000"},
                                                            {"cluster.custom.gpu", "b200-sxm"},
                                                            {"cluster.gpus", "1"},
+                                                           {"plan.tuning", "vendor"},
+                                                           {"workload.sampling", "-"},
                                                            {"plan.engine", "tensorrt-llm"},
                                                            {"plan.weights", "nvfp4"},
                                                            {"plan.kv_cache", "fp8"}});
+    // Real prompts: a server as it usually runs, with the spread of the answers that it gave.
+    says("mlenergy3-qwen3-32b-lm-arena-chat-h100x2-tp2-b64", {{"workload.input_tokens_cv", "1.5"},
+                                                              {"workload.sampling", "top_p"},
+                                                              {"workload.concurrency", "63.9"},
+                                                              {"plan.tuning", "as_run"},
+                                                              {"plan.max_batch", "64"},
+                                                              {"plan.tensor_parallel", "2"}});
+    says("mlenergy3-gpt-oss-120b-gpqa-h100x2-tp2-b64",
+         {{"workload.sampling", "plain"}, {"plan.tuning", "as_run"}, {"plan.weights", "mxfp4"}});
     says("trtllm10-qwen3-235b-h200-tp8pp1-fp8-1000-1000", {{"plan.tensor_parallel", "1"},
                                                            {"plan.attention_data_parallel", "8"},
                                                            {"plan.expert_parallel", "-"},

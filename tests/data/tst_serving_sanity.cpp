@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: numbers
 // What must hold for any constants: serving estimates of shipped models on shipped machines.
 #include "data/catalog/catalog_reader.h"
 #include "model/engine/engine.h"

@@ -80,7 +80,7 @@ private Q_SLOTS:
                                  .time = all.at("time"),
                                  .normalizePath = vector.at("normalize"),
                                  .sendBodyHash = vector.at("sign_body")};
-        const Signature signature = sign(written.request, scope, keys);
+        const SigV4Signature signature = sign(written.request, scope, keys);
         QCOMPARE(signature.canonicalRequest, vector.at("canonical_request").get<std::string>());
         QCOMPARE(signature.stringToSign, vector.at("string_to_sign").get<std::string>());
         QCOMPARE(signature.signature, vector.at("signature").get<std::string>());
@@ -91,7 +91,7 @@ private Q_SLOTS:
     /// but S3.
     void encodesThePathOfTheWireAgain() {
         const Credentials keys{.accessKey = "AKIDEXAMPLE", .secretKey = "secret"};
-        const Signature signature =
+        const SigV4Signature signature =
             sign({.method = "GET", .path = "/workspaces/ws-1/api/v1/label/a%20b/values"},
                  {.region = "eu-west-1", .time = "20260101T000000Z"}, keys);
         QVERIFY(
@@ -119,7 +119,7 @@ private Q_SLOTS:
                 .query = question < 0 ? "" : got.target.mid(question + 1).toStdString(),
                 .headers = {{"Host", got.header("host").toStdString()}},
                 .body = std::string_view(got.body.constData(), static_cast<std::size_t>(got.body.size()))};
-            const Signature expected =
+            const SigV4Signature expected =
                 sign(request, {.region = "eu-west-1", .time = got.header("x-amz-date").toStdString()}, keys);
             return got.header("x-amz-security-token") == "tok//en==" &&
                    got.header("authorization").toStdString() == expected.headers.back().second;

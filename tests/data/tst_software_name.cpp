@@ -37,6 +37,8 @@ private slots:
         row("NeMo AutoModel (PyTorch, Transformer Engine, DeepEP)", "nemo-automodel");
         row("MEGATRON_BRIDGE", "megatron-bridge");
         row("Megatron-DeepSpeed", "megatron-lm-2021");
+        row("DeepSpeed 2021", "deepspeed-2021");
+        row("DeepSpeed 0.19.2", "deepspeed");
         row("llm-foundry / Composer FSDP", "mosaicml");
         row("Megatron-Core", "megatron-core");
         row("megatron core", "megatron-moe", "with the Alltoall dispatcher");
@@ -56,6 +58,29 @@ private slots:
         if (found == nullptr)
             found = softwareNamed(catalog_->engines, words.toStdString(), notes.toStdString());
         QCOMPARE(found != nullptr ? QString::fromStdString(found->id) : QString(), id);
+    }
+
+    void releases_data() {
+        QTest::addColumn<QString>("words");
+        QTest::addColumn<QString>("release");
+        const auto row = [](const char* words, const char* release) {
+            QTest::newRow(words) << QString::fromLatin1(words) << QString::fromLatin1(release);
+        };
+        row("NeMo 26.02.01 container (Megatron Bridge)", "NeMo 26.02");
+        row("NeMo 26.02 container (Megatron Bridge)", "NeMo 26.02");
+        row("NeMo (MLPerf) v5.0", "NeMo (MLPerf) v5.0");
+        row("Megatron-Core r0.8.0", "Megatron-Core r0.8");
+        row("Megatron Bridge 2026-07", "Megatron Bridge 2026-07");
+        row("torchtitan 2024-12, PyTorch nightly", "torchtitan 2024-12");
+        row("DeepSpeed 2021", "DeepSpeed 2021");
+        row("Megatron-Core (dev)", "Megatron-Core (dev)");
+        row("vLLM ", "vLLM");
+        row("", "");
+    }
+    void releases() {
+        QFETCH(QString, words);
+        QFETCH(QString, release);
+        QCOMPARE(QString::fromStdString(softwareRelease(words.toStdString())), release);
     }
 
     /// The estimate is that of the framework, and says which one was taken.

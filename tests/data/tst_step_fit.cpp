@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: numbers
 #include "data/calibration/profile_writer.h"
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/profile_json.h"
@@ -8,7 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 using namespace alidade;
 
@@ -50,6 +53,7 @@ std::vector<MeasuredStep> stepsOf(const Profile& truth) {
             for (const int micro : {1, 2}) {
                 out.push_back({.id = model + std::to_string(10 * tensor + micro),
                                .source = micro == 1 ? "First" : "Second",
+                               .release = tensor == 2 ? "1.0" : "2.0",
                                .spec = std::make_shared<const ScenarioSpec>(spec(model, tensor, micro)),
                                .seconds = 1,
                                .weight = 1});
@@ -123,6 +127,53 @@ private slots:
         for (const double error : leftOutErrors(bound, all, LeftOut::source, options)) {
             QVERIFY(std::abs(error) < 0.15);
         }
+        // Each release is predicted by what the steps of the other alone say.
+        const std::vector<double> byRelease = leftOutErrors(bound, all, LeftOut::release, options);
+        for (const char* release : {"1.0", "2.0"}) {
+            std::vector<MeasuredStep> others;
+            std::ranges::copy_if(steps, std::back_inserter(others),
+                                 [&](const MeasuredStep& each) { return each.release != release; });
+            const BoundSteps alone(others, catalog(), twoUnknown());
+            const MapFit fit = fitRows(alone, options);
+            QCOMPARE(fit.parameters.size(), all.parameters.size());
+            for (std::size_t i = 0; i < byRelease.size(); ++i) {
+                const BoundRow& row = bound.rows()[i];
+                if (row.release == release) {
+                    const double error = bound.logValue(i, fit.parameters) - std::log(row.measured);
+                    QVERIFY2(std::abs(byRelease[i] - error) < 2e-3, row.id.c_str());
+                }
+            }
+        }
+    }
+
+    /// A row is predicted without all that shares its source, its release or its model.
+    void leftOutTogetherIsTheUnion() {
+        const auto row = [](const char* source, const char* release, const char* model) {
+            return BoundRow{.id = "", .source = source, .release = release, .group = "", .model = model};
+        };
+        const BoundRow one = row("A", "1", "x");
+        for (const BoundRow& other : {row("A", "2", "y"), row("B", "1", "y"), row("B", "2", "x")}) {
+            QVERIFY(one.isLeftOutWith(other, LeftOut::together));
+        }
+        QVERIFY(!one.isLeftOutWith(row("B", "2", "y"), LeftOut::together));
+        QVERIFY(one.isLeftOutWith(row("B", "1", "y"), LeftOut::release));
+        QVERIFY(!one.isLeftOutWith(row("A", "2", "x"), LeftOut::release));
+        // Rows that one fit predicts leave out the same.
+        QVERIFY(one.key(LeftOut::together) != row("A", "1", "y").key(LeftOut::together));
+    }
+
+    /// Few rows take most of their band from the class, many from themselves.
+    void bandsOfFewRowsLeanOnTheirClass() {
+        std::vector<std::pair<double, double>> pooled, few, many;
+        for (int i = 1; i <= 100; ++i) {
+            pooled.emplace_back(0.001 * i, 1);
+            many.emplace_back(0.01 * i, 1);
+        }
+        few.emplace_back(0.5, 0.2);
+        const double width = 1.2815515655;
+        QVERIFY(shrunkBandSd(few, pooled) * width < 0.11);
+        QVERIFY(std::abs(shrunkBandSd(many, pooled) * width - 0.8) < 0.04);
+        QVERIFY(std::abs(shrunkBandSd({}, pooled) * width - 0.08) < 1e-9); // no rows: that of the class
     }
 
     void bandHoldsFourFifths() {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: numbers
 // Faster hardware and more overlap never make a step slower: random plans of every schedule, precision and
 // machine.
 #include "data/catalog/catalog_reader.h"
@@ -6,6 +7,7 @@
 #include "data/scenario/scenario_json.h"
 #include "model/engine/engine.h"
 #include "tests/data/step_monotony.h"
+#include "tests/sanitized.h"
 
 #include <QTest>
 
@@ -24,7 +26,7 @@ private slots:
         for (const data::ShippedScenario& each : data::shippedScenarios()) {
             const auto scenario = resolve(sample(each.id), *catalog_, catalog_->defaultProfile);
             QVERIFY(scenario);
-            if (!scenario->isServing()) {
+            if (!scenario->isServing() && !scenario->isReinforcement()) {
                 verify(*scenario);
             }
         }
@@ -33,20 +35,21 @@ private slots:
     void randomPlans() {
         std::mt19937 random(20'261'123);
         int ran = 0, experts = 0;
-        for (int i = 0; i < 4000; ++i) {
+        for (int i = 0; i < test::draws(4000); ++i) {
             if (const auto scenario = test::randomTraining(random, *catalog_)) {
                 ++ran;
                 experts += scenario->plan.expertParallel > 1 ? 1 : 0;
                 verify(*scenario);
             }
         }
-        QVERIFY2(ran > 300 && experts > 50, qPrintable(QStringLiteral("%1 %2").arg(ran).arg(experts)));
+        QVERIFY2(ran > test::draws(300) && experts > test::draws(50),
+                 qPrintable(QStringLiteral("%1 %2").arg(ran).arg(experts)));
     }
 
     void moreWork() {
         std::mt19937 random(20'261'126);
         int ran = 0;
-        for (int i = 0; i < 4000; ++i) {
+        for (int i = 0; i < test::draws(4000); ++i) {
             if (const auto scenario = test::randomTraining(random, *catalog_)) {
                 ++ran;
                 const std::string fault = test::faultOfMoreWork(*scenario, *catalog_);
@@ -54,7 +57,7 @@ private slots:
                                             fault + "\n" + data::writeScenario(scenario->spec))));
             }
         }
-        QVERIFY2(ran > 300, qPrintable(QString::number(ran)));
+        QVERIFY2(ran > test::draws(300), qPrintable(QString::number(ran)));
     }
 
     /// Seen from the scenario file: whoever asks for a little overlap pays no more than for none.

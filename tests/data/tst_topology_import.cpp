@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: alone
 // Topologies as EC2, Kubernetes and Slurm report them. All ids are invented.
 #include "data/topology/import.h"
 #include "data/topology/topology_json.h"

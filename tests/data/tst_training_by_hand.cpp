@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: with=formulas numbers
 #include "model/explain/normal.h"
 #include "tests/data/step_by_hand.h"
 
@@ -418,8 +419,9 @@ private slots:
 
     // ---- the run
 
-    /// Exponential failures and checkpoints at Young's interval sqrt(2 delta M) (Young 1974); the share of
-    /// useful time is tau / (M e^(R/M) (e^((tau + delta)/M) - 1)) (Daly 2006, equation 13).
+    /// Exponential failures and checkpoints at the optimum of the goodput, at which its derivative is zero:
+    /// the share of useful time is tau / (M e^(R/M) (e^((tau + delta)/M) - 1)) (Daly 2006, equation 13); the
+    /// time until storage has a checkpoint adds to R. Planned stops come on top.
     void goodputAndMoney() {
         ScenarioSpec spec = dense();
         spec.workload.tokens = 1e12;
@@ -427,19 +429,42 @@ private slots:
         spec.cluster.dollarsPerInstanceHour = 40;
         const Scenario s = evaluated(spec);
         const auto& in = s.inputs;
-        const double M = in[Input::gpuHoursPerFailure] * 3600 / 512, delta = in[Input::checkpointStall];
-        const double tau = std::sqrt(2 * delta * M);
-        const double goodput =
-            tau / (M * std::exp(in[Input::restartTime] / M) * (std::exp((tau + delta) / M) - 1));
+        const double M = in[Input::gpuHoursPerFailure] * 3600 / 512;
+        const double bytes =
+            in[Input::modelParameters] * (in[Input::weightBytes] + in[Input::optimizerBytes]);
+        const double copy = bytes / (512 * in[Input::hostBandwidth] * in[Input::hostEfficiency]);
+        const double delta = in[Input::checkpointStall] + copy;
+        const double write = totals().run.drain;
+        const double restart = in[Input::restartTime] + write; // 512 GPUs: no growth
+        const double R = in[Input::failureDetection] + restart;
+        const double tau = totals().run.interval;
+        const auto ratio = [&](double interval) {
+            return interval / (M * std::exp((R + write) / M) * std::expm1((interval + delta) / M));
+        };
+        QVERIFY(ratio(tau) >= ratio(tau * 0.999) && ratio(tau) >= ratio(tau * 1.001));
+        VERIFY_CLOSE(totals().run.checkpointBytes, bytes);
+        VERIFY_CLOSE(totals().run.mtbf, M);
+        const double goodput = ratio(tau) * (1 - in[Input::plannedRatio] * restart / M);
         VERIFY_CLOSE(totals().goodput, goodput);
         const double hours = 1e12 / totals().tokensPerSecond / goodput / 3600;
         VERIFY_CLOSE(totals().runTime, hours * 3600);
         VERIFY_CLOSE(totals().dollarsPerHour, 40 * 64.0);
         VERIFY_CLOSE(totals().instanceHours, 64 * hours);
-        VERIFY_CLOSE(totals().dollarsPerRun, 40 * 64 * hours);
-        VERIFY_CLOSE(totals().dollarsPerMillionTokens, 40 * 64 * hours / 1e6);
+        // Billed by thousandths of an hour, 40 * 64 dollars for each, which are whole cents.
+        const double dollars = 40 * 64 * std::ceil(hours * 1000) / 1000;
+        VERIFY_CLOSE(totals().dollarsPerRun, dollars);
+        VERIFY_CLOSE(totals().dollarsPerMillionTokens, dollars / 1e6);
+        // Power: a busy GPU, one that waits for others, one that is stopped; the host and PUE on top of each.
+        const double busyWatts = in[Input::gpuPower] * in[Input::powerUtilisation],
+                     idleWatts = in[Input::gpuPower] * in[Input::idlePower];
+        const double busy =
+            (part(StepPart::compute) + part(StepPart::hbm) + part(StepPart::optimizer)) / totals().stepTime;
+        const double stepWatts =
+            busy * busyWatts + (1 - busy) * (idleWatts + in[Input::waitingPower] * (busyWatts - idleWatts));
+        const double stopped = goodput * delta / tau + R / M + in[Input::plannedRatio] * restart / M;
+        const double gpuWatts = stepWatts * (1 - stopped) + idleWatts * stopped;
         VERIFY_CLOSE(totals().energyKwh,
-                     512 * (in[Input::gpuPower] * in[Input::powerUtilisation] + in[Input::hostPowerPerGpu]) *
+                     512 * (gpuWatts * (1 + in[Input::fanPower]) + in[Input::hostPowerPerGpu]) *
                          in[Input::pue] * hours / 1000);
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: with=formulas numbers
 #include "data/catalog/catalog_reader.h"
 #include "model/estimate/evaluate.h"
 #include "model/workload/flops.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: numbers
 // What is said of a plan is what its figures say: a few random plans, and two that were spoken of falsely.
 #include "data/catalog/catalog_reader.h"
 #include "data/scenario/scenario_json.h"

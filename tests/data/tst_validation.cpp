@@ -101,8 +101,8 @@ void TestValidation::shippedRowsAreWhole() {
                  row.id.c_str());
         ids.insert(row.id);
     }
-    QCOMPARE(rows.serving.size(), std::size_t(976));
-    QCOMPARE(ids.size(), std::size_t(834 + 768 + 976));
+    QCOMPARE(rows.serving.size(), std::size_t(1541));
+    QCOMPARE(ids.size(), std::size_t(834 + 768 + 1541));
 }
 
 void TestValidation::unitsAreConvertedOnce() {

@@ -110,6 +110,18 @@ Observation SyntheticCluster::observe() const {
         const bool boots = xid != nullptr && xid->crash && t >= xid->start + 30 && t < xid->start + 100;
         return on(Kind::down, node, -1, t) != nullptr || boots;
     };
+    const auto dark = [&](double t) {
+        return std::ranges::find_if(blackouts,
+                                    [t](const Blackout& each) { return t >= each.start && t < each.end; });
+    };
+    /// Part of a rate's window that has samples: rates look back into a blackout and out of it.
+    const auto filled = [&](double t) {
+        double missing = 0;
+        for (const Blackout& each : blackouts) {
+            missing += std::max(0.0, std::min(t, each.end) - std::max(t - rateWindow, each.start));
+        }
+        return 1 - missing / rateWindow;
+    };
     const auto trains = [&](int node) { return node < nodes - spares; };
     for (int node = 0; node < nodes; ++node) {
         out.hosts.push_back(host(node));
@@ -123,8 +135,18 @@ Observation SyntheticCluster::observe() const {
         for (const Entity& row : rows) {
             for (std::size_t i = 0; i < out.grid.points; ++i) {
                 const bool lost = gaps > 0 && uniform(generator) < gaps;
-                const double measured = value(row, step * static_cast<double>(i));
-                table.values.push_back(lost ? none : measured);
+                const double t = step * static_cast<double>(i);
+                const bool rate = signal == Signal::efaTransmit || signal == Signal::checkpointShare ||
+                                  signal == Signal::efaRetransmitted;
+                const double measured = value(row, t);
+                const bool isDark = dark(t) != blackouts.end();
+                if (signal == Signal::targetUp && isDark) {
+                    table.values.push_back(dark(t)->silent ? 0.0 : none);
+                } else if (rate) {
+                    table.values.push_back(lost || filled(t) < 0.3 ? none : measured * filled(t));
+                } else {
+                    table.values.push_back(lost || isDark ? none : measured);
+                }
             }
         }
         out.tables.push_back(std::move(table));

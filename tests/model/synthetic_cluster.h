@@ -35,6 +35,12 @@ struct Trouble {
     int devices = 2;
 };
 
+/// A time without samples of anything; seconds after the start of the cluster.
+struct Blackout {
+    double start = 0, end = 0;
+    bool silent = false; ///< the exporters are asked and none answers; else nobody asks
+};
+
 /// A training job on a few nodes, with noise, as an observation; by default nothing ails it.
 struct SyntheticCluster {
     int nodes = 8, gpus = 8, devices = 4; ///< devices: EFA, of a node
@@ -51,6 +57,7 @@ struct SyntheticCluster {
     bool jobMetrics = true;                              ///< step time and the like
     bool checkpointMetric = true;
     std::vector<Trouble> troubles;
+    std::vector<Blackout> blackouts;
 
     Observation observe() const;
     static std::string host(int index); ///< "gpu-0001" for 0

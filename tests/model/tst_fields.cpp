@@ -42,6 +42,9 @@ std::vector<FieldValue> samples(const Field& field) {
         }
         return out;
     case FieldKind::text:
+        if (field.rule && (field.path.starts_with("run.") || field.path.starts_with("order."))) {
+            return {std::string("2027-01-04"), std::string("2028-02-29")};
+        }
         if (field.rule) {
             return {std::string("tp-pp-dp-cp-ep"), std::string("pp-dp-ep-cp-tp")};
         }

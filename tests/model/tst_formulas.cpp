@@ -5,10 +5,11 @@
 #include "model/kernels/gemm.h"
 #include "model/kernels/grouped_gemm.h"
 #include "model/memory/weights_and_kv.h"
+#include "model/reliability/goodput.h"
+#include "model/reliability/spares.h"
 #include "model/workload/layer_kinds.h"
 #include "tests/oracle/reference/bottleneck.h"
 #include "tests/oracle/reference/capacity_block_size.h"
-#include "tests/oracle/reference/goodput.h"
 #include "tests/oracle/reference/kernels.h"
 #include "tests/oracle/reference/memory.h"
 
@@ -177,10 +178,10 @@ private slots:
         for (const double delta : {0.001, 1.0, 60.0, 600.0, 5000.0}) {
             for (const double mtbf : {1800.0, 11138.0, 1e6}) {
                 const double best = optimalInterval(delta, mtbf);
-                const double ratio = ettr(best, delta, mtbf, 300);
+                const double ratio = ettr(best, delta, mtbf, 300.0);
                 QVERIFY(ratio > 0 && ratio < 1);
-                QVERIFY(ratio >= ettr(best * 1.01, delta, mtbf, 300));
-                QVERIFY(ratio >= ettr(best / 1.01, delta, mtbf, 300));
+                QVERIFY(ratio >= ettr(best * 1.01, delta, mtbf, 300.0));
+                QVERIFY(ratio >= ettr(best / 1.01, delta, mtbf, 300.0));
             }
         }
         QCOMPARE(optimalInterval(0, 3600), 0.0);

@@ -14,6 +14,7 @@ const Adaptors& adaptors() {
         addCost(t);
         addServing(t);
         addWorkload(t);
+        addPostTraining(t);
         addReferenceStep(t);
         addCalibration(t);
         return t;
@@ -28,20 +29,15 @@ const std::set<std::string>& referenceFunctions() {
                                              "busbw",
                                              "c2c_bandwidth",
                                              "capacity_block_size",
-                                             "checkpoint_stall",
                                              "chunked_overlap",
-                                             "daly",
                                              "decode_step",
                                              "delta_method",
                                              "disagg_ratio",
                                              "efa_alpha",
-                                             "elastic_ettr",
                                              "elasticity",
                                              "elementwise_bytes",
                                              "ep_dispatch_time",
                                              "erlang_c",
-                                             "ettr",
-                                             "ettr_nodes",
                                              "fsdp_wire_bytes",
                                              "grouped_gemm_time",
                                              "hierarchical_all_reduce",
@@ -49,9 +45,7 @@ const std::set<std::string>& referenceFunctions() {
                                              "kv_capacity_tokens",
                                              "kv_sequence_bytes",
                                              "layer_compute",
-                                             "mtbf",
                                              "nccl_ring_tree_time",
-                                             "optimal_interval",
                                              "pareto_point",
                                              "queue_wait",
                                              "queue_wait_percentile",
@@ -59,7 +53,6 @@ const std::set<std::string>& referenceFunctions() {
                                              "replicas",
                                              "ring_attention_time",
                                              "serving_equilibrium",
-                                             "spares",
                                              "spec_speedup",
                                              "state_bytes_per_param",
                                              "switch_hops",

@@ -40,6 +40,7 @@ void addReliability(Adaptors& table);
 void addCost(Adaptors& table);
 void addServing(Adaptors& table);
 void addWorkload(Adaptors& table);
+void addPostTraining(Adaptors& table);
 void addReferenceStep(Adaptors& table);
 void addCalibration(Adaptors& table);
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/cost/capacity_block.h"
 #include "model/cost/run_cost.h"
+#include "model/reliability/goodput.h"
+#include "model/reliability/power.h"
+#include "model/reliability/spares.h"
 #include "tests/oracle/adaptors.h"
 #include "tests/oracle/reference/capacity_block_size.h"
-#include "tests/oracle/reference/goodput.h"
+
+#include <algorithm>
 
 namespace alidade::oracle {
 
@@ -11,14 +15,18 @@ using namespace reference;
 
 namespace {
 
-Json meanTime(const Json& a) { return jobMtbf(number(a, "gpus"), number(a, "gpu_hours_per_failure")); }
-Json young(const Json& a) { return youngInterval(number(a, "delta"), number(a, "M")); }
-Json daly(const Json& a) { return dalyInterval(number(a, "delta"), number(a, "M")); }
+Json meanTime(const Json& a) {
+    return jobMtbf<double>(number(a, "gpus"), number(a, "gpu_hours_per_failure"));
+}
+Json young(const Json& a) { return youngInterval<double>(number(a, "delta"), number(a, "M")); }
+Json daly(const Json& a) { return dalyInterval<double>(number(a, "delta"), number(a, "M")); }
 Json optimal(const Json& a) { return optimalInterval(number(a, "delta"), number(a, "M")); }
 
 Json timeRatio(const Json& a) {
-    const auto formula = number(a, "exact", 1) != 0 ? ettr : ettrFirstOrder;
-    return formula(number(a, "tau"), number(a, "delta"), number(a, "M"), number(a, "restart"));
+    const double interval = number(a, "tau"), delta = number(a, "delta"), mtbf = number(a, "M"),
+                 restart = number(a, "restart");
+    return number(a, "exact", 1) != 0 ? ettr<double>(interval, delta, mtbf, restart)
+                                      : ettrFirstOrder(interval, delta, mtbf, restart);
 }
 
 Json timeRatioOfNodes(const Json& a) {
@@ -30,12 +38,10 @@ Json elastic(const Json& a) {
 }
 
 Json checkpoint(const Json& a) {
-    const CheckpointTime time =
-        checkpointTime(number(a, "bytes_total"), {.nodes = number(a, "nodes"),
-                                                  .deviceToHostPerNode = number(a, "d2h_node"),
-                                                  .localStoragePerNode = number(a, "nvme_node"),
-                                                  .fileSystem = number(a, "fs_total")});
-    return choose<double>({{"sync", time.blocking}, {"async", time.asynchronous}, {"drain", time.drain}},
+    const double nodes = number(a, "nodes");
+    const auto time = checkpointTime<double>(number(a, "bytes_total"), nodes * number(a, "d2h_node"),
+                                             std::min(nodes * number(a, "nvme_node"), number(a, "fs_total")));
+    return choose<double>({{"sync", time.copy + time.write}, {"async", time.copy}, {"drain", time.write}},
                           word(a, "mode", ""));
 }
 
@@ -61,8 +67,10 @@ Json blockDays(const Json& a) { return orRefuse(capacityBlockDays(number(a, "hou
 Json blockSize(const Json& a) { return orRefuse(capacityBlockSize(whole(a, "instances", 0))); }
 
 Json energy(const Json& a) {
-    return energyKwh(number(a, "gpus"), number(a, "gpu_watt"), number(a, "utilisation"),
-                     number(a, "host_watt_per_gpu"), number(a, "pue"), number(a, "hours"));
+    const double gpu = number(a, "gpu_watt") * number(a, "utilisation");
+    return kilowattHours<double>(
+        number(a, "gpus") * facilityWatts<double>(gpu, 0, number(a, "host_watt_per_gpu"), number(a, "pue")),
+        number(a, "hours"));
 }
 
 } // namespace

@@ -13,7 +13,7 @@ namespace {
 
 /// Cases whose function the model does not have. It may only fall: a lower count is committed together with
 /// the formulas that made it so.
-constexpr int uncoveredCases = 15;
+constexpr int uncoveredCases = 0;
 
 const Json& document() {
     static const Json doc = [] {

@@ -293,6 +293,9 @@ struct LiveServer {
     std::vector<views::LiveRequest> requests;
     bool ownGrid = false; ///< answers with the grid of the shape, whatever was asked for
     bool empty = false, blank = false;
+    double gapFrom = 0, gapTo = 0; ///< s after liveStart, without any sample
+    std::size_t unanswered = 0;    ///< queries of the next answers
+    std::optional<double> newest;  ///< what newestSample says
 
     views::LiveSource source(const std::string& id = "a", const std::string& name = "prometheus-a") {
         views::LiveSource made;
@@ -317,7 +320,18 @@ struct LiveServer {
             if (blank)
                 for (SignalTable& table : seen.tables)
                     std::ranges::fill(table.values, std::numeric_limits<double>::quiet_NaN());
+            for (SignalTable& table : seen.tables)
+                for (std::size_t i = 0; i < table.values.size(); ++i)
+                    if (within(here.grid.at(i % here.grid.points) - liveStart, gapFrom, gapTo))
+                        table.values[i] = std::numeric_limits<double>::quiet_NaN();
+            seen.unanswered = unanswered;
+            if (unanswered > 0)
+                seen.warnings.push_back("3 of 60 queries were not answered: 502, Bad Gateway");
             return seen;
+        };
+        made.newestSample = [this](double, std::stop_token) -> Result<std::optional<double>> {
+            const std::scoped_lock lock(mutex);
+            return newest;
         };
         made.jobs = [](double, double, std::stop_token) -> Result<std::vector<views::LiveJob>> {
             return std::vector<views::LiveJob>{{"llama-70b-sft", "training", 56}, {"chat", "serving", 4}};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: alone
 #include "data/scenario/scenario_json.h"
 #include "tests/data/sample_estimate.h"
 #include "tests/views/report_tools.h"
@@ -266,7 +267,7 @@ private slots:
         QTest::addColumn<QString>("part");
         QTest::newRow("suffix") << QStringLiteral("x.docx")
                                 << QStringLiteral(".docx is not known; a report is written as "
-                                                  ".pdf, .html, .csv, .json");
+                                                  ".pdf, .html, .xlsx, .csv, .json");
         QTest::newRow("no suffix") << QStringLiteral("report") << QStringLiteral("there is no suffix");
         QTest::newRow("no folder") << QStringLiteral("none/x.pdf") << QStringLiteral("cannot be written: ");
         QTest::newRow("a folder") << QStringLiteral("folder.csv") << QStringLiteral("cannot be written: ");

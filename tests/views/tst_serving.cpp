@@ -79,9 +79,9 @@ void TestServing::curveHasAPointForEachLoad() {
             QVERIFY(plot.placeOf(i).x() > plot.placeOf(i - 1).x());
             QVERIFY(plot.placeOf(i).y() <= plot.placeOf(i - 1).y()); // never faster with more load
         }
-        // The strong curve is the percentile's: above the mean.
-        const QCPGraph* strong = plot.plot()->graph(1);
-        const QCPGraph* mean = plot.plot()->graph(0);
+        // The strong curve is the percentile's: above the mean. Below both is that of a baseline.
+        const QCPGraph* strong = plot.plot()->graph(2);
+        const QCPGraph* mean = plot.plot()->graph(1);
         QCOMPARE(strong->dataCount(), static_cast<int>(curve.size()));
         QCOMPARE(mean->dataCount(), static_cast<int>(curve.size()));
         for (int i = 0; i < strong->dataCount(); ++i)

@@ -250,6 +250,8 @@ void TestSideViews::linesOfTheCostHaveRoom() {
     QVERIFY(table->model()->rowCount() > 0);
     settle();
     for (int column = 0; column < table->model()->columnCount(); ++column) {
+        if (table->isColumnHidden(column)) // the change from a baseline
+            continue;
         const QString words = table->model()->index(0, column).data().toString();
         QVERIFY2(table->columnWidth(column) > QFontMetrics(table->font()).horizontalAdvance(words) + 8,
                  qPrintable(words));

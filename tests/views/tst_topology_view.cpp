@@ -351,7 +351,8 @@ void TestTopologyView::twiceTheSize() {
     environment.insert(QStringLiteral("QT_SCALE_FACTOR"), QStringLiteral("2"));
     again.setProcessEnvironment(environment);
     again.start(QCoreApplication::applicationFilePath(),
-                {QStringLiteral("samplesAreDrawn:llama-3.1-405b-4xu-p6e-gb200x72"),
+                {QStringLiteral("tst_topology_view"),
+                 QStringLiteral("samplesAreDrawn:llama-3.1-405b-4xu-p6e-gb200x72"),
                  QStringLiteral("chosenGpuIsSharedWithOtherViews")});
     QVERIFY(again.waitForFinished(100'000));
     QVERIFY2(again.exitCode() == 0, again.readAllStandardOutput().constData());

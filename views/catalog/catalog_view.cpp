@@ -8,6 +8,7 @@
 #include "views/catalog/catalog_model.h"
 #include "views/catalog/catalog_table.h"
 #include "views/catalog/cell_delegate.h"
+#include "views/catalog/cell_scrub.h"
 #include "views/catalog/compare_pane.h"
 #include "views/catalog/conflict_dialog.h"
 #include "views/catalog/entry_dialog.h"
@@ -304,6 +305,8 @@ void CatalogView::connectTable() {
             reason[0] = reason[0].toUpper();
         say(reason + QLatin1Char('.'));
     });
+    new CellScrub(table_, editor_,
+                  [this](const QModelIndex& index) { return model_->cellAt(filter_->mapToSource(index)); });
     connect(model_, &CatalogModel::refused, this, &CatalogView::say);
     connect(model_, &CatalogModel::renamed, this, [this](const QString& entry) { goToNew(entry, false); });
     connect(foot_, &RefusalList::cellClicked, this, &CatalogView::showCell);

@@ -5,6 +5,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace alidade::views {
 
 namespace {
@@ -57,7 +59,8 @@ QList<CostRow> costRows(const Estimate& estimate, CostPeriod period) {
                  .quantity = CostTexts::tr("%1 h").arg(quantity(*hours, Dimension::number)),
                  .price = quantity(cost.dollarsPerHour, Dimension::dollarsPerHour),
                  .dollars = glance(dollars, Dimension::dollars),
-                 .share = 1}};
+                 .share = 1,
+                 .value = dollars}};
     }
     // A line is what it costs over the run, or of serving in an hour; over a period it is the same share of
     // the time.
@@ -73,8 +76,17 @@ QList<CostRow> costRows(const Estimate& estimate, CostPeriod period) {
                                  QLatin1Char(' ') + text(line.unit),
                      .price = quantity(line.dollarsPerUnit, Dimension::dollars),
                      .dollars = glance(line.dollars * part, Dimension::dollars),
-                     .share = sum > 0 ? line.dollars / sum : 0});
+                     .share = sum > 0 ? line.dollars / sum : 0,
+                     .value = line.dollars * part});
     return rows;
+}
+
+std::optional<double> moreThan(const QList<CostRow>& baseline, const QList<CostRow>& rows, qsizetype row) {
+    const auto named = std::ranges::find(baseline, rows[row].name, &CostRow::name);
+    if (named != baseline.end())
+        return rows[row].value - named->value;
+    return baseline.size() == rows.size() ? std::optional(rows[row].value - baseline[row].value)
+                                          : std::nullopt;
 }
 
 } // namespace alidade::views

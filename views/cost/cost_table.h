@@ -21,10 +21,15 @@ std::optional<double> hoursOf(CostPeriod period, const Estimate& estimate);
 struct CostRow {
     QString name, quantity, price, dollars;
     double share = 0; ///< of the whole, 0..1
+    double value = 0; ///< dollars
 };
 
 /// The lines of a cost over a period; empty without a price.
 QList<CostRow> costRows(const Estimate& estimate, CostPeriod period);
+
+/// What a line costs more than the same line of a baseline: the one of its name, else the one at its place;
+/// empty: there is none.
+std::optional<double> moreThan(const QList<CostRow>& baseline, const QList<CostRow>& rows, qsizetype row);
 
 /// "$198 M" for the period; empty without a price.
 QString costTotal(const Estimate& estimate, CostPeriod period);

@@ -3,6 +3,7 @@
 
 #include "views/cost/price_age.h"
 #include "views/cost/purchase_options.h"
+#include "views/document/baselines.h"
 #include "views/document/batch_estimator.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
@@ -27,6 +28,7 @@ namespace {
 
 /// From this width on (logical pixels at 10 pt) the dates of prices have room.
 constexpr int dateWidth = 600;
+constexpr int differenceColumn = 4; ///< of the lines
 
 QStandardItem* cell(const QString& shown, bool number) {
     auto* item = new QStandardItem(shown);
@@ -129,8 +131,11 @@ QWidget* CostView::makeHead() {
 }
 
 void CostView::makeLineTable() {
-    lineModel_->setHorizontalHeaderLabels({tr("What"), tr("Quantity"), tr("Each"), tr("Cost")});
-    for (int column = 1; column < 4; ++column)
+    lineModel_->setHorizontalHeaderLabels(
+        {tr("What"), tr("Quantity"), tr("Each"), tr("Cost"), QStringLiteral("Δ")});
+    lineModel_->horizontalHeaderItem(differenceColumn)
+        ->setToolTip(tr("More than the baseline costs; grey: within the error of the difference"));
+    for (int column = 1; column <= differenceColumn; ++column)
         lineModel_->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     lines_->setModel(lineModel_);
     lines_->setItemDelegate(new CellDelegate(lines_));
@@ -233,13 +238,30 @@ void CostView::showLines(const Estimate& estimate) {
                                   : QString(),
                               ownRate.isEmpty() ? text(cost.priceSource) : ownRate));
     lineModel_->removeRows(0, lineModel_->rowCount());
-    for (const CostRow& row : costRows(estimate, period))
-        lineModel_->appendRow({cell(row.name, false), cell(row.quantity, true), cell(row.price, true),
-                               cell(row.dollars, true)});
+    const QList<CostRow> rows = costRows(estimate, period);
+    const QList<CostRow> before =
+        baseline() != nullptr ? costRows(*baseline()->before, period) : QList<CostRow>();
+    for (qsizetype i = 0; i < rows.size(); ++i)
+        lineModel_->appendRow({cell(rows[i].name, false), cell(rows[i].quantity, true),
+                               cell(rows[i].price, true), cell(rows[i].dollars, true),
+                               differenceCell(moreThan(before, rows, i), period)});
+    lines_->setColumnHidden(differenceColumn, before.isEmpty());
     for (int column = 1; column < lineModel_->columnCount(); ++column)
         lines_->resizeColumnToContents(column); // a row that comes later widens none
-    const int rows = std::max(1, lineModel_->rowCount());
-    lines_->setFixedHeight(lines_->horizontalHeader()->sizeHint().height() + rows * theme().rowHeight() + 2);
+    const int lines = std::max(1, lineModel_->rowCount());
+    lines_->setFixedHeight(lines_->horizontalHeader()->sizeHint().height() + lines * theme().rowHeight() + 2);
+}
+
+/// Rents are certain; what a run costs is as certain as its time.
+QStandardItem* CostView::differenceCell(const std::optional<double>& more, CostPeriod period) const {
+    QStandardItem* item = cell(more ? difference(*more, Dimension::dollars) : QStringLiteral("–"), true);
+    const FigureChange* run = baseline() != nullptr ? baseline()->change("cost.dollars_per_run") : nullptr;
+    const bool certain = period != CostPeriod::run || (run != nullptr && run->certain);
+    const Role ink = !more || !certain || *more == 0 ? Role::text3 : *more < 0 ? Role::ok : Role::err;
+    item->setData(QVariant::fromValue(ink), inkRole);
+    if (more && !certain)
+        item->setToolTip(tr("within the error"));
+    return item;
 }
 
 void CostView::showOptions(const Estimate& estimate) {

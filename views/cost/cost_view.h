@@ -7,6 +7,7 @@
 #include <functional>
 
 class QScrollArea;
+class QStandardItem;
 class QStandardItemModel;
 
 namespace alidade::views {
@@ -43,6 +44,7 @@ private:
     QWidget* makeHead();
     void makeLineTable();
     void makeOptionTable();
+    QStandardItem* differenceCell(const std::optional<double>& more, CostPeriod period) const;
     void showLines(const Estimate& estimate);
     void showOptions(const Estimate& estimate);
     void showColumns();

@@ -2,6 +2,7 @@
 #include "views/document/document.h"
 
 #include "model/scenario/fields.h"
+#include "views/document/baselines.h"
 #include "views/document/engine.h"
 #include "views/document/latest_worker.h"
 #include "views/document/text.h"
@@ -54,6 +55,7 @@ struct Document::Private {
     bool startQueued = false;
     std::uint64_t generation = 0; ///< of the newest request; results of older ones are dropped
     QUndoStack* undo = nullptr;
+    Baselines* baselines = nullptr;
     LatestWorker worker;
 
     explicit Private(QObject* owner)
@@ -181,6 +183,7 @@ Document::Document(std::shared_ptr<const Catalog> catalog, Engine engine, QObjec
     d->engine = std::move(engine);
     d->undo = new QUndoStack(this);
     connect(d->undo, &QUndoStack::cleanChanged, this, [this] { tellModified(); });
+    d->baselines = new Baselines(*this);
 }
 
 Document::~Document() = default;
@@ -197,6 +200,7 @@ QString Document::error() const { return d->error; }
 QUndoStack* Document::undoStack() const { return d->undo; }
 const Engine& Document::engine() const { return d->engine; }
 const Fix* Document::previewed() const { return d->previewFix ? &*d->previewFix : nullptr; }
+Baselines& Document::baselines() const { return *d->baselines; }
 const Selection& Document::selection() const { return d->selection; }
 ServingStep Document::servingStep() const { return d->servingStep; }
 QString Document::fileName() const { return d->fileName; }

@@ -27,6 +27,7 @@ using Estimate = EstimateT<double>;
 
 namespace alidade::views {
 
+class Baselines;
 struct Engine;
 
 /// What all views share: the scenario with its undo stack, the catalog, the newest estimate, the suggestions
@@ -77,6 +78,9 @@ public:
     void adoptPreview();
     void endPreview();
     const Fix* previewed() const; ///< null: none
+
+    /// What the estimate is set against.
+    Baselines& baselines() const;
 
     const Selection& selection() const;
     void setSelection(const Selection& selection);

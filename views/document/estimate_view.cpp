@@ -2,6 +2,7 @@
 #include "views/document/estimate_view.h"
 
 #include "model/estimate/estimate.h"
+#include "views/document/baselines.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
 #include "views/kit/cell_table.h"
@@ -142,11 +143,15 @@ void EstimateView::setDataShown(bool shown) {
 void EstimateView::updateEstimate() {
     const auto estimate = document().estimate();
     if (estimate && canShow(*estimate)) {
-        const bool renew = shown_ != estimate;
+        const auto& difference = document().baselines().difference();
+        const bool renew = shown_ != estimate, differs = against_ != difference;
         shown_ = estimate;
+        against_ = difference;
         dataAction_->setEnabled(true);
         if (renew)
             showEstimate();
+        else if (differs)
+            showDifference();
         setDataShown(isDataShown());
     } else {
         shown_.reset();

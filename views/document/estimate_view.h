@@ -48,6 +48,9 @@ protected:
     virtual std::pair<QString, QString> nothingIn(const Estimate&) const { return {}; }
     /// Fills the content and the data table from shown().
     virtual void showEstimate() = 0;
+    /// The same estimate stands against another baseline, or none. For views whose estimate is costly to
+    /// show.
+    virtual void showDifference() { showEstimate(); }
     /// A person went to a row of the data table.
     virtual void chooseRow(const QString& key) = 0;
 
@@ -69,6 +72,7 @@ private:
     BusyOverlay* busy_;
     QAction* dataAction_;
     std::shared_ptr<const Estimate> shown_;
+    std::shared_ptr<const BaselineDifference> against_; ///< that it is shown against
 };
 
 } // namespace alidade::views

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/document/view.h"
 
+#include "views/document/baselines.h"
 #include "views/document/document.h"
 #include "views/kit/states.h"
 
@@ -14,6 +15,7 @@ View::View(Document* document, QWidget* parent)
     , document_(document) {
     setFocusPolicy(Qt::ClickFocus); // a click anywhere in it makes it the view that keys and F1 are about
     connect(document, &Document::estimateChanged, this, &View::outdate);
+    connect(&document->baselines(), &Baselines::differenceChanged, this, &View::outdate);
     connect(document, &Document::busyChanged, this, [this] {
         busyStale_ = true;
         refresh();
@@ -23,6 +25,8 @@ View::View(Document* document, QWidget* parent)
         refresh();
     });
 }
+
+const BaselineDifference* View::baseline() const { return document_->baselines().difference().get(); }
 
 void View::coverWhileBusy() {
     auto* overlay = new BusyOverlay(this);

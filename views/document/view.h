@@ -7,6 +7,7 @@
 namespace alidade::views {
 
 class Document;
+struct BaselineDifference;
 
 /// Base of each view that the window puts into a dock or page. A view draws what the document holds and never
 /// computes; it shows an own empty state while there is no estimate. The window makes the dock's title from
@@ -41,6 +42,8 @@ signals:
 
 protected:
     Document& document() const { return *document_; }
+    /// The estimate against the baseline, which updateEstimate() shows where it matters; null: there is none.
+    const BaselineDifference* baseline() const;
     void setNote(const QString& note);
     void setAside(const QString& aside);
     /// While an estimate takes long, the old content stands dimmed under a Cancel button. Once, by the

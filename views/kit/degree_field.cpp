@@ -116,6 +116,10 @@ QSize LegalSpinBox::sizeHint() const {
 }
 
 void LegalSpinBox::wheelEvent(QWheelEvent* event) {
+    if (const int alt = altNotches(*event); alt != 0) {
+        stepBy(alt);
+        return event->accept();
+    }
     if (!hasFocus())
         return event->ignore(); // the panel scrolls
     QAbstractSpinBox::wheelEvent(event);
@@ -185,6 +189,33 @@ void DegreeField::changeEvent(QEvent* event) {
     if (event->type() == QEvent::EnabledChange)
         track_->update();
     QWidget::changeEvent(event);
+}
+
+bool DegreeField::canScrub() const { return isEnabled() && spin_->legalValues().size() > 1; }
+
+void DegreeField::scrubTo(int steps) {
+    if (!canScrub())
+        return;
+    const QList<int>& legal = spin_->legalValues();
+    if (!scrubStart_) {
+        if (steps == 0)
+            return;
+        const auto at = std::ranges::lower_bound(legal, value());
+        scrubStart_ = std::min<qsizetype>(at - legal.begin(), legal.size() - 1);
+        emit scrubStarted();
+    }
+    const int next = legal[std::clamp<qsizetype>(*scrubStart_ + steps, 0, legal.size() - 1)];
+    if (next == value())
+        return;
+    setValue(next);
+    emit valueEdited(next);
+}
+
+void DegreeField::endScrub() {
+    if (!scrubStart_)
+        return;
+    scrubStart_.reset();
+    emit scrubEnded();
 }
 
 } // namespace alidade::views

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/kit/scrubbed.h"
+
 #include <QAbstractSpinBox>
 #include <QList>
+
+#include <optional>
 
 namespace alidade::views {
 
@@ -40,9 +44,9 @@ private:
 
 /// A degree of parallelism: spin box, and a track with a tick for each legal value. Values that are not legal
 /// are not offered; the reason is in the tooltip. A value that is not legal may still be set (it came from a
-/// file): it is shown as an error until another one is chosen. Arrows, wheel (with focus), clicks
-/// and drags on the track step.
-class DegreeField : public QWidget {
+/// file): it is shown as an error until another one is chosen. Arrows, wheel (with focus, or with Alt),
+/// clicks and drags on the track step.
+class DegreeField : public QWidget, public Scrubbed {
     Q_OBJECT
 public:
     explicit DegreeField(QWidget* parent = nullptr);
@@ -56,14 +60,23 @@ public:
     void setReason(const QString& reason);
     LegalSpinBox* spinBox() const { return spin_; }
 
+    bool canScrub() const override;
+    /// Along the legal values.
+    void scrubTo(int steps) override;
+    void endScrub() override;
+    void nudge(int steps) override { spin_->stepBy(steps); }
+
 signals:
     void valueEdited(int value);
+    void scrubStarted(); ///< what follows until scrubEnded() is one change
+    void scrubEnded();
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
     void describe();
+    std::optional<qsizetype> scrubStart_; ///< place among the legal values
     LegalSpinBox* spin_;
     class DegreeTrack* track_;
     QString reason_;

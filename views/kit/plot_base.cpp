@@ -55,7 +55,6 @@ PlotBase::PlotBase(QWidget* parent)
 
 void PlotBase::makeLayout() {
     plot_->setNoAntialiasingOnDrag(true);
-    plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     QCPLayoutGrid* grid = plot_->plotLayout();
     grid->setRowSpacing(2);
     grid->insertRow(0);
@@ -176,6 +175,9 @@ void PlotBase::setDataRange(PlotAxis which, double low, double high) {
                           (seen(now.upper, logarithmic) - seen(now.lower, logarithmic));
     const bool stays = axisState.known && now.lower <= low && high <= now.upper && filled >= fillsEnough;
     axisState.known = true;
+    // Without data there is nothing to move to.
+    if (state(PlotAxis::x).known && state(PlotAxis::y).known)
+        plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     if (!zoomed_ && !stays)
         axis(which)->setRange(low, high);
     keepNearData(which);
@@ -265,6 +267,8 @@ void PlotBase::applyTheme(const Theme& look) {
 }
 
 void PlotBase::pan(double x, double y) {
+    if (!plot_->interactions())
+        return;
     setZoomed(true); // before the axes move, so that they stay near the data
     for (const auto& [one, share] : {std::pair{plot_->xAxis, x}, {plot_->yAxis, y}}) {
         const QCPRange range = one->range();
@@ -277,6 +281,8 @@ void PlotBase::pan(double x, double y) {
 }
 
 void PlotBase::zoom(double factor) {
+    if (!plot_->interactions())
+        return;
     setZoomed(true);
     for (QCPAxis* one : {plot_->xAxis, plot_->yAxis})
         one->scaleRange(factor);

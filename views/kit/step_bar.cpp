@@ -17,6 +17,8 @@ namespace {
 constexpr double leastForLetter = 22; // logical pixels
 constexpr double legendGap = 14;
 constexpr double pillOpacity = 0.93;
+constexpr double baselineHeight = 13; // logical pixels at 10 pt, as the next
+constexpr double baselineGap = 3;     // between the baseline and the bar
 
 double total(const QList<BarSegment>& segments) {
     double sum = 0;
@@ -82,10 +84,29 @@ void StepBar::setCurrent(int index) {
     update();
 }
 
-QRectF StepBar::barRect() const { return QRectF(0, 0, width(), theme().px(barHeight_)); }
+void StepBar::setBaseline(const QList<BarSegment>& segments, const QString& words) {
+    baseline_ = segments;
+    baselineWords_ = words;
+    std::ranges::stable_sort(baseline_, {}, [](const BarSegment& s) { return stackPosition(s.bound); });
+    updateGeometry();
+    update();
+}
+
+double StepBar::top() const { return baseline_.isEmpty() ? 0 : theme().px(baselineHeight + baselineGap); }
+
+/// What the whole width stands for.
+double StepBar::scale() const { return std::max(total(segments_), total(baseline_)); }
+
+QRectF StepBar::barRect() const { return QRectF(0, top(), width(), theme().px(barHeight_)); }
+
+QRectF StepBar::baselineRect() const {
+    if (baseline_.isEmpty() || !(scale() > 0))
+        return {};
+    return QRectF(0, 0, width() * total(baseline_) / scale(), theme().px(baselineHeight));
+}
 
 QRectF StepBar::segmentRect(int index) const {
-    const QList<QRectF> rects = barRects(barRect(), segments_, total(segments_));
+    const QList<QRectF> rects = barRects(barRect(), segments_, scale());
     return index >= 0 && index < rects.size() ? rects[index] : QRectF();
 }
 
@@ -127,7 +148,7 @@ QList<QRectF> StepBar::legendRects(double width) const {
     if (oneLine_)
         keepInOneLine(widths, width);
     const double line = std::max(QFontMetricsF(theme().font(FontRole::small)).height(), tagSize()) + 4;
-    const double top = theme().px(barHeight_) + (oneLine_ ? 4 : 7);
+    const double top = barRect().bottom() + (oneLine_ ? 4 : 7);
     QList<QRectF> rects;
     double x = 0;
     double y = top;
@@ -157,7 +178,7 @@ QList<QRectF> StepBar::legendRects(double width) const {
 }
 
 int StepBar::heightForWidth(int width) const {
-    double bottom = theme().px(barHeight_);
+    double bottom = barRect().bottom();
     if (legend_)
         for (const QRectF& rect : legendRects(width))
             bottom = std::max(bottom, rect.bottom());
@@ -168,13 +189,17 @@ QSize StepBar::sizeHint() const {
     return {theme().px(480), heightForWidth(std::max(width(), theme().px(480)))};
 }
 
-QSize StepBar::minimumSizeHint() const { return {theme().px(120), theme().px(barHeight_)}; }
+QSize StepBar::minimumSizeHint() const {
+    return {theme().px(120), static_cast<int>(std::ceil(barRect().bottom()))};
+}
 
 void StepBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
+    if (hasBaseline())
+        paintBaseline(painter);
     if (segments_.isEmpty() || total(segments_) <= 0)
         painter.fillRect(barRect(), theme().colour(Role::sunken));
-    const QList<QRectF> rects = barRects(barRect(), segments_, total(segments_));
+    const QList<QRectF> rects = barRects(barRect(), segments_, scale());
     for (qsizetype i = 0; i < rects.size(); ++i) {
         if (rects[i].isNull())
             continue;
@@ -191,6 +216,26 @@ void StepBar::paintEvent(QPaintEvent*) {
         paintLegend(painter);
     if (keyboardFocus(this))
         paintFocus(painter, rect(), 2);
+}
+
+/// Words behind the bar where there is room, else in it: on ground of their own, so that they can be read.
+void StepBar::paintBaseline(QPainter& painter) const {
+    const Theme& look = theme();
+    const QRectF whole(0, 0, width(), theme().px(baselineHeight));
+    paintBar(painter, whole, baseline_, scale());
+    if (baselineWords_.isEmpty())
+        return;
+    const QFont font = look.font(FontRole::block);
+    const double wide = QFontMetricsF(font).horizontalAdvance(baselineWords_) + 8;
+    QRectF place(baselineRect().right() + 2, 0, wide, whole.height());
+    if (place.right() > width())
+        place.moveRight(baselineRect().right() - 4);
+    QColor ground = look.colour(Role::base);
+    ground.setAlphaF(static_cast<float>(pillOpacity));
+    painter.fillRect(place, ground);
+    painter.setFont(font);
+    painter.setPen(look.colour(Role::text2));
+    painter.drawText(place, Qt::AlignCenter, baselineWords_);
 }
 
 void StepBar::paintLabel(QPainter& painter, const QRectF& rect, const BarSegment& segment) const {
@@ -247,7 +292,7 @@ void StepBar::paintLegend(QPainter& painter) const {
 }
 
 int StepBar::indexAt(const QPointF& point) const {
-    QList<QRectF> rects = barRects(barRect(), segments_, total(segments_));
+    QList<QRectF> rects = barRects(barRect(), segments_, scale());
     for (int i = 0; i < rects.size(); ++i)
         if (rects[i].adjusted(0, 0, 1, 0).contains(point))
             return i;

@@ -16,6 +16,10 @@ public:
     explicit StepBar(QWidget* parent = nullptr);
 
     void setSegments(QList<BarSegment> segments);
+    /// Those of a baseline stand in a thin bar above, at the same scale; empty: there is none. `words` stand
+    /// at its end: "7.01 s, as planned".
+    void setBaseline(const QList<BarSegment>& segments, const QString& words = {});
+    bool hasBaseline() const { return !baseline_.isEmpty(); }
     /// As drawn: in the order of the classes. Indices in signals point into this list.
     const QList<BarSegment>& segments() const { return segments_; }
     /// Height of the bar in logical pixels at 10 pt, default 30; below 20 no labels are written into it.
@@ -29,6 +33,7 @@ public:
     int current() const { return current_; }
     /// Where a segment of the bar lies; null if its value is nothing.
     QRectF segmentRect(int index) const;
+    QRectF baselineRect() const; ///< of the whole bar above; null without one
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -53,13 +58,17 @@ private:
     void keepInOneLine(QList<double>& widths, double room) const;
     QList<QRectF> legendRects(double width) const;
     void paintLabel(QPainter& painter, const QRectF& rect, const BarSegment& segment) const;
+    void paintBaseline(QPainter& painter) const;
     void paintLegend(QPainter& painter) const;
     int indexAt(const QPointF& point) const;
     void hover(int index);
     void step(int direction);
     QRectF barRect() const;
+    double top() const; ///< what stands above the bar takes so much
+    double scale() const;
 
-    QList<BarSegment> segments_;
+    QList<BarSegment> segments_, baseline_;
+    QString baselineWords_;
     int barHeight_ = usualHeight;
     bool oneLine_ = false;
     bool legend_ = true;

@@ -126,20 +126,31 @@ double UnitField::stepped(double value, int steps) const {
 }
 
 void UnitField::stepBy(int steps) {
-    if (isReadOnly() || !value_)
+    const auto from = value_ ? value_ : fallback_;
+    if (isReadOnly() || !from)
         return;
-    value_ = stepped(*value_, steps);
+    value_ = stepped(*from, steps);
     setRefusal({});
     showValue(*value_);
     emit valueEdited(*value_);
 }
 
+bool UnitField::canScrub() const { return !isReadOnly() && isEnabled() && (value_ || fallback_); }
+
 void UnitField::scrubTo(int steps) {
-    if (isReadOnly() || !isEnabled() || !value_)
+    if (!canScrub())
         return;
-    if (!scrubStart_)
-        scrubStart_ = value_;
-    scrubbed_ = stepped(*scrubStart_, steps);
+    if (!scrubStart_) {
+        if (steps == 0)
+            return; // a click is no drag
+        scrubStart_ = value_ ? value_ : fallback_;
+        scrubbed_ = *scrubStart_;
+        emit scrubStarted();
+    }
+    const double next = stepped(*scrubStart_, steps);
+    if (next == scrubbed_)
+        return;
+    scrubbed_ = next;
     showValue(scrubbed_);
     emit valuePreviewed(scrubbed_);
 }
@@ -147,13 +158,11 @@ void UnitField::scrubTo(int steps) {
 void UnitField::endScrub() {
     if (!scrubStart_)
         return;
-    const bool moved = *scrubStart_ != scrubbed_;
     scrubStart_.reset();
-    if (!moved)
-        return;
     value_ = scrubbed_;
     setRefusal({});
     emit valueEdited(*value_);
+    emit scrubEnded();
 }
 
 void UnitField::keyPressEvent(QKeyEvent* event) {
@@ -178,6 +187,10 @@ void UnitField::keyPressEvent(QKeyEvent* event) {
 }
 
 void UnitField::wheelEvent(QWheelEvent* event) {
+    if (const int alt = altNotches(*event); alt != 0) {
+        nudge(alt);
+        return event->accept();
+    }
     const int notches = event->angleDelta().y() / wheelNotch;
     if (!hasFocus() || notches == 0)
         return event->ignore(); // the panel scrolls

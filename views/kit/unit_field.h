@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/kit/scrubbed.h"
+
 #include <QLineEdit>
 
 #include <functional>
@@ -22,9 +24,9 @@ struct UnitParse {
 
 /// Line edit for a number with a unit. The owner says how to read and write it, so that any unit may be
 /// typed. Enter or leaving the field commits; Esc brings the old text back; Up, Down and the wheel (with
-/// focus) step, Shift by ten. A refused text stays as it is, in the colours of an error, until it is edited;
-/// the old value stays in force.
-class UnitField : public QLineEdit {
+/// focus, or with Alt) step, Shift by ten. A refused text stays as it is, in the colours of an error, until
+/// it is edited; the old value stays in force.
+class UnitField : public QLineEdit, public Scrubbed {
     Q_OBJECT
 public:
     using Format = std::function<UnitText(double)>;
@@ -40,18 +42,24 @@ public:
     /// Emits nothing. Without a value the placeholder shows what holds instead ("follows from the rest").
     void setValue(std::optional<double> value);
     std::optional<double> value() const { return value_; }
+    /// What holds while there is no value of one's own: steps and drags begin there.
+    void setFallback(std::optional<double> value) { fallback_ = value; }
     /// Marks a value that is well formed but wrong where it stands; empty clears the mark.
     void setRefusal(const QString& reason);
     /// Why the present text is not in force; empty if it is.
     const QString& refusal() const { return refusal_; }
 
-    /// Dragging on the label: steps away from where the drag began. Previews until `endScrub`.
-    void scrubTo(int steps);
-    void endScrub();
+    bool isScrubbed() const { return scrubStart_.has_value(); } ///< a drag is under way
+    bool canScrub() const override;
+    void scrubTo(int steps) override;
+    void endScrub() override;
+    void nudge(int steps) override { stepBy(steps); }
 
 signals:
     void valueEdited(double value);
     void valuePreviewed(double value);
+    void scrubStarted(); ///< what follows until scrubEnded() is one change
+    void scrubEnded();
     void cleared(); ///< the person emptied the field: the default shall hold
     void refused(const QString& reason);
     void refusalDropped(); ///< the person edits the refused text, or went back to the old value
@@ -75,7 +83,7 @@ private:
     Format format_;
     Parse parse_;
     Step step_;
-    std::optional<double> value_;
+    std::optional<double> value_, fallback_;
     std::optional<double> scrubStart_;
     double scrubbed_ = 0;
     QString unit_;

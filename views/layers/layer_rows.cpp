@@ -5,6 +5,7 @@
 #include "views/layers/names.h"
 #include "views/theme/theme_controller.h"
 
+#include <QHash>
 #include <QLocale>
 #include <QMap>
 
@@ -359,6 +360,24 @@ LayerTable layerTable(const StepLayers& step, std::optional<int> stage) {
     table.flops = columnUnit(Dimension::flop, std::move(flops), table.serving);
     table.bytes = columnUnit(Dimension::bytes, std::move(bytes), table.serving);
     return table;
+}
+
+void setBefore(LayerTable& table, const LayerTable& baseline, double logSd) {
+    QHash<QString, double> seconds;
+    for (const LayerGroup& group : baseline.groups) {
+        seconds.insert(group.head.key, group.head.seconds);
+        for (const LayerRow& row : group.rows)
+            seconds.insert(row.key, row.seconds);
+    }
+    const auto tell = [&seconds](LayerRow& row) {
+        if (const auto found = seconds.constFind(row.key); found != seconds.constEnd())
+            row.before = *found;
+    };
+    for (LayerGroup& group : table.groups) {
+        tell(group.head);
+        std::ranges::for_each(group.rows, tell);
+    }
+    table.differenceLogSd = logSd;
 }
 
 QString layersInWords(const LayerTable& table) {

@@ -40,6 +40,7 @@ struct LayerRow {
     std::optional<double> flops, bytes, intensity; ///< of the forward pass
     std::optional<double> roof;                    ///< share of the roof that bounds the forward pass, 0..1
     double seconds = 0;                            ///< all passes; of collectives what is exposed
+    std::optional<double> before; ///< seconds in the baseline; empty: it has no such row, or there is none
     QList<TimePart> parts;
     CardContent card;
 };
@@ -61,7 +62,13 @@ struct LayerTable {
     QString per;          ///< "micro-batch", "decode step"
     bool serving = false; ///< there is but one pass
     int heaviest = -1;    ///< the group that takes most time in all its layers
+    /// Standard deviation of ln(time / time in the baseline), below which a difference says nothing; empty:
+    /// there is no baseline.
+    std::optional<double> differenceLogSd;
 };
+
+/// Tells each row what it takes in the baseline, whose rows are found by their keys.
+void setBefore(LayerTable& table, const LayerTable& baseline, double logSd);
 
 /// "× 126, 8 on stage 1": how many layers of this kind there are, and where.
 QString layerCount(const Layer& layer, const StepLayers& step, std::optional<int> stage);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/layers/layers_model.h"
 
+#include "model/base/quantiles.h"
 #include "views/document/text.h"
 #include "views/theme/theme_controller.h"
 
@@ -134,11 +135,32 @@ QString LayersModel::shown(const LayerRow& row, LayerColumn column) const {
                                                  : QStringLiteral("–");
     case LayerColumn::time:
         return figure(row.seconds, Dimension::seconds, table_.time);
+    case LayerColumn::difference:
+        return differenceOf(row);
     case LayerColumn::limit:
     case LayerColumn::bar:
         return {};
     }
     Q_UNREACHABLE();
+}
+
+/// "+0.12"; what is not in the baseline is new.
+QString LayersModel::differenceOf(const LayerRow& row) const {
+    if (!table_.differenceLogSd)
+        return {};
+    if (!row.before)
+        return row.seconds > 0 ? tr("new") : QString();
+    const double change = row.seconds - *row.before;
+    const QString shown = figure(change, Dimension::seconds, table_.time);
+    return change > 0 ? u'+' + shown : shown;
+}
+
+Role LayersModel::differenceInk(const LayerRow& row) const {
+    if (!row.before || !table_.differenceLogSd || row.seconds == *row.before)
+        return Role::text3;
+    const double ratio = row.seconds / *row.before;
+    const bool certain = !(ratio > 0) || std::abs(std::log(ratio)) > quantile90 * *table_.differenceLogSd;
+    return !certain ? Role::text3 : row.seconds < *row.before ? Role::ok : Role::err;
 }
 
 QVariant LayersModel::sortKey(const LayerRow& row, LayerColumn column) const {
@@ -155,6 +177,8 @@ QVariant LayersModel::sortKey(const LayerRow& row, LayerColumn column) const {
         return row.intensity.value_or(0);
     case LayerColumn::roof:
         return row.roof.value_or(0);
+    case LayerColumn::difference:
+        return row.before ? row.seconds - *row.before : 0.0;
     case LayerColumn::time:
     case LayerColumn::bar:
         return row.seconds;
@@ -181,6 +205,8 @@ QString LayersModel::copied(const LayerRow& row, LayerColumn column) const {
         return row.roof ? percent(*row.roof) : QString();
     case LayerColumn::time:
         return scaled(row.seconds, table_.time.factor);
+    case LayerColumn::difference:
+        return row.before ? scaled(row.seconds - *row.before, table_.time.factor) : QString();
     case LayerColumn::bar: {
         QStringList parts;
         for (const TimePart& part : row.parts)
@@ -210,6 +236,8 @@ QVariant LayersModel::data(const QModelIndex& index, int role) const {
         return copied(line, column);
     case Qt::AccessibleDescriptionRole:
         return HoverCard::words(line.card);
+    case inkRole:
+        return column == LayerColumn::difference ? QVariant::fromValue(differenceInk(line)) : QVariant();
     case boundRole:
         return column == LayerColumn::limit ? QVariant::fromValue(line.bound) : QVariant();
     case groupRowRole:
@@ -235,7 +263,7 @@ QVariant LayersModel::headerData(int section, Qt::Orientation orientation, int r
     if (orientation != Qt::Horizontal || section < 0 || section >= layerColumns)
         return {};
     const auto column = static_cast<LayerColumn>(section);
-    const bool number = column >= LayerColumn::flops && column <= LayerColumn::time;
+    const bool number = column >= LayerColumn::flops && column <= LayerColumn::difference;
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft));
     struct Head {
@@ -262,6 +290,9 @@ QVariant LayersModel::headerData(int section, Qt::Orientation orientation, int r
         case LayerColumn::time:
             return {text(table_.time.label),
                     tr("All phases, per GPU, layer and %1; of collectives what is exposed").arg(table_.per)};
+        case LayerColumn::difference:
+            return {QStringLiteral("Δ"),
+                    tr("Time less that of the baseline; grey: within the error of the difference")};
         case LayerColumn::bar:
             if (table_.serving)
                 return {tr("Time, share of the step"),

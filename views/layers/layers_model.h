@@ -7,8 +7,8 @@
 
 namespace alidade::views {
 
-enum class LayerColumn { name, limit, flops, bytes, intensity, roof, time, bar };
-inline constexpr int layerColumns = 8;
+enum class LayerColumn { name, limit, flops, bytes, intensity, roof, time, difference, bar };
+inline constexpr int layerColumns = 9;
 
 /// Roles beside those of the kit.
 enum LayerRole {
@@ -43,6 +43,8 @@ public:
 private:
     bool hasSameRows(const LayerTable& table) const;
     QString shown(const LayerRow& row, LayerColumn column) const;
+    QString differenceOf(const LayerRow& row) const;
+    Role differenceInk(const LayerRow& row) const;
     QVariant sortKey(const LayerRow& row, LayerColumn column) const;
     QString copied(const LayerRow& row, LayerColumn column) const;
     LayerTable table_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/layers/layers_view.h"
 
+#include "views/document/baselines.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
 #include "views/icons/icon.h"
@@ -109,8 +110,14 @@ void LayersView::showEstimate() {
 }
 
 void LayersView::renewRows() {
-    const LayerTable table =
+    LayerTable table =
         layerTable(stepLayers(*shown(), document().servingStep()), document().selection().stage);
+    const BaselineDifference* difference = baseline();
+    const FigureChange* time = difference != nullptr ? difference->timeChange() : nullptr;
+    if (time != nullptr)
+        setBefore(table, layerTable(stepLayers(*difference->before, document().servingStep()), {}),
+                  time->logSd);
+    tree_->setColumnHidden(static_cast<int>(LayerColumn::difference), time == nullptr);
     bars_->setLongest(table.longest);
     QString longestShare;
     for (const LayerGroup& group : table.groups)
@@ -122,6 +129,8 @@ void LayersView::renewRows() {
     const QString unit = text(table.time.label);
     setNote(table.serving ? tr("%1 per %2 and GPU").arg(unit, table.per)
                           : tr("%1 per %2 and GPU, forward + backward").arg(unit, table.per));
+    if (time != nullptr)
+        fitColumns();
     tree_->viewport()->update();
     renewExplainActions();
 }

@@ -2,6 +2,7 @@
 #include "views/library/history_view.h"
 
 #include "data/scenario/scenario_json.h"
+#include "views/document/baselines.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
 #include "views/icons/icon.h"
@@ -39,7 +40,8 @@ HistoryView::HistoryView(Document* document, History* history, QWidget* parent)
                             tr("A scenario of the library keeps each edit here.")))
     , restore_(new QAction(icon(QLatin1StringView("reset")), tr("Restore"), this))
     , name_(new QAction(icon(QLatin1StringView("version")), tr("Name This Version"), this))
-    , copy_(new QAction(icon(QLatin1StringView("copy")), tr("Open as a Scenario of Its Own"), this)) {
+    , copy_(new QAction(icon(QLatin1StringView("copy")), tr("Open as a Scenario of Its Own"), this))
+    , pin_(new QAction(icon(QLatin1StringView("pin")), tr("Pin as Baseline"), this)) {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
     auto* column = new QVBoxLayout(this);
@@ -67,7 +69,7 @@ HistoryView::HistoryView(Document* document, History* history, QWidget* parent)
 
     restore_->setToolTip(tr("Makes the chosen version the present one again; Undo takes that back"));
     addTitleAction(restore_);
-    table_->addActions({restore_, name_, copy_});
+    table_->addActions({restore_, name_, copy_, pin_});
     name_->setShortcut(QKeySequence(Qt::Key_F2));
     name_->setShortcutContext(Qt::WidgetShortcut);
     connect(restore_, &QAction::triggered, this, &HistoryView::restore);
@@ -80,6 +82,7 @@ HistoryView::HistoryView(Document* document, History* history, QWidget* parent)
             emit openCopy(entry->name.empty() ? this->document().displayName() : text(entry->name),
                           QByteArray::fromStdString(entry->json));
     });
+    connect(pin_, &QAction::triggered, this, &HistoryView::pin);
     connect(table_, &QTableView::doubleClicked, this, &HistoryView::restore);
     connect(model_, &HistoryModel::named, this, &HistoryView::nameVersion);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
@@ -137,7 +140,7 @@ QList<FieldDifference> HistoryView::differences() const {
 /// What is not seen is worked out when it is.
 void HistoryView::renewDifference() {
     const bool any = chosen().has_value();
-    for (QAction* action : {restore_, name_, copy_})
+    for (QAction* action : {restore_, name_, copy_, pin_})
         action->setEnabled(any);
     outdated_ = !isSeen();
     if (outdated_)
@@ -166,6 +169,18 @@ void HistoryView::renewDifference() {
                 ? tr("the chosen one is what you have now")
                 : tr("%1 then and now")
                       .arg(counted(static_cast<int>(rows.size()), tr("field differs"), tr("fields differ"))));
+}
+
+void HistoryView::pin() {
+    const data::ScenarioVersion* entry = history_->find(chosen().value_or(0));
+    const auto spec = chosenSpec();
+    if (entry == nullptr || !spec)
+        return;
+    const QDateTime when = QDateTime::fromMSecsSinceEpoch(entry->timeMs);
+    document().baselines().pin(
+        *spec, entry->name.empty() ? tr("%1, %2").arg(document().displayName(),
+                                                      QLocale::c().toString(when, QStringLiteral("HH:mm:ss")))
+                                   : text(entry->name));
 }
 
 void HistoryView::restore() {

@@ -37,6 +37,7 @@ public:
     /// What the chosen version and the present scenario differ in; empty while none is chosen.
     QList<FieldDifference> differences() const;
     QAction* restoreAction() const { return restore_; }
+    QAction* pinAction() const { return pin_; }
 
 signals:
     /// A name for a version; an empty one takes it away.
@@ -51,6 +52,7 @@ private:
     void renew();
     void renewDifference();
     void restore();
+    void pin();
     std::optional<ScenarioSpec> chosenSpec() const;
 
     History* history_;
@@ -60,7 +62,7 @@ private:
     QSplitter* splitter_;
     QStackedWidget* stack_;
     EmptyState* empty_;
-    QAction *restore_, *name_, *copy_;
+    QAction *restore_, *name_, *copy_, *pin_;
     bool outdated_ = true;
 };
 

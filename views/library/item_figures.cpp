@@ -3,6 +3,7 @@
 
 #include "data/scenario/scenario_json.h"
 #include "model/estimate/estimate.h"
+#include "model/estimate/reinforcement.h"
 #include "views/document/batch_estimator.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
@@ -70,7 +71,10 @@ ItemFigure figureOf(const Estimate* estimate, const QString& error) {
     tellCost(*estimate, figure);
     if (estimate->training)
         figure.answer = answerOfTraining(*estimate->training, figure.value);
-    else if (estimate->serving) {
+    else if (estimate->reinforcement) {
+        figure.value = estimate->reinforcement->stepTime;
+        figure.answer = ItemFigures::tr("%1 a step").arg(quantity(figure.value, Dimension::seconds));
+    } else if (estimate->serving) {
         figure.answer = answerOfServing(*estimate->serving, figure.value);
         if (estimate->serving->meetsTargets && !*estimate->serving->meetsTargets)
             figure.kind = BadgeKind::warn;

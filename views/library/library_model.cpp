@@ -203,7 +203,7 @@ QVariant LibraryModel::data(const QModelIndex& index, int role) const {
     const Row& row = rows_[static_cast<std::size_t>(index.row())];
     if (row.sample >= 0)
         return sampleData(row.sample, index.column(), role);
-    const data::StoredScenario* scenario = library_->scenario(row.id);
+    const data::StoredScenario* scenario = library_ ? library_->scenario(row.id) : nullptr;
     return scenario != nullptr ? scenarioData(*scenario, index.column(), role) : QVariant();
 }
 

@@ -5,6 +5,7 @@
 #include "views/library/library_place.h"
 
 #include <QAbstractTableModel>
+#include <QPointer>
 #include <QSortFilterProxyModel>
 
 namespace alidade::views {
@@ -75,7 +76,7 @@ private:
     QVariant costData(const QString& key, const std::string& json, int role) const;
     QString modelName(const std::string& id) const;
 
-    Library* library_;
+    QPointer<Library> library_; ///< a view may ask for data after it has gone, while the window closes
     Document* document_;
     ItemFigures* figures_;
     LibraryPlace place_;

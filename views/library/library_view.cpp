@@ -238,6 +238,8 @@ void LibraryView::makeActions() {
     rename_ = addTableAction(tr("Rename"), QKeySequence(Qt::Key_F2), nullptr, &LibraryView::renameCurrent);
     duplicate_ = addTableAction(tr("Duplicate"), QKeySequence(Qt::CTRL | Qt::Key_D), "copy",
                                 &LibraryView::duplicateChosen);
+    compare_ = addTableAction(tr("Add to the Comparison"), {}, "compare", &LibraryView::compareChosen);
+    pin_ = addTableAction(tr("Pin as Baseline"), {}, "pin", &LibraryView::pinCurrent);
     remove_ = addTableAction(tr("Delete"), QKeySequence::Delete, "delete", &LibraryView::removeChosen);
     export_ = addTableAction(tr("Write to a File…"), {}, "export", &LibraryView::exportCurrent);
     copyJson_ = addTableAction(tr("Copy as Scenario File"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
@@ -247,7 +249,7 @@ void LibraryView::makeActions() {
     restore_ =
         addTableAction(tr("Restore"), QKeySequence(Qt::Key_Return), "reset", &LibraryView::restoreChosen);
     restore_->setShortcuts({QKeySequence(Qt::Key_Return), QKeySequence(Qt::Key_Enter)});
-    table_->addActions({open_, rename_, duplicate_, remove_, export_, copyJson_, paste});
+    table_->addActions({open_, rename_, duplicate_, compare_, pin_, remove_, export_, copyJson_, paste});
     documents_->addActions({use_, restore_, rename_, remove_});
     renewActions();
 }
@@ -495,6 +497,8 @@ void LibraryView::renewActions() {
     export_->setEnabled(one);
     copyJson_->setEnabled(one);
     duplicate_->setEnabled(writable && one);
+    compare_->setEnabled(!showsDocuments() && one);
+    pin_->setEnabled(!showsDocuments() && one);
     rename_->setEnabled(writable && ids.size() == 1 && folders_->place().hasScenarios());
     remove_->setEnabled(writable && !ids.empty());
     const LibraryPlace::Kind kind = folders_->place().kind;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "data/scenario/scenario_list.h"
 #include "views/document/view.h"
 #include "views/library/library.h"
 
@@ -9,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 class QLineEdit;
 class QStackedWidget;
@@ -65,6 +67,8 @@ signals:
     /// To a file of one's own.
     void exportScenario(const QString& name, const QByteArray& json);
     void useTopology(const QString& name);
+    /// The chosen scenarios are to stand side by side.
+    void compareRequested(const std::vector<alidade::data::ListedScenario>& scenarios);
     /// Something was deleted here. \param change for Library::takeBack()
     void removed(const QString& what, std::uint64_t change, bool isTopology);
 
@@ -90,6 +94,9 @@ private:
     void openCurrent();
     void renameCurrent();
     void duplicateChosen();
+    void compareChosen();
+    void pinCurrent();
+    std::vector<data::ListedScenario> chosenScenarios() const;
     void removeChosen();
     void exportCurrent();
     void copyJson();
@@ -116,7 +123,7 @@ private:
     TextLabel* message_;
     QAction *open_ = nullptr, *rename_ = nullptr, *duplicate_ = nullptr, *remove_ = nullptr,
             *export_ = nullptr, *copyJson_ = nullptr, *newFolder_ = nullptr, *use_ = nullptr,
-            *restore_ = nullptr, *emptyTrash_ = nullptr;
+            *restore_ = nullptr, *emptyTrash_ = nullptr, *compare_ = nullptr, *pin_ = nullptr;
     QPointer<QMessageBox> question_;
     data::WorkspaceId openScenario_ = 0;
     bool fitting_ = false;   ///< columns get their widths by themselves now

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the actions of the library do.
 #include "model/catalog/catalog.h"
+#include "views/document/baselines.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
 #include "views/document/topology_words.h"
@@ -60,6 +61,35 @@ void LibraryView::duplicateChosen() {
     const WorkspaceIds ofSamples = duplicateSamples();
     copies.insert(copies.end(), ofSamples.begin(), ofSamples.end());
     showScenarios(copies);
+}
+
+/// Of the workspace as they change, samples as they are.
+std::vector<data::ListedScenario> LibraryView::chosenScenarios() const {
+    std::vector<data::ListedScenario> out;
+    for (const data::WorkspaceId id : chosen())
+        if (const data::StoredScenario* stored = library_->scenario(id))
+            out.push_back(
+                {.kind = data::ListedScenario::Kind::stored, .id = id, .name = stored->name, .spec = {}});
+    for (const QModelIndex& index : table_->selectionModel()->selectedRows())
+        if (const QString id = model_->sampleId(order_->mapToSource(index).row()); !id.isEmpty())
+            for (const Sample& sample : samples())
+                if (sample.id == id)
+                    out.push_back({.name = sample.name.toStdString(), .spec = sample.spec});
+    return out;
+}
+
+void LibraryView::compareChosen() {
+    if (const auto scenarios = chosenScenarios(); !scenarios.empty())
+        emit compareRequested(scenarios);
+}
+
+void LibraryView::pinCurrent() {
+    for (const data::ListedScenario& each : chosenScenarios()) {
+        const data::StoredScenario* stored = library_->scenario(each.id);
+        const Result<ScenarioSpec> spec = stored != nullptr ? data::specOf(*stored) : each.spec;
+        if (spec)
+            document().baselines().pin(*spec, text(each.name));
+    }
 }
 
 /// A shipped sample stays as it is; its copy is a scenario of the workspace.

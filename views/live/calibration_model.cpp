@@ -20,6 +20,10 @@ Dimension calibratedDimension(const std::string& unit) {
         return Dimension::bytes;
     if (unit == "bytes/s")
         return Dimension::bytesPerSecond;
+    if (unit == "tokens")
+        return Dimension::tokens;
+    if (unit == "tokens/s")
+        return Dimension::tokensPerSecond;
     return unit == "ratio" ? Dimension::ratio : Dimension::number;
 }
 
@@ -38,7 +42,15 @@ double anchorOf(const CalibratedParameter& p) {
 QString calibratedText(const CalibratedParameter& parameter, double value) {
     if (!std::isfinite(value))
         return QStringLiteral("–");
-    return quantity(value, calibratedDimension(parameter.unit), {.significant = 3});
+    if (std::isinf(value))
+        return CalibrationModel::tr("no bound");
+    if (parameter.unit == "Hz")
+        return CalibrationModel::tr("%1 MHz").arg(
+            quantity(value / 1e6, Dimension::number, {.significant = 4}));
+    const Dimension dimension = calibratedDimension(parameter.unit);
+    const QString words = quantity(value, dimension, {.significant = 3});
+    const bool bare = dimension == Dimension::number && !parameter.unit.empty() && parameter.unit != "1";
+    return bare ? words + QLatin1Char(' ') + text(parameter.unit) : words;
 }
 
 QString dataShareText(const CalibratedParameter& p) {

@@ -67,6 +67,8 @@ ConnectionForm::ConnectionForm(QWidget* parent)
     QAction* choose = caFile_->addAction(icon(QLatin1StringView("open")), QLineEdit::TrailingPosition);
     choose->setToolTip(tr("Choose a PEM file with the authority that signed the server's certificate"));
     connect(choose, &QAction::triggered, this, &ConnectionForm::chooseCa);
+    grafana_ =
+        addLine("grafana", tr("&Grafana"), tr("URL of a dashboard, with {from} and {to}; may be empty"));
 
     auto* headers = new QWidget;
     auto* column = new QVBoxLayout(headers);
@@ -190,6 +192,7 @@ void ConnectionForm::setConnection(const data::Connection& connection, bool hasS
     user_->setText(text(connection.user));
     region_->setText(text(connection.region));
     profile_->setText(text(connection.awsProfile));
+    grafana_->setText(text(connection.grafana));
     caFile_->setText(text(connection.caFile));
     for (const std::string& each : connection.headers)
         addHeader(text(each));
@@ -207,6 +210,7 @@ data::Connection ConnectionForm::connection() const {
         out.region = plain(region_);
         out.awsProfile = plain(profile_);
     }
+    out.grafana = grafana_->text().trimmed().toStdString();
     out.caFile = plain(caFile_);
     for (const Header& each : headers_)
         if (!plain(each.name).empty())

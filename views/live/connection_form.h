@@ -55,7 +55,7 @@ private:
     QComboBox* authentication_;
     QLineEdit *name_ = nullptr, *url_ = nullptr, *user_ = nullptr, *password_ = nullptr, *token_ = nullptr,
               *region_ = nullptr, *profile_ = nullptr, *accessKey_ = nullptr, *secretKey_ = nullptr,
-              *sessionToken_ = nullptr, *caFile_ = nullptr;
+              *sessionToken_ = nullptr, *caFile_ = nullptr, *grafana_ = nullptr;
     TextLabel* plainHttp_;
     QVBoxLayout* headerRows_;
     QList<Header> headers_;

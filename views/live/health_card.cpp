@@ -48,7 +48,8 @@ HealthCard::HealthCard(QWidget* parent)
     , time_(new TextLabel(FontRole::small, Role::text))
     , detail_(new TextLabel(FontRole::small, Role::text2))
     , others_(new TextLabel(FontRole::small, Role::accent))
-    , cost_(new TextLabel(FontRole::small, Role::text)) {
+    , cost_(new TextLabel(FontRole::small, Role::text))
+    , mark_(new TextLabel(FontRole::small, Role::text2)) {
     const Theme& look = theme();
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);
@@ -60,17 +61,19 @@ HealthCard::HealthCard(QWidget* parent)
     grid->addWidget(icon_, 0, 0, Qt::AlignTop);
     grid->addWidget(title_, 0, 1, Qt::AlignTop);
     grid->addWidget(time_, 0, 2, Qt::AlignTop);
-    for (TextLabel* label : {title_, detail_, others_, cost_})
+    for (TextLabel* label : {title_, detail_, others_, cost_, mark_})
         label->setWordWrap(true);
     grid->addWidget(detail_, 1, 1, 1, 2);
     grid->addWidget(others_, 2, 1, 1, 2);
     grid->addWidget(cost_, 3, 1, 1, 2);
+    grid->addWidget(mark_, 4, 1, 1, 2);
+    mark_->hide();
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     for (QLabel* label :
          {icon_, static_cast<QLabel*>(title_), static_cast<QLabel*>(time_), static_cast<QLabel*>(detail_),
-          static_cast<QLabel*>(others_), static_cast<QLabel*>(cost_)})
+          static_cast<QLabel*>(others_), static_cast<QLabel*>(cost_), static_cast<QLabel*>(mark_)})
         label->setAttribute(Qt::WA_TransparentForMouseEvents);
     connect(&ThemeController::instance(), &ThemeController::changed, this, &HealthCard::renewIcon);
 }
@@ -99,6 +102,27 @@ void HealthCard::setFinding(const Finding& finding, double rangeLength) {
                              others_->text() + QLatin1Char(' ') + cost_->text());
     setToolTip(tr("%1. A click shows the time and the node.").arg(actionText(finding.action)));
     renewIcon();
+    updateGeometry();
+}
+
+QString HealthCard::markText() const { return mark_->text(); }
+
+void HealthCard::setMark(const FindingMark& mark, double now) {
+    QStringList parts;
+    if (mark.acknowledged)
+        parts.append(tr("acknowledged %1").arg(clockText(mark.at, 1e9)));
+    if (isMuted(mark, now))
+        parts.append(std::isfinite(*mark.mutedUntil)
+                         ? tr("muted until %1").arg(clockText(*mark.mutedUntil, 1e9))
+                         : tr("muted"));
+    if (!mark.note.empty())
+        parts.append(QStringLiteral("\u201c") + views::text(mark.note) + QStringLiteral("\u201d"));
+    const QString words = parts.join(QStringLiteral(", "));
+    if (words == mark_->text())
+        return;
+    mark_->setText(words);
+    mark_->setVisible(!words.isEmpty());
+    setAccessibleDescription(accessibleDescription() + QLatin1Char(' ') + words);
     updateGeometry();
 }
 

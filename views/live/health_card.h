@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "model/observation/finding.h"
+#include "model/observation/finding_marks.h"
 
 #include <QAbstractButton>
 
@@ -20,6 +20,10 @@ public:
     /// \param rangeLength s, of the observed time
     void setFinding(const Finding& finding, double rangeLength);
     const Finding& finding() const { return finding_; }
+    /// \param now Unix s
+    void setMark(const FindingMark& mark, double now);
+    /// What was said of it, as it stands on the card; empty: nothing.
+    QString markText() const;
     void setCurrent(bool on);
 
     QSize sizeHint() const override;
@@ -38,7 +42,7 @@ private:
     Finding finding_;
     bool current_ = false;
     QLabel* icon_;
-    TextLabel *title_, *time_, *detail_, *others_, *cost_;
+    TextLabel *title_, *time_, *detail_, *others_, *cost_, *mark_;
 };
 
 } // namespace alidade::views

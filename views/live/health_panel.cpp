@@ -8,6 +8,8 @@
 #include "views/theme/theme_controller.h"
 
 #include <QComboBox>
+#include <QInputDialog>
+#include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalBlocker>
@@ -38,7 +40,9 @@ HealthPanel::HealthPanel(LiveSession* session, QWidget* parent)
     , list_(new QVBoxLayout)
     , more_(new QPushButton)
     , exclude_(new QPushButton)
-    , topology_(new QPushButton(tr("Show in topology"))) {
+    , topology_(new QPushButton(tr("Show in topology")))
+    , details_(new QPushButton(tr("Node…")))
+    , muted_(new QPushButton) {
     const Theme& look = theme();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -56,6 +60,9 @@ HealthPanel::HealthPanel(LiveSession* session, QWidget* parent)
     more_->setFlat(true);
     more_->hide();
     list_->addWidget(more_);
+    muted_->setFlat(true);
+    muted_->hide();
+    list_->addWidget(muted_);
     list_->addStretch(1);
     content->setLayout(list_);
     scroll_->setWidget(content);
@@ -79,6 +86,20 @@ HealthPanel::HealthPanel(LiveSession* session, QWidget* parent)
     setAccessibleName(tr("Health"));
     connect(exclude_, &QPushButton::clicked, this, [this] { emit excludeRequested(replace_); });
     connect(topology_, &QPushButton::clicked, this, [this] { emit topologyRequested(ailing_); });
+    connect(details_, &QPushButton::clicked, this, [this] {
+        const auto& result = session_->state()->result;
+        const QString first = !current_.isEmpty()  ? current_
+                              : !ailing_.isEmpty() ? ailing_.front()
+                              : result && !result->observation->hosts.empty()
+                                  ? text(result->observation->hosts.front())
+                                  : QString();
+        if (!first.isEmpty())
+            emit detailsRequested(first);
+    });
+    connect(muted_, &QPushButton::clicked, this, [this] {
+        showMuted_ = !showMuted_;
+        setFindings(std::vector<Finding>(findings_), rangeLength_);
+    });
     connect(more_, &QPushButton::clicked, this, [this] {
         all_ = true;
         setFindings(std::vector<Finding>(findings_), rangeLength_);
@@ -101,7 +122,7 @@ QWidget* HealthPanel::makeHead() {
     head->addRight(watched_);
     policies_->setAccessibleName(tr("Policy that judges faults"));
     policies_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    policies_->setMinimumContentsLength(10);
+    policies_->setMinimumContentsLength(8);
     auto* part = new QWidget;
     part->setAutoFillBackground(true);
     part->setBackgroundRole(QPalette::Base);
@@ -110,10 +131,12 @@ QWidget* HealthPanel::makeHead() {
     column->setSpacing(0);
     column->addWidget(head);
     auto* row = new QHBoxLayout;
-    row->setContentsMargins(theme().px(14), theme().px(6), theme().px(12), theme().px(2));
+    row->setContentsMargins(theme().px(12), theme().px(6), theme().px(10), theme().px(2));
     row->setSpacing(theme().px(8));
     row->addWidget(new TextLabel(FontRole::small, Role::text2, tr("Judged by")));
     row->addWidget(policies_, 1);
+    details_->setToolTip(tr("GPUs, EFA devices and exporters of the chosen node"));
+    row->addWidget(details_);
     column->addLayout(row);
     return part;
 }
@@ -133,12 +156,13 @@ void HealthPanel::fillPolicies() {
 void HealthPanel::setFindings(const std::vector<Finding>& findings, double rangeLength) {
     findings_ = findings;
     rangeLength_ = rangeLength;
-    const std::size_t count = all_ ? findings.size() : std::min(findings.size(), shownAtFirst);
+    const std::vector<Finding> shown = showMuted_ ? findings_ : quiet();
+    const std::size_t count = all_ ? shown.size() : std::min(shown.size(), shownAtFirst);
     QList<HealthCard*> old = cards_;
     cards_.clear();
     for (std::size_t i = 0; i < count; ++i) {
         const auto kept = std::ranges::find_if(
-            old, [&](const HealthCard* card) { return isSame(card->finding(), findings[i]); });
+            old, [&](const HealthCard* card) { return isSame(card->finding(), shown[i]); });
         HealthCard* card = nullptr;
         if (kept != old.end()) {
             card = *kept;
@@ -146,8 +170,13 @@ void HealthPanel::setFindings(const std::vector<Finding>& findings, double range
         } else {
             card = new HealthCard;
             connect(card, &HealthCard::clicked, this, [this, card] { emit findingChosen(card->finding()); });
+            card->setContextMenuPolicy(Qt::CustomContextMenu);
+            connect(card, &QWidget::customContextMenuRequested, this,
+                    [this, card](const QPoint& at) { showMarkMenu(card, card->mapToGlobal(at)); });
         }
-        card->setFinding(findings[i], rangeLength);
+        card->setFinding(shown[i], rangeLength);
+        const auto mark = marks_.find(markKey(shown[i]));
+        card->setMark(mark == marks_.end() ? FindingMark{} : mark->second, session_->now());
         if (list_->indexOf(card) != static_cast<int>(i)) {
             list_->removeWidget(card);
             list_->insertWidget(static_cast<int>(i), card);
@@ -155,9 +184,12 @@ void HealthPanel::setFindings(const std::vector<Finding>& findings, double range
         cards_.append(card);
     }
     qDeleteAll(old);
-    more_->setText(tr("Show all %1").arg(findings.size()));
-    more_->setVisible(count < findings.size());
-    none_->setVisible(findings.empty());
+    more_->setText(tr("Show all %1").arg(shown.size()));
+    more_->setVisible(count < shown.size());
+    none_->setVisible(shown.empty());
+    const std::size_t muted = findings_.size() - quiet().size();
+    muted_->setVisible(muted > 0);
+    muted_->setText(showMuted_ ? tr("Hide what is muted") : tr("%1 muted").arg(muted));
     showCounts();
 }
 
@@ -166,7 +198,7 @@ void HealthPanel::showCounts() {
     ailing_.clear();
     int watched = 0;
     QStringList others;
-    for (const Finding& finding : findings_) {
+    for (const Finding& finding : quiet()) {
         const QString host = hostOf(finding);
         if (finding.action == HealthAction::replaceNode && !host.isEmpty() && !replace_.contains(host))
             replace_.append(host);
@@ -192,7 +224,74 @@ void HealthPanel::showCounts() {
     topology_->setVisible(!ailing_.isEmpty());
 }
 
+void HealthPanel::setMarks(const FindingMarks& marks) {
+    marks_ = marks;
+    setFindings(std::vector<Finding>(findings_), rangeLength_);
+}
+
+/// Without those that are muted.
+std::vector<Finding> HealthPanel::quiet() const {
+    std::vector<Finding> out;
+    const double now = session_->now();
+    std::ranges::copy_if(findings_, std::back_inserter(out), [&](const Finding& finding) {
+        const auto mark = marks_.find(markKey(finding));
+        return mark == marks_.end() || !isMuted(mark->second, now);
+    });
+    return out;
+}
+
+void HealthPanel::showMarkMenu(HealthCard* card, const QPoint& at) {
+    const QString key = text(markKey(card->finding()));
+    const auto found = marks_.find(key.toStdString());
+    const FindingMark mark = found == marks_.end() ? FindingMark{} : found->second;
+    const double now = session_->now();
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto change = [this, key, mark, now](auto edit) {
+        return [this, key, changed = mark, now, edit]() mutable {
+            edit(changed);
+            changed.at = now;
+            emit markRequested(key, changed);
+        };
+    };
+    menu->addAction(mark.acknowledged ? tr("Not acknowledged") : tr("Acknowledge"), this,
+                    change([](FindingMark& m) { m.acknowledged = !m.acknowledged; }));
+    QMenu* mute = menu->addMenu(tr("Mute"));
+    for (const double hours : {1.0, 8.0, 24.0, 168.0})
+        mute->addAction(tr("For %1").arg(lengthText(hours * 3600)), this,
+                        change([=](FindingMark& m) { m.mutedUntil = now + hours * 3600; }));
+    mute->addAction(tr("For good"), this,
+                    change([](FindingMark& m) { m.mutedUntil = std::numeric_limits<double>::infinity(); }));
+    if (isMuted(mark, now))
+        menu->addAction(tr("No longer muted"), this, change([](FindingMark& m) { m.mutedUntil.reset(); }));
+    menu->addAction(mark.note.empty() ? tr("Annotate…") : tr("Change the note…"), this,
+                    [this, key] { annotate(key); });
+    if (const QString host = hostOf(card->finding()); !host.isEmpty()) {
+        menu->addSeparator();
+        menu->addAction(tr("Node…"), this, [this, host] { emit detailsRequested(host); });
+    }
+    menu->popup(at);
+}
+
+void HealthPanel::annotate(const QString& key) {
+    auto* dialog = new QInputDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Note"));
+    dialog->setLabelText(tr("What is known of this finding; empty takes the note away:"));
+    const auto found = marks_.find(key.toStdString());
+    const FindingMark mark = found == marks_.end() ? FindingMark{} : found->second;
+    dialog->setTextValue(text(mark.note));
+    connect(dialog, &QInputDialog::textValueSelected, this, [this, key, mark](const QString& note) {
+        FindingMark changed = mark;
+        changed.note = note.trimmed().toStdString();
+        changed.at = session_->now();
+        emit markRequested(key, changed);
+    });
+    dialog->open();
+}
+
 void HealthPanel::setCurrentHost(const QString& host) {
+    current_ = host;
     for (HealthCard* card : std::as_const(cards_))
         card->setCurrent(!host.isEmpty() && hostOf(card->finding()) == host);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/observation/finding_marks.h"
 #include "views/live/health_card.h"
 #include "views/live/live_session.h"
 
@@ -31,15 +32,25 @@ public:
     /// Of findings that ask for a node to be replaced.
     QStringList hostsToReplace() const { return replace_; }
     void setCurrentHost(const QString& host);
+    /// What was said of findings; muted ones stand behind a button and count nowhere.
+    void setMarks(const FindingMarks& marks);
+    QPushButton* detailsButton() const { return details_; }
+    QPushButton* mutedButton() const { return muted_; }
 
 signals:
     void findingChosen(const alidade::Finding& finding);
     void excludeRequested(const QStringList& hosts);
     void topologyRequested(const QStringList& hosts);
     void editPolicyRequested();
+    void detailsRequested(const QString& host);
+    /// What a person said of a finding; an empty mark takes it back.
+    void markRequested(const QString& key, const alidade::FindingMark& mark);
 
 private:
     QWidget* makeHead();
+    void showMarkMenu(HealthCard* card, const QPoint& at);
+    void annotate(const QString& key);
+    std::vector<Finding> quiet() const;
     void fillPolicies();
     void showCounts();
 
@@ -48,13 +59,15 @@ private:
     double rangeLength_ = 0;
     QList<HealthCard*> cards_;
     QStringList replace_, ailing_;
-    bool all_ = false;
+    bool all_ = false, showMuted_ = false;
+    FindingMarks marks_;
+    QString current_;
     Badge *urgent_, *watched_;
     QComboBox* policies_;
     QScrollArea* scroll_;
     QWidget* none_;
     QVBoxLayout* list_;
-    QPushButton *more_, *exclude_, *topology_;
+    QPushButton *more_, *exclude_, *topology_, *details_, *muted_;
 };
 
 } // namespace alidade::views

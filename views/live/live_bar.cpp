@@ -23,7 +23,8 @@ namespace {
 
 constexpr std::array rangeLengths{1800.0, 7200.0, 86400.0, 604800.0}; // s
 constexpr int customRange = static_cast<int>(rangeLengths.size());
-constexpr double namedFrom = 1330; // width from which the buttons have words
+constexpr std::array refreshIntervals{5.0, 10.0, 30.0, 60.0, 300.0}; // s
+constexpr double namedFrom = 1430; // width from which the buttons have words
 
 QComboBox* makeCombo(const QString& name, double width) {
     auto* combo = new QComboBox;
@@ -45,6 +46,7 @@ LiveBar::LiveBar(LiveSession* session, QWidget* parent)
     , sources_(new SourceCombo)
     , jobs_(makeCombo(tr("Job"), 220))
     , plans_(makeCombo(tr("Scenario that the job is held against"), 260))
+    , refresh_(new QComboBox)
     , ranges_(new SegmentedButtons)
     , following_(new SegmentedButtons)
     , against_(new TextLabel(FontRole::body, Role::text2, tr("against"))) {
@@ -52,7 +54,7 @@ LiveBar::LiveBar(LiveSession* session, QWidget* parent)
     connect(session, &LiveSession::choicesChanged, this, &LiveBar::fill);
     connect(session, &LiveSession::stateChanged, this, [this] {
         renewAge();
-        save_->setEnabled(session_->state()->result != nullptr);
+        save_->setEnabled(session_->isCurrent());
     });
     fill();
     renewAge();
@@ -76,12 +78,18 @@ void LiveBar::makeParts() {
     row->addWidget(jobs_, 2);
     row->addWidget(ranges_);
     row->addWidget(following_);
+    refresh_->setAccessibleName(tr("How often the server is asked"));
+    refresh_->setToolTip(tr("How often the server is asked while live data are followed"));
+    refresh_->addItem(tr("Auto"), 0.0);
+    for (const double seconds : refreshIntervals)
+        refresh_->addItem(tr("Every %1").arg(lengthText(seconds)), seconds);
+    row->addWidget(refresh_);
     row->addWidget(against_);
     row->addWidget(plans_, 2);
     row->addStretch(0);
     connect_ = addButton("add", tr("Connect…"), tr("Connect to a server, or change a connection"));
     mapping_ = addButton("settings", tr("Mapping…"), tr("Which metric is read as what"));
-    save_ = addButton("save", tr("Save snapshot"), tr("Save this view to the workspace"));
+    save_ = addButton("save", tr("Snapshot"), tr("Save a snapshot of this view to the workspace"));
     save_->setEnabled(false);
     connect(connect_, &QToolButton::clicked, this, &LiveBar::connectRequested);
     connect(mapping_, &QToolButton::clicked, this, &LiveBar::mappingRequested);
@@ -91,6 +99,8 @@ void LiveBar::makeParts() {
     });
     connect(jobs_, &QComboBox::activated, this,
             [this](int index) { session_->chooseJob(jobs_->itemData(index).toString().toStdString()); });
+    connect(refresh_, &QComboBox::activated, this,
+            [this](int index) { session_->setInterval(refresh_->itemData(index).toDouble()); });
     connect(plans_, &QComboBox::activated, this,
             [this](int index) { session_->choosePlan(plans_->itemData(index).toString().toStdString()); });
     connect(following_, &SegmentedButtons::currentEdited, this,
@@ -123,6 +133,7 @@ void LiveBar::askForRange() {
 }
 
 void LiveBar::fill() {
+    save_->setEnabled(session_->isCurrent()); // what was chosen may not be what is shown
     const auto choose = [](QComboBox* combo, const QString& id) {
         combo->setCurrentIndex(combo->findData(id));
     };
@@ -151,8 +162,7 @@ void LiveBar::fill() {
             {text(job.job), job.hosts > 0
                                 ? tr("%1, %2").arg(text(job.job), counted(job.hosts, tr("node"), tr("nodes")))
                                 : text(job.job)});
-    if (entries.isEmpty())
-        entries.append({QString(), tr("Everything")});
+    entries.append({QString(), tr("Everything")}); // spares and idle nodes too
     refill(jobs_, entries, text(session_->job().value_or(std::string())));
     jobs_->setEnabled(session_->source() != nullptr && jobs_->count() > 1);
     entries = {{QString(), tr("No plan")}};
@@ -168,6 +178,8 @@ void LiveBar::fill() {
                                  : static_cast<int>(length - rangeLengths.begin()));
     following_->setCurrentIndex(span.fixed || recorded ? -1 : session_->isFollowing() ? 0 : 1);
     following_->setEnabled(!span.fixed && !recorded);
+    refresh_->setEnabled(session_->isPolling());
+    refresh_->setCurrentIndex(std::max(0, refresh_->findData(session_->interval())));
     following_->setToolTip(
         span.fixed || recorded ? tr("History does not change; choose the last hours to follow.") : QString());
     renewAge();

@@ -27,6 +27,7 @@ public:
     QComboBox* plans() const { return plans_; }
     SegmentedButtons* ranges() const { return ranges_; }
     SegmentedButtons* following() const { return following_; }
+    QComboBox* refresh() const { return refresh_; }
     QToolButton* saveButton() const { return save_; }
 
 signals:
@@ -46,7 +47,7 @@ private:
 
     LiveSession* session_;
     SourceCombo* sources_;
-    QComboBox *jobs_, *plans_;
+    QComboBox *jobs_, *plans_, *refresh_;
     SegmentedButtons *ranges_, *following_;
     TextLabel* against_;
     QToolButton *connect_ = nullptr, *mapping_ = nullptr, *save_ = nullptr;

@@ -9,6 +9,7 @@
 #include "views/live/health_panel.h"
 #include "views/live/live_charts.h"
 #include "views/live/live_keys.h"
+#include "views/live/node_dialog.h"
 #include "views/live/node_map_view.h"
 #include "views/theme/theme_controller.h"
 
@@ -75,8 +76,13 @@ LiveBody::LiveBody(LiveSession* session, LiveTime* time, QWidget* parent)
     row->addWidget(side_);
     connect(nodes_, &NodeMapView::hostChosen, this, &LiveBody::hostChosen);
     connect(health_, &HealthPanel::findingChosen, this, &LiveBody::goTo);
-    connect(session, &LiveSession::excludedChanged, this,
-            [this] { charts_->setExcluded(session_->excluded()); });
+    connect(session, &LiveSession::excludedChanged, this, &LiveBody::showExcluded);
+    connect(session, &LiveSession::pinnedChanged, this, &LiveBody::comparePinned);
+    connect(charts_, &LiveCharts::leaveOutRequested, this, &LiveBody::leaveOut);
+    connect(charts_, &LiveCharts::useAgainRequested, session, [session] { session->setLeftOut({}); });
+    connect(charts_, &LiveCharts::prometheusRequested, this, &LiveBody::prometheusRequested);
+    connect(charts_, &LiveCharts::grafanaRequested, this, &LiveBody::grafanaRequested);
+    connect(health_, &HealthPanel::detailsRequested, this, &LiveBody::showNode);
 }
 
 QWidget* LiveBody::makeCharts() {
@@ -92,6 +98,22 @@ QWidget* LiveBody::makeCharts() {
     notesMenu_ = notes.menu;
     notesButton_->hide();
     chartsTitle_->addRight(notesButton_);
+    pinButton_ = new QToolButton;
+    pinButton_->setAutoRaise(true);
+    pinButton_->setCheckable(true);
+    pinButton_->setText(tr("Compare"));
+    pinButton_->setToolTip(
+        tr("Keep what is shown now as a faint line behind what is chosen next: another time, "
+           "another job, a snapshot"));
+    pinButton_->setFocusPolicy(Qt::TabFocus);
+    connect(pinButton_, &QToolButton::clicked, this, [this](bool on) {
+        if (on)
+            session_->pin();
+        else
+            session_->unpin();
+        comparePinned();
+    });
+    chartsTitle_->addRight(pinButton_);
     const MenuButton choose = menuButton(tr("Charts…"), tr("Which figures are drawn"));
     connect(choose.button, &QToolButton::pressed, this,
             [this, menu = choose.menu] { charts_->fillMenu(menu); });
@@ -172,7 +194,7 @@ void LiveBody::show(const LiveState& state) {
     const int right = std::max(look.px(96), nodes_->nameWidth() + look.px(22));
     nodes_->setMargins(left, right);
     charts_->setMargins(left, right);
-    charts_->setExcluded(session_->excluded());
+    showExcluded();
     charts_->setResult(*result);
     nodesTitle_->setSubtitle(text(result->nodes.title));
     // Engines that serve do not wait for each other: there is nothing to compare.
@@ -181,6 +203,67 @@ void LiveBody::show(const LiveState& state) {
     answer_->setComparison(result->comparison);
     health_->setFindings(result->findings, length);
     calibration_->setQuiet(result->quiet, length);
+    comparePinned();
+    renewNode();
+}
+
+void LiveBody::showExcluded() {
+    std::vector<ExcludedWindow> all = session_->excluded();
+    all.insert(all.end(), session_->leftOut().begin(), session_->leftOut().end());
+    charts_->setExcluded(all);
+}
+
+void LiveBody::leaveOut(double start, double end) {
+    std::vector<ExcludedWindow> windows = session_->leftOut();
+    windows.push_back({start, end, tr("left out by hand").toStdString()});
+    session_->setLeftOut(std::move(windows));
+}
+
+/// What is pinned is no comparison to itself.
+void LiveBody::comparePinned() {
+    const auto& pinned = session_->pinned();
+    const bool other = pinned && pinned != session_->state()->result;
+    pinButton_->setChecked(pinned != nullptr);
+    QString name;
+    if (pinned) {
+        const TimeGrid& grid = pinned->observation->grid;
+        name = spanText(grid.start, grid.end(), 1e9);
+        if (!pinned->request.job.empty())
+            name = text(pinned->request.job) + QStringLiteral(", ") + name;
+    }
+    pinButton_->setText(pinned ? tr("Compared with %1").arg(name) : tr("Compare"));
+    charts_->setReference(other ? pinned : nullptr, name);
+}
+
+NodeDialog* LiveBody::nodeDialog() const { return node_; }
+
+void LiveBody::showNode(const QString& host) {
+    if (!node_) {
+        node_ = new NodeDialog(this);
+        node_->setAttribute(Qt::WA_DeleteOnClose);
+        connect(node_, &NodeDialog::hostChosen, this, [this](const QString& other) {
+            emit hostChosen(other);
+            showNode(other);
+        });
+    }
+    node_->setProperty("host", host);
+    renewNode();
+    node_->show();
+    node_->raise();
+}
+
+void LiveBody::renewNode() {
+    const auto& result = session_->state()->result;
+    if (!node_ || !result)
+        return;
+    const Observation& seen = *result->observation;
+    QStringList hosts;
+    for (const std::string& host : seen.hosts)
+        hosts.append(text(host));
+    const QString host = node_->property("host").toString();
+    node_->setHosts(hosts, host);
+    node_->setDetail(nodeDetail(seen, host.toStdString(), result->findings),
+                     seen.grid.end() - seen.grid.start);
 }
 
 void LiveBody::showNotes(const LiveState& state) {

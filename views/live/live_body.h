@@ -3,6 +3,7 @@
 
 #include "views/live/live_session.h"
 
+#include <QPointer>
 #include <QWidget>
 
 class QMenu;
@@ -16,6 +17,7 @@ class DockTitleBar;
 class HealthPanel;
 class LiveCharts;
 class LiveTime;
+class NodeDialog;
 class NodeMapView;
 class SegmentedButtons;
 class TextLabel;
@@ -34,11 +36,15 @@ public:
     AnswerPanel* answer() const { return answer_; }
     HealthPanel* health() const { return health_; }
     CalibrationCard* calibration() const { return calibration_; }
+    QToolButton* pinButton() const { return pinButton_; }
+    NodeDialog* nodeDialog() const; ///< null while it is not open
     /// What could not be compared or read, in the notes of the title.
     QStringList notes() const { return notes_; }
 
 signals:
     void hostChosen(const QString& host);
+    void prometheusRequested(const QString& expression, double start, double end);
+    void grafanaRequested(double start, double end);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -49,6 +55,11 @@ private:
     QWidget* makeSide();
     void showNotes(const LiveState& state);
     void goTo(const Finding& finding);
+    void leaveOut(double start, double end);
+    void showExcluded();
+    void comparePinned();
+    void showNode(const QString& host);
+    void renewNode();
 
     LiveSession* session_;
     LiveTime* time_;
@@ -62,6 +73,8 @@ private:
     QMenu* notesMenu_ = nullptr;
     QWidget* side_ = nullptr;
     QStringList notes_;
+    QToolButton* pinButton_ = nullptr;
+    QPointer<NodeDialog> node_;
     std::shared_ptr<const LiveResult> shown_;
     LiveSpan span_; ///< that was asked for when it was shown
 };

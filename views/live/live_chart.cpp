@@ -4,7 +4,6 @@
 #include "views/kit/plot_parts.h"
 #include "views/live/live_chart_parts.h"
 
-#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QWheelEvent>
 #include <qcustomplot.h>
@@ -17,7 +16,7 @@ namespace alidade::views {
 namespace {
 
 constexpr int shortestDrag = 5; // pixels, of a zoom
-constexpr double wheelZoom = 0.8, keyMove = 0.15;
+constexpr double wheelZoom = 0.8;
 
 /// NaN equals NaN: a gap that stays is no change.
 bool same(const std::vector<double>& a, const std::vector<double>& b) {
@@ -246,6 +245,7 @@ void LiveChart::showValues() {
         words += tr(", plan %1, from %2 to %3")
                      .arg(valueText(plan->value), valueText(plan->low), valueText(plan->high));
     setSummary(words + (line_.how.empty() ? QString() : QStringLiteral(". ") + text(line_.how)));
+    showReference();
     showEnds();
     showCursor();
 }
@@ -480,6 +480,8 @@ CardContent LiveChart::cardAt(double time) const {
         card.rows.append({tr("Low – high"), valueText(line_.plan->low) + QStringLiteral("\u2009–\u2009") +
                                                 valueText(line_.plan->high)});
     }
+    if (const double before = referenceAt(time); std::isfinite(before))
+        card.rows.append({referenceName_, valueText(before)});
     for (const FaultSpan& fault : faults_)
         if (time >= fault.start && time <= fault.end && card.rows.size() < 5)
             card.rows.append({tr("Fault"), fault.name});
@@ -525,7 +527,10 @@ bool LiveChart::eventFilter(QObject* watched, QEvent* event) {
             const double from = dragFrom_->x(), to = mouse->position().x();
             dragFrom_.reset();
             zoomBand_->setVisible(false);
-            if (std::abs(to - from) >= shortestDrag)
+            const bool leavesOut = (mouse->modifiers() & Qt::ShiftModifier) != 0;
+            if (std::abs(to - from) >= shortestDrag && leavesOut)
+                emit leaveOutRequested(timeAt(std::min(from, to)), timeAt(std::max(from, to)));
+            else if (std::abs(to - from) >= shortestDrag)
                 time_->zoomTo(timeAt(std::min(from, to)), timeAt(std::max(from, to)));
             else
                 plot()->layer(QStringLiteral("overlay"))->replot();
@@ -549,45 +554,6 @@ bool LiveChart::eventFilter(QObject* watched, QEvent* event) {
         break;
     }
     return PlotBase::eventFilter(watched, event);
-}
-
-void LiveChart::keyPressEvent(QKeyEvent* event) {
-    const double middle = (time_->start() + time_->end()) / 2;
-    const double about = time_->cursor().value_or(middle);
-    const auto walk = [&](double steps) {
-        const double to = std::clamp(about + steps * grid_.step, time_->start(), time_->end());
-        time_->setCursor(to);
-        const QRect area = plot()->axisRect()->rect();
-        const int x = static_cast<int>(axis(PlotAxis::x)->coordToPixel(to));
-        showCard({QRect(x - 8, area.top(), 16, area.height()), cardAt(to)});
-    };
-    const bool shift = (event->modifiers() & Qt::ShiftModifier) != 0;
-    switch (event->key()) {
-    case Qt::Key_Left:
-        return shift ? time_->moveBy(-keyMove) : walk(-1);
-    case Qt::Key_Right:
-        return shift ? time_->moveBy(keyMove) : walk(1);
-    case Qt::Key_PageUp:
-        return time_->moveBy(-keyMove);
-    case Qt::Key_PageDown:
-        return time_->moveBy(keyMove);
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        return time_->zoomBy(wheelZoom, about);
-    case Qt::Key_Minus:
-        return time_->zoomBy(1 / wheelZoom, about);
-    case Qt::Key_Home:
-    case Qt::Key_F:
-    case Qt::Key_Escape:
-        time_->setCursor(std::nullopt);
-        return time_->reset();
-    case Qt::Key_Up:
-    case Qt::Key_Down:
-    case Qt::Key_Z:
-        return event->ignore();
-    default:
-        PlotBase::keyPressEvent(event);
-    }
 }
 
 } // namespace alidade::views

@@ -38,6 +38,9 @@ public:
     /// Distance from the edges of the widget to the data, so that charts and map stand in line.
     void setMargins(int left, int right);
 
+    /// The same figure of another time, drawn faintly from where this one begins; no values: none.
+    void setReference(const std::vector<double>& values, const TimeGrid& grid, const QString& name);
+
     const std::string& id() const { return line_.id; }
     const ChartLine& line() const { return line_; }
     /// Measured value at this time; NaN in a gap.
@@ -48,7 +51,14 @@ public:
     std::vector<std::pair<QString, QRect>> faultLabels() const;
     double crosshairX() const; ///< pixels of plot(); NaN: there is none
 
+signals:
+    void leaveOutRequested(double start, double end); ///< Unix s
+    void useAgainRequested();
+    void prometheusRequested(const QString& expression, double start, double end);
+    void grafanaRequested(double start, double end);
+
 protected:
+    void fillMenu(QMenu* menu) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -63,6 +73,8 @@ private:
     void showFaults();
     void placeNames();
     void showCursor();
+    void showReference();
+    double referenceAt(double time) const;
     void dressMargins(const Theme& look);
     void fitLayout();
     void spaceTicks();
@@ -93,6 +105,10 @@ private:
     std::vector<QCPItemRect*> tints_, hatches_;
     std::vector<QCPItemText*> names_;
     std::optional<QPointF> dragFrom_;
+    std::vector<double> reference_;
+    TimeGrid referenceGrid_;
+    QString referenceName_;
+    QCPGraph* referenceLine_ = nullptr;
 };
 
 } // namespace alidade::views

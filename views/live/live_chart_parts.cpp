@@ -55,7 +55,12 @@ std::pair<double, double> valueRange(std::span<const double> measured, std::opti
     return {fromZero ? 0 : from - room, to + room};
 }
 
-QColor tintOf(FaultSpan::Tone tone, const Theme& look) {
+QBrush tintOf(FaultSpan::Tone tone, const Theme& look) {
+    if (tone == FaultSpan::Tone::noData) {
+        QColor ink = look.colour(Role::text3);
+        ink.setAlphaF(0.3F);
+        return QBrush(ink, Qt::Dense6Pattern);
+    }
     QColor fill = tone == FaultSpan::Tone::slow    ? look.classStyle(Bound::exposed).colour
                   : tone == FaultSpan::Tone::fault ? look.colour(Role::err)
                                                    : look.colour(Role::warn);

@@ -22,7 +22,7 @@ std::pair<double, double> valueRange(std::span<const double> measured, std::opti
 QSharedPointer<QCPAxisTicker> makeTimeTicker();
 
 /// Fill of a tint.
-QColor tintOf(FaultSpan::Tone tone, const Theme& look);
+QBrush tintOf(FaultSpan::Tone tone, const Theme& look);
 
 /// One row of names over places, each of its own width, none over another and none outside.
 struct PlacedName {

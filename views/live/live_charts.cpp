@@ -38,6 +38,7 @@ LiveCharts::LiveCharts(LiveTime* time, QWidget* parent)
     shares_->hide(); // until there are any
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
+    follow(headline_);
 }
 
 QSize LiveCharts::sizeHint() const { return {theme().px(820), theme().px(360)}; }
@@ -46,7 +47,7 @@ void LiveCharts::setResult(const LiveResult& result) {
     const auto& charts = result.comparison.charts;
     timeGrid_ = result.observation->grid;
     lines_.assign(charts.begin() + (charts.empty() ? 0 : 1), charts.end());
-    faults_ = faultSpans(result.findings, timeGrid_);
+    faults_ = faultSpans(result.findings, timeGrid_, result.gaps);
     headline_->setFaults(faults_);
     first_ = charts.empty() ? ChartLine{} : charts.front();
     headline_->setLine(first_, timeGrid_, unitFor(first_));
@@ -58,7 +59,34 @@ void LiveCharts::setResult(const LiveResult& result) {
         if (LiveChart* chart = small(text(line.id))) {
             chart->setFaults(faults_);
             chart->setLine(line, timeGrid_, unitFor(line));
+            compare(chart);
         }
+    compare(headline_);
+}
+
+void LiveCharts::follow(LiveChart* chart) {
+    connect(chart, &LiveChart::leaveOutRequested, this, &LiveCharts::leaveOutRequested);
+    connect(chart, &LiveChart::useAgainRequested, this, &LiveCharts::useAgainRequested);
+    connect(chart, &LiveChart::prometheusRequested, this, &LiveCharts::prometheusRequested);
+    connect(chart, &LiveChart::grafanaRequested, this, &LiveCharts::grafanaRequested);
+}
+
+void LiveCharts::compare(LiveChart* chart) const {
+    if (reference_) {
+        const auto& lines = reference_->comparison.charts;
+        const auto line = std::ranges::find(lines, chart->id(), &ChartLine::id);
+        if (line != lines.end())
+            return chart->setReference(line->measured, reference_->observation->grid, referenceName_);
+    }
+    chart->setReference({}, {}, {});
+}
+
+void LiveCharts::setReference(std::shared_ptr<const LiveResult> reference, const QString& name) {
+    reference_ = std::move(reference);
+    referenceName_ = name;
+    compare(headline_);
+    for (LiveChart* chart : std::as_const(charts_))
+        compare(chart);
 }
 
 /// Latencies of one kind read side by side: mean and percentiles share the unit of the largest of them.
@@ -91,6 +119,7 @@ LiveChart* LiveCharts::chartOf(const QString& id) {
     if (chart == nullptr) {
         chart = new LiveChart(time_, LiveChart::Kind::small, this);
         chart->setMinimumHeight(theme().px(smallHeight));
+        follow(chart);
     }
     const auto line = std::ranges::find(lines_, id, [](const ChartLine& l) { return text(l.id); });
     chart->setFaults(faults_);
@@ -98,6 +127,7 @@ LiveChart* LiveCharts::chartOf(const QString& id) {
     chart->setStale(stale_);
     if (line != lines_.end())
         chart->setLine(*line, timeGrid_, unitFor(*line));
+    compare(chart);
     return chart;
 }
 

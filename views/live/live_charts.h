@@ -27,6 +27,8 @@ public:
     void setStale(std::optional<double> since);
     void setExcluded(const std::vector<ExcludedWindow>& windows);
     void setMargins(int left, int right);
+    /// Another answer that this one is compared with; null: none.
+    void setReference(std::shared_ptr<const LiveResult> reference, const QString& name);
 
     LiveChart* headline() const { return headline_; }
     /// Of this id, where it is shown; else null.
@@ -39,6 +41,12 @@ public:
 
     QSize sizeHint() const override;
 
+signals:
+    void leaveOutRequested(double start, double end);
+    void useAgainRequested();
+    void prometheusRequested(const QString& expression, double start, double end);
+    void grafanaRequested(double start, double end);
+
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
@@ -46,6 +54,8 @@ private:
     void arrange();
     int columns() const;
     LiveChart* chartOf(const QString& id);
+    void follow(LiveChart* chart);
+    void compare(LiveChart* chart) const;
     double unitFor(const ChartLine& line) const;
 
     LiveTime* time_;
@@ -60,6 +70,8 @@ private:
     std::vector<FaultSpan> faults_;
     std::vector<ExcludedWindow> excluded_;
     std::optional<double> stale_;
+    std::shared_ptr<const LiveResult> reference_;
+    QString referenceName_;
     QStringList chosen_, shown_;
     int shownColumns_ = 0;
     bool withShares_ = false, shownShares_ = false;

@@ -12,6 +12,9 @@
 namespace alidade::views {
 namespace {
 
+constexpr double shortestOffer = 1800; // s
+constexpr double offeredAfter = 60;    // s
+
 QString sourceName(const LiveSession& session) {
     return session.source() ? text(session.source()->name) : QString();
 }
@@ -47,12 +50,8 @@ LiveEmpty::What LiveEmpty::whatIs(const LiveSession& session) {
         return state.phase == LivePhase::failed ? What::failed : What::connecting;
     const Observation& seen = *state.result->observation;
     if (seen.tables.empty())
-        return What::noMetrics;
-    for (const SignalTable& table : seen.tables)
-        for (const double value : table.values)
-            if (std::isfinite(value))
-                return What::nothing;
-    return What::noData;
+        return state.result->lastData ? What::noData : What::noMetrics;
+    return hasValues(seen) ? What::nothing : What::noData;
 }
 
 void LiveEmpty::renew() {
@@ -84,9 +83,11 @@ void LiveEmpty::renew() {
         const TimeGrid& grid = state.result->request.grid;
         none_->setText(
             tr("No data between %1 and %2").arg(clockText(grid.start, 1e9), clockText(grid.end(), 1e9)),
-            tr("The server has these metrics, but no sample in this time. "
-               "Choose another time or job above."));
-        none_->setAction(tr("Try again"));
+            state.result->lastData ? tr("The server has no sample of this time. The last ones are of %1.")
+                                         .arg(clockText(*state.result->lastData, 1e9))
+                                   : tr("The server has these metrics, but no sample in this time. "
+                                        "Choose another time or job above."));
+        none_->setAction(state.result->lastData ? tr("Show that time") : tr("Try again"));
         break;
     }
     case What::noMetrics:
@@ -107,6 +108,13 @@ void LiveEmpty::act() {
         return emit connectRequested();
     case What::noMetrics:
         return emit mappingRequested();
+    case What::noData:
+        if (const auto& last = session_->state()->result->lastData) {
+            const TimeGrid& grid = session_->state()->result->request.grid;
+            const double length = std::max(grid.end() - grid.start, shortestOffer);
+            return session_->setSpan({.start = *last - length, .end = *last + offeredAfter, .fixed = true});
+        }
+        return session_->ask();
     default:
         return session_->ask();
     }

@@ -29,6 +29,8 @@ QString fastEnd() { return QString::number(1 - fullDeviation); }
 
 } // namespace
 
+QColor stoodStill(const Theme& look) { return look.colour(Role::line); }
+
 ChartKey::ChartKey(QWidget* parent)
     : QWidget(parent) {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
@@ -63,12 +65,13 @@ void ChartKey::paintEvent(QPaintEvent*) {
 NodeKey::NodeKey(QWidget* parent)
     : QWidget(parent) {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-    setAccessibleName(tr("Colour from %1 to %2; hatched: no data.").arg(fastEnd(), slowEnd()));
+    setAccessibleName(tr("Colour from %1 to %2; grey: no step; hatched: no data.").arg(fastEnd(), slowEnd()));
 }
 
 QSize NodeKey::sizeHint() const {
-    const double words = keyMetrics().horizontalAdvance(fastEnd() + slowEnd() + tr("no data"));
-    return {static_cast<int>(std::ceil(words + rampWidth + 14 + 6 * keyGap)),
+    const double words =
+        keyMetrics().horizontalAdvance(fastEnd() + slowEnd() + tr("no step") + tr("no data"));
+    return {static_cast<int>(std::ceil(words + rampWidth + 2 * 14 + 9 * keyGap)),
             static_cast<int>(std::ceil(keyMetrics().height()))};
 }
 
@@ -83,6 +86,8 @@ void NodeKey::paintEvent(QPaintEvent*) {
         painter.fillRect(QRectF(x + i, top, 1, 10), look.diverging(deviation, fullDeviation));
     }
     x = sayAt(painter, x + rampWidth + keyGap, height(), slowEnd()) + 2 * keyGap;
+    painter.fillRect(QRectF(x, top, 14, 10), stoodStill(look));
+    x = sayAt(painter, x + 14 + keyGap, height(), tr("no step")) + 2 * keyGap;
     painter.fillRect(QRectF(x, top, 14, 10), look.colour(Role::sunken));
     painter.fillRect(QRectF(x, top, 14, 10), QBrush(look.colour(Role::line2), Qt::BDiagPattern));
     sayAt(painter, x + 14 + keyGap, height(), tr("no data"));

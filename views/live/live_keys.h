@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QColor>
 #include <QWidget>
 
 namespace alidade::views {
+
+class Theme;
+
+/// Of a node that has data but made no step.
+QColor stoodStill(const Theme& look);
 
 /// Legend of the charts: "plan, low–high" and "measured".
 class ChartKey : public QWidget {

@@ -66,6 +66,9 @@ void LivePage::connectParts() {
     connect(body_->health(), &HealthPanel::excludeRequested, this, &LivePage::excludeRequested);
     connect(body_->health(), &HealthPanel::topologyRequested, this, &LivePage::topologyRequested);
     connect(body_->calibration(), &CalibrationCard::fitRequested, this, &LivePage::fitRequested);
+    connect(body_, &LiveBody::prometheusRequested, this, &LivePage::prometheusRequested);
+    connect(body_, &LiveBody::grafanaRequested, this, &LivePage::grafanaRequested);
+    connect(body_->health(), &HealthPanel::markRequested, this, &LivePage::markRequested);
     connect(body_, &LiveBody::hostChosen, this, [this](const QString& host) {
         selectHost(host);
         emit hostSelected(host);
@@ -92,6 +95,6 @@ void LivePage::setCalibrationNote(const QString& aside, const QString& detail) {
     body_->calibration()->setNote(aside, detail);
 }
 
-bool LivePage::canSaveSnapshot() const { return session_->state()->result != nullptr; }
+bool LivePage::canSaveSnapshot() const { return session_->isCurrent(); }
 
 } // namespace alidade::views

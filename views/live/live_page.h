@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/observation/finding_marks.h"
 #include "views/live/live_session.h"
 
 #include <QStringList>
@@ -37,7 +38,7 @@ public:
     /// What stands in the head of the calibration card, "not applied" or "profile a3, used by this scenario",
     /// and what a fit of the quiet window would tell; empty: the card's own words.
     void setCalibrationNote(const QString& aside, const QString& detail = {});
-    /// Whether there is anything to save: "Save snapshot" is enabled.
+    /// Whether there is anything to save: "Snapshot" is enabled.
     bool canSaveSnapshot() const;
 
 signals:
@@ -49,6 +50,9 @@ signals:
     void fitRequested(double start, double end); ///< Unix s, of the quiet or the visible window
     void excludeRequested(const QStringList& hosts);
     void topologyRequested(const QStringList& hosts);
+    void prometheusRequested(const QString& expression, double start, double end);
+    void grafanaRequested(double start, double end);
+    void markRequested(const QString& key, const alidade::FindingMark& mark);
     void hostSelected(const QString& host); ///< by the person; empty: none
 
 private:

@@ -139,9 +139,40 @@ void LiveSession::setFollowing(bool on) {
         timer_.stop();
 }
 
+void LiveSession::setInterval(double seconds) {
+    if (seconds == interval_)
+        return;
+    interval_ = seconds;
+    emit choicesChanged();
+    schedule();
+}
+
 void LiveSession::setExcluded(std::vector<ExcludedWindow> windows) {
     excluded_ = std::move(windows);
     emit excludedChanged();
+}
+
+void LiveSession::setLeftOut(std::vector<ExcludedWindow> windows) {
+    leftOut_ = std::move(windows);
+    emit excludedChanged();
+}
+
+void LiveSession::pin() {
+    if (!state_->result || pinned_ == state_->result)
+        return;
+    pinned_ = state_->result;
+    emit pinnedChanged();
+}
+
+void LiveSession::unpin() {
+    if (std::exchange(pinned_, nullptr))
+        emit pinnedChanged();
+}
+
+bool LiveSession::isCurrent() const {
+    const auto& result = state_->result;
+    return result && result->source == sourceId_ && result->span == span_ &&
+           (!job_ || result->request.job == *job_);
 }
 
 void LiveSession::ask() {
@@ -175,6 +206,7 @@ void LiveSession::start(bool observe) {
         std::shared_ptr<const LiveResult> old;
         bool findJobs = false;
         double asked = 0;
+        LiveSpan span;
         Clock clock;
         LiveJudge judge;
     };
@@ -187,6 +219,7 @@ void LiveSession::start(bool observe) {
         task->policy = *policy();
     task->presets = policies_;
     task->asked = now();
+    task->span = span_;
     task->clock = clock_;
     task->judge = judge_;
     task->job = job_;
@@ -230,8 +263,13 @@ void LiveSession::start(bool observe) {
             result->request = task->request;
             result->source = task->source.id;
             result->asked = task->asked;
+            result->span = task->span;
             result->answered = task->clock();
             result->observation = std::make_shared<const Observation>(*std::move(seen));
+            if (task->source.newestSample && !hasValues(*result->observation)) {
+                const auto last = task->source.newestSample(task->request.grid.end(), stop);
+                result->lastData = last ? *last : std::nullopt; // the answer is no worse for it
+            }
         }
         if (stop.stop_requested())
             return; // superseded: nobody waits for it
@@ -263,12 +301,20 @@ void LiveSession::take(std::uint64_t generation, std::shared_ptr<const Answer> a
         next.jobs = *answer->jobs;
     if (answer->jobs && !job_ && !answer->jobs->empty())
         job_ = answer->jobs->front().job; // also where it then gave no measurements
-    if (answer->result) {
+    const bool part = answer->result && observed && answer->result->observation->unanswered > 0;
+    const bool keeps = part && next.result && next.result->observation->unanswered == 0 &&
+                       next.result->source == answer->result->source &&
+                       next.result->request.job == answer->result->request.job;
+    if (keeps) { // a page that is whole is not replaced by a part of one
+        next.error = answer->result->observation->warnings.back();
+        ++next.failures;
+        next.phase = LivePhase::stale;
+    } else if (answer->result) {
         next.result = answer->result;
         if (observed) {
-            next.error.clear();
-            next.failures = 0;
-            next.phase = LivePhase::connected;
+            next.error = part ? answer->result->observation->warnings.back() : std::string();
+            next.failures = part ? next.failures + 1 : 0;
+            next.phase = part ? LivePhase::stale : LivePhase::connected;
         }
         if (!job_ && observed && !answer->result->request.job.empty())
             job_ = answer->result->request.job;
@@ -302,7 +348,8 @@ void LiveSession::schedule() {
     if (state_->failures > 0)
         wait = std::min(longestWait, std::exp2(std::min(state_->failures - 1, 10)));
     else if (state_->result)
-        wait = std::max(shortestInterval, state_->result->request.grid.step);
+        wait = interval_ > 0 ? std::max(shortestInterval, interval_)
+                             : std::max(shortestInterval, state_->result->request.grid.step);
     due_ = now() + wait;
     timer_.start(static_cast<int>(wait * 1000));
 }

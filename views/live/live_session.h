@@ -41,8 +41,21 @@ public:
     void setSpan(const LiveSpan& span);
     /// Whether the present is followed; a paused one asks nothing but what is chosen anew.
     void setFollowing(bool on);
+    /// How often the present is asked for, s; 0: as often as there is a new point, at least 5 s apart.
+    void setInterval(double seconds);
+    double interval() const { return interval_; }
     /// Time that a calibration left out, hatched on the charts.
     void setExcluded(std::vector<ExcludedWindow> windows);
+
+    /// Time that a person leaves out of calibrations.
+    void setLeftOut(std::vector<ExcludedWindow> windows);
+    const std::vector<ExcludedWindow>& leftOut() const { return leftOut_; }
+    /// Keeps the present answer to compare others with; without one, nothing.
+    void pin();
+    void unpin();
+    const std::shared_ptr<const LiveResult>& pinned() const { return pinned_; }
+    /// Whether what is shown is an answer to what is chosen now.
+    bool isCurrent() const;
 
     const LiveSource* source() const; ///< null: none is chosen
     const LivePlan* plan() const;
@@ -70,7 +83,8 @@ public slots:
 signals:
     void choicesChanged(); ///< anything but the state
     void stateChanged();
-    void excludedChanged();
+    void excludedChanged(); ///< excluded() or leftOut()
+    void pinnedChanged();
 
 private:
     struct Answer;
@@ -86,10 +100,12 @@ private:
     std::vector<LiveSource> sources_;
     std::vector<LivePlan> plans_;
     std::vector<HealthPolicy> policies_;
-    std::vector<ExcludedWindow> excluded_;
+    std::vector<ExcludedWindow> excluded_, leftOut_;
+    std::shared_ptr<const LiveResult> pinned_;
     std::string sourceId_, planId_, policyId_;
     std::optional<std::string> job_;
     LiveSpan span_;
+    double interval_ = 0;
     bool following_ = true;
     bool asking_ = false, observing_ = false, rejudgeAfter_ = false;
     std::uint64_t generation_ = 0;

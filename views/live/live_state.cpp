@@ -76,7 +76,14 @@ std::optional<QuietWindow> quietWindow(const Observation& observation, const Pla
     return longest;
 }
 
+bool hasValues(const Observation& observation) {
+    return std::ranges::any_of(observation.tables, [](const SignalTable& table) {
+        return std::ranges::any_of(table.values, [](double value) { return std::isfinite(value); });
+    });
+}
+
 void completeLive(LiveResult& result) {
+    result.gaps = dataGaps(*result.observation);
     const NodeMap& nodes = result.nodes;
     const std::size_t points = result.observation->grid.points;
     result.slowest.assign(nodes.hosts.size(), std::numeric_limits<double>::quiet_NaN());

@@ -3,6 +3,7 @@
 
 #include "model/base/result.h"
 #include "model/calibration/live_calibration.h"
+#include "model/observation/data_gaps.h"
 #include "model/observation/health_policy.h"
 #include "model/observation/plan_actual.h"
 
@@ -39,6 +40,8 @@ struct LiveSource {
     std::function<Result<Observation>(const LiveRequest&, std::stop_token)> observe;
     /// May be empty: then there is no choice of jobs.
     std::function<Result<std::vector<LiveJob>>(double start, double end, std::stop_token)> jobs;
+    /// When something was last measured before a time (Unix s); nullopt: nothing was. May be empty.
+    std::function<Result<std::optional<double>>(double before, std::stop_token)> newestSample;
     /// Of a snapshot: the time that it has, which is shown in place of the last hours; nothing is polled.
     std::optional<TimeGrid> recorded;
 };
@@ -83,6 +86,10 @@ struct LiveResult {
     /// Of each host of `nodes`: the largest value that was held for three instants in a row; NaN: none.
     std::vector<double> slowest;
     std::optional<QuietWindow> quiet;
+    DataGaps gaps; ///< of the observation
+    LiveSpan span; ///< that was asked for
+    /// Where nothing was measured in the whole time: when something last was, Unix s.
+    std::optional<double> lastData;
     std::string source, policy, plan; ///< ids that it was made with; plan empty: none
     std::string planError;            ///< why the plan has no estimate; empty: it has, or none is chosen
     double asked = 0, answered = 0;   ///< Unix s
@@ -94,6 +101,9 @@ struct LiveJudging {
     const std::vector<HealthPolicy>& presets;
     const Estimate* estimate; ///< nullptr: no plan
 };
+/// Whether there is a value in it at all.
+bool hasValues(const Observation& observation);
+
 /// Fills in findings, comparison, nodes and what follows from them, from the observation. On the worker.
 using LiveJudge = std::function<void(LiveResult& result, const LiveJudging& by)>;
 /// By the model: judgeHealth, comparePlan, relativeNodeTimes.

@@ -203,7 +203,8 @@ bool isUrgent(HealthAction action) { return levelOf(action) == FindingLevel::now
 
 QString hostOf(const Finding& finding) { return text(finding.where.host); }
 
-std::vector<FaultSpan> faultSpans(const std::vector<Finding>& findings, const TimeGrid& grid) {
+std::vector<FaultSpan> faultSpans(const std::vector<Finding>& findings, const TimeGrid& grid,
+                                  const DataGaps& gaps) {
     std::vector<FaultSpan> all;
     for (const Finding& finding : findings)
         if (isTinted(finding) && finding.start <= grid.end() &&
@@ -224,6 +225,10 @@ std::vector<FaultSpan> faultSpans(const std::vector<Finding>& findings, const Ti
             last.name += QStringLiteral(", ") + span.name;
         last.detail += QLatin1Char('\n') + span.detail;
     }
+    for (const DataGap& gap : gaps.gaps)
+        merged.push_back({gap.start, gap.end, gap.silent ? tr("no exporter answers") : tr("no data"),
+                          text(gapSentence({gaps.unobserved, {gap}}, grid)), FaultSpan::Tone::noData});
+    std::ranges::stable_sort(merged, {}, &FaultSpan::start);
     return merged;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/observation/data_gaps.h"
 #include "model/observation/finding.h"
 #include "model/observation/time_grid.h"
 #include "views/document/text.h"
@@ -39,14 +40,15 @@ QString hostOf(const Finding& finding);
 
 /// A time that is tinted through all charts and named once.
 struct FaultSpan {
-    enum class Tone { fault, slow, notice };
+    enum class Tone { fault, slow, notice, noData };
     double start = 0, end = 0; ///< Unix s
     QString name;              ///< "hang, restart"
     QString detail;            ///< titles of the findings, one a line
     Tone tone = Tone::notice;
     bool operator==(const FaultSpan&) const = default;
 };
-/// Of what changed how the job ran, by start; what meets is one.
-std::vector<FaultSpan> faultSpans(const std::vector<Finding>& findings, const TimeGrid& grid);
+/// Of what changed how the job ran, and of times without data, by start; what meets is one.
+std::vector<FaultSpan> faultSpans(const std::vector<Finding>& findings, const TimeGrid& grid,
+                                  const DataGaps& gaps = {});
 
 } // namespace alidade::views

@@ -47,9 +47,12 @@ CardContent nodeCard(const LiveResult& result, std::size_t host, std::size_t poi
     CardContent card;
     card.title = text(name) + QStringLiteral(", ") + clockText(time, grid.end() - grid.start);
     const double relative = result.nodes.values[host * grid.points + point];
+    const std::size_t cell = host * grid.points + point;
+    const bool isSilent = cell >= result.nodes.noData.size() || result.nodes.noData[cell] != 0;
     card.rows.append({say("Own time"), std::isfinite(relative)
                                            ? say("%1 × median").arg(quantity(relative, Dimension::number))
-                                           : say("no data")});
+                                       : isSilent ? say("no data")
+                                                  : say("no step")});
     const Extreme clock = extreme(result, Signal::smClock, name, point, true);
     if (std::isfinite(clock.value))
         card.rows.append(

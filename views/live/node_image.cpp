@@ -65,19 +65,26 @@ QImage nodeImage(const NodeMap& map, const NodeImageSpec& spec, const DeviationC
     const std::vector<Cut> cuts = columnCuts(spec);
     const auto width = static_cast<std::size_t>(spec.pixels.width());
     std::vector<double> worst(width);
+    std::vector<std::uint8_t> stood(width);
+    const bool tellsData = map.noData.size() == map.values.size();
     std::vector<QRgb> line(width);
     const auto top = [&](int row) { return static_cast<int>(std::lround(double(row) * height / rows)); };
     for (int row = 0; row < rows;) {
         const int from = top(row);
         std::ranges::fill(worst, std::numeric_limits<double>::quiet_NaN());
+        std::ranges::fill(stood, std::uint8_t{0});
         int next = row;
         do {
             const auto host = static_cast<std::size_t>(spec.order[static_cast<std::size_t>(next)]);
             const std::span<const double> values =
                 std::span(map.values).subspan(host * spec.grid.points, spec.grid.points);
             for (std::size_t x = 0; x < width; ++x)
-                for (int i = cuts[x].from; i < cuts[x].to; ++i)
-                    keepFarther(worst[x], values[static_cast<std::size_t>(i)] - 1);
+                for (int i = cuts[x].from; i < cuts[x].to; ++i) {
+                    const auto point = static_cast<std::size_t>(i);
+                    keepFarther(worst[x], values[point] - 1);
+                    if (tellsData && map.noData[host * spec.grid.points + point] == 0)
+                        stood[x] = 1;
+                }
             ++next;
         } while (next < rows && top(next) <= from);
         const int end = next < rows ? top(next) : height;
@@ -85,7 +92,7 @@ QImage nodeImage(const NodeMap& map, const NodeImageSpec& spec, const DeviationC
         if (to - from > tallEnough * spec.gap)
             to -= spec.gap;
         for (std::size_t x = 0; x < width; ++x)
-            line[x] = std::isfinite(worst[x]) ? colours.of(worst[x]) : 0;
+            line[x] = std::isfinite(worst[x]) ? colours.of(worst[x]) : stood[x] != 0 ? spec.stoodColour : 0;
         for (int y = from; y < to; ++y)
             std::memcpy(image.scanLine(y), line.data(), width * sizeof(QRgb));
         for (QRgb& pixel : line)

@@ -32,6 +32,7 @@ struct NodeImageSpec {
     QSize pixels;              ///< of the device
     int gap = 0;               ///< pixels between rows that are tall enough
     QRgb gapColour = 0;        ///< of them, where there are data
+    QRgb stoodColour = 0;      ///< where a host has data but made no step; 0: transparent too
 };
 
 /// The map in pixels of the device: a group of pixel rows a host, transparent where nobody measured. Where

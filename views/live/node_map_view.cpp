@@ -4,6 +4,7 @@
 #include "views/kit/keyboard_focus.h"
 #include "views/kit/multiples.h"
 #include "views/kit/paint.h"
+#include "views/live/live_keys.h"
 #include "views/live/live_text.h"
 #include "views/live/node_card.h"
 #include "views/theme/theme_controller.h"
@@ -261,7 +262,8 @@ void NodeMapView::paintCells(QPainter& painter) {
         ++builds_;
         image_ = nodeImage(result_->nodes,
                            {order_, result_->observation->grid, time_->start(), time_->end(), pixels,
-                            std::max(1, qRound(ratio)), theme().colour(Role::base).rgb()},
+                            std::max(1, qRound(ratio)), theme().colour(Role::base).rgb(),
+                            stoodStill(theme()).rgb()},
                            DeviationColours(theme()));
         image_.setDevicePixelRatio(ratio);
     }

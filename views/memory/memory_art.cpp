@@ -109,6 +109,26 @@ void MemoryArt::drawOutlines(QPainter& painter) const {
     }
 }
 
+/// Dashed outlines of what the baseline needs, or one line where its stages are others.
+void MemoryArt::drawBaseline(QPainter& painter) const {
+    QPen pen(owner_.look().colour(Role::text), 1.25);
+    pen.setCapStyle(Qt::FlatCap);
+    pen.setDashPattern({4, 2.5});
+    painter.setPen(pen);
+    painter.setBrush(Qt::NoBrush);
+    if (data_.baseline.size() == data_.stages.size()) {
+        for (int i = 0; i < data_.stages.size(); ++i) {
+            QRectF rect = barRect(i).adjusted(-2, 0, 2, 0);
+            rect.setTop(pixelY(data_.baseline[i]));
+            rect.setBottom(pixelY(0));
+            painter.drawRect(rect);
+        }
+    } else if (!data_.baseline.isEmpty()) {
+        const double y = pixelY(data_.baseline.constFirst());
+        painter.drawLine(QPointF(area().left(), y), QPointF(area().right(), y));
+    }
+}
+
 void MemoryArt::drawLimits(QPainter& painter) const {
     const Theme& look = owner_.look();
     QPen dashes(look.colour(Role::warn), 1.25);
@@ -355,6 +375,7 @@ void MemoryArt::draw(QCPPainter* painter) {
     drawExcess(*painter);
     drawWhiskers(*painter);
     drawOutlines(*painter);
+    drawBaseline(*painter);
     drawLimits(*painter);
     painter->restore();
     drawLimitWords(*painter);

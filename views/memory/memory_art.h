@@ -43,6 +43,7 @@ private:
     void drawExcess(QPainter& painter) const;
     void drawWhiskers(QPainter& painter) const;
     void drawOutlines(QPainter& painter) const;
+    void drawBaseline(QPainter& painter) const;
     void drawLimits(QPainter& painter) const;
     void drawLimitWords(QPainter& painter);
     void drawExcessWords(QPainter& painter, const QRectF& limits);

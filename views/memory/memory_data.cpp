@@ -184,6 +184,8 @@ double MemoryData::top() const {
         highest = std::max(highest, stage.high);
         capacity = std::max(capacity, stage.capacity);
     }
+    for (const double total : baseline)
+        highest = std::max(highest, total);
     return std::max(capacity * roomAboveLimit, highest * (fits ? roomAboveBars : roomAboveExcess));
 }
 
@@ -241,6 +243,18 @@ MemoryTable memoryTable(const MemoryData& data) {
         table.rows.append(row);
     }
     return table;
+}
+
+void setBaseline(MemoryData& data, const Estimate& baseline) {
+    data.baseline.clear();
+    if (!baseline.memory)
+        return;
+    const MemoryData before = memoryData(baseline);
+    if (before.stages.size() == data.stages.size())
+        for (const StageMemory& stage : before.stages)
+            data.baseline.append(stage.total);
+    else if (!before.stages.isEmpty())
+        data.baseline.append(before.stages[before.worst].total);
 }
 
 QString memoryInWords(const MemoryData& data) {

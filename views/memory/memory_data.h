@@ -46,6 +46,9 @@ struct MemoryData {
     QList<MemoryPart> parts;
     QList<StageMemory> stages;
     int worst = 0; ///< index of the fullest stage
+    /// Totals of a baseline, bytes, one a stage; one alone where its stages are others: of the fullest.
+    /// Empty: there is none.
+    QList<double> baseline;
     bool fits = true;
 
     bool stagesCount() const;  ///< the columns are stages of a pipeline, with numbers
@@ -57,6 +60,8 @@ struct MemoryData {
 /// the whole is taken to hold for each stage alike.
 MemoryData memoryData(const Estimate& estimate);
 MemoryTone memoryTone(const QString& partName);
+/// What a baseline needs beside this; see MemoryData::baseline.
+void setBaseline(MemoryData& data, const Estimate& baseline);
 /// "71.0 GB": always in GB, so that stages compare.
 QString gigabyteText(double bytes);
 /// The same without the unit.

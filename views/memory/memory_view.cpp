@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/memory/memory_view.h"
 
+#include "views/document/baselines.h"
 #include "views/document/document.h"
 #include "views/memory/memory_plot.h"
 
@@ -22,14 +23,21 @@ bool MemoryView::canShow(const Estimate& estimate) const {
 }
 
 void MemoryView::showEstimate() {
-    plot_->setData(memoryData(*shown()));
+    MemoryData present = memoryData(*shown());
+    if (baseline() != nullptr)
+        setBaseline(present, *baseline()->before);
+    plot_->setData(present);
     const MemoryData& data = plot_->data();
     const MemoryTable table = memoryTable(data);
     dataTable()->setTable(table.columns, table.rows);
     const StageMemory& worst = data.stages[data.worst];
     const double free = worst.usable - worst.total;
     const QString name = worst.name.at(0).toLower() + worst.name.mid(1);
-    setNote(data.stagesCount() ? tr("per stage, whiskers: low–high") : tr("per GPU, whiskers: low–high"));
+    QString note =
+        data.stagesCount() ? tr("per stage, whiskers: low–high") : tr("per GPU, whiskers: low–high");
+    if (!data.baseline.isEmpty())
+        note += tr(", dashed: %1").arg(baseline()->name);
+    setNote(note);
     setAside(free >= 0
                  ? tr("worst: %1, %2, %3 free").arg(name, gigabyteText(worst.total), gigabyteNumber(free))
                  : tr("does not fit: %1, %2 of %3")

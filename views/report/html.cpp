@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/report/html.h"
 
+#include "views/report/logo.h"
 #include "views/report/plot_drawing.h"
 #include "views/report/plot_parts.h"
 
@@ -21,7 +22,7 @@ QString element(const char* name, const QString& content, const char* cssClass =
 }
 
 /// The one style sheet; colours come from the theme.
-QString styleSheet(const Theme& theme) {
+QString styleSheet(const Theme& theme, Paper paper) {
     QString css = QStringLiteral(R"(
 body { font: 13px/1.46 Roboto, "DejaVu Sans", sans-serif; color: @text; background: @base; margin: 0 auto;
        max-width: @widthpx; padding: 32px 24px; }
@@ -32,6 +33,7 @@ b { font-weight: 500; }
 .small, .note, .head, .foot { font-size: 12px; color: @text2; }
 .lead { font-size: 15px; line-height: 22px; margin: 8px 0 14px; }
 .head img, .head svg { vertical-align: middle; margin-right: 8px; }
+.head .mark { float: right; }
 .foot { border-top: 1px solid @line2; margin-top: 32px; padding-top: 7px; }
 .warn { color: @err; }
 .figures { display: flex; border-top: 2px solid @text; border-bottom: 1px solid @line2; }
@@ -60,7 +62,7 @@ svg { display: block; max-width: 100%; height: auto; }
 pre { font-size: 12px; overflow-x: auto; }
 .part { border-top: 2px solid @text; margin-top: 48px; }
 .tagged { white-space: nowrap; }
-@page { size: A4; margin: 14mm 14mm; }
+@page { size: @paper; margin: 14mm 14mm; }
 @media print {
   body { max-width: none; padding: 0; font-size: 12px; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   h1, h2, h3, p { break-after: avoid; }
@@ -83,6 +85,7 @@ pre { font-size: 12px; overflow-x: auto; }
         {QLatin1StringView("@grid"), theme.colour(Role::grid).name()},
         {QLatin1StringView("@err"), theme.colour(Role::err).name()},
         {QLatin1StringView("@width"), QString::number(pageWidth)},
+        {QLatin1StringView("@paper"), paper == Paper::a4 ? QStringLiteral("A4") : QStringLiteral("letter")},
     };
     for (const auto& [name, value] : values)
         css.replace(name, value);
@@ -234,6 +237,23 @@ private:
     int plots_ = 0;
 };
 
+/// Whose document it is, and how confidential.
+QString headElement(const data::Branding& branding) {
+    QString out;
+    if (!branding.confidentiality.empty())
+        out += u"<span class=\"mark\">" % htmlText(branding.confidentiality) % u"</span>";
+    if (branding.logo.kind != data::LogoKind::none) {
+        const QSizeF size = logoSize(branding.logo, {150, 26});
+        out += u"<img alt=\"\" width=\"" % QString::number(qRound(size.width())) % u"\" height=\"" %
+               QString::number(qRound(size.height())) % u"\" src=\"" % logoAddress(branding.logo) % u"\"/>";
+    } else {
+        out += iconElement();
+    }
+    out += branding.organisation.empty() ? QStringLiteral("Alidade: plan of a GPU cluster")
+                                         : htmlText(branding.organisation);
+    return element("div", out, "head");
+}
+
 QString footerText(const data::ReportFooter& footer) {
     QString text = htmlText(footer.program);
     if (!footer.catalogVersion.empty())
@@ -245,16 +265,19 @@ QString footerText(const data::ReportFooter& footer) {
 
 } // namespace
 
-QByteArray reportHtml(const data::Report& report) {
+QByteArray reportHtml(const data::Report& report, Paper paper) {
     const Theme theme = Theme::paper();
     HtmlWriter writer(theme);
     const QString page =
         u"<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta "
         u"charset=\"utf-8\"/>\n"
         u"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n" %
-        element("title", htmlText(report.title)) % element("style", styleSheet(theme)) %
-        u"</head>\n<body>\n" % element("div", iconElement() % u"Alidade: plan of a GPU cluster", "head") %
-        writer.reportBody(report) % element("div", footerText(report.footer), "foot") % u"</body>\n</html>\n";
+        (report.branding.author.empty()
+             ? QString()
+             : QString(u"<meta name=\"author\" content=\"" % htmlText(report.branding.author) % u"\"/>\n")) %
+        element("title", htmlText(report.title)) % element("style", styleSheet(theme, paper)) %
+        u"</head>\n<body>\n" % headElement(report.branding) % writer.reportBody(report) %
+        element("div", footerText(report.footer), "foot") % u"</body>\n</html>\n";
     return page.toUtf8();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data/report/report.h"
+#include "views/report/pdf.h"
 
 #include <QByteArray>
 
@@ -10,6 +11,7 @@ namespace alidade::views {
 /// A report as one self-contained page: its style and its plots are inside, no script, nothing loaded from
 /// elsewhere. Well-formed XML in UTF-8. Needs a QGuiApplication and installed fonts, by which the plots are
 /// laid out.
-QByteArray reportHtml(const data::Report& report);
+/// \param paper on which a browser prints it
+QByteArray reportHtml(const data::Report& report, Paper paper = Paper::a4);
 
 } // namespace alidade::views

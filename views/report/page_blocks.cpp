@@ -22,6 +22,11 @@ double heightOf(const std::vector<Block>& blocks, std::size_t from) {
     return height;
 }
 
+struct ContentsLine {
+    QString title;
+    std::shared_ptr<int> page; ///< filled in once the pages are known
+};
+
 class BlockMaker {
 public:
     BlockMaker(const Theme& theme, double width, double tightness)
@@ -47,14 +52,22 @@ public:
             addKeyFigures(report.keyFigures);
     }
 
-    void addSection(const data::ReportSection& section, bool newPage = false) {
+    void addSection(const data::ReportSection& section, bool newPage = false,
+                    std::shared_ptr<int> contentsEntry = nullptr) {
         addHeading(fromUtf8(section.title), newPage);
+        if (contentsEntry) {
+            blocks.back().heading = fromUtf8(section.title);
+            blocks.back().contentsEntry = std::move(contentsEntry);
+        }
         for (const std::string& text : section.text) {
             addText({{fromUtf8(text), false}}, 13, 4, Role::text);
             blocks.back().keepWithNext = true;
         }
-        for (const data::Plot& plot : section.plots)
+        constexpr double lowPlot = 140; // does not leave much of a page empty with its table
+        for (const data::Plot& plot : section.plots) {
             addPlot(plot);
+            blocks.back().keepWithNext = blocks.back().height < lowPlot && !section.tables.empty();
+        }
         const TableStyle style{.pixelSize = section.firstPage ? 13 : 12,
                                .rowPadding = section.firstPage ? 7 - 5 * tightness_ : 5 - 2 * tightness_,
                                .before = 6 - 6 * tightness_};
@@ -78,6 +91,28 @@ public:
                           .paint = [left, right, half](QPainter& p, const QPointF& at) {
                               paintDown(p, at, left->blocks);
                               paintDown(p, at + QPointF(half + gap, 0), right->blocks);
+                          }});
+    }
+
+    /// The sections with their pages, which are known once all is laid out.
+    void addContents(const std::vector<ContentsLine>& lines, bool newPage) {
+        constexpr double lineHeight = 18, gap = 28;
+        addHeading(QStringLiteral("Contents"), newPage);
+        const std::size_t rows = (lines.size() + 1) / 2;
+        const double column = (width_ - gap) / 2;
+        blocks.push_back({.height = double(rows) * lineHeight,
+                          .before = 4,
+                          .paint = [lines, rows, column, theme = theme_](QPainter& p, const QPointF& at) {
+                              p.setFont(reportFont(12));
+                              for (std::size_t i = 0; i < lines.size(); ++i) {
+                                  const double left = at.x() + (i < rows ? 0 : column + gap);
+                                  const double base = at.y() + double(i % rows) * lineHeight + 13;
+                                  const QString page = QString::number(*lines[i].page);
+                                  p.setPen(theme.colour(Role::text));
+                                  p.drawText(QPointF(left, base), shortened(lines[i].title, column - 40, 12));
+                                  p.setPen(theme.colour(Role::text2));
+                                  p.drawText(QPointF(left + column - textWidth(page, 12), base), page);
+                              }
                           }});
     }
 
@@ -229,13 +264,30 @@ void addReport(std::vector<Block>& blocks, const data::Report& report, const The
     // the details begin a page unless the answer leaves most of one free
     const bool onNewPage = std::fmod(heightOf(answer, 0), pageHeight) > pageHeight * 0.5;
     answer.front().newPage = !blocks.empty();
+    if (extent == Extent::firstPage) {
+        answer.front().heading = fromUtf8(report.title);
+        answer.front().headingOfPart = true;
+    }
     std::ranges::move(answer, std::back_inserter(blocks));
     if (extent == Extent::firstPage)
         return;
     BlockMaker details(theme, width, tightness);
+    std::vector<ContentsLine> contents;
     for (const data::ReportSection& section : report.sections)
         if (!section.firstPage)
-            details.addSection(section, onNewPage && details.blocks.empty());
+            contents.push_back({fromUtf8(section.title), std::make_shared<int>(0)});
+    // Only a document in parts is long enough to need them.
+    const bool inParts = std::ranges::any_of(report.sections, &data::ReportSection::beginsPart);
+    if (inParts && contents.size() > 3)
+        details.addContents(contents, onNewPage);
+    bool first = true;
+    std::size_t line = 0;
+    for (const data::ReportSection& section : report.sections)
+        if (!section.firstPage) {
+            const bool newPage = details.blocks.empty() ? onNewPage : section.beginsPart && !first;
+            details.addSection(section, newPage, contents[line++].page);
+            first = false;
+        }
     std::ranges::move(details.blocks, std::back_inserter(blocks));
     for (const data::Report& part : report.parts)
         addReport(blocks, part, theme, width, pageHeight, tightness, Extent::firstPage);

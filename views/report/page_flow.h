@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QPointF>
+#include <QString>
 
 #include <functional>
 #include <memory>
@@ -20,6 +21,9 @@ struct Block {
     /// Printed again above this block if it begins a page: the head of its table.
     std::shared_ptr<const Block> repeated{};
     std::function<void(QPainter&, const QPointF& topLeft)> paint{};
+    QString heading{};                    ///< of a section, for contents and outline; empty: none begins here
+    bool headingOfPart = false;           ///< it is the title of a scenario of a comparison
+    std::shared_ptr<int> contentsEntry{}; ///< the number of its page, for the contents
 };
 
 struct PlacedBlock {

@@ -215,11 +215,16 @@ void addTable(std::vector<Block>& blocks, const data::Table& table, const TableS
               .paint = [layout](QPainter& p, const QPointF& at) { layout->paintHead(p, at); }});
     blocks.push_back(*head);
     const std::size_t count = table.rows.size();
+    double height = 0;
+    for (std::size_t r = 0; r < count; ++r)
+        height += layout->rowHeight(r);
+    constexpr double lowEnough = 360; // a higher one would leave too much of a page empty
+    const bool whole = count <= keptWhole && height <= lowEnough;
     for (std::size_t r = 0; r < count; ++r) {
         const bool last = r + 1 == count;
         blocks.push_back(
             {.height = layout->rowHeight(r),
-             .keepWithNext = last ? !table.note.empty() : count <= keptWhole || r == 0 || r + 2 == count,
+             .keepWithNext = last ? !table.note.empty() : whole || r == 0 || r + 2 == count,
              .repeated = head,
              .paint = [layout, r](QPainter& p, const QPointF& at) { layout->paintRow(p, at, r); }});
     }

@@ -32,7 +32,8 @@ Result<qint64> replaceFile(const QString& path, const QByteArray& bytes) {
 } // namespace
 
 QStringList reportSuffixes() {
-    return {QStringLiteral(".pdf"), QStringLiteral(".html"), QStringLiteral(".csv"), QStringLiteral(".json")};
+    return {QStringLiteral(".pdf"), QStringLiteral(".html"), QStringLiteral(".xlsx"), QStringLiteral(".csv"),
+            QStringLiteral(".json")};
 }
 
 bool reportNeedsGui(const QString& path) {
@@ -59,13 +60,18 @@ Result<qint64> writeReport(const data::Report& report, const QString& path, Pape
         return replaceFile(path, QByteArray::fromStdString(data::reportCsv(report)));
     if (suffix == u".json")
         return replaceFile(path, QByteArray::fromStdString(data::reportJson(report)));
+    if (suffix == u".xlsx") {
+        const Result<std::string> book = data::reportXlsx(report);
+        return book ? replaceFile(path, QByteArray::fromStdString(*book))
+                    : Result<qint64>(Error{book.error()});
+    }
     Q_ASSERT(qGuiApp);
     if (!hasFonts())
         return errorOf(
             QStringLiteral("no font is installed, so a %1 report cannot be written; install the packages "
                            "fonts-roboto-unhinted and fonts-dejavu-core, or write .csv or .json")
                 .arg(suffix));
-    const QByteArray bytes = suffix == u".pdf" ? reportPdf(report, paper) : reportHtml(report);
+    const QByteArray bytes = suffix == u".pdf" ? reportPdf(report, paper) : reportHtml(report, paper);
     if (bytes.isEmpty())
         return errorOf(QStringLiteral("the pages could not be made"));
     return replaceFile(path, bytes);

@@ -12,8 +12,8 @@ namespace alidade::views {
 /// The suffixes that writeReport knows, with their dots, in the order of the documentation.
 QStringList reportSuffixes();
 
-/// Whether writing to this path needs a QGuiApplication: .pdf and .html are laid out with fonts, .csv and
-/// .json are not.
+/// Whether writing to this path needs a QGuiApplication: .pdf and .html are laid out with fonts, the others
+/// are not.
 bool reportNeedsGui(const QString& path);
 
 /// Writes a report in the form that the suffix of the path names. The file is replaced as a whole or not at

@@ -15,6 +15,8 @@ namespace {
 constexpr double pointSize = 9;   // logical pixels at 10 pt
 constexpr double ringRadius = 9;  // logical pixels at 10 pt
 constexpr double reach = 12;      // logical pixels around a point
+constexpr double trailFrom = 6;   // from this length on a move is drawn
+constexpr double trailRing = 3;   // radius
 constexpr double stripBase = 0.1; // of the width, and for each point
 constexpr double stripEach = 0.018;
 constexpr double stripMost = 0.24;
@@ -342,6 +344,21 @@ void RooflineArt::drawStrip(QPainter& painter, LabelPlacer& labels) const {
                      RooflineText::tr("no FLOP"));
 }
 
+/// From where the baseline has the point, which is a small ring; a move that is hardly seen has no trail.
+void RooflineArt::drawTrail(QPainter& painter, int i) const {
+    const RooflinePoint& point = data_.points[i];
+    if (!(point.beforeIntensity > 0))
+        return;
+    const QLineF line(pixel(point.beforeIntensity, point.beforeFlopsPerSecond), place(i));
+    const Theme& look = owner_.look();
+    if (line.length() < look.px(trailFrom) || line.p1().x() < stripEnd())
+        return;
+    painter.setPen(QPen(look.colour(Role::text2), 1));
+    painter.setBrush(look.colour(Role::base));
+    painter.drawLine(line);
+    painter.drawEllipse(line.p1(), look.px(trailRing), look.px(trailRing));
+}
+
 void RooflineArt::drawPoints(QCPPainter& painter) const {
     const Theme& look = owner_.look();
     painter.setAntialiasing(true);
@@ -356,6 +373,9 @@ void RooflineArt::drawPoints(QCPPainter& painter) const {
         style.applyTo(&painter, QPen());
         style.drawShape(&painter, place(i));
     };
+    for (int i = 0; i < data_.points.size(); ++i)
+        if (data_.points[i].intensity > 0 && place(i).x() >= stripEnd())
+            drawTrail(painter, i);
     for (int i = 0; i < data_.points.size(); ++i)
         if (i != selected_ && (data_.points[i].intensity <= 0 || place(i).x() >= stripEnd()))
             drawOne(i);

@@ -47,6 +47,7 @@ private:
     void drawFabrics(QPainter& painter, LabelPlacer& labels) const;
     void drawRidges(QPainter& painter, LabelPlacer& labels) const;
     void drawStrip(QPainter& painter, LabelPlacer& labels) const;
+    void drawTrail(QPainter& painter, int point) const;
     void drawPoints(QCPPainter& painter) const;
 
     RooflineData data_;

@@ -279,6 +279,16 @@ bool hasPhase(const Estimate& estimate, RooflinePhase phase) {
     });
 }
 
+void setBefore(RooflineData& data, const RooflineData& baseline) {
+    for (RooflinePoint& point : data.points) {
+        const auto found = std::ranges::find(baseline.points, point.selection, &RooflinePoint::selection);
+        if (found == baseline.points.end() || !(found->intensity > 0) || !(point.intensity > 0))
+            continue;
+        point.beforeIntensity = found->intensity;
+        point.beforeFlopsPerSecond = found->flopsPerSecond;
+    }
+}
+
 int pointOf(const RooflineData& data, const Selection& selection) {
     // The same layer and phase, else the same layer, else the phase in a layer that shares the operation.
     int best = -1, bestRank = 0;

@@ -29,8 +29,9 @@ struct RooflinePoint {
     double flopsPerSecond = 0; ///< achieved
     double hbmShare = 0;       ///< of the HBM bandwidth, 0..1
     double seconds = 0;
-    QString work;     ///< "3.57 TFLOP, 923 MB"
-    QString achieved; ///< "698 TFLOP/s, 71 % of BF16"
+    double beforeIntensity = 0, beforeFlopsPerSecond = 0; ///< where a baseline has it; 0: nowhere
+    QString work;                                         ///< "3.57 TFLOP, 923 MB"
+    QString achieved;                                     ///< "698 TFLOP/s, 71 % of BF16"
     CardContent card;
 };
 
@@ -68,6 +69,8 @@ struct RooflineData {
 
 /// The catalog knows the peaks of the formats that the plan does not use.
 RooflineData rooflineData(const Estimate& estimate, const Catalog& catalog, RooflinePhase phase);
+/// Tells each point where it is in the picture of a baseline; points are found by what they are.
+void setBefore(RooflineData& data, const RooflineData& baseline);
 bool hasPhase(const Estimate& estimate, RooflinePhase phase);
 
 /// The point of a selected operation: in the selected phase, else the first one; -1 if there is none.

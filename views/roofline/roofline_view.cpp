@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/roofline/roofline_view.h"
 
+#include "views/document/baselines.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
 #include "views/kit/segmented_buttons.h"
@@ -131,7 +132,10 @@ void RooflineView::followStep() {
 }
 
 void RooflineView::showPhase() {
-    plot_->setData(rooflineData(*shown(), *document().catalog(), phase_));
+    RooflineData data = rooflineData(*shown(), *document().catalog(), phase_);
+    if (baseline() != nullptr && hasPhase(*baseline()->before, phase_))
+        setBefore(data, rooflineData(*baseline()->before, *document().catalog(), phase_));
+    plot_->setData(data);
     const RooflineTable table = rooflineTable(plot_->data());
     dataTable()->setTable(table.columns, table.rows);
     const std::span<const PhaseChoice> choices = phaseChoices(*shown(), document().servingStep());

@@ -43,9 +43,11 @@ FieldRow::FieldRow(const Field& field, Document& document, QWidget* parent)
     message_->hide();
 }
 
-void FieldRow::setEditor(QWidget* editor) {
+void FieldRow::setEditor(QWidget* editor, Scrubbed* scrubbed) {
     editor_ = editor;
     auto* label = new FieldLabel(text(field_.label), editor, this);
+    if (scrubbed != nullptr)
+        label->setScrubbed(scrubbed);
     label->setFixedWidth(theme().px(fieldLabelWidth));
     label->setWordWrap(true);
     auto* grid = new QGridLayout(this);
@@ -114,13 +116,23 @@ void FieldRow::showMessage() {
 }
 
 QString FieldRow::apply(const QString& newText, bool step) {
-    if (step && !(sinceStep_.isValid() && sinceStep_.elapsed() < gestureMilliseconds))
+    if (step && !dragged_ && !(sinceStep_.isValid() && sinceStep_.elapsed() < gestureMilliseconds))
         gesture_ = Document::newGesture();
     if (step)
         sinceStep_.start();
     const QString refusal = document_.setField(field_, newText, step ? gesture_ : 0);
     showRefusal(refusal);
     return refusal;
+}
+
+void FieldRow::beginGesture() {
+    gesture_ = Document::newGesture();
+    dragged_ = true;
+}
+
+void FieldRow::endGesture() {
+    dragged_ = false;
+    sinceStep_.invalidate(); // the next step is one of its own
 }
 
 void FieldRow::showRefusal(const QString& reason) {

@@ -11,6 +11,7 @@ class QToolButton;
 namespace alidade::views {
 
 class Document;
+class Scrubbed;
 class TextLabel;
 
 /// Widths of the columns before the editors, in logical pixels at 10 pt.
@@ -34,7 +35,11 @@ public:
 protected:
     FieldRow(const Field& field, Document& document, QWidget* parent);
     /// Once, by the constructor of the derived class; the label names it.
-    void setEditor(QWidget* editor);
+    /// \param scrubbed what dragging on the label changes, if it is not the editor itself
+    void setEditor(QWidget* editor, Scrubbed* scrubbed = nullptr);
+    /// A drag: all steps until endGesture() are one undo step, however long it takes.
+    void beginGesture();
+    void endGesture();
     Document& document() const { return document_; }
 
     /// What the editor shows; `written` false: the value is the default that holds (empty where none is
@@ -69,6 +74,7 @@ private:
     FieldValue shownFor_; ///< value in the document when the refused text was typed
     QElapsedTimer sinceStep_;
     int gesture_ = 0;
+    bool dragged_ = false;
 };
 
 /// The row that suits a field.

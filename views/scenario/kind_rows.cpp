@@ -26,6 +26,10 @@ constexpr char usualInputTokens[] = "2000";
 constexpr char usualOutputTokens[] = "400";
 constexpr char usualConcurrency[] = "64";
 constexpr int usualGlobalBatch = 256; ///< sequences
+// Of published GRPO runs on mathematics.
+constexpr char usualPrompts[] = "256";
+constexpr char usualPromptTokens[] = "512";
+constexpr char usualResponseTokens[] = "2048";
 
 std::string textOf(double value) {
     return formatQuantity(value, Dimension::number, {.significant = 3, .trimZeros = true});
@@ -51,14 +55,25 @@ FieldTexts neededForTraining(const WorkloadSpec& workload, const Estimate* estim
     return {{"workload.global_batch", std::to_string(batch)}};
 }
 
+FieldTexts neededForReinforcement(const ReinforcementSpec& workload) {
+    FieldTexts set;
+    if (!workload.promptsPerStep)
+        set.emplace_back("workload.prompts_per_step", usualPrompts);
+    if (!workload.promptTokens)
+        set.emplace_back("workload.prompt_tokens", usualPromptTokens);
+    if (!workload.responseTokens)
+        set.emplace_back("workload.response_tokens", usualResponseTokens);
+    return set;
+}
+
 } // namespace
 
 KindRow::KindRow(const Field& field, Document& document, QWidget* parent)
     : FieldRow(field, document, parent)
     , buttons_(new SegmentedButtons(this)) {
     QStringList shown;
-    for (const std::string_view choice : field.choices)
-        shown.append(choiceText(choice));
+    for (const std::string_view choice : field.choices) // the panel has no room for the whole term
+        shown.append(choice == "reinforcement_learning" ? tr("RL") : choiceText(choice));
     buttons_->setOptions(shown);
     connect(buttons_, &SegmentedButtons::currentEdited, this,
             [this](int index) { choose(text(this->field().choices[static_cast<std::size_t>(index)])); });
@@ -74,9 +89,10 @@ void KindRow::showValue(const FieldValue& value, bool /*written*/) {
 
 void KindRow::choose(const QString& kind) {
     const WorkloadSpec& workload = document().spec().workload;
-    FieldTexts set = kind == QLatin1String("serving")
-                         ? neededForServing(workload)
-                         : neededForTraining(workload, document().estimate().get());
+    FieldTexts set = kind == QLatin1String("serving") ? neededForServing(workload)
+                     : kind == QLatin1String("training")
+                         ? neededForTraining(workload, document().estimate().get())
+                         : neededForReinforcement(workload.reinforcement);
     set.insert(set.begin(), {std::string(field().path), kind.toStdString()});
     showRefusal(document().setFields(
         set, tr("set %1 to %2").arg(text(field().label), choiceText(kind.toStdString()).toLower())));

@@ -27,6 +27,18 @@ std::optional<double> numberIn(const FieldValue& value) {
     return std::nullopt;
 }
 
+/// Batches, lengths and machines come in multiples of powers of two, with which a plan stays legal; a round
+/// number stays round.
+double wholeStep(double value, double decimal) {
+    const auto whole = static_cast<std::int64_t>(value);
+    if (whole <= 0 || whole % static_cast<std::int64_t>(decimal) == 0)
+        return decimal;
+    std::int64_t step = 1;
+    while (whole % (step * 2) == 0 && step * 2 * 16 <= whole)
+        step *= 2;
+    return static_cast<double>(step);
+}
+
 } // namespace
 
 NumberRow::NumberRow(const Field& field, Document& document, QWidget* parent)
@@ -55,12 +67,14 @@ NumberRow::NumberRow(const Field& field, Document& document, QWidget* parent)
     editor_->setStep([this](double value, int steps) {
         const bool integer = this->field().kind == FieldKind::integer;
         const double size = value > 0 ? std::pow(10, std::floor(std::log10(value)) - 1) : 1;
-        const double next = value + steps * (integer ? std::max(1.0, size) : size);
+        const double next = value + steps * (integer ? wholeStep(value, std::max(1.0, size)) : size);
         return std::clamp(next, this->field().minimum, this->field().maximum);
     });
     const auto set = [this](double value) { editor_->setRefusal(apply(whole(value), true)); };
     connect(editor_, &UnitField::valueEdited, this, set);
     connect(editor_, &UnitField::valuePreviewed, this, set);
+    connect(editor_, &UnitField::scrubStarted, this, &NumberRow::beginGesture);
+    connect(editor_, &UnitField::scrubEnded, this, &NumberRow::endGesture);
     connect(editor_, &UnitField::cleared, this, [this] { apply({}); });
     connect(editor_, &UnitField::refused, this, &NumberRow::showRefusal);
     connect(editor_, &UnitField::refusalDropped, this, &NumberRow::dropRefusal);
@@ -84,7 +98,10 @@ void NumberRow::showValue(const FieldValue& value, bool written) {
                                                    : defaultText());
     if (editor_->hasFocus() && editor_->isModified())
         return; // what is being typed stays
+    editor_->setFallback(number);
     const auto wanted = written ? number : std::nullopt;
+    if (editor_->isScrubbed())
+        return; // an estimate that comes during a drag is of an earlier value
     if (editor_->value() != wanted || !editor_->refusal().isEmpty())
         editor_->setValue(wanted);
 }
@@ -101,7 +118,9 @@ DegreeRow::DegreeRow(const Field& field, Document& document, QWidget* parent)
     degree_->spinBox()->setAccessibleName(text(field.label));
     connect(degree_, &DegreeField::valueEdited, this,
             [this](int value) { apply(QString::number(value), true); });
-    setEditor(pages_);
+    connect(degree_, &DegreeField::scrubStarted, this, &DegreeRow::beginGesture);
+    connect(degree_, &DegreeField::scrubEnded, this, &DegreeRow::endGesture);
+    setEditor(pages_, degree_);
 }
 
 void DegreeRow::showValue(const FieldValue& value, bool written) {

@@ -38,6 +38,10 @@ QString groupTitle(FieldGroup group) {
         return ScenarioView::tr("Prefill pool");
     case FieldGroup::decodePool:
         return ScenarioView::tr("Decode pool");
+    case FieldGroup::roles:
+        return ScenarioView::tr("Pools");
+    case FieldGroup::run:
+        return ScenarioView::tr("Whole run");
     case FieldGroup::machine:
         return ScenarioView::tr("Model of the machine");
     }

@@ -150,6 +150,10 @@ void IdRow::fill() {
         add(catalog.frameworks, path, byName);
     } else if (kind == "engines") {
         add(catalog.engines, path, byName);
+    } else if (kind == "storage") { // what all nodes share
+        for (const StorageTier& tier : catalog.storage)
+            if (tier.service == "fsx_lustre" || tier.service == "s3")
+                entries_.append({text(tier.name), text(tier.id), path});
     } else if (path == "cluster.region") {
         addRegions(catalog);
     } else if (path == calibrationPath) {

@@ -40,7 +40,7 @@ std::vector<const PlanFigure*> comparedFigures(const SearchQuestion& question) {
     for (const char* path : {"training.run_time_s", "cost.dollars_per_run", "cost.dollars_per_hour",
                              "cost.dollars_per_million_tokens", "memory.total_bytes", "gpus"}) {
         const PlanFigure* figure = findPlanFigure(path);
-        if (figure->isOf(question.base.workload.isServing()) && std::ranges::find(out, figure) == out.end())
+        if (figure->isOf(question.base.workload) && std::ranges::find(out, figure) == out.end())
             out.push_back(figure);
     }
     return out;

@@ -173,12 +173,11 @@ void QuestionPanel::addHeading(QGridLayout* grid, int& line, const QString& word
 
 void QuestionPanel::addFigures(QGridLayout* grid, int& line) {
     addHeading(grid, line, tr("What to look for"));
-    const bool serving = spec_.workload.isServing();
     objective_ = new QComboBox;
     second_ = new QComboBox;
     second_->addItem(tr("Nothing else"));
     for (const PlanFigure& figure : planFigures()) {
-        if (!figure.isOf(serving))
+        if (!figure.isOf(spec_.workload))
             continue;
         const QString words =
             (figure.moreIsBetter ? tr("Most: %1") : tr("Least: %1")).arg(text(figure.label));
@@ -268,7 +267,6 @@ Result<SearchQuestion> QuestionPanel::question() const {
         return Error{tr("Open a scenario first").toStdString()};
     SearchQuestion out;
     out.base = spec_;
-    const bool serving = spec_.workload.isServing();
     for (const QComboBox* combo : {objective_, second_}) {
         const PlanFigure* figure = findPlanFigure(combo->currentData().toString().toStdString());
         if (figure && (out.objectives.empty() || out.objectives.front() != figure))
@@ -278,8 +276,8 @@ Result<SearchQuestion> QuestionPanel::question() const {
         const QString typed = each.value->text().trimmed();
         if (typed.isEmpty())
             continue;
-        const auto limit =
-            searchLimit(serving, std::string(each.figure->path) + "=" + typed.toStdString(), each.atMost);
+        const auto limit = searchLimit(
+            spec_.workload, std::string(each.figure->path) + "=" + typed.toStdString(), each.atMost);
         if (!limit)
             return Error{each.value->accessibleName().toStdString() + ": " + limit.error()};
         out.limits.push_back(*limit);

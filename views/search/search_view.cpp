@@ -5,9 +5,11 @@
 #include "model/catalog/catalog.h"
 #include "model/scenario/edit.h"
 #include "model/search/search_words.h"
+#include "views/document/baselines.h"
 #include "views/document/document.h"
 #include "views/document/engine.h"
 #include "views/document/text.h"
+#include "views/icons/icon.h"
 #include "views/kit/cell_table.h"
 #include "views/kit/dock_title_bar.h"
 #include "views/kit/states.h"
@@ -19,6 +21,7 @@
 #include "views/search/search_source.h"
 #include "views/theme/theme_controller.h"
 
+#include <QAction>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -102,6 +105,7 @@ SearchView::SearchView(Document* document, QWidget* parent)
     box->setContentsMargins(0, 0, 0, 0);
     box->addWidget(parts);
     busy_ = new BusyOverlay(states_);
+    makeListActions();
     connectParts();
     renewScenario();
 }
@@ -334,6 +338,30 @@ void SearchView::adopt() {
     if (document().previewed() != nullptr)
         document().endPreview();
     document().setFields(plan->set, tr("adopt the found plan"));
+}
+
+void SearchView::makeListActions() {
+    auto* pin = new QAction(icon(QLatin1StringView("pin")), tr("Pin as Baseline"), this);
+    connect(pin, &QAction::triggered, this, [this] {
+        if (const auto plan = chosenScenario())
+            document().baselines().pin(plan->spec, text(plan->name));
+    });
+    auto* compare = new QAction(icon(QLatin1StringView("compare")), tr("Add to the Comparison"), this);
+    connect(compare, &QAction::triggered, this, [this] {
+        if (const auto plan = chosenScenario())
+            emit compareRequested(*plan);
+    });
+    list_->addActions({compare, pin});
+}
+
+std::optional<data::ListedScenario> SearchView::chosenScenario() const {
+    const FoundPlan* plan = planOf(source_->answer(), chosen_);
+    const auto spec = plan != nullptr ? applyEdit(source_->answer()->question.base, plan->set) : std::nullopt;
+    if (!spec)
+        return std::nullopt;
+    const auto place = static_cast<int>(plan - listed(source_->answer()->result).data()) + 1;
+    return data::ListedScenario{
+        .name = tr("%1, found %2").arg(document().displayName()).arg(place).toStdString(), .spec = *spec};
 }
 
 /// A preview changes nothing; opening another scenario starts a new undo stack.

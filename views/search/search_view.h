@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "data/scenario/scenario_list.h"
 #include "views/document/view.h"
 
 #include <memory>
+#include <optional>
 
 class QStackedWidget;
 
@@ -45,6 +47,10 @@ public:
     QString sentence() const;
     bool isOutdated() const; ///< the scenario changed since the search
 
+signals:
+    /// The chosen plan is to stand beside others.
+    void compareRequested(const alidade::data::ListedScenario& plan);
+
 protected:
     void updateEstimate() override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -59,6 +65,9 @@ private:
     void renewStaleness();
     void togglePreview();
     void adopt();
+    void makeListActions();
+    /// The chosen plan as a scenario; nullopt: none is chosen.
+    std::optional<data::ListedScenario> chosenScenario() const;
     bool isPreviewed() const;
 
     SearchSource* source_;

@@ -83,6 +83,13 @@ void LoadPlot::makeCurves() {
         });
         return graph;
     };
+    before_ = plot()->addGraph();
+    before_->setSelectable(QCP::stNone);
+    style(before_, [this](const Theme& look) {
+        QPen pen(look.colour(Role::text), 1.25);
+        pen.setDashPattern({6, 3});
+        before_->setPen(pen);
+    });
     mean_ = add(Role::text2, 1);
     strong_ = add(Role::accent, 1.5);
     ring_ = plot()->addGraph();
@@ -111,6 +118,18 @@ void LoadPlot::setLoadAxisTitle(bool shown) {
                                                                     : tr("requests in flight");
     setAxisTitle(PlotAxis::x, shown ? title : QString());
 }
+
+void LoadPlot::setBaseline(const LoadData& data) {
+    QVector<double> loads, times;
+    for (const LoadPoint& point : data.points) {
+        loads.append(data.load(point));
+        times.append(percentileOf(point, latency_));
+    }
+    before_->setData(loads, times, true);
+    redraw();
+}
+
+bool LoadPlot::hasBaseline() const { return before_->dataCount() > 0; }
 
 void LoadPlot::setData(const LoadData& data) {
     const bool otherAxis = data.measure != data_.measure || data.isLogarithmic() != data_.isLogarithmic();

@@ -23,6 +23,9 @@ public:
 
     void setData(const LoadData& data);
     const LoadData& data() const { return data_; }
+    /// The curve of a baseline, at the percentile; without points: there is none.
+    void setBaseline(const LoadData& data);
+    bool hasBaseline() const;
     void setSelected(int point); ///< -1: none
     int selected() const { return selected_; }
     void setLoadAxisTitle(bool shown); ///< of two plots one over the other only the lower has it
@@ -59,7 +62,7 @@ private:
     LoadData data_;
     int selected_ = -1;
     QCPItemRect *within_ = nullptr, *unstable_ = nullptr;
-    QCPGraph *strong_ = nullptr, *mean_ = nullptr, *ring_ = nullptr;
+    QCPGraph *strong_ = nullptr, *mean_ = nullptr, *ring_ = nullptr, *before_ = nullptr;
     QCPItemStraightLine *presentLine_ = nullptr, *targetLine_ = nullptr;
     QCPGraph* presentMark_ = nullptr;
     LoadLabels* labels_ = nullptr;

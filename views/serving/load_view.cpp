@@ -30,6 +30,7 @@ constexpr int titlesFrom = 240; // logical pixels at 10 pt: height from which th
 LoadView::LoadView(Document* document, QWidget* parent)
     : EstimateView(document, parent)
     , source_(new DetailSource(document->engine(), this))
+    , before_(new BaselineDetail(*document, {.loadCurve = true, .fixes = false}, this))
     , pages_(new QStackedWidget)
     , none_(new EmptyState(iconName(), QString()))
     , ttft_(new LoadPlot(Latency::ttft))
@@ -90,6 +91,7 @@ QWidget* LoadView::makeFoot() {
 }
 
 void LoadView::connectPlots() {
+    connect(before_, &BaselineDetail::changed, this, &LoadView::showBaseline);
     for (LoadPlot* plot : {ttft_, itl_}) {
         LoadPlot* other = plot == ttft_ ? itl_ : ttft_;
         plot->setTableSource([this] { return dataTable()->textTable(); });
@@ -117,6 +119,7 @@ std::pair<QString, QString> LoadView::nothingIn(const Estimate& estimate) const 
 }
 
 void LoadView::showEstimate() {
+    before_->renew();
     computing_ = true;
     computingOverlay_->start(tr("Computing the curve"), false);
     if (!curve_) {
@@ -157,6 +160,7 @@ void LoadView::showCurve() {
     const bool zoomed = (ttft_->isZoomed() || itl_->isZoomed()) && data.measure == ttft_->data().measure;
     ttft_->setData(data);
     itl_->setData(data);
+    showBaseline();
     if (zoomed)
         ttft_->axis(PlotAxis::x)->setRange(seen);
     const ServingTable table = loadTable(data);
@@ -167,6 +171,15 @@ void LoadView::showCurve() {
                 ? tr("open loop, arrivals CV %1").arg(quantity(cv, Dimension::number, {.trimZeros = true}))
                 : tr("closed loop"));
     choose(ttft_->selected());
+}
+
+/// The curve of the baseline, dashed, by the same measure of load.
+void LoadView::showBaseline() {
+    const auto& before = before_->estimate();
+    const bool usable = before && before->serving && !before->serving->loadCurve.empty();
+    const LoadData data = usable ? loadData(*before, ttft_->data().measure) : LoadData();
+    for (LoadPlot* plot : {ttft_, itl_})
+        plot->setBaseline(data);
 }
 
 void LoadView::choose(int point) {

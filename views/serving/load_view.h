@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/document/baseline_detail.h"
 #include "views/document/estimate_view.h"
 #include "views/serving/load_data.h"
 
@@ -37,6 +38,7 @@ protected:
     bool canShow(const Estimate& estimate) const override;
     std::pair<QString, QString> nothingIn(const Estimate& estimate) const override;
     void showEstimate() override;
+    void showDifference() override { before_->renew(); }
     void chooseRow(const QString& key) override;
     void resizeEvent(QResizeEvent* event) override;
 
@@ -50,7 +52,10 @@ private:
     void use(int point);
     void arrange();
 
+    void showBaseline();
+
     DetailSource* source_;
+    BaselineDetail* before_;
     QStackedWidget* pages_; ///< the picture, or why there is none
     EmptyState* none_;
     BusyOverlay* computingOverlay_ = nullptr;

@@ -12,6 +12,7 @@
 namespace alidade::views {
 namespace {
 
+constexpr float baselineOpacity = 0.5F;
 constexpr double markSize = 6;   // logical pixels
 constexpr double reach = 24;     // of a curve for its card, logical pixels at 10 pt
 constexpr double markReach = 6;  // around a point that its card leaves free
@@ -88,18 +89,43 @@ const PlacedLabels& PercentilePlot::labels() const { return labels_->placed(); }
 void PercentilePlot::makeCurve(RequestLatency latency) {
     Drawn& drawn = drawn_[static_cast<std::size_t>(latency)];
     const Look look = lookOf(latency);
+    drawn.before = plot()->addGraph();
+    drawn.before->setSelectable(QCP::stNone);
     drawn.line = plot()->addGraph();
     drawn.marks = plot()->addGraph();
     drawn.target = plot()->addGraph();
     drawn.marks->setLineStyle(QCPGraph::lsNone);
     style(drawn.line, [this, drawn, look](const Theme& theme) {
         drawn.line->setPen(linePen(look, data_.simulated, theme));
+        QPen pale = linePen(look, true, theme);
+        QColor ink = pale.color();
+        ink.setAlphaF(baselineOpacity);
+        pale.setColor(ink);
+        pale.setWidthF(1);
+        drawn.before->setPen(pale);
         drawn.marks->setScatterStyle({QCPScatterStyle::ssCircle, QPen(theme.colour(Role::base), 1),
                                       theme.colour(look.ink), theme.px(markSize) * 1.0});
         QPen target(theme.colour(Role::err), 1);
         target.setDashPattern({7, 3});
         drawn.target->setPen(target);
     });
+}
+
+void PercentilePlot::setBaseline(const PercentileData& data) {
+    for (int i = 0; i < requestLatencies; ++i) {
+        QCPGraph* graph = drawn_[static_cast<std::size_t>(i)].before;
+        const auto curve =
+            std::ranges::find(data.curves, static_cast<RequestLatency>(i), &LatencyCurve::latency);
+        if (curve == data.curves.end())
+            graph->data()->clear();
+        else
+            graph->setData(curve->times, curve->shares, true);
+    }
+    redraw();
+}
+
+bool PercentilePlot::hasBaseline() const {
+    return std::ranges::any_of(drawn_, [](const Drawn& each) { return each.before->dataCount() > 0; });
 }
 
 void PercentilePlot::setData(const PercentileData& data) {

@@ -20,6 +20,10 @@ public:
 
     void setData(const PercentileData& data);
     const PercentileData& data() const { return data_; }
+    /// The curves of a baseline, thin and pale in the dashes of their latencies; without curves: there is
+    /// none.
+    void setBaseline(const PercentileData& data);
+    bool hasBaseline() const;
     /// Of curve `curve` of data(), in pixels of plot().
     QPointF markPlace(int curve, int mark) const;
     int marks() const; ///< that are drawn, over all curves
@@ -31,7 +35,7 @@ protected:
 
 private:
     struct Drawn {
-        QCPGraph *line = nullptr, *marks = nullptr, *target = nullptr;
+        QCPGraph *line = nullptr, *marks = nullptr, *target = nullptr, *before = nullptr;
     };
     void makeCurve(RequestLatency latency);
     void showCurve(Drawn& drawn, const LatencyCurve* curve);

@@ -17,6 +17,7 @@ namespace alidade::views {
 PercentileView::PercentileView(Document* document, QWidget* parent)
     : EstimateView(document, parent)
     , source_(new DetailSource(document->engine(), this))
+    , before_(new BaselineDetail(*document, {.distribution = true, .fixes = false}, this))
     , pages_(new QStackedWidget)
     , none_(new EmptyState(iconName(), QString()))
     , plot_(new PercentilePlot)
@@ -36,6 +37,12 @@ PercentileView::PercentileView(Document* document, QWidget* parent)
     simulatingOverlay_ = new BusyOverlay(pages_);
     plot_->setTableSource([this] { return dataTable()->textTable(); });
     connect(plot_, &PlotBase::showDataRequested, this, [this] { setDataShown(true); });
+    connect(before_, &BaselineDetail::changed, this, &PercentileView::showBaseline);
+}
+
+void PercentileView::showBaseline() {
+    const auto& before = before_->estimate();
+    plot_->setBaseline(before && before->serving ? percentileData(*before) : PercentileData());
 }
 
 QString PercentileView::sentence() const { return sentence_->text(); }
@@ -50,6 +57,7 @@ std::pair<QString, QString> PercentileView::nothingIn(const Estimate& estimate) 
 }
 
 void PercentileView::showEstimate() {
+    before_->renew();
     simulating_ = true;
     simulatingOverlay_->start(tr("Simulating requests"), false);
     if (plot_->data().curves.isEmpty()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/document/baseline_detail.h"
 #include "views/document/estimate_view.h"
 
 class QStackedWidget;
@@ -31,12 +32,16 @@ protected:
     bool canShow(const Estimate& estimate) const override;
     std::pair<QString, QString> nothingIn(const Estimate& estimate) const override;
     void showEstimate() override;
+    void showDifference() override { before_->renew(); }
     void chooseRow(const QString&) override {}
 
 private:
     void take(const std::shared_ptr<const Estimate>& estimate, const QString& error);
 
+    void showBaseline();
+
     DetailSource* source_;
+    BaselineDetail* before_;
     QStackedWidget* pages_; ///< the picture, or why there is none
     EmptyState* none_;
     BusyOverlay* simulatingOverlay_ = nullptr;

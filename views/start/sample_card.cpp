@@ -3,6 +3,7 @@
 
 #include "model/estimate/error_band.h"
 #include "model/estimate/estimate.h"
+#include "model/estimate/reinforcement.h"
 #include "views/document/text.h"
 #include "views/icons/icon.h"
 #include "views/kit/keyboard_focus.h"
@@ -75,6 +76,17 @@ void SampleCard::showFit(const Estimate& estimate) {
         estimate.headline ? tr("fits, %1").arg(boundPhrase(estimate.headline->bottleneck)) : tr("fits");
     if (estimate.serving)
         showServing(estimate);
+    if (estimate.reinforcement) {
+        const Reinforcement& rl = *estimate.reinforcement;
+        std::vector<ShareT<double>> phases;
+        for (const RlPhaseT<double>& phase : rl.phases)
+            phases.push_back({phase.name, phase.exposed, phase.bound});
+        segments_ = stepSegments(phases);
+        figures_ = {{tr("Step"), quantity(rl.stepTime, Dimension::seconds)},
+                    {tr("Waits"), quantity(rl.idleShare, Dimension::ratio)}};
+        if (rl.dollarsPer1000Steps)
+            figures_.append({tr("1,000 steps"), glance(*rl.dollarsPer1000Steps, Dimension::dollars)});
+    }
     if (!estimate.training)
         return;
     const Training& training = *estimate.training;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/summary/answer.h"
 
+#include "model/estimate/error_band.h"
+#include "model/estimate/reinforcement.h"
 #include "views/document/text.h"
 #include "views/summary/answer_parts.h"
 #include "views/theme/theme.h"
@@ -60,7 +62,33 @@ Figure costFigure(const Estimate& estimate, const std::optional<RelativeBand>& b
                   source);
 }
 
+/// Of reinforcement learning; unknown ones where it does not run.
+QList<Figure> rlFigures(const Estimate& estimate) {
+    if (!estimate.reinforcement) {
+        const QString why = AnswerTexts::tr("does not run");
+        return {unknown(AnswerTexts::tr("Step"), why),        unknown(AnswerTexts::tr("1,000 steps"), why),
+                unknown(AnswerTexts::tr("1,000 steps"), why), unknown(AnswerTexts::tr("Idle share"), why),
+                unknown(AnswerTexts::tr("Responses"), why),   memoryFigure(estimate)};
+    }
+    const Reinforcement& rl = *estimate.reinforcement;
+    const std::optional<RelativeBand> band = timeBand(estimate);
+    const std::optional<RelativeBand> rate = band ? std::optional(band->inverse()) : std::nullopt;
+    return {
+        figure(AnswerTexts::tr("Step"), rl.stepTime, Dimension::seconds, band, {}),
+        rl.dollarsPer1000Steps
+            ? figure(AnswerTexts::tr("1,000 steps"), *rl.dollarsPer1000Steps, Dimension::dollars, band, {})
+            : unknown(AnswerTexts::tr("1,000 steps"), AnswerTexts::tr("no price is known")),
+        figure(AnswerTexts::tr("1,000 steps"), 1000 * rl.stepTime, Dimension::seconds, band, {}),
+        figure(AnswerTexts::tr("Idle share"), rl.idleShare, Dimension::ratio, std::nullopt,
+               AnswerTexts::tr("of GPU time, waiting")),
+        figure(AnswerTexts::tr("Responses"), rl.responseTokensPerSecond, Dimension::tokensPerSecond, rate,
+               {}),
+        memoryFigure(estimate)};
+}
+
 QList<Figure> figuresOf(const Estimate& estimate) {
+    if (estimate.scenario.workload.isReinforcement())
+        return rlFigures(estimate);
     if (!estimate.training) {
         const QString why = AnswerTexts::tr("does not run");
         return {unknown(AnswerTexts::tr("Step time"), why), unknown(AnswerTexts::tr("Throughput"), why),
@@ -95,7 +123,7 @@ std::optional<Fix> firstFix(const Estimate& estimate) {
 
 /// Where the memory is fullest. The replicas of serving are alike, so without a pipeline their GPUs are too.
 QString placeText(const Estimate& estimate) {
-    return isServing(estimate) && estimate.memory->stages.size() <= 1
+    return (isServing(estimate) || estimate.reinforcement) && estimate.memory->stages.size() <= 1
                ? AnswerTexts::tr("on each GPU")
                : AnswerTexts::tr("on stage %1").arg(estimate.memory->worstStage);
 }
@@ -109,8 +137,8 @@ void describeMemory(const Estimate& estimate, Answer& answer) {
                         .arg(bytesText(memory.totalBytes), bytesText(usable), placeText(estimate));
     if (memory.highBytes > usable)
         answer.badges.append(
-            {BadgeKind::warn,
-             AnswerTexts::tr("high end, %1, would not fit").arg(bytesText(memory.highBytes))});
+            {BadgeKind::warn, AnswerTexts::tr("tight: %1 likely to run out of memory")
+                                  .arg(quantity(outOfMemoryProbability(memory), Dimension::ratio))});
 }
 
 void describeFault(const Estimate& estimate, Answer& answer) {
@@ -197,6 +225,7 @@ Answer answerOf(const Estimate& estimate, ServingStep step, const QString& ownRa
         fillServing(estimate, step, answer);
     } else {
         answer.figures = figuresOf(estimate);
+        answer.dispensable = {1, 4};
         answer.paths = {QStringLiteral("training.step_time_s"),
                         QStringLiteral("training.tokens_per_s"),
                         QStringLiteral("training.mfu"),
@@ -205,10 +234,26 @@ Answer answerOf(const Estimate& estimate, ServingStep step, const QString& ownRa
                         estimate.cost && estimate.cost->dollarsPerRun
                             ? QStringLiteral("cost.dollars_per_run")
                             : QStringLiteral("cost.dollars_per_hour")};
-        answer.dispensable = {1, 4};
+        if (estimate.scenario.workload.isReinforcement()) {
+            answer.dispensable = {2, 4};
+            answer.paths = {QStringLiteral("reinforcement_learning.step_time_s"),
+                            QStringLiteral("reinforcement_learning.dollars_per_1000_steps"),
+                            QStringLiteral("reinforcement_learning.step_time_s"),
+                            QStringLiteral("reinforcement_learning.idle_share"),
+                            QStringLiteral("reinforcement_learning.response_tokens_per_s"),
+                            QStringLiteral("memory.total_bytes")};
+        }
     }
     if (estimate.cost && !ownRate.isEmpty())
         answer.figures.last().note = ownRate;
+    if (estimate.reinforcement) {
+        const Reinforcement& rl = *estimate.reinforcement;
+        answer.stepTime = quantity(rl.stepTime, Dimension::seconds);
+        std::vector<ShareT<double>> phases;
+        for (const RlPhaseT<double>& phase : rl.phases)
+            phases.push_back({phase.name, phase.exposed, phase.bound});
+        answer.segments = stepSegments(phases);
+    }
     if (estimate.training) {
         answer.stepTime = quantity(estimate.training->stepTime, Dimension::seconds);
         answer.segments = stepSegments(estimate.training->breakdown);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/summary/old_and_new.h"
 
+#include "model/explore/comparison_words.h"
+#include "views/document/baselines.h"
+#include "views/document/text.h"
 #include "views/summary/answer_parts.h"
 
 #include <algorithm>
@@ -52,6 +55,35 @@ void markChanges(const Answer& before, Answer& now) {
             continue;
         figure.trend =
             sense * (*figure.number - *old.number) > 0 ? Figure::Trend::better : Figure::Trend::worse;
+    }
+}
+
+void markBaseline(const BaselineDifference& difference, Answer& now) {
+    for (qsizetype i = 0; i < std::min(now.figures.size(), now.paths.size()); ++i) {
+        const std::string path = now.paths[i].toStdString();
+        const FigureChange* change = difference.change(path);
+        const PlanFigure* known = findPlanFigure(path);
+        Figure& figure = now.figures[i];
+        if (change == nullptr || known == nullptr || figure.value.isEmpty())
+            continue;
+        if (change->before == change->after) {
+            figure.difference = AnswerTexts::tr("as the baseline");
+            continue;
+        }
+        const QString percent = text(changeText(*known, *change));
+        if (!change->certain) {
+            figure.difference = AnswerTexts::tr("%1, within the error").arg(percent);
+            figure.trend = Figure::Trend::uncertain;
+            continue;
+        }
+        figure.difference =
+            known->dimension == Dimension::ratio
+                ? percent
+                : AnswerTexts::tr("%1 (%2)").arg(
+                      percent, alidade::views::difference(change->difference(), known->dimension));
+        const int sense = senseOf(now.paths[i]);
+        if (sense != 0)
+            figure.trend = sense * change->difference() > 0 ? Figure::Trend::better : Figure::Trend::worse;
     }
 }
 

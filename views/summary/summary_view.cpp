@@ -3,6 +3,7 @@
 
 #include "model/estimate/estimate.h"
 #include "model/scenario/problem.h"
+#include "views/document/baselines.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
 #include "views/kit/band_label.h"
@@ -10,7 +11,7 @@
 #include "views/kit/text_label.h"
 #include "views/kit/verdict_label.h"
 #include "views/layers/step_switch.h"
-#include "views/summary/answer.h"
+#include "views/summary/answer_parts.h"
 #include "views/summary/explain_dialog.h"
 #include "views/summary/figure_cards.h"
 #include "views/summary/nearest_note.h"
@@ -174,7 +175,15 @@ void SummaryView::updateEstimate() {
         adopted_ = estimate;
     else if (document().previewed() != nullptr && adopted_ && adopted_ != estimate)
         markChanges(answerIn(*adopted_), answer);
+    const BaselineDifference* difference = baseline();
+    const bool comparable = difference != nullptr && isServing(*difference->before) == isServing(*estimate);
+    if (comparable && document().previewed() == nullptr)
+        markBaseline(*difference, answer);
     showAnswer(answer);
+    const Answer before = comparable ? answerIn(*difference->before) : Answer();
+    bar_->setBaseline(before.stepTime.isEmpty() ? QList<BarSegment>() : before.segments,
+                      comparable ? tr("%1, %2").arg(before.stepTime, difference->name) : QString());
+    fit();
 }
 
 void SummaryView::showAnswer(const Answer& answer) {
@@ -257,6 +266,7 @@ void SummaryView::showNothing() {
     if (!document().estimate()) {
         stepTitle_->setText(tr("Where the time goes"));
         bar_->setSegments({});
+        bar_->setBaseline({});
     }
     fit();
 }

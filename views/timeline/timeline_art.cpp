@@ -91,8 +91,33 @@ void TimelineArt::draw(QCPPainter* painter) {
             drawLane(*painter, stage);
     painter->setAntialiasing(true);
     drawLinks(*painter);
+    drawBaseline(*painter);
     painter->restore();
     drawStageNumbers(*painter);
+}
+
+/// Above all blocks; its words on ground of their own, left of the line where there is no room right of it.
+void TimelineArt::drawBaseline(QCPPainter& painter) const {
+    if (!(baselineEnd_ > 0))
+        return;
+    const Theme& look = owner_.look();
+    const QRectF rect = area();
+    const double x = pixelX(baselineEnd_);
+    QPen pen(look.colour(Role::text), 1.25);
+    pen.setDashPattern({6, 3});
+    painter.setPen(pen);
+    painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()));
+    const QFont font = look.font(FontRole::small);
+    const QFontMetricsF metrics(font);
+    QRectF place(x + 4, rect.top() + 2, metrics.horizontalAdvance(baselineWords_) + 6, metrics.height());
+    if (place.right() > rect.right())
+        place.moveRight(x - 4);
+    QColor ground = look.colour(Role::base);
+    ground.setAlphaF(0.9F);
+    painter.fillRect(place, ground);
+    painter.setFont(font);
+    painter.setPen(look.colour(Role::text));
+    painter.drawText(place, Qt::AlignCenter, baselineWords_);
 }
 
 void TimelineArt::drawLane(QCPPainter& painter, int stage) {

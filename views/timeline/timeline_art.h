@@ -22,6 +22,11 @@ public:
         stage_ = stage;
         event_ = event;
     }
+    void setBaseline(double end, const QString& words) {
+        baselineEnd_ = end;
+        baselineWords_ = words;
+    }
+    double baselineEnd() const { return baselineEnd_; }
     int selectedStage() const { return stage_; }
     int selectedEvent() const { return event_; }
     void applyTheme();
@@ -43,6 +48,7 @@ private:
     void drawBlock(QCPPainter& painter, const LaneBlock& block, const QRectF& lane);
     void drawNumber(QCPPainter& painter, const QRectF& rect, const TimelineEvent& event, const QColor& fill);
     void drawLinks(QCPPainter& painter) const;
+    void drawBaseline(QCPPainter& painter) const;
     void drawStageNumbers(QCPPainter& painter) const;
     /// The part of a lane that an event of this kind and track takes.
     QRectF within(const QRectF& lane, int event) const;
@@ -52,6 +58,8 @@ private:
     int stage_ = -1;
     int event_ = -1;
     int drawnBlocks_ = 0;
+    double baselineEnd_ = 0; ///< s; 0: none
+    QString baselineWords_;
 };
 
 } // namespace alidade::views

@@ -65,6 +65,26 @@ void TimelinePlot::applyTheme(const Theme& look) {
 }
 
 const TimelineData* TimelinePlot::data() const { return art_->data(); }
+void TimelinePlot::setBaseline(double end, const QString& words) {
+    art_->setBaseline(end, words);
+    if (data() != nullptr && !data()->empty()) {
+        setDataRange(PlotAxis::x, 0, longest());
+        if (!isZoomed())
+            fit();
+        keepInside();
+        emit timeRangeChanged();
+    }
+    redraw();
+}
+
+/// The schedule and that of the baseline are to be seen, s.
+double TimelinePlot::longest() const {
+    constexpr double roomForWords = 1.02;
+    return data()->makespan() < baselineEnd() ? baselineEnd() * roomForWords : data()->makespan();
+}
+
+double TimelinePlot::baselineEnd() const { return art_->baselineEnd(); }
+
 int TimelinePlot::selectedStage() const { return art_->selectedStage(); }
 int TimelinePlot::selectedEvent() const { return art_->selectedEvent(); }
 int TimelinePlot::drawnBlocks() const { return art_->drawnBlocks(); }
@@ -85,7 +105,7 @@ void TimelinePlot::setData(const std::shared_ptr<const TimelineData>& data) {
                             data->makespan() <= before->makespan() * 1.5;
     art_->setData(data);
     legend_->setContents(data->chunks(), data->hasWeightWork());
-    setDataRange(PlotAxis::x, 0, data->makespan());
+    setDataRange(PlotAxis::x, 0, longest());
     setDataRange(PlotAxis::y, -0.5, data->stages() - 0.5);
     // A step always fills the width, unless a person looks at a part of it that is still the same part.
     if (!isZoomed() || !nearEnough)
@@ -124,7 +144,7 @@ void TimelinePlot::keepInside() {
         const double from = std::clamp(range.center() - size / 2, low, high - size);
         axis->setRange(from, from + size);
     };
-    bound(plot()->xAxis, 0, data()->makespan(), closest * data()->shortest());
+    bound(plot()->xAxis, 0, longest(), closest * data()->shortest());
     bound(plot()->yAxis, -0.5, data()->stages() - 0.5, leastRows);
     renewUnit();
     emit timeRangeChanged();

@@ -21,6 +21,9 @@ public:
 
     void setData(const std::shared_ptr<const TimelineData>& data);
     const TimelineData* data() const;
+    /// A line where the schedule of a baseline ends, s, with its words; 0: none.
+    void setBaseline(double end, const QString& words);
+    double baselineEnd() const;
     /// -1: none. A chosen event outside of what is to be seen is brought there.
     void setSelected(int stage, int event);
     int selectedStage() const;
@@ -58,6 +61,7 @@ private:
     bool walk(int key);
     void walkEvents(int steps);
     void walkStages(int steps);
+    double longest() const;
     void showFit();
     void keepInside();
     void bringIntoView(int event);

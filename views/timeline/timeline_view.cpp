@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/timeline/timeline_view.h"
 
+#include "views/document/baselines.h"
 #include "views/document/detail_source.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
@@ -35,6 +36,7 @@ enum FootGroup { blockGroup, rangeGroup, stageGroup };
 TimelineView::TimelineView(Document* document, QWidget* parent)
     : EstimateView(document, parent)
     , source_(new DetailSource(document->engine(), this))
+    , before_(new BaselineDetail(*document, {.timeline = true, .fixes = false}, this))
     , plot_(new TimelinePlot)
     , overview_(new TimelineOverview)
     , foot_(new TimelineFoot)
@@ -53,6 +55,7 @@ TimelineView::TimelineView(Document* document, QWidget* parent)
     connect(plot_, &TimelinePlot::timeRangeChanged, this, &TimelineView::showRange);
     connect(overview_, &TimelineOverview::timeRangeWanted, plot_, &TimelinePlot::setTimeRange);
     connect(dataAction(), &QAction::toggled, this, &TimelineView::fillTable);
+    connect(before_, &BaselineDetail::changed, this, &TimelineView::showBaseline);
 }
 
 QWidget* TimelineView::makePicture() {
@@ -92,7 +95,17 @@ std::pair<QString, QString> TimelineView::nothingIn(const Estimate& estimate) co
            "2 or more its schedule is drawn here.")};
 }
 
+/// Where the baseline's schedule ends.
+void TimelineView::showBaseline() {
+    const auto& before = before_->estimate();
+    const double end = before && before->training ? before->training->timelineMakespan : 0;
+    plot_->setBaseline(end, end > 0 && baseline() != nullptr
+                                ? tr("%1, %2").arg(quantity(end, Dimension::seconds), baseline()->name)
+                                : QString());
+}
+
 void TimelineView::showEstimate() {
+    before_->renew();
     playing_ = true;
     playingOverlay_->start(tr("Playing the schedule"), false);
     const auto& plan = shown()->scenario.plan;

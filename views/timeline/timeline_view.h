@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/document/baseline_detail.h"
 #include "views/document/estimate_view.h"
 #include "views/timeline/timeline_data.h"
 
@@ -36,6 +37,7 @@ protected:
     bool canShow(const Estimate& estimate) const override;
     std::pair<QString, QString> nothingIn(const Estimate& estimate) const override;
     void showEstimate() override;
+    void showDifference() override { before_->renew(); }
     void updateSelection() override;
     void chooseRow(const QString& key) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -48,7 +50,10 @@ private:
     void showRange();
     void showFoot();
 
+    void showBaseline();
+
     DetailSource* source_;
+    BaselineDetail* before_;
     TimelinePlot* plot_;
     TimelineOverview* overview_;
     TimelineFoot* foot_;

@@ -290,6 +290,49 @@ QString topologyGroupName(GroupKind kind) {
     return word;
 }
 
+namespace {
+
+QString linkKindName(LinkKind kind) {
+    switch (kind) {
+    case LinkKind::nvlink:
+        return TopologyText::tr("NVLink");
+    case LinkKind::nic:
+        return TopologyText::tr("network card");
+    case LinkKind::uplink:
+        return TopologyText::tr("uplink of a host");
+    case LinkKind::trunk:
+        return TopologyText::tr("link between switches");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace
+
+void tellBaseline(TopologyFacts& facts, const TopologyData& baseline, const TopologyFocus& focus) {
+    if (!baseline.hasTraffic)
+        return;
+    if (focus.link) {
+        if (focus.link->index >= baseline.map.fabric.linkCount(focus.link->kind))
+            return; // another cluster
+        const LinkLoad load = baseline.traffic.load(*focus.link);
+        facts.rows.append(
+            {TopologyText::tr("In the baseline"), TopologyText::tr("mean %1, in use %2")
+                                                      .arg(quantity(load.meanShare, Dimension::ratio),
+                                                           quantity(load.activeShare, Dimension::ratio))});
+        return;
+    }
+    for (const LinkKind kind : {LinkKind::nvlink, LinkKind::nic, LinkKind::uplink, LinkKind::trunk}) {
+        const auto& all =
+            (focus.load == TopologyLoad::active ? baseline.active
+                                                : baseline.mean)[static_cast<std::size_t>(kind)];
+        const auto most = std::ranges::max_element(all);
+        if (most == all.end() || *most <= 0)
+            continue;
+        facts.rows.append({TopologyText::tr("Baseline, busiest %1").arg(linkKindName(kind)),
+                           quantity(*most, Dimension::ratio)});
+    }
+}
+
 TopologyFacts topologyFacts(const TopologyData& data, const TopologyFocus& focus) {
     TopologyFacts facts;
     if (focus.link)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/topology/topology_live.h"
 
+#include "model/observation/data_gaps.h"
 #include "model/observation/plan_actual.h"
 #include "views/document/text.h"
 #include "views/topology/topology_base.h"
@@ -239,6 +240,9 @@ TopologyLive topologyLive(const TopologyData& data, const TopologyMeasured& meas
         return refuse(TopologyText::tr("No host of this cluster has the name of a measured one; import the "
                                        "topology of the running cluster into the scenario."));
     const std::size_t at = lookedAt(seen.grid, measured.at);
+    if (dataGaps(seen).at(at))
+        return refuse(
+            TopologyText::tr("Nobody measured anything at this instant: it lies in a gap of the data."));
     const Placed placed{data, hosts, seen, at};
     const auto set = [&](TopologyColour colour, std::vector<float> values, double low, double high,
                          const QString& missing) {

@@ -75,6 +75,7 @@ void selectCommunication(Selection& selection, const Estimate& estimate) {
 TopologyView::TopologyView(Document* document, QWidget* parent)
     : EstimateView(document, parent)
     , source_(new TopologySource(this))
+    , beforeSource_(new TopologySource(this))
     , canvas_(new TopologyCanvas)
     , inspector_(new TopologyInspector)
     , legend_(new TopologyLegendBar)
@@ -126,6 +127,11 @@ TopologyView::TopologyView(Document* document, QWidget* parent)
     canvas_->setCards(
         [this](const TopologyThing& thing) { return topologyCard(*data_, canvas_->picture(), thing); });
     connect(source_, &TopologySource::laidOut, this, &TopologyView::take);
+    connect(beforeSource_, &TopologySource::laidOut, this,
+            [this](const std::shared_ptr<const TopologyData>& data) {
+                before_ = data;
+                updateSelection();
+            });
     connect(layingOut_, &BusyOverlay::cancelRequested, this, [this] {
         source_->cancel();
         layingOut_->stop();
@@ -329,6 +335,7 @@ void TopologyView::showEstimate() {
         pages_->setCurrentWidget(none_);
     }
     source_->ask(document().shownSpec(), document().catalog(), shown());
+    showDifference();
 }
 
 void TopologyView::take(const std::shared_ptr<const TopologyData>& data, const QString& error) {
@@ -386,7 +393,9 @@ void TopologyView::updateSelection() {
         return;
     const TopologyFocus focus = focusOf(document().selection());
     canvas_->setPicture(focus);
-    const TopologyFacts facts = topologyFacts(*data_, focus);
+    TopologyFacts facts = topologyFacts(*data_, focus);
+    if (before_ && (focus.link || (focus.gpu < 0 && focus.host < 0 && focus.node < 0)))
+        tellBaseline(facts, *before_, focus);
     inspector_->setFacts(facts, focus.group);
     whatIf_->setAbout(data_, focus);
     canvas_->setAccessibleDescription(topologyWords(facts));

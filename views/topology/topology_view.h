@@ -64,6 +64,7 @@ protected:
     QString nothingYet() const override { return tr("No cluster to draw yet"); }
     bool canShow(const Estimate& estimate) const override;
     void showEstimate() override;
+    void showDifference() override;
     void updateSelection() override;
     void chooseRow(const QString& key) override;
     void focusInEvent(QFocusEvent* event) override;
@@ -89,6 +90,7 @@ private:
     void askForFile(const QString& suffix, const std::function<QString(const QString&)>& write);
 
     TopologySource* source_;
+    TopologySource* beforeSource_; ///< of the baseline
     TopologyCanvas* canvas_;
     TopologyInspector* inspector_;
     TopologyLegendBar* legend_;
@@ -102,7 +104,8 @@ private:
     EmptyState* none_;
     TextLabel* failure_; ///< of an export
     BusyOverlay* layingOut_;
-    std::shared_ptr<const TopologyData> data_;
+    std::shared_ptr<const TopologyData> data_, before_;
+    std::shared_ptr<const Estimate> beforeOf_; ///< the baseline that `before_` is of, or is asked for
     TopologyMeasured measured_;
     std::shared_ptr<const TopologyLive> live_; ///< null: no cluster yet
     QString wantedHost_;                       ///< to be gone to as soon as the cluster is laid out

@@ -54,9 +54,19 @@ constexpr std::array quantityOrder{"step_time_s",
                                    "tokens_per_s_per_user",
                                    "itl_intercept_s",
                                    "itl_s_per_context_token",
-                                   "time_s"};
+                                   "time_s",
+                                   "goodput",
+                                   "restore_s",
+                                   "checkpoint_s",
+                                   "checkpoint_stall_s",
+                                   "checkpoint_bytes",
+                                   "storage_bytes_per_s",
+                                   "power_w",
+                                   "energy_j_per_output_token",
+                                   "energy_kwh"};
 constexpr std::size_t speedQuantities = 4; ///< how many of these are speeds of a training run
-constexpr std::size_t memoryQuantity = 5, firstServingQuantity = 6, collectiveQuantity = 18;
+constexpr std::size_t memoryQuantity = 5, firstServingQuantity = 6, collectiveQuantity = 18,
+                      firstRunQuantity = 19, firstEnergyQuantity = 25, allQuantities = quantityOrder.size();
 
 std::size_t quantityPlace(const QString& name) {
     const auto at =
@@ -159,7 +169,16 @@ QString quantityName(const QString& quantity) {
                            RunFilterTexts::tr("Tokens/s per user"),
                            RunFilterTexts::tr("ITL without context"),
                            RunFilterTexts::tr("ITL per context token"),
-                           RunFilterTexts::tr("Collective time")};
+                           RunFilterTexts::tr("Collective time"),
+                           RunFilterTexts::tr("Goodput"),
+                           RunFilterTexts::tr("Restart and restore"),
+                           RunFilterTexts::tr("Checkpoint time"),
+                           RunFilterTexts::tr("Checkpoint stall"),
+                           RunFilterTexts::tr("Checkpoint size"),
+                           RunFilterTexts::tr("Storage rate"),
+                           RunFilterTexts::tr("Power"),
+                           RunFilterTexts::tr("Energy per output token, J"),
+                           RunFilterTexts::tr("Energy of a run, kWh")};
     static_assert(std::tuple_size_v<decltype(names)> == quantityOrder.size());
     const std::size_t at = quantityPlace(quantity);
     return at < names.size() ? names[at] : QString(quantity).replace(QLatin1Char('_'), QLatin1Char(' '));
@@ -167,7 +186,9 @@ QString quantityName(const QString& quantity) {
 
 QString quantityGroup(const QString& quantity) {
     const std::size_t at = quantityPlace(quantity);
-    return at == collectiveQuantity                             ? RunFilterTexts::tr("Collectives")
+    return at >= firstEnergyQuantity && at < allQuantities      ? RunFilterTexts::tr("Energy")
+           : at >= firstRunQuantity && at < allQuantities       ? RunFilterTexts::tr("Whole run")
+           : at == collectiveQuantity                           ? RunFilterTexts::tr("Collectives")
            : at == memoryQuantity                               ? RunFilterTexts::tr("Memory")
            : quantity == allSpeeds || at < firstServingQuantity ? RunFilterTexts::tr("Training")
                                                                 : RunFilterTexts::tr("Serving");

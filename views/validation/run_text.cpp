@@ -109,8 +109,12 @@ QString bandText(const ValidationRow& row) {
 
 Dimension dimensionOf(const ValidationRow& row) {
     const std::string_view name = row.quantity;
-    if (name == "mfu")
+    if (name == "mfu" || name == "goodput")
         return Dimension::ratio;
+    if (name == "power_w")
+        return Dimension::watts;
+    if (name == "storage_bytes_per_s")
+        return Dimension::bytesPerSecond;
     if (name.ends_with("_bytes"))
         return Dimension::bytes;
     if (name.find("flops_per_s") != name.npos)

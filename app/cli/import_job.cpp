@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/jobs/import_job.h"
+
+#include "app/cli/import_parts.h"
+#include "app/cli/messages.h"
+#include "data/json/file.h"
+#include "data/json/writer.h"
+#include "data/scenario/scenario_json.h"
+
+#include <QFileInfo>
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace alidade::cli {
+
+namespace {
+
+constexpr std::size_t largestJob = 4U << 20;
+
+struct JobArguments {
+    std::string file, out;
+};
+
+std::string standardInput() {
+    std::string out;
+    char buffer[65536];
+    for (std::size_t n = 0;
+         (n = std::fread(buffer, 1, sizeof buffer, stdin)) > 0 && out.size() <= largestJob;)
+        out.append(buffer, n);
+    return out;
+}
+
+/// Files that the job names, where they lie in its own folder: never one from elsewhere.
+data::JobFiles filesBeside(const std::string& job) {
+    const QString folder = QFileInfo(QString::fromStdString(job)).absolutePath();
+    return [folder](const std::string& name) -> std::optional<std::string> {
+        const QString last = QFileInfo(QString::fromStdString(name)).fileName();
+        if (last.isEmpty() || last == QStringLiteral("..") || last == QStringLiteral("."))
+            return {};
+        const auto text = data::readFile(folder.toStdString() + "/" + last.toStdString(), largestJob);
+        return text ? std::optional(*text) : std::nullopt;
+    };
+}
+
+std::string place(int line) { return line > 0 ? "line " + std::to_string(line) : std::string(); }
+
+void section(std::string& out, const std::string& title, const std::vector<std::string>& lines) {
+    if (lines.empty())
+        return;
+    out += title + "\n";
+    for (const std::string& line : lines)
+        out += "  " + line + "\n";
+}
+
+std::vector<std::string> namesOf(const std::vector<data::ReadName>& list) {
+    std::vector<std::string> out;
+    for (const data::ReadName& each : list)
+        out.push_back(each.name + (each.value.empty() ? "" : " " + each.value) +
+                      (each.why.empty() ? "" : " (" + each.why + ")") +
+                      (each.line > 0 ? ", " + place(each.line) : ""));
+    return out;
+}
+
+std::string personText(const data::JobReading& reading) {
+    std::string out =
+        "Read as " + (reading.tool.empty() ? std::string("a program of its own") : reading.tool);
+    if (reading.gpus)
+        out += ", " + std::to_string(*reading.gpus) + " GPUs";
+    out += "\n";
+    std::vector<std::string> understood, assumed;
+    for (const data::ReadField& each : reading.understood)
+        understood.push_back(each.path + " = " + each.value + "  (" + each.from +
+                             (each.line > 0 ? ", " + place(each.line) : "") + ")");
+    for (const data::ReadField& each : reading.assumed)
+        assumed.push_back(each.path + " = " + each.value + "  (" + each.from + ")");
+    section(out, "Understood", understood);
+    section(out, "Assumed", assumed);
+    section(out, "Contradictions", reading.contradictions);
+    section(out, "Still needed for an estimate", reading.asks);
+    if (reading.models.size() > 1) {
+        std::string all;
+        for (const std::string& each : reading.models)
+            all += (all.empty() ? "" : ", ") + each;
+        section(out, "Models of this shape", {all});
+    }
+    section(out, "Understood, without a field in a scenario", namesOf(reading.noField));
+    section(out, "Of other versions", namesOf(reading.otherVersions));
+    section(out, "Unknown", namesOf(reading.unknown));
+    if (!reading.unknownProgram.empty())
+        section(out, "Program whose options are not known", {reading.unknownProgram});
+    section(out, "Files that were not there", reading.missingFiles);
+    section(out, "Notes", reading.warnings);
+    return out;
+}
+
+void texts(data::JsonWriter& json, const char* key, const std::vector<std::string>& list) {
+    json.beginArray(key);
+    for (const std::string& each : list)
+        json.text({}, each);
+    json.endArray();
+}
+
+void fields(data::JsonWriter& json, const char* key, const std::vector<data::ReadField>& list) {
+    json.beginArray(key);
+    for (const data::ReadField& each : list) {
+        json.beginObject({});
+        json.text("path", each.path);
+        json.text("value", each.value);
+        json.text("from", each.from);
+        if (each.line > 0)
+            json.integer("line", each.line);
+        json.endObject();
+    }
+    json.endArray();
+}
+
+void names(data::JsonWriter& json, const char* key, const std::vector<data::ReadName>& list) {
+    json.beginArray(key);
+    for (const data::ReadName& each : list) {
+        json.beginObject({});
+        json.text("name", each.name);
+        json.text("value", each.value);
+        if (each.line > 0)
+            json.integer("line", each.line);
+        if (!each.why.empty())
+            json.text("why", each.why);
+        json.endObject();
+    }
+    json.endArray();
+}
+
+std::string jsonText(const data::JobReading& reading, const JobArguments& arguments) {
+    data::JsonWriter json;
+    json.beginObject({});
+    json.integer("alidade", 1);
+    json.text("tool", reading.tool);
+    if (!arguments.out.empty())
+        json.text("file", arguments.out);
+    json.document("scenario", data::writeScenario(reading.spec));
+    if (reading.gpus)
+        json.integer("gpus", *reading.gpus);
+    else
+        json.null("gpus");
+    fields(json, "understood", reading.understood);
+    fields(json, "assumed", reading.assumed);
+    texts(json, "contradictions", reading.contradictions);
+    texts(json, "asks", reading.asks);
+    texts(json, "models", reading.models);
+    names(json, "no_field", reading.noField);
+    names(json, "other_versions", reading.otherVersions);
+    names(json, "unknown", reading.unknown);
+    if (!reading.unknownProgram.empty())
+        json.text("unknown_program", reading.unknownProgram);
+    texts(json, "missing_files", reading.missingFiles);
+    texts(json, "notes", reading.warnings);
+    json.endObject();
+    return json.take();
+}
+
+void importJob(Call& call, const JobArguments& arguments) {
+    const bool standard = arguments.file == "-";
+    const std::string text = standard ? standardInput() : contentOf(arguments.file, largestJob);
+    const auto catalog = openCatalog(call.common);
+    const data::JobReading reading =
+        data::readJob(text, standard ? "standard input" : arguments.file, *catalog,
+                      standard ? data::JobFiles() : filesBeside(arguments.file));
+    if (!reading.faults.empty())
+        throw Failure(Failure::request, reading.faults);
+    for (const std::string& each : reading.contradictions)
+        warn(each);
+    const std::string scenario = data::writeScenario(reading.spec);
+    if (!arguments.out.empty())
+        writeFile(arguments.out, scenario);
+    if (call.common.json)
+        call.out = jsonText(reading, arguments);
+    else
+        call.out = personText(reading) +
+                   (arguments.out.empty() ? "Scenario\n" + scenario : "Wrote " + arguments.out + "\n");
+}
+
+} // namespace
+
+void addImportJob(CLI::App& command, Call& call) {
+    const auto arguments = std::make_shared<JobArguments>();
+    CLI::App* each = command.add_subcommand("job", "Job files and command lines to a scenario");
+    each->add_option(
+            "FILE", arguments->file,
+            "Shell or batch script, command line, TOML, YAML or JSON of a training or serving job; - is "
+            "standard input. Nothing in it is executed")
+        ->required();
+    each->add_option("-o,--out", arguments->out, "Scenario file to write")->type_name("SCENARIO.json");
+    addCommonOptions(*each, call.common);
+    each->footer("Example:\n  alidade import job train.sbatch -o plan.json");
+    each->callback([&call, arguments] { call.action = [&call, arguments] { importJob(call, *arguments); }; });
+}
+
+} // namespace alidade::cli

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/handoff_window.h"
+
+#include "app/window/handoff_highlighter.h"
+#include "data/file/write_file.h"
+#include "model/engine/engine.h"
+#include "views/document/document.h"
+#include "views/document/text.h"
+#include "views/document/workers.h"
+#include "views/theme/theme_controller.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFile>
+#include <QFileDialog>
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSet>
+#include <QSplitter>
+#include <QTextBlock>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace alidade::app {
+
+using views::Role;
+using views::text;
+using views::theme;
+
+namespace {
+
+struct Answer {
+    data::Handoff handoff;
+    QString error;
+};
+
+Answer write(const ScenarioSpec& spec, const Catalog& catalog, const Estimate& estimate,
+             const std::vector<std::string>& targets, const std::string& program) {
+    const auto resolved = resolve(spec, catalog, catalog.profileOrDefault(spec.calibration));
+    if (!resolved)
+        return {{}, text(resolved.error())};
+    auto handoff = data::handOff({spec, estimate, *resolved, catalog, program}, targets);
+    return handoff ? Answer{*std::move(handoff), {}} : Answer{{}, text(handoff.error())};
+}
+
+} // namespace
+
+HandoffWindow::HandoffWindow(views::Document& document, QWidget* parent)
+    : QDialog(parent)
+    , document_(document)
+    , tool_(new QComboBox(this))
+    , cluster_(new QComboBox(this))
+    , files_(new QListWidget(this))
+    , preview_(new QPlainTextEdit(this))
+    , note_(new QLabel(this))
+    , copy_(new QPushButton(tr("&Copy File"), this))
+    , save_(new QPushButton(tr("&Save Folder…"), this)) {
+    setObjectName(QStringLiteral("handoff"));
+    setWindowTitle(tr("Hand off"));
+    resize(theme().px(980), theme().px(680));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(theme().px(16), theme().px(14), theme().px(16), theme().px(12));
+    column->setSpacing(theme().px(10));
+    auto* row = new QHBoxLayout;
+    row->setSpacing(theme().px(8));
+    const auto add = [&](const QString& words, QComboBox* box, const char* name) {
+        auto* label = new QLabel(words, this);
+        label->setBuddy(box);
+        box->setObjectName(QString::fromLatin1(name));
+        box->setAccessibleName(words);
+        row->addWidget(label);
+        row->addWidget(box, 1);
+    };
+    add(tr("&Run with"), tool_, "handoffTool");
+    add(tr("&on"), cluster_, "handoffCluster");
+    column->addLayout(row);
+    auto* parts = new QSplitter(Qt::Horizontal, this);
+    files_->setObjectName(QStringLiteral("handoffFiles"));
+    files_->setAccessibleName(tr("Files"));
+    preview_->setObjectName(QStringLiteral("handoffPreview"));
+    preview_->setAccessibleName(tr("Preview"));
+    preview_->setReadOnly(true);
+    preview_->setLineWrapMode(QPlainTextEdit::NoWrap);
+    preview_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    new HandoffHighlighter(preview_->document());
+    parts->addWidget(files_);
+    parts->addWidget(preview_);
+    parts->setStretchFactor(1, 1);
+    parts->setSizes({theme().px(190), theme().px(760)});
+    column->addWidget(parts, 1);
+    note_->setWordWrap(true);
+    note_->setTextFormat(Qt::PlainText);
+    note_->setObjectName(QStringLiteral("handoffNote"));
+    column->addWidget(note_);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    buttons->addButton(copy_, QDialogButtonBox::ActionRole);
+    buttons->addButton(save_, QDialogButtonBox::ActionRole);
+    column->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(copy_, &QPushButton::clicked, this, &HandoffWindow::copy);
+    connect(save_, &QPushButton::clicked, this, &HandoffWindow::askFolder);
+    connect(tool_, &QComboBox::currentIndexChanged, this, &HandoffWindow::refresh);
+    connect(cluster_, &QComboBox::currentIndexChanged, this, &HandoffWindow::refresh);
+    connect(files_, &QListWidget::currentRowChanged, this, &HandoffWindow::showFile);
+    connect(&document_, &views::Document::estimateChanged, this, [this] {
+        if (isVisible())
+            refresh();
+    });
+}
+
+void HandoffWindow::open() {
+    fillTargets();
+    refresh();
+    show();
+    raise();
+    activateWindow();
+}
+
+/// The targets that are legal for the kind of workload; the choice stays where it can.
+void HandoffWindow::fillTargets() {
+    const ScenarioSpec& spec = document_.shownSpec();
+    const bool serving = spec.workload.isServing();
+    if (tool_->count() > 0 && serving == serving_)
+        return;
+    serving_ = serving;
+    const QSignalBlocker tools(tool_), clusters(cluster_);
+    tool_->clear();
+    cluster_->clear();
+    cluster_->addItem(tr("a shell"), QString());
+    for (const std::string& id : data::handoffTargetsFor(spec)) {
+        const data::TargetInfo& target = *data::handoffTarget(id);
+        const QString words = text(target.name + (target.version.empty() ? "" : " " + target.version));
+        (target.kind == data::TargetKind::cluster ? cluster_ : tool_)->addItem(words, text(id));
+    }
+    for (const data::TargetInfo& target : data::handoffTargets())
+        if (target.kind == data::TargetKind::observation)
+            tool_->addItem(text(target.name), text(target.id));
+    tool_->setCurrentIndex(std::max(0, tool_->findData(text(data::toolOf(spec)))));
+    cluster_->setCurrentIndex(std::max(0, cluster_->findData(QStringLiteral("slurm"))));
+}
+
+void HandoffWindow::refresh() {
+    fillTargets();
+    const auto estimate = document_.estimate();
+    std::vector<std::string> targets{tool_->currentData().toString().toStdString()};
+    const data::TargetInfo* tool = data::handoffTarget(targets.front());
+    const bool alone = tool != nullptr && tool->kind == data::TargetKind::observation;
+    cluster_->setEnabled(!alone);
+    if (const QString cluster = cluster_->currentData().toString(); !cluster.isEmpty() && !alone)
+        targets.push_back(cluster.toStdString());
+    const QString wanted = tool_->currentText() + cluster_->currentText();
+    if (wanted != targets_) {
+        before_.clear(); // of other targets nothing is a change
+        handoff_ = {};
+    }
+    targets_ = wanted;
+    if (estimate == nullptr) {
+        take({}, document_.error());
+        return;
+    }
+    const int generation = ++generation_;
+    const std::string program = "Alidade " + QCoreApplication::applicationVersion().toStdString();
+    views::runFor(
+        this, views::Work::computing,
+        [spec = document_.shownSpec(), catalog = document_.catalog(), estimate, targets, program] {
+            return write(spec, *catalog, *estimate, targets, program);
+        },
+        [this, generation](const Answer& answer) {
+            if (generation == generation_)
+                take(answer.handoff, answer.error);
+        });
+}
+
+void HandoffWindow::take(const data::Handoff& handoff, const QString& error) {
+    for (const data::HandoffFile& file : handoff_.files)
+        before_[file.name] = text(file.text);
+    handoff_ = handoff;
+    const QString present = files_->currentItem() != nullptr ? files_->currentItem()->text() : QString();
+    {
+        const QSignalBlocker blocker(files_);
+        files_->clear();
+        for (const data::HandoffFile& file : handoff_.files)
+            files_->addItem(text(file.name));
+        const QList<QListWidgetItem*> same = files_->findItems(present, Qt::MatchExactly);
+        files_->setCurrentRow(same.isEmpty() || present.isEmpty() ? (handoff_.files.empty() ? -1 : 0)
+                                                                  : files_->row(same.front()));
+    }
+    QStringList notes;
+    if (!error.isEmpty())
+        notes.append(error);
+    for (const data::LeftOut& each : handoff_.leftOut)
+        notes.append(
+            tr("Not expressed: %1 = %2 (%3)").arg(text(each.path), text(each.value), text(each.why)));
+    for (const std::string& each : handoff_.warnings)
+        notes.append(text(each));
+    constexpr qsizetype mostNotes = 6;
+    const qsizetype more = notes.size() - mostNotes;
+    notes = notes.mid(0, mostNotes);
+    if (more > 0)
+        notes.append(tr("and %1 more in README.md").arg(more));
+    note_->setText(notes.join(QLatin1Char('\n')));
+    copy_->setEnabled(!handoff_.files.empty());
+    save_->setEnabled(!handoff_.files.empty());
+    showFile(files_->currentRow());
+}
+
+void HandoffWindow::showFile(int row) {
+    if (row < 0 || row >= static_cast<int>(handoff_.files.size())) {
+        preview_->clear();
+        return;
+    }
+    const data::HandoffFile& file = handoff_.files[static_cast<std::size_t>(row)];
+    preview_->setPlainText(text(file.text));
+    const auto at = before_.find(file.name);
+    markNewLines(at == before_.end() ? QString() : at->second);
+}
+
+/// Lines that were not in the text before the last change of the plan.
+void HandoffWindow::markNewLines(const QString& before) {
+    QList<QTextEdit::ExtraSelection> marks;
+    if (!before.isEmpty()) {
+        const QStringList lines = before.split(QLatin1Char('\n'));
+        const QSet<QString> old(lines.begin(), lines.end());
+        for (QTextBlock block = preview_->document()->begin(); block.isValid(); block = block.next()) {
+            if (old.contains(block.text()))
+                continue;
+            QTextEdit::ExtraSelection mark;
+            mark.cursor = QTextCursor(block);
+            mark.format.setBackground(theme().colour(Role::okBg));
+            mark.format.setProperty(QTextFormat::FullWidthSelection, true);
+            marks.append(mark);
+        }
+    }
+    preview_->setExtraSelections(marks);
+}
+
+void HandoffWindow::copy() { QGuiApplication::clipboard()->setText(preview_->toPlainText()); }
+
+void HandoffWindow::askFolder() {
+    auto* dialog = new QFileDialog(this, tr("Write the files to a folder"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    connect(dialog, &QFileDialog::fileSelected, this, &HandoffWindow::save);
+    dialog->open();
+}
+
+void HandoffWindow::save(const QString& folder) {
+    views::runFor(
+        this, views::Work::waiting,
+        [folder, handoff = handoff_, pending = views::PendingWrite()]() -> QString {
+            for (const data::HandoffFile& file : handoff.files) {
+                const QString name = QDir(folder).filePath(text(file.name));
+                if (const std::string fault = data::writeFile(name.toStdString(), file.text); !fault.empty())
+                    return name + QStringLiteral(": ") + text(fault);
+                QFile written(name);
+                if (file.executable)
+                    written.setPermissions(written.permissions() | QFileDevice::ExeOwner |
+                                           QFileDevice::ExeUser | QFileDevice::ExeGroup |
+                                           QFileDevice::ExeOther);
+            }
+            return QString();
+        },
+        [this, folder](const QString& reason) { emit saved(folder, reason); });
+}
+
+} // namespace alidade::app

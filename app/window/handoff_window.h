@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/handoff/handoff.h"
+
+#include <QDialog>
+
+#include <map>
+#include <memory>
+
+class QComboBox;
+class QLabel;
+class QListWidget;
+class QPlainTextEdit;
+class QPushButton;
+
+namespace alidade::views {
+class Document;
+}
+
+namespace alidade::app {
+
+/// The files that run the open scenario, as a preview beside the work: a change of the plan changes them, and
+/// lines that are new are marked. Copies one file or writes the whole folder.
+class HandoffWindow : public QDialog {
+    Q_OBJECT
+
+public:
+    /// The document must outlive this.
+    HandoffWindow(views::Document& document, QWidget* parent);
+
+    void open() override;
+
+signals:
+    /// \param reason empty: all files are in the folder
+    void saved(const QString& folder, const QString& reason);
+
+private:
+    void fillTargets();
+    void refresh();
+    void take(const data::Handoff& handoff, const QString& error);
+    void showFile(int row);
+    void markNewLines(const QString& before);
+    void copy();
+    void askFolder();
+    void save(const QString& folder);
+
+    views::Document& document_;
+    QComboBox* tool_;
+    QComboBox* cluster_;
+    QListWidget* files_;
+    QPlainTextEdit* preview_;
+    QLabel* note_;
+    QPushButton* copy_;
+    QPushButton* save_;
+    data::Handoff handoff_;
+    std::map<std::string, QString> before_; ///< file → text of the preview before the last change of the plan
+    QString targets_;                       ///< that the preview shows
+    int generation_ = 0;
+    bool serving_ = false;
+};
+
+} // namespace alidade::app

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/report_dialog.h"
+
+#include "app/window/report_content.h"
+#include "views/document/text.h"
+#include "views/document/workers.h"
+#include "views/report/logo.h"
+#include "views/report/render.h"
+#include "views/report/report_preview.h"
+#include "views/theme/theme_controller.h"
+
+#include <QComboBox>
+#include <QDate>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QScreen>
+#include <QScrollArea>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace alidade::app {
+
+using views::text;
+using views::theme;
+
+namespace {
+
+constexpr int pauseMs = 250; ///< of typing, before the pages are laid out again
+
+QLineEdit* lineEdit(const char* name, const QString& value) {
+    auto* edit = new QLineEdit(value);
+    edit->setObjectName(QString::fromLatin1(name));
+    edit->setMaxLength(200);
+    return edit;
+}
+
+QListWidget* checkList(const char* name, const QString& words) {
+    auto* list = new QListWidget;
+    list->setObjectName(QString::fromLatin1(name));
+    list->setAccessibleName(words);
+    return list;
+}
+
+void addCheck(QListWidget* list, const QString& words, bool on, const QString& data = {}) {
+    auto* item = new QListWidgetItem(words, list);
+    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+    item->setCheckState(on ? Qt::Checked : Qt::Unchecked);
+    item->setData(Qt::UserRole, data);
+}
+
+void fitRows(QListWidget* list) {
+    const int rows = std::max(1, list->count());
+    list->setFixedHeight(rows * list->sizeHintForRow(0) + 2 * list->frameWidth() + 2);
+}
+
+} // namespace
+
+ReportDialog::ReportDialog(ReportSource source, std::vector<ReportScenario> scenarios,
+                           const ReportOptions& options, QWidget* parent)
+    : QDialog(parent)
+    , source_(std::move(source))
+    , scenarios_(std::move(scenarios))
+    , preview_(new views::ReportPreview(this))
+    , later_(new QTimer(this)) {
+    setObjectName(QStringLiteral("reportDialog"));
+    setWindowTitle(tr("Export report"));
+    auto* rows = new QVBoxLayout(this);
+    rows->setContentsMargins(theme().px(16), theme().px(14), theme().px(16), theme().px(12));
+    rows->setSpacing(theme().px(10));
+    auto* columns = new QHBoxLayout;
+    columns->setSpacing(theme().px(16));
+    auto* scroll = new QScrollArea;
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(makeForm(options));
+    scroll->setFixedWidth(theme().px(330));
+    columns->addWidget(scroll);
+    columns->addWidget(preview_, 1);
+    rows->addLayout(columns, 1);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    export_ = buttons->addButton(tr("&Export…"), QDialogButtonBox::AcceptRole);
+    export_->setObjectName(QStringLiteral("exportReport"));
+    rows->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(buttons, &QDialogButtonBox::accepted, this, [this] {
+        accept();
+        emit exportRequested();
+    });
+    later_->setSingleShot(true);
+    later_->setInterval(pauseMs);
+    connect(later_, &QTimer::timeout, this, &ReportDialog::renewPreview);
+    const QSize room = screen()->availableSize() - QSize(theme().px(40), theme().px(60));
+    resize(QSize(theme().px(1080), theme().px(720)).boundedTo(room));
+    if (!options.logo.isEmpty())
+        readLogo();
+    renewButtons();
+    renewContent();
+}
+
+ReportDialog::~ReportDialog() = default;
+
+QWidget* ReportDialog::makeForm(const ReportOptions& options) {
+    auto* form = new QWidget;
+    auto* layout = new QFormLayout(form);
+    layout->setRowWrapPolicy(QFormLayout::WrapLongRows);
+    layout->setContentsMargins(0, 0, theme().px(8), 0);
+    format_ = new QComboBox;
+    format_->setObjectName(QStringLiteral("reportFormat"));
+    paper_ = new QComboBox;
+    paper_->setObjectName(QStringLiteral("reportPaper"));
+    title_ = lineEdit("reportTitle", options.title);
+    title_->setPlaceholderText(tr("The scenario's name"));
+    organisation_ = lineEdit("reportOrganisation", options.organisation);
+    author_ = lineEdit("reportAuthor", options.author);
+    confidentiality_ = lineEdit("reportConfidentiality", options.confidentiality);
+    confidentiality_->setPlaceholderText(tr("Such as: Confidential"));
+    logoFile_ = lineEdit("reportLogo", options.logo);
+    logoFile_->setMaxLength(4096);
+    logoFile_->setPlaceholderText(tr("PNG or SVG"));
+    auto* browse = new QPushButton(tr("&Browse…"));
+    fault_ = new QLabel;
+    fault_->setObjectName(QStringLiteral("reportFault"));
+    fault_->setWordWrap(true);
+    fault_->setTextFormat(Qt::PlainText);
+    auto* logo = new QHBoxLayout;
+    logo->addWidget(logoFile_, 1);
+    logo->addWidget(browse);
+    sections_ = checkList("reportSections", tr("Sections"));
+    list_ = checkList("reportScenarios", tr("Scenarios"));
+    const auto add = [layout](const QString& words, QWidget* field) {
+        layout->addRow(words, field);
+        field->setAccessibleName(QString(words).remove(QLatin1Char('&')));
+    };
+    add(tr("&Format"), format_);
+    add(tr("&Paper"), paper_);
+    add(tr("&Title"), title_);
+    add(tr("&Organisation"), organisation_);
+    add(tr("&Author"), author_);
+    add(tr("&Confidentiality"), confidentiality_);
+    auto* logoLabel = new QLabel(tr("&Logo"));
+    logoLabel->setBuddy(logoFile_);
+    logoFile_->setAccessibleName(tr("Logo"));
+    layout->addRow(logoLabel, logo);
+    layout->addRow(fault_);
+    for (const auto& [words, list] :
+         {std::pair(tr("&Sections"), sections_), std::pair(tr("Sc&enarios"), list_)}) {
+        auto* label = new QLabel(words);
+        label->setBuddy(list);
+        layout->addRow(label);
+        layout->addRow(list);
+    }
+    addChoices(options);
+
+    connect(browse, &QPushButton::clicked, this, &ReportDialog::askLogo);
+    connect(logoFile_, &QLineEdit::editingFinished, this, &ReportDialog::readLogo);
+    for (QLineEdit* edit : {title_, organisation_, author_, confidentiality_})
+        connect(edit, &QLineEdit::textChanged, later_, qOverload<>(&QTimer::start));
+    connect(paper_, &QComboBox::currentIndexChanged, later_, qOverload<>(&QTimer::start));
+    connect(format_, &QComboBox::currentIndexChanged, this, &ReportDialog::renewButtons);
+    connect(sections_, &QListWidget::itemChanged, this, [this] {
+        renewButtons();
+        later_->start();
+    });
+    connect(list_, &QListWidget::itemChanged, this, [this] {
+        renewButtons();
+        renewContent();
+    });
+    return form;
+}
+
+void ReportDialog::addChoices(const ReportOptions& options) {
+    for (const char* suffix : {"pdf", "html", "xlsx", "csv", "json"}) {
+        const QString name = QString::fromLatin1(suffix);
+        format_->addItem(name.toUpper(), name);
+    }
+    format_->setCurrentIndex(std::max(0, format_->findData(options.suffix)));
+    paper_->addItem(tr("A4"), QStringLiteral("a4"));
+    paper_->addItem(tr("Letter"), QStringLiteral("letter"));
+    paper_->setCurrentIndex(std::max(0, paper_->findData(options.paper)));
+    for (const data::SectionGroup& group : data::sectionGroups()) {
+        const QString name = text(std::string(group.name));
+        addCheck(sections_, text(std::string(group.title)),
+                 options.sections.isEmpty() || options.sections.contains(name), name);
+    }
+    for (const ReportScenario& each : scenarios_)
+        addCheck(list_, each.name, each.chosen);
+    fitRows(sections_);
+    fitRows(list_);
+    list_->setEnabled(scenarios_.size() > 1);
+}
+
+ReportOptions ReportDialog::options() const {
+    ReportOptions out{.suffix = format_->currentData().toString(),
+                      .paper = paper_->currentData().toString(),
+                      .title = title_->text(),
+                      .organisation = organisation_->text(),
+                      .author = author_->text(),
+                      .confidentiality = confidentiality_->text(),
+                      .logo = logoFile_->text(),
+                      .sections = {}};
+    for (int i = 0; i < sections_->count(); ++i)
+        if (sections_->item(i)->checkState() == Qt::Checked)
+            out.sections << sections_->item(i)->data(Qt::UserRole).toString();
+    if (out.sections.size() == sections_->count())
+        out.sections.clear(); // all, and those that a later version adds
+    return out;
+}
+
+ReportSource ReportDialog::source() const {
+    ReportSource out = source_;
+    std::vector<ScenarioSpec> specs;
+    for (int i = 0; i < list_->count(); ++i)
+        if (list_->item(i)->checkState() == Qt::Checked)
+            specs.push_back(scenarios_[static_cast<std::size_t>(i)].spec);
+    out.spec = specs.front();
+    out.others.assign(specs.begin() + 1, specs.end());
+    return out;
+}
+
+int ReportDialog::chosenScenarios() const {
+    int chosen = 0;
+    for (int i = 0; i < list_->count(); ++i)
+        chosen += list_->item(i)->checkState() == Qt::Checked ? 1 : 0;
+    return chosen;
+}
+
+void ReportDialog::askLogo() {
+    auto* dialog =
+        new QFileDialog(this, tr("Choose a logo"), logoFile_->text(), tr("Pictures (*.png *.svg)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+        logoFile_->setText(file);
+        readLogo();
+    });
+    dialog->open();
+}
+
+/// The disk that it lies on may take its time.
+void ReportDialog::readLogo() {
+    const int generation = ++logos_;
+    const QString file = logoFile_->text();
+    const auto take = [this](const data::Logo& logo, const QString& fault) {
+        logo_ = logo;
+        logoIsBad_ = !fault.isEmpty();
+        fault_->setText(fault);
+        fault_->setVisible(!fault.isEmpty());
+        renewButtons();
+        later_->start();
+    };
+    if (file.isEmpty()) {
+        take({}, {});
+        return;
+    }
+    views::runFor(
+        this, views::Work::waiting, [file] { return views::readLogo(file); },
+        [this, generation, take](const Result<data::Logo>& logo) {
+            if (generation != logos_)
+                return;
+            take(logo ? *logo : data::Logo{}, logo ? QString() : tr("Logo: %1").arg(text(logo.error())));
+        });
+}
+
+void ReportDialog::renewContent() {
+    if (chosenScenarios() == 0)
+        return;
+    const int generation = ++contents_;
+    preview_->wait();
+    views::runFor(
+        this, views::Work::computing, [source = source()] { return ReportContent::of(source); },
+        [this, generation](const std::shared_ptr<const ReportContent>& content) {
+            if (generation != contents_)
+                return;
+            content_ = content;
+            renewPreview();
+        });
+}
+
+void ReportDialog::renewPreview() {
+    if (!content_)
+        return;
+    const ReportOptions now = options();
+    const auto paper = views::paperNamed(now.paper).value_or(views::Paper::a4);
+    preview_->show(
+        [content = content_, now, logo = logo_,
+         date = QDate::currentDate().toString(Qt::ISODate).toStdString()] {
+            return content->report(now, logo, date);
+        },
+        paper);
+}
+
+void ReportDialog::renewButtons() {
+    const QString format = format_->currentData().toString();
+    paper_->setEnabled(format == QLatin1String("pdf") || format == QLatin1String("html"));
+    bool any = false;
+    for (int i = 0; i < sections_->count(); ++i)
+        any = any || sections_->item(i)->checkState() == Qt::Checked;
+    const bool scenario = chosenScenarios() > 0;
+    if (export_ != nullptr)
+        export_->setEnabled(any && scenario && !logoIsBad_);
+    if (logoIsBad_)
+        return;
+    fault_->setVisible(!any || !scenario);
+    fault_->setText(!any        ? tr("Choose at least one section.")
+                    : !scenario ? tr("Choose at least one scenario.")
+                                : QString());
+}
+
+} // namespace alidade::app

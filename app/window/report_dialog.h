@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/window/exporter.h"
+#include "app/window/report_options.h"
+#include "data/report/branding.h"
+
+#include <QDialog>
+
+#include <memory>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QPushButton;
+class QTimer;
+
+namespace alidade::views {
+class ReportPreview;
+}
+
+namespace alidade::app {
+
+class ReportContent;
+
+/// A scenario that the report may be about.
+struct ReportScenario {
+    QString name;
+    ScenarioSpec spec;
+    bool chosen = true;
+};
+
+/// Asks how a report is made, with its pages as they will be printed beside. Estimates and pages are made by
+/// workers.
+class ReportDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    /// \param source catalog and what belongs to it; the scenarios are those of the list, at least one
+    ReportDialog(ReportSource source, std::vector<ReportScenario> scenarios, const ReportOptions& options,
+                 QWidget* parent);
+    ~ReportDialog() override;
+
+    ReportOptions options() const;
+    /// The source with the scenarios that are chosen. \pre one of them is
+    ReportSource source() const;
+    views::ReportPreview& preview() const { return *preview_; }
+
+signals:
+    /// All is asked for; the dialog is closed.
+    void exportRequested();
+
+private:
+    QWidget* makeForm(const ReportOptions& options);
+    void addChoices(const ReportOptions& options);
+    void readLogo();
+    void askLogo();
+    void renewContent();
+    void renewPreview();
+    void renewButtons();
+    int chosenScenarios() const;
+
+    ReportSource source_;
+    std::vector<ReportScenario> scenarios_;
+    QComboBox *format_, *paper_;
+    QLineEdit *title_, *organisation_, *author_, *confidentiality_, *logoFile_;
+    QLabel* fault_;
+    QListWidget *sections_, *list_;
+    QPushButton* export_ = nullptr; ///< made after the form
+    views::ReportPreview* preview_;
+    QTimer* later_;
+    std::shared_ptr<const ReportContent> content_;
+    data::Logo logo_;
+    bool logoIsBad_ = false;
+    int contents_ = 0, logos_ = 0; ///< generations
+};
+
+} // namespace alidade::app

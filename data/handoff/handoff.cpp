@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/handoff/handoff.h"
+
+#include "data/handoff/job.h"
+#include "data/handoff/observation_targets.h"
+#include "data/handoff/storage.h"
+#include "data/json/reader.h"
+#include "model/scenario/fields.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace alidade::data {
+
+using namespace handoff;
+
+namespace {
+
+std::vector<TargetInfo> makeTargets() {
+    std::vector<TargetInfo> out;
+    const auto add = [&out](const char* id, const std::string& name, const std::string& version,
+                            TargetKind kind,
+                            const char* writes) { out.push_back({id, name, version, kind, writes}); };
+    const auto addTool = [&](const char* id, TargetKind kind, const char* writes) {
+        add(id, tool(id).name, tool(id).version, kind, writes);
+    };
+    addTool("megatron-lm", TargetKind::training, "train.sh");
+    addTool("megatron-bridge", TargetKind::training, "train.sh");
+    addTool("torchtitan", TargetKind::training, "train.sh, job.toml");
+    addTool("deepspeed", TargetKind::training, "train.sh, ds_config.json");
+    addTool("accelerate", TargetKind::training, "train.sh, accelerate.yaml");
+    add("fsdp2", "PyTorch FSDP2", "2.7 and later", TargetKind::training, "train.sh, plan.json");
+    addTool("vllm", TargetKind::serving, "serve.sh");
+    addTool("sglang", TargetKind::serving, "serve.sh");
+    addTool("tensorrt-llm", TargetKind::serving, "serve.sh, llm_args.yaml");
+    add("slurm", "Slurm", "22.05 to 26.05", TargetKind::cluster, "job.sbatch");
+    add("jobset", "Kubernetes JobSet", "0.12.0", TargetKind::cluster, "jobset.yaml");
+    add("trainjob", "Kubeflow TrainJob", "Trainer 2.3.0", TargetKind::cluster, "trainjob.yaml");
+    add("pytorchjob", "Kubeflow PyTorchJob", "1.9.0", TargetKind::cluster, "pytorchjob.yaml");
+    add("leaderworkerset", "Kubernetes LeaderWorkerSet", "0.10.0", TargetKind::cluster,
+        "leaderworkerset.yaml");
+    add("dynamo", "NVIDIA Dynamo", dynamoVersion(), TargetKind::cluster, "dynamo.yaml");
+    add("llm-d", "llm-d model service chart", "0.4.12", TargetKind::cluster, "values.yaml");
+    add("volcano", "Volcano Job", "1.15.1", TargetKind::cluster, "volcano.yaml");
+    add("kai", "JobSet for the KAI scheduler", "0.13.0", TargetKind::cluster, "kai.yaml");
+    add("kueue", "Kueue queues", "0.19.2", TargetKind::cluster, "kueue.yaml");
+    add("karpenter", "Karpenter node pool", "1.14.1", TargetKind::cluster, "karpenter.yaml");
+    add("eksctl", "eksctl node group", "0.230.0", TargetKind::cluster, "nodegroup.yaml");
+    add("parallelcluster", "AWS ParallelCluster", "3.11.1", TargetKind::cluster, "cluster.yaml");
+    add("pcs", "AWS PCS", "CloudFormation", TargetKind::cluster, "pcs.yaml");
+    add("hyperpod-slurm", "SageMaker HyperPod with Slurm", "", TargetKind::cluster,
+        "provisioning_parameters.json");
+    add("hyperpod-eks", "SageMaker HyperPod with EKS", "", TargetKind::cluster, "pytorchjob.yaml");
+    add("prometheus-rules", "Prometheus rules", "2.42 and later", TargetKind::observation, "rules.yml");
+    add("grafana-dashboard", "Grafana dashboard", "11 and 12", TargetKind::observation, "dashboard.json");
+    add("nccl-tests", "nccl-tests", "", TargetKind::observation, "nccl-tests.sh");
+    return out;
+}
+
+/// Another name of a target, or the name itself.
+std::string canonical(const std::string& target, bool serving) {
+    if (target == "kubernetes")
+        return serving ? "leaderworkerset" : "jobset";
+    if (target == "nemo")
+        return "megatron-bridge";
+    if (target == "pytorch" || target == "torchrun")
+        return "fsdp2";
+    return target;
+}
+
+bool isManifest(const std::string& id) {
+    return id == "jobset" || id == "trainjob" || id == "pytorchjob" || id == "leaderworkerset" ||
+           id == "volcano" || id == "kai" || id == "hyperpod-eks" || id == "dynamo" || id == "llm-d";
+}
+
+/// Whether a cluster target can run a job of the kind.
+bool takes(const std::string& cluster, bool serving) {
+    if (cluster == "leaderworkerset" || cluster == "dynamo" || cluster == "llm-d")
+        return serving;
+    if (cluster == "trainjob" || cluster == "pytorchjob" || cluster == "volcano" || cluster == "jobset" ||
+        cluster == "kai" || cluster == "hyperpod-eks")
+        return !serving;
+    return true;
+}
+
+std::string joinedIds(bool serving) {
+    std::string out;
+    for (const TargetInfo& each : handoffTargets())
+        if (each.kind == (serving ? TargetKind::serving : TargetKind::training) ||
+            (each.kind == TargetKind::cluster && takes(each.id, serving)))
+            out += (out.empty() ? "" : ", ") + each.id;
+    return out;
+}
+
+void writeTool(const std::string& id, const std::string& cluster, const HandoffSource& source, Job& job) {
+    using Writer = void (*)(const HandoffSource&, Job&);
+    static const std::map<std::string, Writer> writers{{"megatron-lm", writeMegatronLm},
+                                                       {"megatron-bridge", writeMegatronBridge},
+                                                       {"torchtitan", writeTorchtitan},
+                                                       {"deepspeed", writeDeepSpeed},
+                                                       {"accelerate", writeAccelerate},
+                                                       {"fsdp2", writePyTorch},
+                                                       {"vllm", writeVllm},
+                                                       {"sglang", writeSglang},
+                                                       {"tensorrt-llm", writeTensorRtLlm}};
+    const TargetInfo& target = *handoffTarget(id);
+    job.toolName = target.name;
+    job.toolVersion = target.version;
+    if (id != "fsdp2") {
+        job.tool = &tool(id);
+        // Said first, so that it is in the heading of each file.
+        leaveOutInexpressible(*job.tool, source.written, job.leftOut);
+    }
+    tellRun(source, cluster, job);
+    writers.at(id)(source, job);
+}
+
+void collectPlaceholders(Handoff& out) {
+    std::set<std::string> found;
+    for (const HandoffFile& file : out.files) {
+        for (std::size_t at = file.text.find("CHANGE_ME"); at != std::string::npos;
+             at = file.text.find("CHANGE_ME", at + 1)) {
+            std::size_t end = at;
+            while (end < file.text.size() &&
+                   (std::isupper(static_cast<unsigned char>(file.text[end])) != 0 || file.text[end] == '_'))
+                ++end;
+            if (end - at > std::string_view("CHANGE_ME_").size())
+                found.insert(file.text.substr(at, end - at));
+        }
+    }
+    out.placeholders.assign(found.begin(), found.end());
+}
+
+void warnOfProblems(const Estimate& estimate, Job& job) {
+    if (!estimate.fits)
+        job.warnings.emplace_back("the plan does not fit in the memory of the GPUs");
+}
+
+Error unknownTarget(const std::string& name, bool serving) {
+    std::vector<std::string> known;
+    for (const TargetInfo& each : handoffTargets())
+        known.push_back(each.id);
+    const std::string near = nearestName(name, known);
+    return Error{"no target '" + name + "'; " +
+                 (near.empty() ? "there are " + joinedIds(serving) : "did you mean '" + near + "'?")};
+}
+
+} // namespace
+
+const std::vector<TargetInfo>& handoffTargets() {
+    static const std::vector<TargetInfo> all = makeTargets();
+    return all;
+}
+
+const TargetInfo* handoffTarget(std::string_view id) {
+    const auto at = std::ranges::find(handoffTargets(), id, &TargetInfo::id);
+    return at == handoffTargets().end() ? nullptr : &*at;
+}
+
+bool runsOn(std::string_view tool, std::string_view cluster) { return cluster != "llm-d" || tool == "vllm"; }
+
+std::vector<std::string> handoffTargetsFor(const ScenarioSpec& spec) {
+    if (spec.workload.isReinforcement())
+        return {}; // its two sides are jobs of their own
+    const bool serving = spec.workload.isServing();
+    std::vector<std::string> out;
+    for (const TargetInfo& each : handoffTargets()) {
+        const bool right = each.kind == TargetKind::cluster
+                               ? takes(each.id, serving)
+                               : each.kind == (serving ? TargetKind::serving : TargetKind::training);
+        const auto& tuned = spec.workload.finetune.kind;
+        const bool noAdapters = each.id == "megatron-lm" || each.id == "torchtitan";
+        const bool no4Bit = noAdapters || each.id == "megatron-bridge";
+        if (right && !(tuned == "lora" && noAdapters) && !(tuned == "qlora" && no4Bit))
+            out.push_back(each.id);
+    }
+    return out;
+}
+
+std::string toolOf(const ScenarioSpec& spec) {
+    if (spec.workload.isServing()) {
+        const std::string engine = spec.plan.engine.value_or("vllm");
+        return engine.starts_with("tensorrt")                                   ? "tensorrt-llm"
+               : engine.starts_with("sglang") || engine == "deepseek-inference" ? "sglang"
+                                                                                : "vllm";
+    }
+    const std::string framework = spec.plan.framework.value_or("megatron-core");
+    if (spec.workload.finetune.kind == "qlora" && !framework.starts_with("deepspeed"))
+        return "accelerate";
+    if (spec.workload.finetune.kind == "lora" && !framework.starts_with("deepspeed"))
+        return "megatron-bridge";
+    if (framework.starts_with("megatron-bridge") || framework.starts_with("nemo-24") ||
+        framework.starts_with("nemo-mlperf"))
+        return "megatron-bridge";
+    if (framework.starts_with("torchtitan"))
+        return "torchtitan";
+    if (framework == "deepspeed")
+        return "deepspeed";
+    if (framework == "nemo-automodel" || framework == "mosaicml" || framework == "maxtext")
+        return "fsdp2";
+    return "megatron-lm";
+}
+
+Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::string>& targets) {
+    const ScenarioSpec& spec = source.estimate.scenario;
+    const bool serving = spec.workload.isServing();
+    if (!source.scenario.legal)
+        return Error{"the plan is not legal; 'alidade estimate' says what is wrong with it"};
+    std::string framework, cluster;
+    for (const std::string& each : targets) {
+        const std::string id = canonical(each, serving);
+        const TargetInfo* target = handoffTarget(id);
+        if (target == nullptr)
+            return unknownTarget(each, serving);
+        if (target->kind == TargetKind::observation) {
+            if (targets.size() > 1)
+                return Error{"'" + id + "' is a target of its own; write it alone"};
+            Handoff out;
+            writeObservation(source, id, out);
+            return out;
+        }
+        if (spec.workload.isReinforcement())
+            return Error{
+                "reinforcement learning cannot be handed over as one job; write its training and its "
+                "rollout as scenarios of their own, or export prometheus-rules, grafana-dashboard or "
+                "nccl-tests"};
+        std::string& slot = target->kind == TargetKind::cluster ? cluster : framework;
+        if (!slot.empty())
+            return Error{"'" + slot + "' and '" + id +
+                         "' are two of a kind; one framework or engine and one cluster "
+                         "go together"};
+        slot = id;
+    }
+    if (!cluster.empty() && !takes(cluster, serving))
+        return Error{"'" + cluster + "' does not run " + (serving ? "serving" : "training") + "; there are " +
+                     joinedIds(serving)};
+    if (framework.empty())
+        framework = toolOf(spec);
+    if (const TargetKind kind = handoffTarget(framework)->kind;
+        kind != (serving ? TargetKind::serving : TargetKind::training))
+        return Error{"'" + framework + "' is for " + (serving ? "training" : "serving") +
+                     "; for this scenario there are " + joinedIds(serving)};
+    const std::vector<std::string> legal = handoffTargetsFor(spec);
+    if (std::ranges::find(legal, framework) == legal.end())
+        return Error{"'" + framework +
+                     "' trains no such adapters; use megatron-bridge (not with a 4-bit base), deepspeed or "
+                     "accelerate"};
+
+    if (!cluster.empty() && !runsOn(framework, cluster))
+        return Error{"'" + cluster + "' does not run " + framework + "; use --to vllm," + cluster};
+
+    Job job;
+    warnOfProblems(source.estimate, job);
+    writeTool(framework, cluster, source, job);
+    Handoff out;
+    if (cluster == "slurm") {
+        writeSlurm(source, job, out);
+    } else if (cluster == "dynamo") {
+        writeDynamo(source, job, out);
+    } else if (cluster == "llm-d") {
+        writeLlmD(source, job, out);
+    } else if (isManifest(cluster)) {
+        writeKubernetes(source, job, cluster == "hyperpod-eks" ? "pytorchjob" : cluster, out);
+    } else {
+        writeShell(source, job, out);
+        if (!cluster.empty())
+            writeClusterObjects(source, cluster, out);
+    }
+    if (!isManifest(cluster))
+        out.files.insert(out.files.end(), job.files.begin(), job.files.end());
+    out.leftOut = job.leftOut;
+    out.warnings = job.warnings;
+    collectPlaceholders(out);
+    writeReadme(source, job, cluster, out);
+    return out;
+}
+
+} // namespace alidade::data

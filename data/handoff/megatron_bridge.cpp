@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/handoff/job.h"
+#include "data/handoff/megatron_words.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace alidade::data::handoff {
+
+namespace {
+
+/// Options of Megatron-LM and the keys of the bridge that say the same.
+const std::map<std::string, std::pair<std::string, std::string>>& keysOfOptions() {
+    static const std::map<std::string, std::pair<std::string, std::string>> all{
+        {"--recompute-granularity", {"model.recompute_granularity", ""}},
+        {"--recompute-method", {"model.recompute_method", ""}},
+        {"--recompute-num-layers", {"model.recompute_num_layers", ""}},
+        {"--recompute-modules", {"model.recompute_modules", "list"}},
+        {"--account-for-embedding-in-pipeline-split",
+         {"model.account_for_embedding_in_pipeline_split", "true"}},
+        {"--account-for-loss-in-pipeline-split", {"model.account_for_loss_in_pipeline_split", "true"}},
+        {"--decoder-first-pipeline-num-layers", {"model.num_layers_in_first_pipeline_stage", ""}},
+        {"--decoder-last-pipeline-num-layers", {"model.num_layers_in_last_pipeline_stage", ""}},
+        {"--pipeline-model-parallel-layout", {"model.pipeline_model_parallel_layout", ""}}};
+    return all;
+}
+
+void translate(const Settings& from, Settings& out) {
+    for (const Setting& each : from.all) {
+        const auto& [key, kind] = keysOfOptions().at(each.name);
+        if (kind == "true") {
+            out.set(key, "true");
+        } else if (kind == "list") {
+            std::string list = "[";
+            for (const std::string& word : each.values)
+                list += (list.size() > 1 ? "," : "") + word;
+            out.set(key, list + "]");
+        } else {
+            out.set(key, each.value());
+        }
+    }
+}
+
+void writeBridgeSharding(const ScenarioSpec& spec, Settings& out, std::vector<LeftOut>& left) {
+    const std::string kind = spec.plan.sharding.value_or("zero1");
+    if (kind == "none") {
+        out.set("ddp.use_distributed_optimizer", "false");
+        return;
+    }
+    out.set("ddp.use_distributed_optimizer", "true");
+    if (kind == "zero1")
+        return;
+    if (kind == "fsdp2" || kind == "hsdp") {
+        leaveOut(left, "plan.sharding", kind,
+                 "Megatron-Bridge has the distributed optimizer and Megatron-FSDP; "
+                 "written as optim_grads_params");
+    }
+    out.set("ddp.use_megatron_fsdp", "true");
+    out.set("ddp.data_parallel_sharding_strategy", kind == "zero2" ? "optim_grads" : "optim_grads_params");
+}
+
+void writeBridgePrecision(const ScenarioSpec& spec, Settings& out) {
+    for (Setting& each : out.all) {
+        if (each.name != "mixed_precision" || spec.plan.precision != "fp8")
+            continue;
+        const std::string recipe = spec.plan.fp8Recipe.value_or("current");
+        each.values = {recipe == "block"     ? "bf16_with_fp8_subchannel_scaling_mixed"
+                       : recipe == "delayed" ? "bf16_with_fp8_delayed_scaling_mixed"
+                                             : "bf16_with_fp8_current_scaling_mixed"};
+    }
+}
+
+void writeLora(const ScenarioSpec& spec, Settings& out) {
+    out.set("peft.dim", spec.workload.finetune.rank.value_or(16));
+    out.set("peft.alpha", 2 * spec.workload.finetune.rank.value_or(16));
+    std::string targets;
+    for (const std::string& each : spec.workload.finetune.targets.value_or(std::vector<std::string>{}))
+        targets += (targets.empty() ? "" : ",") +
+                   std::string(each == "attention" ? "linear_qkv,linear_proj" : "linear_fc1,linear_fc2");
+    if (!targets.empty())
+        out.set("peft.target_modules", "[" + targets + "]");
+}
+
+} // namespace
+
+void writeMegatronBridge(const HandoffSource& source, Job& job) {
+    const ScenarioSpec& spec = source.estimate.scenario;
+    Program program = trainingProgram(source);
+    const bool lora = spec.workload.finetune.kind == "lora";
+    const ModelNames* names = namesOf(spec.workload.model.value_or(""));
+    std::string recipe = names == nullptr ? std::string() : names->bridge;
+    program.command = {job.tool->program, "--mode", lora ? "lora" : "pretrain", "--dataset", "mock"};
+    if (recipe.empty()) {
+        job.warnings.push_back("Megatron-Bridge " + job.toolVersion + " has no recipe for " +
+                               source.estimate.modelName + ": write one, or use --to megatron-lm");
+        leaveOut(job.leftOut, "workload.model", spec.workload.model.value_or("one of your own"),
+                 "it has no recipe");
+        recipe = "CHANGE_ME_RECIPE";
+    }
+    program.command.insert(program.command.begin() + 1, {"--model", recipe});
+    program.overrides = true;
+    Settings& out = program.arguments;
+    writeFields(*job.tool, spec, out, job.leftOut);
+    writeBridgePrecision(spec, out);
+    writeBridgeSharding(spec, out, job.leftOut);
+    const bool gradient = spec.plan.overlap.gradient.value_or(0) > 0;
+    out.set("ddp.overlap_grad_reduce", gradient ? "true" : "false");
+    if (spec.plan.sharding.value_or("zero1") != "none")
+        out.set("ddp.overlap_param_gather", gradient ? "true" : "false");
+    if (spec.plan.tensorParallel.value_or(1) > 1)
+        out.set("comm_overlap.tp_comm_overlap", spec.plan.overlap.tensor.value_or(0) > 0 ? "true" : "false");
+    if (spec.plan.expertParallel.value_or(1) > 1 && spec.plan.overlap.expert.value_or(0) > 0)
+        out.set("comm_overlap.overlap_moe_expert_parallel_comm", "true");
+    translate(pipelineSettings(source, job.leftOut), out);
+    translate(recomputeSettings(spec, job.leftOut), out);
+    if (spec.plan.offload.optimizer.value_or(0) > 0) {
+        out.set("optimizer.optimizer_cpu_offload", "true");
+        out.set("optimizer.optimizer_offload_fraction", fieldWord(spec, "plan.offload.optimizer"));
+    }
+    if (lora)
+        writeLora(spec, out);
+    const double perStep = static_cast<double>(spec.workload.globalBatch.value_or(1)) *
+                           static_cast<double>(spec.workload.sequenceLength.value_or(1));
+    if (spec.workload.tokens)
+        out.set("train.train_iters", static_cast<std::int64_t>(std::ceil(*spec.workload.tokens / perStep)));
+    if (spec.cluster.rankOrder.value_or("tp-cp-ep-dp-pp") != "tp-cp-ep-dp-pp")
+        leaveOut(job.leftOut, "cluster.rank_order", *spec.cluster.rankOrder, "no such key");
+    program.environment = environmentOf(source, "megatron-bridge", program);
+    job.programs.push_back(std::move(program));
+}
+
+} // namespace alidade::data::handoff

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/handoff/observation_targets.h"
+
+#include "data/handoff/text_writers.h"
+#include "data/json/reader.h"
+#include "model/units/format.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace alidade::data::handoff {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A figure that the plan predicts, how it is measured, and the band it should stay in.
+struct Watched {
+    std::string id, title, record, expression, unit;
+    double low = 0, high = 0; ///< 0: no bound on that side
+};
+
+std::string rounded(double value) {
+    if (!(value > 0) || !std::isfinite(value))
+        return "0";
+    const double step = std::pow(10.0, std::floor(std::log10(value)) - 3);
+    return numberText(std::round(value / step) * step);
+}
+
+std::vector<Watched> watched(const HandoffSource& source) {
+    const Estimate& estimate = source.estimate;
+    std::vector<Watched> out;
+    if (estimate.training && estimate.headline) {
+        const double value = estimate.headline->value, low = estimate.headline->low,
+                     high = estimate.headline->high;
+        const double step = estimate.training->stepTime, tokens = estimate.training->tokensPerSecond;
+        const bool throughput = estimate.headline->unit == "tokens/s";
+        const double down = throughput ? low / value : value / high,
+                     up = throughput ? high / value : value / low;
+        out.push_back({"StepTime", "Step time", "alidade:step_time_seconds",
+                       "avg(training_step_time_seconds) or avg(megatron_iteration_time_seconds) or "
+                       "avg(torchtitan_time_metrics_end_to_end_s) or avg(train_step_timing_in_s)",
+                       "s", step / up, step / down});
+        out.push_back({"Throughput", "Throughput", "alidade:tokens_per_second",
+                       "sum(rate(training_tokens_total[5m])) or avg(training_tokens_per_second)", "tokens/s",
+                       tokens * down, tokens * up});
+        out.push_back({"Mfu", "MFU", "alidade:mfu",
+                       "avg(training_mfu) or avg(training_mfu_ratio) or avg(torchtitan_mfu_percent) / 100",
+                       "percentunit", estimate.training->mfu * down, 0});
+    }
+    if (estimate.serving) {
+        const Serving& serving = *estimate.serving;
+        const WorkloadSpec& load = estimate.scenario.workload;
+        const auto quantile = [](const std::string& names, double percentile) {
+            return "histogram_quantile(" + numberText(percentile / 100) +
+                   ", sum by (le) (rate({__name__=~\"" + names + "\"}[5m])))";
+        };
+        const double percentile = load.sloPercentile.value_or(90);
+        out.push_back({"Ttft", "TTFT", "alidade:ttft_seconds",
+                       quantile("(vllm|sglang|trtllm):time_to_first_token_seconds_bucket", percentile), "s",
+                       0, load.ttftSloS.value_or(serving.ttftPercentiles.p90)});
+        out.push_back({"Itl", "ITL", "alidade:itl_seconds",
+                       quantile("(vllm|sglang):inter_token_latency_seconds_bucket", percentile), "s", 0,
+                       load.itlSloS.value_or(serving.itlPercentiles.p90)});
+        out.push_back({"OutputTokens", "Output throughput", "alidade:output_tokens_per_second",
+                       "sum(rate({__name__=~\"(vllm|sglang):generation_tokens_total\"}[5m]))", "tokens/s", 0,
+                       0});
+        out.push_back({"KvCache", "KV cache", "alidade:kv_cache_use",
+                       "max({__name__=~\"vllm:(kv|gpu)_cache_usage_perc|sglang:token_usage\"})",
+                       "percentunit", 0, 0.95});
+    }
+    return out;
+}
+
+Json alert(const std::string& name, const std::string& expression, const std::string& wait,
+           const std::string& severity, const std::string& summary, const std::string& cost) {
+    return {{"alert", name},
+            {"expr", expression},
+            {"for", wait},
+            {"labels", {{"severity", severity}}},
+            {"annotations", {{"summary", summary}, {"cost", cost}}}};
+}
+
+struct XidRule {
+    int code;
+    const char *severity, *meaning;
+};
+
+/// Codes as NVIDIA's XID catalog describes them.
+constexpr XidRule xidRules[] = {{48, "critical", "double-bit ECC error"},
+                                {63, "warning", "a row was remapped"},
+                                {64, "critical", "a row could not be remapped"},
+                                {79, "critical", "the GPU has fallen off the bus"},
+                                {94, "critical", "contained ECC error: the process on it has ended"},
+                                {95, "critical", "uncontained ECC error: the GPU needs a reset"}};
+
+Json rulesOf(const HandoffSource& source) {
+    const bool training = source.estimate.training.has_value();
+    const double dollars = source.estimate.cost ? source.estimate.cost->dollarsPerHour : 0;
+    const auto money = [](double value) {
+        return "$" + std::to_string(static_cast<long long>(std::llround(value)));
+    };
+    const std::string idle = dollars > 0 ? "an hour that the job stands still costs " + money(dollars)
+                                         : "the whole job stands still";
+    const std::string slow =
+        dollars > 0 ? "each percent of lost throughput costs " + money(dollars * 24 / 100) + " a day"
+                    : "lost throughput of the whole job";
+    Json records = Json::array(), alerts = Json::array(), health = Json::array();
+    for (const Watched& each : watched(source)) {
+        records.push_back({{"record", each.record}, {"expr", each.expression}});
+        if (each.high > 0)
+            alerts.push_back(alert(
+                each.id + "AbovePlan", each.record + " > " + rounded(each.high), "10m", "warning",
+                each.title + " is above the band of the plan (" + rounded(each.high) + " " + each.unit + ")",
+                slow));
+        if (each.low > 0)
+            alerts.push_back(alert(each.id + "BelowPlan", each.record + " < " + rounded(each.low), "10m",
+                                   each.id == "StepTime" ? "info" : "warning",
+                                   each.title + " is below the band of the plan (" + rounded(each.low) + " " +
+                                       each.unit + ")",
+                                   each.id == "StepTime" ? "the plan is too careful: calibrate it" : slow));
+    }
+    if (training) {
+        alerts.push_back(alert("Straggler",
+                               "max by (node) (training_rank_compute_seconds) > 1.1 * scalar(quantile(0.5, "
+                               "training_rank_compute_seconds))",
+                               "10m", "warning", "{{ $labels.node }} computes 10 % longer than the median",
+                               slow));
+        alerts.push_back(alert("JobStandsStill", "time() - max(training_last_step_timestamp_seconds) > 600",
+                               "0m", "critical", "no step has ended for ten minutes", idle));
+        alerts.push_back(alert("CheckpointOverdue",
+                               "sum(increase(training_checkpoint_duration_seconds_count[2h])) == 0", "10m",
+                               "warning", "no checkpoint in two hours",
+                               dollars > 0 ? "a failure now loses up to " + money(2 * dollars) + " of work"
+                                           : "a failure now loses the work since then"));
+    }
+    for (const XidRule& each : xidRules)
+        health.push_back(alert("GpuXid" + std::to_string(each.code),
+                               "DCGM_FI_DEV_XID_ERRORS == " + std::to_string(each.code), "0m", each.severity,
+                               "XID " + std::to_string(each.code) +
+                                   " on GPU {{ $labels.gpu }} of {{ $labels.Hostname }}: " + each.meaning,
+                               idle));
+    health.push_back(alert("GpuDoubleBitErrors", "increase(DCGM_FI_DEV_ECC_DBE_VOL_TOTAL[10m]) > 0", "0m",
+                           "critical",
+                           "double-bit ECC errors on GPU {{ $labels.gpu }} of {{ $labels.Hostname }}", idle));
+    health.push_back(alert(
+        "GpuSingleBitErrorsGrow",
+        "increase(DCGM_FI_DEV_ECC_SBE_VOL_TOTAL[1h]) > 10 and increase(DCGM_FI_DEV_ECC_SBE_VOL_TOTAL[1h]) "
+        "> 2 * increase(DCGM_FI_DEV_ECC_SBE_VOL_TOTAL[1h] offset 1h)",
+        "10m", "warning",
+        "single-bit ECC errors on GPU {{ $labels.gpu }} of {{ $labels.Hostname }} accelerate",
+        "the GPU may fail within days: " + idle));
+    health.push_back(alert("GpuRowRemapPending", "DCGM_FI_DEV_ROW_REMAP_PENDING > 0", "0m", "warning",
+                           "GPU {{ $labels.gpu }} of {{ $labels.Hostname }} needs a reset to remap a row",
+                           idle));
+    health.push_back(alert("GpuRowRemapFailed", "DCGM_FI_DEV_ROW_REMAP_FAILURE > 0", "0m", "critical",
+                           "GPU {{ $labels.gpu }} of {{ $labels.Hostname }} has no spare rows left", idle));
+    for (const char* kind : {"THERMAL", "POWER"})
+        health.push_back(alert(std::string("Gpu") + (kind[0] == 'T' ? "Thermal" : "Power") + "Violation",
+                               std::string("increase(DCGM_FI_DEV_") + kind + "_VIOLATION[10m]) > 0", "10m",
+                               "warning", "GPU {{ $labels.gpu }} of {{ $labels.Hostname }} is throttled",
+                               slow));
+    health.push_back(
+        alert("EfaRetransmits",
+              "rate(node_amazonefa_retrans_bytes[5m]) > 0.001 * rate(node_amazonefa_tx_bytes[5m])", "10m",
+              "warning", "EFA of {{ $labels.instance }} sends more than 0.1 % again", slow));
+    health.push_back(alert("TargetMissing", "up == 0", "5m", "warning",
+                           "{{ $labels.job }} of {{ $labels.instance }} is not answering",
+                           "what is wrong there is not seen"));
+    Json groups = Json::array();
+    groups.push_back({{"name", "alidade-plan"}, {"interval", "30s"}, {"rules", records}});
+    if (!alerts.empty())
+        groups.push_back({{"name", "alidade-plan-alerts"}, {"rules", alerts}});
+    groups.push_back({{"name", "alidade-health"}, {"rules", health}});
+    return {{"groups", groups}};
+}
+
+Json panel(int id, const std::string& title, const std::string& expression, const std::string& unit, int x,
+           int y) {
+    Json out = {{"id", id}, {"type", "timeseries"}, {"title", title}};
+    out["datasource"] = {{"type", "prometheus"}, {"uid", "${datasource}"}};
+    out["gridPos"] = {{"h", 8}, {"w", 8}, {"x", x}, {"y", y}};
+    out["fieldConfig"] = {{"defaults", {{"unit", unit}}}, {"overrides", Json::array()}};
+    out["targets"] = Json::array({{{"refId", "A"}, {"expr", expression}, {"legendFormat", "__auto"}}});
+    out["options"] = {{"legend", {{"displayMode", "list"}, {"placement", "bottom"}}}};
+    return out;
+}
+
+void addBand(Json& panel, const Watched& figure) {
+    Json steps = Json::array({{{"color", figure.low > 0 ? "orange" : "green"}, {"value", nullptr}}});
+    if (figure.low > 0)
+        steps.push_back({{"color", "green"}, {"value", std::stod(rounded(figure.low))}});
+    if (figure.high > 0)
+        steps.push_back({{"color", "orange"}, {"value", std::stod(rounded(figure.high))}});
+    panel["fieldConfig"]["defaults"]["thresholds"] = {{"mode", "absolute"}, {"steps", steps}};
+    panel["fieldConfig"]["defaults"]["custom"] = {{"thresholdsStyle", {{"mode", "line+area"}}}};
+}
+
+Json dashboardOf(const HandoffSource& source) {
+    Json panels = Json::array();
+    int id = 1;
+    const auto add = [&](const std::string& title, const std::string& expression, const std::string& unit,
+                         const Watched* figure) {
+        const int place = id - 1;
+        panels.push_back(panel(id++, title, expression, unit, place % 3 * 8, place / 3 * 8));
+        if (figure != nullptr)
+            addBand(panels.back(), *figure);
+    };
+    for (const Watched& each : watched(source))
+        add(each.title + " against the plan", each.expression, each.unit == "tokens/s" ? "short" : each.unit,
+            &each);
+    const std::string node = "{Hostname=~\"$node\"}";
+    add("GPU temperature", "max by (Hostname) (DCGM_FI_DEV_GPU_TEMP" + node + ")", "celsius", nullptr);
+    add("Power", "sum by (Hostname) (DCGM_FI_DEV_POWER_USAGE" + node + ")", "watt", nullptr);
+    add("SM activity", "avg by (Hostname) (DCGM_FI_PROF_SM_ACTIVE" + node + ")", "percentunit", nullptr);
+    add("Tensor core activity", "avg by (Hostname) (DCGM_FI_PROF_PIPE_TENSOR_ACTIVE" + node + ")",
+        "percentunit", nullptr);
+    add("GPU memory", "max by (Hostname) (DCGM_FI_DEV_FB_USED" + node + ") * 1048576", "bytes", nullptr);
+    add("XID errors", "max by (Hostname, gpu, err_code) (DCGM_FI_DEV_XID_ERRORS" + node + ") > 0", "short",
+        nullptr);
+    add("Remapped rows", "sum by (Hostname) (DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS" + node + ")", "short",
+        nullptr);
+    add("NVLink transmitted", "sum by (Hostname) (DCGM_FI_PROF_NVLINK_TX_BYTES" + node + ")", "Bps", nullptr);
+    add("EFA transmitted", "sum by (instance) (rate(node_amazonefa_tx_bytes[5m]))", "Bps", nullptr);
+    add("EFA retransmitted", "sum by (instance) (rate(node_amazonefa_retrans_bytes[5m]))", "Bps", nullptr);
+    const auto variable = [](const std::string& name, const std::string& query) {
+        return Json{{"name", name},
+                    {"type", "query"},
+                    {"datasource", {{"type", "prometheus"}, {"uid", "${datasource}"}}},
+                    {"query", query},
+                    {"refresh", 2},
+                    {"includeAll", true},
+                    {"multi", true},
+                    {"allValue", ".*"},
+                    {"current", {{"text", "All"}, {"value", "$__all"}}}};
+    };
+    Json variables = Json::array({{{"name", "datasource"}, {"type", "datasource"}, {"query", "prometheus"}}});
+    variables.push_back(variable("cluster", "label_values(cluster)"));
+    variables.push_back(variable("node", "label_values(DCGM_FI_DEV_GPU_TEMP, Hostname)"));
+    variables.push_back(variable("job", "label_values(up, job)"));
+    return {{"title", source.estimate.scenario.name.value_or(source.estimate.modelName)},
+            {"uid", slugOf(source)},
+            {"tags", Json::array({"alidade"})},
+            {"schemaVersion", 39},
+            {"version", 1},
+            {"editable", true},
+            {"refresh", "30s"},
+            {"time", {{"from", "now-6h"}, {"to", "now"}}},
+            {"templating", {{"list", variables}}},
+            {"annotations", {{"list", Json::array()}}},
+            {"panels", panels}};
+}
+
+/// Sizes and collectives of the largest communicators of the plan: what the band depends on most.
+std::string ncclTests(const HandoffSource& source) {
+    const PlanSpec& plan = source.estimate.scenario.plan;
+    const int node = std::max(1, source.scenario.gpusPerNode), hosts = std::max(1, source.scenario.hosts);
+    std::vector<std::string> lines;
+    const auto run = [&](const std::string& program, int instances, const std::string& why) {
+        const int nodes = std::max(1, std::min(instances, hosts));
+        const std::string launch = nodes == 1 ? program + "_perf -b 1M -e 8G -f 2 -g " + std::to_string(node)
+                                              : "srun --nodes=" + std::to_string(nodes) +
+                                                    " --ntasks-per-node=" + std::to_string(node) +
+                                                    " --mpi=pmix " + program + "_perf -b 1M -e 8G -f 2 -g 1";
+        lines.push_back("# " + why + "\n" + launch + " | tee " + program + "-" + std::to_string(nodes) +
+                        "-nodes.log\n");
+    };
+    if (!source.estimate.scenario.workload.isServing()) {
+        if (plan.tensorParallel.value_or(1) > 1)
+            run("all_gather", 1, "tensor parallelism in an instance");
+        if (plan.dataParallel.value_or(1) > 1)
+            run("reduce_scatter", hosts, "gradients over all instances");
+        if (plan.dataParallel.value_or(1) > 1)
+            run("all_gather", hosts, "parameters over all instances");
+        if (plan.pipelineParallel.value_or(1) > 1)
+            run("sendrecv", 2, "activations between the stages of a pipeline");
+        if (plan.expertParallel.value_or(1) > 1)
+            run("alltoall", static_cast<int>(plan.expertParallel.value_or(1)) / node,
+                "tokens to their experts");
+    } else {
+        run("all_reduce", 1, "tensor parallelism of a replica");
+        if (source.scenario.model.moe)
+            run("alltoall", std::min(hosts, 2), "tokens to their experts");
+        if (plan.disaggregated.prefill.workers)
+            run("sendrecv", std::min(hosts, 2), "key-value cache from prefill to decode");
+    }
+    std::string out =
+        "#!/bin/bash\n" +
+        commentOf({source.estimate.scenario.name.value_or(source.estimate.modelName),
+                   "Measurements of nccl-tests that narrow the band of this plan most; read the logs with",
+                   "'alidade calibrate SCENARIO --nccl-log FILE'"}) +
+        "set -euo pipefail\n\n";
+    for (const std::string& line : lines)
+        out += line + "\n";
+    return out;
+}
+
+} // namespace
+
+void writeObservation(const HandoffSource& source, const std::string& id, Handoff& out) {
+    if (id == "prometheus-rules") {
+        std::vector<std::string> head{source.estimate.scenario.name.value_or(source.estimate.modelName),
+                                      "Written by " + source.program +
+                                          "; check with: promtool check rules rules.yml"};
+        for (const std::string& line : predictionLines(source.estimate))
+            head.push_back("predicted: " + line);
+        out.files.push_back({"rules.yml", commentOf(head) + yamlText(rulesOf(source))});
+    } else if (id == "grafana-dashboard") {
+        out.files.push_back({"dashboard.json", jsonText(dashboardOf(source))});
+    } else {
+        out.files.push_back({"nccl-tests.sh", ncclTests(source), true});
+    }
+}
+
+} // namespace alidade::data::handoff

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/handoff/job.h"
+#include "data/handoff/text_writers.h"
+#include "model/units/format.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace alidade::data::handoff {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The degrees of a program's pool.
+struct Pool {
+    std::int64_t tensor = 1, pipeline = 1, expert = 1, attention = 1;
+    std::optional<std::int64_t> maxBatch;
+};
+
+Pool poolOf(const ScenarioSpec& spec, const std::string& role) {
+    const PlanSpec& plan = spec.plan;
+    if (role == "serve")
+        return {plan.tensorParallel.value_or(1), plan.pipelineParallel.value_or(1),
+                plan.expertParallel.value_or(1), plan.attentionDataParallel.value_or(1), plan.maxBatch};
+    const PoolSpec& pool = role == "prefill" ? plan.disaggregated.prefill : plan.disaggregated.decode;
+    return {pool.tensorParallel.value_or(1), pool.pipelineParallel.value_or(1),
+            pool.expertParallel.value_or(1), pool.attentionDataParallel.value_or(1),
+            pool.maxBatch ? pool.maxBatch : plan.maxBatch};
+}
+
+std::string prefix(const std::string& role) {
+    return role == "serve" ? "plan." : "plan.disaggregated." + role + ".";
+}
+
+/// The longest request that the plan expects: three standard deviations over the mean of both lengths,
+/// rounded up to a kibitoken, and no more than the model takes.
+std::int64_t longestRequest(const HandoffSource& source) {
+    const WorkloadSpec& load = source.estimate.scenario.workload;
+    const auto longest = [](double mean, double cv) { return mean * (1 + 3 * cv); };
+    const double tokens = longest(load.inputTokens.value_or(0), load.inputTokensCv.value_or(0)) +
+                          longest(load.outputTokens.value_or(0), load.outputTokensCv.value_or(0));
+    const auto rounded = static_cast<std::int64_t>(std::ceil(tokens / 1024)) * 1024;
+    const int most = source.scenario.model.maxContextTokens;
+    return most > 0 ? std::min<std::int64_t>(rounded, most) : rounded;
+}
+
+void tellTargets(const ScenarioSpec& spec, Job& job) {
+    for (const char* path : {"workload.request_rate_per_s", "workload.concurrency", "workload.input_tokens",
+                             "workload.output_tokens", "workload.ttft_slo_s", "workload.itl_slo_s"})
+        if (const std::string word = fieldWord(spec, path); !word.empty())
+            leaveOut(job.leftOut, path, word, "load and targets are no options of a server");
+}
+
+/// What all engines have in common: model, weights that are not in the checkpoint's name, host memory.
+void writeWeights(const HandoffSource& source, Job& job, Settings& out, const char* offloadOption) {
+    const ScenarioSpec& spec = source.estimate.scenario;
+    const std::string weights = spec.plan.weights.value_or("bf16");
+    const std::string repository = repositoryOf(spec, job.warnings);
+    if (repository.starts_with("CHANGE_ME"))
+        leaveOut(job.leftOut, "workload.model", spec.workload.model.value_or("one of your own"),
+                 "no repository is known for it");
+    const std::string& native = source.scenario.model.nativeWeightFormat;
+    const auto suffixes = weightSuffixes();
+    const bool named = std::ranges::any_of(suffixes, [&](const auto& each) {
+        return each.second == weights && repository.ends_with(each.first);
+    });
+    const bool isNative =
+        native.starts_with(weights) || (weights == "fp8_block" && native.find("block") != std::string::npos);
+    const bool atLoad = weights == "fp8" && !named && !isNative;
+    if (atLoad)
+        out.set("--quantization", "fp8");
+    else if (!isNative && !named)
+        leaveOut(job.leftOut, "plan.weights", weights,
+                 "the checkpoint decides: name a repository with these weights in place of " + repository);
+    if (const double share = spec.plan.weightsOffload.value_or(0); share > 0 && source.estimate.memory) {
+        double bytes = 0;
+        for (const MemoryPartT<double>& part : source.estimate.memory->parts)
+            if (part.name == "Weights")
+                bytes = part.bytes;
+        if (offloadOption != nullptr && bytes > 0)
+            out.set(offloadOption, static_cast<std::int64_t>(
+                                       std::ceil(bytes / std::max(0.01, 1 - share) * share / 1073741824.0)));
+        else
+            leaveOut(job.leftOut, "plan.weights_offload", fieldWord(spec, "plan.weights_offload"),
+                     "no such option");
+    }
+}
+
+/// What tells nothing of the wire that the key-value cache goes over.
+void tellTransfer(const ScenarioSpec& spec, Job& job) {
+    if (spec.plan.disaggregated.transfer)
+        leaveOut(job.leftOut, "plan.disaggregated.transfer", *spec.plan.disaggregated.transfer,
+                 "NIXL takes what it finds");
+}
+
+void tellReplicas(const Program& program, Job& job) {
+    if (program.replicas > 1)
+        job.warnings.push_back(
+            std::to_string(program.replicas) + " " +
+            (program.role == "serve" ? std::string("replicas") : program.role + " workers") +
+            " run as servers of their own: put a router in front of them");
+}
+
+} // namespace
+
+void writeVllm(const HandoffSource& source, Job& job) {
+    const ScenarioSpec& spec = source.estimate.scenario;
+    const bool experts = source.scenario.model.moe.has_value();
+    tellTargets(spec, job);
+    tellTransfer(spec, job);
+    for (Program program : servingPrograms(source)) {
+        const Pool pool = poolOf(spec, program.role);
+        Settings& out = program.arguments;
+        program.launcher = Launcher::vllm;
+        program.command = {"vllm", "serve", repositoryOf(spec, job.warnings)};
+        out.set("--tensor-parallel-size", pool.tensor);
+        if (pool.pipeline > 1)
+            out.set("--pipeline-parallel-size", pool.pipeline);
+        if (pool.attention > 1)
+            out.set("--data-parallel-size", pool.attention);
+        const std::int64_t all = pool.tensor * pool.attention;
+        if (experts && pool.expert == all && all > 1)
+            out.set("--enable-expert-parallel");
+        else if (pool.expert > 1)
+            leaveOut(job.leftOut, prefix(program.role) + "expert_parallel", std::to_string(pool.expert),
+                     "vLLM spreads experts over all of tensor x data GPUs, or not at all");
+        if (pool.maxBatch)
+            out.set("--max-num-seqs", std::max<std::int64_t>(1, *pool.maxBatch / pool.attention));
+        ScenarioSpec fields = spec;
+        fields.plan.tensorParallel.reset();
+        fields.plan.pipelineParallel.reset();
+        writeFields(*job.tool, fields, out, job.leftOut);
+        if (const std::int64_t longest = longestRequest(source); longest > 0)
+            out.set("--max-model-len", longest);
+        out.set(spec.workload.prefixCacheHit.value_or(0) > 0 ? "--enable-prefix-caching"
+                                                             : "--no-enable-prefix-caching");
+        writeWeights(source, job, out, "--cpu-offload-gb");
+        if (const double bytes = spec.plan.kvOffloadBytes.value_or(0); bytes > 0) {
+            out.set("--kv-offloading-size", static_cast<std::int64_t>(std::ceil(
+                                                bytes * static_cast<double>(pool.tensor) / 1073741824.0)));
+            out.set("--kv-offloading-backend", "native");
+        }
+        if (const auto draft = spec.plan.speculative.draftTokens) {
+            Json config = Json::object();
+            config["method"] = source.scenario.model.mtpLayers > 0 ? "mtp" : "eagle3";
+            config["num_speculative_tokens"] = *draft;
+            if (source.scenario.model.mtpLayers == 0)
+                config["model"] = "CHANGE_ME_DRAFT_MODEL";
+            out.set("--speculative-config", config.dump());
+        }
+        if (program.role != "serve")
+            out.set("--kv-transfer-config",
+                    program.role == "prefill"
+                        ? R"({"kv_connector":"NixlConnector","kv_role":"kv_producer"})"
+                        : R"({"kv_connector":"NixlConnector","kv_role":"kv_consumer"})");
+        out.set("--port", "8000");
+        tellReplicas(program, job);
+        program.environment = environmentOf(source, "vllm", program);
+        job.programs.push_back(std::move(program));
+    }
+}
+
+void writeSglang(const HandoffSource& source, Job& job) {
+    const ScenarioSpec& spec = source.estimate.scenario;
+    tellTargets(spec, job);
+    for (Program program : servingPrograms(source)) {
+        const Pool pool = poolOf(spec, program.role);
+        Settings& out = program.arguments;
+        program.launcher = Launcher::sglang;
+        program.command = {"python3", "-m", "sglang.launch_server"};
+        out.set("--model-path", repositoryOf(spec, job.warnings));
+        const std::int64_t all = pool.tensor * pool.attention;
+        out.set("--tp-size", all);
+        if (pool.pipeline > 1)
+            out.set("--pp-size", pool.pipeline);
+        if (pool.attention > 1) {
+            out.set("--dp-size", pool.attention);
+            out.set("--enable-dp-attention");
+        }
+        if (pool.expert > 1)
+            out.set("--ep-size", pool.expert);
+        if (pool.expert > 1 && pool.expert == all)
+            out.set("--moe-a2a-backend", "deepep");
+        if (pool.maxBatch)
+            out.set("--max-running-requests", *pool.maxBatch);
+        if (spec.plan.chunkTokens)
+            out.set("--chunked-prefill-size", *spec.plan.chunkTokens * pool.attention);
+        ScenarioSpec fields = spec;
+        fields.plan.maxBatch.reset();
+        fields.plan.pipelineParallel.reset();
+        writeFields(*job.tool, fields, out, job.leftOut);
+        if (const std::int64_t longest = longestRequest(source); longest > 0)
+            out.set("--context-length", longest);
+        if (spec.workload.prefixCacheHit.value_or(0) <= 0)
+            out.set("--disable-radix-cache");
+        writeWeights(source, job, out, "--cpu-offload-gb");
+        if (const double bytes = spec.plan.kvOffloadBytes.value_or(0); bytes > 0) {
+            out.set("--enable-hierarchical-cache");
+            out.set("--hicache-size", static_cast<std::int64_t>(std::ceil(bytes / 1e9)));
+        }
+        if (const auto draft = spec.plan.speculative.draftTokens) {
+            out.set("--speculative-algorithm", "EAGLE");
+            if (source.scenario.model.mtpLayers == 0)
+                out.set("--speculative-draft-model-path", "CHANGE_ME_DRAFT_MODEL");
+            out.set("--speculative-num-steps", *draft);
+            out.set("--speculative-eagle-topk", "1");
+            out.set("--speculative-num-draft-tokens", *draft + 1);
+        }
+        if (program.role != "serve") {
+            out.set("--disaggregation-mode", program.role);
+            out.set("--disaggregation-transfer-backend",
+                    spec.plan.disaggregated.transfer == "nvlink" ? "mooncake" : "nixl");
+        }
+        out.set("--host", "0.0.0.0");
+        out.set("--port", "30000");
+        tellReplicas(program, job);
+        program.environment = environmentOf(source, "sglang", program);
+        job.programs.push_back(std::move(program));
+    }
+}
+
+void writeTensorRtLlm(const HandoffSource& source, Job& job) {
+    const ScenarioSpec& spec = source.estimate.scenario;
+    tellTargets(spec, job);
+    tellTransfer(spec, job);
+    for (Program program : servingPrograms(source)) {
+        const Pool pool = poolOf(spec, program.role);
+        Settings& out = program.arguments;
+        Settings keys;
+        program.launcher = Launcher::trtllm;
+        program.command = {"trtllm-serve", repositoryOf(spec, job.warnings)};
+        const std::int64_t all = pool.tensor * pool.attention;
+        out.set("--tp_size", all);
+        if (pool.pipeline > 1)
+            out.set("--pp_size", pool.pipeline);
+        if (pool.expert > 1)
+            out.set("--ep_size", pool.expert);
+        if (pool.attention > 1) {
+            keys.set("enable_attention_dp", "true");
+            if (pool.tensor > 1)
+                leaveOut(job.leftOut, prefix(program.role) + "tensor_parallel", std::to_string(pool.tensor),
+                         "attention data parallelism makes one group of each GPU");
+        }
+        if (pool.maxBatch)
+            out.set("--max_batch_size", std::max<std::int64_t>(1, *pool.maxBatch / pool.attention));
+        if (const std::int64_t longest = longestRequest(source); longest > 0)
+            out.set("--max_seq_len", longest);
+        ScenarioSpec fields = spec;
+        fields.plan.pipelineParallel.reset();
+        Settings both;
+        writeFields(*job.tool, fields, both, job.leftOut);
+        for (Setting& each : both.all)
+            (each.name.starts_with("--") ? out : keys).all.push_back(std::move(each));
+        keys.set("kv_cache_config.enable_block_reuse",
+                 spec.workload.prefixCacheHit.value_or(0) > 0 ? "true" : "false");
+        if (const double bytes = spec.plan.kvOffloadBytes.value_or(0); bytes > 0)
+            keys.set("kv_cache_config.host_cache_size", static_cast<std::int64_t>(bytes));
+        if (!spec.plan.cudaGraphs.value_or(true))
+            keys.set("cuda_graph_config", "null");
+        else
+            keys.set("cuda_graph_config.enable_padding", "true");
+        Settings weights;
+        writeWeights(source, job, weights, nullptr);
+        if (weights.has("--quantization"))
+            leaveOut(job.leftOut, "plan.weights", fieldWord(spec, "plan.weights"), "the checkpoint decides");
+        if (const auto draft = spec.plan.speculative.draftTokens) {
+            const bool prediction = source.scenario.model.mtpLayers > 0;
+            keys.set("speculative_config.decoding_type", prediction ? "MTP" : "Eagle");
+            keys.set(prediction ? "speculative_config.num_nextn_predict_layers"
+                                : "speculative_config.max_draft_len",
+                     *draft);
+            if (!prediction)
+                keys.set("speculative_config.speculative_model", "CHANGE_ME_DRAFT_MODEL");
+        }
+        if (program.role != "serve") {
+            keys.set("cache_transceiver_config.backend", "NIXL");
+            out.set("--server_role", program.role == "prefill" ? "CONTEXT" : "GENERATION");
+        }
+        const std::string file =
+            program.role == "serve" ? "llm_args.yaml" : "llm_args-" + program.role + ".yaml";
+        out.set("--config", file);
+        out.set("--port", "8000");
+        Json document = Json::object();
+        for (const Setting& each : keys.all)
+            setPath(document, each.name, valueOf(each.value()));
+        job.files.push_back({file, yamlText(document)});
+        tellReplicas(program, job);
+        program.environment = environmentOf(source, "tensorrt-llm", program);
+        job.programs.push_back(std::move(program));
+    }
+}
+
+} // namespace alidade::data::handoff

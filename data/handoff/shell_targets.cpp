@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/handoff/script.h"
+#include "data/handoff/text_writers.h"
+
+#include <algorithm>
+
+namespace alidade::data::handoff {
+
+namespace {
+
+constexpr const char* top = "#!/bin/bash\n";
+
+std::string assignment(const EnvironmentVariable& each) {
+    return "# " + each.why + "\nexport " + each.name + "=" + shellQuote(each.value) + "\n";
+}
+
+std::string arrayOf(const std::string& name, const std::vector<std::vector<std::string>>& lines) {
+    std::string out = name + "=(\n";
+    for (const std::vector<std::string>& line : lines) {
+        out += "   ";
+        for (const std::string& word : line)
+            out += " " + shellQuote(word);
+        out += "\n";
+    }
+    return out + ")\n";
+}
+
+std::string quotedWords(const std::vector<std::string>& list) {
+    std::string out;
+    for (const std::string& word : list)
+        out += (out.empty() ? "" : " ") + shellQuote(word);
+    return out;
+}
+
+/// Options by which the instances of one server find each other. They hold variables, so they are not quoted.
+std::string meeting(const Program& program) {
+    if (program.nodes < 2)
+        return {};
+    const std::string nodes = std::to_string(program.nodes);
+    switch (program.launcher) {
+    case Launcher::vllm:
+        if (program.attentionGroups > 1) {
+            const int local = std::max(1, program.attentionGroups / program.nodes);
+            return "MEETING=(--data-parallel-size-local " + std::to_string(local) +
+                   " --data-parallel-address \"$HEAD\" --data-parallel-rpc-port 13345)\n"
+                   "if [ \"$NODE_RANK\" -gt 0 ]; then\n"
+                   "    MEETING+=(--headless --data-parallel-start-rank \"$((NODE_RANK * " +
+                   std::to_string(local) + "))\")\nfi\n";
+        }
+        return "MEETING=(--nnodes " + nodes +
+               " --node-rank \"$NODE_RANK\" --master-addr \"$HEAD\")\n"
+               "if [ \"$NODE_RANK\" -gt 0 ]; then\n    MEETING+=(--headless)\nfi\n";
+    case Launcher::sglang:
+        return "MEETING=(--nnodes " + nodes +
+               " --node-rank \"$NODE_RANK\" --dist-init-addr \"$HEAD:5000\")\n";
+    default:
+        return {};
+    }
+}
+
+std::string commandOf(const Program& program) {
+    const std::string arguments = " \"${ARGS[@]}\"";
+    switch (program.launcher) {
+    case Launcher::torchrun:
+        if (program.ordered)
+            return "torchrun --nnodes=" + std::to_string(program.nodes) +
+                   " --nproc_per_node=" + std::to_string(program.gpusPerNode) +
+                   " \\\n    --node_rank=\"$NODE_RANK\" --master_addr=\"$HEAD\" --master_port=29500 \\\n   "
+                   " " +
+                   quotedWords(program.command) + arguments;
+        return "torchrun --nnodes=" + std::to_string(program.nodes) +
+               " --nproc_per_node=" + std::to_string(program.gpusPerNode) +
+               " \\\n    --rdzv_backend=c10d --rdzv_id=\"$JOB\" --rdzv_endpoint=\"$HEAD:29500\" \\\n    " +
+               quotedWords(program.command) + arguments;
+    case Launcher::accelerate:
+        return "accelerate launch --config_file accelerate.yaml --machine_rank \"$NODE_RANK\" \\\n"
+               "    --main_process_ip \"$HEAD\" --main_process_port 29500 \\\n    " +
+               quotedWords(program.command) + arguments;
+    case Launcher::trtllm:
+        return (program.nodes > 1 ? "trtllm-llmapi-launch " : "") + quotedWords(program.command) + arguments;
+    default:
+        return quotedWords(program.command) + arguments + (program.nodes > 1 ? " \"${MEETING[@]}\"" : "");
+    }
+}
+
+int portOf(const Program& program) { return program.launcher == Launcher::sglang ? 30000 : 8000; }
+
+} // namespace
+
+std::string scriptBody(const Program& program) {
+    std::string out;
+    for (const EnvironmentVariable& each : program.environment)
+        out += assignment(each);
+    if (!program.environment.empty())
+        out += "\n";
+    Program shown = program;
+    const int copies = program.perNode();
+    if (copies > 1)
+        std::erase_if(shown.arguments.all, [](const Setting& each) { return each.name == "--port"; });
+    out += arrayOf("ARGS", argumentLines(shown)) + meeting(program) + "\n";
+    if (copies < 2)
+        return out + commandOf(shown) + "\n";
+    const std::string gpus = std::to_string(program.gpusPerNode);
+    return out + "# " + std::to_string(copies) + " servers share an instance.\nfor ((i = 0; i < " +
+           std::to_string(copies) + "; i++)); do\n    first=$((i * " + gpus +
+           "))\n    CUDA_VISIBLE_DEVICES=$(seq -s, \"$first\" \"$((first + " +
+           std::to_string(program.gpusPerNode - 1) + "))\") \\\n        " + commandOf(shown) +
+           " --port \"$((" + std::to_string(portOf(program)) + " + i))\" &\ndone\nwait\n";
+}
+
+std::string scriptName(const Program& program) {
+    if (program.role == "train" || program.role == "serve")
+        return program.role + ".sh";
+    return "serve-" + program.role + ".sh";
+}
+
+std::string scriptText(const HandoffSource& source, const Job& job, const Program& program) {
+    std::vector<std::string> head = headerLines(source, job, "");
+    head.push_back("Runs on each of " + std::to_string(program.nodes) +
+                   (program.nodes == 1 ? " instance" : " instances") + " of a " +
+                   (program.role == "train" ? "job" : "server") +
+                   "; NODE_RANK and HEAD come from Slurm, or from you.");
+    std::string out = top + commentOf(head) + "set -euo pipefail\n\n";
+    const bool rank =
+        program.nodes > 1 && program.launcher != Launcher::torchrun && program.launcher != Launcher::trtllm;
+    if (rank || program.launcher == Launcher::accelerate || program.ordered)
+        out += "NODE_RANK=${NODE_RANK:-${SLURM_PROCID:-0}}\n";
+    const bool meets =
+        rank || program.launcher == Launcher::torchrun || program.launcher == Launcher::accelerate;
+    if (meets)
+        out += program.nodes > 1 ? "HEAD=${HEAD:-CHANGE_ME_HEAD_NODE}\n" : "HEAD=${HEAD:-localhost}\n";
+    if (program.launcher == Launcher::torchrun && !program.ordered)
+        out += "JOB=${SLURM_JOB_ID:-" + slugOf(source) + "}\n";
+    return out + scriptBody(program);
+}
+
+void writeShell(const HandoffSource& source, const Job& job, Handoff& out) {
+    for (const Program& program : job.programs)
+        out.files.push_back({scriptName(program), scriptText(source, job, program), true});
+}
+
+} // namespace alidade::data::handoff

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/handoff/tables.h"
+
+#include "data/catalog/shipped.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cassert>
+
+namespace alidade::data::handoff {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json document(const std::string& id) { return Json::parse(shippedDocument("handoff/" + id + ".json")); }
+
+template <class Map>
+void readMap(const Json& json, const char* key, Map& out) {
+    if (json.contains(key))
+        for (const auto& [name, value] : json[key].items())
+            out.emplace(name, value.template get<std::string>());
+}
+
+template <class Set>
+void readSet(const Json& json, const char* key, Set& out) {
+    if (json.contains(key))
+        for (const Json& each : json[key])
+            out.insert(out.end(), each.template get<std::string>());
+}
+
+void readOptions(const Json& json, const char* key, std::map<std::string, Takes, std::less<>>& out) {
+    static const std::map<std::string, Takes> kinds{
+        {"flag", Takes::nothing}, {"one", Takes::one}, {"many", Takes::many}, {"switch", Takes::maybe}};
+    if (json.contains(key))
+        for (const auto& [kind, names] : json[key].items())
+            for (const Json& name : names)
+                out.emplace(name.get<std::string>(), kinds.at(kind));
+}
+
+WordSettings settingsOf(const Json& json) {
+    WordSettings out;
+    for (const auto& [name, value] : json.items()) {
+        const bool option = name.starts_with("--");
+        out.emplace_back(name, value.is_string() ? value.get<std::string>()
+                               : option          ? std::string()
+                                                 : value.dump());
+    }
+    return out;
+}
+
+FieldSpelling readField(const Json& json) {
+    FieldSpelling field;
+    field.path = json.at("path").get<std::string>();
+    field.option = json.value("option", std::string());
+    field.omit = json.value("omit", std::string());
+    field.needs = json.value("needs", std::string());
+    readMap(json, "values", field.values);
+    readMap(json, "also", field.also);
+    if (json.contains("words"))
+        for (const auto& [word, settings] : json["words"].items())
+            field.words.emplace(word, settingsOf(settings));
+    return field;
+}
+
+Tool readTool(const std::string& id) {
+    const Json json = document(id);
+    Tool out;
+    out.id = id;
+    out.name = json.at("name").get<std::string>();
+    out.kind = json.at("kind").get<std::string>();
+    out.version = json.at("version").get<std::string>();
+    out.program = json.value("program", std::string());
+    out.abbreviations = json.value("abbreviations", false);
+    readOptions(json, "options", out.options);
+    readOptions(json, "trainer", out.trainer);
+    readMap(json, "aliases", out.aliases);
+    readMap(json, "other_versions", out.otherVersions);
+    readMap(json, "same_as", out.sameAs);
+    readMap(json, "since", out.since);
+    readMap(json, "inexpressible", out.inexpressible);
+    readSet(json, "keys", out.keys);
+    readSet(json, "switches", out.switches);
+    readSet(json, "lists", out.lists);
+    readSet(json, "human", out.human);
+    readSet(json, "any_below", out.anyBelow);
+    if (json.contains("fields"))
+        for (const Json& field : json["fields"])
+            out.fields.push_back(readField(field));
+    return out;
+}
+
+const Json& clusters() {
+    static const Json json = document("clusters");
+    return json;
+}
+
+const Json& dynamo() {
+    static const Json json = document("dynamo");
+    return json;
+}
+
+} // namespace
+
+const FieldSpelling* Tool::field(std::string_view path) const {
+    const auto at = std::ranges::find(fields, path, &FieldSpelling::path);
+    return at == fields.end() ? nullptr : &*at;
+}
+
+bool Tool::knowsKey(std::string_view key) const {
+    if (keys.contains(key))
+        return true;
+    return std::ranges::any_of(anyBelow, [key](const std::string& prefix) {
+        return key.size() > prefix.size() && key.starts_with(prefix) && key[prefix.size()] == '.';
+    });
+}
+
+std::vector<std::string> toolIds() {
+    return {"megatron-lm", "megatron-bridge", "torchtitan",   "deepspeed", "accelerate", "verl",
+            "vllm",        "sglang",          "tensorrt-llm", "slurm"};
+}
+
+const Tool& tool(std::string_view id) {
+    static const std::map<std::string, Tool, std::less<>> all = [] {
+        std::map<std::string, Tool, std::less<>> out;
+        for (const std::string& each : toolIds())
+            out.emplace(each, readTool(each));
+        return out;
+    }();
+    const auto at = all.find(id);
+    assert(at != all.end());
+    return at->second;
+}
+
+const std::vector<ModelNames>& modelNames() {
+    static const std::vector<ModelNames> all = [] {
+        std::vector<ModelNames> out;
+        const Json table = document("names");
+        for (const auto& [id, json] : table.at("models").items()) {
+            ModelNames names;
+            names.model = id;
+            readSet(json, "hugging_face", names.huggingFace);
+            if (json.contains("torchtitan")) {
+                names.titanName = json["torchtitan"].at("name").get<std::string>();
+                names.titanFlavor = json["torchtitan"].at("flavor").get<std::string>();
+            }
+            names.bridge = json.value("megatron_bridge", std::string());
+            out.push_back(std::move(names));
+        }
+        return out;
+    }();
+    return all;
+}
+
+const ModelNames* namesOf(std::string_view model) {
+    const auto at = std::ranges::find(modelNames(), model, &ModelNames::model);
+    return at == modelNames().end() ? nullptr : &*at;
+}
+
+const std::vector<std::pair<std::string, std::string>>& weightSuffixes() {
+    static const auto all = [] {
+        std::vector<std::pair<std::string, std::string>> out;
+        const Json names = document("names");
+        for (const auto& [suffix, format] : names.at("suffixes").items())
+            out.emplace_back(suffix, format.get<std::string>());
+        std::ranges::stable_sort(out, std::greater{}, [](const auto& each) { return each.first.size(); });
+        return out;
+    }();
+    return all;
+}
+
+std::optional<InstanceResources> resourcesOf(std::string_view instance) {
+    const Json& all = clusters().at("instances");
+    const auto at = all.find(std::string(instance));
+    if (at == all.end())
+        return {};
+    return InstanceResources{at->at("gpus").get<int>(), at->at("efa_devices").get<int>(),
+                             at->at("gres").get<std::string>()};
+}
+
+const std::vector<EnvironmentVariable>& environmentTable() {
+    static const std::vector<EnvironmentVariable> all = [] {
+        std::vector<EnvironmentVariable> out;
+        for (const Json& each : clusters().at("environment"))
+            out.push_back({each.at("name").get<std::string>(), each.at("value").get<std::string>(),
+                           each.at("when").get<std::string>(), each.at("why").get<std::string>()});
+        return out;
+    }();
+    return all;
+}
+
+const std::map<std::string, std::string>& unwantedVariables() {
+    static const auto all = [] {
+        std::map<std::string, std::string> out;
+        readMap(clusters(), "do_not_set", out);
+        return out;
+    }();
+    return all;
+}
+
+const std::vector<std::string>& topologyLabels() {
+    static const auto all = [] {
+        std::vector<std::string> out;
+        readSet(clusters().at("labels"), "layers", out);
+        return out;
+    }();
+    return all;
+}
+
+const std::string& storageFolder(const std::string& service) {
+    return clusters().at("storage").at(service).at("folder").get_ref<const std::string&>();
+}
+
+const std::string& storageDriver(const std::string& service) {
+    return clusters().at("storage").at(service).at("driver").get_ref<const std::string&>();
+}
+
+const DynamoEngine* dynamoEngine(std::string_view tool) {
+    static const std::map<std::string, DynamoEngine, std::less<>> all = [] {
+        std::map<std::string, DynamoEngine, std::less<>> out;
+        for (const auto& [id, json] : dynamo().at("engines").items()) {
+            DynamoEngine engine;
+            engine.framework = json.at("framework").get<std::string>();
+            engine.module = json.at("module").get<std::string>();
+            engine.model = json.at("model").get<std::string>();
+            readMap(json, "renamed", engine.renamed);
+            readSet(json, "left", engine.left);
+            out.emplace(id, std::move(engine));
+        }
+        return out;
+    }();
+    const auto at = all.find(tool);
+    return at == all.end() ? nullptr : &at->second;
+}
+
+const std::string& dynamoVersion() { return dynamo().at("version").get_ref<const std::string&>(); }
+
+} // namespace alidade::data::handoff

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/jobs/import_job.h"
+
+#include "data/jobs/job_reader.h"
+
+#include <algorithm>
+#include <array>
+
+namespace alidade::data {
+
+using namespace handoff;
+
+namespace {
+
+constexpr std::size_t mostBytes = 4u << 20;
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    return first == std::string_view::npos ? std::string_view() : text.substr(first);
+}
+
+/// The first line that is no comment and not empty.
+std::string_view firstLine(std::string_view text) {
+    while (!text.empty()) {
+        text = trimmed(text);
+        const std::string_view line = text.substr(0, text.find('\n'));
+        if (!line.starts_with('#') || line.starts_with("#!"))
+            return line;
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+    }
+    return {};
+}
+
+bool looksLikeToml(std::string_view text) {
+    const std::string_view line = firstLine(text);
+    return line.starts_with('[') && line.find(']') != std::string_view::npos &&
+           line.find('"') == std::string_view::npos && line.find(',') == std::string_view::npos &&
+           line.find('{') == std::string_view::npos;
+}
+
+bool looksLikeYaml(std::string_view text) {
+    const std::string_view line = firstLine(text);
+    if (line.starts_with("---") || line.starts_with('{'))
+        return true;
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos || colon == 0 || line.starts_with('-') || line.starts_with('#') ||
+        (colon + 1 < line.size() && line[colon + 1] != ' ' && line[colon + 1] != '\r'))
+        return false;
+    return line.substr(0, colon).find_first_of(" \t$=") == std::string_view::npos;
+}
+
+/// A list of options without a program: continued over its lines, and those of Megatron-LM.
+std::string asCommand(std::string_view text) {
+    std::string out(text);
+    std::ranges::replace(out, '\n', ' ');
+    return "pretrain_arguments " + out;
+}
+
+constexpr std::array programs{"torchrun",
+                              "torch.distributed.run",
+                              "pretrain_",
+                              "torchtitan",
+                              "accelerate launch",
+                              "deepspeed",
+                              "vllm",
+                              "sglang",
+                              "trtllm-serve",
+                              "run_recipe.py",
+                              "verl.trainer",
+                              "#SBATCH",
+                              "srun ",
+                              "--num-layers"};
+
+} // namespace
+
+bool looksLikeJob(std::string_view text) {
+    const std::string_view head = text.substr(0, 64u << 10);
+    if (head.find("\"alidade\"") != std::string_view::npos)
+        return false;
+    const auto has = [head](std::string_view word) { return head.find(word) != std::string_view::npos; };
+    if (std::ranges::any_of(programs, has))
+        return true;
+    return (has("apiVersion") && has("kind") && (has("containers") || has("replicatedJobs"))) ||
+           (has("modelArtifacts:") && has("decode:")) || has("SlurmQueues:") || has("zero_optimization") ||
+           has("train_micro_batch_size_per_gpu") || has("compute_environment:") ||
+           has("tensor-parallel-size:") || has("[parallelism]") || (has("JobId=") && has("NumNodes=")) ||
+           (has("\"jobs\"") && has("\"node_count\""));
+}
+
+JobReading readJob(std::string_view text, const std::string& file, const Catalog& catalog,
+                   const JobFiles& files) {
+    JobReading out;
+    if (text.size() > mostBytes) {
+        out.faults.push_back(file + ": larger than 4 MiB; a job is a few kilobytes");
+        return out;
+    }
+    if (text.starts_with("\xef\xbb\xbf"))
+        text.remove_prefix(3);
+    if (text.find('\0') != std::string_view::npos) {
+        out.faults.push_back(file + ":1: binary; a job is text");
+        return out;
+    }
+    JobReader reader(out, file, catalog, files);
+    const std::string content(text);
+    if (readScontrol(reader, text)) {
+        // done
+    } else if (looksLikeToml(text)) {
+        Settings keys;
+        if (std::string fault = flattenToml(content, file, keys); !fault.empty()) {
+            out.faults.push_back(fault + "; it would be the TOML of torchtitan");
+            return out;
+        }
+        out.tool = "torchtitan";
+        readTorchtitan(reader, keys, {});
+    } else if (looksLikeYaml(text)) {
+        if (!readYamlJob(reader, content, file))
+            out.faults.push_back(
+                file + ":1: no job that is known; it would be a manifest of Kubernetes, a cluster of "
+                       "ParallelCluster, or a configuration of Accelerate, DeepSpeed or vLLM");
+        if (!out.faults.empty())
+            return out;
+    } else {
+        const bool bare = firstLine(text).starts_with("--");
+        if (bare) {
+            reader.readShellText(asCommand(text), 1, {}, "", 1);
+        } else {
+            // Several scripts in one text, as of prefill and decode: each has directives of its own.
+            int line = 1;
+            for (std::size_t at = 0; at < content.size();) {
+                const std::size_t next = content.find("\n#!/", at);
+                const std::size_t end = next == std::string::npos ? content.size() : next + 1;
+                reader.known = {};
+                reader.readShellText(std::string_view(content).substr(at, end - at), line, {}, "", 1);
+                line +=
+                    static_cast<int>(std::count(content.begin() + static_cast<std::ptrdiff_t>(at),
+                                                content.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+                at = end;
+            }
+        }
+    }
+    if (out.tool.empty() && out.unknownProgram.empty() && out.understood.empty()) {
+        out.faults.push_back(file +
+                             ":1: no command that is known; it would start torchrun, accelerate, deepspeed, "
+                             "vllm, sglang or trtllm-serve");
+        return out;
+    }
+    reader.conclude();
+    return out;
+}
+
+namespace handoff {
+
+void JobReader::conclude() {
+    const bool serving = out.spec.workload.isServing();
+    const Instance* machine = catalog.instance(out.spec.cluster.instance.value_or(""));
+    if (serving && servers > 0)
+        out.gpus = servers;
+    if (!out.gpus && known.nodes && known.gpusPerNode && !serving)
+        out.gpus = *known.nodes * *known.gpusPerNode;
+    if (!out.gpus && known.nodes && machine != nullptr && !serving)
+        out.gpus = *known.nodes * machine->gpus;
+    if (machine != nullptr && known.gpusPerNode && !serving && *known.gpusPerNode > machine->gpus)
+        contradict("the job starts " + std::to_string(*known.gpusPerNode) +
+                   " processes on an instance, but " + machine->id + " has " + std::to_string(machine->gpus) +
+                   " GPUs");
+    const std::int64_t model = number("plan.tensor_parallel", 1) * number("plan.context_parallel", 1) *
+                               number("plan.pipeline_parallel", 1);
+    const bool plan = has("plan.tensor_parallel") || has("plan.micro_batch") || has("plan.sharding");
+    if (!serving && out.gpus && plan && !out.unknownProgram.size()) {
+        if (has("plan.data_parallel") && number("plan.data_parallel", 1) * model != *out.gpus)
+            contradict("the job has " + std::to_string(*out.gpus) + " GPUs, but its degrees make " +
+                       std::to_string(number("plan.data_parallel", 1) * model));
+        else if (!has("plan.data_parallel") && *out.gpus % model == 0 && out.tool != "verl")
+            assume("plan.data_parallel", std::to_string(*out.gpus / model),
+                   "GPUs / (tensor x context x pipeline)");
+        else if (*out.gpus % model != 0)
+            contradict("tensor x context x pipeline is " + std::to_string(model) +
+                       ", which does not divide the " + std::to_string(*out.gpus) + " GPUs of the job");
+    }
+    if (machine != nullptr && out.gpus && !has("cluster.instances"))
+        assume("cluster.instances", std::to_string((*out.gpus + machine->gpus - 1) / machine->gpus),
+               std::to_string(*out.gpus) + " GPUs");
+    const auto ask = [this](const char* path) {
+        if (!has(path))
+            out.asks.emplace_back(path);
+    };
+    if (out.tool == "verl" || !has("workload.kind"))
+        ask("workload.kind");
+    ask("workload.model");
+    if (serving) {
+        ask("workload.input_tokens");
+        ask("workload.output_tokens");
+        if (!has("workload.concurrency") && !has("workload.request_rate_per_s"))
+            out.asks.emplace_back("workload.concurrency");
+        if (has("plan.speculative.draft_tokens"))
+            ask("plan.speculative.acceptance");
+    } else {
+        ask("workload.sequence_length");
+        ask("workload.global_batch");
+    }
+    if (!has("cluster.ultraserver"))
+        ask("cluster.instance");
+    if (!out.gpus && !has("cluster.ultraservers"))
+        ask("cluster.instances");
+}
+
+} // namespace handoff
+
+} // namespace alidade::data

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/catalog/catalog.h"
+#include "model/scenario/spec.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace alidade::data {
+
+/// A field of the scenario and where the text says it.
+struct ReadField {
+    std::string path, value;
+    std::string from; ///< option or key: "--tensor-model-parallel-size"
+    int line = 0;     ///< 1-based; 0: the text as a whole
+};
+
+/// An option or key that became no field.
+struct ReadName {
+    std::string name, value;
+    int line = 0;
+    std::string why; ///< "vLLM 0.8.5": where it exists; empty otherwise
+};
+
+/// What a job file says, as far as it can be read without running anything.
+struct JobReading {
+    std::string tool; ///< "megatron-lm", "kubernetes", "slurm", ...; empty: nothing was recognised
+    ScenarioSpec spec;
+    std::vector<ReadField> understood, assumed; ///< `from` of an assumption says why
+    std::vector<ReadName> noField;              ///< known to the tool, without a field in a scenario
+    std::vector<ReadName> otherVersions;        ///< exist only in other versions of the tool
+    std::vector<ReadName> unknown;              ///< exist in no version
+    std::vector<std::string> contradictions, warnings;
+    std::vector<std::string> asks;         ///< fields that an estimate still needs
+    std::vector<std::string> missingFiles; ///< files that the job reads and that were not given
+    std::string unknownProgram;            ///< a program whose options mean nothing to us
+    std::optional<std::int64_t> gpus;      ///< that the text implies
+    std::vector<std::string> models;       ///< catalog models that fit, if more than one does
+    std::vector<std::string> faults;       ///< "FILE:3: what is wrong; what would be right"
+};
+
+/// Gives the text of a file that a job names, such as its configuration; absent if there is none. The name is
+/// as in the job.
+using JobFiles = std::function<std::optional<std::string>(const std::string& name)>;
+
+/// Reads a job: a command line or shell script, a batch script, a configuration (TOML, JSON, YAML),
+/// Kubernetes manifests, or what `scontrol show job`, `squeue --json` and `kubectl get -o json` print. Shell
+/// variables are followed as far as they are static; nothing is executed.
+/// \param file stands in messages
+JobReading readJob(std::string_view text, const std::string& file, const Catalog& catalog,
+                   const JobFiles& files = {});
+
+/// Returns whether the text looks like a job rather than like another importable file.
+bool looksLikeJob(std::string_view text);
+
+} // namespace alidade::data

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/jobs/job_reader.h"
+
+#include "model/scenario/fields.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace alidade::data::handoff {
+
+namespace {
+
+/// Lower case letters and digits alone, so that p5en-48xlarge is p5en.48xlarge.
+std::string bare(std::string_view text) {
+    std::string out;
+    for (const char c : text)
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+            out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return out;
+}
+
+std::string shown(const std::string& text) { return text.size() > 60 ? text.substr(0, 57) + "..." : text; }
+
+/// "16k" is 16,000 and "16K" 16,384, as vLLM reads them.
+std::string humanNumber(const std::string& text) {
+    static const std::map<char, double> factors{{'k', 1e3},    {'m', 1e6},       {'g', 1e9},
+                                                {'K', 1024.0}, {'M', 1048576.0}, {'G', 1073741824.0}};
+    if (text.size() < 2 || text.size() > 15)
+        return text;
+    const auto at = factors.find(text.back());
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    if (at == factors.end() || end != text.c_str() + text.size() - 1 || !(number < 1e12))
+        return text;
+    return std::to_string(static_cast<std::int64_t>(number * at->second));
+}
+
+bool isTrue(const Setting& setting) {
+    if (setting.values.empty())
+        return true;
+    std::string lower = setting.value();
+    std::ranges::transform(lower, lower.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return lower == "true" || lower == "1" || lower == "yes";
+}
+
+/// Whether a setting says what a word of the table stands for.
+bool says(const Setting& setting, const std::string& value) {
+    if (value.empty() || value == "true")
+        return isTrue(setting);
+    if (value == "false")
+        return !isTrue(setting);
+    return setting.value() == value;
+}
+
+} // namespace
+
+void JobReader::note(const std::string& path, const std::string& from, int line) {
+    std::erase_if(out.understood, [&path](const ReadField& each) { return each.path == path; });
+    std::erase_if(out.assumed, [&path](const ReadField& each) { return each.path == path; });
+    out.understood.push_back({path, fieldWord(out.spec, path), from, line});
+    lines_[path] = line;
+}
+
+bool JobReader::set(const std::string& path, const std::string& text, const std::string& from, int line) {
+    if (text.empty() || text.find("CHANGE_ME") != std::string::npos)
+        return false;
+    const auto next = withField(out.spec, path, text);
+    if (!next) {
+        warn((line > 0 ? "line " + std::to_string(line) + ": " : std::string()) + from + " " + shown(text) +
+             ": " + next.error());
+        return false;
+    }
+    const std::string before = fieldWord(out.spec, path), after = fieldWord(*next, path);
+    const bool assumed =
+        std::ranges::any_of(out.assumed, [&path](const ReadField& each) { return each.path == path; });
+    if (!before.empty() && before != after && !assumed)
+        contradict(path + ": " + from + (line > 0 ? " in line " + std::to_string(line) : "") + " says " +
+                   after + ", but " +
+                   (lines_[path] > 0 ? "line " + std::to_string(lines_[path]) : "the text") + " says " +
+                   before);
+    out.spec = *next;
+    note(path, from, line);
+    return true;
+}
+
+void JobReader::assume(const std::string& path, const std::string& text, const std::string& why) {
+    if (has(path))
+        return;
+    if (const auto next = withField(out.spec, path, text)) {
+        out.spec = *next;
+        out.assumed.push_back({path, fieldWord(out.spec, path), why, 0});
+    }
+}
+
+bool JobReader::has(const std::string& path) const { return !fieldWord(out.spec, path).empty(); }
+
+void JobReader::warn(const std::string& text) {
+    if (out.warnings.size() < 50 && std::ranges::find(out.warnings, text) == out.warnings.end())
+        out.warnings.push_back(text);
+}
+
+void JobReader::contradict(const std::string& text) {
+    if (out.contradictions.size() < 50 &&
+        std::ranges::find(out.contradictions, text) == out.contradictions.end())
+        out.contradictions.push_back(text);
+}
+
+std::optional<std::string> JobReader::fileText(const std::string& name) {
+    const std::string last = name.substr(name.find_last_of('/') + 1);
+    for (const std::string& each : {name, last})
+        if (const auto at = written_.find(each); at != written_.end())
+            return at->second;
+    if (files_)
+        if (auto text = files_(name))
+            return text;
+    if (!name.empty() && std::ranges::find(out.missingFiles, name) == out.missingFiles.end() &&
+        out.missingFiles.size() < 20)
+        out.missingFiles.push_back(name);
+    return {};
+}
+
+const Architecture* JobReader::model() const { return catalog.model(out.spec.workload.model.value_or("")); }
+
+void JobReader::readFields(const Tool& tool, Settings& settings) {
+    for (const FieldSpelling& field : tool.fields) {
+        if (!field.option.empty()) {
+            Setting* setting = settings.use(field.option);
+            if (setting == nullptr || setting->value() == "auto")
+                continue;
+            std::string word =
+                tool.human.contains(field.option) ? humanNumber(setting->value()) : setting->value();
+            if (!field.values.empty()) {
+                const auto at =
+                    std::ranges::find_if(field.values, [&](const auto& each) { return each.second == word; });
+                const auto other = field.also.find(word);
+                if (at == field.values.end() && other == field.also.end()) {
+                    warn("line " + std::to_string(setting->line) + ": " + setting->name + " " + shown(word) +
+                         " has no counterpart in " + field.path);
+                    continue;
+                }
+                word = at == field.values.end() ? other->second : at->first;
+            }
+            set(field.path, word, setting->name, setting->line);
+            continue;
+        }
+        const std::pair<const std::string, WordSettings>* best = nullptr;
+        for (const auto& each : field.words) {
+            const bool all = std::ranges::all_of(each.second, [&settings](const auto& needed) {
+                const Setting* setting = settings.find(needed.first);
+                return setting != nullptr && says(*setting, needed.second);
+            });
+            if (all && !each.second.empty() && (best == nullptr || each.second.size() > best->second.size()))
+                best = &each;
+        }
+        for (const auto& [word, needed] : field.words)
+            for (const auto& [name, value] : needed)
+                settings.use(name);
+        if (best != nullptr)
+            if (const Setting* setting = settings.find(best->second.back().first))
+                set(field.path, best->first, setting->name, setting->line);
+    }
+}
+
+void JobReader::nameTheRest(const Tool& tool, const Settings& settings) {
+    std::set<std::string> told;
+    for (const Setting& each : settings.all) {
+        if (!told.insert(each.name).second || told.size() > 2000)
+            continue;
+        const ReadName name{each.name, shown(each.value()), each.line, {}};
+        std::string positive = each.name.starts_with("--no-") ? "--" + each.name.substr(5) : each.name;
+        const auto other = tool.otherVersions.find(each.name);
+        if (other != tool.otherVersions.end()) {
+            out.otherVersions.push_back(name);
+            out.otherVersions.back().why = other->second;
+        } else if (!each.used && !tool.options.contains(each.name) && !tool.options.contains(positive) &&
+                   !tool.trainer.contains(each.name) && !tool.knowsKey(each.name) &&
+                   !tool.keys.contains(each.name.substr(each.name.find_first_not_of('-') == std::string::npos
+                                                            ? 0
+                                                            : each.name.find_first_not_of('-')))) {
+            out.unknown.push_back(name);
+        } else if (!each.used) {
+            out.noField.push_back(name);
+        }
+    }
+}
+
+bool JobReader::readModelName(const std::string& name, const std::string& from, int line) {
+    if (name.empty() || name.find("CHANGE_ME") != std::string::npos)
+        return false;
+    std::string stem =
+        name.substr(name.find_last_of('/') == std::string::npos ? 0 : name.find_last_of('/') + 1);
+    std::string weights;
+    const std::string whole = bare(stem);
+    const auto find = [this](const std::string& wanted) {
+        for (const ModelNames& each : modelNames())
+            if (catalog.model(each.model) != nullptr)
+                for (const std::string& repository : each.huggingFace)
+                    if (bare(repository.substr(repository.find('/') + 1)) == wanted)
+                        return each.model;
+        return std::string();
+    };
+    std::string found = find(whole);
+    const bool ofMaker = name.starts_with("deepseek-ai/") || name.starts_with("zai-org/");
+    for (const auto& [suffix, format] : weightSuffixes()) {
+        const std::string ending = bare(suffix);
+        for (const std::string& tail : {ending, ending + "v2", ending + "v1"})
+            if (weights.empty() && whole.size() > tail.size() && whole.ends_with(tail)) {
+                weights = format;
+                if (found.empty())
+                    found = find(whole.substr(0, whole.size() - tail.size()));
+            }
+    }
+    if (found.empty())
+        for (const char* tail : {"instruct", "chat", "base", "it", "hf"})
+            if (std::string_view wanted = tail; found.empty() && whole.ends_with(wanted))
+                found = find(whole.substr(0, whole.size() - wanted.size()));
+    if (found.empty() && catalog.model(stem) != nullptr)
+        found = stem;
+    if (found.empty()) {
+        warn("the catalog has no model '" + shown(name) +
+             "'; import its config.json with 'alidade import model'");
+        return false;
+    }
+    set("workload.model", found, from, line);
+    if (!weights.empty() && !ofMaker && out.spec.workload.isServing())
+        set("plan.weights", weights, from, line);
+    return true;
+}
+
+void JobReader::readInstance(const std::string& text, const std::string& from, int line) {
+    const std::string wanted = bare(text);
+    std::string best;
+    for (const Instance& each : catalog.instances)
+        if (each.gpus > 0 &&
+            (wanted == bare(each.id) || wanted.ends_with("ml" + bare(each.id)) ||
+             wanted.find(bare(each.id)) != std::string::npos) &&
+            each.id.size() > best.size())
+            best = each.id;
+    if (!best.empty())
+        set("cluster.instance", best, from, line);
+}
+
+Settings parseArguments(const std::vector<ShellWord>& words, const Tool& tool, std::vector<ShellWord>& rest,
+                        const std::map<std::string, Takes, std::less<>>* more) {
+    Settings out;
+    const auto kindOf = [&](const std::string& name) -> std::optional<Takes> {
+        if (more != nullptr)
+            if (const auto at = more->find(name); at != more->end())
+                return at->second;
+        if (const auto at = tool.options.find(name); at != tool.options.end())
+            return at->second;
+        if (name.starts_with("--no-"))
+            if (const auto at = tool.options.find("--" + name.substr(5));
+                at != tool.options.end() && at->second == Takes::maybe)
+                return Takes::nothing;
+        return {};
+    };
+    const bool underscores = tool.id == "vllm";
+    const auto isOption = [&](const std::string& text) {
+        if (text.starts_with("--") && text.size() > 2)
+            return true;
+        return text.starts_with('-') && text.size() > 1 &&
+               std::isalpha(static_cast<unsigned char>(text[1])) != 0;
+    };
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const ShellWord& word = words[i];
+        if (!isOption(word.text)) {
+            rest.push_back(word);
+            continue;
+        }
+        const std::size_t equals = word.text.find('=');
+        std::string name = word.text.substr(0, equals);
+        if (underscores && name.starts_with("--"))
+            std::ranges::replace(name.begin() + 2, name.end(), '_', '-');
+        if (const auto at = tool.aliases.find(name); at != tool.aliases.end())
+            name = at->second;
+        std::optional<Takes> kind = kindOf(name);
+        if (!kind && tool.abbreviations && name.size() > 3) {
+            const auto at = tool.options.lower_bound(name);
+            const auto next = at == tool.options.end() ? at : std::next(at);
+            if (at != tool.options.end() && at->first.starts_with(name) &&
+                (next == tool.options.end() || !next->first.starts_with(name))) {
+                name = at->first;
+                kind = at->second;
+            }
+        }
+        Setting setting{name, {}, word.line};
+        bool open = word.open;
+        if (equals != std::string::npos) {
+            setting.values.push_back(word.text.substr(equals + 1));
+        } else {
+            const Takes takes = kind.value_or(Takes::maybe);
+            const bool many = takes == Takes::many;
+            while (takes != Takes::nothing && i + 1 < words.size() && !isOption(words[i + 1].text) &&
+                   (many || setting.values.empty())) {
+                const std::string& next = words[i + 1].text;
+                if (takes == Takes::maybe && kind && next != "true" && next != "false" && next != "True" &&
+                    next != "False")
+                    break;
+                open = open || words[i + 1].open;
+                setting.values.push_back(next);
+                ++i;
+            }
+        }
+        // A value that only a running shell knows says nothing.
+        if (open)
+            continue;
+        out.all.push_back(std::move(setting));
+    }
+    return out;
+}
+
+} // namespace alidade::data::handoff

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/jobs/job_reader.h"
+#include "data/scenario/scenario_json.h"
+#include "model/scenario/fields.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <set>
+
+namespace alidade::data::handoff {
+
+namespace {
+
+std::string baseName(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+std::optional<std::int64_t> integer(const std::string& text) {
+    if (text.empty() || text.size() > 9 ||
+        !std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; }))
+        return {};
+    return std::strtoll(text.c_str(), nullptr, 10);
+}
+
+/// GPUs of "gpu:h100:8", "gpu:8", "8" or "h100:8".
+std::optional<std::int64_t> gpusOf(const std::string& text) {
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', at), text.size());
+        const std::string one = text.substr(at, comma - at);
+        if (one.starts_with("gpu") || text.find(',') == std::string::npos)
+            if (const auto number = integer(one.substr(one.find_last_of(':') + 1)))
+                return number;
+        at = comma + 1;
+    }
+    return {};
+}
+
+const std::set<std::string, std::less<>>& torchrunFlags() {
+    static const std::set<std::string, std::less<>> all{"--standalone", "--no_python", "--no-python",
+                                                        "--run_path", "--run-path"};
+    return all;
+}
+
+/// The words after the options of a launcher, whose options all take a value but for some.
+struct Words {
+    std::vector<ShellWord> all;
+    std::size_t at = 0;
+    bool more() const { return at < all.size(); }
+    const std::string& text() const { return all[at].text; }
+    const std::string& after() const {
+        static const std::string none;
+        return at + 1 < all.size() ? all[at + 1].text : none;
+    }
+    std::vector<ShellWord> rest() const {
+        return {all.begin() + static_cast<std::ptrdiff_t>(std::min(at, all.size())), all.end()};
+    }
+};
+
+void readTorchrun(Words& words, Launch& launch) {
+    while (words.more() && words.text().starts_with('-')) {
+        std::string name = words.text().substr(0, words.text().find('='));
+        const std::size_t equals = words.text().find('=');
+        if (name == "-m" || name == "--module")
+            return;
+        const int line = words.all[words.at].line;
+        std::string value;
+        bool open = words.all[words.at].open;
+        if (equals != std::string::npos) {
+            value = words.text().substr(equals + 1);
+        } else if (!torchrunFlags().contains(name) && words.at + 1 < words.all.size()) {
+            ++words.at;
+            value = words.text();
+            open = words.all[words.at].open;
+        }
+        ++words.at;
+        std::ranges::replace(name, '_', '-');
+        const auto number = open ? std::nullopt : integer(value.substr(value.find_last_of(':') + 1));
+        if (name == "--nnodes" && number) {
+            launch.nodes = number;
+            launch.nodesLine = line;
+            launch.nodesFrom = "--nnodes";
+        } else if (name == "--nproc-per-node" && number) {
+            launch.gpusPerNode = number;
+        }
+    }
+}
+
+void readSrun(Words& words, Launch& launch) {
+    const Tool& slurm = tool("slurm");
+    static const std::set<std::string, std::less<>> others{"--container-image",   "--container-mounts",
+                                                           "--cpu-bind",          "--mpi",
+                                                           "--container-workdir", "--container-name"};
+    static const std::string valued = "NncCJptoeDAwxdGqK";
+    while (words.more() && words.text().starts_with('-')) {
+        const std::size_t equals = words.text().find('=');
+        std::string name = words.text().substr(0, equals);
+        std::string value = equals == std::string::npos ? std::string() : words.text().substr(equals + 1);
+        if (!name.starts_with("--") && name.size() > 2 && valued.find(name[1]) != std::string::npos &&
+            equals == std::string::npos) {
+            value = name.substr(2);
+            name = name.substr(0, 2);
+        } else if (equals == std::string::npos) {
+            const auto at = slurm.options.find(name);
+            const bool takes =
+                (at != slurm.options.end() && at->second == Takes::one) || others.contains(name) ||
+                (!name.starts_with("--") && name.size() == 2 && valued.find(name[1]) != std::string::npos);
+            if (takes && words.at + 1 < words.all.size()) {
+                ++words.at;
+                value = words.text();
+            }
+        }
+        ++words.at;
+        if (name == "-N" || name == "--nodes")
+            if (const auto number = integer(value)) {
+                launch.nodes = number;
+                launch.nodesFrom = name;
+            }
+    }
+}
+
+void skipMpi(Words& words) {
+    static const std::set<std::string, std::less<>> flags{"--oversubscribe", "--allow-run-as-root",
+                                                          "-oversubscribe", "-v"};
+    while (words.more() && words.text().starts_with('-')) {
+        const bool alone = flags.contains(words.text()) || words.text().find('=') != std::string::npos;
+        const bool two = words.text() == "-mca" || words.text() == "--mca";
+        words.at += alone ? 1 : two ? 3 : 2;
+    }
+}
+
+bool isAssignment(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    return equals != std::string::npos && equals > 0 && !text.starts_with('-') &&
+           std::ranges::all_of(text.substr(0, equals),
+                               [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+/// Options of a module of Dynamo under the names of its engine.
+std::vector<ShellWord> engineWords(std::vector<ShellWord> words, const DynamoEngine& engine) {
+    for (ShellWord& word : words) {
+        const std::size_t equals = word.text.find('=');
+        const std::string name = word.text.substr(0, equals);
+        for (const auto& [own, theirs] : engine.renamed)
+            if (name == theirs)
+                word.text = own + (equals == std::string::npos ? "" : word.text.substr(equals));
+    }
+    return words;
+}
+
+} // namespace
+
+std::map<std::string, std::string> slurmVariables(const std::vector<ShellWord>& directives) {
+    std::map<std::string, std::string> out;
+    for (std::size_t i = 0; i < directives.size(); ++i) {
+        const std::string& word = directives[i].text;
+        const std::string next = i + 1 < directives.size() ? directives[i + 1].text : std::string();
+        const std::size_t equals = word.find('=');
+        const std::string name = word.substr(0, equals);
+        const std::string value = equals != std::string::npos                 ? word.substr(equals + 1)
+                                  : word.starts_with("-N") && word.size() > 2 ? word.substr(2)
+                                                                              : next;
+        if ((name == "--nodes" || word.starts_with("-N")) && integer(value))
+            out["SLURM_NNODES"] = out["SLURM_JOB_NUM_NODES"] = value;
+        if (name == "--ntasks-per-node" && integer(value))
+            out["SLURM_NTASKS_PER_NODE"] = value;
+        if (name == "--gpus-per-node" || name == "--gres")
+            if (const auto gpus = gpusOf(value))
+                out["SLURM_GPUS_ON_NODE"] = out["SLURM_GPUS_PER_NODE"] = std::to_string(*gpus);
+    }
+    return out;
+}
+
+void JobReader::readShellText(std::string_view text, int line, Launch launch, const std::string& role,
+                              std::int64_t replicas, const std::map<std::string, std::string>& given) {
+    if (depth >= 8)
+        return;
+    ++depth;
+    readScript(readShell(text, line, given), std::move(launch), role, replicas);
+    --depth;
+}
+
+void JobReader::readScript(const ShellScript& script, Launch launch, const std::string& role,
+                           std::int64_t replicas) {
+    for (const auto& [name, value] : script.files)
+        addFile(name, value);
+    std::vector<ShellWord> rest;
+    Settings options = parseArguments(script.directives, tool("slurm"), rest);
+    for (const ShellWord& each : script.directives)
+        if (each.text.starts_with("-N") && each.text.size() > 2 && integer(each.text.substr(2)))
+            options.all.push_back({"--nodes", {each.text.substr(2)}, each.line});
+    if (!options.all.empty()) {
+        if (out.tool.empty())
+            out.tool = "slurm";
+        if (const Setting* nodes = options.use("--nodes"); nodes != nullptr && integer(nodes->value())) {
+            launch.nodes = known.nodes = integer(nodes->value());
+            launch.nodesLine = known.nodesLine = nodes->line;
+            launch.nodesFrom = known.nodesFrom = nodes->name;
+        }
+        for (const char* name : {"--gpus-per-node", "--gres"})
+            if (const Setting* gpus = options.use(name))
+                if (const auto number = gpusOf(gpus->value()))
+                    launch.gpusPerNode = known.gpusPerNode = number;
+        if (const Setting* array = options.use("--array")) {
+            const std::string& value = array->value();
+            const std::size_t dash = value.find('-');
+            const auto first = integer(value.substr(0, dash));
+            const auto last =
+                dash == std::string::npos
+                    ? std::nullopt
+                    : integer(value.substr(dash + 1, value.find_first_of("%:,", dash) - dash - 1));
+            if (first && last && *last >= *first)
+                replicas *= *last - *first + 1;
+        }
+        for (const char* name : {"--constraint", "--partition"})
+            if (const Setting* machine = options.use(name); machine != nullptr && !has("cluster.instance"))
+                readInstance(machine->value(), name, machine->line);
+        for (const char* name : {"--job-name", "--ntasks-per-node", "--ntasks", "--cpus-per-task",
+                                 "--exclusive", "--mem", "--time", "--output", "--error", "--switches",
+                                 "--segment", "--wait-all-nodes", "--account", "--qos", "--cpus-per-gpu"})
+            options.use(name);
+        for (const Setting& each : options.all) {
+            if (!tool("slurm").options.contains(each.name))
+                out.unknown.push_back({each.name, each.value(), each.line, {}});
+            else if (!each.used)
+                out.noField.push_back({each.name, each.value(), each.line, {}});
+        }
+    }
+    for (const auto& [name, value] : script.environment)
+        if (const auto at = unwantedVariables().find(name); at != unwantedVariables().end())
+            warn((value.line > 0 ? "line " + std::to_string(value.line) + ": " : std::string()) + name +
+                 " should not be set: " + at->second);
+    for (const ShellCommand& command : script.commands) {
+        JobCommand job;
+        job.arguments = command.words;
+        job.launch = launch;
+        job.replicas = replicas * command.times;
+        job.role = role;
+        readCommand(job);
+    }
+    if (!options.all.empty() && !out.gpus && launch.nodes && !out.spec.workload.isServing())
+        noteLaunch(launch, replicas);
+}
+
+void JobReader::noteLaunch(const Launch& launch, std::int64_t replicas) {
+    if (launch.nodes) {
+        if (known.nodes && known.nodes != launch.nodes && launch.nodesFrom != known.nodesFrom &&
+            known.nodesLine > 0)
+            contradict("cluster.instances: " + launch.nodesFrom + " says " + std::to_string(*launch.nodes) +
+                       ", but " + known.nodesFrom + " in line " + std::to_string(known.nodesLine) + " says " +
+                       std::to_string(*known.nodes));
+        known.nodes = launch.nodes;
+        known.nodesFrom = launch.nodesFrom;
+        known.nodesLine = launch.nodesLine;
+    }
+    if (launch.gpusPerNode)
+        known.gpusPerNode = launch.gpusPerNode;
+    if (launch.gpus)
+        known.gpus = launch.gpus;
+    if (!out.spec.workload.isServing()) {
+        if (launch.gpus)
+            out.gpus = launch.gpus;
+        else if (known.nodes && known.gpusPerNode)
+            out.gpus = *known.nodes * *known.gpusPerNode;
+    }
+    // Servers that share an instance are counted by their GPUs.
+    if (known.nodes && (!out.spec.workload.isServing() || *known.nodes > 1) && launch.nodes)
+        set("cluster.instances", *known.nodes * (out.spec.workload.isServing() ? replicas : 1),
+            known.nodesFrom, known.nodesLine);
+}
+
+void JobReader::readCommand(const JobCommand& command) {
+    Words words{command.arguments};
+    Launch launch = command.launch;
+    std::string program, module;
+    bool accelerated = false;
+    Settings launcherOptions;
+    for (int steps = 0; words.more() && steps < 64 && program.empty(); ++steps) {
+        const std::string name = baseName(words.text());
+        if (isAssignment(words.text()) || name == "env" || name == "exec" || name == "nohup" ||
+            name == "sudo" || name == "time" || name == "trtllm-llmapi-launch" || name == "uv" ||
+            name == "run" || name == "numactl") {
+            ++words.at;
+        } else if (name == "srun" || name == "sbatch") {
+            ++words.at;
+            readSrun(words, launch);
+        } else if (name == "mpirun" || name == "mpiexec") {
+            ++words.at;
+            skipMpi(words);
+        } else if (name == "bash" || name == "sh" || name == "/bin/sh") {
+            ++words.at;
+            while (words.more() && words.text().starts_with('-') &&
+                   words.text().find('c') == std::string::npos)
+                ++words.at;
+            if (words.more() && words.text().starts_with('-') && words.at + 1 < words.all.size()) {
+                ++words.at;
+                return readShellText(words.text(), words.all[words.at].line, launch, command.role,
+                                     command.replicas, {});
+            }
+            if (!words.more())
+                return;
+            const std::string script = words.text();
+            if (const auto text = fileText(script)) {
+                std::map<std::string, std::string> given;
+                if (launch.nodes)
+                    given["SLURM_NNODES"] = given["SLURM_JOB_NUM_NODES"] = std::to_string(*launch.nodes);
+                readShellText(*text, 1, launch, command.role, command.replicas, given);
+            }
+            return;
+        } else if (name.starts_with("python")) {
+            ++words.at;
+            while (words.more() && words.text().starts_with('-') && words.text() != "-m")
+                ++words.at;
+            if (words.more() && words.text() == "-m") {
+                module = words.after();
+                words.at += 2;
+                if (module == "torch.distributed.run" || module == "torch.distributed.launch") {
+                    readTorchrun(words, launch);
+                    module.clear();
+                    if (words.more() && (words.text() == "-m" || words.text() == "--module")) {
+                        module = words.after();
+                        words.at += 2;
+                    }
+                }
+                if (!module.empty())
+                    program = module;
+            }
+        } else if (name == "torchrun" || name == "torchrun.py") {
+            ++words.at;
+            readTorchrun(words, launch);
+            if (words.more() && (words.text() == "-m" || words.text() == "--module")) {
+                program = module = words.after();
+                words.at += 2;
+            }
+        } else if (name == "accelerate" && words.after() == "launch") {
+            words.at += 2;
+            accelerated = true;
+            const Tool& accelerate = tool("accelerate");
+            std::vector<ShellWord> options;
+            while (words.more() && words.text().starts_with('-')) {
+                const auto kind = accelerate.options.find(words.text().substr(0, words.text().find('=')));
+                options.push_back(words.all[words.at]);
+                const bool value = words.text().find('=') == std::string::npos &&
+                                   (kind == accelerate.options.end() || kind->second != Takes::nothing) &&
+                                   !words.after().starts_with('-') && !words.after().ends_with(".py");
+                ++words.at;
+                if (value && words.more())
+                    options.push_back(words.all[words.at++]);
+            }
+            std::vector<ShellWord> rest;
+            launcherOptions = parseArguments(options, accelerate, rest);
+        } else if (name == "deepspeed") {
+            ++words.at;
+            while (words.more() && words.text().starts_with('-'))
+                words.at += words.text().find('=') == std::string::npos ? 2 : 1;
+        } else if ((name == "vllm" || name == "sglang") && words.after() == "serve") {
+            program = name;
+            words.at += 2;
+        } else if (name == "trtllm-serve") {
+            program = name;
+            words.at += words.after() == "serve" ? 2 : 1;
+        } else {
+            program = words.text();
+            ++words.at;
+        }
+    }
+    const std::vector<ShellWord> arguments = words.rest();
+    const std::string last = baseName(program);
+    std::vector<ShellWord> rest;
+    const auto known_ = [this](const char* id) {
+        if (out.tool.empty() || out.tool == "slurm")
+            out.tool = id;
+    };
+    const auto overrides = [&](Settings& settings) {
+        for (const ShellWord& each : rest)
+            if (const std::size_t equals = each.text.find('=');
+                equals != std::string::npos && equals > 0 && !each.open) {
+                std::string key = each.text.substr(0, equals);
+                key.erase(0, key.find_first_not_of("+~"));
+                settings.all.push_back({key, {each.text.substr(equals + 1)}, each.line});
+            }
+    };
+    if (last.starts_with("pretrain_") || last == "pretrain_arguments") {
+        known_("megatron-lm");
+        noteLaunch(launch, command.replicas);
+        Settings settings = parseArguments(arguments, tool("megatron-lm"), rest);
+        readMegatronLm(*this, settings);
+    } else if (last == "run_recipe.py") {
+        known_("megatron-bridge");
+        noteLaunch(launch, command.replicas);
+        Settings settings = parseArguments(arguments, tool("megatron-bridge"), rest);
+        overrides(settings);
+        readMegatronBridge(*this, settings);
+    } else if (program == "torchtitan.train" || program.ends_with("torchtitan/train.py")) {
+        if (out.tool.empty())
+            out.tool = "torchtitan";
+        noteLaunch(launch, command.replicas);
+        Settings settings;
+        Settings given = parseArguments(arguments, tool("torchtitan"), rest);
+        for (Setting& each : given.all) {
+            each.name.erase(0, each.name.find_first_not_of('-'));
+            std::ranges::replace(each.name, '-', '_');
+        }
+        if (const Setting* config = given.use("job.config_file"))
+            if (const auto text = fileText(config->value()))
+                if (const std::string fault = flattenToml(*text, config->value(), settings); !fault.empty())
+                    warn(fault);
+        for (Setting& each : given.all)
+            settings.all.push_back(std::move(each));
+        readTorchtitan(*this, settings, out.gpus);
+    } else if (program.starts_with("verl.")) {
+        known_("verl");
+        rest = arguments;
+        Settings settings;
+        overrides(settings);
+        readVerl(*this, settings);
+    } else if (program == "vllm" || program == "vllm.entrypoints.openai.api_server" ||
+               program == "dynamo.vllm") {
+        known_("vllm");
+        const std::map<std::string, Takes, std::less<>> more{{"--disaggregation-mode", Takes::one}};
+        Settings settings = parseArguments(arguments, tool("vllm"), rest, &more);
+        readServer(*this, tool("vllm"), settings, rest, command);
+    } else if (program == "sglang" || program == "sglang.launch_server" || program == "dynamo.sglang") {
+        known_("sglang");
+        Settings settings = parseArguments(arguments, tool("sglang"), rest);
+        readServer(*this, tool("sglang"), settings, rest, command);
+    } else if (program == "trtllm-serve" || program == "dynamo.trtllm") {
+        known_("tensorrt-llm");
+        const std::map<std::string, Takes, std::less<>> more{{"--disaggregation-mode", Takes::one},
+                                                             {"--model", Takes::one}};
+        const bool wrapped = program == "dynamo.trtllm";
+        Settings settings =
+            parseArguments(wrapped ? engineWords(arguments, *dynamoEngine("tensorrt-llm")) : arguments,
+                           tool("tensorrt-llm"), rest, wrapped ? &more : nullptr);
+        readServer(*this, tool("tensorrt-llm"), settings, rest, command);
+    } else if (accelerated || last.ends_with(".py")) {
+        const Tool& accelerate = tool("accelerate");
+        Settings settings = parseArguments(arguments, accelerate, rest, &accelerate.trainer);
+        const bool trainer = accelerated || std::ranges::any_of(settings.all, [&](const Setting& each) {
+                                 return each.name == "--deepspeed" ||
+                                        each.name == "--per_device_train_batch_size" ||
+                                        each.name == "--model_name_or_path";
+                             });
+        noteLaunch(launch, command.replicas);
+        if (const Setting* plan = settings.find("--plan"); plan != nullptr && !accelerated) {
+            if (const auto text = fileText(plan->value())) {
+                const auto spec = readScenario(*text, plan->value());
+                if (spec) {
+                    for (const Field& field : fieldTable())
+                        if (const std::string word = fieldText(field, field.get(*spec)); !word.empty())
+                            set(std::string(field.path), word, plan->value(), 0);
+                    known_("fsdp2");
+                    return;
+                }
+                warn(spec.error());
+            }
+        }
+        if (!trainer) {
+            if (!launch.nodes && !launch.gpusPerNode)
+                return; // a helper that the script calls
+            out.unknownProgram = program;
+            set("workload.kind", "training", "torchrun", 0);
+            for (const Setting& each : settings.all)
+                out.noField.push_back({each.name, each.value(), each.line, "an option of " + last});
+            return;
+        }
+        known_(accelerated ? "accelerate" : "deepspeed");
+        if (const Setting* config = launcherOptions.use("--config_file"))
+            if (const auto text = fileText(config->value())) {
+                Settings keys;
+                if (const std::string fault = flattenYaml(*text, config->value(), keys); !fault.empty())
+                    warn(fault);
+                else
+                    readAccelerate(*this, keys);
+            }
+        for (Setting& each : launcherOptions.all)
+            settings.all.push_back(std::move(each));
+        readTrainer(*this, settings);
+    }
+}
+
+} // namespace alidade::data::handoff

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/jobs/job_reader.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace alidade::data::handoff {
+
+namespace {
+
+std::int64_t count(const Setting* setting, std::int64_t absent) {
+    if (setting == nullptr || setting->values.empty())
+        return absent;
+    return std::clamp<std::int64_t>(std::strtoll(setting->value().c_str(), nullptr, 10), 1, 1'000'000);
+}
+
+/// Degrees of a server, as Alidade counts them.
+struct Degrees {
+    std::int64_t tensor = 1, pipeline = 1, attention = 1, expert = 1, replicas = 1, nodes = 0;
+    const Setting *tensorFrom = nullptr, *pipelineFrom = nullptr, *attentionFrom = nullptr,
+                  *expertFrom = nullptr, *replicasFrom = nullptr;
+    std::int64_t gpus() const { return tensor * pipeline * attention; }
+};
+
+Degrees vllmDegrees(JobReader& reader, Settings& settings) {
+    Degrees out;
+    out.tensorFrom = settings.use("--tensor-parallel-size");
+    out.tensor = count(out.tensorFrom, 1);
+    out.pipelineFrom = settings.use("--pipeline-parallel-size");
+    out.pipeline = count(out.pipelineFrom, 1);
+    const Setting* data = settings.use("--data-parallel-size");
+    const Setting* experts = settings.use("--enable-expert-parallel");
+    const bool moe = reader.model() != nullptr && reader.model()->moe.has_value();
+    if (data != nullptr && (experts != nullptr || moe)) {
+        out.attention = count(data, 1);
+        out.attentionFrom = data;
+    } else if (data != nullptr) {
+        out.replicas = count(data, 1);
+        out.replicasFrom = data;
+    }
+    if (experts != nullptr) {
+        out.expert = out.tensor * out.attention;
+        out.expertFrom = experts;
+    }
+    if (const Setting* local = settings.use("--data-parallel-size-local");
+        local != nullptr && data != nullptr)
+        out.nodes = (count(data, 1) + count(local, 1) - 1) / count(local, 1);
+    if (const Setting* nodes = settings.use("--nnodes"))
+        out.nodes = count(nodes, 1);
+    for (const char* name : {"--node-rank", "--master-addr", "--data-parallel-address",
+                             "--data-parallel-rpc-port", "--data-parallel-start-rank", "--headless"})
+        settings.use(name);
+    return out;
+}
+
+Degrees sglangDegrees(Settings& settings) {
+    Degrees out;
+    out.tensorFrom = settings.use("--tp-size");
+    out.tensor = count(out.tensorFrom, 1);
+    out.pipelineFrom = settings.use("--pp-size");
+    out.pipeline = count(out.pipelineFrom, 1);
+    const Setting* data = settings.use("--dp-size");
+    if (settings.use("--enable-dp-attention") != nullptr && count(data, 1) > 1) {
+        out.attention = count(data, 1);
+        out.attentionFrom = data;
+        out.tensor = std::max<std::int64_t>(1, out.tensor / out.attention);
+    } else if (count(data, 1) > 1) {
+        out.replicas = count(data, 1);
+        out.replicasFrom = data;
+    }
+    out.expertFrom = settings.use("--ep-size");
+    out.expert = count(out.expertFrom, 1);
+    if (const Setting* nodes = settings.use("--nnodes"))
+        out.nodes = count(nodes, 1);
+    return out;
+}
+
+Degrees tensorRtDegrees(Settings& settings) {
+    Degrees out;
+    out.tensorFrom = settings.use("--tp_size");
+    out.tensor = count(out.tensorFrom, 1);
+    out.pipelineFrom = settings.use("--pp_size");
+    out.pipeline = count(out.pipelineFrom, 1);
+    if (const Setting* attention = settings.use("enable_attention_dp");
+        attention != nullptr && attention->value() != "false" && out.tensor > 1) {
+        out.attention = out.tensor;
+        out.tensor = 1;
+        out.attentionFrom = attention;
+    }
+    out.expertFrom = settings.use("--ep_size");
+    out.expert = count(out.expertFrom, 1);
+    return out;
+}
+
+void setDegree(JobReader& reader, const std::string& path, std::int64_t value, const Setting* from,
+               const Setting* or_) {
+    const Setting* place = from != nullptr ? from : or_;
+    if (place != nullptr)
+        reader.set(path, value, place->name, place->line);
+    else if (value > 1)
+        reader.set(path, value, "the command", 0);
+}
+
+void readSpeculation(JobReader& reader, Settings& settings) {
+    if (const Setting* config = settings.use("--speculative-config")) {
+        const auto json = nlohmann::json::parse(config->value(), nullptr, false);
+        if (json.is_object() && json.contains("num_speculative_tokens") &&
+            json["num_speculative_tokens"].is_number_integer())
+            reader.set("plan.speculative.draft_tokens", json["num_speculative_tokens"].get<std::int64_t>(),
+                       config->name, config->line);
+    }
+    for (const char* name :
+         {"--speculative-config.num_speculative_tokens", "--speculative-num-steps",
+          "speculative_config.num_nextn_predict_layers", "speculative_config.max_draft_len"})
+        if (const Setting* draft = settings.use(name))
+            reader.set("plan.speculative.draft_tokens", draft->value(), draft->name, draft->line);
+}
+
+void readPrefixCache(JobReader& reader, Settings& settings) {
+    const Setting* off = settings.use("--no-enable-prefix-caching");
+    if (off == nullptr)
+        off = settings.use("--disable-radix-cache");
+    const Setting* reuse = settings.use("kv_cache_config.enable_block_reuse");
+    if (off == nullptr && reuse != nullptr && reuse->value() == "false")
+        off = reuse;
+    if (off != nullptr)
+        reader.set("workload.prefix_cache_hit", "0", off->name, off->line);
+}
+
+void readWeights(JobReader& reader, Settings& settings) {
+    const Setting* quantization = settings.use("--quantization");
+    if (quantization == nullptr)
+        return;
+    static const std::map<std::string, std::string> formats{{"fp8", "fp8"},
+                                                            {"fp8_per_block", "fp8_block"},
+                                                            {"modelopt_fp4", "nvfp4"},
+                                                            {"modelopt", "fp8"},
+                                                            {"awq", "int4"},
+                                                            {"gptq", "int4"},
+                                                            {"awq_marlin", "int4"},
+                                                            {"gptq_marlin", "int4"},
+                                                            {"mxfp4", "mxfp4"},
+                                                            {"modelopt_fp8", "fp8"},
+                                                            {"w8a8_fp8", "fp8"}};
+    if (const auto at = formats.find(quantization->value()); at != formats.end())
+        reader.set("plan.weights", at->second, quantization->name, quantization->line);
+}
+
+/// "prefill" or "decode" of a server of a pool; empty: a server that does both.
+std::string roleOf(Settings& settings, const JobCommand& command) {
+    if (const Setting* mode = settings.use("--disaggregation-mode");
+        mode != nullptr && (mode->value() == "prefill" || mode->value() == "decode"))
+        return mode->value();
+    if (const Setting* role = settings.use("--server_role"))
+        return role->value() == "CONTEXT" ? "prefill" : role->value() == "GENERATION" ? "decode" : "";
+    if (const Setting* transfer = settings.use("--kv-transfer-config")) {
+        if (transfer->value().find("kv_producer") != std::string::npos)
+            return "prefill";
+        if (transfer->value().find("kv_consumer") != std::string::npos)
+            return "decode";
+    }
+    return command.role;
+}
+
+void readConfigFile(JobReader& reader, const Tool& tool, Settings& settings) {
+    const Setting* config = settings.use("--config");
+    if (config == nullptr)
+        return;
+    const auto text = reader.fileText(config->value());
+    if (!text)
+        return;
+    Settings keys;
+    if (const std::string fault = flattenYaml(*text, config->value(), keys); !fault.empty()) {
+        reader.warn(fault);
+        return;
+    }
+    for (Setting& each : keys.all) {
+        if (tool.id != "tensorrt-llm")
+            each.name = "--" + each.name;
+        if (each.value() == "true" && each.name.starts_with("--no-"))
+            each.values.clear();
+        each.line = 0;
+        settings.all.push_back(std::move(each)); // the file wins over the command line
+    }
+}
+
+} // namespace
+
+void readServer(JobReader& reader, const Tool& tool, Settings& settings, const std::vector<ShellWord>& rest,
+                const JobCommand& command) {
+    reader.set("workload.kind", "serving", tool.name, 0);
+    reader.set("plan.engine", tool.id, tool.name, 0);
+    readConfigFile(reader, tool, settings);
+    for (Setting& each : settings.all)
+        if (const auto same = tool.sameAs.find(each.name); same != tool.sameAs.end())
+            each.name = same->second;
+    if (settings.has("--headless"))
+        return; // a further instance of a server that was read already
+    const Setting* model = settings.use(tool.id == "sglang" ? "--model-path" : "--model");
+    if (model != nullptr)
+        reader.readModelName(model->value(), model->name, model->line);
+    else if (!rest.empty())
+        reader.readModelName(rest.front().text, "the model", rest.front().line);
+    const std::string role = roleOf(settings, command);
+    Degrees degrees = tool.id == "vllm"     ? vllmDegrees(reader, settings)
+                      : tool.id == "sglang" ? sglangDegrees(settings)
+                                            : tensorRtDegrees(settings);
+    const std::string prefix = role.empty() ? "plan." : "plan.disaggregated." + role + ".";
+    const bool again = !reader.roles.insert(role).second;
+    if (again)
+        return; // one more instance, or one more replica that is written out
+    setDegree(reader, prefix + "tensor_parallel", degrees.tensor, degrees.tensorFrom,
+              tool.id == "vllm" ? degrees.attentionFrom : nullptr);
+    if (degrees.pipelineFrom != nullptr)
+        setDegree(reader, prefix + "pipeline_parallel", degrees.pipeline, degrees.pipelineFrom, nullptr);
+    if (degrees.attentionFrom != nullptr)
+        setDegree(reader, prefix + "attention_data_parallel", degrees.attention, degrees.attentionFrom,
+                  nullptr);
+    if (degrees.expertFrom != nullptr)
+        setDegree(reader, prefix + "expert_parallel", degrees.expert, degrees.expertFrom, nullptr);
+    const std::int64_t replicas = degrees.replicas * command.replicas;
+    if (!role.empty())
+        reader.set(prefix + "workers", replicas, "the servers of the role", 0);
+    else if (degrees.replicasFrom != nullptr || replicas > 1)
+        reader.set("plan.data_parallel", replicas,
+                   degrees.replicasFrom != nullptr ? degrees.replicasFrom->name : "the number of servers",
+                   degrees.replicasFrom != nullptr ? degrees.replicasFrom->line : 0);
+    const bool perRank = tool.id != "sglang";
+    for (const char* name : {"--max-num-seqs", "--max-running-requests", "--max_batch_size"})
+        if (const Setting* most = settings.use(name))
+            reader.set(prefix + "max_batch", count(most, 1) * (perRank ? degrees.attention : 1), most->name,
+                       most->line);
+    if (const Setting* chunk = settings.use("--chunked-prefill-size");
+        chunk != nullptr && !reader.has("plan.chunk_tokens"))
+        reader.set("plan.chunk_tokens", std::max<std::int64_t>(1, count(chunk, 1) / degrees.attention),
+                   chunk->name, chunk->line);
+    // One pool's values stand for both where the scenario has only one field.
+    if (role == "decode" && reader.roles.contains("prefill"))
+        for (const FieldSpelling& field : tool.fields)
+            if (reader.has(field.path) && settings.use(field.option) != nullptr)
+                std::erase_if(settings.all,
+                              [&field](const Setting& each) { return each.name == field.option; });
+    Tool fields = tool;
+    std::erase_if(fields.fields, [](const FieldSpelling& each) {
+        return each.path == "plan.tensor_parallel" || each.path == "plan.pipeline_parallel" ||
+               each.path == "plan.max_batch";
+    });
+    reader.readFields(fields, settings);
+    readPrefixCache(reader, settings);
+    readWeights(reader, settings);
+    readSpeculation(reader, settings);
+    if (const Setting* bytes = settings.use("--kv-offloading-size"))
+        reader.set("plan.kv_offload_bytes",
+                   std::to_string(count(bytes, 1) * 1073741824 / std::max<std::int64_t>(1, degrees.tensor)),
+                   bytes->name, bytes->line);
+    if (const Setting* transfer = settings.use("--disaggregation-transfer-backend"))
+        reader.set("plan.disaggregated.transfer", transfer->value() == "mooncake" ? "nvlink" : "efa",
+                   transfer->name, transfer->line);
+    reader.servers += degrees.gpus() * replicas;
+    if (degrees.nodes > 0 && role.empty()) {
+        Launch launch;
+        launch.nodes = degrees.nodes;
+        launch.nodesFrom = "the instances of a server";
+        reader.noteLaunch(launch, replicas);
+    }
+    reader.nameTheRest(tool, settings);
+}
+
+} // namespace alidade::data::handoff

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/jobs/job_reader.h"
+#include "data/scenario/scenario_json.h"
+#include "model/scenario/fields.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+// Accelerate, the Hugging Face Trainer, verl, and programs that read a plan.
+
+namespace alidade::data::handoff {
+
+namespace {
+
+std::int64_t whole(const Setting* setting, std::int64_t absent) {
+    if (setting == nullptr || setting->values.empty())
+        return absent;
+    const long long value = std::strtoll(setting->value().c_str(), nullptr, 10);
+    return std::clamp<std::int64_t>(value, 0, 1'000'000'000);
+}
+
+bool isYes(const Setting* setting) {
+    return setting != nullptr &&
+           (setting->values.empty() || setting->value() == "true" || setting->value() == "True");
+}
+
+void readCluster(JobReader& reader, Settings& settings, const char* machines, const char* processes) {
+    Launch launch;
+    if (const Setting* nodes = settings.use(machines)) {
+        launch.nodes = whole(nodes, 1);
+        launch.nodesLine = nodes->line;
+        launch.nodesFrom = nodes->name;
+    }
+    if (const Setting* all = settings.use(processes))
+        launch.gpus = whole(all, 1);
+    reader.noteLaunch(launch, 1);
+}
+
+} // namespace
+
+void readAccelerate(JobReader& reader, Settings& settings) {
+    const Tool& accelerate = tool("accelerate");
+    reader.set("workload.kind", "training", "accelerate", 0);
+    const Setting* type = settings.use("distributed_type");
+    const Setting* replicate = settings.use("parallelism_config.parallelism_config_dp_replicate_size");
+    const Setting* shard = settings.use("parallelism_config.parallelism_config_dp_shard_size");
+    const Setting* reshard = settings.use("fsdp_config.fsdp_reshard_after_forward");
+    const std::int64_t copies = whole(replicate, 1), parts = whole(shard, 0);
+    settings.use("fsdp_config.fsdp_version");
+    if (type != nullptr && type->value() == "FSDP") {
+        std::string kind = copies > 1 && parts > 1 ? "hsdp" : "fsdp2";
+        if (kind == "fsdp2" && reshard != nullptr && reshard->value() == "false")
+            kind = "zero2";
+        reader.set("plan.sharding", kind, type->name, type->line);
+        if (kind == "hsdp")
+            reader.set("plan.shard_size", parts, shard->name, shard->line);
+        reader.assume("plan.framework", "torchtitan-eager", "FSDP2 without torch.compile");
+    } else if (type != nullptr && (type->value() == "MULTI_GPU" || type->value() == "NO")) {
+        reader.set("plan.sharding", "none", type->name, type->line);
+        reader.assume("plan.framework", "torchtitan-eager", "PyTorch without torch.compile");
+    }
+    if (parts > 0)
+        reader.set("plan.data_parallel", parts * std::max<std::int64_t>(1, copies), shard->name, shard->line);
+    reader.readFields(accelerate, settings);
+    if (const Setting* offload = settings.use("fsdp_config.fsdp_offload_params"); isYes(offload))
+        reader.set("plan.offload.optimizer", "1", offload->name, offload->line);
+    readCluster(reader, settings, "num_machines", "num_processes");
+    reader.nameTheRest(accelerate, settings);
+}
+
+void readTrainer(JobReader& reader, Settings& settings) {
+    const Tool& accelerate = tool("accelerate");
+    reader.set("workload.kind", "training", "the training script", 0);
+    if (isYes(settings.use("--use_deepspeed"))) {
+        reader.assume("plan.framework", "deepspeed", "--use_deepspeed");
+        if (const Setting* stage = settings.use("--zero_stage"))
+            reader.set("plan.sharding", stage->value() == "0" ? std::string("none") : "zero" + stage->value(),
+                       stage->name, stage->line);
+        if (const Setting* device = settings.use("--offload_optimizer_device");
+            device != nullptr && device->value() == "cpu")
+            reader.set("plan.offload.optimizer", "1", device->name, device->line);
+    }
+    if (const Setting* mixed = settings.use("--mixed_precision"); mixed != nullptr && mixed->value() != "no")
+        reader.set("plan.precision", mixed->value(), mixed->name, mixed->line);
+    if (settings.has("--num_machines") || settings.has("--num_processes"))
+        readCluster(reader, settings, "--num_machines", "--num_processes");
+    if (const Setting* model = settings.use("--model_name_or_path"))
+        reader.readModelName(model->value(), model->name, model->line);
+    for (const char* name : {"--max_length", "--max_seq_length", "--block_size"})
+        if (const Setting* length = settings.use(name))
+            reader.set("workload.sequence_length", length->value(), length->name, length->line);
+    if (const Setting* micro = settings.use("--per_device_train_batch_size"))
+        reader.set("plan.micro_batch", micro->value(), micro->name, micro->line);
+    for (const char* name : {"bf16", "fp16"})
+        if (const Setting* precision = settings.use(std::string("--") + name); isYes(precision))
+            reader.set("plan.precision", name, precision->name, precision->line);
+    const Setting* checkpointing = settings.use("--gradient_checkpointing");
+    if (isYes(checkpointing))
+        reader.set("plan.recompute", "full", checkpointing->name, checkpointing->line);
+    else if (settings.has("--per_device_train_batch_size"))
+        reader.assume("plan.recompute", "none", "--gradient_checkpointing is not given");
+    if (const Setting* optimizer = settings.use("--optim"))
+        reader.set("plan.optimizer",
+                   optimizer->value().find("8bit") != std::string::npos ? "adam_8bit" : "adam",
+                   optimizer->name, optimizer->line);
+    if (isYes(settings.use("--use_peft"))) {
+        const Setting* rank = settings.use("--lora_r");
+        reader.set("workload.finetune.kind", "lora", "--use_peft", rank == nullptr ? 0 : rank->line);
+        if (rank != nullptr)
+            reader.set("workload.finetune.rank", rank->value(), rank->name, rank->line);
+        settings.use("--lora_alpha");
+        if (const Setting* targets = settings.use("--lora_target_modules")) {
+            const auto has = [targets](const char* word) {
+                return std::ranges::find(targets->values, word) != targets->values.end();
+            };
+            const bool attention = has("q_proj") || has("v_proj"), mlp = has("up_proj") || has("down_proj");
+            if (attention || mlp)
+                reader.set("workload.finetune.targets",
+                           attention && mlp ? "attention,mlp"
+                           : mlp            ? "mlp"
+                                            : "attention",
+                           targets->name, targets->line);
+        }
+    }
+    if (const Setting* config = settings.use("--deepspeed"))
+        if (const auto text = reader.fileText(config->value())) {
+            Settings keys;
+            if (const std::string fault = flattenYaml(*text, config->value(), keys); !fault.empty())
+                reader.warn(fault);
+            else
+                readDeepSpeed(reader, keys);
+        }
+    const std::int64_t passes = whole(settings.use("--gradient_accumulation_steps"), 0);
+    const Setting* steps = settings.use("--max_steps");
+    const std::int64_t model = reader.number("plan.tensor_parallel", 1) *
+                               reader.number("plan.context_parallel", 1) *
+                               reader.number("plan.pipeline_parallel", 1);
+    if (const auto gpus = reader.out.gpus; gpus && passes > 0 && reader.has("plan.micro_batch") && model > 0)
+        reader.assume("workload.global_batch",
+                      std::to_string(reader.number("plan.micro_batch", 1) * passes *
+                                     std::max<std::int64_t>(1, *gpus / model)),
+                      "micro-batch x accumulation x replicas");
+    if (const std::int64_t count = whole(steps, 0); count > 0 && reader.has("workload.global_batch"))
+        reader.set("workload.tokens",
+                   std::to_string(count * reader.number("workload.global_batch", 0) *
+                                  reader.number("workload.sequence_length", 0)),
+                   steps->name, steps->line);
+    reader.nameTheRest(accelerate, settings);
+}
+
+void readVerl(JobReader& reader, Settings& settings) {
+    const Tool& verl = tool("verl");
+    if (const Setting* model = settings.use("actor_rollout_ref.model.path"))
+        reader.readModelName(model->value(), model->name, model->line);
+    for (Setting& each : settings.all)
+        if (each.value() == "True" || each.value() == "False")
+            each.values = {each.value() == "True" ? "true" : "false"};
+    reader.readFields(verl, settings);
+    Launch launch;
+    if (const Setting* nodes = settings.use("trainer.nnodes")) {
+        launch.nodes = whole(nodes, 1);
+        launch.nodesFrom = nodes->name;
+        launch.nodesLine = nodes->line;
+    }
+    if (const Setting* gpus = settings.use("trainer.n_gpus_per_node"))
+        launch.gpusPerNode = whole(gpus, 8);
+    reader.noteLaunch(launch, 1);
+    reader.warn("reinforcement learning: the actor's training plan was read; rollout and algorithm are "
+                "listed without "
+                "a field");
+    reader.nameTheRest(verl, settings);
+}
+
+} // namespace alidade::data::handoff

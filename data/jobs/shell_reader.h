@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace alidade::data::handoff {
+
+/// A word of a command after expansion.
+struct ShellWord {
+    std::string text;
+    int line = 0;
+    bool open = false; ///< depends on what only a running shell knows
+};
+
+struct ShellCommand {
+    std::vector<ShellWord> words;
+    int times = 1; ///< in a loop that counts: how often
+};
+
+/// What a script says without running: its commands with variables filled in, its batch directives, the files
+/// that it writes with here-documents.
+struct ShellScript {
+    std::vector<ShellCommand> commands;
+    std::vector<ShellWord> directives; ///< words after #SBATCH
+    std::map<std::string, std::string> files;
+    std::map<std::string, ShellWord> environment; ///< exported, with their values
+};
+
+/// Follows assignments, arrays, `+=`, `${X:-word}`, `$((...))`, continuations and here-documents. Of a
+/// branch, assignments count only for variables without a value. Never fails: what cannot be followed is
+/// open.
+/// \param firstLine number of the first line, for texts inside other files
+/// \param given variables that the surroundings set
+ShellScript readShell(std::string_view text, int firstLine = 1,
+                      const std::map<std::string, std::string>& given = {});
+
+/// Options in directives whose values later lines use: --nodes as SLURM_NNODES.
+std::map<std::string, std::string> slurmVariables(const std::vector<ShellWord>& directives);
+
+} // namespace alidade::data::handoff

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+#include <yaml-cpp/yaml.h>
+
+namespace alidade::data::handoff {
+
+// Reading of nodes that may be missing or of another kind.
+
+inline int lineOf(const YAML::Node& node) { return std::max(0, node.Mark().line + 1); }
+
+inline std::string scalar(const YAML::Node& node) {
+    return node.IsDefined() && node.IsScalar() ? node.Scalar() : std::string();
+}
+
+/// A child of a map; an undefined node where there is none.
+inline YAML::Node at(const YAML::Node& node, const char* key) {
+    if (node.IsDefined() && node.IsMap())
+        if (const YAML::Node child = node[key]; child.IsDefined())
+            return child;
+    return YAML::Node(YAML::NodeType::Undefined);
+}
+
+inline YAML::Node at(const YAML::Node& node, std::initializer_list<const char*> path) {
+    std::vector<YAML::Node> all{node};
+    for (const char* key : path)
+        all.push_back(at(all.back(), key));
+    return all.back();
+}
+
+inline std::optional<std::int64_t> whole(const YAML::Node& node) {
+    const std::string text = scalar(node);
+    if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos)
+        return {};
+    return std::strtoll(text.c_str(), nullptr, 10);
+}
+
+class JobReader;
+
+/// Values of the llm-d-modelservice chart. \returns whether the document is that
+bool readLlmD(JobReader& reader, const YAML::Node& document);
+
+} // namespace alidade::data::handoff

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/observation/follow.h"
+
+#include "data/observation/prepared.h"
+#include "model/base/not_measured.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace alidade::data {
+namespace {
+
+constexpr double askAnew = 600; ///< s of the grid's time after which everything is asked again
+constexpr double late = 60;     ///< s that samples may be on their way
+
+/// Steps from the start of one grid to that of another; nullopt: they do not meet.
+std::optional<std::ptrdiff_t> stepsBetween(const TimeGrid& from, const TimeGrid& to) {
+    if (from.step != to.step)
+        return std::nullopt;
+    const double steps = (to.start - from.start) / from.step;
+    const double whole = std::round(steps);
+    return std::abs(steps - whole) < 1e-6 ? std::optional(static_cast<std::ptrdiff_t>(whole)) : std::nullopt;
+}
+
+/// Copies a row of one grid into a row of another, where both have instants.
+void lay(std::span<const double> from, std::ptrdiff_t at, std::span<double> into) {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        const std::ptrdiff_t place = at + static_cast<std::ptrdiff_t>(i);
+        if (place >= 0 && place < static_cast<std::ptrdiff_t>(into.size()))
+            into[static_cast<std::size_t>(place)] = from[i];
+    }
+}
+
+SignalTable joined(const SignalTable* before, const SignalTable* tail, const TimeGrid& beforeGrid,
+                   const TimeGrid& tailGrid, const TimeGrid& grid) {
+    SignalTable out = tail != nullptr ? *tail : *before;
+    out.signOnly = (before == nullptr || before->signOnly) && (tail == nullptr || tail->signOnly);
+    std::map<Entity, std::pair<std::ptrdiff_t, std::ptrdiff_t>> rows; // in each; -1: not there
+    for (std::size_t i = 0; before != nullptr && i < before->rows.size(); ++i)
+        rows[before->rows[i]] = {static_cast<std::ptrdiff_t>(i), -1};
+    for (std::size_t i = 0; tail != nullptr && i < tail->rows.size(); ++i)
+        rows.try_emplace(tail->rows[i], -1, -1).first->second.second = static_cast<std::ptrdiff_t>(i);
+    out.rows.clear();
+    out.values.assign(rows.size() * grid.points, notMeasured);
+    const std::ptrdiff_t fromBefore = *stepsBetween(grid, beforeGrid),
+                         fromTail = *stepsBetween(grid, tailGrid);
+    for (const auto& [where, places] : rows) {
+        const std::span<double> row =
+            std::span(out.values).subspan(out.rows.size() * grid.points, grid.points);
+        if (places.first >= 0)
+            lay(before->row(static_cast<std::size_t>(places.first), beforeGrid.points), fromBefore, row);
+        // What the tail does not have is no longer there, either.
+        const std::vector<double> none(places.second < 0 ? tailGrid.points : 0, notMeasured);
+        lay(places.second < 0 ? std::span<const double>(none)
+                              : tail->row(static_cast<std::size_t>(places.second), tailGrid.points),
+            fromTail, row);
+        out.rows.push_back(where);
+    }
+    return out;
+}
+
+} // namespace
+
+Observation continued(const Observation& before, const Observation& tail, const TimeGrid& grid) {
+    Observation out = tail;
+    out.grid = grid;
+    out.tables.clear();
+    for (const SignalTable& table : before.tables) {
+        const SignalTable* more = tail.table(table.signal, table.statistic);
+        out.tables.push_back(joined(&table, more, before.grid, tail.grid, grid));
+    }
+    for (const SignalTable& table : tail.tables) {
+        if (before.table(table.signal, table.statistic) == nullptr)
+            out.tables.push_back(joined(nullptr, &table, before.grid, tail.grid, grid));
+    }
+    std::ranges::stable_sort(out.tables, {},
+                             [](const SignalTable& t) { return std::pair(t.signal, t.statistic); });
+    std::erase_if(out.missing, [&](const MissingSignal& each) { // it is there, a little earlier
+        const bool told = std::ranges::find(before.missing, each) != before.missing.end();
+        return !told &&
+               std::ranges::any_of(out.tables, [&](const SignalTable& t) { return t.signal == each.signal; });
+    });
+    for (BlankSpan blank : before.blanks) {
+        if (blank.end < grid.start)
+            continue;
+        blank.start = std::max(blank.start, grid.start);
+        const auto same = std::ranges::find_if(out.blanks, [&](const BlankSpan& each) {
+            return each.signal == blank.signal && each.where == blank.where &&
+                   each.start <= blank.end + grid.step && blank.start <= each.end + grid.step;
+        });
+        if (same == out.blanks.end())
+            out.blanks.push_back(blank);
+        else {
+            same->start = std::min(same->start, blank.start);
+            same->end = std::max(same->end, blank.end);
+        }
+    }
+    for (const std::string& warning : before.warnings) {
+        if (std::ranges::find(out.warnings, warning) == out.warnings.end())
+            out.warnings.push_back(warning);
+    }
+    return out;
+}
+
+struct ObservationFollower::Known {
+    Prepared prepared;
+    Observation observation;
+    std::string job;
+    double preparedAt = 0; ///< end of the grid that it was prepared for
+};
+
+ObservationFollower::ObservationFollower() = default;
+ObservationFollower::~ObservationFollower() = default;
+
+void ObservationFollower::forget() { known_.reset(); }
+
+Result<Observation> ObservationFollower::observe(PrometheusApi& api, const MetricMapping& mapping,
+                                                 const ObservationRequest& request, std::stop_token stop) {
+    const TimeGrid& grid = request.grid;
+    if (known_) {
+        const TimeGrid& had = known_->observation.grid;
+        const bool same = known_->job == request.job && known_->prepared.mapping == mapping &&
+                          stepsBetween(had, grid).has_value() && request.only.empty();
+        const bool movesOn = grid.start >= had.start && grid.start < had.end() && grid.end() >= had.end() &&
+                             grid.end() < known_->preparedAt + askAnew;
+        if (same && movesOn) {
+            const auto back = static_cast<std::size_t>(std::max(1.0, std::ceil(late / grid.step)));
+            const double from = std::max(grid.start, had.end() - static_cast<double>(back) * grid.step);
+            const TimeGrid tail{from, grid.step,
+                                static_cast<std::size_t>(std::round((grid.end() - from) / grid.step)) + 1};
+            Result<Observation> read = readPrepared(api, known_->prepared, tail, request.job, stop);
+            if (!read)
+                return read;
+            if (read->unanswered > 0) // in part: it is not built upon
+                return continued(known_->observation, *read, grid);
+            known_->observation = continued(known_->observation, *read, grid);
+            return known_->observation;
+        }
+    }
+    Result<Prepared> prepared = prepareObservation(api, mapping, request, stop);
+    if (!prepared)
+        return Error{prepared.error()};
+    auto next = std::make_unique<Known>();
+    next->prepared = *std::move(prepared);
+    Result<Observation> read = readPrepared(api, next->prepared, grid, request.job, stop);
+    if (!read || read->unanswered > 0)
+        return read;
+    next->observation = *read;
+    next->job = request.job;
+    next->preparedAt = grid.end();
+    known_ = std::move(next);
+    return read;
+}
+
+} // namespace alidade::data

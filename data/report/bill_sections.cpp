@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/report/answer_parts.h"
+#include "data/report/document_sections.h"
+#include "data/report/printing.h"
+#include "model/base/text.h"
+#include "model/units/format.h"
+
+#include <algorithm>
+#include <array>
+
+namespace alidade::data {
+namespace {
+
+std::string dollarsText(Cents cents) { return formatQuantity(dollarsOf(cents), Dimension::dollars); }
+std::string runDaysText(double days) { return formatQuantity(days * secondsPerDay, Dimension::seconds); }
+
+std::string rangeText(std::optional<Cents> low, std::optional<Cents> high) {
+    return low && high ? printedRange(dollarsOf(*low), dollarsOf(*high), Dimension::dollars) : std::string();
+}
+
+/// "16,128" of thousandths.
+std::string quantityText(Thousandths value) {
+    const std::string text = thousandthsText(value);
+    const std::size_t point = std::min(text.find('.'), text.size());
+    return formatCount(std::stoll(text.substr(0, point))) + text.substr(point);
+}
+
+bool isShareLine(const OrderLine& line) {
+    return line.kind == OrderLineKind::support || line.kind == OrderLineKind::contingency ||
+           line.kind == OrderLineKind::tax;
+}
+
+Cell textWithValue(std::string text, double value, Dimension dimension) {
+    Cell cell = textCell(std::move(text));
+    cell.value = value;
+    cell.dimension = dimension;
+    return cell;
+}
+
+std::vector<Cell> orderRow(const OrderLine& line, bool dated) {
+    std::vector<Cell> row{textCell(line.text),
+                          textWithValue(quantityText(line.quantity), static_cast<double>(line.quantity) / 1e3,
+                                        Dimension::number),
+                          textCell(line.unit)};
+    row.push_back(isShareLine(line)
+                      ? noCell()
+                      : textWithValue("$" + priceText(line.price), static_cast<double>(line.price) / 1e9,
+                                      Dimension::dollars));
+    if (dated) {
+        row.push_back(line.from.empty() ? noCell() : textCell(line.from));
+        row.push_back(line.to.empty() ? noCell() : textCell(line.to));
+    }
+    row.push_back(exactMoneyCell(line.amount));
+    return row;
+}
+
+/// "2027-01" -> "Jan 2027"; "3" -> "Month 3".
+std::string monthText(const std::string& name) {
+    constexpr std::array names{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                               "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    if (name.size() != 7)
+        return "Month " + name;
+    const int month = std::clamp(std::stoi(name.substr(5)), 1, 12);
+    return std::string(names.at(static_cast<std::size_t>(month - 1))) + " " + name.substr(0, 4);
+}
+
+/// How it is bought, inside a sentence.
+std::string purchaseText(const std::string& purchase) {
+    return purchase == "on_demand"        ? "on demand"
+           : purchase == "capacity_block" ? "in Capacity Blocks"
+           : purchase == "reserved"       ? "reserved"
+           : purchase == "spot"           ? "as Spot Instances"
+           : purchase == "custom"         ? "at your own price"
+                                          : "";
+}
+
+/// Whether lines of an order are in use at different times.
+bool datesDiffer(const Order& order) {
+    return std::ranges::any_of(order.lines, [&](const OrderLine& line) {
+        return !line.from.empty() &&
+               (line.from != order.lines.front().from || line.to != order.lines.front().to);
+    });
+}
+
+/// What the buyer has to know of the price and its end.
+std::string validity(const Estimate& e, const std::string& reportDate) {
+    const std::string& purchase = e.cost->purchase;
+    std::string text;
+    if (const auto change = rateChangeAfter(purchase, reportDate))
+        text = " Valid until " + *change + ", when a new rate of Capacity Blocks is due.";
+    else if (purchase == "on_demand")
+        text = " List prices may change on any day; valid for orders of the day of this document.";
+    if (const auto first = firstDayToBuy(purchase, e.scenario.order.start.value_or("")))
+        text += " The blocks can be bought from " + *first + ".";
+    return text;
+}
+
+} // namespace
+
+std::string exactMoney(Cents cents) {
+    const std::string text = centsText(cents < 0 ? -cents : cents);
+    const std::size_t point = text.find('.');
+    return (cents < 0 ? "\u2212$" : "$") + formatCount(std::stoll(text.substr(0, point))) +
+           text.substr(point);
+}
+
+Cell exactMoneyCell(Cents cents, Emphasis emphasis) {
+    Cell cell = textCell(exactMoney(cents), emphasis);
+    cell.value = dollarsOf(cents);
+    cell.dimension = Dimension::dollars;
+    return cell;
+}
+
+std::vector<Sentence> decisionSentences(const Estimate& e, const PlanDocument& document) {
+    const auto& w = e.scenario.workload;
+    std::string question = "What has to be ordered to ";
+    question += isServing(e) ? "serve " : isReinforcement(e) ? "train by reinforcement learning " : "train ";
+    question += e.modelName;
+    if (w.tokens && !isServing(e))
+        question += " on " + formatQuantity(*w.tokens, Dimension::tokens);
+    if (const auto& deadline = e.scenario.run.deadline)
+        question += " by " + *deadline;
+    std::vector<Sentence> out{{{"Question: ", true}, {question + "?", false}}};
+    if (!document.result.carries) {
+        out.push_back({{"Recommendation: ", true}, {"Do not order this plan.", false}});
+        return out;
+    }
+    if (!document.bill)
+        return out;
+    const Cents total = document.bill->expected.beforeTax;
+    std::string what = e.clusterName;
+    if (const std::string how = purchaseText(e.cost->purchase); !how.empty())
+        what += " " + how;
+    if (!e.cost->region.empty())
+        what += " in " + e.cost->region;
+    if (const auto& start = e.scenario.order.start)
+        what += " from " + *start;
+    Sentence advice{{"Recommendation: ", true}, {"Order " + what, false}};
+    if (document.result.days && w.tokens) {
+        advice.push_back({": that trains " + formatQuantity(*w.tokens, Dimension::tokens) + " in ", false});
+        advice.push_back({runDaysText(*document.result.days), true});
+    }
+    advice.push_back({" for ", false});
+    advice.push_back({dollarsText(total), true});
+    const std::string range = rangeText(document.result.low, document.result.high);
+    advice.push_back({" before tax" + (range.empty() ? "" : " (" + range + ")"), false});
+    if (document.orderHours > hoursPerMonth)
+        advice.push_back({", " + dollarsText(perMonth(total, document.orderHours)) + " per month", false});
+    if (isServing(e) && document.orderHours > 0)
+        advice.push_back({", for " + (e.scenario.order.days ? runDaysText(*e.scenario.order.days)
+                                                            : std::string("a month of 730 hours")),
+                          false});
+    advice.push_back({document.result.missesDeadline() ? "; it misses the deadline." : ".", false});
+    out.push_back(std::move(advice));
+    if (!range.empty())
+        out.push_back({{"Low and high hold the model's error on published runs, the rate of failures and "
+                        "chance.",
+                        false}});
+    return out;
+}
+
+void fillKeyFigures(std::vector<KeyFigure>& figures, const Estimate& e, const PlanDocument& document) {
+    const PlanResult& r = document.result;
+    for (KeyFigure& figure : figures) {
+        if (figure.question == "How long?" && r.lowDays && r.highDays)
+            figure.detail =
+                printedRange(*r.lowDays * secondsPerDay, *r.highDays * secondsPerDay, Dimension::seconds);
+        if (figure.question == "How much?" && r.total && !isServing(e)) {
+            figure = quantityFigure("How much?", dollarsOf(*r.total), Dimension::dollars,
+                                    rangeText(r.low, r.high));
+        }
+        if (figure.question == "How sure?" && r.days && r.lowDays && r.highDays) {
+            const auto percent = [&](double days) {
+                const double v = days / *r.days - 1;
+                return formatParts(v, Dimension::ratio,
+                                   FormatOptions{.significant = std::abs(v) < 0.1 ? 1 : 2, .fixed = {}})
+                    .number;
+            };
+            figure.value = percent(*r.lowDays) + " +" + percent(*r.highDays);
+            figure.unit = "%";
+            figure.detail = "8 of 10 outcomes";
+        }
+    }
+}
+
+std::optional<ReportSection> billSection(const Estimate& e, const PlanDocument& document,
+                                         const PriceNote& price, const std::string& reportDate) {
+    if (!document.bill || !e.cost || document.bill->expected.lines.empty())
+        return std::nullopt;
+    const Order& order = document.bill->expected;
+    ReportSection section{.id = "order", .title = "What to order", .firstPage = true};
+    const bool dated = datesDiffer(order);
+    Table table{.id = "order",
+                .columns = {textColumn("Item"), quantityColumn("Quantity", Dimension::number),
+                            textColumn("Unit"), quantityColumn("Unit price", Dimension::dollars)}};
+    if (dated) {
+        table.columns.push_back(textColumn("From"));
+        table.columns.push_back(textColumn("To"));
+    }
+    table.columns.push_back(quantityColumn("Total", Dimension::dollars));
+    for (const OrderLine& line : order.lines)
+        table.rows.push_back(orderRow(line, dated));
+    const bool taxed = order.total != order.beforeTax;
+    std::vector<Cell> total(table.columns.size(), textCell(""));
+    total.front() = textCell(taxed ? "Total, tax included" : "Total, before tax", Emphasis::strong);
+    total.back() = exactMoneyCell(order.total, Emphasis::strong);
+    table.rows.push_back(std::move(total));
+    table.totalRow = true;
+    if (!dated && !order.lines.front().from.empty())
+        table.note = "From " + order.lines.front().from + " to " + order.lines.front().to + ". ";
+    table.note += price.text + validity(e, reportDate);
+    if (taxed)
+        table.note += " Before tax " + exactMoney(order.beforeTax) + ".";
+    if (order.idleHours > 0)
+        table.note += " " + quantityText(order.idleHours) + " of " + quantityText(order.bookedHours) +
+                      " hours are paid, but not used.";
+    table.noteEmphasis = price.old ? Emphasis::warning : Emphasis::quiet;
+    section.tables.push_back(std::move(table));
+    for (const std::string& remark : order.remarks)
+        section.text.push_back(remark);
+    return section;
+}
+
+std::optional<ReportSection> cashFlowSection(const PlanDocument& document, const std::string& start) {
+    constexpr std::size_t mostBars = 18;
+    if (document.cash.empty())
+        return std::nullopt;
+    ReportSection section{.id = "cash_flow",
+                          .title = "Cash flow by month" + (start.empty() ? "" : ", start on " + start)};
+    const bool band = document.bill && document.bill->low && document.bill->high;
+    RangeBars bars{.dimension = Dimension::dollars, .bars = {}};
+    std::string words = "Paid in each month: ";
+    Table table{.id = "cash_flow",
+                .columns = {textColumn("Month"), quantityColumn("Paid", Dimension::dollars),
+                            quantityColumn("So far", Dimension::dollars)}};
+    if (band) {
+        table.columns.push_back(quantityColumn("So far, low", Dimension::dollars));
+        table.columns.push_back(quantityColumn("So far, high", Dimension::dollars));
+    }
+    CashMonth sum;
+    for (const CashMonth& month : document.cash) {
+        const std::string name = monthText(month.name);
+        std::vector<Cell> row{textCell(name), exactMoneyCell(month.paid), exactMoneyCell(month.soFar)};
+        RangeBar bar{.label = name,
+                     .value = dollarsOf(month.paid),
+                     .low = {},
+                     .high = {},
+                     .text = dollarsText(month.paid)};
+        if (band) {
+            row.push_back(exactMoneyCell(month.lowSoFar));
+            row.push_back(exactMoneyCell(month.highSoFar));
+            bar.low = dollarsOf(std::min({month.low, month.paid, month.high}));
+            bar.high = dollarsOf(std::max({month.low, month.paid, month.high}));
+        }
+        table.rows.push_back(std::move(row));
+        words += (bars.bars.empty() ? "" : "; ") + bar.label + " " + bar.text;
+        bars.bars.push_back(std::move(bar));
+        sum.paid += month.paid;
+    }
+    table.note = band ? "Low and high: if the run ends at the 10 % or the 90 % quantile of its time."
+                      : "Paid for the time that is ordered.";
+    if (document.bill && document.bill->expected.total != document.bill->expected.beforeTax)
+        table.note += " Tax is included.";
+    if (bars.bars.size() <= mostBars)
+        section.plots.push_back({"cash_flow", "Paid in the month", words + ".", std::move(bars)});
+    section.tables.push_back(std::move(table));
+    return section;
+}
+
+std::optional<ReportSection> alternativeSection(const PlanDocument& document) {
+    constexpr std::size_t most = 4; // room on the first page
+    RangeBars bars{.dimension = Dimension::dollars, .bars = {}};
+    std::string words = "Total of each: ";
+    for (const ConsideredOption& each : document.options.options) {
+        const PlanResult& r = each.result;
+        if (!r.carries || !r.total || bars.bars.size() == most)
+            continue;
+        RangeBar bar{.label = each.name,
+                     .value = dollarsOf(*r.total),
+                     .low = {},
+                     .high = {},
+                     .text = dollarsText(*r.total)};
+        if (r.low && r.high) {
+            bar.low = dollarsOf(*r.low);
+            bar.high = dollarsOf(*r.high);
+        }
+        words += (bars.bars.empty() ? "" : "; ") + bar.label + " " + bar.text;
+        if (r.days)
+            bar.text += ", " + runDaysText(*r.days);
+        bars.bars.push_back(std::move(bar));
+    }
+    if (bars.bars.size() < 2)
+        return std::nullopt;
+    return ReportSection{
+        .id = "alternatives",
+        .title = "The same job otherwise",
+        .plots = {{"alternatives", "Total before tax, with low and high", words + ".", std::move(bars)}},
+        .firstPage = true};
+}
+
+} // namespace alidade::data

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace alidade {
+
+// Money of an order is decimal: quantities and prices are whole numbers of a small unit, a line is rounded
+// once to the cent, half away from zero, and a total is the sum of printed lines. Binary fractions never
+// enter.
+
+/// An amount in whole cents.
+using Cents = std::int64_t;
+/// A quantity in thousandths of its unit.
+using Thousandths = std::int64_t;
+/// A price of one unit in billionths of a dollar: 41.528 dollars per hour are 41,528,000,000.
+using NanoDollars = std::int64_t;
+
+/// The decimal number nearest to a double of at most nine (three) decimals, as read from a catalog.
+NanoDollars nanoDollars(double dollars);
+Thousandths thousandths(double quantity);
+
+/// quantity x price, rounded to the cent. \pre below 9e16 dollars
+Cents amountOf(Thousandths quantity, NanoDollars price);
+/// A share of an amount, in millionths: 12 % are 120,000.
+Cents shareOf(Cents amount, std::int64_t millionths);
+
+/// Splits an amount over parts of these weights into whole cents that add up to it: by largest remainder,
+/// ties to the earlier part. \pre weights are not negative and one of them is positive
+std::vector<Cents> splitCents(Cents amount, std::span<const std::int64_t> weights);
+
+inline double dollarsOf(Cents cents) { return static_cast<double>(cents) / 100; }
+
+/// "1234.05": for files. \param decimals that are printed at least
+std::string centsText(Cents cents);
+std::string thousandthsText(Thousandths value); ///< "1697.05"
+std::string priceText(NanoDollars value);       ///< "41.528", two decimals at least
+
+} // namespace alidade

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/document/bill.h"
+
+#include "model/base/calendar.h"
+#include "model/base/text.h"
+#include "model/estimate/assemble_order.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace alidade {
+
+namespace {
+
+constexpr double monthHours = 730;
+constexpr double gib = 1024.0 * 1024 * 1024;
+constexpr int daysAheadOfBlocks = 8 * 7;
+
+/// "FSx for Lustre, persistent2-1000" of the catalog's "fsx-lustre-persistent2-1000".
+std::string storageName(const std::string& id) {
+    constexpr std::string_view lustre = "fsx-lustre-";
+    return id.starts_with(lustre) ? "FSx for Lustre, " + id.substr(lustre.size()) : "File system " + id;
+}
+
+/// Hours of a training run; nullopt if it does not end.
+std::optional<double> runHours(const Estimate& estimate) {
+    if (!estimate.training || !estimate.training->runTime) {
+        return std::nullopt;
+    }
+    const double hours = *estimate.training->runTime / 3600;
+    return isBillable(hours) ? std::optional(hours) : std::nullopt;
+}
+
+Cents paidIn(const std::vector<OrderMonth>& months, std::size_t i) {
+    return i < months.size() ? months[i].paid : 0;
+}
+
+} // namespace
+
+std::optional<ErrorBand> durationBand(const Estimate& estimate) {
+    if (estimate.run && estimate.run->days && estimate.run->days->p50 > 0) {
+        const auto& days = *estimate.run->days;
+        return ErrorBand{days.p10 / days.p50, days.p90 / days.p50};
+    }
+    return timeErrorBand(estimate);
+}
+
+std::vector<OrderedService> storageServices(const Scenario& scenario, const Estimate& estimate,
+                                            double hours) {
+    if (!estimate.run || !(estimate.run->storageBytes > 0) || !(hours > 0)) {
+        return {};
+    }
+    const double price = scenario.inputs[Input::storagePrice];
+    const double gigabytes = std::ceil(estimate.run->storageBytes / gib - 1e-6);
+    const Thousandths quantity = thousandths(gigabytes * hours / monthHours);
+    if (!(price > 0) || quantity <= 0) {
+        return {};
+    }
+    return {{.text = storageName(estimate.run->storage) + ", " +
+                     formatCount(static_cast<std::int64_t>(gigabytes)) + " GB",
+             .unit = "GB-months",
+             .quantity = quantity,
+             .price = nanoDollars(price)}};
+}
+
+std::optional<Order> planOrder(const Scenario& scenario, const Estimate& estimate, double timeFactor) {
+    if (!estimate.cost || !scenario.hasPrice) {
+        return std::nullopt;
+    }
+    if (scenario.isServing()) {
+        return estimate.cost->order;
+    }
+    const auto hours = runHours(estimate);
+    if (!hours || !isBillable(*hours * timeFactor)) {
+        return std::nullopt;
+    }
+    const double length = *hours * timeFactor;
+    return trainingOrder(scenario, length, storageServices(scenario, estimate, length));
+}
+
+std::optional<Bill> billOf(const Scenario& scenario, const Estimate& estimate) {
+    std::optional<Order> expected = planOrder(scenario, estimate);
+    if (!expected) {
+        return std::nullopt;
+    }
+    Bill out{.expected = *std::move(expected), .low = {}, .high = {}};
+    if (const auto band = durationBand(estimate); band && !scenario.isServing()) {
+        out.low = planOrder(scenario, estimate, band->low);
+        out.high = planOrder(scenario, estimate, band->high);
+    }
+    return out;
+}
+
+std::vector<CashMonth> cashFlow(const Bill& bill) {
+    const std::vector<OrderMonth>& expected = bill.expected.months;
+    const std::vector<OrderMonth>& low = bill.low ? bill.low->months : expected;
+    const std::vector<OrderMonth>& high = bill.high ? bill.high->months : expected;
+    std::vector<CashMonth> out;
+    CashMonth sum;
+    for (std::size_t i = 0; i < std::max({expected.size(), low.size(), high.size()}); ++i) {
+        const auto& named = i < expected.size() ? expected : i < high.size() ? high : low;
+        CashMonth month{.name = named[i].name,
+                        .paid = paidIn(expected, i),
+                        .low = paidIn(low, i),
+                        .high = paidIn(high, i)};
+        month.soFar = sum.soFar + month.paid;
+        month.lowSoFar = sum.lowSoFar + month.low;
+        month.highSoFar = sum.highSoFar + month.high;
+        out.push_back(month);
+        sum = out.back();
+    }
+    return out;
+}
+
+Cents perMonth(Cents total, double hours) {
+    return hours > 0 ? std::llround(static_cast<double>(total) * monthHours / hours) : 0;
+}
+
+std::optional<std::string> rateChangeAfter(std::string_view purchase, std::string_view today) {
+    const auto day = dayOfDate(today);
+    if (!day || purchase != "capacity_block") {
+        return std::nullopt;
+    }
+    const int year = std::stoi(std::string(today.substr(0, 4)));
+    const int month = std::stoi(std::string(today.substr(5, 2)));
+    const int next = (month - 1) / 3 * 3 + 4; // 4, 7, 10 or 13
+    return dateText(next > 12 ? dayNumber(year + 1, 1, 1) : dayNumber(year, next, 1));
+}
+
+std::optional<std::string> firstDayToBuy(std::string_view purchase, std::string_view start) {
+    const auto day = dayOfDate(start);
+    return day && purchase == "capacity_block" ? std::optional(dateText(*day - daysAheadOfBlocks))
+                                               : std::nullopt;
+}
+
+} // namespace alidade

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/document/plan_document.h"
+
+#include "model/scenario/scenario.h"
+
+namespace alidade {
+
+namespace {
+
+double orderHoursOf(const Scenario& scenario, const Estimate& estimate) {
+    if (scenario.isServing()) {
+        constexpr double month = 730;
+        return scenario.spec.order.days ? *scenario.spec.order.days * 24 : month;
+    }
+    return estimate.training && estimate.training->runTime ? *estimate.training->runTime / 3600 : 0;
+}
+
+} // namespace
+
+Result<PlanDocument> planDocument(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
+                                  const Estimate& estimate, const DocumentParts& parts) {
+    const Result<Scenario> scenario = resolve(spec, catalog, profile);
+    if (!scenario) {
+        return Error{scenario.error()};
+    }
+    PlanDocument out;
+    out.result = planResult(*scenario, estimate);
+    if (!out.result.carries) {
+        return out; // nobody orders it, and nothing more is known of its time and money
+    }
+    out.bill = billOf(*scenario, estimate);
+    if (out.bill) {
+        out.orderHours = orderHoursOf(*scenario, estimate);
+        out.cash = cashFlow(*out.bill);
+    }
+    if (const auto errors = figureErrors(spec, catalog, profile)) {
+        out.errors = *errors;
+    }
+    if (parts.options) {
+        out.options = optionsConsidered(spec, catalog, profile, out.result);
+    }
+    if (parts.risks) {
+        out.risks = risksOf(spec, catalog, profile, *scenario, estimate, out.result);
+    }
+    if (parts.assumptions) {
+        out.assumptions = keyAssumptions(spec, catalog, profile, *scenario, estimate, out.result);
+    }
+    return out;
+}
+
+} // namespace alidade

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/document/bill.h"
+#include "model/document/key_assumptions.h"
+#include "model/document/options.h"
+#include "model/document/risks.h"
+
+#include <optional>
+#include <vector>
+
+namespace alidade {
+
+/// Which parts of a document are wanted: those that are left out are not computed.
+struct DocumentParts {
+    bool options = true, risks = true, assumptions = true;
+};
+
+/// What a buyer's document holds beside the estimate itself, all found by estimating again.
+struct PlanDocument {
+    PlanResult result;
+    std::optional<Bill> bill; ///< absent without a price or an end
+    double orderHours = 0;    ///< length of the order; 0: none
+    std::vector<CashMonth> cash;
+    std::vector<Risk> risks;
+    FoundOptions options;
+    std::vector<KeyAssumption> assumptions;
+    FigureErrors errors; ///< for a comparison with other documents
+};
+
+/// \param estimate of the scenario
+/// \returns an error for a scenario that means nothing
+Result<PlanDocument> planDocument(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
+                                  const Estimate& estimate, const DocumentParts& parts = {});
+
+} // namespace alidade

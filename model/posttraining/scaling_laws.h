@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace alidade {
+
+/// Loss of a model of N parameters trained on D tokens: E + A / N^alpha + B / D^beta (Hoffmann et al. 2022,
+/// arXiv 2203.15556, approach 3).
+struct LossLaw {
+    std::string_view id, name, source;
+    double irreducible = 0, a = 0, b = 0, alpha = 0, beta = 0;
+    double aSd = 0, bSd = 0, alphaSd = 0, betaSd = 0; ///< standard errors; 0: not published
+};
+
+/// The published fits, the default first.
+std::span<const LossLaw> lossLaws();
+
+double lossOf(const LossLaw& law, double parameters, double tokens);
+
+struct OptimalModel {
+    double parameters = 0, tokens = 0, loss = 0;
+    double ratio() const { return tokens / parameters; } ///< tokens per parameter
+};
+
+/// The smallest loss that `flop` buys with 6 FLOP per parameter and token.
+OptimalModel optimalModel(const LossLaw& law, double flop);
+
+/// The model that reaches `loss` with the least FLOP of training (6 N D) and of serving `served` tokens (2 N
+/// each): Sardana et al. 2023 (arXiv 2401.00448). \returns zeros if no model reaches the loss
+OptimalModel optimalForServing(const LossLaw& law, double loss, double served);
+
+/// Tokens that repeated data are worth: U (1 + R (1 - e^(-(D/U - 1) / R))). Muennighoff et al. 2023 (arXiv
+/// 2305.16264), R = 15.387756.
+double effectiveTokens(double unique, double tokens);
+
+/// Kaplan et al. 2020 (arXiv 2001.08361): one-dimensional laws in PF-days, for comparison. They over-size
+/// models: small models, short warm-up, parameters without embeddings.
+struct KaplanModel {
+    double parameters = 0, batch = 0, tokens = 0, loss = 0; ///< batch: tokens
+};
+KaplanModel kaplanModel(double pfDays);
+
+} // namespace alidade

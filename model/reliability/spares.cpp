@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/reliability/spares.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace alidade {
+
+namespace {
+
+/// Probabilities of 0, 1, 2 ... nodes in repair. In logarithms: e^-mean underflows for a large fleet.
+class InRepair {
+public:
+    explicit InRepair(double mean)
+        : mean_(mean)
+        , logTerm_(-mean)
+        , covered_(std::exp(-mean)) {}
+
+    double covered() const { return covered_; } ///< P(count <= nodes())
+    int nodes() const { return nodes_; }
+    /// Goes on to one node more. \returns false once what is left of the tail is lost in rounding
+    bool next() {
+        ++nodes_;
+        logTerm_ += std::log(mean_ / nodes_);
+        const double term = std::exp(logTerm_);
+        covered_ = std::min(1.0, covered_ + term);
+        return nodes_ <= mean_ || term >= 1e-17;
+    }
+
+private:
+    double mean_, logTerm_, covered_;
+    int nodes_ = 0;
+};
+
+} // namespace
+
+double outOfSpares(double meanInRepair, int spares) {
+    if (!(meanInRepair > 0)) {
+        return 0;
+    }
+    InRepair count(meanInRepair);
+    while (count.nodes() < spares && count.next()) {
+    }
+    return 1 - count.covered();
+}
+
+int spareNodes(double nodes, double failuresPerNodeDay, double repairHours, double probability) {
+    assert(probability >= 0 && probability < 1);
+    InRepair count(nodes * failuresPerNodeDay * repairHours / 24);
+    while (count.covered() < probability && count.next()) {
+    }
+    return count.nodes();
+}
+
+int cheapestSpares(double nodes, double meanInRepair) {
+    if (!(meanInRepair > 0)) {
+        return 0;
+    }
+    // The fleet waits a share P(out) of the time, so that a run of time 1 takes 1 / (1 - P). The cost of
+    // nodes + spares for that time has one minimum: a further spare pays until it no longer shortens the wait
+    // by its own rent.
+    InRepair count(meanInRepair);
+    double best = (nodes + count.nodes()) / std::max(count.covered(), 1e-300);
+    int bestSpares = 0;
+    while (count.next()) {
+        const double cost = (nodes + count.nodes()) / count.covered();
+        if (cost < best) {
+            best = cost;
+            bestSpares = count.nodes();
+        } else if (count.nodes() > meanInRepair) {
+            break;
+        }
+    }
+    return bestSpares;
+}
+
+} // namespace alidade

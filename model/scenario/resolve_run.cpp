@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/base/calendar.h"
+#include "model/base/text.h"
+#include "model/scenario/resolve_parts.h"
+#include "model/units/format.h"
+#include "model/workload/parameters.h"
+
+#include <algorithm>
+
+namespace alidade::resolving {
+
+namespace {
+
+constexpr std::string_view usualStorage = "fsx-lustre-persistent2-1000";
+constexpr double usualClient = 12.5e9; ///< bytes/s: the 100 Gbit/s of a client without EFA
+constexpr double tib = 1099511627776.0;
+constexpr double blockBytes = 4096; ///< of the IOPS that AWS publishes
+
+/// The local drives of a node. AWS publishes random 4 KiB operations; what they move is a lower bound of the
+/// sequential rate (p4d.24xlarge: 6.6 GB/s so, 7.35 GB/s measured with checkpoints).
+void resolveLocalDrives(Context& context) {
+    const Instance* instance = context.catalog.instance(context.out.hostType);
+    if (!instance) {
+        return;
+    }
+    const auto put = [&](Input rate, const std::optional<int>& iops, std::string_view key, Input ofDrive) {
+        if (iops) {
+            set(context, rate, *iops * blockBytes,
+                citation(instance->id, ": 4 KiB operations, ", instance->provenance, key),
+                catalogKind(instance->provenance, key));
+        } else if (instance->nvmeDrives) {
+            set(context, rate, *instance->nvmeDrives * context.out.inputs[ofDrive],
+                instance->id + ": drives x rate of a drive", SourceKind::derived);
+        }
+    };
+    put(Input::nvmeWrite, instance->nvmeWriteIops, "local_nvme_write_iops", Input::nvmeDriveWrite);
+    put(Input::nvmeRead, instance->nvmeReadIops, "local_nvme_read_iops", Input::nvmeDriveRead);
+}
+
+const StorageTier* storageOf(const Catalog& catalog, std::string_view id) {
+    const auto found = std::ranges::find(catalog.storage, id, &StorageTier::id);
+    return found == catalog.storage.end() ? nullptr : &*found;
+}
+
+/// The shared file system: throughput follows from the capacity, each client has its own limit.
+void resolveFileSystem(Context& context) {
+    std::optional<std::string>& filled = context.out.spec.run.storage;
+    const bool written = filled.has_value();
+    filled = filled.value_or(std::string(usualStorage));
+    const StorageTier* tier = storageOf(context.catalog, *filled);
+    if (!tier || (tier->service != "fsx_lustre" && tier->service != "s3")) {
+        if (!written) { // a catalog without it: only its clients limit it
+            filled.reset();
+            set(context, Input::storageClient, usualClient, "assumed: 100 Gbit/s per node",
+                SourceKind::assumed);
+            return;
+        }
+        std::vector<std::string> shared;
+        for (const StorageTier& each : context.catalog.storage) {
+            if (each.service == "fsx_lustre" || each.service == "s3") {
+                shared.push_back(each.id);
+            }
+        }
+        const std::string near = nearestName(*filled, shared);
+        illegal(context, "run.storage",
+                quoted(*filled) + (tier ? " is not shared by the nodes" : " is not in the catalog") +
+                    "; use an FSx for Lustre file system or S3" + (near.empty() ? "" : ", such as " + near));
+        return;
+    }
+    const bool efa = tier->efaSupported && context.network.starts_with("efa");
+    const auto cite = [&](std::string_view key) { return citation(tier->id, ": ", tier->provenance, key); };
+    const auto kind = [&](std::string_view key) { return catalogKind(tier->provenance, key); };
+    const std::string_view clientKey = efa ? "client_max_gbps_efa" : "client_max_gbps";
+    const auto& most = efa ? tier->clientMaxEfa : tier->clientMax;
+    double client = most ? most->si() : usualClient;
+    if (efa && context.out.inputs[Input::networkBandwidth] > 0) { // the network cards of a node
+        client = std::min(client, context.out.inputs[Input::networkBandwidth] * context.gpusPerNode);
+    }
+    const double tcp = context.out.inputs[Input::tcpClient];
+    if (!efa && tier->service == "fsx_lustre" && tcp > 0 && tcp < client) {
+        const InputOrigin& origin = context.out.origins[static_cast<std::size_t>(Input::tcpClient)];
+        set(context, Input::storageClient, tcp, origin.source, origin.kind);
+    } else {
+        set(context, Input::storageClient, client, cite(clientKey), kind(clientKey));
+    }
+    if (tier->throughputPerTib) {
+        set(context, Input::storageRate, tier->throughputPerTib->si() / tib,
+            cite("throughput_mb_per_s_per_tib"), kind("throughput_mb_per_s_per_tib"));
+    }
+    const auto& least = efa && tier->efaMinCapacity ? tier->efaMinCapacity : tier->minCapacity;
+    const auto& step = efa && tier->efaMinCapacity ? tier->efaMinCapacity : tier->capacityStep;
+    const std::string_view leastKey =
+        efa && tier->efaMinCapacity ? "efa_min_capacity_gib" : "min_capacity_gib";
+    if (least) {
+        set(context, Input::storageLeast, least->si(), cite(leastKey), kind(leastKey));
+        set(context, Input::storageStep, (step ? step : least)->si(), cite(leastKey), kind(leastKey));
+    }
+    if (tier->dollarsPerGbMonth) {
+        set(context, Input::storagePrice, *tier->dollarsPerGbMonth, cite("usd_per_gb_month"),
+            kind("usd_per_gb_month"));
+    }
+    if (const auto& bytes = context.spec.run.storageBytes) {
+        set(context, Input::storageBytes, *bytes, "scenario", SourceKind::user);
+        if (least && *bytes < least->si()) {
+            warn(context, "run.storage_bytes",
+                 "The smallest " + tier->name + (efa ? " with EFA" : "") + " has " +
+                     formatQuantity(least->si(), Dimension::bytes));
+        }
+    }
+}
+
+void resolveObjectStore(Context& context) {
+    const StorageTier* s3 = storageOf(context.catalog, "s3-standard");
+    if (s3 && s3->clientMax) {
+        set(context, Input::objectClient, s3->clientMax->si(),
+            citation(s3->id, ": ", s3->provenance, "client_max_gbps"),
+            catalogKind(s3->provenance, "client_max_gbps"));
+    } else {
+        set(context, Input::objectClient, usualClient, "assumed: 100 Gbit/s per node", SourceKind::assumed);
+    }
+}
+
+void resolveSpares(Context& context) {
+    const RunSpec& written = context.spec.run;
+    RunPlan& plan = context.out.run;
+    plan.countsSpares = written.spares.has_value();
+    set(context, Input::repairTime, written.repairS.value_or(86'400),
+        originOr(written.repairS.has_value(), "assumed: a node is back after a day"),
+        written.repairS ? SourceKind::user : SourceKind::assumed);
+    if (!plan.countsSpares) {
+        return;
+    }
+    const auto spares = static_cast<double>(*written.spares);
+    set(context, Input::spares, spares, "scenario", SourceKind::user);
+    // Of an UltraServer whole instances of the rented ones can be spare: they cost nothing more.
+    const double hostsPerItem = context.out.inputs[Input::paidItems] > 0
+                                    ? std::max(1.0, context.out.hosts / context.out.inputs[Input::paidItems])
+                                    : 1;
+    if (hostsPerItem <= 1) {
+        set(context, Input::paidItems, context.out.inputs[Input::paidItems] + spares,
+            "scenario: instances and spare instances", SourceKind::user);
+        return;
+    }
+    const double idle = context.out.hosts - context.out.inputs[Input::gpus] / context.gpusPerNode;
+    if (spares > idle) {
+        warn(context, "run.spares",
+             "The plan leaves " + formatCount(static_cast<std::int64_t>(std::max(0.0, idle))) +
+                 " instances of the UltraServers free; set cluster.gpus lower, or rent another UltraServer");
+    }
+}
+
+} // namespace
+
+void resolveRun(Context& context) {
+    const RunSpec& written = context.spec.run;
+    RunSpec& filled = context.out.spec.run;
+    RunPlan& plan = context.out.run;
+    filled.checkpointMode = written.checkpointMode.value_or("async");
+    plan.mode = read(context, checkpointModeWords, "run.checkpoint_mode", *filled.checkpointMode, plan.mode);
+    plan.standby = written.standby.value_or(false);
+    const ParameterCount count = countParameters(context.out.model);
+    set(context, Input::modelParameters, static_cast<double>(count.total + count.mtpTotal), "architecture",
+        SourceKind::derived);
+    set(context, Input::gpusPerHost, context.gpusPerNode, "machine", SourceKind::derived);
+    set(context, Input::bytesPerToken, written.bytesPerToken.value_or(4),
+        originOr(written.bytesPerToken.has_value(), "assumed: token ids of 32 bits"),
+        written.bytesPerToken ? SourceKind::user : SourceKind::assumed);
+    if (written.checkpointIntervalS) {
+        const bool takes = plan.mode == CheckpointMode::async || plan.mode == CheckpointMode::sync;
+        if (takes) {
+            set(context, Input::checkpointInterval, *written.checkpointIntervalS, "scenario",
+                SourceKind::user);
+        } else {
+            warn(context, "run.checkpoint_interval_s",
+                 "The state is saved in every step in this mode; leave the interval out");
+        }
+    }
+    if (written.start && written.deadline && *dayOfDate(*written.deadline) <= *dayOfDate(*written.start)) {
+        warn(context, "run.deadline", "The deadline is not after the start of the run");
+    }
+    resolveLocalDrives(context);
+    resolveFileSystem(context);
+    resolveObjectStore(context);
+    resolveSpares(context);
+}
+
+} // namespace alidade::resolving

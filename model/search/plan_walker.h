@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/scenario/scenario.h"
+#include "model/search/question.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace alidade {
+
+/// Walks through a space: sets the fields whose value changes from one plan to the next.
+class PlanWalker {
+public:
+    explicit PlanWalker(const SearchQuestion& question);
+
+    /// The spec of a plan. Valid until the next call.
+    const ScenarioSpec& at(std::uint64_t index);
+
+    /// Whether the last plan differs from the one before in its layout only; see LayoutResolver.
+    bool layoutOnly() const { return layoutOnly_; }
+    /// Which value the i-th free field has in the last plan.
+    std::size_t digit(std::size_t i) const { return digits_[i]; }
+
+private:
+    static constexpr std::size_t unset = std::numeric_limits<std::size_t>::max();
+    /// Whether a choice of this field or of a faster one sets several fields.
+    bool setsSeveral(std::size_t from) const;
+
+    const SearchQuestion& question_;
+    ScenarioSpec spec_;
+    std::vector<std::size_t> digits_, next_;
+    bool layoutOnly_ = false;
+};
+
+/// The value of each free field that the present plan has; none where the field has other values only.
+std::vector<std::optional<std::size_t>> presentDigits(const SearchQuestion& question,
+                                                      const Scenario* resolved);
+
+/// What to set in the question's base to get a plan of its space.
+Edit editOf(const SearchQuestion& question, std::uint64_t index);
+
+} // namespace alidade

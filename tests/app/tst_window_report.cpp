@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: serial
+// The export dialog: pages beside the options, made by workers; what is asked for reaches the file.
+#include "app/window/report_dialog.h"
+#include "app/window/report_options.h"
+#include "data/json/file.h"
+#include "tests/app/window_fixture.h"
+#include "tests/views/gallery.h"
+#include "views/report/report_preview.h"
+
+#include <QComboBox>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QSpinBox>
+
+#include <set>
+
+namespace {
+
+ReportDialog* opened(const Fixture& f) {
+    f.window->showView(QStringLiteral("export"));
+    return f.window->findChild<ReportDialog*>();
+}
+
+template <class T>
+T* part(const ReportDialog& dialog, const char* name) {
+    return dialog.findChild<T*>(QString::fromLatin1(name));
+}
+
+} // namespace
+
+class TestWindowReport : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { beginWindowTest(); }
+    void cleanup() { verifyNoWarnings(); }
+
+    void pagesAreThoseOfTheReport() {
+        Fixture f;
+        f.openSample();
+        ReportDialog* dialog = opened(f);
+        QVERIFY(dialog && dialog->isVisible());
+        views::ReportPreview& preview = dialog->preview();
+        QTRY_VERIFY_WITH_TIMEOUT(preview.isSettled() && preview.pageCount() > 5, 60'000);
+        const int all = preview.pageCount();
+        saveGrab(*dialog, QStringLiteral("export-report"));
+
+        // Sections that are switched off leave the pages.
+        auto* sections = part<QListWidget>(*dialog, "reportSections");
+        QSignalSpy settled(&preview, &views::ReportPreview::settled);
+        sections->item(sections->count() - 1)->setCheckState(Qt::Unchecked);
+        QTRY_VERIFY_WITH_TIMEOUT(!settled.isEmpty(), 20'000);
+        QVERIFY(preview.pageCount() < all);
+        QVERIFY(!dialog->options().sections.contains(QStringLiteral("technical")));
+
+        // The page is turned with the keyboard.
+        auto* page = part<QSpinBox>(*dialog, "previewPage");
+        QCOMPARE(page->maximum(), preview.pageCount());
+        QTest::keyClick(page, Qt::Key_Up);
+        QCOMPARE(preview.page(), 2);
+        for (QListWidgetItem* item : sections->findItems(QString(), Qt::MatchContains))
+            item->setCheckState(Qt::Unchecked);
+        QVERIFY(!part<QPushButton>(*dialog, "exportReport")->isEnabled());
+        QVERIFY(!part<QLabel>(*dialog, "reportFault")->text().isEmpty());
+        dialog->reject();
+    }
+
+    void aLogoThatIsNoPictureIsSaid() {
+        Fixture f;
+        f.openSample();
+        const QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("logo.png")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("no picture");
+        file.close();
+        ReportDialog* dialog = opened(f);
+        auto* logo = part<QLineEdit>(*dialog, "reportLogo");
+        auto* button = part<QPushButton>(*dialog, "exportReport");
+        QVERIFY(button->isEnabled());
+        logo->setText(file.fileName());
+        emit logo->editingFinished();
+        QTRY_VERIFY(!button->isEnabled());
+        QVERIFY(part<QLabel>(*dialog, "reportFault")->text().contains(QStringLiteral("PNG or SVG")));
+        logo->clear();
+        emit logo->editingFinished();
+        QTRY_VERIFY(button->isEnabled());
+        dialog->reject();
+    }
+
+    void optionsAreRememberedButTheTitle() {
+        Fixture f;
+        f.openSample();
+        ReportDialog* dialog = opened(f);
+        part<QLineEdit>(*dialog, "reportOrganisation")->setText(QStringLiteral("Northwind"));
+        part<QLineEdit>(*dialog, "reportTitle")->setText(QStringLiteral("Offer 7"));
+        part<QComboBox>(*dialog, "reportPaper")->setCurrentIndex(1);
+        auto* button = part<QPushButton>(*dialog, "exportReport");
+        QTest::mouseClick(button, Qt::LeftButton);
+        QTRY_VERIFY(f.window->findChild<QFileDialog*>() != nullptr);
+        f.window->findChild<QFileDialog*>()->close();
+        const ReportOptions& kept = f.window->settings().report;
+        QCOMPARE(kept.organisation, QStringLiteral("Northwind"));
+        QCOMPARE(kept.paper, QStringLiteral("letter"));
+        QVERIFY(kept.title.isEmpty());
+        QVERIFY(kept.sections.isEmpty());
+    }
+
+    void optionsReachTheFile() {
+        Fixture f;
+        f.openSample();
+        Exporter exporter(qEnvironmentVariable("ALIDADE_EXECUTABLE"));
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("report.json"));
+        QSignalSpy finished(&exporter, &Exporter::finished), failed(&exporter, &Exporter::failed);
+        exporter.start({.spec = f.document().spec()}, file,
+                       {.title = QStringLiteral("-o Offer"),
+                        .organisation = QStringLiteral("--help"),
+                        .sections = {QStringLiteral("order"), QStringLiteral("risks")}});
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty() || !failed.isEmpty(), 60'000);
+        QVERIFY2(failed.isEmpty(), qPrintable(failed.value(0).value(1).toString()));
+        const std::string json = *data::readFile(file.toStdString());
+        QVERIFY(json.find("\"title\": \"-o Offer\"") != std::string::npos);
+        QVERIFY(json.find("\"organisation\": \"--help\"") != std::string::npos);
+        QVERIFY(json.find("\"id\": \"risks\"") != std::string::npos);
+        QVERIFY(json.find("\"id\": \"glossary\"") == std::string::npos);
+    }
+
+    void everyFieldIsReachedByTab() {
+        Fixture f;
+        f.openSample();
+        ReportDialog* dialog = opened(f);
+        QVERIFY(QTest::qWaitForWindowActive(dialog));
+        std::set<QString> seen;
+        for (int i = 0; i < 40; ++i) {
+            QTest::keyClick(dialog, Qt::Key_Tab);
+            if (const QWidget* focus = dialog->focusWidget())
+                seen.insert(focus->objectName());
+        }
+        for (const char* name :
+             {"reportFormat", "reportPaper", "reportTitle", "reportOrganisation", "reportAuthor",
+              "reportConfidentiality", "reportLogo", "reportSections", "previewPage", "exportReport"})
+            QVERIFY2(seen.contains(QString::fromLatin1(name)), name);
+        dialog->reject();
+    }
+
+    void itFitsASmallScreenInBothThemes() {
+        const auto before = views::ThemeController::instance().choice();
+        for (const auto choice : {views::ThemeChoice::light, views::ThemeChoice::dark}) {
+            views::ThemeController::instance().setChoice(choice);
+            Fixture f;
+            f.openSample();
+            ReportDialog* dialog = opened(f);
+            dialog->resize(1240, 660); // what a screen of 1280 x 720 leaves
+            QTRY_VERIFY_WITH_TIMEOUT(dialog->preview().isSettled(), 60'000);
+            QVERIFY(dialog->height() <= 660 && dialog->width() <= 1240);
+            QTest::qWait(200); // the page that is being painted
+            saveGrab(*dialog, choice == views::ThemeChoice::light
+                                  ? QStringLiteral("export-report-small-light")
+                                  : QStringLiteral("export-report-small-dark"));
+            dialog->reject();
+        }
+        views::ThemeController::instance().setChoice(before);
+    }
+};
+
+QTEST_MAIN(TestWindowReport)
+#include "tst_window_report.moc"

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/catalog/catalog_reader.h"
+#include "data/catalog/shipped.h"
+#include "data/handoff/handoff.h"
+#include "data/scenario/scenario_json.h"
+#include "model/engine/engine.h"
+#include "tests/data/manifest_schema.h"
+
+#include <QtGlobal>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace alidade::tests {
+
+// Shipped scenarios with what a hand-off is made of, and the lists of names that the pinned versions know.
+
+inline const std::string handoffFolder = ALIDADE_TEST_DATA "/data/handoff/";
+
+inline std::set<std::string> namesOf(const std::string& tool) {
+    std::istringstream lines(fileText(handoffFolder + "flags/" + tool + ".txt"));
+    std::set<std::string> out;
+    for (std::string line; std::getline(lines, line);)
+        if (!line.starts_with('#'))
+            out.insert(line);
+    return out;
+}
+
+struct Planned {
+    ScenarioSpec spec;
+    std::optional<Estimate> estimate;
+    std::optional<Scenario> scenario;
+};
+
+inline const Catalog& catalog() {
+    static const auto shipped = data::loadShippedCatalog().catalog;
+    return *shipped;
+}
+
+inline Planned sourceOf(const ScenarioSpec& spec) {
+    Planned out{spec, {}, {}};
+    auto answer = estimate(spec, catalog(), catalog().defaultProfile);
+    auto resolved = resolve(spec, catalog(), catalog().defaultProfile);
+    if (!answer || !resolved)
+        qFatal("%s", answer.error().c_str());
+    out.estimate = *std::move(answer);
+    out.scenario = *std::move(resolved);
+    return out;
+}
+
+inline Result<data::Handoff> handedOff(const Planned& source, const std::vector<std::string>& targets) {
+    return data::handOff({source.spec, *source.estimate, *source.scenario, catalog(), "Alidade test"},
+                         targets);
+}
+
+inline std::map<std::string, Planned>& shipped() {
+    static std::map<std::string, Planned> all = [] {
+        std::map<std::string, Planned> out;
+        for (const data::ShippedScenario& each : data::shippedScenarios())
+            out.emplace(each.id, sourceOf(*data::readScenario(*data::shippedScenario(each.id), each.id)));
+        return out;
+    }();
+    return all;
+}
+
+inline bool isTool(const std::string& id, bool serving) {
+    const data::TargetKind kind = data::handoffTarget(id)->kind;
+    return kind == (serving ? data::TargetKind::serving : data::TargetKind::training);
+}
+
+} // namespace alidade::tests

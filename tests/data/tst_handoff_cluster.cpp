@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a hand-off says of the cluster: the storage that the plan counts on is mounted where the target has
+// words for it, and where hosts have names the ranks get theirs.
+#include "tests/data/handed_over.h"
+#include "tests/data/sample_topology.h"
+
+#include <QTest>
+
+using namespace alidade;
+using namespace tests;
+using data::Handoff;
+using data::HandoffFile;
+
+namespace {
+
+const char* const training = "llama-3.1-70b-64xp5.48xlarge";
+
+Planned withStorage(const std::string& storage, std::optional<double> bytes = {}) {
+    ScenarioSpec spec = shipped().at(training).spec;
+    spec.run.storage = storage;
+    spec.run.storageBytes = bytes;
+    return sourceOf(spec);
+}
+
+std::vector<json> documentsOf(const Handoff& handoff) {
+    std::vector<json> out;
+    for (const YAML::Node& each : YAML::LoadAll(handoff.files.front().text))
+        out.push_back(toJson(each));
+    return out;
+}
+
+/// The first document of a kind; null: there is none.
+json ofKind(const std::vector<json>& documents, const std::string& kind) {
+    for (const json& each : documents)
+        if (each.value("kind", "") == kind)
+            return each;
+    return nullptr;
+}
+
+const HandoffFile* fileOf(const Handoff& handoff, const std::string& name) {
+    const auto at = std::ranges::find(handoff.files, name, &HandoffFile::name);
+    return at == handoff.files.end() ? nullptr : &*at;
+}
+
+bool leaves(const Handoff& handoff, const std::string& path) {
+    return std::ranges::find(handoff.leftOut, path, &data::LeftOut::path) != handoff.leftOut.end();
+}
+
+/// Keys with [] for lists, as the list of ParallelCluster has them.
+void keysOf(const json& value, const std::string& path, std::set<std::string>& out) {
+    out.insert(path);
+    if (value.is_object())
+        for (const auto& [key, each] : value.items())
+            keysOf(each, path.empty() ? key : path + "." + key, out);
+    if (value.is_array())
+        for (const json& each : value)
+            keysOf(each, path + "[]", out);
+}
+
+std::size_t linesOf(const std::string& text) {
+    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+} // namespace
+
+class TestHandoffCluster : public QObject {
+    Q_OBJECT
+
+private slots:
+    void podsMountTheStorageOfThePlan() {
+        const Planned source = withStorage("fsx-lustre-persistent2-500", 96e12);
+        for (const char* cluster : {"jobset", "pytorchjob", "trainjob", "volcano", "kai"}) {
+            const auto handoff = handedOff(source, {cluster});
+            QVERIFY2(handoff, handoff.error().c_str());
+            QVERIFY(!leaves(*handoff, "run.storage") && !leaves(*handoff, "run.storage_bytes"));
+            const auto documents = documentsOf(*handoff);
+            const json made = ofKind(documents, "StorageClass"),
+                       claim = ofKind(documents, "PersistentVolumeClaim");
+            QCOMPARE(made["provisioner"].get<std::string>(), std::string("fsx.csi.aws.com"));
+            QCOMPARE(made["parameters"]["perUnitStorageThroughput"].get<std::string>(), std::string("500"));
+            QCOMPARE(made["parameters"]["deploymentType"].get<std::string>(), std::string("PERSISTENT_2"));
+            QCOMPARE(made["parameters"]["efaEnabled"].get<std::string>(), std::string("true"));
+            QCOMPARE(made["reclaimPolicy"].get<std::string>(), std::string("Retain"));
+            QVERIFY(std::ranges::any_of(handoff->warnings, [](const std::string& each) {
+                return each.find("makes a file system of") != std::string::npos;
+            }));
+            QVERIFY(claim["spec"]["storageClassName"] == made["metadata"]["name"]);
+            const auto size = claim["spec"]["resources"]["requests"]["storage"].get<std::string>();
+            QVERIFY(size.ends_with("Gi"));
+            const long long gib = std::atoll(size.c_str());
+            QVERIFY(static_cast<double>(gib) * 1073741824.0 >= 96e12 - 1 && gib % 9600 == 0);
+            const std::string text = handoff->files.front().text;
+            for (const char* place : {"mountPath: /fsx", "mountPath: /scratch"})
+                QVERIFY2(text.find(place) != std::string::npos, cluster);
+            QVERIFY(text.find("claimName: " + claim["metadata"]["name"].get<std::string>()) !=
+                    std::string::npos);
+        }
+    }
+
+    void bucketsAreMounted() {
+        const auto handoff = handedOff(withStorage("s3-standard"), {"jobset"});
+        QVERIFY(handoff);
+        const auto documents = documentsOf(*handoff);
+        const json volume = ofKind(documents, "PersistentVolume");
+        QCOMPARE(volume["spec"]["csi"]["driver"].get<std::string>(), std::string("s3.csi.aws.com"));
+        QVERIFY(ofKind(documents, "PersistentVolumeClaim")["spec"]["volumeName"] ==
+                volume["metadata"]["name"]);
+        QVERIFY(ofKind(documents, "StorageClass").is_null());
+        QVERIFY(handoff->files.front().text.find("mountPath: /s3") != std::string::npos);
+        QVERIFY(std::ranges::find(handoff->placeholders, "CHANGE_ME_BUCKET") != handoff->placeholders.end());
+    }
+
+    void clustersMakeTheStorageOfThePlan() {
+        const std::set<std::string> known = namesOf("parallelcluster");
+        for (const auto& [storage, lustre] :
+             {std::pair("fsx-lustre-persistent2-1000", true), std::pair("fsx-lustre-scratch2", true),
+              std::pair("s3-standard", false)}) {
+            const auto handoff = handedOff(withStorage(storage), {"parallelcluster"});
+            QVERIFY2(handoff, handoff.error().c_str());
+            QVERIFY(!leaves(*handoff, "run.storage"));
+            const json cluster = toJson(YAML::Load(fileOf(*handoff, "cluster.yaml")->text));
+            std::set<std::string> keys;
+            keysOf(cluster, "", keys);
+            for (const std::string& key : keys)
+                QVERIFY2(
+                    key.empty() || known.contains(key) ||
+                        std::ranges::any_of(known, [&](const auto& each) { return each.starts_with(key); }),
+                    key.c_str());
+            QCOMPARE(cluster.contains("SharedStorage"), lustre);
+            const json& queue = cluster["Scheduling"]["SlurmQueues"][0];
+            QCOMPARE(queue.contains("Iam"), !lustre);
+            QCOMPARE(
+                queue["ComputeSettings"]["LocalStorage"]["EphemeralVolume"]["MountDir"].get<std::string>(),
+                std::string("/scratch"));
+        }
+        const auto service = handedOff(withStorage("fsx-lustre-persistent2-250"), {"pcs"});
+        const json pcs = toJson(YAML::Load(fileOf(*service, "pcs.yaml")->text))["Resources"];
+        QCOMPARE(
+            pcs["FileSystem"]["Properties"]["LustreConfiguration"]["PerUnitStorageThroughput"].get<int>(),
+            250);
+        const auto mounting =
+            pcs["Template"]["Properties"]["LaunchTemplateData"]["UserData"]["Fn::Base64"]["Fn::Sub"]
+                .get<std::string>();
+        QVERIFY(mounting.find("mount -t lustre") != std::string::npos &&
+                mounting.starts_with("MIME-Version"));
+    }
+
+    void saysWhatIsNotMounted() {
+        ScenarioSpec spec = shipped().at(training).spec;
+        spec.run.storage = "fsx-lustre-persistent2-500";
+        spec.run.checkpointIntervalS = 900;
+        spec.run.spares = 2;
+        const Planned source = sourceOf(spec);
+        const auto slurm = handedOff(source, {"slurm"});
+        QVERIFY(slurm);
+        for (const char* path : {"run.storage", "run.checkpoint_interval_s", "run.spares"}) {
+            QVERIFY2(leaves(*slurm, path), path);
+            QVERIFY(slurm->files.front().text.find(std::string("# not expressed: ") + path) !=
+                    std::string::npos);
+        }
+        QVERIFY(slurm->files.front().text.find(
+                    "# The plan counts on FSx for Lustre Persistent 2, 500 MB/s") != std::string::npos);
+        const auto tiered = handedOff(withStorage("fsx-lustre-intelligent-tiering"), {"jobset"});
+        QVERIFY(tiered);
+        QVERIFY(leaves(*tiered, "run.storage"));
+        // A service has no checkpoints, so it mounts none.
+        const auto served = handedOff(shipped().at("serve-gpt-oss-120b-1xp5.48xlarge"), {"leaderworkerset"});
+        QVERIFY(served && ofKind(documentsOf(*served), "PersistentVolumeClaim").is_null());
+    }
+
+    void namedHostsGetTheirRanks() {
+        ScenarioSpec spec = shipped().at("llama-3.1-8b-8xp5.48xlarge").spec;
+        spec.cluster.topology = "cluster.json";
+        Catalog placed = catalog();
+        placed.topologies.push_back(
+            sampleTopology({.instanceType = "p5.48xlarge", .hosts = 24, .hostsPerLeaf = 6}));
+        const auto resolved = resolve(spec, placed, placed.defaultProfile);
+        const auto answer = estimate(spec, placed, placed.defaultProfile);
+        QVERIFY(resolved && answer);
+        const auto handoff =
+            data::handOff({spec, *answer, *resolved, placed, "Alidade test"}, {"megatron-lm", "slurm"});
+        QVERIFY2(handoff, handoff.error().c_str());
+        const std::string& job = fileOf(*handoff, "job.sbatch")->text;
+        for (const char* words :
+             {"#SBATCH --nodelist=./hosts.txt\n", "export SLURM_HOSTFILE=hosts.txt\n",
+              "srun --distribution=arbitrary bash train.sh\n", "HEAD=$(head -n 1 hosts.txt)\n"})
+            QVERIFY2(job.find(words) != std::string::npos, words);
+        QVERIFY(job.find("--switches") == std::string::npos);
+        const std::string& hosts = fileOf(*handoff, "hosts.txt")->text;
+        QCOMPARE(linesOf(hosts), std::size_t{8});
+        const std::string& table = fileOf(*handoff, "ranks.csv")->text;
+        QCOMPARE(linesOf(table), std::size_t{65});
+        // Rank 8 is the first of the second host.
+        std::istringstream lines(hosts);
+        std::string first, second;
+        std::getline(lines, first);
+        std::getline(lines, second);
+        QVERIFY(table.find("\r\n8,") != std::string::npos);
+        QVERIFY(table.substr(table.find("\r\n8,"), 60).find(second) != std::string::npos);
+        const std::string& script = fileOf(*handoff, "train.sh")->text;
+        QVERIFY(script.find("--node_rank=\"$NODE_RANK\"") != std::string::npos);
+        QVERIFY(script.find("NODE_RANK=${NODE_RANK:-${SLURM_PROCID:-0}}\n") != std::string::npos);
+
+        const auto free = handedOff(shipped().at("llama-3.1-8b-8xp5.48xlarge"), {"slurm"});
+        QVERIFY(fileOf(*free, "hosts.txt") == nullptr); // hosts without names are Slurm's choice
+    }
+};
+
+QTEST_GUILESS_MAIN(TestHandoffCluster)
+#include "tst_handoff_cluster.moc"

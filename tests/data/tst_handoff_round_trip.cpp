@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: slow
+// What is handed over is read back as the plan that it was, but for the fields that the target does not
+// express.
+#include "data/catalog/catalog_reader.h"
+#include "data/catalog/shipped.h"
+#include "data/handoff/handoff.h"
+#include "data/jobs/import_job.h"
+#include "data/scenario/scenario_json.h"
+#include "model/engine/engine.h"
+#include "model/scenario/fields.h"
+
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <set>
+#include <sstream>
+
+using namespace alidade;
+using data::JobReading;
+using nlohmann::json;
+
+namespace {
+
+const Catalog& catalog() {
+    static const auto shipped = data::loadShippedCatalog().catalog;
+    return *shipped;
+}
+
+JobReading read(const std::string& text, const data::JobFiles& files = {}) {
+    return data::readJob(text, "job", catalog(), files);
+}
+
+const json* valueAt(const json& document, const std::string& path) {
+    const json* at = &document;
+    std::istringstream keys(path);
+    for (std::string key; std::getline(keys, key, '.');) {
+        if (!at->is_object() || !at->contains(key))
+            return nullptr;
+        at = &(*at)[key];
+    }
+    return at;
+}
+
+/// A value as a set where it is a list; one word is a list of one.
+bool same(const json& a, const json& b) {
+    if (a.is_array() || b.is_array()) {
+        const auto words = [](const json& list) {
+            std::set<std::string> out;
+            if (list.is_array())
+                for (const json& each : list)
+                    out.insert(each.dump());
+            else
+                out.insert(list.dump());
+            // Two words for the same module.
+            if (out.erase("\"norms\"") > 0)
+                out.insert("\"layernorm\"");
+            return out;
+        };
+        return words(a) == words(b);
+    }
+    const auto shardsAll = [](const json& word) { return word == "fsdp2" || word == "zero3"; };
+    if (shardsAll(a) && shardsAll(b))
+        return true;
+    if (a.is_number() && b.is_number())
+        return std::abs(a.get<double>() - b.get<double>()) <= 1e-9 * std::abs(b.get<double>());
+    return a == b;
+}
+
+struct Planned {
+    ScenarioSpec spec;
+    Estimate estimate;
+    Scenario scenario;
+};
+
+std::optional<Planned> sourceOf(const ScenarioSpec& spec) {
+    auto resolved = resolve(spec, catalog(), catalog().defaultProfile);
+    if (!resolved || !resolved->legal)
+        return {};
+    auto answer = estimate(spec, catalog(), catalog().defaultProfile);
+    if (!answer)
+        return {};
+    return Planned{spec, *std::move(answer), *std::move(resolved)};
+}
+
+/// Fields that no job file holds, beside those that the hand-off says it left out.
+const std::set<std::string> notInJobs{"name",
+                                      "calibration",
+                                      "cluster.region",
+                                      "cluster.purchase",
+                                      "cluster.placement",
+                                      "cluster.gpus",
+                                      "cluster.rank_order",
+                                      "cluster.instances",
+                                      "cluster.instance",
+                                      "cluster.ultraserver",
+                                      "cluster.ultraservers",
+                                      "plan.framework",
+                                      "plan.overlap.tensor",
+                                      "plan.overlap.gradient",
+                                      "plan.overlap.expert",
+                                      "plan.overlap.pipeline",
+                                      "plan.goodput",
+                                      "plan.expert_imbalance",
+                                      "workload.finetune.kind",
+                                      "plan.disaggregated.overlap",
+                                      "workload.slo_percentile",
+                                      "workload.input_tokens_cv",
+                                      "workload.output_tokens_cv",
+                                      "workload.arrival_cv",
+                                      "workload.phase"};
+
+/// Exports, imports, and says what is different.
+std::string roundTrip(const Planned& source, const std::vector<std::string>& targets) {
+    const auto handoff =
+        data::handOff({source.spec, source.estimate, source.scenario, catalog(), "test"}, targets);
+    if (!handoff)
+        return "export: " + handoff.error();
+    // A target without stages or context groups holds a plan of another shape; that is said, and nothing to
+    // compare.
+    for (const data::LeftOut& each : handoff->leftOut)
+        if (each.path == "plan.pipeline_parallel" || each.path == "plan.context_parallel")
+            return {};
+    std::string text;
+    for (const data::HandoffFile& file : handoff->files)
+        if (file.name.ends_with(".sbatch") || (targets.size() == 1 && file.name.ends_with(".sh")) ||
+            (targets.size() > 1 && (file.name == targets[1] + ".yaml" || file.name == "values.yaml")))
+            text += file.text + "\n";
+    const JobReading reading = read(text, [&](const std::string& name) -> std::optional<std::string> {
+        for (const data::HandoffFile& file : handoff->files)
+            if (file.name == name)
+                return file.text;
+        return {};
+    });
+    std::string out;
+    for (const std::string& fault : reading.faults)
+        out += fault + "; ";
+    for (const std::string& each : reading.contradictions)
+        out += "contradiction: " + each + "; ";
+    for (const data::ReadName& each : reading.unknown)
+        out += "unknown: " + each.name + "; ";
+    ScenarioSpec spec = reading.spec;
+    // What a job cannot hold is taken from the plan; the rest must be the same once defaults are filled in.
+    for (const Field& field : fieldTable()) {
+        const std::string path(field.path);
+        const bool left = std::ranges::any_of(handoff->leftOut, [&](const data::LeftOut& each) {
+            return path == each.path || path.starts_with(each.path + ".") ||
+                   (each.path == "plan.sharding" && path == "plan.shard_size") ||
+                   (each.path == "plan.tensor_parallel" && path.starts_with("plan.attention"));
+        });
+        if (left || notInJobs.contains(path) || path.ends_with("_slo_s") ||
+            path == "plan.speculative.acceptance")
+            field.set(spec, field.get(source.estimate.scenario));
+    }
+    if (source.estimate.scenario.plan.framework)
+        spec.plan.framework = source.estimate.scenario.plan.framework;
+    spec.plan.engine = source.estimate.scenario.plan.engine;
+    const auto again = resolve(spec, catalog(), catalog().defaultProfile);
+    if (!again)
+        return out + "read back: " + again.error();
+    const json before = json::parse(data::writeScenario(source.scenario.spec));
+    const json after = json::parse(data::writeScenario(again->spec));
+    for (const Field& field : fieldTable()) {
+        const std::string path(field.path);
+        const json* a = valueAt(before, path);
+        const json* b = valueAt(after, path);
+        if (path == "workload.tokens" && a != nullptr && b != nullptr) {
+            // Whole steps or whole samples.
+            const double step = static_cast<double>(source.scenario.spec.workload.globalBatch.value_or(1)) *
+                                static_cast<double>(source.scenario.spec.workload.sequenceLength.value_or(1));
+            if (std::abs(a->get<double>() - b->get<double>()) > step)
+                out += path + "; ";
+            continue;
+        }
+        if (path == "plan.sharding" && source.scenario.plan.dataParallel == 1)
+            continue;
+        if (path == "plan.fp8_recipe" && a == nullptr)
+            continue; // the tool has a default where the plan leaves it open
+        if (path == "plan.shard_size" ||
+            (path == "plan.virtual_pipeline" && source.scenario.plan.pipelineParallel == 1))
+            continue;
+        if ((a == nullptr) != (b == nullptr) || (a != nullptr && !same(*a, *b)))
+            out += path + " " + (a == nullptr ? "-" : a->dump()) + " -> " + (b == nullptr ? "-" : b->dump()) +
+                   "; ";
+    }
+    return out;
+}
+
+bool isTool(const std::string& id, bool serving) {
+    const data::TargetKind kind = data::handoffTarget(id)->kind;
+    return kind == (serving ? data::TargetKind::serving : data::TargetKind::training);
+}
+
+} // namespace
+
+class TestHandoffRoundTrip : public QObject {
+    Q_OBJECT
+
+private slots:
+    void shippedScenariosSurviveTheRoundTrip_data();
+    void shippedScenariosSurviveTheRoundTrip();
+    void randomScenariosSurviveTheRoundTrip();
+};
+
+void TestHandoffRoundTrip::shippedScenariosSurviveTheRoundTrip_data() {
+    QTest::addColumn<QString>("id");
+    for (const data::ShippedScenario& each : data::shippedScenarios())
+        QTest::newRow(each.id.c_str()) << QString::fromStdString(each.id);
+}
+
+void TestHandoffRoundTrip::shippedScenariosSurviveTheRoundTrip() {
+    QFETCH(QString, id);
+    const auto source = sourceOf(*data::readScenario(*data::shippedScenario(id.toStdString()), "scenario"));
+    QVERIFY(source);
+    const bool serving = source->spec.workload.isServing();
+    std::string faults;
+    for (const std::string& tool : data::handoffTargetsFor(source->spec)) {
+        if (!isTool(tool, serving))
+            continue;
+        std::vector<std::vector<std::string>> ways{{tool, "slurm"},
+                                                   {tool, serving ? "leaderworkerset" : "jobset"}};
+        if (serving)
+            ways.insert(ways.end(), {{tool, "dynamo"}, {tool, "llm-d"}});
+        std::erase_if(ways, [](const auto& way) { return !data::runsOn(way[0], way[1]); });
+        for (const auto& way : ways)
+            if (const std::string fault = roundTrip(*source, way); !fault.empty())
+                faults += "\n  " + way[0] + (way.size() > 1 ? " on " + way[1] : "") + ": " + fault;
+    }
+    QVERIFY2(faults.empty(), faults.c_str());
+}
+
+void TestHandoffRoundTrip::randomScenariosSurviveTheRoundTrip() {
+    std::mt19937 random(19);
+    const auto of = [&random]<class T>(std::initializer_list<T> all) {
+        return *(all.begin() + random() % all.size());
+    };
+    const std::vector<std::pair<std::string, std::string>> tools{{"megatron-lm", "megatron-core"},
+                                                                 {"megatron-bridge", "megatron-bridge"},
+                                                                 {"torchtitan", "torchtitan"},
+                                                                 {"accelerate", "deepspeed"},
+                                                                 {"fsdp2", "torchtitan"}};
+    int done = 0;
+    std::string faults;
+    for (int tries = 0; tries < 6000 && done < 300; ++tries) {
+        ScenarioSpec spec;
+        spec.workload.kind = "training";
+        spec.workload.model = of({"llama-3.1-8b", "llama-3.1-70b", "llama-3.1-405b", "mixtral-8x7b",
+                                  "deepseek-v3", "qwen3-235b-a22b", "qwen3-8b"});
+        spec.workload.sequenceLength = of({4096, 8192});
+        spec.workload.globalBatch = of({256, 512, 1024, 2048});
+        spec.workload.tokens = of({1e10, 1e12});
+        spec.cluster.instance = of({"p5.48xlarge", "p5en.48xlarge", "p6-b200.48xlarge"});
+        spec.cluster.instances = of({4, 8, 16, 64});
+        PlanSpec& plan = spec.plan;
+        // A field that a job does not write has the default of what runs the job.
+        const auto& [tool, framework] = tools[static_cast<std::size_t>(done) % tools.size()];
+        plan.framework = framework;
+        plan.tensorParallel = of({1, 2, 4, 8});
+        plan.pipelineParallel = of({1, 1, 2, 4});
+        plan.contextParallel = of({1, 1, 2});
+        if (*plan.pipelineParallel > 1 && random() % 2 == 0)
+            plan.virtualPipeline = of({2, 4});
+        plan.microBatch = of({1, 2});
+        plan.precision = of({"bf16", "fp8"});
+        plan.sharding = of({"none", "zero1", "zero3", "fsdp2", "hsdp"});
+        plan.recompute = std::vector<std::string>{of({"none", "full", "selective"})};
+        const auto source = sourceOf(spec);
+        if (!source)
+            continue;
+        const std::string fault = roundTrip(*source, {tool, done % 2 == 0 ? "slurm" : "jobset"});
+        if (!fault.empty() && faults.size() < 3000)
+            faults += "\n  " + tool + " " + fault + "\n" + data::writeScenario(spec);
+        ++done;
+    }
+    QCOMPARE(done, 300);
+    QVERIFY2(faults.empty(), faults.c_str());
+}
+
+QTEST_GUILESS_MAIN(TestHandoffRoundTrip)
+#include "tst_handoff_round_trip.moc"

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Jobs that people paste: each sample comes out as its .expected.json says. And what is handed over is read
+// back as the plan that it was, but for the fields that the target does not express.
+#include "data/catalog/catalog_reader.h"
+#include "data/jobs/import_job.h"
+#include "data/scenario/scenario_json.h"
+
+#include <QDir>
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+using namespace alidade;
+using data::JobReading;
+using nlohmann::json;
+
+namespace {
+
+const std::string samples = ALIDADE_TEST_DATA "/data/handoff/samples/";
+
+std::string fileText(const std::string& path) {
+    std::ifstream file(path);
+    std::ostringstream out;
+    out << file.rdbuf();
+    return out.str();
+}
+
+const Catalog& catalog() {
+    static const auto shipped = data::loadShippedCatalog().catalog;
+    return *shipped;
+}
+
+JobReading read(const std::string& text, const data::JobFiles& files = {}) {
+    return data::readJob(text, "job", catalog(), files);
+}
+
+json scenarioOf(const JobReading& reading) { return json::parse(data::writeScenario(reading.spec)); }
+
+const json* valueAt(const json& document, const std::string& path) {
+    const json* at = &document;
+    std::istringstream keys(path);
+    for (std::string key; std::getline(keys, key, '.');) {
+        if (!at->is_object() || !at->contains(key))
+            return nullptr;
+        at = &(*at)[key];
+    }
+    return at;
+}
+
+/// A value as a set where it is a list; one word is a list of one.
+bool same(const json& a, const json& b) {
+    if (a.is_array() || b.is_array()) {
+        const auto words = [](const json& list) {
+            std::set<std::string> out;
+            if (list.is_array())
+                for (const json& each : list)
+                    out.insert(each.dump());
+            else
+                out.insert(list.dump());
+            // Two words for the same module.
+            if (out.erase("\"norms\"") > 0)
+                out.insert("\"layernorm\"");
+            return out;
+        };
+        return words(a) == words(b);
+    }
+    if (a.is_number() && b.is_number())
+        return std::abs(a.get<double>() - b.get<double>()) <= 1e-9 * std::abs(b.get<double>());
+    return a == b;
+}
+
+void compare(const json& expected, const json& actual, const std::string& path, std::string& faults) {
+    if (expected.is_object()) {
+        for (const auto& [key, value] : expected.items())
+            compare(value, actual.is_object() && actual.contains(key) ? actual[key] : json(),
+                    path.empty() ? key : path + "." + key, faults);
+        return;
+    }
+    if (!same(expected, actual))
+        faults += path + " is " + actual.dump() + ", not " + expected.dump() + "; ";
+}
+
+std::set<std::string> names(const std::vector<data::ReadName>& list) {
+    std::set<std::string> out;
+    for (const data::ReadName& each : list)
+        out.insert(each.name);
+    return out;
+}
+
+} // namespace
+
+class TestImportJob : public QObject {
+    Q_OBJECT
+
+private slots:
+    void samplesComeOutAsExpected_data();
+    void samplesComeOutAsExpected();
+    void followsShellVariables();
+    void executesNothing();
+    void findsContradictions();
+    void faultsNameTheLine();
+    void readsRunningJobs();
+};
+
+void TestImportJob::samplesComeOutAsExpected_data() {
+    QTest::addColumn<QString>("name");
+    const QStringList files =
+        QDir(QString::fromStdString(samples)).entryList({QStringLiteral("*.expected.json")});
+    QCOMPARE(files.size(), 33);
+    for (const QString& file : files)
+        QTest::newRow(qPrintable(file)) << file;
+}
+
+void TestImportJob::samplesComeOutAsExpected() {
+    QFETCH(QString, name);
+    const json expected = json::parse(fileText(samples + name.toStdString()));
+    const auto sample = expected.at("sample").get<std::string>();
+    const JobReading reading = data::readJob(fileText(samples + sample), sample, catalog());
+    QVERIFY2(reading.faults.empty(), reading.faults.empty() ? "" : reading.faults.front().c_str());
+    QCOMPARE(reading.tool, expected.at("tool").get<std::string>());
+    const json scenario = scenarioOf(reading);
+    std::string faults;
+    compare(expected.at("scenario"), scenario, "", faults);
+    if (expected.contains("any_of"))
+        for (const auto& [path, values] : expected["any_of"].items()) {
+            const json* value = valueAt(scenario, path);
+            if (value != nullptr &&
+                std::ranges::none_of(values, [&](const json& each) { return same(each, *value); }))
+                faults += path + " is " + value->dump() + ", none of " + values.dump() + "; ";
+        }
+    if (expected.contains("absent"))
+        for (const json& path : expected["absent"])
+            if (const json* value = valueAt(scenario, path.get<std::string>()))
+                faults += path.get<std::string>() + " is " + value->dump() + "; ";
+    if (expected.contains("gpus")) {
+        const json gpus = reading.gpus ? json(*reading.gpus) : json();
+        if (gpus != expected["gpus"])
+            faults += "GPUs are " + gpus.dump() + ", not " + expected["gpus"].dump() + "; ";
+    }
+    for (const json& path : expected.at("asks"))
+        if (std::ranges::find(reading.asks, path.get<std::string>()) == reading.asks.end())
+            faults += "does not ask for " + path.get<std::string>() + "; ";
+    const std::set<std::string> others = names(reading.otherVersions), unknown = names(reading.unknown);
+    const auto listed = [](const json& list) {
+        std::set<std::string> out;
+        for (const json& each : list)
+            out.insert(each.get<std::string>());
+        return out;
+    };
+    for (const auto& [what, found, wanted] :
+         {std::tuple{"other versions", others, listed(expected.at("other_versions"))},
+          std::tuple{"unknown", unknown, listed(expected.at("unknown"))}}) {
+        if (found != wanted) {
+            faults += std::string(what) + ":";
+            for (const std::string& each : found)
+                faults += " " + each;
+            faults += "; ";
+        }
+    }
+    if (expected.contains("unknown_program") &&
+        reading.unknownProgram != expected["unknown_program"].get<std::string>())
+        faults += "program " + reading.unknownProgram + "; ";
+    for (const std::string& each : reading.contradictions)
+        faults += "contradiction: " + each + "; ";
+    // Each understood field has its line, and the line is in the text.
+    const auto lines = std::ranges::count(fileText(samples + sample), '\n') + 1;
+    for (const data::ReadField& each : reading.understood)
+        QVERIFY2(each.line >= 0 && each.line <= lines, each.path.c_str());
+    QVERIFY2(faults.empty(), faults.c_str());
+}
+
+void TestImportJob::followsShellVariables() {
+    const JobReading reading =
+        read("TP=4\nPP=$((TP / 2))\n: \"${MBS:=2}\"\nARGS=(--tensor-model-parallel-size $TP)\n"
+             "ARGS+=(--pipeline-model-parallel-size \"${PP}\" # a comment\n"
+             "  --micro-batch-size ${MBS:-8})\n"
+             "if [ -n \"$FAST\" ]; then MBS=16; fi\n"
+             "torchrun --nnodes=2 --nproc_per_node 8 \\\n  pretrain_gpt.py \"${ARGS[@]}\" "
+             "--global-batch-size $(cat batch) --seq-length 4096\n");
+    QCOMPARE(*reading.spec.plan.tensorParallel, 4);
+    QCOMPARE(*reading.spec.plan.pipelineParallel, 2);
+    QCOMPARE(*reading.spec.plan.microBatch, 2);
+    QVERIFY(!reading.spec.workload.globalBatch); // only a running shell knows
+    QCOMPARE(*reading.gpus, 16);
+    const auto at = std::ranges::find(reading.understood, "plan.pipeline_parallel", &data::ReadField::path);
+    QVERIFY(at != reading.understood.end());
+    QCOMPARE(at->line, 5);
+}
+
+void TestImportJob::executesNothing() {
+    const QString place = QDir::temp().filePath(QStringLiteral("alidade-import-touched"));
+    QFile::remove(place);
+    const std::string path = place.toStdString();
+    read("X=$(touch " + path + ")\n`touch " + path +
+         "`\ntorchrun --nproc_per_node 8 pretrain_gpt.py --num-layers $X\n");
+    read("apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - command: [sh, -c, \"touch " + path + "\"]\n");
+    QVERIFY(!QFile::exists(place));
+}
+
+void TestImportJob::findsContradictions() {
+    const JobReading nodes = read("#!/bin/bash\n#SBATCH --nodes=16\n#SBATCH --gpus-per-node=8\n"
+                                  "srun torchrun --nnodes=8 --nproc_per_node=8 pretrain_gpt.py "
+                                  "--tensor-model-parallel-size 8 --seq-length 4096\n");
+    QVERIFY(!nodes.contradictions.empty());
+    QVERIFY(nodes.contradictions.front().find("16") != std::string::npos);
+    const JobReading degrees =
+        read("torchrun --nnodes=3 --nproc_per_node=8 pretrain_gpt.py "
+             "--tensor-model-parallel-size 8 --pipeline-model-parallel-size 2 --seq-length 4096\n");
+    QVERIFY(!degrees.contradictions.empty());
+    QVERIFY(degrees.contradictions.front().find("24") != std::string::npos);
+}
+
+void TestImportJob::faultsNameTheLine() {
+    QVERIFY(read("[training]\nseq_len = = 8\n").faults.at(0).starts_with("job:2: "));
+    QVERIFY(read("apiVersion: v1\nkind: [JobSet\nspec: }\n").faults.at(0).starts_with("job:"));
+    QVERIFY(!read("hello world\n").faults.empty());
+    QVERIFY(!read("").faults.empty());
+    const JobReading bad = read("torchrun pretrain_gpt.py \\\n --tensor-model-parallel-size eight\n");
+    QVERIFY(std::ranges::any_of(bad.warnings,
+                                [](const std::string& each) { return each.starts_with("line 2: "); }));
+}
+
+void TestImportJob::readsRunningJobs() {
+    const JobReading slurm =
+        read("JobId=42 JobName=titan\n   Partition=p5en-48xlarge AllocNode:Sid=head:1\n"
+             "   NodeList=p5en-[1-16]\n   NumNodes=16 NumCPUs=3072 NumTasks=16\n"
+             "   AllocTRES=cpu=3072,node=16,gres/gpu=128\n   Command=/home/a/job.sbatch\n",
+             [](const std::string& name) -> std::optional<std::string> {
+                 if (name != "/home/a/job.sbatch")
+                     return {};
+                 return "srun torchrun --nproc_per_node=8 --nnodes=16 pretrain_gpt.py "
+                        "--tensor-model-parallel-size 4 --seq-length 8192\n";
+             });
+    QCOMPARE(slurm.tool, std::string("slurm"));
+    QCOMPARE(*slurm.spec.cluster.instance, std::string("p5en.48xlarge"));
+    QCOMPARE(*slurm.spec.cluster.instances, 16);
+    QCOMPARE(*slurm.gpus, 128);
+    QCOMPARE(*slurm.spec.plan.dataParallel, 32);
+    const JobReading squeue = read(R"({"jobs": [{"job_id": 1, "partition": "p5-48xlarge", "nodes": "p5-[1-4]",
+        "node_count": {"set": true, "number": 4}, "tres_alloc_str": "cpu=8,node=4,gres/gpu=32"}]})");
+    QCOMPARE(*squeue.spec.cluster.instance, std::string("p5.48xlarge"));
+    QCOMPARE(*squeue.gpus, 32);
+    const JobReading list =
+        read(R"({"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "v1", "kind": "Pod",
+        "spec": {"nodeSelector": {"node.kubernetes.io/instance-type": "p5.48xlarge"}, "containers": [{"name": "a",
+        "command": ["vllm", "serve", "openai/gpt-oss-120b", "--tensor-parallel-size", "8"],
+        "resources": {"limits": {"nvidia.com/gpu": "8"}}}]}}]})");
+    QCOMPARE(list.tool, std::string("kubernetes"));
+    QCOMPARE(*list.spec.workload.model, std::string("gpt-oss-120b"));
+    QCOMPARE(*list.gpus, 8);
+    // The pods of one job are its instances; those of no job are servers.
+    const auto pods = [](int count, const std::string& labels, const std::string& words) {
+        std::string out = R"({"apiVersion": "v1", "kind": "List", "items": [)";
+        for (int i = 0; i < count; ++i)
+            out += (i == 0 ? "" : ", ") + (R"({"kind": "Pod", "metadata": {"labels": {)" + labels) +
+                   R"(}}, "spec": {"nodeSelector": {"node.kubernetes.io/instance-type": "p5.48xlarge"},
+                   "containers": [{"command": [)" +
+                   words + R"(], "resources": {"limits": {"nvidia.com/gpu": 8}}}]}})";
+        return out + "]}";
+    };
+    const JobReading trained =
+        read(pods(16, R"("jobset.sigs.k8s.io/jobset-name": "a")",
+                  R"("torchrun", "--nproc_per_node=8", "pretrain_gpt.py", "--tensor-model-parallel-size", "4",
+                  "--seq-length", "8192")"));
+    QCOMPARE(*trained.gpus, 128);
+    QCOMPARE(*trained.spec.cluster.instances, 16);
+    QVERIFY(trained.contradictions.empty());
+    const JobReading served = read(
+        pods(3, R"("app": "a")", R"("vllm", "serve", "openai/gpt-oss-120b", "--tensor-parallel-size", "8")"));
+    QCOMPARE(*served.gpus, 24);
+    QCOMPARE(*served.spec.plan.dataParallel, 3);
+    // A cluster that does not account for GPUs says them for each node.
+    const JobReading counted =
+        read("JobId=2 JobName=a\n   Partition=gpu Features=p5.48xlarge\n   NumNodes=8-8 "
+             "NumCPUs=768\n   TRES=cpu=768,node=8\n   TresPerNode=gres:gpu:h100:8\n");
+    QCOMPARE(*counted.gpus, 64);
+    QCOMPARE(*counted.spec.cluster.instance, std::string("p5.48xlarge"));
+}
+
+QTEST_GUILESS_MAIN(TestImportJob)
+#include "tst_import_job.moc"

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/catalog/catalog_reader.h"
+#include "data/catalog/shipped.h"
+#include "data/scenario/scenario_json.h"
+#include "data/validation/published_json.h"
+#include "model/base/calendar.h"
+#include "model/engine/engine.h"
+#include "model/run/run_simulation.h"
+#include "model/scenario/fields.h"
+#include "model/validation/summaries.h"
+#include "model/validation/validate.h"
+
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+using namespace alidade;
+
+/// The whole run of a real scenario, and the published runs.
+class TestRun : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { catalog_ = data::loadShippedCatalog().catalog; }
+
+    /// What the causes take is what the run is longer than its steps.
+    void lostTimeAddsUp() {
+        for (const char* mode : {"async", "sync", "peer", "checkpointless"}) {
+            const Estimate e = estimated({{"run.checkpoint_mode", mode}});
+            QVERIFY2(e.run, mode);
+            double lost = 0, dollars = 0;
+            for (const LostTime& each : e.run->lost) {
+                lost += each.seconds;
+                dollars += each.dollars.value_or(0);
+                QVERIFY(each.restart >= 0 && each.redone >= -1e-6);
+            }
+            const double run = *e.training->runTime;
+            QVERIFY2(std::abs(lost / (run * (1 - e.run->goodput)) - 1) < 1e-9, mode);
+            QVERIFY(std::abs(dollars / (lost / 3600 * e.cost->dollarsPerHour) - 1) < 1e-9);
+            QCOMPARE(e.run->days->p50, run / 86400);
+            QVERIFY(e.run->days->p10 < e.run->days->p50 && e.run->days->p50 < e.run->days->p90);
+            QCOMPARE(e.run->goodput, e.training->goodput);
+        }
+    }
+
+    /// A protection that loses less work and restarts sooner wastes less time.
+    void modesInOrder() {
+        const auto goodput = [this](const char* mode) {
+            return estimated({{"run.checkpoint_mode", mode}}).run->goodput;
+        };
+        const double sync = goodput("sync"), async = goodput("async"), none = goodput("checkpointless");
+        QVERIFY(sync < async && async < none);
+    }
+
+    /// Two copies of the sharded state take memory.
+    void checkpointlessKeepsTheStateTwice() {
+        const Estimate once = estimated({}), twice = estimated({{"run.checkpoint_mode", "checkpointless"}});
+        QVERIFY(twice.memory->totalBytes > once.memory->totalBytes);
+    }
+
+    /// The interval that is not given is the best one: no other has a higher goodput.
+    void intervalIsTheBest() {
+        const Estimate best = estimated({});
+        for (const double factor : {0.5, 0.9, 1.1, 2.0, 10.0}) {
+            const double interval = best.run->checkpoint.interval * factor;
+            const Estimate other = estimated({{"run.checkpoint_interval_s", std::to_string(interval)}});
+            QVERIFY2(other.run->goodput <= best.run->goodput + 1e-12, qPrintable(QString::number(factor)));
+        }
+    }
+
+    /// The played run agrees with the estimate.
+    void playedRunAgrees() {
+        const Estimate e = estimated({});
+        const auto lengths = drawLengths(runProcess(*e.run), 200, 3);
+        const double mean =
+            std::accumulate(lengths.begin(), lengths.end(), 0.0) / static_cast<double>(lengths.size());
+        QVERIFY2(std::abs(mean / *e.training->runTime - 1) < 0.005, qPrintable(QString::number(mean)));
+    }
+
+    /// Spares are paid, and a run without enough of them waits.
+    void spares() {
+        const Estimate none = estimated({{"run.spares", "0"}}), some = estimated({{"run.spares", "20"}});
+        QVERIFY(none.run->goodput < some.run->goodput);
+        QVERIFY(some.cost->dollarsPerHour > none.cost->dollarsPerHour);
+    }
+
+    /// Data that storage cannot deliver in time holds up the step, as class storage.
+    void slowDataIsExposed() {
+        const Estimate e = estimated({{"run.bytes_per_token", "10 MB"}});
+        const auto share = std::ranges::find(e.training->breakdown, Bound::storage, &ShareT<double>::bound);
+        QVERIFY(share != e.training->breakdown.end());
+        QCOMPARE(share->seconds, e.run->dataExposed);
+        QVERIFY(e.training->stepTime > estimated({}).training->stepTime);
+    }
+
+    void dates() {
+        QCOMPARE(dayOfDate("1970-01-01").value_or(-1), 0);
+        QCOMPARE(dayOfDate("2000-03-01").value_or(-1), 11017);
+        QVERIFY(!dayOfDate("2027-02-29") && !dayOfDate("2027-13-01") && !dayOfDate("27-01-01"));
+        for (const int day : {0, 58, 59, 60, 10957, 11016, 20454, 20820})
+            QCOMPARE(dayOfDate(dateText(day)).value_or(-1), day);
+        QVERIFY(!withField(spec(), "run.start", "tomorrow"));
+    }
+
+    /// Published runs: storage within 20 %, energy within 15 % in the median, and no goodput is far off.
+    void publishedRuns() {
+        PublishedRows rows;
+        rows.runs = data::shippedPublished().runs;
+        QVERIFY(rows.runs.size() > 500);
+        const ValidationReport report = validate(rows, *catalog_, catalog_->defaultProfile);
+        const auto median = [&](const char* quantity) {
+            for (const ValidationSummary& each : report.summary)
+                if (each.group == quantity && each.quantity == quantity)
+                    return each.medianAbsError;
+            return 1e9;
+        };
+        QVERIFY2(median("storage") <= 0.20, qPrintable(QString::number(median("storage"))));
+        QVERIFY2(median("energy") <= 0.15, qPrintable(QString::number(median("energy"))));
+    }
+
+private:
+    ScenarioSpec spec() const {
+        const char* id = "llama-3.1-405b-2048xp5.48xlarge";
+        return *data::readScenario(*data::shippedScenario(id), id);
+    }
+    Estimate estimated(const std::vector<std::pair<std::string, std::string>>& set) const {
+        ScenarioSpec changed = spec();
+        for (const auto& [path, value] : set)
+            changed = *withField(changed, path, value);
+        return *estimate(changed, *catalog_, catalog_->defaultProfile, {.fixes = false});
+    }
+
+    std::shared_ptr<const Catalog> catalog_;
+};
+
+QTEST_APPLESS_MAIN(TestRun)
+#include "tst_run.moc"

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/report/report_pages.h"
+
+#include "views/report/drawing.h"
+#include "views/report/logo.h"
+#include "views/report/page_blocks.h"
+#include "views/report/plot_parts.h"
+
+#include <QPageSize>
+#include <QPainter>
+#include <QSvgRenderer>
+
+#include <utility>
+
+namespace alidade::views {
+namespace {
+
+constexpr double pageSide = 62, pageTop = 84, pageBottom = 66; ///< margins of the text area, CSS px
+
+struct Composition {
+    std::vector<Block> blocks;
+    std::vector<Page> pages;
+};
+
+/// The fewest pages, set as loosely as they allow, and no nearly empty one at the end if that can be helped.
+Composition compose(const data::Report& report, const Theme& theme, const QSizeF& area) {
+    const auto at = [&](double tightness) {
+        Composition c{.blocks = blocksOf(report, theme, area.width(), area.height(), tightness), .pages = {}};
+        c.pages = paginate(c.blocks, area.height());
+        return c;
+    };
+    Composition best = at(0);
+    const auto lastIsFull = [&](const Composition& c) {
+        return usedHeight(c.pages.back()) > 0.2 * area.height();
+    };
+    for (const double tightness : {0.25, 0.5, 0.75, 1.0}) {
+        Composition c = at(tightness);
+        if (c.pages.size() < best.pages.size() || (!lastIsFull(best) && lastIsFull(c)))
+            best = std::move(c);
+    }
+    return best;
+}
+
+} // namespace
+
+QSizeF paperSize(Paper paper) {
+    const QPageSize size(paper == Paper::a4 ? QPageSize::A4 : QPageSize::Letter);
+    return size.size(QPageSize::Inch) * 96;
+}
+
+ReportPages::ReportPages(data::Report report, Paper paper)
+    : report_(std::move(report))
+    , size_(paperSize(paper))
+    , theme_(Theme::paper()) {
+    Composition composition =
+        compose(report_, theme_, {size_.width() - 2 * pageSide, size_.height() - pageTop - pageBottom});
+    blocks_ = std::move(composition.blocks); // keeps the addresses that the pages hold
+    pages_ = std::move(composition.pages);
+    headings_.push_back({fromUtf8(report_.title), 0, pageTop, true});
+    for (std::size_t page = 0; page < pages_.size(); ++page)
+        for (const PlacedBlock& placed : pages_[page]) {
+            if (placed.block->heading.isEmpty())
+                continue;
+            headings_.push_back(
+                {placed.block->heading, page, pageTop + placed.top, placed.block->headingOfPart});
+            if (placed.block->contentsEntry)
+                *placed.block->contentsEntry = static_cast<int>(page) + 1;
+        }
+}
+
+void ReportPages::paint(QPainter& painter, std::size_t page) const {
+    painter.setRenderHint(QPainter::Antialiasing);
+    paintHeader(painter, page);
+    for (const PlacedBlock& placed : pages_.at(page))
+        placed.block->paint(painter, {pageSide, pageTop + placed.top});
+    paintFooter(painter, page);
+}
+
+void ReportPages::paintHeader(QPainter& p, std::size_t page) const {
+    constexpr double height = 26, most = 150, base = 62;
+    const data::Branding& branding = report_.branding;
+    double left = pageSide;
+    if (branding.logo.kind != data::LogoKind::none) {
+        const QSizeF logo = logoSize(branding.logo, {most, height});
+        paintLogo(p, branding.logo, QRectF(QPointF(left, 58 - logo.height() / 2), logo));
+        left += logo.width() + 10;
+    } else {
+        QSvgRenderer icon(QStringLiteral(":/alidade/icons/alidade.svg"));
+        icon.render(&p, QRectF(left, 48, 20, 20));
+        left += 28;
+    }
+    p.setFont(reportFont(12));
+    p.setPen(theme_.colour(Role::text2));
+    const double width = size_.width() - pageSide - left;
+    const QString mark = shortened(fromUtf8(branding.confidentiality), width * 0.5, 12);
+    const double markWidth = mark.isEmpty() ? 0 : textWidth(mark, 12) + 20;
+    if (!mark.isEmpty())
+        p.drawText(QPointF(size_.width() - pageSide - textWidth(mark, 12), base), mark);
+    const QString organisation = fromUtf8(branding.organisation);
+    const QString text = page > 0                 ? fromUtf8(report_.title)
+                         : organisation.isEmpty() ? QStringLiteral("Alidade: plan of a GPU cluster")
+                                                  : organisation;
+    p.drawText(QPointF(left, base), shortened(text, width - markWidth, 12));
+}
+
+void ReportPages::paintFooter(QPainter& p, std::size_t page) const {
+    const data::ReportFooter& footer = report_.footer;
+    const double base = size_.height() - 36;
+    const double right = size_.width() - pageSide;
+    p.fillRect(QRectF(pageSide, base - 22, size_.width() - 2 * pageSide, 1), theme_.colour(Role::line2));
+    p.setFont(reportFont(12));
+    p.setPen(theme_.colour(Role::text2));
+    QString versions = fromUtf8(footer.program);
+    if (!footer.catalogVersion.empty())
+        versions += QStringLiteral(", catalog ") + fromUtf8(footer.catalogVersion);
+    if (!footer.calibration.empty())
+        versions += QStringLiteral(", calibration ") + fromUtf8(footer.calibration);
+    const QString number = QStringLiteral("%1 of %2").arg(page + 1).arg(pages_.size());
+    const QString date = fromUtf8(footer.date);
+    const double numberLeft = right - textWidth(number, 12), dateLeft = right - 66 - textWidth(date, 12);
+    p.drawText(QPointF(pageSide, base), shortened(versions, dateLeft - pageSide - 16, 12));
+    p.drawText(QPointF(dateLeft, base), date);
+    p.drawText(QPointF(numberLeft, base), number);
+}
+
+} // namespace alidade::views

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/report/report_preview.h"
+
+#include "views/document/workers.h"
+#include "views/theme/theme_controller.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPainter>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace alidade::views {
+
+ReportPreview::ReportPreview(QWidget* parent)
+    : QWidget(parent)
+    , area_(new QScrollArea(this))
+    , picture_(new QLabel)
+    , number_(new QSpinBox(this))
+    , count_(new QLabel(this))
+    , state_(new QLabel(this)) {
+    setObjectName(QStringLiteral("reportPreview"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(theme().px(8));
+    picture_->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
+    picture_->setAccessibleName(tr("Page"));
+    area_->setWidget(picture_);
+    area_->setWidgetResizable(true);
+    area_->setBackgroundRole(QPalette::Window);
+    area_->setAccessibleName(tr("Preview of the page"));
+    area_->setMinimumSize(theme().px(320), theme().px(240));
+    area_->installEventFilter(this);
+    column->addWidget(area_, 1);
+    auto* row = new QHBoxLayout;
+    auto* label = new QLabel(tr("Pa&ge"), this);
+    label->setBuddy(number_);
+    number_->setObjectName(QStringLiteral("previewPage"));
+    number_->setAccessibleName(tr("Page"));
+    number_->setRange(1, 1);
+    row->addWidget(label);
+    row->addWidget(number_);
+    row->addWidget(count_);
+    row->addStretch();
+    row->addWidget(state_);
+    column->addLayout(row);
+    connect(number_, &QSpinBox::valueChanged, this, [this] {
+        paintPage();
+        area_->verticalScrollBar()->setValue(0);
+    });
+}
+
+int ReportPreview::pageCount() const { return pages_ ? static_cast<int>(pages_->count()) : 0; }
+int ReportPreview::page() const { return number_->value(); }
+void ReportPreview::setPage(int page) { number_->setValue(page); }
+
+void ReportPreview::wait() {
+    working_ = true;
+    ++layout_; // what is being laid out is of before
+    state_->setText(tr("Estimating…"));
+}
+
+void ReportPreview::show(std::function<data::Report()> make, Paper paper) {
+    working_ = true;
+    state_->setText(tr("Laying out…"));
+    const int generation = ++layout_;
+    runFor(
+        this, Work::computing,
+        [make = std::move(make), paper] {
+            return std::shared_ptr<const ReportPages>(std::make_shared<ReportPages>(make(), paper));
+        },
+        [this, generation](const std::shared_ptr<const ReportPages>& pages) {
+            if (generation != layout_)
+                return;
+            pages_ = pages;
+            working_ = false;
+            state_->clear();
+            number_->setRange(1, std::max(1, pageCount()));
+            count_->setText(tr("of %1").arg(pageCount()));
+            paintPage();
+            emit settled(pageCount());
+        });
+}
+
+void ReportPreview::paintPage() {
+    if (!pages_ || pages_->count() == 0)
+        return;
+    const double ratio = devicePixelRatioF();
+    const int room = area_->viewport()->width() - 2 * theme().px(8);
+    const double scale = std::clamp(room / pages_->size().width(), 0.3, 2.0) * ratio;
+    const int generation = ++painting_;
+    runFor(
+        this, Work::computing,
+        [pages = pages_, scale, ratio, page = static_cast<std::size_t>(page() - 1)] {
+            QImage image((pages->size() * scale).toSize(), QImage::Format_RGB32);
+            image.fill(Theme::paper().colour(Role::base)); // whatever the theme
+            QPainter painter(&image);
+            painter.scale(scale, scale);
+            pages->paint(painter, page);
+            painter.end();
+            image.setDevicePixelRatio(ratio);
+            return image;
+        },
+        [this, generation](const QImage& image) {
+            if (generation != painting_)
+                return;
+            painted_ = generation;
+            picture_->setPixmap(QPixmap::fromImage(image));
+        });
+}
+
+void ReportPreview::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    paintPage();
+}
+
+/// Page Up and Page Down go on to the next page at the ends of one.
+bool ReportPreview::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == area_ && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        const QScrollBar* bar = area_->verticalScrollBar();
+        if (key == Qt::Key_PageDown && bar->value() == bar->maximum() && page() < pageCount()) {
+            setPage(page() + 1);
+            return true;
+        }
+        if (key == Qt::Key_PageUp && bar->value() == bar->minimum() && page() > 1) {
+            setPage(page() - 1);
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace alidade::views

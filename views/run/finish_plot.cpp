@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/run/finish_plot.h"
+
+#include "model/estimate/estimate.h"
+#include "views/document/text.h"
+#include "views/kit/plot_art.h"
+#include "views/run/run_words.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alidade::views {
+
+namespace {
+
+constexpr double highestBar = 0.26; // of the axis
+constexpr double quantileDot = 3.5; // radius, logical pixels
+constexpr int curvePoints = 240;
+
+QString shortDays(double days) { return quantity(days, Dimension::number) + FinishPlot::tr(" d"); }
+QString shareOfAll(double share) {
+    return quantity(share, Dimension::ratio, {.significant = 2, .trimZeros = true});
+}
+
+} // namespace
+
+/// What a FinishPlot shows. Days and shares.
+class FinishArt : public PlotArt {
+public:
+    explicit FinishArt(PlotBase& owner)
+        : PlotArt(owner) {}
+
+    RunStoryPtr story;
+    std::optional<double> deadline;
+    QString deadlineDay;
+    double inTime = 0;
+    int times = 1;
+    mutable PlacedLabels placed;
+
+    double shareOf(std::size_t bin) const {
+        return static_cast<double>(story->spread.histogram[bin]) / static_cast<double>(story->ended.size());
+    }
+    QRectF rectOf(std::size_t bin) const {
+        const double left =
+            story->spread.histogramLow + static_cast<double>(bin) * story->spread.histogramWidth;
+        return QRectF(pixel(left, shareOf(bin) * times), pixel(left + story->spread.histogramWidth, 0))
+            .normalized();
+    }
+
+protected:
+    void draw(QCPPainter* painter) override {
+        if (!story || story->ended.empty() || area().width() < 20 || area().height() < 20)
+            return;
+        const Theme& look = owner_.look();
+        painter->setRenderHint(QPainter::Antialiasing);
+        LabelPlacer labels(area());
+        labels.keepFree(owner_.titleRect(PlotAxis::y));
+        painter->save();
+        painter->setClipRect(area().adjusted(-1, -1, 1, 1));
+        drawBars(painter);
+        drawCurve(painter, labels);
+        drawDeadline(painter, labels);
+        const OutcomeFigure& s = story->spread;
+        for (const auto& [share, days] : {std::pair{0.1, s.p10}, {0.5, s.p50}, {0.9, s.p90}})
+            drawQuantile(painter, labels, share, days);
+        labels.paint(*painter, look.colour(Role::base));
+        placed = labels.placed();
+        painter->restore();
+    }
+
+private:
+    void drawBars(QCPPainter* painter) const {
+        const Theme& look = owner_.look();
+        const OutcomeFigure& s = story->spread;
+        for (std::size_t i = 0; i < s.histogram.size(); ++i) {
+            const QRectF bar = rectOf(i).adjusted(0.5, 0, -0.5, 0);
+            const double middle = s.histogramLow + (static_cast<double>(i) + 0.5) * s.histogramWidth;
+            const bool late = deadline && middle > *deadline;
+            QColor fill = late ? look.colour(Role::err) : look.memoryColour(MemoryTone::held3);
+            fill.setAlphaF(late ? 0.4F : 0.65F);
+            painter->fillRect(bar, fill);
+            if (late) // also without the colour
+                painter->fillRect(bar, QBrush(look.colour(Role::base), Qt::BDiagPattern));
+        }
+    }
+
+    void drawCurve(QCPPainter* painter, LabelPlacer& labels) const {
+        painter->setPen(QPen(owner_.look().colour(Role::text), owner_.look().px(1) * 1.8));
+        const std::size_t n = story->ended.size();
+        QPointF last;
+        for (int i = 0; i <= curvePoints; ++i) {
+            const auto at = std::min(n - 1, n * static_cast<std::size_t>(i) / curvePoints);
+            const QPointF next =
+                pixel(story->ended[at], static_cast<double>(at + 1) / static_cast<double>(n));
+            if (i > 0) {
+                painter->drawLine(QLineF(last, next));
+                labels.keepFree(QLineF(last, next));
+            }
+            last = next;
+        }
+    }
+
+    void drawDeadline(QCPPainter* painter, LabelPlacer& labels) const {
+        if (!deadline)
+            return;
+        const Theme& look = owner_.look();
+        const QColor red = look.colour(Role::err);
+        const QPointF at = pixel(*deadline, inTime);
+        QPen pen(red, look.px(1) * 1.5);
+        pen.setDashPattern({7, 3});
+        painter->setPen(pen);
+        const QLineF line(at.x(), area().top(), at.x(), area().bottom());
+        painter->drawLine(line);
+        pen = QPen(red, look.px(1));
+        pen.setDashPattern({2, 2});
+        painter->setPen(pen);
+        const QLineF across(QPointF(area().left(), at.y()), at);
+        painter->drawLine(across);
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(red);
+        painter->drawEllipse(at, look.px(1) * quantileDot, look.px(1) * quantileDot);
+        labels.keepFree(line);
+        labels.keepFree(across);
+        const LabelPlacer::Look words{look.font(FontRole::small), red};
+        const double row = QFontMetricsF(words.font).height(), gap = look.px(6);
+        labels.addAt({{QPointF(area().left() + gap, at.y() - 2), Qt::AlignLeft | Qt::AlignBottom},
+                      {QPointF(area().left() + gap, at.y() + 2), Qt::AlignLeft | Qt::AlignTop},
+                      {QPointF(at.x() + gap, at.y() + row), Qt::AlignLeft | Qt::AlignVCenter}},
+                     FinishPlot::tr("%1 end in time").arg(shareOfAll(inTime)), words);
+        QList<LabelPlacer::Spot> spots;
+        for (const double down : {0.55, 0.45, 0.65, 0.35, 0.25, 0.1}) {
+            const double y = area().top() + down * area().height();
+            spots.append({QPointF(at.x() + gap, y), Qt::AlignLeft | Qt::AlignVCenter});
+            spots.append({QPointF(at.x() - gap, y), Qt::AlignRight | Qt::AlignVCenter});
+        }
+        labels.addAt(spots, FinishPlot::tr("deadline %1").arg(deadlineDay), words);
+    }
+
+    void drawQuantile(QCPPainter* painter, LabelPlacer& labels, double share, double days) const {
+        if (!std::isfinite(days))
+            return;
+        const Theme& look = owner_.look();
+        const QPointF at = pixel(days, share);
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(look.colour(Role::text));
+        painter->drawEllipse(at, look.px(1) * quantileDot, look.px(1) * quantileDot);
+        const double gap = look.px(9), radius = look.px(quantileDot);
+        labels.keepFree(QRectF(at - QPointF(radius, radius), QSizeF(2 * radius, 2 * radius)));
+        const QString words =
+            FinishPlot::tr("P%1 %2").arg(static_cast<int>(std::lround(share * 100))).arg(shortDays(days));
+        labels.addAt({{at + QPointF(gap, gap), Qt::AlignLeft | Qt::AlignTop},
+                      {at + QPointF(gap, 0), Qt::AlignLeft | Qt::AlignVCenter},
+                      {at + QPointF(-gap, -gap), Qt::AlignRight | Qt::AlignBottom},
+                      {at + QPointF(-gap, 0), Qt::AlignRight | Qt::AlignVCenter},
+                      {at + QPointF(gap, 2.5 * gap), Qt::AlignLeft | Qt::AlignTop}},
+                     words, {look.font(FontRole::small), look.colour(Role::text)});
+    }
+};
+
+FinishPlot::FinishPlot(QWidget* parent)
+    : PlotBase(parent)
+    , art_(new FinishArt(*this)) {
+    setAccessibleName(tr("Days to finish"));
+    setFileName(QStringLiteral("days-to-finish"));
+    setAxisTitle(PlotAxis::y, tr("share of the outcomes that has ended"));
+    setTickText(PlotAxis::x, [](double value) {
+        return quantity(value, Dimension::number, {.significant = 4, .trimZeros = true});
+    });
+    setTickText(PlotAxis::y,
+                [](double value) { return value > 1.001 || value < -0.001 ? QString() : shareOfAll(value); });
+}
+
+void FinishPlot::setStory(const RunStoryPtr& story) {
+    const bool first = !story_;
+    story_ = story;
+    art_->story = story;
+    const Run& run = *story->estimate->run;
+    const RunDates dates(run);
+    art_->deadline = dates.deadline();
+    art_->deadlineDay = dates.deadlineDay();
+    art_->inTime = art_->deadline ? shareWithin(story->ended, *art_->deadline) : 0;
+    const OutcomeFigure& s = story->spread;
+    double highest = 0, left = s.histogramLow, right = s.histogramLow;
+    for (std::size_t i = 0; i < s.histogram.size(); ++i)
+        highest = std::max(highest, art_->shareOf(i));
+    right += s.histogramWidth * static_cast<double>(s.histogram.size());
+    if (!(right > left)) { // every outcome is the same
+        left *= 0.95;
+        right = right * 1.05 + 1e-3;
+    }
+    // The quantiles are of few outcomes at first: a little room keeps the axis from moving with each batch.
+    const double room = 0.05 * (right - left);
+    left -= room;
+    right += room;
+    if (art_->deadline && *art_->deadline > left - 4 * room && *art_->deadline < right + 8 * room) {
+        left = std::min(left, *art_->deadline - room);
+        right = std::max(right, *art_->deadline + room);
+    }
+    art_->times = std::max(1, static_cast<int>(highestBar / std::max(highest, 1e-9)));
+    setAxisTitle(PlotAxis::x,
+                 dates.known() ? tr("days from %1").arg(dates.day(0)) : tr("days from the start"));
+    setDataRange(PlotAxis::x, std::max(0.0, left), right);
+    setDataRange(PlotAxis::y, 0, 1.02);
+    QString words = tr("8 of 10 outcomes take from %1 to %2, half of them at most %3")
+                        .arg(shortDays(s.p10), shortDays(s.p90), shortDays(s.p50));
+    if (art_->deadline)
+        words += tr("; %1 keep the deadline of %2").arg(shareOfAll(art_->inTime), art_->deadlineDay);
+    setSummary(words);
+    if (first)
+        fit();
+    redraw();
+}
+
+std::optional<double> FinishPlot::inTime() const {
+    return art_->deadline && story_ ? std::optional(art_->inTime) : std::nullopt;
+}
+int FinishPlot::barTimes() const { return art_->times; }
+PlacedLabels FinishPlot::labels() const { return art_->placed; }
+
+std::optional<PlotSpot> FinishPlot::spotAt(const QPointF& position) const {
+    if (!story_ || !plot()->axisRect()->rect().contains(position.toPoint()))
+        return std::nullopt;
+    const OutcomeFigure& s = story_->spread;
+    for (std::size_t i = 0; i < s.histogram.size(); ++i) {
+        const QRectF bar = art_->rectOf(i);
+        if (position.x() < bar.left() || position.x() >= bar.right())
+            continue;
+        const double from = s.histogramLow + static_cast<double>(i) * s.histogramWidth,
+                     to = from + s.histogramWidth;
+        CardContent card;
+        card.title = shortDays(from) + QStringLiteral(" – ") + shortDays(to);
+        card.rows.append({tr("Outcomes"), shareOfAll(art_->shareOf(i))});
+        card.rows.append({tr("Ended by then"), shareOfAll(shareWithin(story_->ended, to))});
+        if (const RunDates dates(*story_->estimate->run); dates.known())
+            card.rows.append({tr("Ends on"), dates.end(to)});
+        return PlotSpot{bar.toRect(), card};
+    }
+    return std::nullopt;
+}
+
+} // namespace alidade::views

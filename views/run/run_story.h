@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/explore/outcomes.h"
+#include "model/run/run_calendar.h"
+#include "model/run/run_facts.h"
+#include "model/run/spare_costs.h"
+#include "views/explore/explore_task.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace alidade::views {
+
+/// Outcomes that are drawn where that takes a second or less, and those of one batch, after which a newer
+/// scenario can end the simulation. Each batch has a seed of its own.
+inline constexpr int outcomesWanted = 10'000, outcomesOfBatch = 500;
+
+/// What the page on the whole run shows beside the estimate. Immutable.
+struct RunStory {
+    std::shared_ptr<const Estimate> estimate; ///< that it is of
+    std::string error;                        ///< not empty: why there is nothing else
+    RunFacts facts;
+    double goodputLow = 0, goodputHigh = 0; ///< at the 90 % and 10 % quantile of the failure rate
+    std::vector<SpareCost> spares;          ///< in dollars, or in node-days without a price
+
+    // Of a run with a length, whose goodput is not given
+    bool isPlayed = false;
+    RunProcess process;
+    RunShares expected, drawnShares;
+    DrawnRun drawn;            ///< one outcome
+    std::vector<RunDay> days;  ///< of it
+    int failure = -1;          ///< of it, to be looked at first
+    int wanted = 0;            ///< outcomes; 0: each has so many failures that none are drawn
+    std::vector<double> ended; ///< days of the outcomes so far, ascending
+    OutcomeFigure spread;      ///< of these
+    bool complete = false;
+    double seconds = 0; ///< that it took
+};
+using RunStoryPtr = std::shared_ptr<const RunStory>;
+
+inline constexpr double runDay = 86'400; ///< s
+/// Half of the window that the loupe shows, s.
+inline constexpr double loupeHalf = 3'600;
+
+/// The story of an estimate with a run; parts of it are handed on while outcomes are drawn.
+ExploreTask<RunStory>::Job runStoryJob(std::shared_ptr<const Estimate> estimate,
+                                       std::shared_ptr<const Catalog> catalog);
+
+} // namespace alidade::views

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/scaling/training_budget.h"
+#include "views/document/view.h"
+#include "views/explore/explore_task.h"
+
+#include <memory>
+
+class QPushButton;
+class QStackedWidget;
+
+namespace alidade::views {
+
+class BudgetForm;
+class CellTable;
+class EmptyState;
+class ExplorePanel;
+class ScalingPlot;
+class VerdictLabel;
+
+/// What to train for a budget: the scenario's model at other sizes, each with its best plan and the tokens
+/// that the money pays for. A size can be adopted as the scenario, in one step to undo.
+class ScalingView : public View {
+    Q_OBJECT
+
+public:
+    explicit ScalingView(Document* document, QWidget* parent = nullptr);
+    ~ScalingView() override;
+
+    QString title() const override { return tr("Scaling"); }
+    QString iconName() const override { return QStringLiteral("scaling"); }
+
+    bool isBusy() const;
+
+    // For tests and pictures
+    BudgetForm* form() const { return form_; }
+    ScalingPlot* plot() const { return plot_; }
+    CellTable* table() const { return table_; }
+    QPushButton* adoptButton() const { return adopt_; }
+    QString sentence() const;
+    /// The newest answer; null before the first.
+    const std::shared_ptr<const BudgetAnswer>& answer() const { return answer_; }
+
+signals:
+    void finished();
+
+protected:
+    void updateEstimate() override;
+
+private:
+    struct Answered {
+        BudgetQuestion question;
+        ScenarioSpec spec;
+        std::shared_ptr<const BudgetAnswer> answer;
+        std::string error;
+        double done = 0; ///< 0..1, of one that is still worked on
+    };
+    QWidget* makeContent();
+    void ask();
+    void take(const std::shared_ptr<const Answered>& answered, bool finished);
+    void showAnswer();
+    void choose(int curve, int model);
+    void adopt();
+    const BudgetModel* chosen() const;
+
+    ExploreTask<Answered> task_;
+    std::shared_ptr<const Answered> answered_;
+    std::shared_ptr<const BudgetAnswer> answer_;
+    QStackedWidget* states_;
+    EmptyState* empty_;
+    VerdictLabel* verdict_;
+    QPushButton* adopt_;
+    BudgetForm* form_;
+    ExplorePanel* panel_;
+    ScalingPlot* plot_;
+    CellTable* table_;
+    int curve_ = -1, model_ = -1;
+};
+
+} // namespace alidade::views
