@@ -24,8 +24,7 @@ ValueKind valueKindOf() {
         return ValueKind::number;
 }
 
-template <class T>
-CatalogKey keyOf(const Field<T>& field, const std::string& object) {
+CatalogKey keyOf(const FieldInfo& field, const Slot& slot, const std::string& object) {
     CatalogKey key;
     key.key = object.empty() ? field.key : object + '.' + field.key;
     key.label = field.label;
@@ -33,21 +32,21 @@ CatalogKey keyOf(const Field<T>& field, const std::string& object) {
     key.required = field.required;
     key.object = object;
     std::visit(
-        [&](const auto& member) {
-            using M = std::decay_t<decltype(member)>;
-            if constexpr (std::is_same_v<M, Choice<T>>) {
+        [&](const auto& where) {
+            using Where = std::remove_cvref_t<decltype(where)>;
+            if constexpr (!std::is_pointer_v<Where>) {
                 key.value = ValueKind::choice;
-                key.words = member.words;
+                key.words = *where.words;
                 key.mayBeUnknown = false;
             } else {
-                using V = std::remove_cvref_t<decltype(std::declval<T&>().*member)>;
+                using V = std::remove_pointer_t<Where>;
                 key.value = valueKindOf<V>();
                 key.mayBeUnknown = !std::is_same_v<V, int> && !std::is_same_v<V, bool> && !field.required;
             }
         },
-        field.member);
+        slot);
     if (key.value == ValueKind::number || key.value == ValueKind::wholeNumber) {
-        const NumberRange range = detail::rangeOf(field);
+        const NumberRange range = rangeOf(field, slot);
         key.low = range.low;
         key.high = range.high;
     }
@@ -56,8 +55,9 @@ CatalogKey keyOf(const Field<T>& field, const std::string& object) {
 
 template <class T>
 void append(std::vector<CatalogKey>& out, const std::vector<Field<T>>& fields, const std::string& object) {
+    T entry{};
     for (const Field<T>& field : fields)
-        out.push_back(keyOf(field, object));
+        out.push_back(keyOf(field, slotOf(field, entry), object));
 }
 
 template <class T>

@@ -26,9 +26,19 @@ struct Choice {
     void (*set)(T&, std::size_t);
 };
 
+/// What a key of a catalog entry is, whatever the kind of the entry.
+struct FieldInfo {
+    const char* key;
+    const char* label; ///< for display
+    FieldUnit unit;
+    double low;  ///< smallest valid number, in the document's unit
+    double high; ///< largest; 0: the default limit of the kind
+    bool required;
+};
+
 /// One key of a catalog entry. The reader, the writer, the table and the check all use lists of these.
 template <class T>
-struct Field {
+struct Field : FieldInfo {
     using Member =
         std::variant<std::string T::*, bool T::*, int T::*, std::optional<bool> T::*, std::optional<int> T::*,
                      std::optional<double> T::*, Bytes T::*, BytesPerSecond T::*, DollarsPerHour T::*,
@@ -36,13 +46,12 @@ struct Field {
                      std::optional<FlopPerSecond> T::*, std::optional<Seconds> T::*,
                      std::optional<Watts> T::*, std::vector<std::string> T::*, Choice<T>>;
 
-    const char* key;
-    const char* label; ///< for display
     Member member;
-    FieldUnit unit = {};
-    double low = 0;  ///< smallest valid number, in the document's unit
-    double high = 0; ///< largest; 0: the default limit of the kind
-    bool required = false;
+
+    Field(const char* key, const char* label, Member member, FieldUnit unit = {}, double low = 0,
+          double high = 0, bool required = false)
+        : FieldInfo{key, label, unit, low, high, required}
+        , member(member) {}
 };
 
 /// Members that a document groups in an object: "bias": { "qkv", "o", "mlp" }.

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace tst_cli {
+
 using Json = nlohmann::json;
 using alidade::test::Outcome;
 using alidade::test::Program;
@@ -470,4 +472,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(TestCli)
+
+} // namespace tst_cli
+
 #include "tst_cli.moc"

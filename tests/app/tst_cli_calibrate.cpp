@@ -15,6 +15,8 @@
 
 #include <cmath>
 
+namespace tst_cli_calibrate {
+
 using namespace alidade;
 using alidade::test::Outcome;
 using alidade::test::Program;
@@ -194,4 +196,7 @@ private:
 };
 
 QTEST_GUILESS_MAIN(TestCliCalibrate)
+
+} // namespace tst_cli_calibrate
+
 #include "tst_cli_calibrate.moc"

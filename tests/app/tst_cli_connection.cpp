@@ -10,6 +10,8 @@
 
 #include <CLI/CLI.hpp>
 
+namespace tst_cli_connection {
+
 using namespace alidade;
 using namespace alidade::cli;
 using data::Authentication;
@@ -162,4 +164,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(TestCliConnection)
+
+} // namespace tst_cli_connection
+
 #include "tst_cli_connection.moc"

@@ -11,6 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace tst_cli_export_search {
+
 using namespace alidade::test;
 using Json = nlohmann::json;
 
@@ -149,4 +151,7 @@ private:
 };
 
 QTEST_GUILESS_MAIN(TestCliExportSearch)
+
+} // namespace tst_cli_export_search
+
 #include "tst_cli_export_search.moc"

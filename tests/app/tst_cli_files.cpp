@@ -10,6 +10,8 @@
 
 #include <filesystem>
 
+namespace tst_cli_files {
+
 using namespace alidade::test;
 
 namespace {
@@ -160,4 +162,7 @@ private:
 };
 
 QTEST_GUILESS_MAIN(TestCliFiles)
+
+} // namespace tst_cli_files
+
 #include "tst_cli_files.moc"

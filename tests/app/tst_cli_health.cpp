@@ -18,6 +18,8 @@
 #include <memory>
 #include <set>
 
+namespace tst_cli_health {
+
 using namespace alidade;
 using alidade::test::Outcome;
 using alidade::test::Program;
@@ -195,4 +197,7 @@ private:
 };
 
 QTEST_GUILESS_MAIN(TestCliHealth)
+
+} // namespace tst_cli_health
+
 #include "tst_cli_health.moc"

@@ -8,6 +8,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_cli_hostile {
+
 using namespace alidade;
 using test::Outcome;
 using test::Program;
@@ -167,4 +169,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestCliHostile)
+
+} // namespace tst_cli_hostile
+
 #include "tst_cli_hostile.moc"

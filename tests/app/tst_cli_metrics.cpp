@@ -13,6 +13,8 @@
 #include <memory>
 #include <set>
 
+namespace tst_cli_metrics {
+
 using namespace alidade::test;
 using alidade::tests::PrometheusServer;
 using alidade::tests::SimulatedCluster;
@@ -188,4 +190,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(CliMetricsTest)
+
+} // namespace tst_cli_metrics
+
 #include "tst_cli_metrics.moc"

@@ -9,6 +9,8 @@
 
 #include <sys/stat.h>
 
+namespace tst_cli_no_files {
+
 using namespace alidade::test;
 
 namespace {
@@ -133,4 +135,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestCliNoFiles)
+
+} // namespace tst_cli_no_files
+
 #include "tst_cli_no_files.moc"

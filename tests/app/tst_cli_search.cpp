@@ -12,6 +12,8 @@
 #include <cmath>
 #include <csignal>
 
+namespace tst_cli_search {
+
 using alidade::test::Outcome;
 using alidade::test::Program;
 using Json = nlohmann::json;
@@ -424,4 +426,7 @@ private:
 };
 
 QTEST_GUILESS_MAIN(TestCliSearch)
+
+} // namespace tst_cli_search
+
 #include "tst_cli_search.moc"

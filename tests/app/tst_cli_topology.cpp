@@ -9,6 +9,8 @@
 
 #include <set>
 
+namespace tst_cli_topology {
+
 using Json = nlohmann::json;
 using alidade::test::Outcome;
 using alidade::test::Program;
@@ -183,4 +185,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(TestCliTopology)
+
+} // namespace tst_cli_topology
+
 #include "tst_cli_topology.moc"

@@ -13,6 +13,8 @@
 #include <cmath>
 #include <set>
 
+namespace tst_cli_validate {
+
 using Json = nlohmann::json;
 using alidade::test::Outcome;
 using alidade::test::Program;
@@ -201,4 +203,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(TestCliValidate)
+
+} // namespace tst_cli_validate
+
 #include "tst_cli_validate.moc"

@@ -17,6 +17,8 @@
 
 #include <algorithm>
 
+namespace tst_cli_workspace {
+
 using namespace alidade;
 using namespace alidade::data;
 using alidade::test::Outcome;
@@ -206,4 +208,7 @@ private:
 };
 
 QTEST_GUILESS_MAIN(TestCliWorkspace)
+
+} // namespace tst_cli_workspace
+
 #include "tst_cli_workspace.moc"

@@ -11,6 +11,8 @@
 
 #include <cmath>
 
+namespace tst_metrics_page {
+
 using namespace alidade;
 using namespace alidade::cli;
 
@@ -195,4 +197,7 @@ private Q_SLOTS:
 };
 
 QTEST_APPLESS_MAIN(MetricsPageTest)
+
+} // namespace tst_metrics_page
+
 #include "tst_metrics_page.moc"

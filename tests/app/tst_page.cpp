@@ -7,6 +7,8 @@
 
 #include <QtTest>
 
+namespace tst_page {
+
 using namespace alidade;
 using namespace alidade::cli;
 
@@ -154,4 +156,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(TestPage)
+
+} // namespace tst_page
+
 #include "tst_page.moc"

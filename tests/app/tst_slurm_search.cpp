@@ -13,6 +13,8 @@
 
 #include <memory>
 
+namespace tst_slurm_search {
+
 using namespace alidade::test;
 using alidade::tests::SlurmCluster;
 using Json = nlohmann::json;
@@ -143,4 +145,7 @@ private:
 };
 
 QTEST_GUILESS_MAIN(TestSlurmSearch)
+
+} // namespace tst_slurm_search
+
 #include "tst_slurm_search.moc"

@@ -3,6 +3,8 @@
 
 #include <QtTest>
 
+namespace tst_time_text {
+
 using namespace alidade;
 using namespace alidade::cli;
 
@@ -118,4 +120,7 @@ private Q_SLOTS:
 };
 
 QTEST_APPLESS_MAIN(TimeTextTest)
+
+} // namespace tst_time_text
+
 #include "tst_time_text.moc"

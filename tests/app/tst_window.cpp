@@ -3,6 +3,8 @@
 #include "app/window/settings_disk.h"
 #include "tests/app/window_fixture.h"
 
+namespace tst_window {
+
 class TestWindow : public QObject {
     Q_OBJECT
 
@@ -397,4 +399,7 @@ void TestWindow::everyFocusableWidgetHasAName() {
 }
 
 QTEST_MAIN(TestWindow)
+
+} // namespace tst_window
+
 #include "tst_window.moc"

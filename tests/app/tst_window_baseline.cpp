@@ -24,6 +24,8 @@
 
 #include <initializer_list>
 
+namespace tst_window_baseline {
+
 using views::Figure;
 
 namespace {
@@ -252,4 +254,7 @@ private slots:
 };
 
 QTEST_MAIN(TestWindowBaseline)
+
+} // namespace tst_window_baseline
+
 #include "tst_window_baseline.moc"

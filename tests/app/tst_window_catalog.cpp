@@ -7,6 +7,8 @@
 #include "views/catalog/catalog_editor.h"
 #include "views/catalog/catalog_view.h"
 
+namespace tst_window_catalog {
+
 class TestWindowCatalog : public QObject {
     Q_OBJECT
 
@@ -107,4 +109,7 @@ void TestWindowCatalog::planFollowsAPrice() {
 }
 
 QTEST_MAIN(TestWindowCatalog)
+
+} // namespace tst_window_catalog
+
 #include "tst_window_catalog.moc"

@@ -17,6 +17,8 @@
 #include <QMenu>
 #include <qcustomplot.h>
 
+namespace tst_window_compare {
+
 using data::ListedScenario;
 using views::CompareView;
 
@@ -328,4 +330,7 @@ private:
 };
 
 QTEST_MAIN(TestWindowCompare)
+
+} // namespace tst_window_compare
+
 #include "tst_window_compare.moc"

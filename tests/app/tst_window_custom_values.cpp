@@ -24,6 +24,8 @@
 
 #include <cmath>
 
+namespace tst_window_custom_values {
+
 namespace {
 
 const QString p5 = QStringLiteral("p5.48xlarge");
@@ -229,4 +231,7 @@ private slots:
 };
 
 QTEST_MAIN(TestWindowCustomValues)
+
+} // namespace tst_window_custom_values
+
 #include "tst_window_custom_values.moc"

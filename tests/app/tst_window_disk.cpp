@@ -17,6 +17,8 @@
 
 #include <QFileDialog>
 
+namespace tst_window_disk {
+
 using test::FullDisk;
 
 constexpr auto minute = std::chrono::seconds(60);
@@ -322,4 +324,7 @@ private:
 };
 
 QTEST_MAIN(TestWindowDisk)
+
+} // namespace tst_window_disk
+
 #include "tst_window_disk.moc"

@@ -21,6 +21,8 @@
 #include <QRegularExpression>
 #include <QTextBrowser>
 
+namespace tst_window_explain {
+
 class TestWindowExplain : public QObject {
     Q_OBJECT
 
@@ -312,4 +314,7 @@ void TestWindowExplain::planDialogPlansLora() {
 }
 
 QTEST_MAIN(TestWindowExplain)
+
+} // namespace tst_window_explain
+
 #include "tst_window_explain.moc"

@@ -22,6 +22,8 @@
 #include <QLineEdit>
 #include <qcustomplot.h>
 
+namespace tst_window_explore {
+
 using views::ExploreView;
 
 namespace {
@@ -290,4 +292,7 @@ private slots:
 };
 
 QTEST_MAIN(TestWindowExplore)
+
+} // namespace tst_window_explore
+
 #include "tst_window_explore.moc"

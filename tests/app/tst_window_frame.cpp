@@ -14,6 +14,8 @@
 #include <QWindow>
 #include <qcustomplot.h>
 
+namespace tst_window_frame {
+
 namespace {
 
 const QString training = QStringLiteral("llama-3.1-405b-2048xp5.48xlarge");
@@ -355,4 +357,7 @@ void TestWindowFrame::startsWithinTheScreen() {
 }
 
 QTEST_MAIN(TestWindowFrame)
+
+} // namespace tst_window_frame
+
 #include "tst_window_frame.moc"

@@ -7,6 +7,8 @@
 
 #include <QClipboard>
 
+namespace tst_window_import {
+
 class TestWindowImport : public QObject {
     Q_OBJECT
 
@@ -185,4 +187,7 @@ void TestWindowImport::undoOfANoticeIsOfThatImport() {
 }
 
 QTEST_MAIN(TestWindowImport)
+
+} // namespace tst_window_import
+
 #include "tst_window_import.moc"

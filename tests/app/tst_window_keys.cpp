@@ -19,6 +19,8 @@
 #include <array>
 #include <set>
 
+namespace tst_window_keys {
+
 class TestWindowKeys : public QObject {
     Q_OBJECT
 
@@ -429,4 +431,7 @@ void TestWindowKeys::menusOfOtherPagesAreDisabled() {
 }
 
 QTEST_MAIN(TestWindowKeys)
+
+} // namespace tst_window_keys
+
 #include "tst_window_keys.moc"

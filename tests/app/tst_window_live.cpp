@@ -14,6 +14,8 @@
 
 #include <algorithm>
 
+namespace tst_window_live {
+
 using tests::ClusterOptions;
 using tests::PrometheusOptions;
 using tests::PrometheusServer;
@@ -241,4 +243,7 @@ void TestWindowLive::secretsAreNowhere() {
 }
 
 QTEST_MAIN(TestWindowLive)
+
+} // namespace tst_window_live
+
 #include "tst_window_live.moc"

@@ -6,6 +6,8 @@
 
 #include <QTabBar>
 
+namespace tst_window_plan {
+
 class TestWindowPlan : public QObject {
     Q_OBJECT
 
@@ -230,4 +232,7 @@ void TestWindowPlan::publishedRunOpensAsScenario() {
 }
 
 QTEST_MAIN(TestWindowPlan)
+
+} // namespace tst_window_plan
+
 #include "tst_window_plan.moc"

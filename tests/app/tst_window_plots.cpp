@@ -10,6 +10,8 @@
 #include <cmath>
 #include <random>
 
+namespace tst_window_plots {
+
 using views::PlotAxis;
 using views::PlotBase;
 
@@ -197,4 +199,7 @@ private:
 };
 
 QTEST_MAIN(TestWindowPlots)
+
+} // namespace tst_window_plots
+
 #include "tst_window_plots.moc"

@@ -9,6 +9,8 @@
 
 #include <memory>
 
+namespace tst_window_renewal {
+
 /// An edit renews the views in front. One behind another tab waits, and is right when it comes to the front.
 class TestWindowRenewal : public QObject {
     Q_OBJECT
@@ -141,4 +143,7 @@ void TestWindowRenewal::pricesBehindATabCostNoEstimates() {
 }
 
 QTEST_MAIN(TestWindowRenewal)
+
+} // namespace tst_window_renewal
+
 #include "tst_window_renewal.moc"

@@ -17,6 +17,8 @@
 
 #include <set>
 
+namespace tst_window_report {
+
 namespace {
 
 ReportDialog* opened(const Fixture& f) {
@@ -167,4 +169,7 @@ private slots:
 };
 
 QTEST_MAIN(TestWindowReport)
+
+} // namespace tst_window_report
+
 #include "tst_window_report.moc"

@@ -11,6 +11,8 @@
 #include <QLineEdit>
 #include <qcustomplot.h>
 
+namespace tst_window_scaling {
+
 using views::ScalingView;
 
 namespace {
@@ -142,4 +144,7 @@ private slots:
 };
 
 QTEST_MAIN(TestWindowScaling)
+
+} // namespace tst_window_scaling
+
 #include "tst_window_scaling.moc"

@@ -18,6 +18,8 @@
 
 #include <array>
 
+namespace tst_window_search {
+
 using views::SearchView;
 
 namespace {
@@ -262,4 +264,7 @@ private slots:
 };
 
 QTEST_MAIN(TestWindowSearch)
+
+} // namespace tst_window_search
+
 #include "tst_window_search.moc"

@@ -3,6 +3,8 @@
 #include "tests/app/window_fixture.h"
 #include "tests/data/sample_serving.h"
 
+namespace tst_window_serving {
+
 namespace {
 
 bool isOpen(const PlanPage& plan, const char* name) { return !plan.dock(QLatin1String(name))->isHidden(); }
@@ -92,4 +94,7 @@ void TestWindowServing::foreignDocksCanBeOpened() {
 }
 
 QTEST_MAIN(TestWindowServing)
+
+} // namespace tst_window_serving
+
 #include "tst_window_serving.moc"

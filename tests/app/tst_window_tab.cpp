@@ -10,6 +10,8 @@
 #include <QSet>
 #include <QWindow>
 
+namespace tst_window_tab {
+
 class TestWindowTab : public QObject {
     Q_OBJECT
 
@@ -126,4 +128,7 @@ void TestWindowTab::everythingIsReached() {
 }
 
 QTEST_MAIN(TestWindowTab)
+
+} // namespace tst_window_tab
+
 #include "tst_window_tab.moc"

@@ -5,6 +5,8 @@
 #include <QComboBox>
 #include <QStatusBar>
 
+namespace tst_window_workspace {
+
 class TestWindowWorkspace : public QObject {
     Q_OBJECT
 
@@ -451,4 +453,7 @@ void TestWindowWorkspace::titleNamesTheWorkspace() {
 }
 
 QTEST_MAIN(TestWindowWorkspace)
+
+} // namespace tst_window_workspace
+
 #include "tst_window_workspace.moc"

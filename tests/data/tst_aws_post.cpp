@@ -6,6 +6,8 @@
 
 #include <QtTest>
 
+namespace tst_aws_post {
+
 using namespace alidade;
 using namespace alidade::data;
 
@@ -181,4 +183,7 @@ void TestAwsPost::efaGenerations() {
 }
 
 QTEST_APPLESS_MAIN(TestAwsPost)
+
+} // namespace tst_aws_post
+
 #include "tst_aws_post.moc"

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace tst_calibrate_bench {
+
 using namespace alidade;
 using data::BenchReading;
 
@@ -263,4 +265,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestCalibrateBench)
+
+} // namespace tst_calibrate_bench
+
 #include "tst_calibrate_bench.moc"

@@ -16,6 +16,8 @@
 #include <memory>
 #include <random>
 
+namespace tst_calibrate_cluster {
+
 using namespace alidade;
 
 namespace {
@@ -177,4 +179,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestCalibrateCluster)
+
+} // namespace tst_calibrate_cluster
+
 #include "tst_calibrate_cluster.moc"

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace tst_calibrate_live {
+
 using namespace alidade;
 using test::ClosedFormCluster;
 using test::ClusterTruth;
@@ -208,4 +210,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestCalibrateLive)
+
+} // namespace tst_calibrate_live
+
 #include "tst_calibrate_live.moc"

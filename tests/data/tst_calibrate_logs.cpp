@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace tst_calibrate_logs {
+
 using namespace alidade;
 
 namespace {
@@ -278,4 +280,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestCalibrateLogs)
+
+} // namespace tst_calibrate_logs
+
 #include "tst_calibrate_logs.moc"

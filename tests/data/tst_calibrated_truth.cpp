@@ -3,6 +3,8 @@
 // Estimates under the profile that a calibration wrote agree with the clusters that it was measured on.
 #include "tests/data/drawn_truth.h"
 
+namespace tst_calibrated_truth {
+
 using namespace alidade;
 
 class TestCalibratedTruth : public QObject {
@@ -23,4 +25,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestCalibratedTruth)
+
+} // namespace tst_calibrated_truth
+
 #include "tst_calibrated_truth.moc"

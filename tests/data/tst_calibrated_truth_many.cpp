@@ -4,6 +4,8 @@
 // was measured on.
 #include "tests/data/drawn_truth.h"
 
+namespace tst_calibrated_truth_many {
+
 using namespace alidade;
 
 class TestCalibratedTruthMany : public QObject {
@@ -24,4 +26,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestCalibratedTruthMany)
+
+} // namespace tst_calibrated_truth_many
+
 #include "tst_calibrated_truth_many.moc"

@@ -5,6 +5,8 @@
 
 #include <QtTest>
 
+namespace tst_catalog {
+
 using namespace alidade;
 using namespace alidade::data;
 
@@ -50,4 +52,7 @@ void TestCatalog::everyKindIsThere() {
 }
 
 QTEST_APPLESS_MAIN(TestCatalog)
+
+} // namespace tst_catalog
+
 #include "tst_catalog.moc"

@@ -8,6 +8,8 @@
 
 #include <set>
 
+namespace tst_catalog_check {
+
 using namespace alidade;
 using namespace alidade::data;
 using alidade::tests::CatalogFolder;
@@ -295,4 +297,7 @@ void TestCatalogCheck::aRecordedConflictIsNoFault() {
 }
 
 QTEST_APPLESS_MAIN(TestCatalogCheck)
+
+} // namespace tst_catalog_check
+
 #include "tst_catalog_check.moc"

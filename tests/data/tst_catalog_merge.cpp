@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace tst_catalog_merge {
+
 using namespace alidade;
 using namespace alidade::data;
 using alidade::tests::ada;
@@ -153,4 +155,7 @@ void TestCatalogMerge::aRemovedEntryThatMoved() {
 }
 
 QTEST_APPLESS_MAIN(TestCatalogMerge)
+
+} // namespace tst_catalog_merge
+
 #include "tst_catalog_merge.moc"

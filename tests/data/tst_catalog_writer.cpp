@@ -7,6 +7,8 @@
 
 #include <QtTest>
 
+namespace tst_catalog_writer {
+
 using namespace alidade;
 using namespace alidade::data;
 using alidade::tests::CatalogFolder;
@@ -186,4 +188,7 @@ void TestCatalogWriter::kindsHaveNames() {
 }
 
 QTEST_APPLESS_MAIN(TestCatalogWriter)
+
+} // namespace tst_catalog_writer
+
 #include "tst_catalog_writer.moc"

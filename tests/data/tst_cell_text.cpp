@@ -5,13 +5,13 @@
 
 #include <random>
 
+namespace tst_cell_text {
+
 using namespace alidade;
 using namespace alidade::data;
 using alidade::tests::shippedCatalog;
 
 using enum alidade::data::CatalogKind;
-
-Q_DECLARE_METATYPE(alidade::data::CatalogKind)
 
 class TestCellText : public QObject {
     Q_OBJECT
@@ -180,4 +180,7 @@ void TestCellText::randomTextsAreReadOrRefused() {
 }
 
 QTEST_APPLESS_MAIN(TestCellText)
+
+} // namespace tst_cell_text
+
 #include "tst_cell_text.moc"

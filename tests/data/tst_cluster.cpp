@@ -10,6 +10,8 @@
 #include <QTcpSocket>
 #include <QTest>
 
+namespace tst_cluster {
+
 using namespace alidade::tests;
 
 class TestCluster : public QObject {
@@ -122,4 +124,7 @@ void TestCluster::exportersAnswerLive() {
 }
 
 QTEST_GUILESS_MAIN(TestCluster)
+
+} // namespace tst_cluster
+
 #include "tst_cluster.moc"

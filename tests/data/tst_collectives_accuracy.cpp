@@ -12,6 +12,8 @@
 #include <map>
 #include <vector>
 
+namespace tst_collectives_accuracy {
+
 using namespace alidade;
 
 namespace {
@@ -205,4 +207,7 @@ void TestCollectivesAccuracy::aConstantOfTheUserCounts() {
 }
 
 QTEST_APPLESS_MAIN(TestCollectivesAccuracy)
+
+} // namespace tst_collectives_accuracy
+
 #include "tst_collectives_accuracy.moc"

@@ -14,6 +14,8 @@
 #include <numeric>
 #include <set>
 
+namespace tst_collectives_fit {
+
 using namespace alidade;
 
 class TestCollectivesFit : public QObject {
@@ -109,4 +111,7 @@ void TestCollectivesFit::seriesLeftOut() {
 }
 
 QTEST_APPLESS_MAIN(TestCollectivesFit)
+
+} // namespace tst_collectives_fit
+
 #include "tst_collectives_fit.moc"

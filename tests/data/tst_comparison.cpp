@@ -15,6 +15,8 @@
 #include <cmath>
 #include <deque>
 
+namespace tst_comparison {
+
 using namespace alidade;
 
 namespace {
@@ -253,4 +255,7 @@ private:
 };
 
 QTEST_GUILESS_MAIN(ComparisonTest)
+
+} // namespace tst_comparison
+
 #include "tst_comparison.moc"

@@ -12,6 +12,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace tst_custom_values {
+
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
@@ -131,4 +133,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestCustomValues)
+
+} // namespace tst_custom_values
+
 #include "tst_custom_values.moc"

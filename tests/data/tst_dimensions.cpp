@@ -15,6 +15,8 @@
 #include <map>
 #include <set>
 
+namespace tst_dimensions {
+
 using namespace alidade;
 
 namespace {
@@ -253,4 +255,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestDimensions)
+
+} // namespace tst_dimensions
+
 #include "tst_dimensions.moc"

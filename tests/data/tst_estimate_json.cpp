@@ -12,6 +12,8 @@
 #include <limits>
 #include <set>
 
+namespace tst_estimate_json {
+
 using namespace alidade;
 using Json = nlohmann::ordered_json;
 
@@ -200,4 +202,7 @@ private Q_SLOTS:
 };
 
 QTEST_APPLESS_MAIN(TestEstimateJson)
+
+} // namespace tst_estimate_json
+
 #include "tst_estimate_json.moc"

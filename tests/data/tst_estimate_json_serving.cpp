@@ -10,6 +10,8 @@
 
 #include <set>
 
+namespace tst_estimate_json_serving {
+
 using namespace alidade;
 using Json = nlohmann::ordered_json;
 
@@ -162,4 +164,7 @@ private Q_SLOTS:
 };
 
 QTEST_APPLESS_MAIN(TestEstimateJsonServing)
+
+} // namespace tst_estimate_json_serving
+
 #include "tst_estimate_json_serving.moc"

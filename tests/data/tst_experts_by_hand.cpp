@@ -5,6 +5,8 @@
 
 #include <tuple>
 
+namespace tst_experts_by_hand {
+
 using namespace alidade;
 using namespace alidade::test;
 
@@ -96,4 +98,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestExpertsByHand)
+
+} // namespace tst_experts_by_hand
+
 #include "tst_experts_by_hand.moc"

@@ -12,6 +12,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace tst_explain {
+
 using namespace alidade;
 using namespace alidade::data;
 using Json = nlohmann::ordered_json;
@@ -166,4 +168,7 @@ private Q_SLOTS:
 };
 
 QTEST_APPLESS_MAIN(TestExplain)
+
+} // namespace tst_explain
+
 #include "tst_explain.moc"

@@ -12,6 +12,8 @@
 
 #include <set>
 
+namespace tst_explain_serving {
+
 using namespace alidade;
 using namespace alidade::data;
 
@@ -168,4 +170,7 @@ private Q_SLOTS:
 };
 
 QTEST_APPLESS_MAIN(TestExplainServing)
+
+} // namespace tst_explain_serving
+
 #include "tst_explain_serving.moc"

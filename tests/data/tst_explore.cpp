@@ -15,6 +15,8 @@
 #include <numeric>
 #include <stop_token>
 
+namespace tst_explore {
+
 using namespace alidade;
 
 namespace {
@@ -442,4 +444,7 @@ private:
 };
 
 QTEST_GUILESS_MAIN(ExploreTest)
+
+} // namespace tst_explore
+
 #include "tst_explore.moc"

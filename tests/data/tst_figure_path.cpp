@@ -16,6 +16,8 @@
 
 #include <cmath>
 
+namespace tst_figure_path {
+
 using namespace alidade;
 
 class TestFigurePath : public QObject {
@@ -236,4 +238,7 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestFigurePath)
+
+} // namespace tst_figure_path
+
 #include "tst_figure_path.moc"

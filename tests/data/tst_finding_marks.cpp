@@ -5,6 +5,8 @@
 
 #include <limits>
 
+namespace tst_finding_marks {
+
 using namespace alidade;
 
 /// What a person says of a finding survives the file, and belongs to the same finding again.
@@ -55,4 +57,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestFindingMarks)
+
+} // namespace tst_finding_marks
+
 #include "tst_finding_marks.moc"

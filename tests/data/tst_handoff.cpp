@@ -18,6 +18,8 @@
 #include <sstream>
 #include <yaml-cpp/yaml.h>
 
+namespace tst_handoff {
+
 using namespace alidade;
 using data::Handoff;
 using data::HandoffFile;
@@ -421,4 +423,7 @@ void TestHandoff::guideHasEveryTarget() {
 }
 
 QTEST_GUILESS_MAIN(TestHandoff)
+
+} // namespace tst_handoff
+
 #include "tst_handoff.moc"

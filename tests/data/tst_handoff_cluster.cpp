@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+namespace tst_handoff_cluster {
+
 using namespace alidade;
 using namespace tests;
 using data::Handoff;
@@ -207,4 +209,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestHandoffCluster)
+
+} // namespace tst_handoff_cluster
+
 #include "tst_handoff_cluster.moc"

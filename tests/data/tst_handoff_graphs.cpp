@@ -7,6 +7,8 @@
 
 #include <numeric>
 
+namespace tst_handoff_graphs {
+
 using namespace alidade;
 using namespace tests;
 using data::Handoff;
@@ -187,4 +189,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestHandoffGraphs)
+
+} // namespace tst_handoff_graphs
+
 #include "tst_handoff_graphs.moc"

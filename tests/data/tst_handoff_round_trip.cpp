@@ -20,6 +20,8 @@
 #include <set>
 #include <sstream>
 
+namespace tst_handoff_round_trip {
+
 using namespace alidade;
 using data::JobReading;
 using nlohmann::json;
@@ -281,4 +283,7 @@ void TestHandoffRoundTrip::randomScenariosSurviveTheRoundTrip() {
 }
 
 QTEST_GUILESS_MAIN(TestHandoffRoundTrip)
+
+} // namespace tst_handoff_round_trip
+
 #include "tst_handoff_round_trip.moc"

@@ -16,6 +16,8 @@
 
 #include <memory>
 
+namespace tst_handoff_slurm {
+
 using namespace alidade;
 using namespace tests;
 using data::HandoffFile;
@@ -222,4 +224,7 @@ private:
 };
 
 QTEST_GUILESS_MAIN(TestHandoffSlurm)
+
+} // namespace tst_handoff_slurm
+
 #include "tst_handoff_slurm.moc"

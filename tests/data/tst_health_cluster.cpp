@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+namespace tst_health_cluster {
+
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
@@ -104,4 +106,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(TestHealthCluster)
+
+} // namespace tst_health_cluster
+
 #include "tst_health_cluster.moc"

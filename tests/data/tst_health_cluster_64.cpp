@@ -7,6 +7,8 @@
 
 #include <QTest>
 
+namespace tst_health_cluster_64 {
+
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
@@ -94,4 +96,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(TestHealthCluster64)
+
+} // namespace tst_health_cluster_64
+
 #include "tst_health_cluster_64.moc"

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+namespace tst_health_policies {
+
 using namespace alidade;
 using namespace alidade::data;
 
@@ -115,4 +117,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(TestHealthPolicies)
+
+} // namespace tst_health_policies
+
 #include "tst_health_policies.moc"

@@ -4,6 +4,8 @@
 
 #include <QtTest>
 
+namespace tst_hostlist {
+
 using namespace alidade;
 
 namespace {
@@ -78,4 +80,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(TestHostlist)
+
+} // namespace tst_hostlist
+
 #include "tst_hostlist.moc"

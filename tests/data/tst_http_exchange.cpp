@@ -10,6 +10,8 @@
 #include <set>
 #include <thread>
 
+namespace tst_http_exchange {
+
 using namespace alidade::data;
 using namespace alidade::test;
 
@@ -292,4 +294,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(TestHttpExchange)
+
+} // namespace tst_http_exchange
+
 #include "tst_http_exchange.moc"

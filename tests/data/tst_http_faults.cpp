@@ -13,6 +13,8 @@
 #include <chrono>
 #include <thread>
 
+namespace tst_http_faults {
+
 using namespace alidade::data;
 using namespace alidade::test;
 
@@ -74,8 +76,6 @@ struct Case {
 };
 
 } // namespace
-Q_DECLARE_METATYPE(Case)
-
 class TestHttpFaults : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -469,4 +469,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(TestHttpFaults)
+
+} // namespace tst_http_faults
+
 #include "tst_http_faults.moc"

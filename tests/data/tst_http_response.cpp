@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+namespace tst_http_response {
+
 using namespace alidade::data;
 using State = HttpResponseReader::State;
 
@@ -102,4 +104,7 @@ private Q_SLOTS:
 };
 
 QTEST_APPLESS_MAIN(TestHttpResponse)
+
+} // namespace tst_http_response
+
 #include "tst_http_response.moc"

@@ -15,6 +15,8 @@
 
 #include <memory>
 
+namespace tst_http_tls {
+
 using namespace alidade::data;
 using namespace alidade::test;
 
@@ -238,4 +240,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(TestHttpTls)
+
+} // namespace tst_http_tls
+
 #include "tst_http_tls.moc"

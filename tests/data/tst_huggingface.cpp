@@ -15,6 +15,8 @@
 
 #include <cmath>
 
+namespace tst_huggingface {
+
 using namespace alidade;
 using namespace alidade::data;
 
@@ -269,4 +271,7 @@ void TestHuggingFace::resultIsAUserCatalog() {
 }
 
 QTEST_APPLESS_MAIN(TestHuggingFace)
+
+} // namespace tst_huggingface
+
 #include "tst_huggingface.moc"

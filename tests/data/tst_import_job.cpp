@@ -16,6 +16,8 @@
 #include <set>
 #include <sstream>
 
+namespace tst_import_job {
+
 using namespace alidade;
 using data::JobReading;
 using nlohmann::json;
@@ -284,4 +286,7 @@ void TestImportJob::readsRunningJobs() {
 }
 
 QTEST_GUILESS_MAIN(TestImportJob)
+
+} // namespace tst_import_job
+
 #include "tst_import_job.moc"

@@ -9,6 +9,8 @@
 #include <ctime>
 #include <string>
 
+namespace tst_json_gate {
+
 using namespace alidade;
 using namespace alidade::data;
 
@@ -172,4 +174,7 @@ void TestJsonGate::manyEmptyArraysAreNotBuilt() {
 }
 
 QTEST_APPLESS_MAIN(TestJsonGate)
+
+} // namespace tst_json_gate
+
 #include "tst_json_gate.moc"

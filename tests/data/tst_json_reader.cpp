@@ -10,6 +10,8 @@
 
 #include <functional>
 
+namespace tst_json_reader {
+
 using namespace alidade;
 using namespace alidade::data;
 
@@ -42,8 +44,6 @@ void readObjects(ObjectReader& in) { in.objects("x"); }
 void readRequired(ObjectReader& in) { in.require({"x"}); }
 
 } // namespace
-
-Q_DECLARE_METATYPE(Reading)
 
 class TestJsonReader : public QObject {
     Q_OBJECT
@@ -191,4 +191,7 @@ void TestJsonReader::numbersAreShownInFull() {
 }
 
 QTEST_APPLESS_MAIN(TestJsonReader)
+
+} // namespace tst_json_reader
+
 #include "tst_json_reader.moc"

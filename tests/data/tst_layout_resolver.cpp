@@ -15,6 +15,8 @@
 #include <memory>
 #include <random>
 
+namespace tst_layout_resolver {
+
 using namespace alidade;
 
 /// Layouts in any order, resolved one after the other and each for itself.
@@ -105,4 +107,7 @@ private:
 };
 
 QTEST_GUILESS_MAIN(LayoutResolverTest)
+
+} // namespace tst_layout_resolver
+
 #include "tst_layout_resolver.moc"

@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+namespace tst_left_out_errors {
+
 using namespace alidade;
 
 class TestLeftOutErrors : public QObject {
@@ -23,4 +25,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestLeftOutErrors)
+
+} // namespace tst_left_out_errors
+
 #include "tst_left_out_errors.moc"

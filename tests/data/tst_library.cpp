@@ -6,6 +6,8 @@
 
 #include <stdexcept>
 
+namespace tst_library {
+
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
@@ -223,4 +225,7 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestLibrary)
+
+} // namespace tst_library
+
 #include "tst_library.moc"

@@ -4,6 +4,8 @@
 
 #include <QtTest>
 
+namespace tst_lookup {
+
 using namespace alidade;
 
 class TestLookup : public QObject {
@@ -135,4 +137,7 @@ void TestLookup::peakOfAFormat() {
 }
 
 QTEST_APPLESS_MAIN(TestLookup)
+
+} // namespace tst_lookup
+
 #include "tst_lookup.moc"

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <set>
 
+namespace tst_metric_mapping {
+
 using namespace alidade;
 using namespace alidade::data;
 
@@ -266,4 +268,7 @@ void TestMetricMapping::selectors() {
 }
 
 QTEST_APPLESS_MAIN(TestMetricMapping)
+
+} // namespace tst_metric_mapping
+
 #include "tst_metric_mapping.moc"

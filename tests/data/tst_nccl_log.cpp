@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace tst_nccl_log {
+
 using namespace alidade;
 using data::NcclTable;
 
@@ -240,4 +242,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(TestNcclLog)
+
+} // namespace tst_nccl_log
+
 #include "tst_nccl_log.moc"

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <memory>
 
+namespace tst_observation {
+
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
@@ -155,4 +157,7 @@ void TestObservation::unknownJob() {
 }
 
 QTEST_GUILESS_MAIN(TestObservation)
+
+} // namespace tst_observation
+
 #include "tst_observation.moc"

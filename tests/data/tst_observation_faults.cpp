@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+namespace tst_observation_faults {
+
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
@@ -203,4 +205,7 @@ void TestObservationFaults::onlyNodeExporters() {
 }
 
 QTEST_GUILESS_MAIN(TestObservationFaults)
+
+} // namespace tst_observation_faults
+
 #include "tst_observation_faults.moc"

@@ -6,6 +6,8 @@
 #include <QElapsedTimer>
 #include <QTest>
 
+namespace tst_observation_follow {
+
 using namespace alidade;
 using namespace alidade::tests;
 
@@ -80,4 +82,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestObservationFollow)
+
+} // namespace tst_observation_follow
+
 #include "tst_observation_follow.moc"

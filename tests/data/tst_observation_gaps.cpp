@@ -10,6 +10,8 @@
 
 #include <map>
 
+namespace tst_observation_gaps {
+
 using namespace alidade;
 using namespace alidade::tests;
 
@@ -181,4 +183,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestObservationGaps)
+
+} // namespace tst_observation_gaps
+
 #include "tst_observation_gaps.moc"

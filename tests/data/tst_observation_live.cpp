@@ -7,6 +7,8 @@
 #include <QDateTime>
 #include <QTest>
 
+namespace tst_observation_live {
+
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
@@ -65,4 +67,7 @@ void TestObservationLive::whatVanishesIsGone() {
 }
 
 QTEST_GUILESS_MAIN(TestObservationLive)
+
+} // namespace tst_observation_live
+
 #include "tst_observation_live.moc"

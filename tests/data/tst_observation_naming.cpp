@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+namespace tst_observation_naming {
+
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
@@ -136,4 +138,7 @@ void TestObservationNaming::throughputPerDevice() {
 }
 
 QTEST_GUILESS_MAIN(TestObservationNaming)
+
+} // namespace tst_observation_naming
+
 #include "tst_observation_naming.moc"

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <limits>
 
+namespace tst_observation_rows {
+
 using namespace alidade;
 using namespace alidade::data;
 
@@ -226,4 +228,7 @@ void TestObservationRows::jobThatIsNot() {
 }
 
 QTEST_APPLESS_MAIN(TestObservationRows)
+
+} // namespace tst_observation_rows
+
 #include "tst_observation_rows.moc"

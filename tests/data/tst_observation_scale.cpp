@@ -7,6 +7,8 @@
 #include <QElapsedTimer>
 #include <QTest>
 
+namespace tst_observation_scale {
+
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
@@ -74,4 +76,7 @@ void TestObservationScale::jobWithoutItsLabel() {
 }
 
 QTEST_GUILESS_MAIN(TestObservationScale)
+
+} // namespace tst_observation_scale
+
 #include "tst_observation_scale.moc"

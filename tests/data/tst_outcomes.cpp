@@ -12,6 +12,8 @@
 #include <cmath>
 #include <numeric>
 
+namespace tst_outcomes {
+
 using namespace alidade;
 
 namespace {
@@ -262,4 +264,7 @@ private:
 };
 
 QTEST_GUILESS_MAIN(OutcomesTest)
+
+} // namespace tst_outcomes
+
 #include "tst_outcomes.moc"

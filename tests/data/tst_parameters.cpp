@@ -9,6 +9,8 @@
 
 #include <cmath>
 
+namespace tst_parameters {
+
 using namespace alidade;
 
 /// Parameter counts of the shipped architectures against what their publishers state.
@@ -69,4 +71,7 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestParameters)
+
+} // namespace tst_parameters
+
 #include "tst_parameters.moc"

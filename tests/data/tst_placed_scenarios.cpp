@@ -13,6 +13,8 @@
 #include <numeric>
 #include <random>
 
+namespace tst_placed_scenarios {
+
 using namespace alidade;
 
 /// Scenarios whose ranks are placed on a fabric: imported, by a host list, with hosts left out.
@@ -491,4 +493,7 @@ private:
 };
 
 QTEST_GUILESS_MAIN(PlacedScenariosTest)
+
+} // namespace tst_placed_scenarios
+
 #include "tst_placed_scenarios.moc"

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+namespace tst_placement_changes {
+
 using namespace alidade;
 
 /// What if a host goes, a spare comes in, a leaf is drained, ranks lie otherwise.
@@ -138,4 +140,7 @@ private:
 };
 
 QTEST_GUILESS_MAIN(PlacementChangesTest)
+
+} // namespace tst_placement_changes
+
 #include "tst_placement_changes.moc"

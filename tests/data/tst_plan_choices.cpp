@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace tst_plan_choices {
+
 using namespace alidade;
 
 /// What the choices of a plan decide: kernels and dispatchers of software eras, and whether memory is tight.
@@ -92,4 +94,7 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestPlanChoices)
+
+} // namespace tst_plan_choices
+
 #include "tst_plan_choices.moc"

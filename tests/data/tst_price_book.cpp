@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace tst_price_book {
+
 using namespace alidade;
 using alidade::tests::shippedCatalog;
 using alidade::tests::UserEdits;
@@ -160,4 +162,7 @@ void TestPriceBook::anOldPriceIsMarked() {
 }
 
 QTEST_APPLESS_MAIN(TestPriceBook)
+
+} // namespace tst_price_book
+
 #include "tst_price_book.moc"

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <map>
 
+namespace tst_prometheus_api {
+
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
@@ -420,4 +422,7 @@ private Q_SLOTS:
 };
 
 QTEST_APPLESS_MAIN(PrometheusApiTest)
+
+} // namespace tst_prometheus_api
+
 #include "tst_prometheus_api.moc"

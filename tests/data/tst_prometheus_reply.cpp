@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+namespace tst_prometheus_reply {
+
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
@@ -357,4 +359,7 @@ private Q_SLOTS:
 };
 
 QTEST_APPLESS_MAIN(PrometheusReplyTest)
+
+} // namespace tst_prometheus_reply
+
 #include "tst_prometheus_reply.moc"

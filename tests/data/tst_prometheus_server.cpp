@@ -11,6 +11,8 @@
 #include <cmath>
 #include <memory>
 
+namespace tst_prometheus_server {
+
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
@@ -157,4 +159,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(PrometheusServerTest)
+
+} // namespace tst_prometheus_server
+
 #include "tst_prometheus_server.moc"

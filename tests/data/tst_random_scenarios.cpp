@@ -14,6 +14,8 @@
 #include <cmath>
 #include <random>
 
+namespace tst_random_scenarios {
+
 using namespace alidade;
 
 namespace {
@@ -229,4 +231,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestRandomScenarios)
+
+} // namespace tst_random_scenarios
+
 #include "tst_random_scenarios.moc"

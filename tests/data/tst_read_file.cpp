@@ -11,6 +11,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+namespace tst_read_file {
+
 using namespace alidade;
 
 /// What is read is a regular file, and opening never waits.
@@ -89,4 +91,7 @@ private:
 };
 
 QTEST_GUILESS_MAIN(TestReadFile)
+
+} // namespace tst_read_file
+
 #include "tst_read_file.moc"

@@ -16,6 +16,8 @@
 
 #include <chrono>
 
+namespace tst_reinforcement {
+
 using namespace alidade;
 using Json = nlohmann::ordered_json;
 
@@ -259,4 +261,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(TestReinforcement)
+
+} // namespace tst_reinforcement
+
 #include "tst_reinforcement.moc"

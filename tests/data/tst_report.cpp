@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace tst_report {
+
 using namespace alidade;
 using namespace alidade::data;
 
@@ -415,4 +417,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestReport)
+
+} // namespace tst_report
+
 #include "tst_report.moc"

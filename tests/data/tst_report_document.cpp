@@ -18,6 +18,8 @@
 #include <deque>
 #include <sstream>
 
+namespace tst_report_document {
+
 using namespace alidade;
 using namespace alidade::data;
 
@@ -434,4 +436,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestReportDocument)
+
+} // namespace tst_report_document
+
 #include "tst_report_document.moc"

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace tst_report_serving {
+
 using namespace alidade;
 using namespace alidade::data;
 
@@ -437,4 +439,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestReportServing)
+
+} // namespace tst_report_serving
+
 #include "tst_report_serving.moc"

@@ -8,6 +8,8 @@
 
 #include <QtTest>
 
+namespace tst_report_topology {
+
 using namespace alidade;
 using data::Report;
 using data::ReportSection;
@@ -143,4 +145,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(TestReportTopology)
+
+} // namespace tst_report_topology
+
 #include "tst_report_topology.moc"

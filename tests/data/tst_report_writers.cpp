@@ -11,6 +11,8 @@
 #include <cmath>
 #include <limits>
 
+namespace tst_report_writers {
+
 using namespace alidade;
 using namespace alidade::data;
 
@@ -203,4 +205,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestReportWriters)
+
+} // namespace tst_report_writers
+
 #include "tst_report_writers.moc"

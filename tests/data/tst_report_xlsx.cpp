@@ -11,6 +11,8 @@
 
 #include <cmath>
 
+namespace tst_report_xlsx {
+
 using namespace alidade;
 using namespace alidade::data;
 
@@ -160,4 +162,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestReportXlsx)
+
+} // namespace tst_report_xlsx
+
 #include "tst_report_xlsx.moc"

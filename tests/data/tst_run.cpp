@@ -16,6 +16,8 @@
 #include <cmath>
 #include <numeric>
 
+namespace tst_run {
+
 using namespace alidade;
 
 /// The whole run of a real scenario, and the published runs.
@@ -136,4 +138,7 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestRun)
+
+} // namespace tst_run
+
 #include "tst_run.moc"

@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace tst_scaling {
+
 using namespace alidade;
 
 namespace {
@@ -222,4 +224,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestScaling)
+
+} // namespace tst_scaling
+
 #include "tst_scaling.moc"

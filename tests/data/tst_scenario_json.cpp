@@ -9,6 +9,8 @@
 
 #include <functional>
 
+namespace tst_scenario_json {
+
 using namespace alidade;
 using namespace alidade::data;
 
@@ -170,4 +172,7 @@ private Q_SLOTS:
 };
 
 QTEST_APPLESS_MAIN(TestScenarioJson)
+
+} // namespace tst_scenario_json
+
 #include "tst_scenario_json.moc"

@@ -7,6 +7,8 @@
 #include <QRegularExpression>
 #include <QtTest>
 
+namespace tst_schema {
+
 using namespace alidade;
 using namespace alidade::data;
 
@@ -41,7 +43,7 @@ template <class T>
 void compare(const char* heading, const std::vector<std::string>& parts = {}) {
     Section documented = tableBelow(QString::fromUtf8(heading));
     QVERIFY2(!documented.isEmpty(), heading);
-    for (const Field<T>& field : fieldsOf<T>()) {
+    for (const data::Field<T>& field : data::fieldsOf<T>()) {
         const QString key = QString::fromUtf8(field.key);
         QVERIFY2(documented.contains(key), field.key);
         const DocumentedKey row = documented.take(key);
@@ -81,4 +83,7 @@ private Q_SLOTS:
 };
 
 QTEST_APPLESS_MAIN(TestSchema)
+
+} // namespace tst_schema
+
 #include "tst_schema.moc"

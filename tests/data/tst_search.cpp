@@ -12,6 +12,8 @@
 #include <cmath>
 #include <random>
 
+namespace tst_search {
+
 using namespace alidade;
 
 namespace {
@@ -367,4 +369,7 @@ private:
 };
 
 QTEST_GUILESS_MAIN(SearchTest)
+
+} // namespace tst_search
+
 #include "tst_search.moc"

@@ -12,6 +12,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_search_job {
+
 using namespace alidade;
 using data::Handoff;
 using data::HandoffFile;
@@ -239,4 +241,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestSearchJob)
+
+} // namespace tst_search_job
+
 #include "tst_search_job.moc"

@@ -17,6 +17,8 @@
 #include <optional>
 #include <ostream>
 
+namespace tst_secrets {
+
 using namespace alidade::data;
 using namespace alidade::test;
 
@@ -387,4 +389,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(TestSecrets)
+
+} // namespace tst_secrets
+
 #include "tst_secrets.moc"

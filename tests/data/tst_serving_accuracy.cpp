@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace tst_serving_accuracy {
+
 using namespace alidade;
 
 class TestServingAccuracy : public QObject {
@@ -114,4 +116,7 @@ void TestServingAccuracy::predictionsAreFinite() {
 }
 
 QTEST_APPLESS_MAIN(TestServingAccuracy)
+
+} // namespace tst_serving_accuracy
+
 #include "tst_serving_accuracy.moc"

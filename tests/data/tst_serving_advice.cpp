@@ -15,6 +15,8 @@
 #include <cmath>
 #include <set>
 
+namespace tst_serving_advice {
+
 using namespace alidade;
 using namespace alidade::data;
 
@@ -289,4 +291,7 @@ private Q_SLOTS:
 };
 
 QTEST_APPLESS_MAIN(TestServingAdvice)
+
+} // namespace tst_serving_advice
+
 #include "tst_serving_advice.moc"

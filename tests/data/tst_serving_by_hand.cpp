@@ -7,6 +7,8 @@
 #include "tests/data/by_hand.h"
 #include "tests/data/serving_fixture.h"
 
+namespace tst_serving_by_hand {
+
 using namespace alidade;
 using namespace alidade::test;
 
@@ -366,4 +368,7 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestServingByHand)
+
+} // namespace tst_serving_by_hand
+
 #include "tst_serving_by_hand.moc"

@@ -8,6 +8,8 @@
 
 #include <limits>
 
+namespace tst_serving_corners {
+
 using namespace alidade;
 using namespace alidade::test;
 
@@ -414,4 +416,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestServingCorners)
+
+} // namespace tst_serving_corners
+
 #include "tst_serving_corners.moc"

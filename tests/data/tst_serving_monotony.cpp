@@ -15,6 +15,8 @@
 #include <memory>
 #include <random>
 
+namespace tst_serving_monotony {
+
 using namespace alidade;
 
 namespace {
@@ -220,4 +222,7 @@ void TestServingMonotony::theSpreadOfLengthsIsContinuous() {
 }
 
 QTEST_APPLESS_MAIN(TestServingMonotony)
+
+} // namespace tst_serving_monotony
+
 #include "tst_serving_monotony.moc"

@@ -13,6 +13,8 @@
 #include <map>
 #include <set>
 
+namespace tst_serving_predictions {
+
 using namespace alidade;
 
 namespace {
@@ -203,4 +205,7 @@ void TestServingPredictions::groupsAreSourceAndModel() {
 }
 
 QTEST_APPLESS_MAIN(TestServingPredictions)
+
+} // namespace tst_serving_predictions
+
 #include "tst_serving_predictions.moc"

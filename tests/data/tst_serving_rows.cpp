@@ -11,6 +11,8 @@
 #include <map>
 #include <set>
 
+namespace tst_serving_rows {
+
 using namespace alidade;
 
 namespace {
@@ -312,4 +314,7 @@ void TestServingRows::acceptedLengthBecomesAChance() {
 }
 
 QTEST_APPLESS_MAIN(TestServingRows)
+
+} // namespace tst_serving_rows
+
 #include "tst_serving_rows.moc"

@@ -9,6 +9,8 @@
 
 #include <cmath>
 
+namespace tst_serving_sanity {
+
 using namespace alidade;
 
 namespace {
@@ -184,4 +186,7 @@ void TestServingSanity::theCurvePassesThroughTheEstimate() {
 }
 
 QTEST_APPLESS_MAIN(TestServingSanity)
+
+} // namespace tst_serving_sanity
+
 #include "tst_serving_sanity.moc"

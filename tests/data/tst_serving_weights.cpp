@@ -7,6 +7,8 @@
 
 #include <QtTest>
 
+namespace tst_serving_weights {
+
 using namespace alidade;
 using namespace alidade::data;
 
@@ -235,4 +237,7 @@ private Q_SLOTS:
 };
 
 QTEST_APPLESS_MAIN(TestServingWeights)
+
+} // namespace tst_serving_weights
+
 #include "tst_serving_weights.moc"

@@ -11,6 +11,8 @@
 #include <cmath>
 #include <map>
 
+namespace tst_shipped_constants {
+
 using namespace alidade;
 
 /// The shipped constants are what `alidade validate --fit` makes of their priors and the shipped
@@ -80,4 +82,7 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestShippedConstants)
+
+} // namespace tst_shipped_constants
+
 #include "tst_shipped_constants.moc"

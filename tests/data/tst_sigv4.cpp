@@ -11,6 +11,8 @@
 
 #include <atomic>
 
+namespace tst_sigv4 {
+
 using namespace alidade::data;
 using namespace alidade::test;
 using Json = nlohmann::json;
@@ -175,4 +177,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(TestSigV4)
+
+} // namespace tst_sigv4
+
 #include "tst_sigv4.moc"

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <random>
 
+namespace tst_snapshot {
+
 using namespace alidade;
 using namespace alidade::data;
 
@@ -125,4 +127,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestSnapshot)
+
+} // namespace tst_snapshot
+
 #include "tst_snapshot.moc"

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace tst_software_name {
+
 using namespace alidade;
 
 class TestSoftwareName : public QObject {
@@ -134,4 +136,7 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestSoftwareName)
+
+} // namespace tst_software_name
+
 #include "tst_software_name.moc"

@@ -13,6 +13,8 @@
 #include <cmath>
 #include <iterator>
 
+namespace tst_step_fit {
+
 using namespace alidade;
 
 namespace {
@@ -207,4 +209,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestStepFit)
+
+} // namespace tst_step_fit
+
 #include "tst_step_fit.moc"

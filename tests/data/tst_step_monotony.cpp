@@ -11,6 +11,8 @@
 
 #include <QTest>
 
+namespace tst_step_monotony {
+
 using namespace alidade;
 
 class TestStepMonotony : public QObject {
@@ -89,4 +91,7 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestStepMonotony)
+
+} // namespace tst_step_monotony
+
 #include "tst_step_monotony.moc"

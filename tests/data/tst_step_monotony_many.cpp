@@ -7,6 +7,8 @@
 
 #include <QTest>
 
+namespace tst_step_monotony_many {
+
 using namespace alidade;
 
 class TestStepMonotonyMany : public QObject {
@@ -43,4 +45,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestStepMonotonyMany)
+
+} // namespace tst_step_monotony_many
+
 #include "tst_step_monotony_many.moc"

@@ -3,6 +3,8 @@
 #include "model/explain/normal.h"
 #include "tests/data/step_by_hand.h"
 
+namespace tst_training_by_hand {
+
 using namespace alidade;
 using namespace alidade::test;
 
@@ -476,4 +478,7 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestTrainingByHand)
+
+} // namespace tst_training_by_hand
+
 #include "tst_training_by_hand.moc"

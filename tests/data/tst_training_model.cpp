@@ -11,6 +11,8 @@
 #include <cmath>
 #include <memory>
 
+namespace tst_training_model {
+
 using namespace alidade;
 using namespace alidade::reference;
 
@@ -262,4 +264,7 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestTrainingModel)
+
+} // namespace tst_training_model
+
 #include "tst_training_model.moc"

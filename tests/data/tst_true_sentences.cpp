@@ -8,6 +8,8 @@
 
 #include <QTest>
 
+namespace tst_true_sentences {
+
 using namespace alidade;
 
 class TestTrueSentences : public QObject {
@@ -84,4 +86,7 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestTrueSentences)
+
+} // namespace tst_true_sentences
+
 #include "tst_true_sentences.moc"

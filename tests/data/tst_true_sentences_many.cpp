@@ -7,6 +7,8 @@
 
 #include <QTest>
 
+namespace tst_true_sentences_many {
+
 using namespace alidade;
 
 class TestTrueSentencesMany : public QObject {
@@ -59,4 +61,7 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestTrueSentencesMany)
+
+} // namespace tst_true_sentences_many
+
 #include "tst_true_sentences_many.moc"

@@ -4,6 +4,8 @@
 
 #include <QtTest>
 
+namespace tst_user_catalog {
+
 using namespace alidade;
 using namespace alidade::data;
 using alidade::tests::CatalogFolder;
@@ -189,4 +191,7 @@ void TestUserCatalog::nothingThereIsAProblem() {
 }
 
 QTEST_APPLESS_MAIN(TestUserCatalog)
+
+} // namespace tst_user_catalog
+
 #include "tst_user_catalog.moc"

@@ -14,6 +14,8 @@
 
 #include <random>
 
+namespace tst_user_catalog_json {
+
 using namespace alidade;
 using namespace alidade::data;
 using alidade::tests::ada;
@@ -323,4 +325,7 @@ void TestUserCatalogJson::randomEdits() {
 }
 
 QTEST_APPLESS_MAIN(TestUserCatalogJson)
+
+} // namespace tst_user_catalog_json
+
 #include "tst_user_catalog_json.moc"

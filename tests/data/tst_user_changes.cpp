@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+namespace tst_user_changes {
+
 using namespace alidade;
 using namespace alidade::data;
 using alidade::tests::ada;
@@ -333,4 +335,7 @@ void TestUserChanges::warningsOnChangedEntriesOnly() {
 }
 
 QTEST_APPLESS_MAIN(TestUserChanges)
+
+} // namespace tst_user_changes
+
 #include "tst_user_changes.moc"

@@ -10,6 +10,8 @@
 
 #include <set>
 
+namespace tst_validation {
+
 using namespace alidade;
 using nlohmann::json;
 
@@ -222,4 +224,7 @@ void TestValidation::faultyRowsAreLeftOut() {
 }
 
 QTEST_APPLESS_MAIN(TestValidation)
+
+} // namespace tst_validation
+
 #include "tst_validation.moc"

@@ -16,6 +16,8 @@
 #include <map>
 #include <set>
 
+namespace tst_validation_rows {
+
 using namespace alidade;
 
 namespace {
@@ -258,4 +260,7 @@ void TestValidationRows::noRowIsLostAndNoneSkippedWithoutAReason() {
 }
 
 QTEST_APPLESS_MAIN(TestValidationRows)
+
+} // namespace tst_validation_rows
+
 #include "tst_validation_rows.moc"

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+namespace tst_workspace {
+
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
@@ -255,4 +257,7 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestWorkspace)
+
+} // namespace tst_workspace
+
 #include "tst_workspace.moc"

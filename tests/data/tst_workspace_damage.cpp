@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <random>
 
+namespace tst_workspace_damage {
+
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
@@ -239,4 +241,7 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestWorkspaceDamage)
+
+} // namespace tst_workspace_damage
+
 #include "tst_workspace_damage.moc"

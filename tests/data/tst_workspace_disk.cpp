@@ -10,6 +10,8 @@
 #include <sqlite3.h>
 #include <sys/resource.h>
 
+namespace tst_workspace_disk {
+
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
@@ -227,4 +229,7 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestWorkspaceDisk)
+
+} // namespace tst_workspace_disk
+
 #include "tst_workspace_disk.moc"

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+namespace tst_workspace_migration {
+
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
@@ -167,4 +169,7 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestWorkspaceMigration)
+
+} // namespace tst_workspace_migration
+
 #include "tst_workspace_migration.moc"

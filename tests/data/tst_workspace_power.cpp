@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+namespace tst_workspace_power {
+
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
@@ -211,4 +213,7 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestWorkspacePower)
+
+} // namespace tst_workspace_power
+
 #include "tst_workspace_power.moc"

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <thread>
 
+namespace tst_workspace_shared {
+
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
@@ -81,4 +83,7 @@ private:
 };
 
 QTEST_GUILESS_MAIN(TestWorkspaceShared)
+
+} // namespace tst_workspace_shared
+
 #include "tst_workspace_shared.moc"

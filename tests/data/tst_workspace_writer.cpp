@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+namespace tst_workspace_writer {
+
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
@@ -219,4 +221,7 @@ private:
 };
 
 QTEST_GUILESS_MAIN(TestWorkspaceWriter)
+
+} // namespace tst_workspace_writer
+
 #include "tst_workspace_writer.moc"

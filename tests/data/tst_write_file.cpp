@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <sys/stat.h>
 
+namespace tst_write_file {
+
 using namespace alidade;
 using data::WriteOptions;
 using test::FullDisk;
@@ -169,4 +171,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestWriteFile)
+
+} // namespace tst_write_file
+
 #include "tst_write_file.moc"

@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+namespace tst_calibration {
+
 using namespace alidade;
 
 namespace {
@@ -124,4 +126,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestCalibration)
+
+} // namespace tst_calibration
+
 #include "tst_calibration.moc"

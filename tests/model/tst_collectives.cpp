@@ -10,6 +10,8 @@
 #include <bit>
 #include <random>
 
+namespace tst_collectives {
+
 using namespace alidade;
 using namespace alidade::reference;
 
@@ -503,4 +505,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestCollectives)
+
+} // namespace tst_collectives
+
 #include "tst_collectives.moc"

@@ -11,6 +11,8 @@
 #include <cmath>
 #include <random>
 
+namespace tst_data_gaps {
+
 using namespace alidade;
 using namespace alidade::tests;
 
@@ -210,4 +212,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestDataGaps)
+
+} // namespace tst_data_gaps
+
 #include "tst_data_gaps.moc"

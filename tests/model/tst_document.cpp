@@ -8,6 +8,8 @@
 
 #include <cmath>
 
+namespace tst_document {
+
 using namespace alidade;
 
 namespace {
@@ -154,4 +156,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestDocument)
+
+} // namespace tst_document
+
 #include "tst_document.moc"

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+namespace tst_error_figures {
+
 using namespace alidade;
 
 /// Figures over rows of which each sweep counts once.
@@ -70,4 +72,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestErrorFigures)
+
+} // namespace tst_error_figures
+
 #include "tst_error_figures.moc"

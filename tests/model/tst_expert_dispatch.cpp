@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+namespace tst_expert_dispatch {
+
 using namespace alidade;
 
 namespace {
@@ -264,4 +266,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestExpertDispatch)
+
+} // namespace tst_expert_dispatch
+
 #include "tst_expert_dispatch.moc"

@@ -7,6 +7,8 @@
 #include <random>
 #include <set>
 
+namespace tst_fields {
+
 using namespace alidade;
 
 namespace {
@@ -298,4 +300,7 @@ private Q_SLOTS:
 };
 
 QTEST_APPLESS_MAIN(TestFields)
+
+} // namespace tst_fields
+
 #include "tst_fields.moc"

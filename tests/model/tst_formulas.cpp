@@ -18,6 +18,8 @@
 #include <random>
 #include <set>
 
+namespace tst_formulas {
+
 using namespace alidade;
 using namespace alidade::reference;
 
@@ -230,4 +232,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestFormulas)
+
+} // namespace tst_formulas
+
 #include "tst_formulas.moc"

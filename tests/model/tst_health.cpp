@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+namespace tst_health {
+
 using namespace alidade;
 using namespace alidade::tests;
 using Kind = Trouble::Kind;
@@ -293,4 +295,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestHealth)
+
+} // namespace tst_health
+
 #include "tst_health.moc"

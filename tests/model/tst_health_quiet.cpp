@@ -9,6 +9,8 @@
 #include <array>
 #include <random>
 
+namespace tst_health_quiet {
+
 using namespace alidade;
 using namespace alidade::tests;
 
@@ -167,4 +169,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestHealthQuiet)
+
+} // namespace tst_health_quiet
+
 #include "tst_health_quiet.moc"

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+namespace tst_link_traffic {
+
 using namespace alidade;
 
 namespace {
@@ -193,4 +195,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(LinkTrafficTest)
+
+} // namespace tst_link_traffic
+
 #include "tst_link_traffic.moc"

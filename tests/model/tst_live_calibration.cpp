@@ -7,6 +7,8 @@
 #include <cmath>
 #include <random>
 
+namespace tst_live_calibration {
+
 using namespace alidade;
 
 class TestLiveCalibration : public QObject {
@@ -101,4 +103,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestLiveCalibration)
+
+} // namespace tst_live_calibration
+
 #include "tst_live_calibration.moc"

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+namespace tst_mapping {
+
 using namespace alidade;
 
 class TestMapping : public QObject {
@@ -286,4 +288,7 @@ void TestMapping::units() {
 }
 
 QTEST_APPLESS_MAIN(TestMapping)
+
+} // namespace tst_mapping
+
 #include "tst_mapping.moc"

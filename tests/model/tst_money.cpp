@@ -8,6 +8,8 @@
 #include <numeric>
 #include <random>
 
+namespace tst_money {
+
 using namespace alidade;
 
 class TestMoney : public QObject {
@@ -81,4 +83,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestMoney)
+
+} // namespace tst_money
+
 #include "tst_money.moc"

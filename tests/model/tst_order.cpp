@@ -7,6 +7,8 @@
 
 #include <numeric>
 
+namespace tst_order {
+
 using namespace alidade;
 
 namespace {
@@ -153,4 +155,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestOrder)
+
+} // namespace tst_order
+
 #include "tst_order.moc"

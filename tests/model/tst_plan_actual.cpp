@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace tst_plan_actual {
+
 using namespace alidade;
 using namespace alidade::tests;
 using Kind = Trouble::Kind;
@@ -385,4 +387,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestPlanActual)
+
+} // namespace tst_plan_actual
+
 #include "tst_plan_actual.moc"

@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+namespace tst_profile {
+
 using namespace alidade;
 
 /// Which constant of a profile a scenario takes.
@@ -54,4 +56,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestProfile)
+
+} // namespace tst_profile
+
 #include "tst_profile.moc"

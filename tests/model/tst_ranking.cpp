@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <random>
 
+namespace tst_ranking {
+
 using namespace alidade;
 
 namespace {
@@ -126,4 +128,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(RankingTest)
+
+} // namespace tst_ranking
+
 #include "tst_ranking.moc"

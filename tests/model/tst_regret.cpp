@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+namespace tst_regret {
+
 using namespace alidade;
 
 namespace {
@@ -99,4 +101,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(RegretTest)
+
+} // namespace tst_regret
+
 #include "tst_regret.moc"

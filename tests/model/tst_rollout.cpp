@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+namespace tst_rollout {
+
 using namespace alidade;
 
 namespace {
@@ -154,4 +156,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestRollout)
+
+} // namespace tst_rollout
+
 #include "tst_rollout.moc"

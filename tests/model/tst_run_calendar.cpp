@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace tst_run_calendar {
+
 using namespace alidade;
 
 namespace {
@@ -175,4 +177,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestRunCalendar)
+
+} // namespace tst_run_calendar
+
 #include "tst_run_calendar.moc"

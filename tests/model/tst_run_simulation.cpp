@@ -13,6 +13,8 @@
 #include <numeric>
 #include <random>
 
+namespace tst_run_simulation {
+
 using namespace alidade;
 
 namespace {
@@ -142,4 +144,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestRunSimulation)
+
+} // namespace tst_run_simulation
+
 #include "tst_run_simulation.moc"

@@ -9,6 +9,8 @@
 #include <random>
 #include <tuple>
 
+namespace tst_schedule {
+
 using namespace alidade;
 using namespace alidade::reference;
 
@@ -294,4 +296,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestSchedule)
+
+} // namespace tst_schedule
+
 #include "tst_schedule.moc"

@@ -7,6 +7,8 @@
 
 #include <random>
 
+namespace tst_schedule_idle {
+
 using namespace alidade;
 
 namespace {
@@ -250,4 +252,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestScheduleIdle)
+
+} // namespace tst_schedule_idle
+
 #include "tst_schedule_idle.moc"

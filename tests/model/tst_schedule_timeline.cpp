@@ -11,6 +11,8 @@
 #include <random>
 #include <tuple>
 
+namespace tst_schedule_timeline {
+
 using namespace alidade;
 using namespace alidade::reference;
 
@@ -242,4 +244,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestScheduleTimeline)
+
+} // namespace tst_schedule_timeline
+
 #include "tst_schedule_timeline.moc"

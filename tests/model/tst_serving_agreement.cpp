@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+namespace tst_serving_agreement {
+
 using namespace alidade;
 
 namespace {
@@ -178,4 +180,7 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestServingAgreement)
+
+} // namespace tst_serving_agreement
+
 #include "tst_serving_agreement.moc"

@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+namespace tst_serving_chunk_bound {
+
 using namespace alidade;
 
 namespace {
@@ -72,4 +74,7 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestServingChunkBound)
+
+} // namespace tst_serving_chunk_bound
+
 #include "tst_serving_chunk_bound.moc"

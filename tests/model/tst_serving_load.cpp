@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+namespace tst_serving_load {
+
 using namespace alidade;
 
 /// What more load does to the closed form, on random workloads.
@@ -78,4 +80,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestServingLoad)
+
+} // namespace tst_serving_load
+
 #include "tst_serving_load.moc"

@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+namespace tst_serving_queue {
+
 using namespace alidade;
 using namespace alidade::reference;
 
@@ -76,4 +78,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestServingQueue)
+
+} // namespace tst_serving_queue
+
 #include "tst_serving_queue.moc"

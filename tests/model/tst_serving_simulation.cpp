@@ -6,6 +6,8 @@
 
 #include <numeric>
 
+namespace tst_serving_simulation {
+
 using namespace alidade;
 
 namespace {
@@ -228,4 +230,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestServingSimulation)
+
+} // namespace tst_serving_simulation
+
 #include "tst_serving_simulation.moc"

@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+namespace tst_sorted_load {
+
 using namespace alidade;
 
 class TestSortedLoad : public QObject {
@@ -66,4 +68,7 @@ void TestSortedLoad::smallMeansStayPositive() {
 }
 
 QTEST_APPLESS_MAIN(TestSortedLoad)
+
+} // namespace tst_sorted_load
+
 #include "tst_sorted_load.moc"

@@ -10,6 +10,8 @@
 #include <random>
 #include <set>
 
+namespace tst_topology {
+
 using namespace alidade;
 
 namespace {
@@ -455,4 +457,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TopologyTest)
+
+} // namespace tst_topology
+
 #include "tst_topology.moc"

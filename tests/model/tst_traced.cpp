@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+namespace tst_traced {
+
 using namespace alidade;
 
 /// Numbers that remember how they came about.
@@ -112,4 +114,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestTraced)
+
+} // namespace tst_traced
+
 #include "tst_traced.moc"

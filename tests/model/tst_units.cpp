@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace tst_units {
+
 using namespace alidade;
 using D = Dimension;
 
@@ -342,4 +344,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestUnits)
+
+} // namespace tst_units
+
 #include "tst_units.moc"

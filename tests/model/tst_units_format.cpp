@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace tst_units_format {
+
 using namespace alidade;
 using D = Dimension;
 
@@ -254,4 +256,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestUnitsFormat)
+
+} // namespace tst_units_format
+
 #include "tst_units_format.moc"

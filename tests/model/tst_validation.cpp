@@ -11,6 +11,8 @@
 
 #include <cmath>
 
+namespace tst_validation {
+
 using namespace alidade;
 
 namespace {
@@ -369,4 +371,7 @@ void TestValidation::nearestDeploymentsComeFirst() {
 }
 
 QTEST_APPLESS_MAIN(TestValidation)
+
+} // namespace tst_validation
+
 #include "tst_validation.moc"

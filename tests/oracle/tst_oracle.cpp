@@ -7,6 +7,8 @@
 #include <fstream>
 #include <set>
 
+namespace tst_oracle {
+
 using namespace alidade::oracle;
 
 namespace {
@@ -164,4 +166,7 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestOracle)
+
+} // namespace tst_oracle
+
 #include "tst_oracle.moc"

@@ -31,6 +31,8 @@
 #include <QTest>
 #include <QUndoStack>
 
+namespace tst_catalog_edit {
+
 using namespace alidade;
 using namespace alidade::views;
 using data::CatalogKind;
@@ -582,4 +584,7 @@ void TestCatalogEdit::nothingIsCutOff() {
 }
 
 QTEST_MAIN(TestCatalogEdit)
+
+} // namespace tst_catalog_edit
+
 #include "tst_catalog_edit.moc"

@@ -11,6 +11,8 @@
 #include <QTest>
 #include <QUndoStack>
 
+namespace tst_catalog_editor {
+
 using namespace alidade;
 using namespace alidade::views;
 using data::CatalogKind;
@@ -294,4 +296,7 @@ void TestCatalogEditor::theEffectOnTheScenario() {
 }
 
 QTEST_MAIN(TestCatalogEditor)
+
+} // namespace tst_catalog_editor
+
 #include "tst_catalog_editor.moc"

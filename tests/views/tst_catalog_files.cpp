@@ -18,6 +18,8 @@
 #include <QTreeWidget>
 #include <QUndoStack>
 
+namespace tst_catalog_files {
+
 using namespace alidade;
 using namespace alidade::views;
 using data::CatalogKind;
@@ -159,4 +161,7 @@ void TestCatalogFiles::allConflictsAtOnce() {
 }
 
 QTEST_MAIN(TestCatalogFiles)
+
+} // namespace tst_catalog_files
+
 #include "tst_catalog_files.moc"

@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+namespace tst_catalog_paste {
+
 using namespace alidade::views;
 
 using Cells = QList<QStringList>;
@@ -100,4 +102,7 @@ void TestCatalogPaste::decimalCommas() {
 }
 
 QTEST_MAIN(TestCatalogPaste)
+
+} // namespace tst_catalog_paste
+
 #include "tst_catalog_paste.moc"

@@ -17,6 +17,8 @@
 #include <QTest>
 #include <QUndoStack>
 
+namespace tst_catalog_view {
+
 using namespace alidade;
 using namespace alidade::views;
 using data::CatalogKind;
@@ -264,4 +266,7 @@ void TestCatalogView::marks() {
 }
 
 QTEST_MAIN(TestCatalogView)
+
+} // namespace tst_catalog_view
+
 #include "tst_catalog_view.moc"

@@ -15,6 +15,8 @@
 #include <random>
 #include <semaphore>
 
+namespace tst_document {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -433,4 +435,7 @@ void TestDocument::randomChangesUndoAndRedo() {
 }
 
 QTEST_GUILESS_MAIN(TestDocument)
+
+} // namespace tst_document
+
 #include "tst_document.moc"

@@ -23,6 +23,8 @@
 #include <QToolButton>
 #include <QUndoStack>
 
+namespace tst_editor {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -389,4 +391,7 @@ void TestEditor::everyFocusableWidgetHasAName() {
 }
 
 QTEST_MAIN(TestEditor)
+
+} // namespace tst_editor
+
 #include "tst_editor.moc"

@@ -15,6 +15,8 @@
 #include <QComboBox>
 #include <QToolButton>
 
+namespace tst_editor_serving {
+
 using namespace alidade;
 using namespace alidade::views;
 using test::ServingDocument;
@@ -226,4 +228,7 @@ void TestEditorServing::engineIsChosenFromTheCatalog() {
 }
 
 QTEST_MAIN(TestEditorServing)
+
+} // namespace tst_editor_serving
+
 #include "tst_editor_serving.moc"

@@ -7,6 +7,8 @@
 
 #include <QTest>
 
+namespace tst_engine_profile {
+
 using namespace alidade;
 
 class TestEngineProfile : public QObject {
@@ -54,4 +56,7 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(TestEngineProfile)
+
+} // namespace tst_engine_profile
+
 #include "tst_engine_profile.moc"

@@ -21,6 +21,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+namespace tst_kit {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -489,4 +491,7 @@ void TestKit::focusRingIsOfTheKeyboard() {
 }
 
 QTEST_MAIN(TestKit)
+
+} // namespace tst_kit
+
 #include "tst_kit.moc"

@@ -13,6 +13,8 @@
 #include <QTest>
 #include <QVBoxLayout>
 
+namespace tst_kit_fields {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -308,4 +310,7 @@ void TestKitFields::segmentsShowTheKeyboardFocus() {
 }
 
 QTEST_MAIN(TestKitFields)
+
+} // namespace tst_kit_fields
+
 #include "tst_kit_fields.moc"

@@ -12,6 +12,8 @@
 #include <QTest>
 #include <qcustomplot.h>
 
+namespace tst_kit_plots {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -425,4 +427,7 @@ void TestKitPlots::hoverAndClickAskTheOwner() {
 }
 
 QTEST_MAIN(TestKitPlots)
+
+} // namespace tst_kit_plots
+
 #include "tst_kit_plots.moc"

@@ -18,6 +18,8 @@
 
 #include <array>
 
+namespace tst_kit_tables {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -388,4 +390,7 @@ void TestKitTables::committingMayRenewTheModel() {
 }
 
 QTEST_MAIN(TestKitTables)
+
+} // namespace tst_kit_tables
+
 #include "tst_kit_tables.moc"

@@ -20,6 +20,8 @@
 #include <QScrollBar>
 #include <QTest>
 
+namespace tst_layers {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -514,4 +516,7 @@ void TestLayers::pictures() {
 }
 
 QTEST_MAIN(TestLayers)
+
+} // namespace tst_layers
+
 #include "tst_layers.moc"

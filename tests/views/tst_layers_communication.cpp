@@ -17,6 +17,8 @@
 #include <QTest>
 #include <qcustomplot.h>
 
+namespace tst_layers_communication {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -382,4 +384,7 @@ void TestLayersCommunication::pictures() {
 }
 
 QTEST_MAIN(TestLayersCommunication)
+
+} // namespace tst_layers_communication
+
 #include "tst_layers_communication.moc"

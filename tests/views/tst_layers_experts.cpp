@@ -15,6 +15,8 @@
 #include <QTest>
 #include <qcustomplot.h>
 
+namespace tst_layers_experts {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -235,4 +237,7 @@ void TestLayersExperts::pictures() {
 }
 
 QTEST_MAIN(TestLayersExperts)
+
+} // namespace tst_layers_experts
+
 #include "tst_layers_experts.moc"

@@ -28,6 +28,8 @@
 
 #include <algorithm>
 
+namespace tst_library {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -528,4 +530,7 @@ void TestLibraryView::differencesHaveUnitsAndAChange() {
 }
 
 QTEST_MAIN(TestLibraryView)
+
+} // namespace tst_library
+
 #include "tst_library.moc"

@@ -21,6 +21,8 @@
 #include <QPushButton>
 #include <QTest>
 
+namespace tst_live_dialogs {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -341,4 +343,7 @@ void TestLiveDialogs::calibrationSaysWhatTheDataTell() {
 }
 
 QTEST_MAIN(TestLiveDialogs)
+
+} // namespace tst_live_dialogs
+
 #include "tst_live_dialogs.moc"

@@ -29,6 +29,8 @@
 
 #include <numeric>
 
+namespace tst_live_page {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -569,4 +571,7 @@ void TestLivePage::pictures() {
 }
 
 QTEST_MAIN(TestLivePage)
+
+} // namespace tst_live_page
+
 #include "tst_live_page.moc"

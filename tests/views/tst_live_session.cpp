@@ -4,6 +4,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+namespace tst_live_session {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -230,4 +232,7 @@ void TestLiveSession::quietWindowIsTheLongest() {
 }
 
 QTEST_GUILESS_MAIN(TestLiveSession)
+
+} // namespace tst_live_session
+
 #include "tst_live_session.moc"

@@ -21,6 +21,8 @@
 #include <QToolButton>
 #include <qcustomplot.h>
 
+namespace tst_live_whole {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -230,4 +232,7 @@ private slots:
 };
 
 QTEST_MAIN(TestLiveWhole)
+
+} // namespace tst_live_whole
+
 #include "tst_live_whole.moc"

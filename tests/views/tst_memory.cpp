@@ -11,6 +11,8 @@
 #include <QTest>
 #include <qcustomplot.h>
 
+namespace tst_memory {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -457,4 +459,7 @@ void TestMemory::pictures() {
 }
 
 QTEST_MAIN(TestMemory)
+
+} // namespace tst_memory
+
 #include "tst_memory.moc"

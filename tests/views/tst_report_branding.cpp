@@ -19,6 +19,8 @@
 #include <QTest>
 #include <QXmlStreamReader>
 
+namespace tst_report_branding {
+
 using namespace alidade;
 using namespace alidade::views;
 using alidade::tests::runTool;
@@ -227,4 +229,7 @@ private slots:
 };
 
 QTEST_MAIN(TestReportBranding)
+
+} // namespace tst_report_branding
+
 #include "tst_report_branding.moc"

@@ -11,6 +11,8 @@
 #include <QTest>
 #include <QXmlStreamReader>
 
+namespace tst_report_html {
+
 using namespace alidade;
 using namespace alidade::views;
 using alidade::tests::runTool;
@@ -176,4 +178,7 @@ private slots:
 };
 
 QTEST_MAIN(TestReportHtml)
+
+} // namespace tst_report_html
+
 #include "tst_report_html.moc"

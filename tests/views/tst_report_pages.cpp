@@ -14,6 +14,8 @@
 #include <limits>
 #include <numeric>
 
+namespace tst_report_pages {
+
 using namespace alidade;
 using namespace alidade::views;
 using alidade::tests::cutOff;
@@ -276,4 +278,7 @@ private slots:
 };
 
 QTEST_MAIN(TestReportPages)
+
+} // namespace tst_report_pages
+
 #include "tst_report_pages.moc"

@@ -14,6 +14,8 @@
 
 #include <limits>
 
+namespace tst_report_serving {
+
 using namespace alidade;
 using namespace alidade::views;
 using alidade::tests::cutOff;
@@ -223,4 +225,7 @@ private slots:
 };
 
 QTEST_MAIN(TestReportServing)
+
+} // namespace tst_report_serving
+
 #include "tst_report_serving.moc"

@@ -20,6 +20,8 @@
 #include <QTest>
 #include <qcustomplot.h>
 
+namespace tst_roofline {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -595,4 +597,7 @@ void TestRoofline::pictures() {
 }
 
 QTEST_MAIN(TestRoofline)
+
+} // namespace tst_roofline
+
 #include "tst_roofline.moc"

@@ -30,6 +30,8 @@
 
 #include <cmath>
 
+namespace tst_run_view {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -409,4 +411,7 @@ private slots:
 };
 
 QTEST_MAIN(TestRunView)
+
+} // namespace tst_run_view
+
 #include "tst_run_view.moc"

@@ -17,6 +17,8 @@
 #include <QPushButton>
 #include <qcustomplot.h>
 
+namespace tst_serving {
+
 using namespace alidade;
 using namespace alidade::views;
 using test::ServingDocument;
@@ -462,4 +464,7 @@ void TestServing::withoutSimulationTheClosedFormIsDrawn() {
 }
 
 QTEST_MAIN(TestServing)
+
+} // namespace tst_serving
+
 #include "tst_serving.moc"

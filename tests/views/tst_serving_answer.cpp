@@ -39,6 +39,8 @@
 
 #include <map>
 
+namespace tst_serving_answer {
+
 using namespace alidade;
 using namespace alidade::views;
 using test::ServingDocument;
@@ -537,4 +539,7 @@ void TestServingAnswer::cardTellsWhatIsServed() {
 }
 
 QTEST_MAIN(TestServingAnswer)
+
+} // namespace tst_serving_answer
+
 #include "tst_serving_answer.moc"

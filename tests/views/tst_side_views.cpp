@@ -24,6 +24,8 @@
 #include <QTest>
 #include <QUndoStack>
 
+namespace tst_side_views {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -376,4 +378,7 @@ void TestSideViews::usualLayoutsDiffer() {
 }
 
 QTEST_MAIN(TestSideViews)
+
+} // namespace tst_side_views
+
 #include "tst_side_views.moc"

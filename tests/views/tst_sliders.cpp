@@ -19,6 +19,8 @@
 #include <QUndoStack>
 #include <QWheelEvent>
 
+namespace tst_sliders {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -224,4 +226,7 @@ private slots:
 };
 
 QTEST_MAIN(TestSliders)
+
+} // namespace tst_sliders
+
 #include "tst_sliders.moc"

@@ -17,6 +17,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+namespace tst_summary {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -323,4 +325,7 @@ void TestSummary::nearestRunsGiveWayToTheVerdict() {
 }
 
 QTEST_MAIN(TestSummary)
+
+} // namespace tst_summary
+
 #include "tst_summary.moc"

@@ -21,6 +21,8 @@
 #include <array>
 #include <cmath>
 
+namespace tst_theme {
+
 using namespace alidade;
 using namespace alidade::views;
 using test::contrast;
@@ -471,4 +473,7 @@ void TestTheme::noColourOutsideTheTheme() {
 }
 
 QTEST_MAIN(TestTheme)
+
+} // namespace tst_theme
+
 #include "tst_theme.moc"

@@ -22,6 +22,8 @@
 #include <QTest>
 #include <qcustomplot.h>
 
+namespace tst_timeline {
+
 using namespace alidade;
 using namespace alidade::sample_timeline;
 using namespace alidade::views;
@@ -580,4 +582,7 @@ void TestTimeline::pictures() {
 }
 
 QTEST_MAIN(TestTimeline)
+
+} // namespace tst_timeline
+
 #include "tst_timeline.moc"

@@ -6,6 +6,8 @@
 
 #include <set>
 
+namespace tst_timeline_data {
+
 using namespace alidade;
 using namespace alidade::sample_timeline;
 using namespace alidade::views;
@@ -189,4 +191,7 @@ void TestTimelineData::mergedBlocksKeepTheShares() {
 }
 
 QTEST_APPLESS_MAIN(TestTimelineData)
+
+} // namespace tst_timeline_data
+
 #include "tst_timeline_data.moc"

@@ -19,6 +19,8 @@
 #include <map>
 #include <set>
 
+namespace tst_topology {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -550,4 +552,7 @@ void TestTopology::picturesAreWritten() {
 }
 
 QTEST_MAIN(TestTopology)
+
+} // namespace tst_topology
+
 #include "tst_topology.moc"

@@ -8,6 +8,8 @@
 
 #include <cmath>
 
+namespace tst_topology_live {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -169,4 +171,7 @@ private slots:
 };
 
 QTEST_MAIN(TestTopologyLive)
+
+} // namespace tst_topology_live
+
 #include "tst_topology_live.moc"

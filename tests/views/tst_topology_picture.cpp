@@ -13,6 +13,8 @@
 #include <cmath>
 #include <set>
 
+namespace tst_topology_picture {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -138,4 +140,7 @@ void TestTopologyPicture::hopsGrowWithTheNetwork() {
 }
 
 QTEST_MAIN(TestTopologyPicture)
+
+} // namespace tst_topology_picture
+
 #include "tst_topology_picture.moc"

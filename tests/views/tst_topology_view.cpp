@@ -25,6 +25,8 @@
 #include <QToolButton>
 #include <QUndoStack>
 
+namespace tst_topology_view {
+
 using namespace alidade;
 using namespace alidade::views;
 
@@ -400,4 +402,7 @@ void TestTopologyView::widenedBoxIsChosenAsDrawn() {
 }
 
 QTEST_MAIN(TestTopologyView)
+
+} // namespace tst_topology_view
+
 #include "tst_topology_view.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/views/validation_fixture.h"
 
+namespace tst_validation_filters {
+
 class TestValidationFilters : public QObject {
     Q_OBJECT
 
@@ -273,4 +275,7 @@ void TestValidationFilters::servingRowsHaveTheirOwnWords() {
 }
 
 QTEST_MAIN(TestValidationFilters)
+
+} // namespace tst_validation_filters
+
 #include "tst_validation_filters.moc"

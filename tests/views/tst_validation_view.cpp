@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/views/validation_fixture.h"
 
+namespace tst_validation_view {
+
 class TestValidationView : public QObject {
     Q_OBJECT
 
@@ -354,4 +356,7 @@ void TestValidationView::everyControlHasAName() {
 }
 
 QTEST_MAIN(TestValidationView)
+
+} // namespace tst_validation_view
+
 #include "tst_validation_view.moc"
