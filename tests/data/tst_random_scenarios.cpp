@@ -211,7 +211,7 @@ private slots:
         QVERIFY(catalog);
         Draw draw(20'261'122);
         int served = 0, refused = 0, overloaded = 0;
-        for (int i = 0; i < test::draws(240); ++i) {
+        for (int i = 0; i < test::draws(120); ++i) {
             const ScenarioSpec spec = serving(draw, *catalog);
             const EstimateOptions options{.loadCurve = i % 10 == 0};
             const auto e = estimate(spec, *catalog, catalog->defaultProfile, options);
@@ -225,7 +225,9 @@ private slots:
             QVERIFY2(fault.empty(), qPrintable(QString::fromStdString(fault) + u'\n' + text()));
             (!e->serving ? refused : std::isfinite(e->serving->e2e) ? served : overloaded) += 1;
         }
-        QVERIFY2(served > test::draws(40) && refused > test::draws(40) && overloaded > test::draws(4),
+        // Overloads are rare: a part of the draws may have none.
+        QVERIFY2(served > test::draws(20) && refused > test::draws(20) &&
+                     (overloaded > 2 || test::draws(5) < 5),
                  qPrintable(QStringLiteral("%1 %2 %3").arg(served).arg(refused).arg(overloaded)));
     }
 };
