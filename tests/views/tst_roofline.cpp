@@ -13,9 +13,6 @@
 #include "views/roofline/roofline_view.h"
 #include "views/theme/theme_controller.h"
 
-#include <QAbstractButton>
-#include <QImage>
-#include <QPainter>
 #include <QTemporaryDir>
 #include <QTest>
 #include <qcustomplot.h>
