@@ -2,7 +2,6 @@
 // ctest: slow
 // alidade calibrate: from a real Prometheus over the simulated cluster, logs of nccl-tests and step times.
 #include "tests/app/program.h"
-#include "tests/cluster/needed.h"
 #include "tests/cluster/prometheus_server.h"
 #include "tests/cluster/simulated_cluster.h"
 #include "tests/data/nccl_of_cluster.h"
@@ -111,7 +110,7 @@ private Q_SLOTS:
     void fromAServer() {
         for (const QString& why : {tests::PrometheusServer::missing(), tests::SimulatedCluster::missing()}) {
             if (!why.isEmpty()) {
-                ALIDADE_NEEDED(qPrintable(why));
+                QFAIL(qPrintable(why));
             }
         }
         tests::ClusterOptions options;

@@ -5,7 +5,6 @@
 #include "data/catalog/policy_json.h"
 #include "data/observation/collect.h"
 #include "tests/app/program.h"
-#include "tests/cluster/needed.h"
 #include "tests/cluster/prometheus_server.h"
 #include "tests/cluster/simulated_cluster.h"
 
@@ -32,7 +31,7 @@ private slots:
     void initTestCase() {
         for (const QString& why : {tests::PrometheusServer::missing(), tests::SimulatedCluster::missing()}) {
             if (!why.isEmpty()) {
-                ALIDADE_NEEDED(qPrintable(why));
+                QFAIL(qPrintable(why));
             }
         }
         tests::ClusterOptions options;

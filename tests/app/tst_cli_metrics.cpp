@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `alidade metrics` against a real Prometheus with the history of a simulated cluster.
 #include "tests/app/program.h"
-#include "tests/cluster/needed.h"
 #include "tests/cluster/prometheus_server.h"
 #include "tests/cluster/simulated_cluster.h"
 
@@ -51,7 +50,7 @@ private Q_SLOTS:
     void initTestCase() {
         for (const QString& missing : {PrometheusServer::missing(), SimulatedCluster::missing()}) {
             if (!missing.isEmpty()) {
-                ALIDADE_NEEDED(qPrintable(missing));
+                QFAIL(qPrintable(missing));
             }
         }
         cluster_ = std::make_unique<SimulatedCluster>();

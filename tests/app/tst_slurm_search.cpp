@@ -2,7 +2,6 @@
 // ctest: slow
 // A search that a real Slurm of one node divides, runs and merges: the answer is that of one process.
 #include "tests/app/program.h"
-#include "tests/cluster/needed.h"
 #include "tests/cluster/slurm_cluster.h"
 
 #include <QFile>
@@ -46,7 +45,7 @@ class TestSlurmSearch : public QObject {
 private slots:
     void initTestCase() {
         if (const QString why = SlurmCluster::missing(); !why.isEmpty())
-            ALIDADE_NEEDED(qPrintable(why));
+            QFAIL(qPrintable(why));
         cluster_ = std::make_unique<SlurmCluster>();
         QVERIFY2(cluster_->error().isEmpty(), qPrintable(cluster_->error()));
         qputenv("ALIDADE", qgetenv("ALIDADE_EXECUTABLE")); // handed on to the jobs

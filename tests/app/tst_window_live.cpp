@@ -3,7 +3,6 @@
 #include "app/window/live_desk.h"
 #include "data/prometheus/connection_json.h"
 #include "tests/app/workspace_fixture.h"
-#include "tests/cluster/needed.h"
 #include "tests/cluster/prometheus_server.h"
 #include "tests/cluster/simulated_cluster.h"
 #include "views/live/live_page.h"
@@ -87,9 +86,9 @@ class TestWindowLive : public QObject {
 private slots:
     void initTestCase() {
         if (!PrometheusServer::missing().isEmpty())
-            ALIDADE_NEEDED(qPrintable(PrometheusServer::missing()));
+            QFAIL(qPrintable(PrometheusServer::missing()));
         if (!SimulatedCluster::missing().isEmpty())
-            ALIDADE_NEEDED(qPrintable(SimulatedCluster::missing()));
+            QFAIL(qPrintable(SimulatedCluster::missing()));
         QVERIFY2(history().error().isEmpty(), qPrintable(history().error()));
     }
     void chartsAndTheStragglerAreThere();

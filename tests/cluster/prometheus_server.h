@@ -20,7 +20,7 @@ struct PrometheusOptions {
 /// when constructed; ended by its own process id, and waited for, when destroyed (or when this program dies).
 class PrometheusServer {
 public:
-    /// Why none can run here, for ALIDADE_NEEDED; empty: it can.
+    /// Why none can run here, which fails a test; empty: it can.
     static QString missing();
 
     explicit PrometheusServer(const PrometheusOptions& options = {});

@@ -32,7 +32,7 @@ struct ClusterOptions {
 /// test made before is taken from the build folder; two tests may ask for the same one at once.
 class SimulatedCluster {
 public:
-    /// Why none can be made here, for ALIDADE_NEEDED; empty: it can.
+    /// Why none can be made here, which fails a test; empty: it can.
     static QString missing();
 
     explicit SimulatedCluster(const ClusterOptions& asked = {});

@@ -19,7 +19,7 @@ struct SlurmOptions {
 /// their own process ids, and waited for, when destroyed (or when this program dies).
 class SlurmCluster {
 public:
-    /// Why none can run here, for ALIDADE_NEEDED; empty: it can.
+    /// Why none can run here, which fails a test; empty: it can.
     static QString missing();
 
     explicit SlurmCluster(const SlurmOptions& options = {});

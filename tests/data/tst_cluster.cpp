@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The rig itself: what other tests stand on.
-#include "tests/cluster/needed.h"
 #include "tests/cluster/prometheus_server.h"
 #include "tests/cluster/simulated_cluster.h"
 
@@ -51,7 +50,7 @@ QByteArray get(quint16 port, const QByteArray& path) {
 
 void TestCluster::initTestCase() {
     if (const QString why = SimulatedCluster::missing(); !why.isEmpty())
-        ALIDADE_NEEDED(qPrintable(why));
+        QFAIL(qPrintable(why));
 }
 
 void TestCluster::historyIsServed() {

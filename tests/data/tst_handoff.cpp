@@ -3,7 +3,6 @@
 // versions, scripts pass bash and ShellCheck, manifests the schemas of their kinds, and hostile names stay
 // names.
 #include "data/handoff/handoff.h"
-#include "tests/cluster/needed.h"
 #include "tests/data/handed_over.h"
 #include "tests/data/manifest_schema.h"
 
@@ -177,7 +176,7 @@ void TestHandoff::writesOnlyOptionsOfThePinnedVersions() {
 
 void TestHandoff::scriptsPassBashAndShellCheck() {
     if (!run(QStringLiteral("shellcheck"), {QStringLiteral("--version")}).isEmpty())
-        ALIDADE_NEEDED("needs shellcheck: packaging/install-dependencies test");
+        QFAIL("needs shellcheck: packaging/install-dependencies test");
     QTemporaryDir scripts;
     QStringList files;
     std::set<std::string> seen;
@@ -326,7 +325,7 @@ void TestHandoff::refusesWhatDoesNotGoTogether() {
 
 void TestHandoff::rulesPassPromtool() {
     if (!run(QStringLiteral("promtool"), {QStringLiteral("--version")}).isEmpty())
-        ALIDADE_NEEDED("needs promtool: packaging/install-dependencies test");
+        QFAIL("needs promtool: packaging/install-dependencies test");
     for (const auto& [id, source] : shipped()) {
         const auto handoff = handedOff(source, {"prometheus-rules"});
         QVERIFY2(handoff, handoff.error().c_str());
@@ -404,7 +403,7 @@ void TestHandoff::dashboardKeepsToItsGrid() {
 
 void TestHandoff::measurementsPassShellCheck() {
     if (!run(QStringLiteral("shellcheck"), {QStringLiteral("--version")}).isEmpty())
-        ALIDADE_NEEDED("needs shellcheck: packaging/install-dependencies test");
+        QFAIL("needs shellcheck: packaging/install-dependencies test");
     QTemporaryDir place;
     for (const auto& [id, source] : shipped()) {
         const auto handoff = handedOff(source, {"nccl-tests"});

@@ -4,7 +4,6 @@
 // and runs one with its ranks on the hosts of the plan.
 #include "data/handoff/tables.h"
 #include "data/jobs/import_job.h"
-#include "tests/cluster/needed.h"
 #include "tests/cluster/slurm_cluster.h"
 #include "tests/data/handed_over.h"
 #include "tests/data/sample_topology.h"
@@ -96,7 +95,7 @@ class TestHandoffSlurm : public QObject {
 private slots:
     void initTestCase() {
         if (const QString why = SlurmCluster::missing(); !why.isEmpty())
-            ALIDADE_NEEDED(qPrintable(why));
+            QFAIL(qPrintable(why));
         cluster_ = std::make_unique<SlurmCluster>(machinesOfTheScenarios());
         QVERIFY2(cluster_->error().isEmpty(), qPrintable(cluster_->error()));
     }

@@ -4,7 +4,6 @@
 #include "data/observation/collect.h"
 #include "data/prometheus/http_exchange.h"
 #include "health_rig.h"
-#include "tests/cluster/needed.h"
 
 #include <QTest>
 
@@ -38,7 +37,7 @@ class TestHealthCluster : public QObject {
 private Q_SLOTS:
     void initTestCase() {
         if (const QString why = SimulatedCluster::missing() + PrometheusServer::missing(); !why.isEmpty())
-            ALIDADE_NEEDED(qPrintable(why));
+            QFAIL(qPrintable(why));
     }
 
     void everyFaultAtItsPlaceAndTime() {

@@ -3,7 +3,6 @@
 #include "data/catalog/policy_json.h"
 #include "health_rig.h"
 #include "model/observation/plan_actual.h"
-#include "tests/cluster/needed.h"
 
 #include <QTest>
 
@@ -33,7 +32,7 @@ class TestHealthCluster64 : public QObject {
 private Q_SLOTS:
     void initTestCase() {
         if (const QString why = SimulatedCluster::missing() + PrometheusServer::missing(); !why.isEmpty())
-            ALIDADE_NEEDED(qPrintable(why));
+            QFAIL(qPrintable(why));
     }
 
     void everyFaultOfSixtyFourNodes() {

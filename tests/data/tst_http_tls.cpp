@@ -4,7 +4,6 @@
 #include "data/prometheus/http_exchange.h"
 #include "fault_server.h"
 #include "test_certificates.h"
-#include "tests/cluster/needed.h"
 
 #include <QProcess>
 #include <QStandardPaths>
@@ -186,7 +185,7 @@ private Q_SLOTS:
     /// Debian's own server, with its own TLS and basic authentication.
     void realPrometheus() {
         if (QStandardPaths::findExecutable(QStringLiteral("prometheus")).isEmpty())
-            ALIDADE_NEEDED("there is no prometheus command");
+            QFAIL("there is no prometheus command");
         // bcrypt of "correct horse battery"
         const QByteArray web =
             "tls_server_config:\n  cert_file: " + certificates_->file("good.pem").toUtf8() +

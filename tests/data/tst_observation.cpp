@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A simulated cluster behind a real Prometheus, read through the detected mapping.
-#include "tests/cluster/needed.h"
 #include "tests/data/observation_rig.h"
 
 #include <QTest>
@@ -32,7 +31,7 @@ private:
 
 void TestObservation::initTestCase() {
     if (const QString why = SimulatedCluster::missing(); !why.isEmpty())
-        ALIDADE_NEEDED(qPrintable(why));
+        QFAIL(qPrintable(why));
     rig_ = std::make_unique<Rig>(quiet());
     QVERIFY2(rig_->error().isEmpty(), qPrintable(rig_->error()));
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What an observation shows of a cluster that ails, and of servers that have little or nothing.
 #include "data/observation/preview.h"
-#include "tests/cluster/needed.h"
 #include "tests/data/observation_rig.h"
 
 #include <QTest>
@@ -46,7 +45,7 @@ private:
 
 void TestObservationFaults::initTestCase() {
     if (const QString why = SimulatedCluster::missing(); !why.isEmpty())
-        ALIDADE_NEEDED(qPrintable(why));
+        QFAIL(qPrintable(why));
     ClusterOptions options = quiet();
     options.full = true;
     options.faults = true;

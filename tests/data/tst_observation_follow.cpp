@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/observation/follow.h"
-#include "tests/cluster/needed.h"
 #include "tests/data/observation_rig.h"
 
 #include <QElapsedTimer>
@@ -45,7 +44,7 @@ private slots:
     void initTestCase() {
         for (const QString& why : {PrometheusServer::missing(), SimulatedCluster::missing()}) {
             if (!why.isEmpty())
-                ALIDADE_NEEDED(qPrintable(why));
+                QFAIL(qPrintable(why));
         }
     }
 

@@ -3,7 +3,6 @@
 #include "model/observation/data_gaps.h"
 #include "model/observation/health_policy.h"
 #include "model/observation/plan_actual.h"
-#include "tests/cluster/needed.h"
 #include "tests/data/calibrated.h"
 #include "tests/data/health_rig.h"
 #include "tests/data/observation_rig.h"
@@ -76,7 +75,7 @@ private slots:
     void initTestCase() {
         for (const QString& why : {PrometheusServer::missing(), SimulatedCluster::missing()}) {
             if (!why.isEmpty())
-                ALIDADE_NEEDED(qPrintable(why));
+                QFAIL(qPrintable(why));
         }
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ctest: slow
 // The same cluster under other names, labels and units is the same observation.
-#include "tests/cluster/needed.h"
 #include "tests/data/observation_rig.h"
 
 #include <QTest>
@@ -50,7 +49,7 @@ void compare(const Observation& seen, const Observation& usual, Signal signal, S
 
 void TestObservationNaming::initTestCase() {
     if (const QString why = SimulatedCluster::missing(); !why.isEmpty())
-        ALIDADE_NEEDED(qPrintable(why));
+        QFAIL(qPrintable(why));
     const Rig rig(quiet());
     QVERIFY2(rig.error().isEmpty(), qPrintable(rig.error()));
     training_ = std::make_unique<Observation>(rig.atOnce(tests::training));

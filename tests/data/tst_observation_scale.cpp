@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ctest: slow
 // Two hours of 64 nodes with the faults of the default timeline.
-#include "tests/cluster/needed.h"
 #include "tests/data/observation_rig.h"
 
 #include <QElapsedTimer>
@@ -33,7 +32,7 @@ private:
 
 void TestObservationScale::initTestCase() {
     if (const QString why = SimulatedCluster::missing(); !why.isEmpty())
-        ALIDADE_NEEDED(qPrintable(why));
+        QFAIL(qPrintable(why));
     rig_ = std::make_unique<Rig>(large());
     QVERIFY2(rig_->error().isEmpty(), qPrintable(rig_->error()));
 }

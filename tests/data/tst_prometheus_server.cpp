@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The client against a real Prometheus with the history of a simulated cluster.
 #include "data/prometheus/prometheus_api.h"
-#include "tests/cluster/needed.h"
 #include "tests/cluster/prometheus_server.h"
 #include "tests/cluster/simulated_cluster.h"
 
@@ -48,7 +47,7 @@ private Q_SLOTS:
     void initTestCase() {
         for (const QString& missing : {PrometheusServer::missing(), SimulatedCluster::missing()}) {
             if (!missing.isEmpty()) {
-                ALIDADE_NEEDED(qPrintable(missing));
+                QFAIL(qPrintable(missing));
             }
         }
         cluster_ = std::make_unique<SimulatedCluster>();

@@ -2,7 +2,6 @@
 // The jobs of a search on a cluster: scripts pass bash and ShellCheck, manifests the schema of a Job, and
 // each word of the search reaches alidade as it was typed.
 #include "data/handoff/search_job.h"
-#include "tests/cluster/needed.h"
 #include "tests/data/manifest_schema.h"
 
 #include <QDir>
@@ -112,7 +111,7 @@ class TestSearchJob : public QObject {
 private slots:
     void scriptsPassBashAndShellCheck() {
         if (QStandardPaths::findExecutable(QStringLiteral("shellcheck")).isEmpty())
-            ALIDADE_NEEDED("needs shellcheck: packaging/install-dependencies test");
+            QFAIL("needs shellcheck: packaging/install-dependencies test");
         QTemporaryDir place;
         for (const std::uint64_t shards : {1U, 7U, 2000U}) {
             for (const std::string& target : data::searchTargets()) {
