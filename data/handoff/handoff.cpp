@@ -20,8 +20,9 @@ namespace {
 std::vector<TargetInfo> makeTargets() {
     std::vector<TargetInfo> out;
     const auto add = [&out](const char* id, const std::string& name, const std::string& version,
-                            TargetKind kind,
-                            const char* writes) { out.push_back({id, name, version, kind, writes}); };
+                            TargetKind kind, const char* writes, const char* apply = "") {
+        out.push_back({id, name, version, kind, writes, apply});
+    };
     const auto addTool = [&](const char* id, TargetKind kind, const char* writes) {
         add(id, tool(id).name, tool(id).version, kind, writes);
     };
@@ -34,24 +35,33 @@ std::vector<TargetInfo> makeTargets() {
     addTool("vllm", TargetKind::serving, "serve.sh");
     addTool("sglang", TargetKind::serving, "serve.sh");
     addTool("tensorrt-llm", TargetKind::serving, "serve.sh, llm_args.yaml");
-    add("slurm", "Slurm", "22.05 to 26.05", TargetKind::cluster, "job.sbatch");
-    add("jobset", "Kubernetes JobSet", "0.12.0", TargetKind::cluster, "jobset.yaml");
-    add("trainjob", "Kubeflow TrainJob", "Trainer 2.3.0", TargetKind::cluster, "trainjob.yaml");
-    add("pytorchjob", "Kubeflow PyTorchJob", "1.9.0", TargetKind::cluster, "pytorchjob.yaml");
+    add("slurm", "Slurm", "22.05 to 26.05", TargetKind::cluster, "job.sbatch", "sbatch ");
+    add("jobset", "Kubernetes JobSet", "0.12.0", TargetKind::cluster, "jobset.yaml", "kubectl apply -f ");
+    add("trainjob", "Kubeflow TrainJob", "Trainer 2.3.0", TargetKind::cluster, "trainjob.yaml",
+        "kubectl apply -f ");
+    add("pytorchjob", "Kubeflow PyTorchJob", "1.9.0", TargetKind::cluster, "pytorchjob.yaml",
+        "kubectl apply -f ");
     add("leaderworkerset", "Kubernetes LeaderWorkerSet", "0.10.0", TargetKind::cluster,
-        "leaderworkerset.yaml");
-    add("dynamo", "NVIDIA Dynamo", dynamoVersion(), TargetKind::cluster, "dynamo.yaml");
-    add("llm-d", "llm-d model service chart", "0.4.12", TargetKind::cluster, "values.yaml");
-    add("volcano", "Volcano Job", "1.15.1", TargetKind::cluster, "volcano.yaml");
-    add("kai", "JobSet for the KAI scheduler", "0.13.0", TargetKind::cluster, "kai.yaml");
-    add("kueue", "Kueue queues", "0.19.2", TargetKind::cluster, "kueue.yaml");
-    add("karpenter", "Karpenter node pool", "1.14.1", TargetKind::cluster, "karpenter.yaml");
-    add("eksctl", "eksctl node group", "0.230.0", TargetKind::cluster, "nodegroup.yaml");
-    add("parallelcluster", "AWS ParallelCluster", "3.11.1", TargetKind::cluster, "cluster.yaml");
-    add("pcs", "AWS PCS", "CloudFormation", TargetKind::cluster, "pcs.yaml");
+        "leaderworkerset.yaml", "kubectl apply -f ");
+    add("dynamo", "NVIDIA Dynamo", dynamoVersion(), TargetKind::cluster, "dynamo.yaml", "kubectl apply -f ");
+    add("llm-d", "llm-d model service chart", "0.4.12", TargetKind::cluster, "values.yaml",
+        "helm install NAME llm-d-modelservice/llm-d-modelservice -f ");
+    add("volcano", "Volcano Job", "1.15.1", TargetKind::cluster, "volcano.yaml", "kubectl apply -f ");
+    add("kai", "JobSet for the KAI scheduler", "0.13.0", TargetKind::cluster, "kai.yaml",
+        "kubectl apply -f ");
+    add("kueue", "Kueue queues", "0.19.2", TargetKind::cluster, "kueue.yaml", "kubectl apply -f ");
+    add("karpenter", "Karpenter node pool", "1.14.1", TargetKind::cluster, "karpenter.yaml",
+        "kubectl apply -f ");
+    add("eksctl", "eksctl node group", "0.230.0", TargetKind::cluster, "nodegroup.yaml",
+        "eksctl create nodegroup -f ");
+    add("parallelcluster", "AWS ParallelCluster", "3.11.1", TargetKind::cluster, "cluster.yaml",
+        "pcluster create-cluster --cluster-name NAME --cluster-configuration ");
+    add("pcs", "AWS PCS", "CloudFormation", TargetKind::cluster, "pcs.yaml",
+        "aws cloudformation deploy --stack-name NAME --template-file ");
     add("hyperpod-slurm", "SageMaker HyperPod with Slurm", "", TargetKind::cluster,
         "provisioning_parameters.json");
-    add("hyperpod-eks", "SageMaker HyperPod with EKS", "", TargetKind::cluster, "pytorchjob.yaml");
+    add("hyperpod-eks", "SageMaker HyperPod with EKS", "", TargetKind::cluster, "pytorchjob.yaml",
+        "kubectl apply -f ");
     add("prometheus-rules", "Prometheus rules", "2.42 and later", TargetKind::observation, "rules.yml");
     add("grafana-dashboard", "Grafana dashboard", "11 and 12", TargetKind::observation, "dashboard.json");
     add("nccl-tests", "nccl-tests", "", TargetKind::observation, "nccl-tests.sh");

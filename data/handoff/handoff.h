@@ -37,6 +37,8 @@ struct TargetInfo {
     std::string id, name, version;
     TargetKind kind = TargetKind::training;
     std::string writes; ///< "train.sh"
+    std::string
+        apply; ///< of a cluster: the command that takes the file, "kubectl apply -f "; empty: another way
 };
 
 /// All targets, in the order in which a person is offered them.

@@ -49,7 +49,7 @@ Json jobSet(const HandoffSource& source, const Job& job, const Program& program,
 
 Json trainJob(const HandoffSource& source, const Job& job, const Program& program, const std::string& name,
               const std::string& slug) {
-    const Pod pod{source, job, program, "trainjob", "", "0"};
+    const Pod pod{source, job, program, "trainjob", "${PET_MASTER_ADDR:?}", "${PET_NODE_RANK:?}"};
     const Json container = containerOf(pod);
     Json trainer = {
         {"image", container["image"]}, {"numNodes", program.nodes}, {"numProcPerNode", program.gpusPerNode}};

@@ -35,13 +35,13 @@ std::string listOf(const std::string& title, const std::vector<std::string>& ite
 
 std::string runLines(const Job& job, const std::string& cluster, const Handoff& all) {
     std::string out;
+    const TargetInfo* target = handoffTarget(cluster);
     for (const HandoffFile& file : all.files) {
-        if (cluster == "slurm" && file.name.ends_with(".sbatch"))
-            out += "    sbatch " + file.name + "\n";
-        else if (cluster == "llm-d" && file.name == "values.yaml")
-            out += "    helm install NAME llm-d-modelservice/llm-d-modelservice -f " + file.name + "\n";
-        else if (file.name == cluster + ".yaml")
-            out += "    kubectl apply -f " + file.name + "\n";
+        // One file of each role: job-prefill.sbatch beside job-decode.sbatch.
+        const bool taken =
+            target != nullptr && (file.name == target->writes || file.name.ends_with(".sbatch"));
+        if (taken && !target->apply.empty())
+            out += "    " + target->apply + file.name + "\n";
         else if (cluster.empty() && file.name.ends_with(".sh"))
             out += "    bash " + file.name + "\n";
     }

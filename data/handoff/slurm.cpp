@@ -4,6 +4,7 @@
 #include "data/handoff/text_writers.h"
 #include "data/topology/host_lists.h"
 #include "model/estimate/cluster_map.h"
+#include "model/units/text.h"
 
 #include <algorithm>
 #include <set>
@@ -97,10 +98,10 @@ void writeSlurm(const HandoffSource& source, Job& job, Handoff& out) {
             options.emplace_back("--switches=1@24:00:00");
         std::string text = "#!/bin/bash\n";
         for (const std::string& each : options)
-            text += "#SBATCH " + each + "\n";
+            text += "#SBATCH " + printable(each) + "\n"; // an id of a catalog may have a line break in it
         text += commentOf(headerLines(source, job, "Slurm"));
         if (const std::string line = storageLine(storageOf(source)); !line.empty())
-            text += "# The plan counts on " + line + ".\n";
+            text += commentOf({"The plan counts on " + line + "."});
         if (program.ordered)
             text += "# hosts.txt has the instances in the order of their ranks, ranks.csv the place of each "
                     "rank.\n";

@@ -2,6 +2,7 @@
 #include "data/handoff/storage.h"
 
 #include "model/base/text.h"
+#include "model/reliability/run_core.h"
 #include "model/scenario/fields.h"
 
 #include <nlohmann/json.hpp>
@@ -75,9 +76,7 @@ std::vector<Json> bucketObjects(const Storage& storage, const std::string& name)
 
 bool mounts(const std::string& cluster, const Storage& storage) {
     if (cluster == "jobset" || cluster == "trainjob" || cluster == "pytorchjob" || cluster == "volcano" ||
-        cluster == "kai" || cluster == "hyperpod-eks")
-        return storage.shared->service == "s3" || storage.isProvisioned();
-    if (cluster == "parallelcluster")
+        cluster == "kai" || cluster == "hyperpod-eks" || cluster == "parallelcluster")
         return storage.shared->service == "s3" || storage.isProvisioned();
     return cluster == "pcs" && storage.isProvisioned();
 }
@@ -88,8 +87,7 @@ long long Storage::gib() const {
     const auto sizeOf = [](const std::optional<Bytes>& size) { return size ? size->si() : gibibyte; };
     const double least = efa ? sizeOf(shared->efaMinCapacity) : sizeOf(shared->minCapacity);
     const double step = efa ? least : sizeOf(shared->capacityStep);
-    const double legal = bytes <= least ? least : std::ceil(bytes / step - 1e-9) * step;
-    return std::llround(legal / gibibyte);
+    return std::llround(soldCapacity(bytes, least, step) / gibibyte);
 }
 
 long long Storage::megabytesPerTib() const {

@@ -34,7 +34,7 @@ std::vector<Cents> splitCents(Cents amount, std::span<const std::int64_t> weight
 
 inline double dollarsOf(Cents cents) { return static_cast<double>(cents) / 100; }
 
-/// "1234.05": for files. \param decimals that are printed at least
+/// "1234.05": for files
 std::string centsText(Cents cents);
 std::string thousandthsText(Thousandths value); ///< "1697.05"
 std::string priceText(NanoDollars value);       ///< "41.528", two decimals at least

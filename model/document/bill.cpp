@@ -3,6 +3,7 @@
 
 #include "model/base/calendar.h"
 #include "model/base/text.h"
+#include "model/cost/storage_price.h"
 #include "model/estimate/assemble_order.h"
 
 #include <algorithm>
@@ -13,8 +14,6 @@ namespace alidade {
 
 namespace {
 
-constexpr double monthHours = 730;
-constexpr double gib = 1024.0 * 1024 * 1024;
 constexpr int daysAheadOfBlocks = 8 * 7;
 
 /// "FSx for Lustre, persistent2-1000" of the catalog's "fsx-lustre-persistent2-1000".
@@ -52,7 +51,7 @@ std::vector<OrderedService> storageServices(const Scenario& scenario, const Esti
         return {};
     }
     const double price = scenario.inputs[Input::storagePrice];
-    const double gigabytes = std::ceil(estimate.run->storageBytes / gib - 1e-6);
+    const double gigabytes = billedGigabytes(estimate.run->storageBytes);
     const Thousandths quantity = thousandths(gigabytes * hours / monthHours);
     if (!(price > 0) || quantity <= 0) {
         return {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/document/options.h"
+#include "model/scenario/rented_machines.h"
 #include "model/search/search.h"
 #include "model/search/search_words.h"
 
@@ -152,17 +153,11 @@ private:
         if (!c.instance && !c.ultraserver) {
             return;
         }
-        const char* path = c.ultraserver ? "cluster.ultraservers" : "cluster.instances";
-        const std::int64_t now = c.ultraserver ? c.ultraservers.value_or(1) : c.instances.value_or(1);
+        const std::int64_t now = machineCount(spec_);
         for (const std::int64_t count : {now / 2, now * 2}) {
-            if (count < 1 || count == now) {
-                continue;
+            if (count >= 1 && count != now) {
+                addMachine(machineCountEdit(spec_, count));
             }
-            Edit set{{path, std::to_string(count)}, {"plan.data_parallel", ""}};
-            if (serving_) {
-                set.emplace_back("cluster.gpus", "");
-            }
-            addMachine(set);
         }
     }
 

@@ -6,6 +6,7 @@
 #include "model/estimate/error_band.h"
 #include "model/explain/normal.h"
 #include "model/explore/sensitivity.h"
+#include "model/scenario/rented_machines.h"
 #include "model/units/format.h"
 
 #include <cmath>
@@ -32,7 +33,7 @@ public:
         , base_(base) {}
 
     std::vector<Risk> ofRun() {
-        addFewerMachines(machineCount() / 2);
+        addFewerMachines(machineCount(spec_) / 2);
         addSlower("gemm", Input::gemmComputeEfficiency, "Matrix products are slower than fitted",
                   "Time a step on one node before the order");
         scenario_.hasGoodput ? addLowerGoodput() : addInterruptions();
@@ -49,7 +50,7 @@ public:
         addSlower("memory_bandwidth", Input::servingMemoryEfficiency,
                   "Reading weights and KV cache is slower than fitted",
                   "Measure one replica before the order");
-        addFewerMachines(machineCount() - 1);
+        addFewerMachines(machineCount(spec_) - 1);
         addPrice();
         return std::move(out_);
     }
@@ -60,10 +61,6 @@ public:
     }
 
 private:
-    std::int64_t machineCount() const {
-        const ClusterSpec& c = scenario_.spec.cluster;
-        return c.ultraserver ? c.ultraservers.value_or(1) : c.instances.value_or(1);
-    }
     bool usesUltraServers() const { return scenario_.spec.cluster.ultraserver.has_value(); }
 
     void add(Risk risk) {
@@ -90,16 +87,12 @@ private:
         const bool ultra = usesUltraServers();
         const std::string what = ultra ? "UltraServers" : "instances";
         Risk risk{.id = "fewer_machines"};
-        risk.text =
-            "Only " + formatCount(count) + " of " + formatCount(machineCount()) + " " + what + " at once";
+        risk.text = "Only " + formatCount(count) + " of " + formatCount(machineCount(spec_)) + " " + what +
+                    " at once";
         risk.remedy = scenario_.isServing() ? "Reserve the capacity; keep one " +
                                                   std::string(ultra ? "UltraServer" : "instance") + " spare"
                                             : "Ask for a written offer of all; start with these";
-        risk.set = {{ultra ? "cluster.ultraservers" : "cluster.instances", std::to_string(count)},
-                    {"plan.data_parallel", ""}};
-        if (scenario_.isServing()) {
-            risk.set.emplace_back("cluster.gpus", "");
-        }
+        risk.set = machineCountEdit(spec_, count);
         add(std::move(risk));
     }
 

@@ -2,14 +2,13 @@
 #include "model/estimate/assemble_order.h"
 
 #include "model/base/calendar.h"
+#include "model/cost/storage_price.h"
 
 #include <cmath>
 
 namespace alidade {
 
 namespace {
-
-constexpr double monthHours = 730; ///< on average
 
 std::int64_t millionths(const std::optional<double>& share) { return std::llround(share.value_or(0) * 1e6); }
 

@@ -2,6 +2,7 @@
 #include "model/estimate/assemble_run.h"
 
 #include "model/base/quantiles.h"
+#include "model/cost/storage_price.h"
 #include "model/estimate/evaluate.h"
 #include "model/explain/normal.h"
 
@@ -185,8 +186,8 @@ RunT<N> assembleRun(const Scenario& scenario, const InputsT<N>& in, const Totals
     out.dataExposed = t.parts[static_cast<std::size_t>(StepPart::dataLoading)];
     out.storageBytes = run.storage.capacity;
     out.storage = scenario.spec.run.storage.value_or("");
-    constexpr double gigabyte = 1e9;
-    out.storageDollarsPerMonth = valueOf(run.storage.capacity) / gigabyte * valueOf(in[Input::storagePrice]);
+    out.storageDollarsPerMonth =
+        billedGigabytes(valueOf(run.storage.capacity)) * valueOf(in[Input::storagePrice]);
     const N idle = named(in[Input::paidItems] * 0 + scenario.hosts - run.storage.hosts, "idle_nodes",
                          Dimension::number, "nodes of the cluster - nodes in use");
     out.spares = scenario.run.countsSpares ? in[Input::spares] : idle;

@@ -404,6 +404,9 @@ Result<Outcomes> outcomes(const Explorer& explorer, const OutcomeQuestion& quest
     if (!scenario) {
         return Error{scenario.error()};
     }
+    if (scenario->isReinforcement()) {
+        return Error{"outcomes of reinforcement learning cannot be drawn yet"};
+    }
     if (!scenario->runs() ||
         !(scenario->isServing() ? canEvaluateServing(*scenario) : canEvaluate(*scenario))) {
         return Error{"the scenario does not run; estimate it for the reason and a fix"};

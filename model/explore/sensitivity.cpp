@@ -63,7 +63,7 @@ There figureAt(const Explorer& explorer, const Variable& variable, const std::st
     return out;
 }
 
-/// Where the figure stops to follow a continuous number in the direction that helps.
+/// Where the figure stops following a continuous number in the direction that helps.
 std::optional<double> saturation(const Explorer& explorer, const SensitivityBar& bar,
                                  const std::string& figure, double base) {
     constexpr double stillFollows = 0.1;

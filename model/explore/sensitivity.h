@@ -38,7 +38,7 @@ struct SensitivityRange {
     double step = 0.1; ///< share of the value, up and down
     /// Constants of the calibration from their own 10 % to their 90 % quantile instead, and nothing else.
     bool ownError = false;
-    bool saturation = false; ///< also look where the figure stops to follow
+    bool saturation = false; ///< also look where the figure stops following
 };
 
 struct Sensitivity {

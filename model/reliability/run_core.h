@@ -15,6 +15,13 @@ namespace alidade {
 // A whole training run: where its checkpoints go, what a failure costs, which share of the time counts. SI
 // units.
 
+/// Capacity of a file system that is sold: the least, or a multiple of the step (FSx for Lustre: 1,200 GiB,
+/// 2,400 GiB and multiples of that; with EFA 4,800 GiB and multiples).
+/// \param bytes wanted
+inline double soldCapacity(double bytes, double least, double step) {
+    return bytes <= least ? least : std::ceil(bytes / step - 1e-9) * step;
+}
+
 /// Capacity to provision where none is given: room for three checkpoints, and throughput that takes one
 /// within a minute, in the steps in which it is sold.
 /// \param ratePerByte throughput per byte provisioned, 1/s; 0: unlimited
@@ -26,7 +33,7 @@ inline double usualCapacity(double checkpointBytes, double ratePerByte, double l
     constexpr double kept = 3, writeSeconds = 60;
     const double wanted =
         std::max(kept * checkpointBytes, ratePerByte > 0 ? checkpointBytes / writeSeconds / ratePerByte : 0);
-    return wanted <= least ? least : least + std::ceil((wanted - least) / step - 1e-9) * step;
+    return soldCapacity(wanted, least, step);
 }
 
 /// Shared storage of a run and what its nodes reach of it.

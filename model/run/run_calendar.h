@@ -47,7 +47,7 @@ std::vector<RunDay> drawnDays(const RunProcess& process, const DrawnRun& run, do
 struct RunSpan {
     RunPiece piece = RunPiece::work;
     double from = 0, to = 0;
-    bool saved = false; ///< ends with the checkpoint that a later failure goes back to, or another one
+    bool saved = false; ///< a checkpoint follows its end
 };
 
 /// The spans that meet the window, in order and without gaps, cut at its ends and those of the run.

@@ -62,7 +62,7 @@ Result<std::vector<RentedMachine>> machinesOf(const ScenarioSpec& spec, const Ca
     return out;
 }
 
-/// The scenario with this model, on this machine, with the degrees of parallelism left to the search.
+/// The scenario with this model in place of its own.
 ScenarioSpec sized(const ScenarioSpec& spec, const Architecture& model) {
     ScenarioSpec out = spec;
     out.workload.model.reset();
@@ -269,6 +269,10 @@ Result<BudgetAnswer> whatToTrain(const ScenarioSpec& spec, const Catalog& catalo
                 return;
             }
             BudgetModel model = budget.at(machine, *family, parameters);
+            if (stop.stop_requested()) {
+                out.complete = false;
+                return;
+            }
             tell();
             const auto after =
                 std::ranges::upper_bound(curve.models, model.parameters, {}, &BudgetModel::parameters);

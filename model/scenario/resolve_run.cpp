@@ -91,9 +91,12 @@ void resolveFileSystem(Context& context) {
     const auto& step = efa && tier->efaMinCapacity ? tier->efaMinCapacity : tier->capacityStep;
     const std::string_view leastKey =
         efa && tier->efaMinCapacity ? "efa_min_capacity_gib" : "min_capacity_gib";
+    const std::string_view stepKey = efa && tier->efaMinCapacity ? leastKey
+                                     : step                      ? "capacity_step_gib"
+                                                                 : leastKey;
     if (least) {
         set(context, Input::storageLeast, least->si(), cite(leastKey), kind(leastKey));
-        set(context, Input::storageStep, (step ? step : least)->si(), cite(leastKey), kind(leastKey));
+        set(context, Input::storageStep, (step ? step : least)->si(), cite(stepKey), kind(stepKey));
     }
     if (tier->dollarsPerGbMonth) {
         set(context, Input::storagePrice, *tier->dollarsPerGbMonth, cite("usd_per_gb_month"),

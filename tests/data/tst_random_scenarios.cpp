@@ -210,8 +210,10 @@ private slots:
         const auto catalog = data::loadShippedCatalog().catalog;
         QVERIFY(catalog);
         Draw draw(20'261'122);
+        // Half of them under a sanitizer too: of a fifth, one or two are overloads.
+        const int draws = std::max(test::draws(120), 60);
         int served = 0, refused = 0, overloaded = 0;
-        for (int i = 0; i < test::draws(120); ++i) {
+        for (int i = 0; i < draws; ++i) {
             const ScenarioSpec spec = serving(draw, *catalog);
             const EstimateOptions options{.loadCurve = i % 10 == 0};
             const auto e = estimate(spec, *catalog, catalog->defaultProfile, options);
@@ -225,7 +227,7 @@ private slots:
             QVERIFY2(fault.empty(), qPrintable(QString::fromStdString(fault) + u'\n' + text()));
             (!e->serving ? refused : std::isfinite(e->serving->e2e) ? served : overloaded) += 1;
         }
-        QVERIFY2(served > test::draws(20) && refused > test::draws(20) && overloaded > test::draws(2),
+        QVERIFY2(served > draws / 6 && refused > draws / 6 && overloaded > draws / 60,
                  qPrintable(QStringLiteral("%1 %2 %3").arg(served).arg(refused).arg(overloaded)));
     }
 };

@@ -126,6 +126,11 @@ private slots:
         const double large = usualCapacity(5.68e12, rate, step, step); // 94.7 GB/s within a minute: 94.7 TiB
         QVERIFY(std::abs(large / step - std::round(large / step)) < 1e-9);
         QVERIFY(large >= 5.68e12 / 60 / rate && large < 5.68e12 / 60 / rate + step);
+        // Without EFA: 1,200 GiB, 2,400 GiB and multiples of that, and nothing between.
+        QCOMPARE(soldCapacity(1100 * gib, 1200 * gib, 2400 * gib), 1200 * gib);
+        QCOMPARE(soldCapacity(1911 * gib, 1200 * gib, 2400 * gib), 2400 * gib);
+        QCOMPARE(soldCapacity(2400 * gib, 1200 * gib, 2400 * gib), 2400 * gib);
+        QCOMPARE(soldCapacity(2401 * gib, 1200 * gib, 2400 * gib), 4800 * gib);
         QCOMPARE(usualCapacity(5.68e12, rate, 0, 0), 0.0); // S3: nothing is provisioned
     }
 
