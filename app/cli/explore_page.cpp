@@ -4,6 +4,7 @@
 #include "app/cli/cells.h"
 #include "app/cli/json_parts.h"
 #include "app/cli/page.h"
+#include "data/file/csv_field.h"
 #include "model/base/quantiles.h"
 #include "model/units/format.h"
 
@@ -84,17 +85,6 @@ std::string valueText(const Variable& variable, const FieldValue& value) {
         return fieldText(*variable.field(), value);
     }
     return formatQuantity(*numberOf(value), variable.dimension());
-}
-
-std::string csvCell(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) {
-        return text;
-    }
-    std::string out = "\"";
-    for (const char c : text) {
-        out += c == '"' ? "\"\"" : std::string(1, c);
-    }
-    return out + "\"";
 }
 
 std::string sweepText(const Sweep& sweep, const std::vector<const PlanFigure*>& figures,
@@ -208,7 +198,7 @@ std::string sweepCsv(const Sweep& sweep) {
     }
     std::string out;
     for (const SweepAxis& axis : sweep.axes) {
-        out += csvCell(axis.variable.path()) + ",";
+        out += data::csvField(axis.variable.path()) + ",";
     }
     out += "runs,fits,bound";
     for (const PlanFigure* each : figures) {
@@ -218,7 +208,7 @@ std::string sweepCsv(const Sweep& sweep) {
     for (const SweepPoint& point : sweep.points) {
         for (const FieldValue& value : point.values) {
             const Json json = valueJson(value);
-            out += csvCell(json.is_string() ? json.get<std::string>() : json.dump()) + ",";
+            out += (json.is_string() ? data::csvField(json.get<std::string>()) : json.dump()) + ",";
         }
         out += std::string(point.runs ? "true" : "false") + (point.fits ? ",true," : ",false,") +
                (point.bound ? std::string(boundName(*point.bound)) : "");

@@ -32,7 +32,4 @@ std::string solutionText(const Variable& variable, const Solution& solution, con
                          const Terminal& terminal);
 std::string solutionJson(const Variable& variable, const Solution& solution);
 
-/// A cell of CSV, in quotes where it has to be.
-std::string csvCell(const std::string& text);
-
 } // namespace alidade::cli

@@ -2,18 +2,16 @@
 #include "app/cli/observe.h"
 
 #include "app/cli/messages.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/session.h"
 #include "app/cli/time_text.h"
 #include "data/catalog/mapping_json.h"
 
 #include <CLI/CLI.hpp>
 
-#include <cmath>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <sstream>
-#include <unistd.h>
 
 namespace alidade::cli {
 
@@ -39,28 +37,6 @@ std::optional<MetricMapping> ownMapping(const ObserveOptions& options) {
     }
     return *std::move(mapping);
 }
-
-/// Shows the progress on a terminal, nothing in a file or a pipe.
-class ProgressLine {
-public:
-    void operator()(double share) {
-        const auto percent = static_cast<int>(std::lround(100 * share));
-        if (shown_ && percent != last_) {
-            last_ = percent;
-            std::fprintf(stderr, "\rReading the metrics: %d %%", percent);
-            std::fflush(stderr);
-        }
-    }
-    ~ProgressLine() {
-        if (last_ >= 0) {
-            std::fputs("\r\033[K", stderr);
-        }
-    }
-
-private:
-    bool shown_ = isatty(STDERR_FILENO) != 0;
-    int last_ = -1;
-};
 
 void checkJob(const std::string& job, const std::vector<data::JobChoice>& jobs) {
     std::vector<std::string> known;
@@ -163,9 +139,9 @@ Observed Observer::read(JobDefault otherwise) {
                       : answered(data::detectMapping(api, data::metricPresets(), grid.start, grid.end()));
     out.jobs = answered(data::findJobs(api, out.mapping, grid.start, grid.end()));
     const std::string job = jobOf(options_.job, out.jobs, otherwise);
-    ProgressLine progress;
+    ProgressLine progress("Reading the metrics: ");
     out.observation = answered(data::collectObservation(api, out.mapping, {.grid = grid, .job = job}, {},
-                                                        [&progress](double share) { progress(share); }));
+                                                        [&progress](double share) { progress.show(share); }));
     return out;
 }
 

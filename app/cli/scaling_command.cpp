@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/scaling_page.h"
 #include "data/scenario/scenario_json.h"
 #include "model/base/text.h"
@@ -9,10 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <atomic>
-#include <cstdio>
 #include <memory>
-#include <unistd.h>
 
 namespace alidade::cli {
 
@@ -69,6 +67,14 @@ BudgetQuestion questionOf(const ScalingArguments& options) {
     return out;
 }
 
+/// Shows on a terminal how far it is.
+Result<BudgetAnswer> answerWithProgress(const ScenarioSpec& spec, const Catalog& catalog,
+                                        const Profile& profile, const BudgetQuestion& question,
+                                        const std::stop_token& stop) {
+    ProgressLine line;
+    return whatToTrain(spec, catalog, profile, question, stop, [&line](double share) { line.show(share); });
+}
+
 void runScaling(Call& call, const ScalingArguments& options) {
     const bool csv = options.out.ends_with(".csv");
     if (!options.out.empty() && !csv && !options.out.ends_with(".json")) {
@@ -80,19 +86,8 @@ void runScaling(Call& call, const ScalingArguments& options) {
     const Profile profile = openProfile(call.common, scenario, *catalog);
     const BudgetQuestion question = questionOf(options);
     const Interrupt interrupt;
-    const bool shows = ::isatty(STDERR_FILENO) != 0;
-    std::atomic<int> shown{-1};
-    const auto show = [&](double share) {
-        const int percent = static_cast<int>(100 * share);
-        if (shows && shown.exchange(percent) != percent) {
-            std::fprintf(stderr, "\r%3d %%", percent);
-        }
-    };
     const Result<BudgetAnswer> answer =
-        whatToTrain(scenario.spec, *catalog, profile, question, interrupt.token(), show);
-    if (shows) {
-        std::fprintf(stderr, "\r%*s\r", 10, "");
-    }
+        answerWithProgress(scenario.spec, *catalog, profile, question, interrupt.token());
     if (!answer) {
         throw Failure(Failure::request, answer.error().starts_with('/') ? scenario.file + ":" + answer.error()
                                                                         : "scaling: " + answer.error());

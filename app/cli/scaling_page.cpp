@@ -2,9 +2,9 @@
 #include "app/cli/scaling_page.h"
 
 #include "app/cli/cells.h"
-#include "app/cli/explore_page.h"
 #include "app/cli/json_parts.h"
 #include "app/cli/page.h"
+#include "data/file/csv_field.h"
 #include "model/base/text.h"
 #include "model/scaling/scaled_model.h"
 #include "model/units/format.h"
@@ -161,9 +161,10 @@ std::string budgetCsv(const BudgetAnswer& answer) {
     };
     for (const BudgetCurve& curve : answer.curves) {
         for (const BudgetModel& m : curve.models) {
-            out += csvCell(curve.machine) + ',' + number(m.parameters > 0 ? m.parameters : m.asked) + ',';
+            out +=
+                data::csvField(curve.machine) + ',' + number(m.parameters > 0 ? m.parameters : m.asked) + ',';
             if (!m.trains()) {
-                out += ",,,,,,,,,,,," + csvCell(m.whyNot) + '\n';
+                out += ",,,,,,,,,,,," + data::csvField(m.whyNot) + '\n';
                 continue;
             }
             std::string plan;
@@ -174,7 +175,7 @@ std::string budgetCsv(const BudgetAnswer& answer) {
                    std::to_string(m.model.hiddenSize) + ',' + number(m.tokens) + ',' + number(m.loss) + ',' +
                    number(m.lossLow) + ',' + number(m.lossHigh) + ',' + number(m.dollars) + ',' +
                    number(m.seconds) + ',' + number(m.mfu) + ',' + (m.late ? "time" : "dollars") + ',' +
-                   csvCell(plan) + ",\n";
+                   data::csvField(plan) + ",\n";
         }
     }
     return out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/search_page.h"
 #include "app/cli/search_question.h"
 #include "app/cli/search_shard_file.h"
@@ -9,12 +10,9 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <memory>
 #include <set>
-#include <unistd.h>
 
 namespace alidade::cli {
 
@@ -32,23 +30,13 @@ struct SearchOptionsTyped {
 SearchFindings shardWithProgress(const SearchQuestion& question, const Catalog& catalog,
                                  const Profile& profile, int threads, SearchShard shard) {
     const Interrupt interrupt;
-    const bool shows = ::isatty(STDERR_FILENO) != 0;
     const std::uint64_t plans = std::max<std::uint64_t>(1, question.plans() / shard.of);
-    std::atomic<int> shown{-1};
+    ProgressLine line("", " of " + formatCount(static_cast<std::int64_t>(plans)) + " plans");
     const auto show = [&](std::uint64_t tried) {
-        const int percent = static_cast<int>(std::min<std::uint64_t>(100, 100 * tried / plans));
-        if (shows && shown.exchange(percent) != percent) {
-            std::fprintf(stderr, "\r%3d %% of %s plans", percent,
-                         formatCount(static_cast<std::int64_t>(plans)).c_str());
-        }
+        line.show(static_cast<double>(tried) / static_cast<double>(plans));
     };
-    SearchFindings out =
-        searchShard(question, catalog, profile,
-                    {.threads = threads, .shard = shard, .stop = interrupt.token(), .progress = show});
-    if (shows) {
-        std::fprintf(stderr, "\r%*s\r", 60, "");
-    }
-    return out;
+    return searchShard(question, catalog, profile,
+                       {.threads = threads, .shard = shard, .stop = interrupt.token(), .progress = show});
 }
 
 double secondsSince(std::chrono::steady_clock::time_point start) {

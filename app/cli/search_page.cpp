@@ -2,9 +2,9 @@
 #include "app/cli/search_page.h"
 
 #include "app/cli/cells.h"
-#include "app/cli/explore_page.h"
 #include "app/cli/json_parts.h"
 #include "app/cli/page.h"
+#include "data/file/csv_field.h"
 #include "model/base/text.h"
 #include "model/search/search_words.h"
 #include "model/units/format.h"
@@ -227,7 +227,7 @@ std::string searchCsv(const SearchAnswer& answer) {
     }
     std::string out = "rank,equal_to_best,low,high";
     for (const std::string& path : paths) {
-        out += "," + csvCell(path);
+        out += "," + data::csvField(path);
     }
     for (const PlanFigure* each : figures) {
         out += "," + std::string(each->path);
@@ -238,7 +238,7 @@ std::string searchCsv(const SearchAnswer& answer) {
         out += std::to_string(i + 1) + (plan.equalToBest ? ",true," : ",false,") + Json(plan.low).dump() +
                "," + Json(plan.high).dump();
         for (const std::string& path : paths) {
-            out += "," + csvCell(settingOf(plan, path));
+            out += "," + data::csvField(settingOf(plan, path));
         }
         for (const PlanFigure* each : figures) {
             const double value = plan.figure(*each);

@@ -30,7 +30,8 @@ BaselineDesk::BaselineDesk(views::Document& document, LibraryDesk& library, QWid
     , document_(document)
     , library_(library)
     , window_(window)
-    , menu_(new QMenu(tr("&Baseline"), &window)) {
+    , menu_(new QMenu(tr("&Baseline"), &window))
+    , chosen_(new QActionGroup(this)) {
     menu_->setIcon(views::icon(QLatin1StringView("pin")));
     show_ = menu_->addAction(tr("Show &Differences from the Baseline"));
     show_->setShortcut(Qt::Key_B);
@@ -89,21 +90,7 @@ void BaselineDesk::show(bool shown) {
 void BaselineDesk::renew() {
     const views::Baselines& baselines = document_.baselines();
     show_->setChecked(baselines.isShown());
-    qDeleteAll(items_);
-    items_.clear();
-    for (std::size_t i = 0; i < baselines.list().size(); ++i) {
-        auto* item = new QAction(text(baselines.list()[i].name), menu_);
-        const int place = static_cast<int>(i);
-        item->setIcon(views::scenarioLine(place, false, views::theme()));
-        item->setCheckable(true);
-        item->setChecked(place == baselines.current());
-        connect(item, &QAction::triggered, this, [this, place] {
-            document_.baselines().choose(place);
-            document_.baselines().setShown(true);
-        });
-        items_.append(item);
-    }
-    menu_->insertActions(end_, items_);
+    renewItems();
     for (QAction* action : {rename_, remove_})
         action->setEnabled(baselines.current() >= 0);
     if (button_ == nullptr)
@@ -116,6 +103,35 @@ void BaselineDesk::renew() {
     button_->setText(baselines.isShown() ? tr("Baseline: %1").arg(name) : tr("Baseline"));
     button_->setToolTip(baselines.isShown() ? tr("Every view shows its difference from this plan (B)")
                                             : tr("Pin the plan as it is, and see what changes (Shift+B)"));
+}
+
+/// Items stay where they can: the one that is being triggered renews them.
+void BaselineDesk::renewItems() {
+    const views::Baselines& baselines = document_.baselines();
+    const auto count = static_cast<qsizetype>(baselines.list().size());
+    while (items_.size() > count) {
+        QAction* item = items_.takeLast();
+        menu_->removeAction(item);
+        chosen_->removeAction(item);
+        item->deleteLater();
+    }
+    while (items_.size() < count) {
+        auto* item = new QAction(menu_);
+        item->setCheckable(true);
+        chosen_->addAction(item);
+        connect(item, &QAction::triggered, this, [this, place = static_cast<int>(items_.size())] {
+            document_.baselines().choose(place);
+            document_.baselines().setShown(true);
+        });
+        items_.append(item);
+        menu_->insertAction(end_, item);
+    }
+    for (int place = 0; place < static_cast<int>(count); ++place) {
+        QAction* item = items_[place];
+        item->setText(text(baselines.list()[static_cast<std::size_t>(place)].name));
+        item->setIcon(views::scenarioLine(place, false, views::theme()));
+        item->setChecked(place == baselines.current());
+    }
 }
 
 void BaselineDesk::rename() {

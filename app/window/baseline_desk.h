@@ -5,6 +5,7 @@
 #include <QObject>
 
 class QAction;
+class QActionGroup;
 class QMenu;
 class QToolButton;
 class QWidget;
@@ -36,6 +37,7 @@ private:
     void pin();
     void show(bool shown);
     void renew();
+    void renewItems();
     void rename();
 
     views::Document& document_;
@@ -45,6 +47,7 @@ private:
     QAction *show_, *pin_, *rename_, *remove_;
     QAction* end_;          ///< the baselines stand before it
     QList<QAction*> items_; ///< one a baseline
+    QActionGroup* chosen_;  ///< of the items: the current one keeps its tick when it is chosen again
     QToolButton* button_ = nullptr;
     bool restoring_ = false;
 };

@@ -159,7 +159,10 @@ void Exporter::run(const QStringList& arguments) {
             end(-1, true);
     });
     // The report's file is last: end() looks for it there.
-    process_->start(executable_, arguments + QStringList{QStringLiteral("-o"), report});
+    process_->setProgram(executable_);
+    process_->setArguments(arguments +
+                           QStringList{QStringLiteral("-o"), report}); // also where it cannot start
+    process_->start();
 }
 
 void Exporter::cancel() {

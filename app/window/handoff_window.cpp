@@ -162,11 +162,11 @@ void HandoffWindow::refresh() {
         handoff_ = {};
     }
     targets_ = wanted;
+    const int generation = ++generation_; // also without an estimate: files on their way are out of date
     if (estimate == nullptr) {
         take({}, document_.error());
         return;
     }
-    const int generation = ++generation_;
     const std::string program = "Alidade " + QCoreApplication::applicationVersion().toStdString();
     views::runFor(
         this, views::Work::computing,

@@ -137,8 +137,8 @@ void LiveDesk::connectPage() {
     connect(page_, &views::LivePage::markRequested, this,
             [this](const QString& key, const FindingMark& mark) { marks_->set(key.toStdString(), mark); });
     connect(marks_, &LiveMarks::changed, this, [this] { page_->body()->health()->setMarks(marks_->all()); });
-    connect(marks_, &LiveMarks::failed, this, [this](const QString& reason) {
-        tell(BadgeKind::warn, tr("What was said of findings is not kept"), reason);
+    connect(marks_, &LiveMarks::failed, this, [this](const QString& sentence, const QString& reason) {
+        tell(BadgeKind::warn, sentence, reason);
     });
     page_->body()->health()->setMarks(marks_->all());
     connect(page_, &views::LivePage::excludeRequested, this, &LiveDesk::exclude);

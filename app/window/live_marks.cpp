@@ -34,7 +34,7 @@ void LiveMarks::load() {
         if (read)
             marks_ = *std::move(read);
         else
-            emit failed(views::text(read.error()));
+            emit failed(tr("Acknowledged and muted findings could not be read"), views::text(read.error()));
     }
     emit changed();
 }
@@ -49,7 +49,7 @@ void LiveMarks::set(const std::string& key, const FindingMark& mark) {
         const auto done = library_.writer().commit(
             {{data::PutSetting{marksSetting, marks_.empty() ? std::nullopt : std::optional(stored_)}}});
         if (!done)
-            emit failed(views::text(done.error()));
+            emit failed(tr("Acknowledged and muted findings could not be saved"), views::text(done.error()));
     }
     emit changed();
 }

@@ -22,7 +22,8 @@ public:
 
 signals:
     void changed();
-    void failed(const QString& reason);
+    /// \param sentence what could not be done
+    void failed(const QString& sentence, const QString& reason);
 
 private:
     void load();

@@ -274,13 +274,18 @@ void ReportDialog::readLogo() {
 void ReportDialog::renewContent() {
     if (chosenScenarios() == 0)
         return;
-    const int generation = ++contents_;
     preview_->wait();
+    if (estimating_) { // one at a time: of many clicks only the last choice is estimated after this
+        estimateAgain_ = true;
+        return;
+    }
+    estimating_ = true;
     views::runFor(
         this, views::Work::computing, [source = source()] { return ReportContent::of(source); },
-        [this, generation](const std::shared_ptr<const ReportContent>& content) {
-            if (generation != contents_)
-                return;
+        [this](const std::shared_ptr<const ReportContent>& content) {
+            estimating_ = false;
+            if (std::exchange(estimateAgain_, false))
+                return renewContent();
             content_ = content;
             renewPreview();
         });

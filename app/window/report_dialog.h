@@ -74,7 +74,8 @@ private:
     std::shared_ptr<const ReportContent> content_;
     data::Logo logo_;
     bool logoIsBad_ = false;
-    int contents_ = 0, logos_ = 0; ///< generations
+    bool estimating_ = false, estimateAgain_ = false;
+    int logos_ = 0; ///< generation
 };
 
 } // namespace alidade::app

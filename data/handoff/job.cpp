@@ -180,8 +180,7 @@ std::vector<Program> servingPrograms(const HandoffSource& source) {
 std::vector<EnvironmentVariable> environmentOf(const HandoffSource& source, std::string_view tool,
                                                const Program& program) {
     const Instance* machine = source.catalog.instance(program.instance);
-    const bool efa =
-        machine != nullptr && machine->efaGeneration && (program.nodes > 1 || program.role != "train");
+    const bool efa = machine != nullptr && machine->efaGeneration && program.leavesInstance();
     const bool ultraserver = source.estimate.scenario.cluster.ultraserver.has_value();
     const std::string sharding = source.estimate.scenario.plan.sharding.value_or("zero1");
     const PlanSpec& plan = source.estimate.scenario.plan;

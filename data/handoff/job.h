@@ -33,6 +33,12 @@ struct Program {
     }
     /// Instances, or groups of instances, that the replicas fill.
     int groups() const { return (replicas + perNode() - 1) / perNode(); }
+    /// Whether some instances take one replica less than others.
+    bool isUneven() const { return replicas % groups() != 0; }
+    /// Of the first server of an instance; each further one has the next.
+    int port() const { return launcher == Launcher::sglang ? 30000 : 8000; }
+    /// Whether the program sends between instances: pools send the key-value cache to each other.
+    bool leavesInstance() const { return nodes > 1 || role == "prefill" || role == "decode"; }
 };
 
 /// What a framework target makes of a scenario, before a cluster target wraps it.

@@ -89,9 +89,16 @@ Json trainingRuntime(const HandoffSource& source, const Job& job, const Program&
 
 Json pyTorchJob(const HandoffSource& source, const Job& job, const Program& program, const std::string& name,
                 const std::string& slug) {
-    const Pod pod{source, job, program, "pytorchjob", name + "-worker-0", "${RANK:-0}"};
+    const Pod pod{source, job, program, "pytorchjob", name + "-worker-0", "${NODE_RANK:?}"};
     Json podTemplate = templateOf(pod, slug);
-    podTemplate["spec"]["containers"][0]["name"] = "pytorch"; // the operator looks for it
+    Json& container = podTemplate["spec"]["containers"][0];
+    container["name"] = "pytorch"; // the operator looks for it
+    // An elastic job gets a rendezvous, but RANK only beside a master. A label has the number of each pod.
+    if (program.nodes > 1 && program.launcher != Launcher::torchrun)
+        container["env"] = Json::array(
+            {{{"name", "NODE_RANK"},
+              {"valueFrom",
+               {{"fieldRef", {{"fieldPath", "metadata.labels['training.kubeflow.org/replica-index']"}}}}}}});
     Json out = {{"apiVersion", "kubeflow.org/v1"}, {"kind", "PyTorchJob"}};
     out["metadata"] = metadataOf(source, name, "pytorchjob");
     out["spec"] = {
@@ -124,13 +131,12 @@ Json leaderWorkerSet(const HandoffSource& source, const Job& job, const Program&
 }
 
 Json serviceOf(const Program& program, const std::string& name) {
-    const int port = program.launcher == Launcher::sglang ? 30000 : 8000;
     return {{"apiVersion", "v1"},
             {"kind", "Service"},
             {"metadata", {{"name", name}}},
             {"spec",
              {{"selector", {{"alidade.invalid/leader", name}}},
-              {"ports", Json::array({{{"port", port}, {"targetPort", port}}})}}}};
+              {"ports", Json::array({{{"port", program.port()}, {"targetPort", program.port()}}})}}}};
 }
 
 Json volcanoJob(const HandoffSource& source, const Job& job, const Program& program, const std::string& name,

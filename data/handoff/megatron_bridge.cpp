@@ -3,35 +3,22 @@
 #include "data/handoff/megatron_words.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
-#include <map>
 
 namespace alidade::data::handoff {
 
 namespace {
 
-/// Options of Megatron-LM and the keys of the bridge that say the same.
-const std::map<std::string, std::pair<std::string, std::string>>& keysOfOptions() {
-    static const std::map<std::string, std::pair<std::string, std::string>> all{
-        {"--recompute-granularity", {"model.recompute_granularity", ""}},
-        {"--recompute-method", {"model.recompute_method", ""}},
-        {"--recompute-num-layers", {"model.recompute_num_layers", ""}},
-        {"--recompute-modules", {"model.recompute_modules", "list"}},
-        {"--account-for-embedding-in-pipeline-split",
-         {"model.account_for_embedding_in_pipeline_split", "true"}},
-        {"--account-for-loss-in-pipeline-split", {"model.account_for_loss_in_pipeline_split", "true"}},
-        {"--decoder-first-pipeline-num-layers", {"model.num_layers_in_first_pipeline_stage", ""}},
-        {"--decoder-last-pipeline-num-layers", {"model.num_layers_in_last_pipeline_stage", ""}},
-        {"--pipeline-model-parallel-layout", {"model.pipeline_model_parallel_layout", ""}}};
-    return all;
-}
-
+/// Options of Megatron-LM as keys of the bridge.
 void translate(const Settings& from, Settings& out) {
     for (const Setting& each : from.all) {
-        const auto& [key, kind] = keysOfOptions().at(each.name);
-        if (kind == "true") {
+        const auto at = std::ranges::find(bridgeKeys(), each.name, &BridgeKey::option);
+        assert(at != bridgeKeys().end());
+        const std::string key(at->key);
+        if (at->kind == BridgeKey::Kind::flag) {
             out.set(key, "true");
-        } else if (kind == "list") {
+        } else if (at->kind == BridgeKey::Kind::list) {
             std::string list = "[";
             for (const std::string& word : each.values)
                 list += (list.size() > 1 ? "," : "") + word;

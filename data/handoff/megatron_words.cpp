@@ -23,6 +23,24 @@ constexpr Module modules[] = {{"core_attention", "core_attn"},
                               {"shared_experts", "shared_experts"},
                               {"mla_up_proj", "mla_up_proj"}};
 
+constexpr BridgeKey keys[] = {
+    {"--use-distributed-optimizer", "ddp.use_distributed_optimizer", BridgeKey::Kind::flag},
+    {"--use-megatron-fsdp", "ddp.use_megatron_fsdp", BridgeKey::Kind::flag},
+    {"--data-parallel-sharding-strategy", "ddp.data_parallel_sharding_strategy"},
+    {"--recompute-granularity", "model.recompute_granularity"},
+    {"--recompute-method", "model.recompute_method"},
+    {"--recompute-num-layers", "model.recompute_num_layers"},
+    {"--recompute-modules", "model.recompute_modules", BridgeKey::Kind::list},
+    {"--account-for-embedding-in-pipeline-split", "model.account_for_embedding_in_pipeline_split",
+     BridgeKey::Kind::flag},
+    {"--account-for-loss-in-pipeline-split", "model.account_for_loss_in_pipeline_split",
+     BridgeKey::Kind::flag},
+    {"--decoder-first-pipeline-num-layers", "model.num_layers_in_first_pipeline_stage"},
+    {"--decoder-last-pipeline-num-layers", "model.num_layers_in_last_pipeline_stage"},
+    {"--pipeline-model-parallel-layout", "model.pipeline_model_parallel_layout"},
+    {"--optimizer-cpu-offload", "optimizer.optimizer_cpu_offload", BridgeKey::Kind::flag},
+    {"--optimizer-offload-fraction", "optimizer.optimizer_offload_fraction"}};
+
 std::string_view megatronModule(std::string_view word) {
     for (const Module& each : modules)
         if (each.word == word)
@@ -71,6 +89,8 @@ std::string layoutOf(const std::vector<std::int64_t>& split, std::int64_t chunks
 }
 
 } // namespace
+
+std::span<const BridgeKey> bridgeKeys() { return keys; }
 
 std::vector<std::string> recomputeWords(const ScenarioSpec& spec) {
     return spec.plan.recompute.value_or(std::vector<std::string>{"none"});

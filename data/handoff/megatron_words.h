@@ -3,13 +3,28 @@
 
 #include "data/handoff/job.h"
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace alidade::data::handoff {
 
 // What Megatron-LM and Megatron-Bridge have in common. Settings are named as options of Megatron-LM.
+
+/// An option of Megatron-LM and the key of Megatron-Bridge that says the same.
+struct BridgeKey {
+    enum class Kind : std::uint8_t {
+        value,
+        flag, ///< the option stands alone, the key is true
+        list  ///< words after the option, [a,b] in the key
+    };
+    std::string_view option, key;
+    Kind kind = Kind::value;
+};
+std::span<const BridgeKey> bridgeKeys();
 
 /// The words of plan.recompute; "none" if it is absent.
 std::vector<std::string> recomputeWords(const ScenarioSpec& spec);

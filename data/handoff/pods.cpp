@@ -60,7 +60,7 @@ Json podResources(const Program& program, const Instance* machine) {
     all["nvidia.com/gpu"] = program.gpusPerNode;
     if (const auto known = resourcesOf(program.instance); known && known->efaDevices > 0) {
         const int devices = std::max(1, known->efaDevices * program.gpusPerNode / std::max(1, known->gpus));
-        if (program.nodes > 1 || program.role == "prefill" || program.role == "decode") {
+        if (program.leavesInstance()) {
             all["vpc.amazonaws.com/efa"] = devices;
             all["hugepages-2Mi"] = "5Gi"; // as EFA asks for it
         }
@@ -142,8 +142,7 @@ Json containerOf(const Pod& pod) {
     if (!mounts.empty())
         out["volumeMounts"] = mounts;
     if (program.role != "train" && !dynamo)
-        out["ports"] =
-            Json::array({{{"containerPort", program.launcher == Launcher::sglang ? 30000 : 8000}}});
+        out["ports"] = Json::array({{{"containerPort", program.port()}}});
     return out;
 }
 

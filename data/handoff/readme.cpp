@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/handoff/script.h"
 #include "data/handoff/text_writers.h"
+#include "model/units/text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -33,22 +34,37 @@ std::string listOf(const std::string& title, const std::vector<std::string>& ite
     return out;
 }
 
-std::string runLines(const Job& job, const std::string& cluster, const Handoff& all) {
+/// How a person runs the scripts without a cluster that starts them.
+std::string scriptLines(const Job& job) {
     std::string out;
-    const TargetInfo* target = handoffTarget(cluster);
-    for (const HandoffFile& file : all.files) {
-        // One file of each role: job-prefill.sbatch beside job-decode.sbatch.
-        const bool taken =
-            target != nullptr && (file.name == target->writes || file.name.ends_with(".sbatch"));
-        if (taken && !target->apply.empty())
-            out += "    " + target->apply + file.name + "\n";
-        else if (cluster.empty() && file.name.ends_with(".sh"))
-            out += "    bash " + file.name + "\n";
+    for (const Program& program : job.programs) {
+        const std::string run = "bash " + scriptName(program) + "\n";
+        if (program.nodes > 1)
+            out += "On each instance, with its number and the name of the first one:\n\n    NODE_RANK=0 "
+                   "HEAD=node0 " +
+                   run;
+        else if (program.isUneven())
+            out += "On each of " + std::to_string(program.groups()) +
+                   " instances, with its number:\n\n    INSTANCE=0 " + run;
+        else
+            out += "    " + run;
     }
-    if (job.programs.size() == 1 && job.programs.front().nodes > 1 && cluster.empty())
-        out = "On each instance, with its number and the name of the first one:\n\n    NODE_RANK=0 "
-              "HEAD=node0 bash " +
-              scriptName(job.programs.front()) + "\n";
+    return out;
+}
+
+std::string runLines(const Job& job, const std::string& cluster, const Handoff& all) {
+    const TargetInfo* target = handoffTarget(cluster);
+    if (target == nullptr)
+        return scriptLines(job);
+    if (target->apply.empty()) // HyperPod with Slurm
+        return "Put " + target->writes +
+               " beside the lifecycle scripts in the S3 folder that the cluster is created with "
+               "(LifeCycleConfig.SourceS3Uri of aws sagemaker create-cluster): they read it on each "
+               "instance.\n";
+    std::string out;
+    for (const HandoffFile& file : all.files) // job-prefill.sbatch beside job-decode.sbatch
+        if (file.name == target->writes || file.name.ends_with(".sbatch"))
+            out += "    " + target->apply + file.name + "\n";
     return out;
 }
 
@@ -95,7 +111,7 @@ void writeReadme(const HandoffSource& source, const Job& job, const std::string&
                              "plan.max_batch",         "plan.chunk_tokens",
                              "plan.memory_utilization"})
         if (const std::string word = fieldWord(spec, path); !word.empty())
-            text += "    " + std::string(path) + " = " + word + "\n";
+            text += "    " + std::string(path) + " = " + printable(word) + "\n";
     out.files.push_back({"README.md", text, false});
 }
 

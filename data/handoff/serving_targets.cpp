@@ -156,7 +156,7 @@ void writeVllm(const HandoffSource& source, Job& job) {
                     program.role == "prefill"
                         ? R"({"kv_connector":"NixlConnector","kv_role":"kv_producer"})"
                         : R"({"kv_connector":"NixlConnector","kv_role":"kv_consumer"})");
-        out.set("--port", "8000");
+        out.set("--port", program.port());
         tellReplicas(program, job);
         program.environment = environmentOf(source, "vllm", program);
         job.programs.push_back(std::move(program));
@@ -215,7 +215,7 @@ void writeSglang(const HandoffSource& source, Job& job) {
                     spec.plan.disaggregated.transfer == "nvlink" ? "mooncake" : "nixl");
         }
         out.set("--host", "0.0.0.0");
-        out.set("--port", "30000");
+        out.set("--port", program.port());
         tellReplicas(program, job);
         program.environment = environmentOf(source, "sglang", program);
         job.programs.push_back(std::move(program));
@@ -282,7 +282,7 @@ void writeTensorRtLlm(const HandoffSource& source, Job& job) {
         const std::string file =
             program.role == "serve" ? "llm_args.yaml" : "llm_args-" + program.role + ".yaml";
         out.set("--config", file);
-        out.set("--port", "8000");
+        out.set("--port", program.port());
         Json document = Json::object();
         for (const Setting& each : keys.all)
             setPath(document, each.name, valueOf(each.value()));

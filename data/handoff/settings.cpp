@@ -125,7 +125,8 @@ void leaveOutInexpressible(const Tool& tool, const ScenarioSpec& written, std::v
         });
         const std::string word = at == tool.inexpressible.end() ? std::string() : fieldWord(written, path);
         // What is absent in effect needs no word.
-        if (!word.empty() && word != "none" && word != "false" && word != "0" && word != "full" &&
+        const bool off = word == "false" && field.defaultDoc != "true";
+        if (!word.empty() && word != "none" && !off && word != "0" && word != "full" &&
             !(field.degree && word == "1"))
             leaveOut(left, path, word, at->second);
     }

@@ -83,7 +83,27 @@ std::string commandOf(const Program& program) {
     }
 }
 
-int portOf(const Program& program) { return program.launcher == Launcher::sglang ? 30000 : 8000; }
+/// Starts the servers that share an instance, and ends when one of them fails, with its status.
+std::string serversOf(const Program& program) {
+    const std::string gpus = std::to_string(program.gpusPerNode);
+    const std::string groups = std::to_string(program.groups());
+    std::string count = std::to_string(program.replicas / program.groups());
+    std::string out = "# " + count + " servers share an instance.\n";
+    if (program.isUneven()) {
+        out = "# " + std::to_string(program.replicas) + " servers on " + groups +
+              " instances.\nSERVERS=$(( (" + std::to_string(program.replicas + program.groups() - 1) +
+              " - INSTANCE) / " + groups + " ))\n";
+        count = "SERVERS";
+    }
+    const std::string loop = "for ((i = 0; i < " + count + "; i++)); do\n";
+    out += "# The first one that fails ends the others and gives its status.\n"
+           "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n";
+    out += loop + "    first=$((i * " + gpus +
+           "))\n    CUDA_VISIBLE_DEVICES=$(seq -s, \"$first\" \"$((first + " +
+           std::to_string(program.gpusPerNode - 1) + "))\") \\\n        " + commandOf(program) +
+           " --port \"$((" + std::to_string(program.port()) + " + i))\" &\ndone\n";
+    return out + loop + "    wait -n\ndone\n";
+}
 
 } // namespace
 
@@ -95,17 +115,10 @@ std::string scriptBody(const Program& program) {
         out += "\n";
     Program shown = program;
     const int copies = program.perNode();
-    if (copies > 1)
+    if (copies > 1) // each copy has a port of its own
         std::erase_if(shown.arguments.all, [](const Setting& each) { return each.name == "--port"; });
     out += arrayOf("ARGS", argumentLines(shown)) + meeting(program) + "\n";
-    if (copies < 2)
-        return out + commandOf(shown) + "\n";
-    const std::string gpus = std::to_string(program.gpusPerNode);
-    return out + "# " + std::to_string(copies) + " servers share an instance.\nfor ((i = 0; i < " +
-           std::to_string(copies) + "; i++)); do\n    first=$((i * " + gpus +
-           "))\n    CUDA_VISIBLE_DEVICES=$(seq -s, \"$first\" \"$((first + " +
-           std::to_string(program.gpusPerNode - 1) + "))\") \\\n        " + commandOf(shown) +
-           " --port \"$((" + std::to_string(portOf(program)) + " + i))\" &\ndone\nwait\n";
+    return out + (copies < 2 ? commandOf(shown) + "\n" : serversOf(shown));
 }
 
 std::string scriptName(const Program& program) {
@@ -129,6 +142,9 @@ std::string scriptText(const HandoffSource& source, const Job& job, const Progra
         rank || program.launcher == Launcher::torchrun || program.launcher == Launcher::accelerate;
     if (meets)
         out += program.nodes > 1 ? "HEAD=${HEAD:-CHANGE_ME_HEAD_NODE}\n" : "HEAD=${HEAD:-localhost}\n";
+    if (program.isUneven())
+        out += "INSTANCE=${INSTANCE:-${SLURM_ARRAY_TASK_ID:-0}} # number of this instance, 0 to " +
+               std::to_string(program.groups() - 1) + "\n";
     if (program.launcher == Launcher::torchrun && !program.ordered)
         out += "JOB=${SLURM_JOB_ID:-" + slugOf(source) + "}\n";
     return out + scriptBody(program);

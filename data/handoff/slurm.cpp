@@ -54,6 +54,30 @@ Places placesOf(const HandoffSource& source, Job& job) {
     return out;
 }
 
+/// An option that keeps instances together, and what it asks of the cluster. Both empty: nothing is asked.
+struct Together {
+    std::string option, note;
+};
+
+Together togetherOf(const Program& program, const UltraServer* ultra) {
+    if (program.ordered || program.nodes < 2)
+        return {};
+    if (ultra == nullptr && program.nodes > 16)
+        return {};
+    if (ultra == nullptr)
+        return {"--switches=1@24:00:00",
+                "--switches asks the tree topology plug-in for one leaf switch, for a day at most."};
+    // A job has a whole number of segments, each of which is in one UltraServer: 128 instances are 8 x 16.
+    int segment = std::min(program.nodes, ultra->instances);
+    while (segment > 1 && program.nodes % segment != 0)
+        --segment;
+    if (segment < 2)
+        return {};
+    return {"--segment=" + std::to_string(segment),
+            "--segment needs Slurm 24.05 and the block topology plug-in: " + std::to_string(segment) +
+                " instances in one UltraServer."};
+}
+
 } // namespace
 
 void writeSlurm(const HandoffSource& source, Job& job, Handoff& out) {
@@ -89,26 +113,23 @@ void writeSlurm(const HandoffSource& source, Job& job, Handoff& out) {
         options.emplace_back("--partition=CHANGE_ME_PARTITION");
         options.emplace_back("--time=CHANGE_ME_TIME");
         options.emplace_back("--output=%x-%j.out");
-        const UltraServer* ultra = source.catalog.ultraserver(spec.cluster.ultraserver.value_or(""));
         if (program.ordered)
             options.emplace_back("--nodelist=./hosts.txt"); // a slash makes it a file
-        else if (ultra != nullptr && program.nodes > 1 && program.nodes % std::max(1, ultra->instances) == 0)
-            options.push_back("--segment=" + std::to_string(ultra->instances));
-        else if (ultra == nullptr && program.nodes > 1 && program.nodes <= 16)
-            options.emplace_back("--switches=1@24:00:00");
+        const Together together =
+            togetherOf(program, source.catalog.ultraserver(spec.cluster.ultraserver.value_or("")));
+        if (!together.option.empty())
+            options.push_back(together.option);
         std::string text = "#!/bin/bash\n";
-        for (const std::string& each : options)
-            text += "#SBATCH " + printable(each) + "\n"; // an id of a catalog may have a line break in it
+        for (const std::string& each : options) // an id of a catalog may have a blank or a line break in it
+            text += "#SBATCH " + shellQuote(printable(each)) + "\n";
         text += commentOf(headerLines(source, job, "Slurm"));
         if (const std::string line = storageLine(storageOf(source)); !line.empty())
             text += commentOf({"The plan counts on " + line + "."});
         if (program.ordered)
             text += "# hosts.txt has the instances in the order of their ranks, ranks.csv the place of each "
                     "rank.\n";
-        else if (ultra != nullptr)
-            text += "# --segment needs Slurm 24.05 and the block topology plug-in: whole UltraServers.\n";
-        else if (program.nodes > 1 && program.nodes <= 16)
-            text += "# --switches asks the tree topology plug-in for one leaf switch, for a day at most.\n";
+        if (!together.note.empty())
+            text += commentOf({together.note});
         text += "# On HyperPod add --auto-resume=1 to srun.\nset -euo pipefail\n\n";
         if (program.ordered)
             text += "HEAD=$(head -n 1 hosts.txt)\nexport HEAD\nexport SLURM_HOSTFILE=hosts.txt\n";

@@ -160,7 +160,8 @@ void writeAccelerate(const HandoffSource& source, Job& job) {
                  "all of the state or none of it");
     out.set("num_machines", program.nodes);
     out.set("num_processes", static_cast<std::int64_t>(program.nodes) * program.gpusPerNode);
-    out.set("rdzv_backend", "c10d");
+    // With same_network the launcher passes the head's address to the static rendezvous alone.
+    out.set("rdzv_backend", "static");
     out.set("same_network", "true");
     program.launcher = Launcher::accelerate;
     program.command = {"CHANGE_ME_TRAIN.py"};

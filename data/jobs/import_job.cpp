@@ -100,7 +100,7 @@ JobReading readJob(std::string_view text, const std::string& file, const Catalog
         out.faults.push_back(file + ":1: binary; a job is text");
         return out;
     }
-    JobReader reader(out, file, catalog, files);
+    JobReader reader(out, catalog, files);
     const std::string content(text);
     if (readScontrol(reader, text)) {
         // done

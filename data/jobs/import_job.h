@@ -15,15 +15,15 @@ namespace alidade::data {
 /// A field of the scenario and where the text says it.
 struct ReadField {
     std::string path, value;
-    std::string from; ///< option or key: "--tensor-model-parallel-size"
-    int line = 0;     ///< 1-based; 0: the text as a whole
+    std::string from; ///< option or key: "--seq-length"; in another file "training.seq_len in job.toml"
+    int line = 0;     ///< 1-based, of that file; 0: the text as a whole
 };
 
 /// An option or key that became no field.
 struct ReadName {
     std::string name, value;
     int line = 0;
-    std::string why; ///< "vLLM 0.8.5": where it exists; empty otherwise
+    std::string why; ///< "vLLM 0.8.5": where it exists; "in job.toml": which file has the line
 };
 
 /// What a job file says, as far as it can be read without running anything.

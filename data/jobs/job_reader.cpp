@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <utility>
 
 namespace alidade::data::handoff {
 
@@ -36,52 +37,78 @@ std::string humanNumber(const std::string& text) {
     return std::to_string(static_cast<std::int64_t>(number * at->second));
 }
 
-bool isTrue(const Setting& setting) {
-    if (setting.values.empty())
-        return true;
-    std::string lower = setting.value();
-    std::ranges::transform(lower, lower.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return lower == "true" || lower == "1" || lower == "yes";
-}
-
 /// Whether a setting says what a word of the table stands for.
 bool says(const Setting& setting, const std::string& value) {
     if (value.empty() || value == "true")
-        return isTrue(setting);
+        return isOn(&setting);
     if (value == "false")
-        return !isTrue(setting);
+        return isOff(&setting);
     return setting.value() == value;
 }
 
 } // namespace
 
-void JobReader::note(const std::string& path, const std::string& from, int line) {
-    std::erase_if(out.understood, [&path](const ReadField& each) { return each.path == path; });
-    std::erase_if(out.assumed, [&path](const ReadField& each) { return each.path == path; });
-    out.understood.push_back({path, fieldWord(out.spec, path), from, line});
-    lines_[path] = line;
+std::string placeOf(const Setting& setting) {
+    if (setting.line <= 0)
+        return {};
+    return "line " + std::to_string(setting.line) +
+           (setting.file.empty() ? std::string() : " of " + shown(setting.file));
 }
 
-bool JobReader::set(const std::string& path, const std::string& text, const std::string& from, int line) {
+std::optional<bool> booleanWord(std::string_view word) {
+    std::string lower(word);
+    std::ranges::transform(lower, lower.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    for (const std::string_view each : {"true", "yes", "on", "1", "y", "t"})
+        if (lower == each)
+            return true;
+    for (const std::string_view each : {"false", "no", "off", "0", "n", "f"})
+        if (lower == each)
+            return false;
+    return {};
+}
+
+bool isOn(const Setting* setting) {
+    return setting != nullptr && (setting->values.empty() || booleanWord(setting->value()).value_or(false));
+}
+
+bool isOff(const Setting* setting) {
+    return setting != nullptr && !setting->values.empty() && !booleanWord(setting->value()).value_or(true);
+}
+
+void JobReader::note(const std::string& path, const Setting& from) {
+    std::erase_if(out.understood, [&path](const ReadField& each) { return each.path == path; });
+    std::erase_if(out.assumed, [&path](const ReadField& each) { return each.path == path; });
+    const bool elsewhere = from.line > 0 && !from.file.empty();
+    out.understood.push_back({path, fieldWord(out.spec, path),
+                              from.name + (elsewhere ? " in " + shown(from.file) : std::string()),
+                              from.line});
+    places_[path] = placeOf(from);
+}
+
+ReadName JobReader::unread(const Setting& setting, std::string why) {
+    if (setting.line > 0 && !setting.file.empty())
+        why += (why.empty() ? "in " : ", in ") + shown(setting.file);
+    return {setting.name, shown(setting.value()), setting.line, std::move(why)};
+}
+
+bool JobReader::set(const std::string& path, const std::string& text, const Setting& from) {
     if (text.empty() || text.find("CHANGE_ME") != std::string::npos)
         return false;
+    const std::string place = placeOf(from);
     const auto next = withField(out.spec, path, text);
     if (!next) {
-        warn((line > 0 ? "line " + std::to_string(line) + ": " : std::string()) + from + " " + shown(text) +
-             ": " + next.error());
+        warn(from, from.name + " " + shown(text) + ": " + next.error());
         return false;
     }
     const std::string before = fieldWord(out.spec, path), after = fieldWord(*next, path);
     const bool assumed =
         std::ranges::any_of(out.assumed, [&path](const ReadField& each) { return each.path == path; });
     if (!before.empty() && before != after && !assumed)
-        contradict(path + ": " + from + (line > 0 ? " in line " + std::to_string(line) : "") + " says " +
-                   after + ", but " +
-                   (lines_[path] > 0 ? "line " + std::to_string(lines_[path]) : "the text") + " says " +
-                   before);
+        contradict(path + ": " + from.name + (place.empty() ? "" : " in " + place) + " says " + after +
+                   ", but " + (places_[path].empty() ? "the text" : places_[path]) + " says " + before);
     out.spec = *next;
-    note(path, from, line);
+    note(path, from);
     return true;
 }
 
@@ -99,6 +126,11 @@ bool JobReader::has(const std::string& path) const { return !fieldWord(out.spec,
 void JobReader::warn(const std::string& text) {
     if (out.warnings.size() < 50 && std::ranges::find(out.warnings, text) == out.warnings.end())
         out.warnings.push_back(text);
+}
+
+void JobReader::warn(const Setting& from, const std::string& text) {
+    const std::string place = placeOf(from);
+    warn((place.empty() ? "" : place + ": ") + text);
 }
 
 void JobReader::contradict(const std::string& text) {
@@ -121,6 +153,30 @@ std::optional<std::string> JobReader::fileText(const std::string& name) {
     return {};
 }
 
+std::optional<Settings> JobReader::keysOf(const std::string& name, Flatten* flatten) {
+    const auto text = fileText(name);
+    if (!text)
+        return {};
+    Settings keys;
+    if (const std::string fault = flatten(*text, name, keys); !fault.empty()) {
+        warn(fault);
+        return {};
+    }
+    for (Setting& each : keys.all)
+        each.file = name;
+    return keys;
+}
+
+void JobReader::readScriptFile(const std::string& name, const Launch& launch, const std::string& role,
+                               std::int64_t replicas, const std::map<std::string, std::string>& given) {
+    const auto text = fileText(name);
+    if (!text)
+        return;
+    const std::string outer = std::exchange(script_, name);
+    readShellText(*text, 1, launch, role, replicas, given);
+    script_ = outer;
+}
+
 const Architecture* JobReader::model() const { return catalog.model(out.spec.workload.model.value_or("")); }
 
 void JobReader::readFields(const Tool& tool, Settings& settings) {
@@ -136,13 +192,13 @@ void JobReader::readFields(const Tool& tool, Settings& settings) {
                     std::ranges::find_if(field.values, [&](const auto& each) { return each.second == word; });
                 const auto other = field.also.find(word);
                 if (at == field.values.end() && other == field.also.end()) {
-                    warn("line " + std::to_string(setting->line) + ": " + setting->name + " " + shown(word) +
-                         " has no counterpart in " + field.path);
+                    warn(*setting,
+                         setting->name + " " + shown(word) + " has no counterpart in " + field.path);
                     continue;
                 }
                 word = at == field.values.end() ? other->second : at->first;
             }
-            set(field.path, word, setting->name, setting->line);
+            set(field.path, word, *setting);
             continue;
         }
         const std::pair<const std::string, WordSettings>* best = nullptr;
@@ -159,7 +215,7 @@ void JobReader::readFields(const Tool& tool, Settings& settings) {
                 settings.use(name);
         if (best != nullptr)
             if (const Setting* setting = settings.find(best->second.back().first))
-                set(field.path, best->first, setting->name, setting->line);
+                set(field.path, best->first, *setting);
     }
 }
 
@@ -168,25 +224,23 @@ void JobReader::nameTheRest(const Tool& tool, const Settings& settings) {
     for (const Setting& each : settings.all) {
         if (!told.insert(each.name).second || told.size() > 2000)
             continue;
-        const ReadName name{each.name, shown(each.value()), each.line, {}};
         std::string positive = each.name.starts_with("--no-") ? "--" + each.name.substr(5) : each.name;
         const auto other = tool.otherVersions.find(each.name);
         if (other != tool.otherVersions.end()) {
-            out.otherVersions.push_back(name);
-            out.otherVersions.back().why = other->second;
+            out.otherVersions.push_back(unread(each, other->second));
         } else if (!each.used && !tool.options.contains(each.name) && !tool.options.contains(positive) &&
                    !tool.trainer.contains(each.name) && !tool.knowsKey(each.name) &&
                    !tool.keys.contains(each.name.substr(each.name.find_first_not_of('-') == std::string::npos
                                                             ? 0
                                                             : each.name.find_first_not_of('-')))) {
-            out.unknown.push_back(name);
+            out.unknown.push_back(unread(each));
         } else if (!each.used) {
-            out.noField.push_back(name);
+            out.noField.push_back(unread(each));
         }
     }
 }
 
-bool JobReader::readModelName(const std::string& name, const std::string& from, int line) {
+bool JobReader::readModelName(const std::string& name, const Setting& from) {
     if (name.empty() || name.find("CHANGE_ME") != std::string::npos)
         return false;
     std::string stem =
@@ -223,9 +277,9 @@ bool JobReader::readModelName(const std::string& name, const std::string& from, 
              "'; import its config.json with 'alidade import model'");
         return false;
     }
-    set("workload.model", found, from, line);
+    set("workload.model", found, from);
     if (!weights.empty() && !ofMaker && out.spec.workload.isServing())
-        set("plan.weights", weights, from, line);
+        set("plan.weights", weights, from);
     return true;
 }
 
@@ -296,8 +350,7 @@ Settings parseArguments(const std::vector<ShellWord>& words, const Tool& tool, s
             while (takes != Takes::nothing && i + 1 < words.size() && !isOption(words[i + 1].text) &&
                    (many || setting.values.empty())) {
                 const std::string& next = words[i + 1].text;
-                if (takes == Takes::maybe && kind && next != "true" && next != "false" && next != "True" &&
-                    next != "False")
+                if (takes == Takes::maybe && kind && !booleanWord(next))
                     break;
                 open = open || words[i + 1].open;
                 setting.values.push_back(next);

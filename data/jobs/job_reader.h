@@ -16,8 +16,8 @@ namespace alidade::data::handoff {
 /// How many processes on how many instances a launcher starts, and where it says so.
 struct Launch {
     std::optional<std::int64_t> nodes, gpusPerNode, gpus;
-    int nodesLine = 0;
-    std::string nodesFrom;
+    Setting nodesFrom;
+    std::int64_t firstTask = 0, tasks = 1; ///< of the job array that runs it
 };
 
 /// One program of a job with its arguments taken apart.
@@ -30,35 +30,51 @@ struct JobCommand {
     std::string role; ///< "prefill" or "decode" where the surroundings say so
 };
 
+/// Keys of a TOML, YAML or JSON text with dots between, and their lines. \returns a fault, or nothing
+using Flatten = std::string(const std::string& text, const std::string& file, Settings& out);
+
 /// Collects what a job says. Values are checked by the field table; a second source that says something else
 /// is a contradiction.
 class JobReader {
 public:
-    JobReader(JobReading& out, std::string file, const Catalog& catalog, const JobFiles& files)
+    JobReader(JobReading& out, const Catalog& catalog, const JobFiles& files)
         : out(out)
         , catalog(catalog)
-        , files_(files)
-        , file_(std::move(file)) {}
+        , files_(files) {}
 
     JobReading& out;
     const Catalog& catalog;
 
     /// Sets a field by its text. \returns whether it was a legal value
-    bool set(const std::string& path, const std::string& text, const std::string& from, int line);
+    bool set(const std::string& path, const std::string& text, const Setting& from);
+    bool set(const std::string& path, std::int64_t value, const Setting& from) {
+        return set(path, std::to_string(value), from);
+    }
+    bool set(const std::string& path, const std::string& text, const std::string& from, int line) {
+        return set(path, text, said(from, line));
+    }
     bool set(const std::string& path, std::int64_t value, const std::string& from, int line) {
-        return set(path, std::to_string(value), from, line);
+        return set(path, std::to_string(value), said(from, line));
     }
     /// The same for what the text does not say but implies by default.
     void assume(const std::string& path, const std::string& text, const std::string& why);
     bool has(const std::string& path) const;
+    /// A name in the script that is being read; line 0: the text as a whole.
+    Setting said(std::string name, int line = 0) const { return {std::move(name), {}, line, false, script_}; }
+    /// An option or key that became no field.
+    static ReadName unread(const Setting& setting, std::string why = {});
     std::int64_t number(const std::string& path, std::int64_t absent) const {
         return fieldNumber(out.spec, path, absent);
     }
 
     void warn(const std::string& text);
+    /// \param from is named by its line
+    void warn(const Setting& from, const std::string& text);
     void contradict(const std::string& text);
     /// A file that the job names: one that it writes itself, or one that is beside it.
     std::optional<std::string> fileText(const std::string& name);
+    /// The keys of a configuration that the job names; none if it is not there or cannot be read.
+    std::optional<Settings> keysOf(const std::string& name, Flatten* flatten);
     void addFile(const std::string& name, std::string text) { written_[name] = std::move(text); }
 
     /// Fields of the tool's table, both ways of spelling.
@@ -66,7 +82,7 @@ public:
     /// Names what was not used: known without a field, of another version, unknown.
     void nameTheRest(const Tool& tool, const Settings& settings);
     /// The model by a repository name; also the weight format of its suffix. \returns whether one was found
-    bool readModelName(const std::string& name, const std::string& from, int line);
+    bool readModelName(const std::string& name, const Setting& from);
     /// The instance type in a partition, constraint or label.
     void readInstance(const std::string& text, const std::string& from, int line);
     const Architecture* model() const;
@@ -75,6 +91,9 @@ public:
     void readScript(const ShellScript& script, Launch launch, const std::string& role, std::int64_t replicas);
     void readShellText(std::string_view text, int line, Launch launch, const std::string& role,
                        std::int64_t replicas, const std::map<std::string, std::string>& given = {});
+    /// A script that the job names.
+    void readScriptFile(const std::string& name, const Launch& launch, const std::string& role,
+                        std::int64_t replicas, const std::map<std::string, std::string>& given = {});
     void noteLaunch(const Launch& launch, std::int64_t replicas);
     /// What follows from the whole: GPUs, instances, replicas, what is still missing.
     void conclude();
@@ -85,20 +104,27 @@ public:
     std::set<std::string> roles;
 
 private:
-    void note(const std::string& path, const std::string& from, int line);
+    void note(const std::string& path, const Setting& from);
     std::map<std::string, std::string> written_;
-    std::map<std::string, int> lines_; ///< path → line of its source
+    std::map<std::string, std::string> places_; ///< path → "line 5 of job.toml"
     const JobFiles& files_;
-    std::string file_;
+    std::string script_; ///< that is being read; empty: the job itself
 };
+
+/// "line 5", "line 5 of job.toml"; empty where no line is known.
+std::string placeOf(const Setting& setting);
+
+/// What a Boolean word says in YAML, TOML, Python and on a command line; absent: it is none.
+std::optional<bool> booleanWord(std::string_view word);
+/// Whether a setting is there and says so; an option alone does.
+bool isOn(const Setting* setting);
+bool isOff(const Setting* setting);
 
 /// Takes arguments apart by the options of a tool. Positional ones go to `rest`.
 Settings parseArguments(const std::vector<ShellWord>& words, const Tool& tool, std::vector<ShellWord>& rest,
                         const std::map<std::string, Takes, std::less<>>* more = nullptr);
 
-/// Keys of a TOML, YAML or JSON text with dots between, and their lines. \returns a fault, or nothing
-std::string flattenToml(const std::string& text, const std::string& file, Settings& out);
-std::string flattenYaml(const std::string& text, const std::string& file, Settings& out);
+Flatten flattenToml, flattenYaml;
 
 // Readers of one tool each. `settings` are options or keys.
 void readMegatronLm(JobReader& reader, Settings& settings);

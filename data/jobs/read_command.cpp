@@ -12,6 +12,9 @@ namespace alidade::data::handoff {
 
 namespace {
 
+/// More than any job has; products of counts stay in range.
+constexpr std::int64_t mostServers = 1'000'000'000;
+
 std::string baseName(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 std::optional<std::int64_t> integer(const std::string& text) {
@@ -55,7 +58,7 @@ struct Words {
     }
 };
 
-void readTorchrun(Words& words, Launch& launch) {
+void readTorchrun(Words& words, Launch& launch, const JobReader& reader) {
     while (words.more() && words.text().starts_with('-')) {
         std::string name = words.text().substr(0, words.text().find('='));
         const std::size_t equals = words.text().find('=');
@@ -76,15 +79,14 @@ void readTorchrun(Words& words, Launch& launch) {
         const auto number = open ? std::nullopt : integer(value.substr(value.find_last_of(':') + 1));
         if (name == "--nnodes" && number) {
             launch.nodes = number;
-            launch.nodesLine = line;
-            launch.nodesFrom = "--nnodes";
+            launch.nodesFrom = reader.said("--nnodes", line);
         } else if (name == "--nproc-per-node" && number) {
             launch.gpusPerNode = number;
         }
     }
 }
 
-void readSrun(Words& words, Launch& launch) {
+void readSrun(Words& words, Launch& launch, const JobReader& reader) {
     const Tool& slurm = tool("slurm");
     static const std::set<std::string, std::less<>> others{"--container-image",   "--container-mounts",
                                                            "--cpu-bind",          "--mpi",
@@ -112,7 +114,7 @@ void readSrun(Words& words, Launch& launch) {
         if (name == "-N" || name == "--nodes")
             if (const auto number = integer(value)) {
                 launch.nodes = number;
-                launch.nodesFrom = name;
+                launch.nodesFrom = reader.said(name);
             }
     }
 }
@@ -132,6 +134,27 @@ bool isAssignment(const std::string& text) {
     return equals != std::string::npos && equals > 0 && !text.starts_with('-') &&
            std::ranges::all_of(text.substr(0, equals),
                                [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+/// Counts how often each command runs in all tasks of a job array: the number of a task may say how many
+/// servers it starts.
+void countTasks(ShellScript& script, std::string_view text, int line, const Launch& launch,
+                std::map<std::string, std::string> given) {
+    constexpr std::size_t mostBytes = 4u << 20; // to read in all
+    const bool differ = text.find("SLURM_ARRAY_TASK_ID") != std::string_view::npos &&
+                        static_cast<std::size_t>(launch.tasks) <= mostBytes / text.size();
+    std::vector<std::int64_t> times(script.commands.size());
+    for (std::int64_t task = 0; differ && task < launch.tasks; ++task) {
+        given["SLURM_ARRAY_TASK_ID"] = std::to_string(launch.firstTask + task);
+        const std::vector<ShellCommand> commands = readShell(text, line, given).commands;
+        for (std::size_t i = 0; i < std::min(times.size(), commands.size()); ++i)
+            times[i] += commands[i].times;
+    }
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        ShellCommand& command = script.commands[i];
+        const std::int64_t all = differ ? times[i] : launch.tasks * command.times;
+        command.times = static_cast<int>(std::min(all, mostServers));
+    }
 }
 
 /// Options of a module of Dynamo under the names of its engine.
@@ -174,7 +197,12 @@ void JobReader::readShellText(std::string_view text, int line, Launch launch, co
     if (depth >= 8)
         return;
     ++depth;
-    readScript(readShell(text, line, given), std::move(launch), role, replicas);
+    ShellScript script = readShell(text, line, given);
+    if (launch.tasks > 1) {
+        countTasks(script, text, line, launch, given);
+        replicas /= launch.tasks; // which counts each task already
+    }
+    readScript(script, std::move(launch), role, replicas);
     --depth;
 }
 
@@ -187,13 +215,14 @@ void JobReader::readScript(const ShellScript& script, Launch launch, const std::
     for (const ShellWord& each : script.directives)
         if (each.text.starts_with("-N") && each.text.size() > 2 && integer(each.text.substr(2)))
             options.all.push_back({"--nodes", {each.text.substr(2)}, each.line});
+    for (Setting& each : options.all)
+        each.file = script_;
     if (!options.all.empty()) {
         if (out.tool.empty())
             out.tool = "slurm";
         if (const Setting* nodes = options.use("--nodes"); nodes != nullptr && integer(nodes->value())) {
             launch.nodes = known.nodes = integer(nodes->value());
-            launch.nodesLine = known.nodesLine = nodes->line;
-            launch.nodesFrom = known.nodesFrom = nodes->name;
+            launch.nodesFrom = known.nodesFrom = *nodes;
         }
         for (const char* name : {"--gpus-per-node", "--gres"})
             if (const Setting* gpus = options.use(name))
@@ -207,8 +236,11 @@ void JobReader::readScript(const ShellScript& script, Launch launch, const std::
                 dash == std::string::npos
                     ? std::nullopt
                     : integer(value.substr(dash + 1, value.find_first_of("%:,", dash) - dash - 1));
-            if (first && last && *last >= *first)
-                replicas *= *last - *first + 1;
+            if (first && last && *last >= *first) {
+                launch.firstTask = *first;
+                launch.tasks = *last - *first + 1;
+                replicas = std::min(replicas * launch.tasks, mostServers);
+            }
         }
         for (const char* name : {"--constraint", "--partition"})
             if (const Setting* machine = options.use(name); machine != nullptr && !has("cluster.instance"))
@@ -219,20 +251,19 @@ void JobReader::readScript(const ShellScript& script, Launch launch, const std::
             options.use(name);
         for (const Setting& each : options.all) {
             if (!tool("slurm").options.contains(each.name))
-                out.unknown.push_back({each.name, each.value(), each.line, {}});
+                out.unknown.push_back(unread(each));
             else if (!each.used)
-                out.noField.push_back({each.name, each.value(), each.line, {}});
+                out.noField.push_back(unread(each));
         }
     }
     for (const auto& [name, value] : script.environment)
         if (const auto at = unwantedVariables().find(name); at != unwantedVariables().end())
-            warn((value.line > 0 ? "line " + std::to_string(value.line) + ": " : std::string()) + name +
-                 " should not be set: " + at->second);
+            warn(said(name, value.line), name + " should not be set: " + at->second);
     for (const ShellCommand& command : script.commands) {
         JobCommand job;
         job.arguments = command.words;
         job.launch = launch;
-        job.replicas = replicas * command.times;
+        job.replicas = std::min(replicas * command.times, mostServers);
         job.role = role;
         readCommand(job);
     }
@@ -242,14 +273,13 @@ void JobReader::readScript(const ShellScript& script, Launch launch, const std::
 
 void JobReader::noteLaunch(const Launch& launch, std::int64_t replicas) {
     if (launch.nodes) {
-        if (known.nodes && known.nodes != launch.nodes && launch.nodesFrom != known.nodesFrom &&
-            known.nodesLine > 0)
-            contradict("cluster.instances: " + launch.nodesFrom + " says " + std::to_string(*launch.nodes) +
-                       ", but " + known.nodesFrom + " in line " + std::to_string(known.nodesLine) + " says " +
-                       std::to_string(*known.nodes));
+        if (known.nodes && known.nodes != launch.nodes && launch.nodesFrom.name != known.nodesFrom.name &&
+            known.nodesFrom.line > 0)
+            contradict("cluster.instances: " + launch.nodesFrom.name + " says " +
+                       std::to_string(*launch.nodes) + ", but " + known.nodesFrom.name + " in " +
+                       placeOf(known.nodesFrom) + " says " + std::to_string(*known.nodes));
         known.nodes = launch.nodes;
         known.nodesFrom = launch.nodesFrom;
-        known.nodesLine = launch.nodesLine;
     }
     if (launch.gpusPerNode)
         known.gpusPerNode = launch.gpusPerNode;
@@ -264,7 +294,7 @@ void JobReader::noteLaunch(const Launch& launch, std::int64_t replicas) {
     // Servers that share an instance are counted by their GPUs.
     if (known.nodes && (!out.spec.workload.isServing() || *known.nodes > 1) && launch.nodes)
         set("cluster.instances", *known.nodes * (out.spec.workload.isServing() ? replicas : 1),
-            known.nodesFrom, known.nodesLine);
+            known.nodesFrom);
 }
 
 void JobReader::readCommand(const JobCommand& command) {
@@ -273,6 +303,14 @@ void JobReader::readCommand(const JobCommand& command) {
     std::string program, module;
     bool accelerated = false;
     Settings launcherOptions;
+    const auto parse = [this](const std::vector<ShellWord>& all, const Tool& tool,
+                              std::vector<ShellWord>& rest,
+                              const std::map<std::string, Takes, std::less<>>* more) {
+        Settings settings = parseArguments(all, tool, rest, more);
+        for (Setting& each : settings.all)
+            each.file = script_;
+        return settings;
+    };
     for (int steps = 0; words.more() && steps < 64 && program.empty(); ++steps) {
         const std::string name = baseName(words.text());
         if (isAssignment(words.text()) || name == "env" || name == "exec" || name == "nohup" ||
@@ -281,7 +319,7 @@ void JobReader::readCommand(const JobCommand& command) {
             ++words.at;
         } else if (name == "srun" || name == "sbatch") {
             ++words.at;
-            readSrun(words, launch);
+            readSrun(words, launch, *this);
         } else if (name == "mpirun" || name == "mpiexec") {
             ++words.at;
             skipMpi(words);
@@ -297,14 +335,10 @@ void JobReader::readCommand(const JobCommand& command) {
             }
             if (!words.more())
                 return;
-            const std::string script = words.text();
-            if (const auto text = fileText(script)) {
-                std::map<std::string, std::string> given;
-                if (launch.nodes)
-                    given["SLURM_NNODES"] = given["SLURM_JOB_NUM_NODES"] = std::to_string(*launch.nodes);
-                readShellText(*text, 1, launch, command.role, command.replicas, given);
-            }
-            return;
+            std::map<std::string, std::string> given;
+            if (launch.nodes)
+                given["SLURM_NNODES"] = given["SLURM_JOB_NUM_NODES"] = std::to_string(*launch.nodes);
+            return readScriptFile(words.text(), launch, command.role, command.replicas, given);
         } else if (name.starts_with("python")) {
             ++words.at;
             while (words.more() && words.text().starts_with('-') && words.text() != "-m")
@@ -313,7 +347,7 @@ void JobReader::readCommand(const JobCommand& command) {
                 module = words.after();
                 words.at += 2;
                 if (module == "torch.distributed.run" || module == "torch.distributed.launch") {
-                    readTorchrun(words, launch);
+                    readTorchrun(words, launch, *this);
                     module.clear();
                     if (words.more() && (words.text() == "-m" || words.text() == "--module")) {
                         module = words.after();
@@ -325,7 +359,7 @@ void JobReader::readCommand(const JobCommand& command) {
             }
         } else if (name == "torchrun" || name == "torchrun.py") {
             ++words.at;
-            readTorchrun(words, launch);
+            readTorchrun(words, launch, *this);
             if (words.more() && (words.text() == "-m" || words.text() == "--module")) {
                 program = module = words.after();
                 words.at += 2;
@@ -346,7 +380,7 @@ void JobReader::readCommand(const JobCommand& command) {
                     options.push_back(words.all[words.at++]);
             }
             std::vector<ShellWord> rest;
-            launcherOptions = parseArguments(options, accelerate, rest);
+            launcherOptions = parse(options, accelerate, rest, nullptr);
         } else if (name == "deepspeed") {
             ++words.at;
             while (words.more() && words.text().starts_with('-'))
@@ -375,18 +409,19 @@ void JobReader::readCommand(const JobCommand& command) {
                 equals != std::string::npos && equals > 0 && !each.open) {
                 std::string key = each.text.substr(0, equals);
                 key.erase(0, key.find_first_not_of("+~"));
-                settings.all.push_back({key, {each.text.substr(equals + 1)}, each.line});
+                settings.all.push_back(said(key, each.line));
+                settings.all.back().values = {each.text.substr(equals + 1)};
             }
     };
     if (last.starts_with("pretrain_") || last == "pretrain_arguments") {
         known_("megatron-lm");
         noteLaunch(launch, command.replicas);
-        Settings settings = parseArguments(arguments, tool("megatron-lm"), rest);
+        Settings settings = parse(arguments, tool("megatron-lm"), rest, nullptr);
         readMegatronLm(*this, settings);
     } else if (last == "run_recipe.py") {
         known_("megatron-bridge");
         noteLaunch(launch, command.replicas);
-        Settings settings = parseArguments(arguments, tool("megatron-bridge"), rest);
+        Settings settings = parse(arguments, tool("megatron-bridge"), rest, nullptr);
         overrides(settings);
         readMegatronBridge(*this, settings);
     } else if (program == "torchtitan.train" || program.ends_with("torchtitan/train.py")) {
@@ -394,15 +429,13 @@ void JobReader::readCommand(const JobCommand& command) {
             out.tool = "torchtitan";
         noteLaunch(launch, command.replicas);
         Settings settings;
-        Settings given = parseArguments(arguments, tool("torchtitan"), rest);
+        Settings given = parse(arguments, tool("torchtitan"), rest, nullptr);
         for (Setting& each : given.all) {
             each.name.erase(0, each.name.find_first_not_of('-'));
             std::ranges::replace(each.name, '-', '_');
         }
         if (const Setting* config = given.use("job.config_file"))
-            if (const auto text = fileText(config->value()))
-                if (const std::string fault = flattenToml(*text, config->value(), settings); !fault.empty())
-                    warn(fault);
+            settings = keysOf(config->value(), flattenToml).value_or(Settings());
         for (Setting& each : given.all)
             settings.all.push_back(std::move(each));
         readTorchtitan(*this, settings, out.gpus);
@@ -416,24 +449,23 @@ void JobReader::readCommand(const JobCommand& command) {
                program == "dynamo.vllm") {
         known_("vllm");
         const std::map<std::string, Takes, std::less<>> more{{"--disaggregation-mode", Takes::one}};
-        Settings settings = parseArguments(arguments, tool("vllm"), rest, &more);
+        Settings settings = parse(arguments, tool("vllm"), rest, &more);
         readServer(*this, tool("vllm"), settings, rest, command);
     } else if (program == "sglang" || program == "sglang.launch_server" || program == "dynamo.sglang") {
         known_("sglang");
-        Settings settings = parseArguments(arguments, tool("sglang"), rest);
+        Settings settings = parse(arguments, tool("sglang"), rest, nullptr);
         readServer(*this, tool("sglang"), settings, rest, command);
     } else if (program == "trtllm-serve" || program == "dynamo.trtllm") {
         known_("tensorrt-llm");
         const std::map<std::string, Takes, std::less<>> more{{"--disaggregation-mode", Takes::one},
                                                              {"--model", Takes::one}};
         const bool wrapped = program == "dynamo.trtllm";
-        Settings settings =
-            parseArguments(wrapped ? engineWords(arguments, *dynamoEngine("tensorrt-llm")) : arguments,
-                           tool("tensorrt-llm"), rest, wrapped ? &more : nullptr);
+        Settings settings = parse(wrapped ? engineWords(arguments, *dynamoEngine("tensorrt-llm")) : arguments,
+                                  tool("tensorrt-llm"), rest, wrapped ? &more : nullptr);
         readServer(*this, tool("tensorrt-llm"), settings, rest, command);
     } else if (accelerated || last.ends_with(".py")) {
         const Tool& accelerate = tool("accelerate");
-        Settings settings = parseArguments(arguments, accelerate, rest, &accelerate.trainer);
+        Settings settings = parse(arguments, accelerate, rest, &accelerate.trainer);
         const bool trainer = accelerated || std::ranges::any_of(settings.all, [&](const Setting& each) {
                                  return each.name == "--deepspeed" ||
                                         each.name == "--per_device_train_batch_size" ||
@@ -459,18 +491,13 @@ void JobReader::readCommand(const JobCommand& command) {
             out.unknownProgram = program;
             set("workload.kind", "training", "torchrun", 0);
             for (const Setting& each : settings.all)
-                out.noField.push_back({each.name, each.value(), each.line, "an option of " + last});
+                out.noField.push_back(unread(each, "an option of " + last));
             return;
         }
         known_(accelerated ? "accelerate" : "deepspeed");
         if (const Setting* config = launcherOptions.use("--config_file"))
-            if (const auto text = fileText(config->value())) {
-                Settings keys;
-                if (const std::string fault = flattenYaml(*text, config->value(), keys); !fault.empty())
-                    warn(fault);
-                else
-                    readAccelerate(*this, keys);
-            }
+            if (auto keys = keysOf(config->value(), flattenYaml))
+                readAccelerate(*this, *keys);
         for (Setting& each : launcherOptions.all)
             settings.all.push_back(std::move(each));
         readTrainer(*this, settings);

@@ -49,7 +49,7 @@ bool readLlmD(JobReader& reader, const YAML::Node& document) {
         return false;
     const auto serves = [&document](const char* role) {
         const YAML::Node pool = at(document, role);
-        return pool.IsDefined() && pool.IsMap() && scalar(at(pool, "create")) != "false" &&
+        return pool.IsDefined() && pool.IsMap() && booleanWord(scalar(at(pool, "create"))).value_or(true) &&
                whole(at(pool, "replicas")).value_or(1) > 0;
     };
     const bool pools = serves("prefill") && serves("decode");
@@ -67,7 +67,7 @@ bool readLlmD(JobReader& reader, const YAML::Node& document) {
         command.replicas = whole(at(pool, "replicas")).value_or(1);
         command.role = pools ? role : "";
         command.launch.nodes = whole(at(pool, {"parallelism", "workers"})).value_or(1);
-        command.launch.nodesFrom = "parallelism.workers";
+        command.launch.nodesFrom = reader.said("parallelism.workers");
         command.launch.gpusPerNode = whole(at(container, {"resources", "limits", "nvidia.com/gpu"}));
         if (!command.arguments.empty())
             reader.readCommand(command);

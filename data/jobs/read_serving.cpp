@@ -16,6 +16,8 @@ std::int64_t count(const Setting* setting, std::int64_t absent) {
     return std::clamp<std::int64_t>(std::strtoll(setting->value().c_str(), nullptr, 10), 1, 1'000'000);
 }
 
+const Setting* onlyIfOn(const Setting* setting) { return isOn(setting) ? setting : nullptr; }
+
 /// Degrees of a server, as Alidade counts them.
 struct Degrees {
     std::int64_t tensor = 1, pipeline = 1, attention = 1, expert = 1, replicas = 1, nodes = 0;
@@ -31,7 +33,7 @@ Degrees vllmDegrees(JobReader& reader, Settings& settings) {
     out.pipelineFrom = settings.use("--pipeline-parallel-size");
     out.pipeline = count(out.pipelineFrom, 1);
     const Setting* data = settings.use("--data-parallel-size");
-    const Setting* experts = settings.use("--enable-expert-parallel");
+    const Setting* experts = onlyIfOn(settings.use("--enable-expert-parallel"));
     const bool moe = reader.model() != nullptr && reader.model()->moe.has_value();
     if (data != nullptr && (experts != nullptr || moe)) {
         out.attention = count(data, 1);
@@ -62,7 +64,7 @@ Degrees sglangDegrees(Settings& settings) {
     out.pipelineFrom = settings.use("--pp-size");
     out.pipeline = count(out.pipelineFrom, 1);
     const Setting* data = settings.use("--dp-size");
-    if (settings.use("--enable-dp-attention") != nullptr && count(data, 1) > 1) {
+    if (isOn(settings.use("--enable-dp-attention")) && count(data, 1) > 1) {
         out.attention = count(data, 1);
         out.attentionFrom = data;
         out.tensor = std::max<std::int64_t>(1, out.tensor / out.attention);
@@ -83,8 +85,7 @@ Degrees tensorRtDegrees(Settings& settings) {
     out.tensor = count(out.tensorFrom, 1);
     out.pipelineFrom = settings.use("--pp_size");
     out.pipeline = count(out.pipelineFrom, 1);
-    if (const Setting* attention = settings.use("enable_attention_dp");
-        attention != nullptr && attention->value() != "false" && out.tensor > 1) {
+    if (const Setting* attention = settings.use("enable_attention_dp"); isOn(attention) && out.tensor > 1) {
         out.attention = out.tensor;
         out.tensor = 1;
         out.attentionFrom = attention;
@@ -98,7 +99,7 @@ void setDegree(JobReader& reader, const std::string& path, std::int64_t value, c
                const Setting* or_) {
     const Setting* place = from != nullptr ? from : or_;
     if (place != nullptr)
-        reader.set(path, value, place->name, place->line);
+        reader.set(path, value, *place);
     else if (value > 1)
         reader.set(path, value, "the command", 0);
 }
@@ -109,24 +110,25 @@ void readSpeculation(JobReader& reader, Settings& settings) {
         if (json.is_object() && json.contains("num_speculative_tokens") &&
             json["num_speculative_tokens"].is_number_integer())
             reader.set("plan.speculative.draft_tokens", json["num_speculative_tokens"].get<std::int64_t>(),
-                       config->name, config->line);
+                       *config);
     }
     for (const char* name :
          {"--speculative-config.num_speculative_tokens", "--speculative-num-steps",
           "speculative_config.num_nextn_predict_layers", "speculative_config.max_draft_len"})
         if (const Setting* draft = settings.use(name))
-            reader.set("plan.speculative.draft_tokens", draft->value(), draft->name, draft->line);
+            reader.set("plan.speculative.draft_tokens", draft->value(), *draft);
 }
 
 void readPrefixCache(JobReader& reader, Settings& settings) {
-    const Setting* off = settings.use("--no-enable-prefix-caching");
-    if (off == nullptr)
-        off = settings.use("--disable-radix-cache");
-    const Setting* reuse = settings.use("kv_cache_config.enable_block_reuse");
-    if (off == nullptr && reuse != nullptr && reuse->value() == "false")
-        off = reuse;
+    const Setting* off = nullptr;
+    for (const char* name : {"--no-enable-prefix-caching", "--disable-radix-cache"})
+        if (const Setting* each = settings.use(name); isOn(each))
+            off = each;
+    for (const char* name : {"--enable-prefix-caching", "kv_cache_config.enable_block_reuse"})
+        if (isOff(settings.find(name)))
+            off = settings.use(name);
     if (off != nullptr)
-        reader.set("workload.prefix_cache_hit", "0", off->name, off->line);
+        reader.set("workload.prefix_cache_hit", "0", *off);
 }
 
 void readWeights(JobReader& reader, Settings& settings) {
@@ -145,7 +147,7 @@ void readWeights(JobReader& reader, Settings& settings) {
                                                             {"modelopt_fp8", "fp8"},
                                                             {"w8a8_fp8", "fp8"}};
     if (const auto at = formats.find(quantization->value()); at != formats.end())
-        reader.set("plan.weights", at->second, quantization->name, quantization->line);
+        reader.set("plan.weights", at->second, *quantization);
 }
 
 /// "prefill" or "decode" of a server of a pool; empty: a server that does both.
@@ -168,20 +170,12 @@ void readConfigFile(JobReader& reader, const Tool& tool, Settings& settings) {
     const Setting* config = settings.use("--config");
     if (config == nullptr)
         return;
-    const auto text = reader.fileText(config->value());
-    if (!text)
+    auto keys = reader.keysOf(config->value(), flattenYaml);
+    if (!keys)
         return;
-    Settings keys;
-    if (const std::string fault = flattenYaml(*text, config->value(), keys); !fault.empty()) {
-        reader.warn(fault);
-        return;
-    }
-    for (Setting& each : keys.all) {
+    for (Setting& each : keys->all) {
         if (tool.id != "tensorrt-llm")
             each.name = "--" + each.name;
-        if (each.value() == "true" && each.name.starts_with("--no-"))
-            each.values.clear();
-        each.line = 0;
         settings.all.push_back(std::move(each)); // the file wins over the command line
     }
 }
@@ -196,13 +190,13 @@ void readServer(JobReader& reader, const Tool& tool, Settings& settings, const s
     for (Setting& each : settings.all)
         if (const auto same = tool.sameAs.find(each.name); same != tool.sameAs.end())
             each.name = same->second;
-    if (settings.has("--headless"))
+    if (isOn(settings.find("--headless")))
         return; // a further instance of a server that was read already
     const Setting* model = settings.use(tool.id == "sglang" ? "--model-path" : "--model");
     if (model != nullptr)
-        reader.readModelName(model->value(), model->name, model->line);
+        reader.readModelName(model->value(), *model);
     else if (!rest.empty())
-        reader.readModelName(rest.front().text, "the model", rest.front().line);
+        reader.readModelName(rest.front().text, reader.said("the model", rest.front().line));
     const std::string role = roleOf(settings, command);
     Degrees degrees = tool.id == "vllm"     ? vllmDegrees(reader, settings)
                       : tool.id == "sglang" ? sglangDegrees(settings)
@@ -225,17 +219,16 @@ void readServer(JobReader& reader, const Tool& tool, Settings& settings, const s
         reader.set(prefix + "workers", replicas, "the servers of the role", 0);
     else if (degrees.replicasFrom != nullptr || replicas > 1)
         reader.set("plan.data_parallel", replicas,
-                   degrees.replicasFrom != nullptr ? degrees.replicasFrom->name : "the number of servers",
-                   degrees.replicasFrom != nullptr ? degrees.replicasFrom->line : 0);
+                   degrees.replicasFrom != nullptr ? *degrees.replicasFrom
+                                                   : reader.said("the number of servers"));
     const bool perRank = tool.id != "sglang";
     for (const char* name : {"--max-num-seqs", "--max-running-requests", "--max_batch_size"})
         if (const Setting* most = settings.use(name))
-            reader.set(prefix + "max_batch", count(most, 1) * (perRank ? degrees.attention : 1), most->name,
-                       most->line);
+            reader.set(prefix + "max_batch", count(most, 1) * (perRank ? degrees.attention : 1), *most);
     if (const Setting* chunk = settings.use("--chunked-prefill-size");
         chunk != nullptr && !reader.has("plan.chunk_tokens"))
         reader.set("plan.chunk_tokens", std::max<std::int64_t>(1, count(chunk, 1) / degrees.attention),
-                   chunk->name, chunk->line);
+                   *chunk);
     // One pool's values stand for both where the scenario has only one field.
     if (role == "decode" && reader.roles.contains("prefill"))
         for (const FieldSpelling& field : tool.fields)
@@ -254,15 +247,15 @@ void readServer(JobReader& reader, const Tool& tool, Settings& settings, const s
     if (const Setting* bytes = settings.use("--kv-offloading-size"))
         reader.set("plan.kv_offload_bytes",
                    std::to_string(count(bytes, 1) * 1073741824 / std::max<std::int64_t>(1, degrees.tensor)),
-                   bytes->name, bytes->line);
+                   *bytes);
     if (const Setting* transfer = settings.use("--disaggregation-transfer-backend"))
         reader.set("plan.disaggregated.transfer", transfer->value() == "mooncake" ? "nvlink" : "efa",
-                   transfer->name, transfer->line);
+                   *transfer);
     reader.servers += degrees.gpus() * replicas;
     if (degrees.nodes > 0 && role.empty()) {
         Launch launch;
         launch.nodes = degrees.nodes;
-        launch.nodesFrom = "the instances of a server";
+        launch.nodesFrom = reader.said("the instances of a server");
         reader.noteLaunch(launch, replicas);
     }
     reader.nameTheRest(tool, settings);

@@ -20,17 +20,11 @@ std::int64_t whole(const Setting* setting, std::int64_t absent) {
     return std::clamp<std::int64_t>(value, 0, 1'000'000'000);
 }
 
-bool isYes(const Setting* setting) {
-    return setting != nullptr &&
-           (setting->values.empty() || setting->value() == "true" || setting->value() == "True");
-}
-
 void readCluster(JobReader& reader, Settings& settings, const char* machines, const char* processes) {
     Launch launch;
     if (const Setting* nodes = settings.use(machines)) {
         launch.nodes = whole(nodes, 1);
-        launch.nodesLine = nodes->line;
-        launch.nodesFrom = nodes->name;
+        launch.nodesFrom = *nodes;
     }
     if (const Setting* all = settings.use(processes))
         launch.gpus = whole(all, 1);
@@ -50,21 +44,21 @@ void readAccelerate(JobReader& reader, Settings& settings) {
     settings.use("fsdp_config.fsdp_version");
     if (type != nullptr && type->value() == "FSDP") {
         std::string kind = copies > 1 && parts > 1 ? "hsdp" : "fsdp2";
-        if (kind == "fsdp2" && reshard != nullptr && reshard->value() == "false")
+        if (kind == "fsdp2" && isOff(reshard))
             kind = "zero2";
-        reader.set("plan.sharding", kind, type->name, type->line);
+        reader.set("plan.sharding", kind, *type);
         if (kind == "hsdp")
-            reader.set("plan.shard_size", parts, shard->name, shard->line);
+            reader.set("plan.shard_size", parts, *shard);
         reader.assume("plan.framework", "torchtitan-eager", "FSDP2 without torch.compile");
     } else if (type != nullptr && (type->value() == "MULTI_GPU" || type->value() == "NO")) {
-        reader.set("plan.sharding", "none", type->name, type->line);
+        reader.set("plan.sharding", "none", *type);
         reader.assume("plan.framework", "torchtitan-eager", "PyTorch without torch.compile");
     }
     if (parts > 0)
-        reader.set("plan.data_parallel", parts * std::max<std::int64_t>(1, copies), shard->name, shard->line);
+        reader.set("plan.data_parallel", parts * std::max<std::int64_t>(1, copies), *shard);
     reader.readFields(accelerate, settings);
-    if (const Setting* offload = settings.use("fsdp_config.fsdp_offload_params"); isYes(offload))
-        reader.set("plan.offload.optimizer", "1", offload->name, offload->line);
+    if (const Setting* offload = settings.use("fsdp_config.fsdp_offload_params"); isOn(offload))
+        reader.set("plan.offload.optimizer", "1", *offload);
     readCluster(reader, settings, "num_machines", "num_processes");
     reader.nameTheRest(accelerate, settings);
 }
@@ -72,43 +66,42 @@ void readAccelerate(JobReader& reader, Settings& settings) {
 void readTrainer(JobReader& reader, Settings& settings) {
     const Tool& accelerate = tool("accelerate");
     reader.set("workload.kind", "training", "the training script", 0);
-    if (isYes(settings.use("--use_deepspeed"))) {
+    if (isOn(settings.use("--use_deepspeed"))) {
         reader.assume("plan.framework", "deepspeed", "--use_deepspeed");
         if (const Setting* stage = settings.use("--zero_stage"))
             reader.set("plan.sharding", stage->value() == "0" ? std::string("none") : "zero" + stage->value(),
-                       stage->name, stage->line);
+                       *stage);
         if (const Setting* device = settings.use("--offload_optimizer_device");
             device != nullptr && device->value() == "cpu")
-            reader.set("plan.offload.optimizer", "1", device->name, device->line);
+            reader.set("plan.offload.optimizer", "1", *device);
     }
     if (const Setting* mixed = settings.use("--mixed_precision"); mixed != nullptr && mixed->value() != "no")
-        reader.set("plan.precision", mixed->value(), mixed->name, mixed->line);
+        reader.set("plan.precision", mixed->value(), *mixed);
     if (settings.has("--num_machines") || settings.has("--num_processes"))
         readCluster(reader, settings, "--num_machines", "--num_processes");
     if (const Setting* model = settings.use("--model_name_or_path"))
-        reader.readModelName(model->value(), model->name, model->line);
+        reader.readModelName(model->value(), *model);
     for (const char* name : {"--max_length", "--max_seq_length", "--block_size"})
         if (const Setting* length = settings.use(name))
-            reader.set("workload.sequence_length", length->value(), length->name, length->line);
+            reader.set("workload.sequence_length", length->value(), *length);
     if (const Setting* micro = settings.use("--per_device_train_batch_size"))
-        reader.set("plan.micro_batch", micro->value(), micro->name, micro->line);
+        reader.set("plan.micro_batch", micro->value(), *micro);
     for (const char* name : {"bf16", "fp16"})
-        if (const Setting* precision = settings.use(std::string("--") + name); isYes(precision))
-            reader.set("plan.precision", name, precision->name, precision->line);
+        if (const Setting* precision = settings.use(std::string("--") + name); isOn(precision))
+            reader.set("plan.precision", name, *precision);
     const Setting* checkpointing = settings.use("--gradient_checkpointing");
-    if (isYes(checkpointing))
-        reader.set("plan.recompute", "full", checkpointing->name, checkpointing->line);
+    if (isOn(checkpointing))
+        reader.set("plan.recompute", "full", *checkpointing);
     else if (settings.has("--per_device_train_batch_size"))
         reader.assume("plan.recompute", "none", "--gradient_checkpointing is not given");
     if (const Setting* optimizer = settings.use("--optim"))
         reader.set("plan.optimizer",
-                   optimizer->value().find("8bit") != std::string::npos ? "adam_8bit" : "adam",
-                   optimizer->name, optimizer->line);
-    if (isYes(settings.use("--use_peft"))) {
+                   optimizer->value().find("8bit") != std::string::npos ? "adam_8bit" : "adam", *optimizer);
+    if (const Setting* adapters = settings.use("--use_peft"); isOn(adapters)) {
         const Setting* rank = settings.use("--lora_r");
-        reader.set("workload.finetune.kind", "lora", "--use_peft", rank == nullptr ? 0 : rank->line);
+        reader.set("workload.finetune.kind", "lora", *adapters);
         if (rank != nullptr)
-            reader.set("workload.finetune.rank", rank->value(), rank->name, rank->line);
+            reader.set("workload.finetune.rank", rank->value(), *rank);
         settings.use("--lora_alpha");
         if (const Setting* targets = settings.use("--lora_target_modules")) {
             const auto has = [targets](const char* word) {
@@ -120,17 +113,12 @@ void readTrainer(JobReader& reader, Settings& settings) {
                            attention && mlp ? "attention,mlp"
                            : mlp            ? "mlp"
                                             : "attention",
-                           targets->name, targets->line);
+                           *targets);
         }
     }
     if (const Setting* config = settings.use("--deepspeed"))
-        if (const auto text = reader.fileText(config->value())) {
-            Settings keys;
-            if (const std::string fault = flattenYaml(*text, config->value(), keys); !fault.empty())
-                reader.warn(fault);
-            else
-                readDeepSpeed(reader, keys);
-        }
+        if (auto keys = reader.keysOf(config->value(), flattenYaml))
+            readDeepSpeed(reader, *keys);
     const std::int64_t passes = whole(settings.use("--gradient_accumulation_steps"), 0);
     const Setting* steps = settings.use("--max_steps");
     const std::int64_t model = reader.number("plan.tensor_parallel", 1) *
@@ -145,23 +133,19 @@ void readTrainer(JobReader& reader, Settings& settings) {
         reader.set("workload.tokens",
                    std::to_string(count * reader.number("workload.global_batch", 0) *
                                   reader.number("workload.sequence_length", 0)),
-                   steps->name, steps->line);
+                   *steps);
     reader.nameTheRest(accelerate, settings);
 }
 
 void readVerl(JobReader& reader, Settings& settings) {
     const Tool& verl = tool("verl");
     if (const Setting* model = settings.use("actor_rollout_ref.model.path"))
-        reader.readModelName(model->value(), model->name, model->line);
-    for (Setting& each : settings.all)
-        if (each.value() == "True" || each.value() == "False")
-            each.values = {each.value() == "True" ? "true" : "false"};
+        reader.readModelName(model->value(), *model);
     reader.readFields(verl, settings);
     Launch launch;
     if (const Setting* nodes = settings.use("trainer.nnodes")) {
         launch.nodes = whole(nodes, 1);
-        launch.nodesFrom = nodes->name;
-        launch.nodesLine = nodes->line;
+        launch.nodesFrom = *nodes;
     }
     if (const Setting* gpus = settings.use("trainer.n_gpus_per_node"))
         launch.gpusPerNode = whole(gpus, 8);

@@ -31,14 +31,9 @@ std::string plainNumber(double value) {
     return number.dump();
 }
 
-bool isOn(const Setting* setting) {
-    return setting != nullptr && (setting->values.empty() || setting->value() == "true" ||
-                                  setting->value() == "True" || setting->value() == "1");
-}
-
 void setTokens(JobReader& reader, double tokens, const Setting& from) {
     if (tokens > 0)
-        reader.set("workload.tokens", plainNumber(tokens), from.name, from.line);
+        reader.set("workload.tokens", plainNumber(tokens), from);
 }
 
 /// The catalog's models of a shape; 0 matches anything.
@@ -77,7 +72,7 @@ void matchShape(JobReader& reader, Settings& settings) {
     const Setting* tokenizer = settings.use("--tokenizer-model");
     if (tokenizer != nullptr && tokenizer->value().find('/') != std::string::npos &&
         !tokenizer->value().starts_with('/') && !tokenizer->value().starts_with('.'))
-        if (reader.readModelName(tokenizer->value(), tokenizer->name, tokenizer->line))
+        if (reader.readModelName(tokenizer->value(), *tokenizer))
             return;
     const Setting* place = settings.find("--num-layers");
     if (layers == 0 || hidden == 0 || place == nullptr)
@@ -103,7 +98,9 @@ void matchShape(JobReader& reader, Settings& settings) {
         return;
     }
     // Of models of one shape the newest stands last in the catalog; the text does not say which.
-    reader.set("workload.model", found.back(), "--num-layers, --hidden-size, ...", place->line);
+    Setting shape = *place;
+    shape.name = "--num-layers, --hidden-size, ...";
+    reader.set("workload.model", found.back(), shape);
     if (found.size() > 1)
         reader.out.models = found;
 }
@@ -116,17 +113,16 @@ void readMegatronSharding(JobReader& reader, Settings& settings) {
     const Setting* instances = settings.use("--num-distributed-optimizer-instances");
     settings.use("--outer-dp-sharding-strategy");
     if (isOn(torch)) {
-        reader.set("plan.sharding", "fsdp2", torch->name, torch->line);
+        reader.set("plan.sharding", "fsdp2", *torch);
     } else if (isOn(fsdp)) {
         const std::string word = kind == nullptr ? "no_shard" : kind->value();
         const std::string sharding = word == "optim_grads_params" ? (instances != nullptr ? "hsdp" : "zero3")
                                      : word == "optim_grads"      ? "zero2"
                                      : word == "optim"            ? "zero1"
                                                                   : "none";
-        reader.set("plan.sharding", sharding, kind == nullptr ? fsdp->name : kind->name,
-                   kind == nullptr ? fsdp->line : kind->line);
+        reader.set("plan.sharding", sharding, kind == nullptr ? *fsdp : *kind);
     } else if (isOn(optimizer)) {
-        reader.set("plan.sharding", "zero1", optimizer->name, optimizer->line);
+        reader.set("plan.sharding", "zero1", *optimizer);
     } else {
         reader.assume("plan.sharding", "none", "neither the distributed optimizer nor FSDP is asked for");
     }
@@ -140,19 +136,19 @@ void readMegatronRecompute(JobReader& reader, Settings& settings) {
     settings.use("--recompute-num-layers");
     if (granularity == nullptr) {
         if (old != nullptr)
-            reader.set("plan.recompute", "selective", old->name, old->line);
+            reader.set("plan.recompute", "selective", *old);
         else
             reader.assume("plan.recompute", "none", "no recomputation is asked for");
         return;
     }
     if (granularity->value() == "full" || modules == nullptr || modules->values.empty()) {
-        reader.set("plan.recompute", granularity->value(), granularity->name, granularity->line);
+        reader.set("plan.recompute", granularity->value(), *granularity);
         return;
     }
     std::string list;
     for (const std::string& each : modules->values)
         list += (list.empty() ? "" : ",") + recomputeModule(each);
-    reader.set("plan.recompute", list, modules->name, modules->line);
+    reader.set("plan.recompute", list, *modules);
 }
 
 void readMegatronPipeline(JobReader& reader, Settings& settings) {
@@ -168,24 +164,21 @@ void readMegatronPipeline(JobReader& reader, Settings& settings) {
     if (stages < 2)
         return;
     if (const auto each = numeral(perStage); each && *each >= 1 && all > 0)
-        reader.set("plan.virtual_pipeline", all / stages / static_cast<std::int64_t>(*each), perStage->name,
-                   perStage->line);
+        reader.set("plan.virtual_pipeline", all / stages / static_cast<std::int64_t>(*each), *perStage);
     std::vector<std::int64_t> split;
     const Setting* place = nullptr;
     if (layout != nullptr) {
         const std::vector<std::int64_t> parts = layersOfLayout(layout->value());
         if (parts.empty() || parts.size() % static_cast<std::size_t>(stages) != 0) {
-            reader.warn("line " + std::to_string(layout->line) + ": the layout has " +
-                        std::to_string(parts.size()) + " parts, which is no multiple of " +
-                        std::to_string(stages) + " stages");
+            reader.warn(*layout, "the layout has " + std::to_string(parts.size()) +
+                                     " parts, which is no multiple of " + std::to_string(stages) + " stages");
         } else {
             split.assign(static_cast<std::size_t>(stages), 0);
             for (std::size_t i = 0; i < parts.size(); ++i)
                 split[i % split.size()] += parts[i];
             place = layout;
             if (const std::size_t chunks = parts.size() / split.size(); chunks > 1)
-                reader.set("plan.virtual_pipeline", static_cast<std::int64_t>(chunks), layout->name,
-                           layout->line);
+                reader.set("plan.virtual_pipeline", static_cast<std::int64_t>(chunks), *layout);
         }
     } else if ((first != nullptr || last != nullptr) && all > 0 && stages > 2) {
         const std::int64_t ends =
@@ -212,7 +205,7 @@ void readMegatronPipeline(JobReader& reader, Settings& settings) {
     std::string list;
     for (const std::int64_t each : split)
         list += (list.empty() ? "" : ",") + std::to_string(each);
-    reader.set("plan.pipeline_split", list, place->name, place->line);
+    reader.set("plan.pipeline_split", list, *place);
 }
 
 void readMegatronRest(JobReader& reader, Settings& settings) {
@@ -220,26 +213,22 @@ void readMegatronRest(JobReader& reader, Settings& settings) {
     const Setting* sequence = settings.use("--sequence-parallel");
     if (tensor > 1) {
         if (sequence != nullptr)
-            reader.set("plan.sequence_parallel", "true", sequence->name, sequence->line);
+            reader.set("plan.sequence_parallel", "true", *sequence);
         else
             reader.assume("plan.sequence_parallel", "false", "--sequence-parallel is not given");
     }
-    for (const char* name : {"--overlap-grad-reduce", "--overlap-param-gather", "--tp-comm-overlap",
-                             "--overlap-moe-expert-parallel-comm", "--delay-wgrad-compute"})
-        settings.find(name); // an overlap without a share stays without a field
     if (reader.out.spec.plan.precision == "fp8" && !reader.out.spec.plan.fp8Recipe)
         reader.assume("plan.fp8_recipe", "delayed", "the default of --fp8-recipe");
     if (const Setting* offload = settings.use("--optimizer-cpu-offload")) {
         const Setting* share = settings.use("--optimizer-offload-fraction");
-        reader.set("plan.offload.optimizer", share == nullptr ? "1" : share->value(), offload->name,
-                   offload->line);
+        reader.set("plan.offload.optimizer", share == nullptr ? "1" : share->value(), *offload);
     }
     // The flexible dispatcher is a fused exchange with each of its back ends.
     if (const Setting* dispatcher = settings.use("--moe-token-dispatcher-type");
         dispatcher != nullptr && dispatcher->value() == "flex" && !reader.has("plan.expert_exchange"))
-        reader.set("plan.expert_exchange", "fused", dispatcher->name, dispatcher->line);
+        reader.set("plan.expert_exchange", "fused", *dispatcher);
     if (const Setting* order = settings.use("--use-tp-pp-dp-mapping"))
-        reader.set("cluster.rank_order", "tp-cp-ep-pp-dp", order->name, order->line);
+        reader.set("cluster.rank_order", "tp-cp-ep-pp-dp", *order);
     if (settings.has("--num-experts") && !reader.has("plan.expert_tensor_parallel") && tensor > 1)
         reader.assume("plan.expert_tensor_parallel", std::to_string(tensor),
                       "--expert-tensor-parallel-size is absent, so it is the tensor size");
@@ -247,7 +236,26 @@ void readMegatronRest(JobReader& reader, Settings& settings) {
     const Setting* limit = settings.use("--moe-router-group-topk");
     if (groups != nullptr && limit != nullptr && reader.number("plan.expert_parallel", 1) > 8 &&
         numeral(groups).value_or(0) * 8 == static_cast<double>(reader.number("plan.expert_parallel", 1)))
-        reader.set("plan.node_limit", limit->value(), limit->name, limit->line);
+        reader.set("plan.node_limit", limit->value(), *limit);
+}
+
+/// A key of the bridge as the option of Megatron-LM.
+Setting asOption(const Setting& key, const BridgeKey& same) {
+    Setting out = key;
+    out.name = same.option;
+    if (same.kind == BridgeKey::Kind::flag)
+        out.values.clear();
+    if (same.kind != BridgeKey::Kind::list)
+        return out;
+    std::string list = key.value();
+    std::erase_if(list, [](char c) { return c == '[' || c == ']' || c == '"' || c == '\'' || c == ' '; });
+    out.values.clear();
+    for (std::size_t at = 0; at <= list.size();) {
+        const std::size_t end = std::min(list.find(',', at), list.size());
+        out.values.push_back(list.substr(at, end - at));
+        at = end + 1;
+    }
+    return out;
 }
 
 } // namespace
@@ -256,7 +264,7 @@ void readMegatronLm(JobReader& reader, Settings& settings) {
     reader.set("workload.kind", "training", "pretrain_gpt.py", 0);
     reader.assume("plan.framework", "megatron-core", "the program is Megatron-LM's");
     if (const Setting* length = settings.use("--seq-length"))
-        reader.set("workload.sequence_length", length->value(), length->name, length->line);
+        reader.set("workload.sequence_length", length->value(), *length);
     reader.readFields(tool("megatron-lm"), settings);
     matchShape(reader, settings);
     readMegatronSharding(reader, settings);
@@ -293,14 +301,14 @@ void readMegatronBridge(JobReader& reader, Settings& settings) {
                         best = each.model;
                 }
             if (!best.empty())
-                reader.set("workload.model", best, recipe->name, recipe->line);
+                reader.set("workload.model", best, *recipe);
             else
                 reader.warn("the catalog has no model for the recipe '" + recipe->value() + "'");
         }
     if (const Setting* mode = settings.use("--mode"); mode != nullptr && mode->value() == "lora") {
-        reader.set("workload.finetune.kind", "lora", mode->name, mode->line);
+        reader.set("workload.finetune.kind", "lora", *mode);
         if (const Setting* rank = settings.use("peft.dim"))
-            reader.set("workload.finetune.rank", rank->value(), rank->name, rank->line);
+            reader.set("workload.finetune.rank", rank->value(), *rank);
         settings.use("peft.alpha");
         if (const Setting* targets = settings.use("peft.target_modules")) {
             const bool attention = targets->value().find("linear_qkv") != std::string::npos;
@@ -309,58 +317,27 @@ void readMegatronBridge(JobReader& reader, Settings& settings) {
                        attention && mlp ? "attention,mlp"
                        : mlp            ? "mlp"
                                         : "attention",
-                       targets->name, targets->line);
+                       *targets);
         }
     }
     for (Setting& each : settings.all)
         if (each.name == "mixed_precision" && each.value().find("fp8") != std::string::npos &&
             each.value().find("mxfp8") == std::string::npos) {
             each.used = true;
-            reader.set("plan.precision", "fp8", each.name, each.line);
+            reader.set("plan.precision", "fp8", each);
             reader.set("plan.fp8_recipe",
                        each.value().find("delayed") != std::string::npos      ? "delayed"
                        : each.value().find("subchannel") != std::string::npos ? "block"
                                                                               : "current",
-                       each.name, each.line);
+                       each);
         }
     reader.readFields(bridge, settings);
     // What has the same meaning as in Megatron-LM, by its names there.
     Settings options;
-    const auto translate = [&](const char* key, const char* option, bool flag) {
-        if (const Setting* each = settings.use(key); each != nullptr && (!flag || isOn(each))) {
-            Setting copy = *each;
-            copy.name = option;
-            if (flag)
-                copy.values.clear();
-            if (std::string_view(option) == "--recompute-modules") {
-                std::string list = each->value();
-                std::erase_if(
-                    list, [](char c) { return c == '[' || c == ']' || c == '"' || c == '\'' || c == ' '; });
-                copy.values.clear();
-                for (std::size_t at = 0; at <= list.size();) {
-                    const std::size_t end = std::min(list.find(',', at), list.size());
-                    copy.values.push_back(list.substr(at, end - at));
-                    at = end + 1;
-                }
-            }
-            options.all.push_back(std::move(copy));
-        }
-    };
-    translate("ddp.use_distributed_optimizer", "--use-distributed-optimizer", true);
-    translate("ddp.use_megatron_fsdp", "--use-megatron-fsdp", true);
-    translate("ddp.data_parallel_sharding_strategy", "--data-parallel-sharding-strategy", false);
-    translate("model.recompute_granularity", "--recompute-granularity", false);
-    translate("model.recompute_method", "--recompute-method", false);
-    translate("model.recompute_num_layers", "--recompute-num-layers", false);
-    translate("model.recompute_modules", "--recompute-modules", false);
-    translate("model.account_for_embedding_in_pipeline_split", "--account-for-embedding-in-pipeline-split",
-              true);
-    translate("model.account_for_loss_in_pipeline_split", "--account-for-loss-in-pipeline-split", true);
-    translate("model.num_layers_in_first_pipeline_stage", "--decoder-first-pipeline-num-layers", false);
-    translate("model.num_layers_in_last_pipeline_stage", "--decoder-last-pipeline-num-layers", false);
-    translate("model.pipeline_model_parallel_layout", "--pipeline-model-parallel-layout", false);
-    translate("optimizer.optimizer_cpu_offload", "--optimizer-cpu-offload", true);
-    translate("optimizer.optimizer_offload_fraction", "--optimizer-offload-fraction", false);
+    for (const BridgeKey& each : bridgeKeys())
+        if (const Setting* key = settings.use(each.key);
+            key != nullptr && (each.kind != BridgeKey::Kind::flag || isOn(key)))
+            options.all.push_back(asOption(*key, each));
     if (const Architecture* model = reader.model())
         options.set("--num-layers", model->layers);
     if (settings.has("ddp.use_distributed_optimizer") || settings.has("ddp.use_megatron_fsdp"))
@@ -370,8 +347,7 @@ void readMegatronBridge(JobReader& reader, Settings& settings) {
     readMegatronPipeline(reader, options);
     if (const Setting* offload = options.find("--optimizer-cpu-offload")) {
         const Setting* share = options.find("--optimizer-offload-fraction");
-        reader.set("plan.offload.optimizer", share == nullptr ? "1" : share->value(), offload->name,
-                   offload->line);
+        reader.set("plan.offload.optimizer", share == nullptr ? "1" : share->value(), *offload);
     }
     const Setting* steps = settings.use("train.train_iters");
     if (const auto count = numeral(steps))
@@ -399,9 +375,9 @@ void readTorchtitan(JobReader& reader, Settings& settings, std::optional<std::in
             if (each.titanName == name->value() && each.titanFlavor == flavor->value())
                 fits.push_back(each.model);
     if (!fits.empty())
-        reader.set("workload.model", fits.back(), flavor->name, flavor->line);
+        reader.set("workload.model", fits.back(), *flavor);
     else if (assets != nullptr)
-        reader.readModelName(assets->value(), assets->name, assets->line);
+        reader.readModelName(assets->value(), *assets);
     for (const auto& [key, absent] : {std::pair{"training.global_batch_size", "-1"}})
         if (Setting* each = settings.use(key); each != nullptr && each->value() == absent)
             std::erase_if(settings.all, [&key = key](const Setting& one) { return one.name == key; });
@@ -417,7 +393,7 @@ void readTorchtitan(JobReader& reader, Settings& settings, std::optional<std::in
                                                    : "training.local_batch_size");
     settings.use("training.local_batch_size");
     if (micro != nullptr)
-        reader.set("plan.micro_batch", micro->value(), micro->name, micro->line);
+        reader.set("plan.micro_batch", micro->value(), *micro);
     const Setting* replicate = settings.use("parallelism.data_parallel_replicate_degree");
     const Setting* shard = settings.use("parallelism.data_parallel_shard_degree");
     const Setting* reshard = settings.use("parallelism.fsdp_reshard_after_forward");
@@ -433,13 +409,13 @@ void readTorchtitan(JobReader& reader, Settings& settings, std::optional<std::in
         if (kind == "fsdp2" && reshard != nullptr && reshard->value() == "always")
             kind = "zero3";
         if (place != nullptr)
-            reader.set("plan.sharding", kind, place->name, place->line);
+            reader.set("plan.sharding", kind, *place);
         else
             reader.assume("plan.sharding", kind, "torchtitan shards over all replicas");
         if (kind == "hsdp" && parts > 0)
-            reader.set("plan.shard_size", parts, place->name, place->line);
+            reader.set("plan.shard_size", parts, *place);
         if (parts > 0) {
-            reader.set("plan.data_parallel", parts * copies, place->name, place->line);
+            reader.set("plan.data_parallel", parts * copies, *place);
             if (!gpus && !reader.out.gpus)
                 reader.out.gpus = parts * copies * model;
         }
@@ -448,8 +424,7 @@ void readTorchtitan(JobReader& reader, Settings& settings, std::optional<std::in
     if (const auto each = numeral(layers); each && *each >= 1 && reader.model() != nullptr && stages > 1) {
         const double slots = reader.model()->layers + 2;
         const auto all = static_cast<std::int64_t>(std::ceil(slots / *each));
-        reader.set("plan.virtual_pipeline", std::max<std::int64_t>(1, all / stages), layers->name,
-                   layers->line);
+        reader.set("plan.virtual_pipeline", std::max<std::int64_t>(1, all / stages), *layers);
     }
     const Setting* converters = settings.use("model.converters");
     std::string all;
@@ -461,22 +436,21 @@ void readTorchtitan(JobReader& reader, Settings& settings, std::optional<std::in
     const bool fp8 = all.find("float8") != std::string::npos;
     const Setting* mixed = settings.use("training.mixed_precision_param");
     if (mx || fp8) {
-        reader.set("plan.precision", mx ? "mxfp8" : "fp8", converters->name, converters->line);
+        reader.set("plan.precision", mx ? "mxfp8" : "fp8", *converters);
         if (fp8)
-            reader.set("plan.fp8_recipe", "current", converters->name, converters->line);
+            reader.set("plan.fp8_recipe", "current", *converters);
     } else if (mixed != nullptr) {
-        reader.set("plan.precision", mixed->value() == "float16" ? "fp16" : "bf16", mixed->name, mixed->line);
+        reader.set("plan.precision", mixed->value() == "float16" ? "fp16" : "bf16", *mixed);
     } else if (configured) {
         reader.assume("plan.precision", "bf16", "training.mixed_precision_param is bfloat16 by default");
     }
     if (const Setting* compile = settings.use("compile.enable"))
-        reader.set("plan.framework", isOn(compile) ? "torchtitan" : "torchtitan-eager", compile->name,
-                   compile->line);
+        reader.set("plan.framework", isOn(compile) ? "torchtitan" : "torchtitan-eager", *compile);
     else
         reader.assume("plan.framework", configured ? "torchtitan-eager" : "torchtitan",
                       configured ? "compile.enable is off by default" : "the program is torchtitan's");
     if (const Setting* offload = settings.use("training.enable_cpu_offload"); isOn(offload))
-        reader.set("plan.offload.optimizer", "1", offload->name, offload->line);
+        reader.set("plan.offload.optimizer", "1", *offload);
     const Setting* steps = settings.use("training.steps");
     if (gpus && !reader.has("workload.global_batch") && reader.has("plan.micro_batch") && model > 0 &&
         stages == 1)
@@ -508,9 +482,9 @@ void readDeepSpeed(JobReader& reader, Settings& settings) {
                    : word == "2"   ? "zero2"
                    : word == "3"   ? "zero3"
                                    : word,
-                   stage->name, stage->line);
+                   *stage);
         if (mics != nullptr)
-            reader.set("plan.shard_size", mics->value(), mics->name, mics->line);
+            reader.set("plan.shard_size", mics->value(), *mics);
     }
     reader.readFields(deepspeed, settings);
     const Setting* steps = settings.use("gradient_accumulation_steps");
@@ -520,7 +494,7 @@ void readDeepSpeed(JobReader& reader, Settings& settings) {
         const auto data = static_cast<double>(reader.number("workload.global_batch", 0)) /
                           static_cast<double>(reader.number("plan.micro_batch", 1)) / *passes;
         if (data >= 1 && data == std::floor(data)) {
-            reader.set("plan.data_parallel", plainNumber(data), batch->name, batch->line);
+            reader.set("plan.data_parallel", plainNumber(data), *batch);
             if (!reader.out.gpus && !reader.known.gpus)
                 reader.out.gpus = static_cast<std::int64_t>(data) * reader.number("plan.tensor_parallel", 1);
         } else {
@@ -532,14 +506,13 @@ void readDeepSpeed(JobReader& reader, Settings& settings) {
     if (const Setting* device = settings.use("zero_optimization.offload_optimizer.device");
         device != nullptr && device->value() == "cpu") {
         const Setting* ratio = settings.use("zero_optimization.offload_optimizer.ratio");
-        reader.set("plan.offload.optimizer", ratio == nullptr ? "1" : ratio->value(), device->name,
-                   device->line);
+        reader.set("plan.offload.optimizer", ratio == nullptr ? "1" : ratio->value(), *device);
     }
     if (isOn(settings.use("expert_parallel.enabled")))
         if (const Setting* degree = settings.use("expert_parallel.autoep_size"))
-            reader.set("plan.expert_parallel", degree->value(), degree->name, degree->line);
+            reader.set("plan.expert_parallel", degree->value(), *degree);
     if (const Setting* degree = settings.use("expert_parallel.expert_tensor_parallel_size"))
-        reader.set("plan.expert_tensor_parallel", degree->value(), degree->name, degree->line);
+        reader.set("plan.expert_tensor_parallel", degree->value(), *degree);
     reader.nameTheRest(deepspeed, settings);
 }
 

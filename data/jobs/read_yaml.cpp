@@ -191,8 +191,8 @@ private:
                 const std::string name = scalar(at(each, "name"));
                 given[name] = scalar(at(each, "value"));
                 if (const auto bad = unwantedVariables().find(name); bad != unwantedVariables().end())
-                    reader_.warn("line " + std::to_string(lineOf(each)) + ": " + name +
-                                 " should not be set: " + bad->second);
+                    reader_.warn(reader_.said(name, lineOf(each)),
+                                 name + " should not be set: " + bad->second);
             }
         JobCommand command;
         for (const char* key : {"command", "args"}) {
@@ -204,7 +204,7 @@ private:
         }
         const auto gpus = whole(at(limits, "nvidia.com/gpu"));
         command.launch.nodes = place.count;
-        command.launch.nodesFrom = "the number of pods";
+        command.launch.nodesFrom = reader_.said("the number of pods");
         command.launch.gpusPerNode = gpus;
         command.replicas = place.replicas;
         command.role = place.role;
@@ -323,8 +323,7 @@ bool readSqueue(JobReader& reader, const YAML::Node& document) {
     reader.out.tool = "slurm";
     Launch launch;
     launch.nodes = nodes.IsMap() ? whole(at(nodes, "number")) : whole(nodes);
-    launch.nodesFrom = "node_count";
-    launch.nodesLine = lineOf(nodes);
+    launch.nodesFrom = reader.said("node_count", lineOf(nodes));
     const std::string resources = scalar(at(job, "tres_alloc_str")).empty()
                                       ? scalar(at(job, "tres_req_str"))
                                       : scalar(at(job, "tres_alloc_str"));
@@ -413,12 +412,8 @@ bool readYamlJob(JobReader& reader, const std::string& text, const std::string& 
         if (keys.has("tensor-parallel-size") || keys.has("max-num-seqs") ||
             (keys.has("model") && keys.has("kv-cache-dtype"))) {
             reader.out.tool = "vllm";
-            for (Setting& each : keys.all) {
+            for (Setting& each : keys.all)
                 each.name = "--" + each.name;
-                if (each.value() == "true" &&
-                    (each.name.starts_with("--no-") || each.name.starts_with("--enable-")))
-                    each.values.clear();
-            }
             readServer(reader, tool("vllm"), keys, {}, {});
             return true;
         }
@@ -445,8 +440,7 @@ bool readScontrol(JobReader& reader, std::string_view text) {
         const std::string value = equals == std::string::npos ? std::string() : word.substr(equals + 1);
         if (key == "NumNodes") {
             launch.nodes = std::clamp<std::int64_t>(std::strtoll(value.c_str(), nullptr, 10), 1, 1'000'000);
-            launch.nodesFrom = key;
-            launch.nodesLine = line;
+            launch.nodesFrom = reader.said(key, line);
         } else if (key == "Features" || key == "Partition") {
             if (!reader.has("cluster.instance"))
                 reader.readInstance(value, key, line);
@@ -468,8 +462,7 @@ bool readScontrol(JobReader& reader, std::string_view text) {
     }
     reader.noteLaunch(launch, 1);
     if (!script.empty())
-        if (const auto content = reader.fileText(script))
-            reader.readShellText(*content, 1, {}, "", 1);
+        reader.readScriptFile(script, {}, "", 1);
     reader.out.tool = "slurm";
     return true;
 }

@@ -41,6 +41,7 @@ void readTuneOptions(ObjectReader row, PublishedTraining& out) {
     tune.compiled = row.boolean("compile");
     tune.attention = textOr(row, "attention");
     tune.chunkedLoss = row.boolean("chunked_loss");
+    tune.masterWeights = row.boolean("master_weights");
     ignoreKeys(row, {"other", "note", "notes"});
     row.finish();
 }

@@ -19,11 +19,7 @@ ServiceLevel ServingEvaluator::tryOut(const ScenarioSpec& spec) {
         return ServiceLevel::none;
     }
     scenario_ = *std::move(scenario);
-    std::vector<Inputs> inputs;
-    for (const ServingPool& pool : scenario_->pools) {
-        inputs.push_back(pool.inputs);
-    }
-    evaluateServing<double>(*scenario_, inputs, *totals_);
+    evaluateServing<double>(*scenario_, poolInputs(*scenario_), *totals_);
     return !totals_->fits                                 ? ServiceLevel::none
            : !totals_->stable                             ? ServiceLevel::fits
            : !meets(servingTargets(*scenario_), *totals_) ? ServiceLevel::carries

@@ -6,6 +6,7 @@
 #include "model/validation/summaries.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -159,21 +160,35 @@ void fitKind(const BoundRows& rows, const StepFitOptions& options, Calibration& 
     out.converged = (first || out.converged) && fit.converged;
 }
 
-/// Width of the band of memory, of pre-training and of fine-tuning. Nothing is fitted to published peaks, so
-/// that the errors are those of the rows as they are predicted: the judged ones whose source says what is
-/// recomputed and how large a micro-batch is.
-void fitMemoryBands(const ValidationReport& report, Profile& profile) {
-    for (const auto& [kind, stack] :
-         {std::pair{RowKind::training, "*"}, std::pair{RowKind::finetune, "finetune"}}) {
+/// A band that is as wide as the errors of some rows.
+struct PredictedBand {
+    std::string_view name, stack;
+    RowKind kind;
+    bool memory = false;
+    std::string_view family; ///< empty: all
+};
+
+/// Nothing is fitted to published peaks, nor to the steps of fine-tuning: their errors are those of the rows
+/// as they are predicted.
+constexpr std::array<PredictedBand, 3> predictedBands{
+    {{.name = "memory_log_sd", .stack = "*", .kind = RowKind::training, .memory = true, .family = {}},
+     {.name = "memory_log_sd", .stack = "finetune", .kind = RowKind::finetune, .memory = true, .family = {}},
+     {.name = "time_log_sd", .stack = "finetune", .kind = RowKind::finetune, .family = "dense"}}};
+
+/// Width of the bands that follow from rows as they are predicted: the judged ones, of memory those whose
+/// source says what is recomputed and how large a micro-batch is.
+void fitPredictedBands(const ValidationReport& report, Profile& profile) {
+    for (const PredictedBand& each : predictedBands) {
         std::vector<std::pair<double, double>> errors;
         for (const ValidationRow& row : report.rows) {
-            if (row.kind == kind && row.quantity == "peak_memory_bytes" && isJudged(row) &&
-                row.predicted > 0 && knowsConfiguration(row)) {
+            const bool memory = row.quantity == "peak_memory_bytes";
+            if (row.kind == each.kind && memory == each.memory && isJudged(row) && row.predicted > 0 &&
+                (!memory || knowsConfiguration(row)) && (each.family.empty() || row.family == each.family)) {
                 errors.emplace_back(std::log(row.predicted / row.measured), row.weight);
             }
         }
         const auto band = std::ranges::find_if(profile.parameters, [&](const Parameter& p) {
-            return p.name == "memory_log_sd" && p.stack == stack && p.prior;
+            return p.name == each.name && p.stack == each.stack && p.prior;
         });
         if (!errors.empty() && band != profile.parameters.end()) {
             band->value = bandSd(errors);
@@ -249,7 +264,7 @@ Calibration calibrate(const ValidationReport& report, const Catalog& catalog, co
     out.profile = profile;
     fitKind(BoundSteps(measuredSteps(report, catalog, profile), catalog, profile), options, out);
     fitKind(BoundServing(measuredServing(report), catalog, out.profile), servingOptions(options), out);
-    fitMemoryBands(report, out.profile);
+    fitPredictedBands(report, out.profile);
     std::ranges::sort(out.record.fittedTo, {}, &FitRecord::Publication::title);
     return out;
 }

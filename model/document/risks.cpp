@@ -63,10 +63,11 @@ public:
 private:
     bool usesUltraServers() const { return scenario_.spec.cluster.ultraserver.has_value(); }
 
-    void add(Risk risk) {
+    /// \returns the added risk, valid until the next one is added; nullptr: the change means nothing here
+    Risk* add(Risk risk) {
         Result<PlanResult> result = resultWith(spec_, catalog_, profile_, risk.set, risk.numbers);
         if (!result) {
-            return; // the change means nothing here
+            return nullptr;
         }
         risk.result = *std::move(result);
         if (risk.result.carries) {
@@ -77,7 +78,7 @@ private:
                 risk.total = *risk.result.total - *base_.total;
             }
         }
-        out_.push_back(std::move(risk));
+        return &out_.emplace_back(std::move(risk));
     }
 
     void addFewerMachines(std::int64_t count) {
@@ -159,18 +160,17 @@ private:
         if (base_.memoryHigh > base_.usableMemory) {
             risk.odds = outOfMemoryProbability(*estimate_.memory);
             risk.set = {{"plan.recompute", "full"}};
-            add(std::move(risk));
-            if (out_.empty() || out_.back().id != "memory") {
+            Risk* added = add(std::move(risk));
+            if (!added) {
                 return;
             }
-            Risk& added = out_.back();
-            const bool helps = added.result.memory < base_.memory && added.result.fits;
-            added.remedy = helps ? "The run stops at once; full recomputation lowers it to " +
-                                       bytesText(added.result.memory)
-                                 : "The run stops at once; measure the peak before the order";
+            const bool helps = added->result.memory < base_.memory && added->result.fits;
+            added->remedy = helps ? "The run stops at once; full recomputation lowers it to " +
+                                        bytesText(added->result.memory)
+                                  : "The run stops at once; measure the peak before the order";
             if (!helps) {
-                added.days.reset();
-                added.total.reset();
+                added->days.reset();
+                added->total.reset();
             }
             return;
         }
@@ -197,13 +197,13 @@ private:
         if (!estimate_.run || !estimate_.run->days || !base_.deadlineDays) {
             return;
         }
-        add({.id = "deadline",
-             .text = "It ends after " + scenario_.spec.run.deadline.value_or("the deadline"),
-             .remedy = "Start earlier, or order more; see the options considered",
-             .odds = 1 - chanceWithin(*estimate_.run->days, *base_.deadlineDays)});
-        if (!out_.empty() && out_.back().id == "deadline") { // nothing in the plan changes
-            out_.back().days.reset();
-            out_.back().total.reset();
+        Risk* added = add({.id = "deadline",
+                           .text = "It ends after " + scenario_.spec.run.deadline.value_or("the deadline"),
+                           .remedy = "Start earlier, or order more; see the options considered",
+                           .odds = 1 - chanceWithin(*estimate_.run->days, *base_.deadlineDays)});
+        if (added) { // nothing in the plan changes
+            added->days.reset();
+            added->total.reset();
         }
     }
 

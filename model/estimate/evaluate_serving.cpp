@@ -483,6 +483,14 @@ void evaluateServing(const Scenario& scenario, std::span<const InputsT<N>> pools
     money(prefill, decode, out);
 }
 
+std::vector<Inputs> poolInputs(const Scenario& scenario, std::vector<Inputs> memory) {
+    memory.clear();
+    for (const ServingPool& pool : scenario.pools) {
+        memory.push_back(pool.inputs);
+    }
+    return memory;
+}
+
 template void evaluateServing(const Scenario&, std::span<const InputsT<double>>, ServingTotalsT<double>&,
                               const ServingState*, ServingDetail);
 template void evaluateServing(const Scenario&, std::span<const InputsT<Traced>>, ServingTotalsT<Traced>&,

@@ -5,8 +5,13 @@
 #include "model/serving/serving_totals.h"
 
 #include <span>
+#include <vector>
 
 namespace alidade {
+
+/// The inputs of each of scenario.pools: what evaluateServing() takes of an unchanged scenario.
+/// \param memory overwritten; kept from call to call, it saves the allocation
+std::vector<Inputs> poolInputs(const Scenario& scenario, std::vector<Inputs> memory = {});
 
 /// The one cost path of serving: latency, throughput, memory and money of a resolved scenario. Pure, no
 /// allocation for doubles. The equilibrium is solved in plain numbers (steadyState); what it finds enters the

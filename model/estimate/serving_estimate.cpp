@@ -162,14 +162,6 @@ Distribution distributionOf(const SimulationResult& result, double later) {
     return out;
 }
 
-std::vector<Inputs> inputsOf(const Scenario& scenario) {
-    std::vector<Inputs> out;
-    for (const ServingPool& pool : scenario.pools) {
-        out.push_back(pool.inputs);
-    }
-    return out;
-}
-
 } // namespace
 
 namespace {
@@ -217,7 +209,7 @@ Estimate servingEstimate(const Scenario& scenario, EstimateOptions options) {
         const std::array<Inputs, 1> inputs{scenario.inputs};
         return assembleServing<double>(scenario, inputs, nullptr);
     }
-    const std::vector<Inputs> inputs = inputsOf(scenario);
+    const std::vector<Inputs> inputs = poolInputs(scenario);
     const Shown shown = shownTotals(scenario, inputs, options.simulate, options.distribution);
     Estimate out = assembleServing<double>(scenario, inputs, shown.totals.get());
     reportMemory(scenario, *shown.totals, out);
@@ -250,7 +242,7 @@ EstimateT<Traced> tracedServingEstimate(const Scenario& scenario, Trace& trace) 
         inputs.push_back(tracedInputs(trace, pool.inputs, pool.origins));
     }
     // The same state as in plain numbers, played or in closed form.
-    const Shown shown = shownTotals(scenario, inputsOf(scenario), true, false);
+    const Shown shown = shownTotals(scenario, poolInputs(scenario), true, false);
     const auto totals = std::make_unique<ServingTotalsT<Traced>>();
     evaluateServing<Traced>(scenario, inputs, *totals, shown.simulated ? &shown.played->state : nullptr);
     EstimateT<Traced> out = assembleServing<Traced>(scenario, inputs, totals.get());

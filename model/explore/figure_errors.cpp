@@ -31,11 +31,7 @@ public:
             return {};
         }
         if (s.isServing()) {
-            std::vector<Inputs> inputs;
-            for (const ServingPool& pool : s.pools) {
-                inputs.push_back(pool.inputs);
-            }
-            evaluateServing<double>(s, inputs, *serving_, nullptr, ServingDetail::percentiles);
+            evaluateServing<double>(s, poolInputs(s), *serving_, nullptr, ServingDetail::percentiles);
         } else {
             evaluate(s, s.inputs, *training_);
         }
@@ -64,17 +60,6 @@ private:
     std::unique_ptr<ServingTotals> serving_ = std::make_unique<ServingTotals>();
 };
 
-/// The parameter that an input was taken from; nullptr: from none, or it is exact.
-const Parameter* parameterOf(const Scenario& scenario, const Profile& profile, Input input) {
-    const double value = inputsOf(scenario)[input];
-    const auto& origin = originsOf(scenario)[static_cast<std::size_t>(input)];
-    const auto found = std::ranges::find_if(profile.parameters, [&](const Parameter& p) {
-        return p.logSd > 0 && p.name == inputInfo(input).name && p.value == value &&
-               origin.source == p.source;
-    });
-    return found == profile.parameters.end() ? nullptr : &*found;
-}
-
 double figureLogSd(const Scenario& scenario, const PlanFigure& figure) {
     return figure.isOf(scenario.spec.workload) ? logSdOf(scenario, figure) : 0;
 }
@@ -100,8 +85,9 @@ Result<FigureErrors> figureErrors(const ScenarioSpec& spec, const Catalog& catal
     out.timeParts = evaluator.timeParts(*scenario);
     for (std::size_t i = 0; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
-        const Parameter* parameter =
-            isConstant(input) && mayVary(*scenario, input) ? parameterOf(*scenario, profile, input) : nullptr;
+        const Parameter* parameter = isConstant(input) && mayVary(*scenario, input)
+                                         ? uncertainParameter(*scenario, profile, input)
+                                         : nullptr;
         if (parameter == nullptr || leadingInput(*scenario, input) != input) {
             continue;
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/explore/outcomes.h"
 
+#include "model/base/random.h"
 #include "model/base/text.h"
 #include "model/estimate/assemble.h"
 #include "model/estimate/evaluate.h"
@@ -32,18 +33,9 @@ constexpr std::array<std::pair<std::string_view, Input>, 5> plainFields{
      {"workload.prefix_cache_hit", Input::prefixCacheHit},
      {"workload.request_rate_per_s", Input::requestRate}}};
 
-/// SplitMix64: the output of a counter, so that a draw does not depend on the ones before it.
-std::uint64_t mixed(std::uint64_t x) {
-    x += 0x9E3779B97F4A7C15U;
-    x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
-    x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
-    return x ^ (x >> 31U);
-}
-
-/// Uniform in (0, 1).
+/// A uniform number of its own for each draw of each input.
 double uniform(std::uint64_t seed, std::uint64_t draw, std::uint64_t input) {
-    const std::uint64_t bits = mixed(mixed(mixed(seed) ^ draw) ^ (input << 32U));
-    return (static_cast<double>(bits >> 11U) + 0.5) * 0x1p-53;
+    return uniformOf(splitMix64(splitMix64(splitMix64(seed) ^ draw) ^ (input << 32U)));
 }
 
 /// One uncertain number, ready to be drawn.
@@ -107,15 +99,9 @@ private:
     std::unique_ptr<ServingTotals> serving_;
 };
 
+/// Of the pools, or of training.
 std::vector<Inputs> inputsFor(const Scenario& scenario) {
-    std::vector<Inputs> out;
-    for (const ServingPool& pool : scenario.pools) {
-        out.push_back(pool.inputs);
-    }
-    if (out.empty()) {
-        out.push_back(scenario.inputs);
-    }
-    return out;
+    return scenario.pools.empty() ? std::vector<Inputs>{scenario.inputs} : poolInputs(scenario);
 }
 
 /// Sets one number wherever the scenario has it; of two pools on different machines by the same factor.

@@ -41,28 +41,6 @@ std::vector<Variable> variablesOf(const Scenario& scenario) {
     return out;
 }
 
-/// The figure at a value, with what limits the step there.
-struct There {
-    std::optional<double> value;
-    std::optional<Bound> bound;
-};
-
-There figureAt(const Explorer& explorer, const Variable& variable, const std::string& figure, double x) {
-    const Result<Estimate> estimate = explorer.with({{variable, variable.valueOf(x)}});
-    if (!estimate || !estimate->runs || (estimate->scenario.workload.isServing() && !estimate->fits)) {
-        return {};
-    }
-    There out;
-    const auto found = findFigure(*estimate, figure);
-    if (found && std::isfinite(found->value)) {
-        out.value = found->value;
-    }
-    if (estimate->headline) {
-        out.bound = estimate->headline->bottleneck;
-    }
-    return out;
-}
-
 /// Where the figure stops following a continuous number in the direction that helps.
 std::optional<double> saturation(const Explorer& explorer, const SensitivityBar& bar,
                                  const std::string& figure, double base) {
@@ -79,7 +57,7 @@ std::optional<double> saturation(const Explorer& explorer, const SensitivityBar&
         if (next > bar.variable.maximum() || next < bar.variable.minimum()) {
             break;
         }
-        const auto there = figureAt(explorer, bar.variable, figure, next).value;
+        const auto there = explorer.figure(figure, {{bar.variable, bar.variable.valueOf(next)}});
         if (!there || !(*there > 0)) {
             break;
         }
@@ -103,10 +81,12 @@ SensitivityBar barOf(const Explorer& explorer, const Variable& variable, const s
                        .highBound = {},
                        .saturatesAt = {}};
     const auto within = [&](double x) { return std::clamp(x, variable.minimum(), variable.maximum()); };
-    const auto at = [&](double x) { return figureAt(explorer, variable, figure, x); };
+    const auto at = [&](double x) {
+        return explorer.figureAndBound(figure, {{variable, variable.valueOf(x)}});
+    };
     out.lowValue = *numberOf(variable.valueOf(within(value * lowFactor)));
     out.highValue = *numberOf(variable.valueOf(within(value * highFactor)));
-    const There low = at(out.lowValue), high = at(out.highValue);
+    const ExploredFigure low = at(out.lowValue), high = at(out.highValue);
     out.low = low.value;
     out.high = high.value;
     out.lowBound = low.bound;
@@ -146,15 +126,8 @@ const char* measurementFor(Input input) {
 } // namespace
 
 double constantLogSd(const Scenario& scenario, const Profile& profile, Input input) {
-    const double value = inputsOf(scenario)[input];
-    const auto& origin = originsOf(scenario)[static_cast<std::size_t>(input)];
-    for (std::size_t i = 0; i < profile.parameters.size(); ++i) {
-        const Parameter& p = profile.parameters[i];
-        if (p.name == inputInfo(input).name && p.value == value && origin.source == p.source) {
-            return p.logSd;
-        }
-    }
-    return 0;
+    const Parameter* parameter = uncertainParameter(scenario, profile, input);
+    return parameter ? parameter->logSd : 0;
 }
 
 namespace {

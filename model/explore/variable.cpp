@@ -39,6 +39,16 @@ bool mayVary(const Scenario& scenario, Input input) {
            value != 0 && std::isfinite(value);
 }
 
+const Parameter* uncertainParameter(const Scenario& scenario, const Profile& profile, Input input) {
+    const double value = inputsOf(scenario)[input];
+    const auto& origin = originsOf(scenario)[static_cast<std::size_t>(input)];
+    const auto found = std::ranges::find_if(profile.parameters, [&](const Parameter& p) {
+        return p.logSd > 0 && p.name == inputInfo(input).name && p.value == value &&
+               origin.source == p.source;
+    });
+    return found == profile.parameters.end() ? nullptr : &*found;
+}
+
 std::string noSuchFigure(const Estimate& estimate, const std::string& path) {
     std::vector<std::string> known;
     forEachFigure(estimate, [&known](const FigureT<double>& each) { known.push_back(each.path); });
@@ -204,13 +214,20 @@ Result<Estimate> Explorer::with(const VariableSettings& settings, const Edit& pl
     return estimateResolved(*scenario, {.simulate = simulate_, .loadLimit = false, .fixes = false});
 }
 
-std::optional<double> Explorer::figure(const std::string& path, const VariableSettings& settings) const {
+ExploredFigure Explorer::figureAndBound(const std::string& path, const VariableSettings& settings) const {
     const Result<Estimate> estimate = with(settings);
     if (!estimate || !estimate->runs || (estimate->scenario.workload.isServing() && !estimate->fits)) {
-        return std::nullopt;
+        return {};
     }
+    ExploredFigure out;
     const auto found = findFigure(*estimate, path);
-    return found && std::isfinite(found->value) ? std::optional(found->value) : std::nullopt;
+    if (found && std::isfinite(found->value)) {
+        out.value = found->value;
+    }
+    if (estimate->headline) {
+        out.bound = estimate->headline->bottleneck;
+    }
+    return out;
 }
 
 } // namespace alidade

@@ -60,6 +60,9 @@ const InputOrigins& originsOf(const Scenario& scenario);
 /// uses. How much there is of something (GPUs) follows from the plan.
 bool mayVary(const Scenario& scenario, Input input);
 
+/// The parameter of the profile that an input was taken from; nullptr: from none, or it is exact.
+const Parameter* uncertainParameter(const Scenario& scenario, const Profile& profile, Input input);
+
 /// Says that an estimate has no such number, and which one is nearest.
 std::string noSuchFigure(const Estimate& estimate, const std::string& path);
 
@@ -76,6 +79,12 @@ using VariableSettings = std::vector<std::pair<Variable, FieldValue>>;
 /// Changes the numbers of catalog and calibration in a resolved scenario; settings of fields are passed over.
 void applyNumbers(Scenario& scenario, const VariableSettings& settings);
 
+/// One figure of a changed scenario, and what limits the step there.
+struct ExploredFigure {
+    std::optional<double> value; ///< absent: it does not run, or has no such figure
+    std::optional<Bound> bound;  ///< absent: it does not run
+};
+
 /// Estimates of one scenario under changes.
 class Explorer {
 public:
@@ -90,8 +99,11 @@ public:
     /// The estimate with the settings applied. \returns an error for a request that means nothing
     /// \param plan fields to set besides, as typed
     Result<Estimate> with(const VariableSettings& settings, const Edit& plan = {}) const;
-    /// One figure by its path; nullopt if the changed scenario does not run, or has no such figure.
-    std::optional<double> figure(const std::string& path, const VariableSettings& settings) const;
+    /// One figure by its path; nothing if the changed scenario does not run.
+    ExploredFigure figureAndBound(const std::string& path, const VariableSettings& settings) const;
+    std::optional<double> figure(const std::string& path, const VariableSettings& settings) const {
+        return figureAndBound(path, settings).value;
+    }
     const Catalog& catalog() const { return catalog_; }
     const Profile& profile() const { return profile_; }
     /// The spec with the settings of fields applied.

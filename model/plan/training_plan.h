@@ -60,6 +60,8 @@ struct TrainingPlan {
     bool nvlinkSharp = false;
     bool masterIsParameter =
         false; ///< FSDP2: the sharded parameters are FP32; 16-bit copies exist only while gathered
+    /// One micro-batch in PyTorch: gradients are allocated while the backward pass frees activations.
+    bool freshGradients = false;
     bool lora = false;
     bool quantizedBase = false;                ///< QLoRA: frozen weights in 4 bits, widened for each use
     bool referencePass = false;                ///< DPO: a frozen model scores the same batch

@@ -18,8 +18,9 @@ namespace alidade {
 /// Capacity of a file system that is sold: the least, or a multiple of the step (FSx for Lustre: 1,200 GiB,
 /// 2,400 GiB and multiples of that; with EFA 4,800 GiB and multiples).
 /// \param bytes wanted
+/// \param step 0: any capacity above the least is sold
 inline double soldCapacity(double bytes, double least, double step) {
-    return bytes <= least ? least : std::ceil(bytes / step - 1e-9) * step;
+    return bytes <= least ? least : step > 0 ? std::ceil(bytes / step - 1e-9) * step : bytes;
 }
 
 /// Capacity to provision where none is given: room for three checkpoints, and throughput that takes one
@@ -47,6 +48,24 @@ struct RunStorage {
     bool clientsLimit = false;
 };
 
+/// What is provisioned and paid: the capacity that is given, or the usual one, as it is sold. 0: nothing is.
+template <class N>
+N provisionedCapacity(const InputsT<N>& in, const N& checkpointBytes) {
+    const double least = valueOf(in[Input::storageLeast]), step = valueOf(in[Input::storageStep]);
+    const double given = valueOf(in[Input::storageBytes]);
+    if (given > 0) {
+        const double sold = soldCapacity(given, least, step);
+        return sold == given
+                   ? in[Input::storageBytes]
+                   : derivedLeaf(in[Input::storageBytes], sold, "provisioned_bytes", Dimension::bytes,
+                                 "the capacity given, rounded up to what is sold");
+    }
+    return derivedLeaf(checkpointBytes,
+                       usualCapacity(valueOf(checkpointBytes), valueOf(in[Input::storageRate]), least, step),
+                       "provisioned_bytes", Dimension::bytes,
+                       "room for three checkpoints, one of which is written within a minute");
+}
+
 template <class N>
 RunStorage<N> runStorage(const InputsT<N>& in, const N& checkpointBytes) {
     using std::max;
@@ -59,14 +78,7 @@ RunStorage<N> runStorage(const InputsT<N>& in, const N& checkpointBytes) {
                          "the smaller of the client and its processes, one per GPU");
     out.clients =
         named(out.hosts * node, "clients_rate", Dimension::bytesPerSecond, "nodes x rate of a node");
-    out.capacity =
-        valueOf(in[Input::storageBytes]) > 0
-            ? in[Input::storageBytes]
-            : derivedLeaf(checkpointBytes,
-                          usualCapacity(valueOf(checkpointBytes), valueOf(in[Input::storageRate]),
-                                        valueOf(in[Input::storageLeast]), valueOf(in[Input::storageStep])),
-                          "provisioned_bytes", Dimension::bytes,
-                          "room for three checkpoints, one of which is written within a minute");
+    out.capacity = provisionedCapacity(in, checkpointBytes);
     if (valueOf(in[Input::storageRate]) > 0 && valueOf(out.capacity) > 0) {
         out.system = named(out.capacity * in[Input::storageRate], "file_system_rate",
                            Dimension::bytesPerSecond, "capacity x throughput per byte");

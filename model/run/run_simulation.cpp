@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/run/run_simulation.h"
 
+#include "model/base/random.h"
 #include "model/explain/normal.h"
 #include "model/reliability/failure_causes.h"
 
@@ -14,9 +15,7 @@ namespace {
 
 using Random = std::mt19937_64; // the same numbers on every machine
 
-/// 0 < value < 1
-double uniform(Random& random) { return (static_cast<double>(random() >> 11) + 0.5) * 0x1p-53; }
-double exponential(Random& random, double mean) { return -mean * std::log(uniform(random)); }
+double exponential(Random& random, double mean) { return -mean * std::log(uniformOf(random())); }
 
 int causeOf(double drawn) {
     int cause = 0;
@@ -103,7 +102,7 @@ DrawnRun drawRun(const RunProcess& process, std::uint64_t seed) {
     Random random(seed);
     DrawnRun out;
     const double seconds = play(process, random, out.stalls, [&out](DrawnFailure failure, Random& r) {
-        failure.cause = causeOf(uniform(r));
+        failure.cause = causeOf(uniformOf(r()));
         out.failures.push_back(failure);
     });
     out.seconds = withStops(process, random, seconds, out.planned);
@@ -117,10 +116,10 @@ std::vector<double> drawLengths(const RunProcess& process, int runs, std::uint64
     for (int i = 0; i < runs; ++i) {
         RunProcess drawn = process;
         if (spread.stepLogSd > 0) {
-            drawn.useful *= std::exp(spread.stepLogSd * normalQuantile(uniform(random)));
+            drawn.useful *= std::exp(spread.stepLogSd * normalQuantile(uniformOf(random())));
         }
         if (spread.rateLogSd > 0) {
-            const double rate = std::exp(spread.rateLogSd * normalQuantile(uniform(random)));
+            const double rate = std::exp(spread.rateLogSd * normalQuantile(uniformOf(random())));
             drawn.mtbf /= rate;
             drawn.plannedRate *= rate;
         }

@@ -223,6 +223,21 @@ void appendTraffic(Lines& lines) {
                         .oneOf({"partial", "full"})
                         .training()
                         .absent(frameworkDefault));
+    lines.push_back(
+        Line(
+            "plan.loss", "Loss", [](auto& s) -> auto& { return s.plan.loss; },
+            "how the cross-entropy holds logits: FP32 copies of all (unfused), one kernel over 16-bit "
+            "logits (fused), or some tokens at a time together with the output layer (chunked)")
+            .oneOf({"unfused", "fused", "chunked"})
+            .training()
+            .absent(frameworkDefault));
+    lines.push_back(
+        Line(
+            "plan.master_weights", "Master weights", [](auto& s) -> auto& { return s.plan.masterWeights; },
+            "keep FP32 master weights and gradients; without them everything, with the optimizer's "
+            "moments, is in 16 bits (pure BF16 training)")
+            .training()
+            .absent("true"));
     const auto overlap = [](std::string_view path, std::string_view label, auto member,
                             std::string_view doc) {
         return Line(path, label, member, doc).share().training().absent(frameworkDefault);

@@ -120,11 +120,12 @@ bool isFinetuning(const FinetuneSpec& spec) {
 }
 
 /// Constants of a choice of the plan take precedence over those of the software that makes the choice, and
-/// the error of memory that fine-tuning was measured to have over that of pre-training.
-std::array<Qualifier, 8> qualifiersOf(const ScenarioSpec& spec, std::array<std::string, 3>& words) {
+/// the errors that fine-tuning was measured to have over those of pre-training.
+std::array<Qualifier, 11> qualifiersOf(const ScenarioSpec& spec, std::array<std::string, 4>& words) {
     const PlanSpec& plan = spec.plan;
     words = {"attention/" + plan.attentionKernel.value_or(""), "graphs/" + plan.cudaGraphScope.value_or(""),
-             "dispatch/" + plan.dispatcher.value_or("")};
+             "dispatch/" + plan.dispatcher.value_or(""), "loss/" + plan.loss.value_or("")};
+    const std::string_view errors = isFinetuning(spec.workload.finetune) ? "finetune" : "none";
     return {{{Input::attentionEfficiency, words[0]},
              {Input::attentionBackwardRatio, words[0]},
              {Input::attentionHalfLength, words[0]},
@@ -132,7 +133,10 @@ std::array<Qualifier, 8> qualifiersOf(const ScenarioSpec& spec, std::array<std::
              {Input::hostGraphShare, words[1]},
              {Input::expertPermuteBytes, words[2]},
              {Input::expertRowTime, words[2]},
-             {Input::memoryLogSd, isFinetuning(spec.workload.finetune) ? "finetune" : "none"}}};
+             {Input::logitsBytes, words[3]},
+             {Input::memoryLogSd, errors},
+             {Input::timeLogSd, errors},
+             {Input::timeLogSdMoe, errors}}};
 }
 
 /// Returns the best-matching parameter of each input; the first if several match equally. FP8 recipes have
@@ -210,7 +214,7 @@ Chosen parametersOf(const Context& context, const Profile& profile) {
     if (serving) {
         return out;
     }
-    std::array<std::string, 3> words;
+    std::array<std::string, 4> words;
     for (const Qualifier& each : qualifiersOf(context.out.spec, words)) {
         const auto i = static_cast<std::size_t>(each.input);
         int best = 0;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/base/calendar.h"
 #include "model/base/text.h"
+#include "model/reliability/run_core.h"
 #include "model/scenario/resolve_parts.h"
-#include "model/units/format.h"
 #include "model/workload/parameters.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace alidade::resolving {
 
@@ -13,7 +14,7 @@ namespace {
 
 constexpr std::string_view usualStorage = "fsx-lustre-persistent2-1000";
 constexpr double usualClient = 12.5e9; ///< bytes/s: the 100 Gbit/s of a client without EFA
-constexpr double tib = 1099511627776.0;
+constexpr double gib = 1073741824.0, tib = 1024 * gib;
 constexpr double blockBytes = 4096; ///< of the IOPS that AWS publishes
 
 /// The local drives of a node. AWS publishes random 4 KiB operations; what they move is a lower bound of the
@@ -40,6 +41,21 @@ void resolveLocalDrives(Context& context) {
 const StorageTier* storageOf(const Catalog& catalog, std::string_view id) {
     const auto found = std::ranges::find(catalog.storage, id, &StorageTier::id);
     return found == catalog.storage.end() ? nullptr : &*found;
+}
+
+/// Says where a given capacity is not sold: runStorage() counts with the next one that is.
+void warnOfRounding(Context& context, double bytes, bool efa) {
+    const double least = context.out.inputs[Input::storageLeast],
+                 step = context.out.inputs[Input::storageStep];
+    const double sold = soldCapacity(bytes, least, step);
+    if (sold <= bytes) {
+        return;
+    }
+    const auto text = [](double size) { return formatCount(std::llround(size / gib)) + " GiB"; };
+    warn(context, "run.storage_bytes",
+         "The file system is rounded up to " + text(sold) +
+             (sold > least ? ": it is sold in steps of " + text(step) : ": the smallest that is sold") +
+             (efa ? " with EFA" : ""));
 }
 
 /// The shared file system: throughput follows from the capacity, each client has its own limit.
@@ -104,11 +120,7 @@ void resolveFileSystem(Context& context) {
     }
     if (const auto& bytes = context.spec.run.storageBytes) {
         set(context, Input::storageBytes, *bytes, "scenario", SourceKind::user);
-        if (least && *bytes < least->si()) {
-            warn(context, "run.storage_bytes",
-                 "The smallest " + tier->name + (efa ? " with EFA" : "") + " has " +
-                     formatQuantity(least->si(), Dimension::bytes));
-        }
+        warnOfRounding(context, *bytes, efa);
     }
 }
 

@@ -35,7 +35,8 @@ void resolveSharding(Context& context) {
     const std::string word = filled.sharding.value_or("zero1");
     filled.sharding = word;
     plan.sharding = read(context, shardingWords, "plan.sharding", word, plan.sharding);
-    plan.masterIsParameter = word == "fsdp2" || word == "hsdp";
+    // Without master weights the shards are the 16-bit weights.
+    plan.masterIsParameter = (word == "fsdp2" || word == "hsdp") && filled.masterWeights.value_or(true);
     const std::int64_t replicas = std::int64_t{plan.dataParallel} * plan.contextParallel;
     std::int64_t shard = replicas;
     if (word == "hsdp") {
@@ -180,6 +181,9 @@ void resolveFinetune(Context& context) {
     plan.quantizedBase = kind == "qlora";
     plan.lora = kind == "lora" || plan.quantizedBase;
     plan.referencePass = finetune.method == "dpo";
+    // The frozen base of LoRA needs no master weights; it has them only where they are asked for.
+    plan.masterIsParameter &=
+        !plan.lora || (context.spec.plan.masterWeights.value_or(false) && !plan.quantizedBase);
     if (plan.quantizedBase) {
         // 4-bit NormalFloat with double quantization: 4.127 bits (Dettmers et al. 2023, arXiv 2305.14314).
         set(context, Input::frozenWeightBytes, 4.127 / 8, "QLoRA: 4-bit NormalFloat, scales quantized too",
@@ -218,6 +222,9 @@ void resolveFinetune(Context& context) {
 
 void resolveState(Context& context) {
     resolveSharding(context);
+    TrainingPlan& plan = context.out.plan;
+    plan.freshGradients = context.framework && context.framework->stack.starts_with("fsdp") &&
+                          plan.microbatches == 1 && plan.pipelineParallel == 1;
     resolvePrecision(context);
     resolveRecompute(context);
     resolveOptimizer(context);
@@ -280,6 +287,23 @@ void resolveExperts(Context& context) {
         written.expertImbalance ? SourceKind::user : SourceKind::derived);
 }
 
+namespace {
+
+/// Weights, gradients and moments in 16 bits, as torchtune and a Hugging Face model loaded in BF16 train.
+void setPureState(Context& context, const OptimizerKind& kind) {
+    const SharedText source = "plan.master_weights = false: all of the state in 16 bits";
+    const double moments = kind.word == "adam" ? kind.momentBytes / 2 : kind.momentBytes;
+    const double each = 2; // bytes
+    set(context, Input::weightBytes, each, source, SourceKind::derived);
+    set(context, Input::gradientBytes, each, source, SourceKind::derived);
+    set(context, Input::gradientReduceBytes, each, source, SourceKind::derived);
+    set(context, Input::optimizerBytes, moments, source, SourceKind::derived);
+    // Reads weight, gradient and moments; writes weight and moments.
+    set(context, Input::optimizerTraffic, 3 * each + 2 * moments, source, SourceKind::derived);
+}
+
+} // namespace
+
 /// Sets optimizer bytes and traffic once the constants of the software are known.
 void resolveOptimizerState(Context& context) {
     if (context.out.spec.workload.isServing()) {
@@ -287,15 +311,20 @@ void resolveOptimizerState(Context& context) {
     }
     const std::string word = context.out.spec.plan.optimizer.value_or("adam");
     const auto kind = std::ranges::find(optimizers, word, &OptimizerKind::word);
-    if (kind == optimizers.end() || word == "adam") {
+    const bool pure = !context.out.spec.plan.masterWeights.value_or(true);
+    if (kind == optimizers.end() || (word == "adam" && !pure)) {
         return;
     }
     Inputs& in = context.out.inputs;
-    const double saved = 8 - kind->momentBytes; // per parameter, of Adam's two FP32 moments
-    const SharedText source = "optimizer " + word + ", against FP32 Adam";
-    set(context, Input::optimizerBytes, in[Input::optimizerBytes] - saved, source, SourceKind::derived);
-    set(context, Input::optimizerTraffic, in[Input::optimizerTraffic] - 2 * saved, source,
-        SourceKind::derived);
+    if (pure) {
+        setPureState(context, *kind);
+    } else {
+        const double saved = 8 - kind->momentBytes; // per parameter, of Adam's two FP32 moments
+        const SharedText source = "optimizer " + word + ", against FP32 Adam";
+        set(context, Input::optimizerBytes, in[Input::optimizerBytes] - saved, source, SourceKind::derived);
+        set(context, Input::optimizerTraffic, in[Input::optimizerTraffic] - 2 * saved, source,
+            SourceKind::derived);
+    }
     if (kind->flopsPerSize > 0) {
         set(context, Input::optimizerFlops, kind->flopsPerSize * in[Input::hiddenSize],
             "five Newton-Schulz iterations, 6 h FLOP per parameter each", SourceKind::derived);

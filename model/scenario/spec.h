@@ -147,6 +147,8 @@ struct PlanSpec {
     std::optional<std::string> dispatcher;      ///< "nccl", "deepep", "hybridep" or "uccl"
     std::optional<std::string> attentionKernel; ///< "unfused", "fa2", "fa3" or "cudnn"
     std::optional<std::string> cudaGraphScope;  ///< "partial" or "full"
+    std::optional<std::string> loss;            ///< "unfused", "fused" or "chunked"
+    std::optional<bool> masterWeights;          ///< FP32 weights and gradients beside the 16-bit weights
     OverlapSpec overlap;
     std::optional<double> goodput; ///< share of the run spent on steps that count, 0..1
     // serving

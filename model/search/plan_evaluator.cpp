@@ -61,10 +61,7 @@ PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles, bo
     if (!serving_) {
         serving_ = std::make_unique<ServingTotals>();
     }
-    inputs_.clear();
-    for (const ServingPool& pool : s.pools) {
-        inputs_.push_back(pool.inputs);
-    }
+    inputs_ = poolInputs(s, std::move(inputs_));
     evaluateServing<double>(s, inputs_, *serving_, nullptr,
                             percentiles ? ServingDetail::percentiles : ServingDetail::means);
     return outcomeOf(s);

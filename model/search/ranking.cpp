@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/search/ranking.h"
 
+#include "model/base/random.h"
+
 #include <algorithm>
 #include <cctype>
 #include <limits>
@@ -38,19 +40,7 @@ void ParetoFront::add(const ParetoFront& other) {
     }
 }
 
-namespace {
-
-/// A permutation of 64-bit numbers without a pattern (the finalizer of SplitMix64, Steele et al. 2014).
-std::uint64_t hashOf(std::uint64_t x) {
-    x += 0x9e3779b97f4a7c15U;
-    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-    return x ^ (x >> 31U);
-}
-
-} // namespace
-
-void PlanSample::add(const SampledPlan& plan) { least_.add({hashOf(plan.index), plan}); }
+void PlanSample::add(const SampledPlan& plan) { least_.add({splitMix64(plan.index), plan}); }
 
 std::vector<SampledPlan> PlanSample::plans() const {
     std::vector<SampledPlan> out;

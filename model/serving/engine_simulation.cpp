@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/serving/engine_simulation.h"
 
+#include "model/base/random.h"
 #include "model/explain/normal.h"
 
 #include <algorithm>
@@ -11,9 +12,6 @@
 namespace alidade {
 
 namespace {
-
-/// Uniform in (0, 1), the same with every standard library.
-double uniform(std::mt19937_64& engine) { return (static_cast<double>(engine() >> 11) + 0.5) * 0x1p-53; }
 
 constexpr double longest = 1e8; // tokens; keeps counts in range
 
@@ -43,7 +41,7 @@ EngineSimulation::EngineSimulation(const RequestLoad& load, const EngineLimits& 
     , limits_(limits)
     , options_(options)
     , lengths_(options.seed)
-    , arrivals_(options.seed ^ 0x9e3779b97f4a7c15ULL) {
+    , arrivals_(options.seed ^ goldenIncrement) {
     longest_ = longestContext(limits);
     if (longest_ < 2) {
         out_.state.stable = false; // not one token fits
@@ -72,7 +70,7 @@ int EngineSimulation::tokensOf(double mean, double cv) {
     }
     const double variance = std::log1p(cv * cv);
     const double value =
-        mean * std::exp(std::sqrt(variance) * normalQuantile(uniform(lengths_)) - variance / 2);
+        mean * std::exp(std::sqrt(variance) * normalQuantile(uniformOf(lengths_())) - variance / 2);
     return static_cast<int>(std::clamp(std::round(value), 1.0, longest));
 }
 
@@ -81,7 +79,7 @@ void EngineSimulation::drawArrival() {
     if (cv <= 0) {
         nextArrival_ += mean;
     } else if (cv == 1) {
-        nextArrival_ -= mean * std::log(uniform(arrivals_));
+        nextArrival_ -= mean * std::log(uniformOf(arrivals_()));
     } else {
         nextArrival_ += std::gamma_distribution<double>(1 / (cv * cv), mean * cv * cv)(arrivals_);
     }

@@ -80,14 +80,12 @@ void stateMemory(const LayerContext<N>& c, StageCost<N>& out) {
     using std::min;
     const double copies = parameterCopies(c.plan.schedule);
     // Where FP32 shards are the parameters (FSDP2), the 16-bit copy exists only gathered.
-    N weights = c.plan.masterIsParameter
-                    ? N{}
-                    : in[Input::weightBytes] * both(out.parameters, out.expertParameters, Sharding::zero3);
-    if (c.plan.lora) {
+    const N held = both(out.parameters, out.expertParameters, Sharding::zero3);
+    N weights = c.plan.masterIsParameter ? N{} : in[Input::weightBytes] * held;
+    if (c.plan.lora && c.plan.masterIsParameter) {
+        weights = 4 * held; // the frozen base is FP32 too; the adapters' weights count as optimizer state
+    } else if (c.plan.lora) {
         weights += in[Input::weightBytes] * out.trainable;
-        if (c.plan.masterIsParameter) {
-            weights += in[Input::weightBytes] * both(out.parameters, out.expertParameters, Sharding::zero3);
-        }
     }
     if (c.plan.quantizedBase) { // embedding and output layer stay in 16 bits
         const N narrow = named(max(N(0), out.parameters - outerParameters(c)), "quantized_parameters",
@@ -191,7 +189,6 @@ void stageMemory(const LayerContext<N>& c, int stage, StageCost<N>& out) {
     const InputsT<N>& in = c.in;
     const auto of = [&out](MemoryKind kind) -> N& { return out.memory[static_cast<std::size_t>(kind)]; };
     stateMemory(c, out);
-    of(MemoryKind::activations) = named(activationMemory(c, stage), "activations_memory", Dimension::bytes);
     N logits{};
     if (stage == headStage(c.plan)) {
         logits = logitsBytes<N>(c.tokens, in[Input::vocabulary] / c.tensor, in[Input::logitsBytes]);
@@ -201,6 +198,14 @@ void stageMemory(const LayerContext<N>& c, int stage, StageCost<N>& out) {
         logits += 4 * in[Input::hiddenSize] * c.tokens / c.sequenceShare;
     }
     of(MemoryKind::logits) = named(logits, "logits_memory", Dimension::bytes);
+    of(MemoryKind::activations) = named(activationMemory(c, stage), "activations_memory", Dimension::bytes);
+    if (c.plan.freshGradients) {
+        using std::min;
+        const N freed = of(MemoryKind::activations) + of(MemoryKind::logits);
+        of(MemoryKind::gradients) =
+            named(of(MemoryKind::gradients) - min(of(MemoryKind::gradients), freed), "gradients_at_peak",
+                  Dimension::bytes, "take the place of the activations and logits that are freed before");
+    }
     of(MemoryKind::gathered) = gatheredMemory(c, stage, out);
     const bool alone = valueOf(in[Input::gpus]) <= 1;
     of(MemoryKind::communication) =

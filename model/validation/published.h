@@ -89,7 +89,7 @@ struct PublishedWholeRun {
 struct PublishedFinetune {
     std::string method; ///< "full", "lora", "qlora", "dpo", "sft full", "rl-loss lora", ...
     std::optional<int> loraRank;
-    std::optional<bool> packed, compiled, chunkedLoss;
+    std::optional<bool> packed, compiled, chunkedLoss, masterWeights;
     std::string attention, baseWeights; ///< in words
 };
 

@@ -265,6 +265,17 @@ void PlanReader::rest() {
             out.method = "dpo";
             spec_.workload.globalBatch = std::max<std::int64_t>(1, *spec_.workload.globalBatch / 2);
         }
+        if (tune.chunkedLoss) {
+            plan_.loss = *tune.chunkedLoss ? "chunked" : "unfused";
+        }
+        plan_.masterWeights = tune.masterWeights;
+        constexpr std::pair<std::string_view, const char*> kernels[] = {{"flash_attention_2", "fa2"},
+                                                                        {"flash_attention_3", "fa3"}};
+        for (const auto& [said, kernel] : kernels) {
+            if (saysWord(tune.attention, said)) {
+                plan_.attentionKernel = kernel;
+            }
+        }
         if (saysWord(row_.optimizer, "8-bit")) {
             plan_.optimizer = "adam_8bit";
         }

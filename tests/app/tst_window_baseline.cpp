@@ -21,6 +21,7 @@
 #include "views/timeline/timeline_view.h"
 
 #include <QMenu>
+#include <QPointer>
 
 #include <initializer_list>
 
@@ -180,6 +181,60 @@ private slots:
         QCOMPARE(f.baselines().difference()->name, q("as planned"));
         f.baselines().remove(0);
         QCOMPARE(f.baselines().list().size(), 1U);
+        f.known();
+    }
+
+    /// Triggering an item renews the items, among them the one whose signal it is.
+    void theChosenOneKeepsItsTick() {
+        BaselineFixture f;
+        f.key(Qt::Key_B, Qt::ShiftModifier);
+        f.set("plan.micro_batch", "2");
+        f.key(Qt::Key_B, Qt::ShiftModifier);
+        f.known();
+        QMenu* menu = f.window->baselines().menu();
+        const auto name = [&f](std::size_t place) { return text(f.baselines().list()[place].name); };
+        const auto itemOf = [menu](const QString& words) -> QAction* {
+            for (QAction* each : menu->actions())
+                if (each->text() == words)
+                    return each;
+            return nullptr;
+        };
+        const auto ticked = [&] {
+            QStringList out;
+            for (const QAction* each : menu->actions())
+                if (each->isChecked() && each != f.window->baselines().showAction())
+                    out.append(each->text());
+            return out;
+        };
+        const auto choose = [&](const QPointer<QAction>& item) {
+            menu->popup(f.window->mapToGlobal(QPoint(200, 200)));
+            QTRY_VERIFY(menu->isVisible());
+            menu->setActiveAction(item);
+            QTest::keyClick(menu, Qt::Key_Return);
+            QTRY_VERIFY(!menu->isVisible());
+            QVERIFY(item != nullptr);
+            ::settle();
+        };
+        QCOMPARE(ticked(), QStringList{name(1)});
+        choose(itemOf(name(1))); // which is shown already
+        QCOMPARE(ticked(), QStringList{name(1)});
+        QCOMPARE(f.baselines().current(), 1);
+        choose(itemOf(name(0)));
+        QCOMPARE(ticked(), QStringList{name(0)});
+        QCOMPARE(f.baselines().current(), 0);
+        f.window->activateWindow(); // the menu had the keys
+        QTRY_VERIFY(f.window->isActiveWindow());
+        f.key(Qt::Key_B);
+        QTRY_VERIFY(!f.baselines().isShown());
+        choose(itemOf(name(0)));
+        QVERIFY(f.baselines().isShown());
+        QCOMPARE(ticked(), QStringList{name(0)});
+        const QString gone = name(0), rest = name(1);
+        f.baselines().remove(0);
+        QVERIFY(itemOf(gone) == nullptr);
+        QCOMPARE(ticked(), QStringList{rest});
+        f.baselines().undoStack()->undo();
+        QCOMPARE(ticked(), QStringList{gone});
         f.known();
     }
 

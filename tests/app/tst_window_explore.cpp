@@ -281,6 +281,35 @@ private slots:
         QCOMPARE(other.view->saveState(), state);
     }
 
+    /// While nobody looks, nothing is asked anew: an answer on its way has no scenario to be shown in.
+    void answersOnTheirWayAreDropped_data() {
+        QTest::addColumn<bool>("opens");
+        QTest::newRow("another scenario opens") << true;
+        QTest::newRow("other questions are restored") << false;
+    }
+    void answersOnTheirWayAreDropped() {
+        QFETCH(bool, opens);
+        ExploreFixture f;
+        const double cost = *f.document().estimate()->cost->dollarsPerRun;
+        views::ExploreSource* source = f.view->source();
+        f.type(f.view->goal()->valueField(), qPrintable(QStringLiteral("$%1").arg(cost / 2, 0, 'f', 0)));
+        QVERIFY(source->busy(views::ExploreSource::Part::solve));
+        f.window->showView(q("plan"));
+        QVERIFY(!f.view->isSeen());
+        if (opens)
+            f.files().openSample(q("llama-3.1-8b-8xp5.48xlarge"));
+        else
+            f.view->restoreState(f.view->saveState());
+        QTRY_VERIFY_WITH_TIMEOUT(!source->anyBusy(), 60'000);
+        f.settle();
+        ::settle();
+        QVERIFY(!source->solution() && !source->line() && !source->grid());
+        QVERIFY(!f.view->adoptButton()->isEnabled());
+        // It is asked again as soon as somebody looks.
+        f.go();
+        QVERIFY(source->solution());
+    }
+
     void nothingToExploreIsSaid() {
         Fixture f;
         f.files().openSpec({}, FileSession::Origin::planned);

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ctest: serial
+#include "app/window/handoff_window.h"
 #include "app/window/plan_tabs.h"
 #include "tests/app/window_fixture.h"
+#include "views/document/workers.h"
 #include "views/run/run_view.h"
 
+#include <QComboBox>
+#include <QListWidget>
+#include <QSemaphore>
 #include <QTabBar>
+
+#include <memory>
 
 namespace tst_window_plan {
 
@@ -23,6 +30,7 @@ private slots:
     void onlyTrainingHasTheTab();
     void exportWritesTheReport();
     void exportSaysWhyItFailed();
+    void filesToHandOffAreOfTheOpenScenario();
     void figureIsExplained();
     void nearestRunsLeadToTheValidation();
     void publishedRunOpensAsScenario();
@@ -191,6 +199,38 @@ void TestWindowPlan::exportSaysWhyItFailed() {
     QVERIFY2(refused.first().at(1).toString().contains(QStringLiteral("model")),
              qPrintable(refused.first().at(1).toString()));
     QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("plan.csv"))));
+}
+
+/// Files that are being written when another scenario opens come too late, also while that has no estimate
+/// yet.
+void TestWindowPlan::filesToHandOffAreOfTheOpenScenario() {
+    const auto estimatesLeft = std::make_shared<QSemaphore>(1);
+    const views::Engine real = views::modelEngine();
+    views::Document document(test::shippedCatalog(),
+                             {.estimate =
+                                  [estimatesLeft, real](const ScenarioSpec& spec, const Catalog& catalog) {
+                                      estimatesLeft->acquire();
+                                      return real.estimate(spec, catalog);
+                                  },
+                              .suggest = {},
+                              .explain = {}});
+    document.open(test::sampleSpec(), {});
+    QTRY_VERIFY_WITH_TIMEOUT(document.estimate() != nullptr && !document.busy(), 20'000);
+    HandoffWindow window(document, nullptr);
+    window.open();
+    const auto* files = window.findChild<QListWidget*>(QStringLiteral("handoffFiles"));
+    QTRY_VERIFY_WITH_TIMEOUT(files->count() > 0, 20'000);
+    auto* cluster = window.findChild<QComboBox*>(QStringLiteral("handoffCluster"));
+    QVERIFY(cluster->count() > 1);
+    cluster->setCurrentIndex(cluster->currentIndex() == 0 ? 1 : 0);
+    document.open(test::sampleSpec("llama-3.1-8b-8xp5.48xlarge"), {});
+    QCOMPARE(files->count(), 0);
+    QVERIFY(views::workers(views::Work::computing).waitForDone(20'000));
+    settle();
+    const int late = files->count();
+    estimatesLeft->release(); // before anything fails: the document waits for its estimate when it ends
+    QCOMPARE(late, 0);
+    QTRY_VERIFY_WITH_TIMEOUT(files->count() > 0, 20'000);
 }
 
 void TestWindowPlan::figureIsExplained() {

@@ -25,6 +25,9 @@ struct ScalingFixture : Fixture {
     explicit ScalingFixture(const char* scenario = "llama-3.1-8b-8xp5.48xlarge") {
         files().openSample(q(scenario));
         settle();
+        go();
+    }
+    void go() {
         for (QAction* action : window->findChild<views::Rail*>()->actions())
             if (action->data() == QLatin1String("scaling"))
                 action->trigger();
@@ -135,6 +138,42 @@ private slots:
         QTest::mouseClick(f.view->form()->button(), Qt::LeftButton); // now: Stop
         QTRY_VERIFY_WITH_TIMEOUT(!f.view->isBusy(), 30'000);
         QVERIFY(f.view->answer() && !f.view->answer()->complete);
+    }
+
+    /// An answer is about the scenario that was asked about, and is not adopted into another one.
+    void anotherScenarioHasNoAnswer() {
+        ScalingFixture f;
+        f.askSmall();
+        QVERIFY(f.view->answer() && f.view->adoptButton()->isEnabled());
+        QVERIFY(!f.view->plot()->accessibleDescription().isEmpty());
+        f.files().openSample(q("llama-3.1-70b-64xp5.48xlarge"));
+        QVERIFY(!f.view->answer());
+        f.settle();
+        f.go();
+        QVERIFY(!f.view->adoptButton()->isEnabled());
+        QCOMPARE(f.view->adoptButton()->text(), q("Adopt"));
+        QCOMPARE(f.view->table()->cells()->rowCount(), 0);
+        QVERIFY2(f.view->plot()->accessibleDescription().isEmpty(),
+                 qPrintable(f.view->plot()->accessibleDescription()));
+        QTest::keyClick(f.view->plot(), Qt::Key_Right);
+        QTest::keyClick(f.view->plot(), Qt::Key_Return);
+        QCOMPARE(f.document().undoStack()->count(), 0);
+        QCOMPARE(*f.document().spec().workload.model, std::string("llama-3.1-70b"));
+    }
+
+    void anotherScenarioEndsTheSearch() {
+        ScalingFixture f("llama-3.1-405b-2048xp5.48xlarge");
+        QTest::mouseClick(f.view->form()->button(), Qt::LeftButton);
+        QVERIFY(f.view->isBusy());
+        const QSignalSpy finished(f.view, &ScalingView::finished);
+        f.files().openSample(q("llama-3.1-8b-8xp5.48xlarge"));
+        QVERIFY(!f.view->isBusy());
+        QCOMPARE(f.view->form()->button()->text(), q("Find Best Size"));
+        f.settle();
+        f.go();
+        f.askSmall(); // on the same thread, so that the former search has ended by then
+        QCOMPARE(finished.count(), 1);
+        QVERIFY(f.view->answer() && f.view->answer()->complete);
     }
 
     void aServiceHasNoScalingLaw() {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ctest: serial
+#include "app/window/live_desk.h"
+#include "app/window/live_marks.h"
 #include "tests/app/workspace_fixture.h"
 
 #include <QComboBox>
@@ -31,6 +33,7 @@ private slots:
     void unwrittenEditsAreNotLost();
     void otherFileIsRefused();
     void damagedWorkspaceIsLeftAlone();
+    void unreadableMarksOfFindingsAreSaid();
     void switchingWorkspaces();
     void fileFromOutsideStaysAFile();
     void fileGoesIntoTheLibrary();
@@ -376,6 +379,20 @@ void TestWindowWorkspace::damagedWorkspaceIsLeftAlone() {
     QTRY_VERIFY_WITH_TIMEOUT(w.window().notice().sentence().contains(QStringLiteral("None")), 20'000);
     QVERIFY(w.window().damage().sentence().contains(QStringLiteral("is damaged")));
     QVERIFY(w.window().damage().isVisible());
+}
+
+void TestWindowWorkspace::unreadableMarksOfFindingsAreSaid() {
+    WorkspaceFixture w;
+    w.session().keepSetting("health_marks", "no marks at all");
+    w.settle();
+    Fixture second;
+    const QSignalSpy failed(&second.window->live().marks(), &LiveMarks::failed);
+    WorkspaceSession& session = second.window->library().session();
+    session.open(w.file());
+    QTRY_VERIFY_WITH_TIMEOUT(!session.isOpening(), 20'000);
+    QVERIFY(!failed.isEmpty());
+    QCOMPARE(failed[0][0].toString(), QStringLiteral("Acknowledged and muted findings could not be read"));
+    QVERIFY(!failed[0][1].toString().isEmpty());
 }
 
 void TestWindowWorkspace::switchingWorkspaces() {

@@ -84,6 +84,8 @@ private slots:
     void scriptsPassBashAndShellCheck();
     void manifestsKeepToTheirSchemas();
     void hostileNamesStayNames();
+    void hostileIdsStayInTheirLines();
+    void readmeNamesTheCommandOfEachCluster();
     void knownPlanGivesKnownArguments();
     void saysWhatItCannotExpress();
     void refusesWhatDoesNotGoTogether();
@@ -272,6 +274,94 @@ void TestHandoff::hostileNamesStayNames() {
             }
         }
     }
+}
+
+void TestHandoff::hostileIdsStayInTheirLines() {
+    // A user's catalog may have ids and names of any characters.
+    const std::string hostile = "p5.48xlarge\n#SBATCH --uid=root\ntouch x\r\n --comment=a";
+    Catalog own = catalog();
+    for (Instance& each : own.instances)
+        if (each.id == "p5.48xlarge")
+            each.id = hostile;
+    for (Architecture& each : own.models)
+        if (each.id == "llama-3.1-8b")
+            each.name = "Llama\ntouch x";
+    for (StorageTier& each : own.storage)
+        each.name += "\ntouch x";
+    ScenarioSpec spec = shipped().at("llama-3.1-8b-8xp5.48xlarge").spec;
+    spec.cluster.instance = hostile;
+    spec.run.storage = "fsx-lustre-persistent2-500";
+    const auto answer = estimate(spec, own, own.defaultProfile);
+    const auto resolved = resolve(spec, own, own.defaultProfile);
+    QVERIFY2(answer && resolved, answer.error().c_str());
+    for (const char* tool : {"megatron-lm", "accelerate"}) {
+        const auto handoff = data::handOff({spec, *answer, *resolved, own, "Alidade test"}, {tool, "slurm"});
+        QVERIFY2(handoff, handoff.error().c_str());
+        for (const HandoffFile& file : handoff->files)
+            QVERIFY2(file.text.find("\n#SBATCH --uid") == std::string::npos &&
+                         file.text.find("\ntouch") == std::string::npos &&
+                         file.text.find('\r') == std::string::npos,
+                     file.name.c_str());
+        // One line of one option; the quotes keep what follows a blank from being a second one.
+        std::istringstream lines(handoff->files.front().text);
+        int constraints = 0;
+        for (std::string line; std::getline(lines, line);)
+            if (line.find("--constraint=") != std::string::npos) {
+                ++constraints;
+                QVERIFY2(line.starts_with("#SBATCH '--constraint=p5.48xlarge") && line.ends_with("=a'"),
+                         line.c_str());
+            }
+        QCOMPARE(constraints, 1);
+    }
+}
+
+void TestHandoff::readmeNamesTheCommandOfEachCluster() {
+    const std::map<std::string, std::string> commands{
+        {"slurm", "sbatch job.sbatch"},
+        {"jobset", "kubectl apply -f jobset.yaml"},
+        {"trainjob", "kubectl apply -f trainjob.yaml"},
+        {"pytorchjob", "kubectl apply -f pytorchjob.yaml"},
+        {"leaderworkerset", "kubectl apply -f leaderworkerset.yaml"},
+        {"dynamo", "kubectl apply -f dynamo.yaml"},
+        {"llm-d", "helm install NAME llm-d-modelservice/llm-d-modelservice -f values.yaml"},
+        {"volcano", "kubectl apply -f volcano.yaml"},
+        {"kai", "kubectl apply -f kai.yaml"},
+        {"kueue", "kubectl apply -f kueue.yaml"},
+        {"karpenter", "kubectl apply -f karpenter.yaml"},
+        {"eksctl", "eksctl create nodegroup -f nodegroup.yaml"},
+        {"parallelcluster",
+         "pcluster create-cluster --cluster-name NAME --cluster-configuration cluster.yaml"},
+        {"pcs", "aws cloudformation deploy --stack-name NAME --template-file pcs.yaml"},
+        {"hyperpod-eks", "kubectl apply -f pytorchjob.yaml"}};
+    std::set<std::string> seen;
+    for (const char* id : {"llama-3.1-70b-64xp5.48xlarge", "serve-gpt-oss-120b-1xp5.48xlarge"}) {
+        const Planned& source = shipped().at(id);
+        for (const std::string& cluster : data::handoffTargetsFor(source.spec)) {
+            const data::TargetInfo& target = *data::handoffTarget(cluster);
+            if (target.kind != data::TargetKind::cluster || !data::runsOn(data::toolOf(source.spec), cluster))
+                continue;
+            seen.insert(cluster);
+            const auto handoff = handedOff(source, {cluster});
+            QVERIFY2(handoff, handoff.error().c_str());
+            const std::string& readme = handoff->files.back().text;
+            QVERIFY2(std::ranges::find(handoff->files, target.writes, &HandoffFile::name) !=
+                         handoff->files.end(),
+                     (cluster + " does not write " + target.writes).c_str());
+            if (const auto at = commands.find(cluster); at != commands.end())
+                QVERIFY2(readme.find("\n    " + at->second + "\n") != std::string::npos, readme.c_str());
+            else
+                QVERIFY2(readme.find("\n    ") > readme.find("\n## ") &&
+                             readme.find("Put " + target.writes + " beside the lifecycle scripts") !=
+                                 std::string::npos,
+                         readme.c_str());
+        }
+    }
+    for (const data::TargetInfo& target : data::handoffTargets())
+        QVERIFY2(target.kind != data::TargetKind::cluster || seen.contains(target.id), target.id.c_str());
+    // Each pool is a job of its own.
+    const auto pools = handedOff(shipped().at("serve-deepseek-r1-24xp5en.48xlarge"), {"slurm"});
+    for (const char* command : {"\n    sbatch job-prefill.sbatch\n", "    sbatch job-decode.sbatch\n"})
+        QVERIFY2(pools->files.back().text.find(command) != std::string::npos, command);
 }
 
 void TestHandoff::knownPlanGivesKnownArguments() {

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a hand-off says of the cluster: the storage that the plan counts on is mounted where the target has
-// words for it, and where hosts have names the ranks get theirs.
+// words for it, where hosts have names the ranks get theirs, and instances run the servers and ranks of the
+// plan.
 #include "tests/data/handed_over.h"
 #include "tests/data/sample_topology.h"
 
+#include <QElapsedTimer>
+#include <QProcess>
+#include <QTemporaryDir>
 #include <QTest>
+
+#include <fstream>
 
 namespace tst_handoff_cluster {
 
@@ -57,6 +63,45 @@ void keysOf(const json& value, const std::string& path, std::set<std::string>& o
     if (value.is_array())
         for (const json& each : value)
             keysOf(each, path + "[]", out);
+}
+
+/// Two GPUs a server: an instance of eight has room for four.
+Planned servers(int replicas, int instances) {
+    ScenarioSpec spec = shipped().at("serve-llama-3.1-70b-1xp5en.48xlarge").spec;
+    spec.plan.tensorParallel = 2;
+    spec.plan.dataParallel = replicas;
+    spec.cluster.instances = instances;
+    return sourceOf(spec);
+}
+
+/// Runs serve.sh with a vllm that writes its GPUs and its port into `folder`/started, and with `ending` as
+/// its last words. \returns the status of the script
+int served(const Handoff& handoff, const QTemporaryDir& folder, const QString& instance,
+           const std::string& ending) {
+    const QString vllm = folder.filePath(QStringLiteral("vllm")),
+                  script = folder.filePath(QStringLiteral("serve.sh"));
+    std::ofstream(vllm.toStdString()) << "#!/bin/bash\nport=${*: -1}\necho \"$CUDA_VISIBLE_DEVICES $port\" "
+                                         ">>\"${0%/*}/started\"\n"
+                                      << ending;
+    QFile(vllm).setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    std::ofstream(script.toStdString()) << fileOf(handoff, "serve.sh")->text;
+    QFile::remove(folder.filePath(QStringLiteral("started")));
+    QProcess bash;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("PATH"),
+                       folder.path() + u':' + environment.value(QStringLiteral("PATH")));
+    environment.insert(QStringLiteral("SLURM_ARRAY_TASK_ID"), instance);
+    bash.setProcessEnvironment(environment);
+    bash.start(QStringLiteral("bash"), {script});
+    return bash.waitForFinished(60'000) && bash.exitStatus() == QProcess::NormalExit ? bash.exitCode() : -1;
+}
+
+std::set<std::string> startedIn(const QTemporaryDir& folder) {
+    std::istringstream lines(fileText(folder.filePath(QStringLiteral("started")).toStdString()));
+    std::set<std::string> out;
+    for (std::string line; std::getline(lines, line);)
+        out.insert(line);
+    return out;
 }
 
 std::size_t linesOf(const std::string& text) {
@@ -205,6 +250,141 @@ private slots:
 
         const auto free = handedOff(shipped().at("llama-3.1-8b-8xp5.48xlarge"), {"slurm"});
         QVERIFY(fileOf(*free, "hosts.txt") == nullptr); // hosts without names are Slurm's choice
+    }
+
+    void instancesStartTheServersOfThePlan() {
+        QTemporaryDir folder;
+        const std::set<std::string> all{"0,1 8000", "2,3 8001", "4,5 8002", "6,7 8003"},
+            three{"0,1 8000", "2,3 8001", "4,5 8002"};
+        // Ten servers are four, three and three; six on two instances are three each.
+        const auto uneven = handedOff(servers(10, 3), {"vllm", "slurm"});
+        QVERIFY(fileOf(*uneven, "job.sbatch")->text.find("#SBATCH --array=0-2\n") != std::string::npos);
+        for (const auto& [instance, started] : {std::pair("0", all), {"1", three}, {"2", three}}) {
+            QCOMPARE(served(*uneven, folder, QString::fromLatin1(instance), "exit 0\n"), 0);
+            QVERIFY2(startedIn(folder) == started, instance);
+        }
+        const auto even = handedOff(servers(6, 2), {"vllm", "slurm"});
+        QCOMPARE(served(*even, folder, QStringLiteral("1"), "exit 0\n"), 0);
+        QVERIFY(startedIn(folder) == three);
+        // Without a cluster a person says which instance it is.
+        const auto alone = handedOff(servers(10, 3), {"vllm"});
+        QVERIFY(alone->files.back().text.find(
+                    "On each of 3 instances, with its number:\n\n    INSTANCE=0 bash serve.sh\n") !=
+                std::string::npos);
+        QVERIFY(handedOff(servers(6, 2), {"vllm"})->files.back().text.find("INSTANCE") == std::string::npos);
+    }
+
+    void serverThatFailsEndsItsInstance() {
+        QTemporaryDir folder;
+        const auto handoff = handedOff(servers(4, 1), {"vllm", "slurm"});
+        QElapsedTimer time;
+        time.start();
+        QCOMPARE(served(*handoff, folder, QStringLiteral("0"),
+                        "[ \"$port\" = 8002 ] && exit 7\necho $$ >>\"${0%/*}/running\"\nexec sleep 300\n"),
+                 7);
+        QVERIFY(time.elapsed() < 60'000);
+        std::istringstream pids(fileText(folder.filePath(QStringLiteral("running")).toStdString()));
+        for (std::string pid; std::getline(pids, pid);) {
+            const std::string command = "/proc/" + pid + "/cmdline";
+            QTRY_VERIFY2(fileText(command).find("sleep") == std::string::npos, pid.c_str());
+        }
+        QVERIFY(fileOf(*handoff, "serve.sh")->text.find("\nwait\n") == std::string::npos);
+    }
+
+    void slurmSaysWhatKeepsInstancesTogether() {
+        int segments = 0, switches = 0;
+        for (const auto& [id, source] : shipped()) {
+            if (data::handoffTargetsFor(source.spec).empty())
+                continue;
+            const auto handoff = handedOff(source, {"slurm"});
+            QVERIFY2(handoff, handoff.error().c_str());
+            for (const HandoffFile& file : handoff->files) {
+                if (!file.name.ends_with(".sbatch"))
+                    continue;
+                for (const std::string option : {"--segment", "--switches"}) {
+                    const bool asked = file.text.find("#SBATCH " + option + "=") != std::string::npos;
+                    QVERIFY2(asked == (file.text.find("# " + option) != std::string::npos),
+                             (id + " " + file.name).c_str());
+                    (option == "--segment" ? segments : switches) += asked ? 1 : 0;
+                }
+            }
+        }
+        QVERIFY(segments > 2 && switches > 0);
+        // A segment divides the job and fits into an UltraServer of 18 instances.
+        for (const auto& [id, file, option] :
+             {std::tuple("deepseek-v3-8xu-p6e-gb200x72", "job.sbatch", "--segment=16"),
+              std::tuple("llama-3.1-405b-4xu-p6e-gb200x72", "job.sbatch", "--segment=18"),
+              std::tuple("serve-deepseek-r1-1xu-p6e-gb200x72", "job-decode.sbatch", "--segment=8"),
+              std::tuple("serve-deepseek-r1-1xu-p6e-gb200x72", "job-prefill.sbatch", "--segment=2")}) {
+            const auto handoff = handedOff(shipped().at(id), {"slurm"});
+            QVERIFY2(fileOf(*handoff, file)->text.find(std::string("#SBATCH ") + option + "\n") !=
+                         std::string::npos,
+                     id);
+        }
+    }
+
+    void efaIsForWhatLeavesTheInstance() {
+        for (const auto& [id, file, leaves] :
+             {std::tuple("serve-llama-3.1-70b-1xp5en.48xlarge", "serve.sh", false),
+              std::tuple("llama-3.1-70b-lora-1xp5.48xlarge", "train.sh", false),
+              std::tuple("llama-3.1-8b-8xp5.48xlarge", "train.sh", true),
+              std::tuple("serve-deepseek-r1-24xp5en.48xlarge", "serve-prefill.sh", true),
+              std::tuple("serve-deepseek-r1-24xp5en.48xlarge", "serve-decode.sh", true)}) {
+            const auto handoff = handedOff(shipped().at(id), {"slurm"});
+            QVERIFY2(handoff, handoff.error().c_str());
+            const std::string& script = fileOf(*handoff, file)->text;
+            for (const char* variable : {"export FI_PROVIDER=efa\n", "export NCCL_SOCKET_IFNAME="})
+                QVERIFY2((script.find(variable) != std::string::npos) == leaves, id);
+        }
+        // The variables and the devices of a pod go together.
+        for (const auto& [id, leaves] : {std::pair("serve-llama-3.1-70b-1xp5en.48xlarge", false),
+                                         std::pair("serve-deepseek-r1-24xp5en.48xlarge", true)}) {
+            const std::string text = handedOff(shipped().at(id), {"leaderworkerset"})->files.front().text;
+            QVERIFY2((text.find("FI_PROVIDER") != std::string::npos) == leaves, id);
+            QVERIFY2((text.find("vpc.amazonaws.com/efa") != std::string::npos) == leaves, id);
+        }
+    }
+
+    /// The operator of PyTorchJob gives an elastic job of workers a rendezvous, but no RANK, which only a
+    /// job with a master has.
+    void podsOfPyTorchJobKnowTheirNumber() {
+        const Planned& source = shipped().at("llama-3.1-8b-8xp5.48xlarge");
+        for (const char* tool : {"megatron-lm", "accelerate"}) {
+            const auto handoff = handedOff(source, {tool, "pytorchjob"});
+            QVERIFY2(handoff, handoff.error().c_str());
+            const json spec = ofKind(documentsOf(*handoff), "PyTorchJob")["spec"];
+            QCOMPARE(spec["elasticPolicy"]["rdzvBackend"].get<std::string>(), std::string("c10d"));
+            QCOMPARE(spec["elasticPolicy"]["minReplicas"].get<int>(), 8);
+            QCOMPARE(spec["elasticPolicy"]["maxReplicas"].get<int>(), 8);
+            const json& roles = spec["pytorchReplicaSpecs"];
+            QVERIFY(roles.contains("Worker") && !roles.contains("Master"));
+            QCOMPARE(roles["Worker"]["replicas"].get<int>(), 8);
+            const json& container = roles["Worker"]["template"]["spec"]["containers"][0];
+            QCOMPARE(container["name"].get<std::string>(), std::string("pytorch"));
+            const std::string text = container.dump();
+            QVERIFY2(text.find("${RANK") == std::string::npos, tool);
+            if (container["command"][0] == "torchrun") {
+                // Its place is the operator's; an option would override it.
+                QVERIFY(text.find("rdzv") == std::string::npos &&
+                        text.find("NODE_RANK") == std::string::npos);
+                continue;
+            }
+            bool numbered = false;
+            for (const json& each : container["env"])
+                numbered = numbered || (each["name"] == "NODE_RANK" &&
+                                        each["valueFrom"]["fieldRef"]["fieldPath"] ==
+                                            "metadata.labels['training.kubeflow.org/replica-index']");
+            QVERIFY(numbered);
+            const auto script = container["command"][2].get<std::string>();
+            QVERIFY2(script.find("NODE_RANK=${NODE_RANK:?}\n") != std::string::npos, script.c_str());
+            QVERIFY2(script.find("HEAD=llama-3-1-8b-worker-0\n") != std::string::npos, script.c_str());
+        }
+        // The launcher of Accelerate has an address for c10d only where the instances are on several
+        // networks.
+        const auto handoff = handedOff(source, {"accelerate", "slurm"});
+        const YAML::Node config = YAML::Load(fileOf(*handoff, "accelerate.yaml")->text);
+        QCOMPARE(config["rdzv_backend"].as<std::string>(), std::string("static"));
+        QCOMPARE(config["same_network"].as<bool>(), true);
     }
 };
 

@@ -205,6 +205,7 @@ class TestHandoffRoundTrip : public QObject {
 private slots:
     void shippedScenariosSurviveTheRoundTrip_data();
     void shippedScenariosSurviveTheRoundTrip();
+    void serversThatDoNotDivideSurviveTheRoundTrip();
     void randomScenariosSurviveTheRoundTrip();
 };
 
@@ -227,12 +228,28 @@ void TestHandoffRoundTrip::shippedScenariosSurviveTheRoundTrip() {
                                                    {tool, serving ? "leaderworkerset" : "jobset"}};
         if (serving)
             ways.insert(ways.end(), {{tool, "dynamo"}, {tool, "llm-d"}});
+        else
+            ways.insert(ways.end(), {{tool, "pytorchjob"}, {tool, "trainjob"}});
         std::erase_if(ways, [](const auto& way) { return !data::runsOn(way[0], way[1]); });
         for (const auto& way : ways)
             if (const std::string fault = roundTrip(*source, way); !fault.empty())
                 faults += "\n  " + way[0] + (way.size() > 1 ? " on " + way[1] : "") + ": " + fault;
     }
     QVERIFY2(faults.empty(), faults.c_str());
+}
+
+void TestHandoffRoundTrip::serversThatDoNotDivideSurviveTheRoundTrip() {
+    const std::string id = "serve-llama-3.1-70b-1xp5en.48xlarge";
+    ScenarioSpec spec = *data::readScenario(*data::shippedScenario(id), id);
+    spec.plan.tensorParallel = 2;
+    for (const int replicas : {3, 5, 10, 12}) {
+        spec.plan.dataParallel = replicas;
+        spec.cluster.instances = (replicas + 3) / 4;
+        const auto source = sourceOf(spec);
+        QVERIFY(source);
+        for (const char* tool : {"vllm", "sglang", "tensorrt-llm"})
+            QCOMPARE(roundTrip(*source, {tool, "slurm"}), std::string());
+    }
 }
 
 void TestHandoffRoundTrip::randomScenariosSurviveTheRoundTrip() {

@@ -124,12 +124,15 @@ private slots:
             }
         }
         QVERIFY2(scripts > 60, std::to_string(scripts).c_str());
-        // The check itself finds an option that does not exist, and an instance type that is not there.
-        for (const char* line : {"#SBATCH --gress=gpu:8\n", "#SBATCH --constraint=p9.48xlarge\n"}) {
+        // The check itself finds an option that does not exist, and an instance type that is not there;
+        // quotes make one option of what has a blank in it.
+        for (const char* line : {"#SBATCH --gress=gpu:8\n", "#SBATCH --constraint=p9.48xlarge\n",
+                                 "#SBATCH '--constraint=p5.48xlarge --partition=gpu'\n"}) {
             const QString path = place.filePath(QStringLiteral("wrong.sbatch"));
             QVERIFY(writeText(path, std::string("#!/bin/bash\n") + line + "true\n"));
-            QVERIFY(cluster_->run(QStringLiteral("sbatch"), {QStringLiteral("--test-only"), path}).status !=
-                    0);
+            QVERIFY2(cluster_->run(QStringLiteral("sbatch"), {QStringLiteral("--test-only"), path}).status !=
+                         0,
+                     line);
         }
     }
 

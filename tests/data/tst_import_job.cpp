@@ -107,6 +107,10 @@ private slots:
     void executesNothing();
     void findsContradictions();
     void faultsNameTheLine();
+    void namesTheFileOfALine();
+    void takesEveryWordForTrue_data();
+    void takesEveryWordForTrue();
+    void countsTheServersOfAnArray();
     void readsRunningJobs();
 };
 
@@ -226,6 +230,108 @@ void TestImportJob::faultsNameTheLine() {
     const JobReading bad = read("torchrun pretrain_gpt.py \\\n --tensor-model-parallel-size eight\n");
     QVERIFY(std::ranges::any_of(bad.warnings,
                                 [](const std::string& each) { return each.starts_with("line 2: "); }));
+}
+
+void TestImportJob::namesTheFileOfALine() {
+    const auto beside = [](const std::string& name) -> std::optional<std::string> {
+        static const std::map<std::string, std::string> all{
+            {"train.sh", "\n\ntorchrun --nnodes=2 --nproc_per_node=8 -m torchtitan.train \\\n"
+                         "  --job.config_file job.toml --training.seq_len 4096\n"},
+            {"job.toml", "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\nseq_len = 8192\n"
+                         "[parallelism]\ntensor_parallel_degree = 4\npipeline_parallel_degree = \"two\"\n"
+                         "[metrics]\nlog_freq = 10\n"},
+            {"accelerate.yaml", "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\n"},
+            {"ds_config.json", "{\n \"zero_optimization\": {\"stage\": 2}\n}\n"},
+            {"serve.yaml", "max-num-seqs: 64\nswap-space: 4\n"}};
+        const auto at = all.find(name);
+        return at == all.end() ? std::nullopt : std::optional(at->second);
+    };
+    const auto place = [](const JobReading& reading, const std::string& path) {
+        const auto at = std::ranges::find(reading.understood, path, &data::ReadField::path);
+        return at == reading.understood.end() ? std::string() : at->from + " " + std::to_string(at->line);
+    };
+    const auto remark = [](const std::vector<data::ReadName>& list, const std::string& name) {
+        const auto at = std::ranges::find(list, name, &data::ReadName::name);
+        return at == list.end() ? std::string() : at->why + " " + std::to_string(at->line);
+    };
+    const JobReading titan = read("#!/bin/bash\n#SBATCH --nodes=4\nsrun bash train.sh\n", beside);
+    QCOMPARE(place(titan, "plan.tensor_parallel"),
+             std::string("parallelism.tensor_parallel_degree in job.toml 7"));
+    QCOMPARE(place(titan, "workload.sequence_length"), std::string("training.seq_len in train.sh 4"));
+    QCOMPARE(place(titan, "cluster.instances"), std::string("--nnodes in train.sh 3"));
+    QCOMPARE(remark(titan.noField, "metrics.log_freq"), std::string("in job.toml 10"));
+    QVERIFY(std::ranges::any_of(
+        titan.warnings, [](const std::string& each) { return each.starts_with("line 8 of job.toml: "); }));
+    // The nodes of the directives are in the job itself.
+    QVERIFY(std::ranges::any_of(titan.contradictions, [](const std::string& each) {
+        return each.find("--nodes in line 2 says 4") != std::string::npos;
+    }));
+
+    const JobReading launched = read(
+        "accelerate launch --config_file accelerate.yaml --num_machines 2 \\\n train.py --bf16\n", beside);
+    QCOMPARE(place(launched, "plan.sharding"), std::string("distributed_type in accelerate.yaml 2"));
+    QCOMPARE(place(launched, "plan.precision"), std::string("--bf16 2"));
+    QCOMPARE(remark(launched.noField, "compute_environment"), std::string("in accelerate.yaml 1"));
+
+    const JobReading sharded =
+        read("torchrun --nproc_per_node 8 train.py --deepspeed ds_config.json\n", beside);
+    QCOMPARE(place(sharded, "plan.sharding"), std::string("zero_optimization.stage in ds_config.json 2"));
+
+    const JobReading served = read("vllm serve meta-llama/Llama-3.1-8B \\\n  --config serve.yaml\n", beside);
+    QCOMPARE(place(served, "plan.max_batch"), std::string("--max-num-seqs in serve.yaml 1"));
+    QCOMPARE(place(served, "workload.model"), std::string("the model 1"));
+    // A configuration that is the job itself needs no name.
+    const JobReading alone = read(*beside("job.toml"));
+    QCOMPARE(place(alone, "plan.tensor_parallel"), std::string("parallelism.tensor_parallel_degree 7"));
+    QCOMPARE(remark(alone.noField, "metrics.log_freq"), std::string(" 10"));
+}
+
+void TestImportJob::takesEveryWordForTrue_data() {
+    QTest::addColumn<std::string>("word");
+    QTest::addColumn<bool>("on");
+    for (const char* word : {"true", "True", "TRUE", "yes", "on", "1"})
+        QTest::newRow(word) << std::string(word) << true;
+    for (const char* word : {"false", "False", "no", "Off", "0"})
+        QTest::newRow(word) << std::string(word) << false;
+}
+
+void TestImportJob::takesEveryWordForTrue() {
+    QFETCH(std::string, word);
+    QFETCH(bool, on);
+    const JobReading trained = read("accelerate launch --num_processes 8 train.py --gradient_checkpointing " +
+                                    word + " --per_device_train_batch_size 1 --use_peft " + word + "\n");
+    QCOMPARE(trained.spec.plan.recompute->front(), std::string(on ? "full" : "none"));
+    QCOMPARE(trained.spec.workload.finetune.kind.has_value(), on);
+    const JobReading sharded =
+        read("compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nfsdp_config:\n"
+             "  fsdp_reshard_after_forward: " +
+             word + "\n  fsdp_offload_params: " + word + "\n");
+    QCOMPARE(*sharded.spec.plan.sharding, std::string(on ? "fsdp2" : "zero2"));
+    QCOMPARE(sharded.spec.plan.offload.optimizer.has_value(), on);
+    const JobReading bridge = read("torchrun --nproc_per_node 8 run_recipe.py --model llama3_8b "
+                                   "ddp.use_distributed_optimizer=" +
+                                   word + " model.sequence_parallel=" + word + "\n");
+    QCOMPARE(*bridge.spec.plan.sharding, std::string(on ? "zero1" : "none"));
+    QCOMPARE(*bridge.spec.plan.sequenceParallel, on);
+    const JobReading served = read("model: deepseek-ai/DeepSeek-R1\ntensor-parallel-size: 8\n"
+                                   "enable-expert-parallel: " +
+                                   word + "\nenable-prefix-caching: " + word + "\n");
+    QCOMPARE(served.spec.plan.expertParallel.value_or(1), on ? 8 : 1);
+    QCOMPARE(served.spec.workload.prefixCacheHit.has_value(), !on);
+}
+
+void TestImportJob::countsTheServersOfAnArray() {
+    const auto servers = [](const std::string& count) {
+        const auto beside = [&count](const std::string&) {
+            return std::optional("TASK=${SLURM_ARRAY_TASK_ID:-0}\nCOUNT=$((" + count +
+                                 "))\nfor ((i = 0; i < COUNT; i++)); do\n"
+                                 "  vllm serve meta-llama/Llama-3.1-8B --port 800$i &\ndone\n");
+        };
+        return *read("#!/bin/bash\n#SBATCH --array=0-4\nsrun bash serve.sh\n", beside).spec.plan.dataParallel;
+    };
+    QCOMPARE(servers("3"), 15);
+    QCOMPARE(servers("(14 + 4 - TASK) / 5"), 14); // 3, 3, 3, 3 and 2
+    QCOMPARE(servers("TASK + 1"), 15);            // 1 to 5
 }
 
 void TestImportJob::readsRunningJobs() {

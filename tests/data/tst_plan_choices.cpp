@@ -78,7 +78,75 @@ private slots:
         QVERIFY(step("plan.cuda_graph_scope", "full") <= step("plan.cuda_graph_scope", "partial"));
     }
 
+    /// PyTorch's cross_entropy holds 16 bytes a logit, a chunked loss next to nothing.
+    void lossDecidesWhatLogitsTake() {
+        ScenarioSpec spec = onOneGpu();
+        const auto logits = [&](const char* loss) {
+            return part(run(*withField(spec, "plan.loss", loss)), "Logits and loss");
+        };
+        const double all = 4096.0 * 128256, hidden = 4096.0 * 4096 * 4;
+        QCOMPARE(logits("unfused"), 16 * all + hidden);
+        QCOMPARE(logits("fused"), 6 * all + hidden);
+        QVERIFY(logits("chunked") < 0.05 * logits("unfused"));
+    }
+
+    /// Pure BF16 training: 2 bytes a parameter each for weight and gradient, 4 for the moments of Adam. With
+    /// one micro-batch gradients take the place of activations, with two they are there at the peak.
+    void withoutMasterWeightsAllIsIn16Bits() {
+        ScenarioSpec spec = onOneGpu();
+        spec.plan.loss = "chunked";
+        spec.plan.recompute = std::vector<std::string>{"full"};
+        const double parameters = 8.03e9;
+        const auto near = [](double value, double expected) {
+            return std::abs(value / expected - 1) < 0.005;
+        };
+        const Estimate with = run(spec);
+        QVERIFY(near(part(with, "Optimizer states"), 12 * parameters));
+        QVERIFY(near(part(with, "Gradients") + part(with, "Activations") + part(with, "Logits and loss"),
+                     4 * parameters));
+        spec.plan.masterWeights = false;
+        const Estimate pure = run(spec);
+        QVERIFY(near(part(pure, "Weights"), 2 * parameters));
+        QVERIFY(near(part(pure, "Optimizer states"), 4 * parameters));
+        QVERIFY(near(part(pure, "Gradients") + part(pure, "Activations") + part(pure, "Logits and loss"),
+                     2 * parameters));
+        spec.workload.globalBatch = 2;
+        QVERIFY(near(part(run(spec), "Gradients"), 2 * parameters));
+        spec.plan.optimizer = "adam_8bit";
+        QVERIFY(near(part(run(spec), "Optimizer states"), 2 * parameters));
+        // The frozen base of LoRA is in FP32 only where master weights are asked for.
+        spec.workload.finetune.kind = "lora";
+        QVERIFY(near(part(run(spec), "Weights"), 2 * parameters));
+        spec.plan.sharding = "fsdp2";
+        spec.plan.masterWeights = true;
+        QVERIFY(near(part(run(spec), "Weights"), 4 * parameters));
+        spec.plan.masterWeights.reset();
+        QVERIFY(part(run(spec), "Weights") < 2.1 * parameters);
+    }
+
 private:
+    /// Llama 3.1 8B, one sequence of 4,096 tokens, PyTorch on one H100.
+    static ScenarioSpec onOneGpu() {
+        ScenarioSpec s;
+        s.workload.kind = "training";
+        s.workload.model = "llama-3.1-8b";
+        s.workload.sequenceLength = 4096;
+        s.workload.globalBatch = 1;
+        s.cluster.instance = "p5.4xlarge";
+        s.cluster.instances = 1;
+        s.plan.framework = "torchtitan-eager";
+        s.plan.sharding = "none";
+        s.plan.microBatch = 1;
+        return s;
+    }
+    static double part(const Estimate& e, std::string_view name) {
+        for (const auto& each : e.memory->parts) {
+            if (each.name == name) {
+                return each.bytes;
+            }
+        }
+        return 0;
+    }
     static ScenarioSpec specOf(const std::string& id) {
         return *data::readScenario(*data::shippedScenario(id)).spec;
     }

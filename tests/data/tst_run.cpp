@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 
 namespace tst_run {
@@ -95,6 +96,43 @@ private slots:
         QVERIFY(share != e.training->breakdown.end());
         QCOMPARE(share->seconds, e.run->dataExposed);
         QVERIFY(e.training->stepTime > estimated({}).training->stepTime);
+    }
+
+    /// A capacity that is not sold is the next one that is, in the bill and in the throughput, with a
+    /// warning.
+    void givenCapacityIsRoundedUp() {
+        struct Case {
+            const char *storage, *given, *sold, *says;
+        };
+        const Case cases[] = {
+            {"fsx-lustre-persistent2-1000", "58000 GiB", "62400 GiB", "steps of 4,800 GiB with EFA"},
+            {"fsx-lustre-persistent2-1000", "1200 GiB", "4800 GiB", "smallest that is sold with EFA"},
+            {"fsx-lustre-scratch2", "58000 GiB", "60000 GiB", "rounded up to 60,000 GiB"},
+            {"fsx-lustre-scratch2", "58000 GiB", "60000 GiB", "it is sold in steps of 2,400 GiB"},
+        };
+        const auto warning = [](const Estimate& e) {
+            const auto at = std::ranges::find(e.problems, "/run/storage_bytes", &Problem::place);
+            return at == e.problems.end() ? std::string() : at->message;
+        };
+        for (const Case& each : cases) {
+            const Estimate given =
+                estimated({{"run.storage", each.storage}, {"run.storage_bytes", each.given}});
+            const Estimate sold =
+                estimated({{"run.storage", each.storage}, {"run.storage_bytes", each.sold}});
+            QVERIFY2(given.run && sold.run, each.storage);
+            QCOMPARE(given.run->storageBytes / 1073741824.0, std::atof(each.sold));
+            QCOMPARE(given.run->storageBytes, sold.run->storageBytes);
+            QVERIFY(sold.run->storageDollarsPerMonth > 0);
+            QCOMPARE(given.run->storageDollarsPerMonth, sold.run->storageDollarsPerMonth);
+            QCOMPARE(given.run->dataSupply, sold.run->dataSupply);
+            QCOMPARE(given.run->goodput, sold.run->goodput);
+            QVERIFY2(warning(given).find(each.says) != std::string::npos, warning(given).c_str());
+            QVERIFY2(warning(sold).empty(), warning(sold).c_str());
+        }
+        // Objects are not provisioned.
+        const Estimate objects =
+            estimated({{"run.storage", "s3-standard"}, {"run.storage_bytes", "58000 GiB"}});
+        QVERIFY2(warning(objects).empty(), warning(objects).c_str());
     }
 
     void dates() {

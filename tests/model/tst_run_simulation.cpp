@@ -12,6 +12,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <utility>
 
 namespace tst_run_simulation {
 
@@ -132,6 +133,29 @@ private slots:
         QCOMPARE(soldCapacity(2400 * gib, 1200 * gib, 2400 * gib), 2400 * gib);
         QCOMPARE(soldCapacity(2401 * gib, 1200 * gib, 2400 * gib), 4800 * gib);
         QCOMPARE(usualCapacity(5.68e12, rate, 0, 0), 0.0); // S3: nothing is provisioned
+        QCOMPARE(soldCapacity(1911 * gib, 0, 0), 1911 * gib);
+    }
+
+    /// A given capacity counts as what is sold for it, in its throughput too.
+    void givenCapacityInSteps() {
+        constexpr double gib = 1073741824.0;
+        Inputs in;
+        in[Input::gpus] = 8;
+        in[Input::gpusPerHost] = 8;
+        in[Input::storageClient] = 1e12;
+        in[Input::checkpointWriter] = 1e12;
+        in[Input::storageRate] = 1e9 / (1024 * gib);
+        in[Input::storageLeast] = 1200 * gib;
+        in[Input::storageStep] = 2400 * gib;
+        for (const auto& [given, sold] : {std::pair(100, 1200), std::pair(1200, 1200), std::pair(1201, 2400),
+                                          std::pair(4800, 4800), std::pair(4801, 7200)}) {
+            in[Input::storageBytes] = given * gib;
+            const RunStorage<double> storage = runStorage(in, 1e9);
+            QCOMPARE(storage.capacity, sold * gib);
+            QCOMPARE(storage.rate, sold * gib * in[Input::storageRate]);
+        }
+        in[Input::storageLeast] = in[Input::storageStep] = 0; // sold in any size
+        QCOMPARE(runStorage(in, 1e9).capacity, 4801 * gib);
     }
 
     /// One more spare than the cheapest number costs more, and so does one less.

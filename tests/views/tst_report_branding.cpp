@@ -2,12 +2,14 @@
 // Whose document a report is: logo, names and paper, in HTML and PDF; contents and outline of the PDF.
 #include "data/scenario/scenario_json.h"
 #include "tests/data/sample_estimate.h"
+#include "tests/views/drive.h"
 #include "tests/views/report_tools.h"
 #include "views/report/html.h"
 #include "views/report/logo.h"
 #include "views/report/pdf.h"
 #include "views/report/pdf_outline.h"
 #include "views/report/report_pages.h"
+#include "views/report/report_preview.h"
 
 #include <QApplication>
 #include <QBuffer>
@@ -18,6 +20,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QXmlStreamReader>
+
+#include <atomic>
+#include <future>
 
 namespace tst_report_branding {
 
@@ -93,7 +98,7 @@ private slots:
     void whatIsNoLogoIsRefused_data() {
         QTest::addColumn<QByteArray>("bytes");
         QTest::addColumn<QString>("why");
-        const QString no = QStringLiteral("no picture");
+        const QString no = QStringLiteral("not a readable picture");
         const QString outside = QStringLiteral("scripts or refers");
         QTest::newRow("empty") << QByteArray() << no;
         QTest::newRow("text") << QByteArray("hello") << no;
@@ -210,6 +215,43 @@ private slots:
         const data::Report report = reportOf({.organisation = "A", .logo = *logoOf(pngOf(30, 10))});
         QCOMPARE(reportHtml(report), reportHtml(report));
         QCOMPARE(timeless(reportPdf(report, Paper::a4)), timeless(reportPdf(report, Paper::a4)));
+    }
+
+    void aPdfHoldsItsLogoOnce() {
+        const auto pictures = [](const data::Branding& branding) {
+            return reportPdf(reportOf(branding), Paper::a4).count("/Subtype /Image");
+        };
+        const data::Branding branded{.logo = *logoOf(pngOf(30, 10))};
+        QVERIFY(ReportPages(reportOf(branded), Paper::a4).count() > 1);
+        QCOMPARE(pictures(branded), pictures({}) + 1);
+    }
+
+    /// While one report is being made, only the latest of those asked for meanwhile follows.
+    void previewDropsWhatIsSuperseded() {
+        ReportPreview preview;
+        present(preview, {700, 600});
+        std::atomic<int> made = 0;
+        std::promise<void> go;
+        const auto show = [&](const std::shared_future<void>& begin) {
+            preview.show(
+                [&made, begin, report = reportOf({})] {
+                    ++made;
+                    if (begin.valid())
+                        begin.wait();
+                    return report;
+                },
+                Paper::a4);
+        };
+        show(go.get_future().share());
+        QTRY_COMPARE(made.load(), 1);
+        for (int i = 0; i < 5; ++i)
+            show({});
+        settle();
+        QCOMPARE(made.load(), 1);
+        go.set_value();
+        QTRY_VERIFY_WITH_TIMEOUT(preview.isSettled(), 60'000);
+        QCOMPARE(made.load(), 2);
+        QCOMPARE(preview.pageCount(), static_cast<int>(ReportPages(reportOf({}), Paper::a4).count()));
     }
 
     void previewPaintsThePages() {

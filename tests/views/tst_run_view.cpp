@@ -21,6 +21,7 @@
 #include "views/run/spare_plot.h"
 #include "views/theme/theme_controller.h"
 
+#include <QPaintEvent>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalSpy>
@@ -77,6 +78,27 @@ struct Page {
     QString causeCell(int row, int column) const {
         return view->causes()->model()->index(row, column).data().toString();
     }
+};
+
+/// What of a widget is painted while this lives.
+class Painted : public QObject {
+public:
+    explicit Painted(QWidget* widget) { widget->installEventFilter(this); }
+    const QRegion& region() const { return region_; }
+    double pixels() const {
+        double out = 0;
+        for (const QRect& each : region_)
+            out += each.width() * each.height();
+        return out;
+    }
+    bool eventFilter(QObject*, QEvent* event) override {
+        if (event->type() == QEvent::Paint)
+            region_ += static_cast<QPaintEvent*>(event)->region();
+        return false;
+    }
+
+private:
+    QRegion region_;
 };
 
 /// A label that does not show all of its text, or a cell that is cut off; empty: none.
@@ -279,6 +301,54 @@ private slots:
         p.answered();
         QVERIFY(p.view->story()->complete && p.view->story()->estimate == p.document->estimate());
         QCOMPARE(p.view->story()->process.interval, 3'000.0);
+    }
+
+    /// The calendar is of the first part of an answer; those after it bring outcomes alone.
+    void laterPartsRenewTheOutcomesAlone() {
+        const Page p;
+        const auto* days = p.view->calendarPanel()->table()->cells();
+        const auto* outcomes = p.view->finishPanel()->table()->cells();
+        const QSignalSpy daysReset(days, &QAbstractItemModel::modelReset),
+            daysChanged(days, &QAbstractItemModel::dataChanged),
+            outcomesReset(outcomes, &QAbstractItemModel::modelReset),
+            outcomesChanged(outcomes, &QAbstractItemModel::dataChanged);
+        p.set("run.checkpoint_interval_s", "45 min");
+        QCOMPARE(daysReset.count() + daysChanged.count(), 1);
+        QVERIFY(outcomesReset.count() + outcomesChanged.count() >= 1);
+        const RunStory& story = *p.view->story();
+        QVERIFY(story.complete);
+        QCOMPARE(days->rowCount(), static_cast<int>(story.days.size()));
+        QCOMPARE(outcomes->rowCount(), static_cast<int>(story.spread.histogram.size()));
+    }
+
+    /// The pointer changes the bars of two days; the picture is then the same as one drawn anew.
+    void aHoverRepaintsTwoBars() {
+        const Page p(dated, "llama-3.1-405b-2048xp5.48xlarge"); // with interruptions on nearly every day
+        RunCalendarView* calendar = p.view->calendar();
+        const auto place = [calendar](double share) {
+            return QPoint(static_cast<int>(share * calendar->width()), 70);
+        };
+        for (const int outcome : {0, 1}) {
+            QTest::mouseClick(p.view->outcomeSwitch()->button(outcome), Qt::LeftButton);
+            moveTo(calendar, place(0.3));
+            settle();
+            QImage picture = calendar->grab().toImage();
+            QRegion changed;
+            {
+                const Painted painted(calendar);
+                moveTo(calendar, place(0.35));
+                settle();
+                changed = painted.region();
+                const double all = calendar->width() * calendar->height();
+                QVERIFY(!changed.isEmpty());
+                QVERIFY2(painted.pixels() < 0.25 * all, qPrintable(QString::number(painted.pixels() / all)));
+            }
+            const QImage anew = calendar->grab().toImage();
+            QVERIFY(picture != anew);
+            calendar->render(&picture, changed.boundingRect().topLeft(), changed,
+                             QWidget::DrawWindowBackground);
+            QCOMPARE(picture, anew);
+        }
     }
 
     void loupeGoesToOtherInterruptions() {

@@ -4,6 +4,7 @@
 #include "tests/data/sample_estimate.h"
 #include "tests/views/counting_engine.h"
 #include "told_document.h"
+#include "views/compare/compare_view.h"
 #include "views/cost/cost_table.h"
 #include "views/cost/cost_view.h"
 #include "views/cost/purchase_options.h"
@@ -66,6 +67,7 @@ private slots:
     void problemsAreSortedAndSound();
     void fixIsOneClick();
     void usualLayoutsDiffer();
+    void machinesKeepTheScenarioThatWasSearched();
 };
 
 void TestSideViews::suggestionsSayWhatTheyBring() {
@@ -375,6 +377,30 @@ void TestSideViews::usualLayoutsDiffer() {
     for (const ScenarioSpec& layout : layouts)
         texts.insert(QString::fromStdString(data::writeScenario(layout)));
     QCOMPARE(texts.size(), static_cast<qsizetype>(layouts.size()));
+}
+
+/// An edit while the machines are searched changes the open scenario, and not the plans that are found.
+void TestSideViews::machinesKeepTheScenarioThatWasSearched() {
+    Document document(test::shippedCatalog(), modelEngine());
+    CompareView view(&document);
+    present(view, {1400, 900});
+    document.open(test::sampleSpec("llama-3.1-8b-1xp5.4xlarge"), QStringLiteral("job.json"));
+    QTRY_VERIFY_WITH_TIMEOUT(!document.busy(), 20'000);
+    const auto searched = document.spec().workload.tokens;
+    for (const bool edited : {false, true}) {
+        view.sameJobOnEveryMachine();
+        QVERIFY(view.machines()->busy());
+        if (edited)
+            QCOMPARE(document.setField(*findField("workload.tokens"), QStringLiteral("3e9")), QString());
+        QCOMPARE(document.spec().workload.tokens == searched, !edited);
+        QTRY_VERIFY_WITH_TIMEOUT(!view.machines()->busy(), 120'000);
+        QVERIFY(view.list().size() > 1);
+        for (const data::ListedScenario& each : view.list().scenarios())
+            if (each.kind == data::ListedScenario::Kind::fixed)
+                QVERIFY(each.spec.workload.tokens == searched);
+        QVERIFY2(view.remark().contains(QStringLiteral("when the search began")) == edited,
+                 qPrintable(view.remark()));
+    }
 }
 
 QTEST_MAIN(TestSideViews)

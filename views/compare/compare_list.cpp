@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/compare/compare_list.h"
 
+#include "views/document/list_step.h"
+
 #include <QUndoStack>
 
 #include <algorithm>
@@ -23,24 +25,6 @@ std::size_t placeAfterMove(std::size_t chosen, std::size_t from, std::size_t to)
 
 } // namespace
 
-class CompareList::Step : public QUndoCommand {
-public:
-    Step(CompareList& list, const QString& text, data::ScenarioList next)
-        : QUndoCommand(text)
-        , list_(list)
-        , other_(std::move(next)) {}
-    void redo() override { swap(); }
-    void undo() override { swap(); }
-
-private:
-    void swap() {
-        std::swap(list_.state_, other_);
-        emit list_.changed();
-    }
-    CompareList& list_;
-    data::ScenarioList other_;
-};
-
 CompareList::CompareList(QObject* parent)
     : QObject(parent)
     , undo_(new QUndoStack(this)) {
@@ -48,7 +32,7 @@ CompareList::CompareList(QObject* parent)
 }
 
 void CompareList::push(const QString& undoText, data::ScenarioList next) {
-    undo_->push(new Step(*this, undoText, std::move(next)));
+    undo_->push(new ListStep(undoText, state_, std::move(next), [this] { emit changed(); }));
 }
 
 int CompareList::add(const std::vector<data::ListedScenario>& scenarios) {

@@ -47,7 +47,6 @@ signals:
     void changed();
 
 private:
-    class Step;
     void push(const QString& undoText, data::ScenarioList next);
 
     data::ScenarioList state_;

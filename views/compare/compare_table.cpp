@@ -179,7 +179,7 @@ QVariant ComparisonModel::labelData(const QModelIndex& index, int role) const {
             return grid_.titles[index.row()];
         if (role == Qt::DecorationRole)
             return scenarioLine(index.row(), index.row() == grid_.baseline, theme());
-        return role == strongRole ? QVariant() : QVariant();
+        return {};
     }
     const ComparisonRow& row = grid_.rows[lines_[index.row()]];
     switch (role) {

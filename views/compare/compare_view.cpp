@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/compare/compare_view.h"
 
+#include "data/scenario/scenario_json.h"
 #include "model/catalog/catalog.h"
 #include "model/scenario/edit.h"
 #include "views/compare/compare_bars.h"
@@ -39,7 +40,13 @@ CompareView::CompareView(Document* document, QWidget* parent)
     : View(document, parent)
     , list_(new CompareList(this))
     , source_(new CompareSource(document->engine(), this))
-    , machines_(new MachineSource(this))
+    , machines_(this,
+                [this](const auto& answer, bool finished) {
+                    if (!finished)
+                        return busy_->setProgress(answer->done);
+                    renewBusy();
+                    takeMachines(*answer);
+                })
     , states_(new QStackedWidget)
     , empty_(new EmptyState(iconName(), tr("Nothing to compare"),
                             tr("Scenarios of the library, samples, and states of a plan can stand side by "
@@ -196,23 +203,16 @@ void CompareView::connectParts() {
     connect(orientation_, &SegmentedButtons::currentEdited, this, &CompareView::renewGrid);
     connect(source_, &CompareSource::answered, this, &CompareView::renewAnswer);
     connect(source_, &CompareSource::busyChanged, this, [this](bool busy) {
-        if (busy && !machines_->busy())
-            busy_->start(tr("Estimating the scenarios"));
-        else if (!busy && !machines_->busy())
-            busy_->stop();
-    });
-    connect(machines_, &MachineSource::busyChanged, this, [this](bool busy) {
-        machinesButton_->setEnabled(!busy);
+        if (machines_.busy())
+            return;
         if (busy)
-            busy_->start(tr("Searching the best plan of each machine"));
+            busy_->start(tr("Estimating the scenarios"));
         else
             busy_->stop();
     });
-    connect(machines_, &MachineSource::progressed, this, [this](double done) { busy_->setProgress(done); });
-    connect(machines_, &MachineSource::answered, this, &CompareView::takeMachines);
     connect(busy_, &BusyOverlay::cancelRequested, this, [this] {
-        if (machines_->busy())
-            machines_->stop();
+        if (machines_.busy())
+            stopMachines();
         else
             source_->cancel();
     });
@@ -273,7 +273,7 @@ void CompareView::fillAddMenu() {
             ->setEnabled(!full);
     }
     if (full)
-        addMenu_->addAction(tr("%1 scenarios are the most").arg(CompareList::most))->setEnabled(false);
+        addMenu_->addAction(tr("At most %1 scenarios").arg(CompareList::most))->setEnabled(false);
 }
 
 void CompareView::addScenario(const ListedScenario& scenario) {
@@ -367,18 +367,35 @@ void CompareView::sameJobOnEveryMachine() {
     const auto profile = profileOf(document().spec(), *document().catalog());
     if (!profile)
         return say(text(profile.error()));
-    machines_->start(document().spec(), document().catalog(), **profile);
+    machines_.start(machineJob(std::make_shared<const ExploreContext>(
+        ExploreContext{document().spec(), document().catalog(), **profile})));
+    renewBusy();
 }
 
-/// The open scenario first, as baseline; then the machines, best first.
-void CompareView::takeMachines(const MachineSource::Answer& answer) {
-    if (!*answer)
-        return say(tr("The machines cannot be searched: %1").arg(text(answer->error())));
+void CompareView::stopMachines() {
+    machines_.drop();
+    renewBusy();
+}
+
+void CompareView::renewBusy() {
+    machinesButton_->setEnabled(!machines_.busy());
+    if (machines_.busy())
+        busy_->start(tr("Searching the best plan of each machine"));
+    else
+        busy_->stop();
+}
+
+/// The open scenario first, as baseline; then the machines, best first. Their plans are of the scenario that
+/// was searched, which may have been edited since.
+void CompareView::takeMachines(const MachineAnswer& answer) {
+    if (!answer.plans)
+        return say(tr("The machines cannot be searched: %1").arg(text(answer.plans.error())));
+    const ScenarioSpec& searched = answer.context->spec;
     std::vector<ListedScenario> all{{.kind = ListedScenario::Kind::open, .name = {}, .spec = {}}};
     QStringList without;
     std::size_t left = 0;
-    for (const MachinePlan& each : (*answer)->plans) {
-        const auto spec = each.found() ? applyEdit(document().spec(), each.set) : std::nullopt;
+    for (const MachinePlan& each : answer.plans->plans) {
+        const auto spec = each.found() ? applyEdit(searched, each.set) : std::nullopt;
         if (!spec)
             without.append(tr("%1: %2").arg(text(each.machine), text(each.why)));
         else if (all.size() < static_cast<std::size_t>(CompareList::most))
@@ -389,6 +406,8 @@ void CompareView::takeMachines(const MachineSource::Answer& answer) {
     if (all.size() == 1)
         return say(tr("No machine carries this job. %1").arg(without.join(QStringLiteral("; "))));
     QStringList said;
+    if (data::writeScenario(document().spec()) != data::writeScenario(searched))
+        said.append(tr("The plans are of the scenario as it was when the search began."));
     if (!without.isEmpty())
         said.append(tr("Without a plan: %1.").arg(without.join(QStringLiteral("; "))));
     if (left > 0)
@@ -481,8 +500,8 @@ void CompareView::copyAs(TableFormat format) const {
 void CompareView::copyPicture() const { QApplication::clipboard()->setPixmap(content_->grab()); }
 
 void CompareView::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Escape && machines_->busy())
-        machines_->stop();
+    if (event->key() == Qt::Key_Escape && machines_.busy())
+        stopMachines();
     else
         View::keyPressEvent(event);
 }

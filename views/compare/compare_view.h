@@ -72,7 +72,7 @@ public:
     CompareBarsPlot* memory() const { return memory_; }
     CompareScatter* cost() const { return cost_; }
     CompareSource* source() const { return source_; }
-    MachineSource* machines() const { return machines_; }
+    const ExploreTask<MachineAnswer>* machines() const { return &machines_; }
     QMenu* addMenu() const { return addMenu_; }
     QString sentence() const;
     QString remark() const; ///< what was left out
@@ -96,7 +96,9 @@ private:
     void renewAnswer();
     void renewGrid();
     void choose(int scenario);
-    void takeMachines(const MachineSource::Answer& answer);
+    void takeMachines(const MachineAnswer& answer);
+    void stopMachines();
+    void renewBusy();
     void sortBy(const QString& key);
     void sortByCurrent();
     void removeCurrent();
@@ -109,7 +111,7 @@ private:
 
     CompareList* list_;
     CompareSource* source_;
-    MachineSource* machines_;
+    ExploreTask<MachineAnswer> machines_;
     Scenarios scenarios_;
     QStackedWidget* states_;
     EmptyState* empty_;

@@ -5,6 +5,7 @@
 #include "views/document/compared_item.h"
 #include "views/document/document.h"
 #include "views/document/latest_worker.h"
+#include "views/document/list_step.h"
 #include "views/document/text.h"
 
 #include <QUndoStack>
@@ -37,24 +38,6 @@ struct Baselines::Private {
         : worker(owner, Work::computing) {}
 };
 
-class Baselines::Step : public QUndoCommand {
-public:
-    Step(Baselines& list, const QString& text, data::ScenarioList next)
-        : QUndoCommand(text)
-        , list_(list)
-        , other_(std::move(next)) {}
-    void redo() override { swap(); }
-    void undo() override { swap(); }
-
-private:
-    void swap() {
-        std::swap(list_.state_, other_);
-        list_.hasChanged();
-    }
-    Baselines& list_;
-    data::ScenarioList other_;
-};
-
 Baselines::Baselines(Document& document)
     : QObject(&document)
     , document_(document)
@@ -74,7 +57,7 @@ int Baselines::current() const {
 }
 
 void Baselines::push(const QString& undoText, data::ScenarioList next) {
-    undo_->push(new Step(*this, undoText, std::move(next)));
+    undo_->push(new ListStep(undoText, state_, std::move(next), [this] { hasChanged(); }));
 }
 
 void Baselines::hasChanged() {

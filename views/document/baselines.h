@@ -75,7 +75,6 @@ signals:
 
 private:
     struct Private;
-    class Step;
     void push(const QString& undoText, data::ScenarioList next);
     void hasChanged();
     void request();

@@ -25,13 +25,12 @@ namespace {
 constexpr float veilOpacity = 0.55F; // over the old content, which stays at 45 %
 constexpr int cardWidth = 380;       // logical pixels at 10 pt
 
-/// The first thing that keeps the plan from running.
+} // namespace
+
 const Problem* hindrance(const Estimate& estimate) {
     const auto found = std::ranges::find(estimate.problems, Severity::error, &Problem::severity);
     return found == estimate.problems.end() ? nullptr : &*found;
 }
-
-} // namespace
 
 /// A failure over the old content.
 class ErrorVeil : public QWidget {

@@ -11,6 +11,7 @@ namespace alidade {
 template <class N>
 struct EstimateT;
 using Estimate = EstimateT<double>;
+struct Problem;
 } // namespace alidade
 
 namespace alidade::views {
@@ -19,6 +20,9 @@ class BusyOverlay;
 class CellTable;
 class EmptyState;
 class ErrorVeil;
+
+/// The first thing that keeps the plan from running; null if it runs.
+const Problem* hindrance(const Estimate& estimate);
 
 /// A view on a part of the estimate: its picture, the table behind the picture ("Show data", Ctrl+D), and
 /// what stands there while there is none. While an estimate is on its way, or after it failed, the old

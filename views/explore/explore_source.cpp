@@ -17,7 +17,8 @@ namespace {
 constexpr qint64 partInterval = 120; // ms between partial results
 constexpr int gridPoints = 12;       // on an axis of numbers
 
-/// All cores but one, which the window needs.
+/// For one sweep or one drawing: all cores but one, which the window needs. Line, grid and outcomes each take
+/// as many, and share the cores while they run at the same time.
 int threadsToUse() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1); }
 
 Result<SweepAxis> axisOf(const QString& path, const QString& values, const Scenario& present,

@@ -79,8 +79,7 @@ bool ExploreView::renewContext() {
                       .arg(resolved->problems.empty() ? QString() : text(resolved->problems.front().message))
                 : tr("Choose a model and a cluster on the Plan page."));
         states_->setCurrentWidget(empty_);
-        source_->drop();
-        context_.reset();
+        forget();
         return false;
     }
     context_ = std::make_shared<const ExploreContext>(ExploreContext{spec, catalog, **profile});
@@ -91,6 +90,14 @@ bool ExploreView::renewContext() {
     renewButtons();
     states_->setCurrentIndex(1);
     return true;
+}
+
+/// What is asked of another scenario is not answered any more: there is no context to show it in.
+void ExploreView::forget() {
+    source_->drop();
+    context_.reset();
+    for (ExplorePanel* panel : {linePanel_, gridPanel_, sensitivityPanel_, doubtPanel_})
+        panel->setBusy(false, {});
 }
 
 void ExploreView::renewChoices() {
@@ -213,7 +220,7 @@ UncertainDialog* ExploreView::editUncertain() {
 }
 
 void ExploreView::choosePoint(const std::shared_ptr<const SweepAnswer>& answer, int point) {
-    if (!answer || point < 0 || point >= static_cast<int>(answer->sweep.points.size()))
+    if (!answer || !context_ || point < 0 || point >= static_cast<int>(answer->sweep.points.size()))
         return;
     const SweepPoint& each = answer->sweep.points[static_cast<std::size_t>(point)];
     const bool ofLine = answer == source_->line();
@@ -322,7 +329,7 @@ void ExploreView::restoreState(const QByteArray& state) {
     doubtSwitch_->setCurrentIndex(std::clamp(doubt, 0, 1));
     doubtPanel_->showPage(doubt == 1 ? outcomePage_ : ignorancePage_);
     uncertain_ = uncertain;
-    context_.reset();
+    forget();
     outdate();
 }
 

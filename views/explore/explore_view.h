@@ -99,6 +99,7 @@ private:
 
     // What is asked
     bool renewContext();
+    void forget();
     void renewChoices();
     void askAll();
     void askLine();

@@ -288,7 +288,7 @@ void ExploreView::showIgnorance(const Sensitivity& s) {
 
 void ExploreView::showGoal() {
     const auto& answer = source_->solution();
-    if (!answer || source_->busy(Part::solve))
+    if (!answer || source_->busy(Part::solve) || !context_)
         return;
     goal_->setAnswer(*answer);
     if (!answer->solution || !answer->solution->value || !answer->variable)

@@ -318,7 +318,7 @@ void ExploreView::connectParts() {
 
     connect(&document(), &Document::aboutToOpen, this, [this] {
         choice_ = {};
-        context_.reset();
+        forget();
     });
     connect(&document(), &Document::catalogChanged, this, &ExploreView::outdate);
     connect(&document(), &Document::previewChanged, this, &ExploreView::renewButtons);

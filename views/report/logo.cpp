@@ -3,7 +3,6 @@
 
 #include <QBuffer>
 #include <QFile>
-#include <QImage>
 #include <QImageReader>
 #include <QPainter>
 #include <QStringBuilder>
@@ -17,7 +16,7 @@ namespace {
 
 Error fault(const char* text) { return Error{text}; }
 
-constexpr const char* noPicture = "it is no picture that can be read; use a PNG or SVG file";
+constexpr const char* noPicture = "it is not a readable picture; use a PNG or SVG file";
 constexpr const char* tooManyPixels = "the picture is too large; use one of at most 4,096 x 4,096 pixels";
 
 Result<data::Logo> pngLogo(const QByteArray& bytes) {
@@ -126,17 +125,26 @@ QSizeF logoSize(const data::Logo& logo, const QSizeF& bounds) {
     return QSizeF(logo.width, logo.height).scaled(bounds, Qt::KeepAspectRatio);
 }
 
-void paintLogo(QPainter& painter, const data::Logo& logo, const QRectF& rect) {
+LogoPicture::LogoPicture(const data::Logo& logo) {
     const QByteArray bytes = QByteArray::fromStdString(logo.bytes);
     if (logo.kind == data::LogoKind::png) {
-        painter.save();
-        painter.setRenderHint(QPainter::SmoothPixmapTransform);
-        painter.drawImage(rect, QImage::fromData(bytes, "png"));
-        painter.restore();
+        image_ = QImage::fromData(bytes, "png");
     } else if (logo.kind == data::LogoKind::svg) {
-        QSvgRenderer renderer(bytes);
-        renderer.render(&painter, rect);
+        drawing_ = std::make_unique<QSvgRenderer>();
+        drawing_->setFramesPerSecond(0); // on paper nothing moves, and a worker has no timers
+        drawing_->load(bytes);
     }
+}
+
+LogoPicture::~LogoPicture() = default;
+
+void LogoPicture::paint(QPainter& painter, const QRectF& rect) const {
+    if (drawing_)
+        return drawing_->render(&painter, rect);
+    painter.save();
+    painter.setRenderHint(QPainter::SmoothPixmapTransform);
+    painter.drawImage(rect, image_);
+    painter.restore();
 }
 
 } // namespace alidade::views

@@ -4,10 +4,14 @@
 #include "data/report/branding.h"
 
 #include <QByteArray>
+#include <QImage>
 #include <QRectF>
 #include <QString>
 
+#include <memory>
+
 class QPainter;
+class QSvgRenderer;
 
 namespace alidade::views {
 
@@ -24,7 +28,20 @@ QString logoAddress(const data::Logo& logo);
 /// The largest size of its shape within these bounds.
 QSizeF logoSize(const data::Logo& logo, const QSizeF& bounds);
 
-/// Draws the logo so that it fills the rectangle.
-void paintLogo(QPainter& painter, const data::Logo& logo, const QRectF& rect);
+/// A logo decoded, to be drawn on many pages. Made and painted on any thread, by one at a time.
+class LogoPicture {
+public:
+    explicit LogoPicture(const data::Logo& logo);
+    ~LogoPicture();
+    LogoPicture(const LogoPicture&) = delete;
+    LogoPicture& operator=(const LogoPicture&) = delete;
+
+    /// Fills the rectangle; without a logo nothing is drawn.
+    void paint(QPainter& painter, const QRectF& rect) const;
+
+private:
+    QImage image_;
+    std::unique_ptr<QSvgRenderer> drawing_;
+};
 
 } // namespace alidade::views

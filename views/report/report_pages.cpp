@@ -2,13 +2,12 @@
 #include "views/report/report_pages.h"
 
 #include "views/report/drawing.h"
-#include "views/report/logo.h"
 #include "views/report/page_blocks.h"
 #include "views/report/plot_parts.h"
 
+#include <QFile>
 #include <QPageSize>
 #include <QPainter>
-#include <QSvgRenderer>
 
 #include <utility>
 
@@ -23,7 +22,8 @@ struct Composition {
 };
 
 /// The fewest pages, set as loosely as they allow, and no nearly empty one at the end if that can be helped.
-Composition compose(const data::Report& report, const Theme& theme, const QSizeF& area) {
+Composition compose(const data::Report& report, const Theme& theme, const QSizeF& area,
+                    const std::stop_token& stop) {
     const auto at = [&](double tightness) {
         Composition c{.blocks = blocksOf(report, theme, area.width(), area.height(), tightness), .pages = {}};
         c.pages = paginate(c.blocks, area.height());
@@ -34,11 +34,21 @@ Composition compose(const data::Report& report, const Theme& theme, const QSizeF
         return usedHeight(c.pages.back()) > 0.2 * area.height();
     };
     for (const double tightness : {0.25, 0.5, 0.75, 1.0}) {
+        if (stop.stop_requested())
+            break;
         Composition c = at(tightness);
         if (c.pages.size() < best.pages.size() || (!lastIsFull(best) && lastIsFull(c)))
             best = std::move(c);
     }
     return best;
+}
+
+/// Stands where the report has no logo of its own.
+data::Logo programLogo() {
+    QFile file(QStringLiteral(":/alidade/icons/alidade.svg"));
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    return {.kind = data::LogoKind::svg, .bytes = file.readAll().toStdString(), .width = 20, .height = 20};
 }
 
 } // namespace
@@ -48,12 +58,13 @@ QSizeF paperSize(Paper paper) {
     return size.size(QPageSize::Inch) * 96;
 }
 
-ReportPages::ReportPages(data::Report report, Paper paper)
+ReportPages::ReportPages(data::Report report, Paper paper, const std::stop_token& stop)
     : report_(std::move(report))
+    , logo_(report_.branding.logo.kind != data::LogoKind::none ? report_.branding.logo : programLogo())
     , size_(paperSize(paper))
     , theme_(Theme::paper()) {
     Composition composition =
-        compose(report_, theme_, {size_.width() - 2 * pageSide, size_.height() - pageTop - pageBottom});
+        compose(report_, theme_, {size_.width() - 2 * pageSide, size_.height() - pageTop - pageBottom}, stop);
     blocks_ = std::move(composition.blocks); // keeps the addresses that the pages hold
     pages_ = std::move(composition.pages);
     headings_.push_back({fromUtf8(report_.title), 0, pageTop, true});
@@ -82,11 +93,10 @@ void ReportPages::paintHeader(QPainter& p, std::size_t page) const {
     double left = pageSide;
     if (branding.logo.kind != data::LogoKind::none) {
         const QSizeF logo = logoSize(branding.logo, {most, height});
-        paintLogo(p, branding.logo, QRectF(QPointF(left, 58 - logo.height() / 2), logo));
+        logo_.paint(p, QRectF(QPointF(left, 58 - logo.height() / 2), logo));
         left += logo.width() + 10;
     } else {
-        QSvgRenderer icon(QStringLiteral(":/alidade/icons/alidade.svg"));
-        icon.render(&p, QRectF(left, 48, 20, 20));
+        logo_.paint(p, QRectF(left, 48, 20, 20));
         left += 28;
     }
     p.setFont(reportFont(12));

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "data/report/report.h"
+#include "views/report/logo.h"
 #include "views/report/page_flow.h"
 #include "views/report/pdf.h"
 #include "views/theme/theme.h"
 
 #include <QSizeF>
 
+#include <stop_token>
 #include <vector>
 
 namespace alidade::views {
@@ -20,11 +22,13 @@ struct PageHeading {
     bool part = false; ///< a scenario of a comparison, or the title of the whole
 };
 
-/// A report laid out on pages: the same for the file and for a preview. Made and painted on any thread. Black
-/// on white whatever the theme of the application. Needs a QGuiApplication and installed fonts.
+/// A report laid out on pages: the same for the file and for a preview. Made and painted on any thread, one
+/// page at a time. Black on white whatever the theme of the application. Needs a QGuiApplication and
+/// installed fonts.
 class ReportPages {
 public:
-    ReportPages(data::Report report, Paper paper);
+    /// \param stop ends the search for fewer pages: what is found by then is complete
+    ReportPages(data::Report report, Paper paper, const std::stop_token& stop = {});
     ReportPages(const ReportPages&) = delete;
     ReportPages& operator=(const ReportPages&) = delete;
 
@@ -41,6 +45,7 @@ private:
     void paintFooter(QPainter& painter, std::size_t page) const;
 
     data::Report report_;
+    LogoPicture logo_; ///< of the report, or of the program
     QSizeF size_;
     Theme theme_;
     std::vector<Block> blocks_;

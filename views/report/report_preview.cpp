@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/report/report_preview.h"
 
-#include "views/document/workers.h"
 #include "views/theme/theme_controller.h"
 
 #include <QHBoxLayout>
+#include <QImage>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
@@ -23,7 +23,9 @@ ReportPreview::ReportPreview(QWidget* parent)
     , picture_(new QLabel)
     , number_(new QSpinBox(this))
     , count_(new QLabel(this))
-    , state_(new QLabel(this)) {
+    , state_(new QLabel(this))
+    , layoutWorker_(this, Work::computing)
+    , paintWorker_(this, Work::computing) {
     setObjectName(QStringLiteral("reportPreview"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -62,29 +64,33 @@ void ReportPreview::setPage(int page) { number_->setValue(page); }
 void ReportPreview::wait() {
     working_ = true;
     ++layout_; // what is being laid out is of before
+    layoutWorker_.cancel();
     state_->setText(tr("Estimating…"));
 }
 
 void ReportPreview::show(std::function<data::Report()> make, Paper paper) {
     working_ = true;
     state_->setText(tr("Laying out…"));
-    const int generation = ++layout_;
-    runFor(
-        this, Work::computing,
-        [make = std::move(make), paper] {
-            return std::shared_ptr<const ReportPages>(std::make_shared<ReportPages>(make(), paper));
-        },
-        [this, generation](const std::shared_ptr<const ReportPages>& pages) {
-            if (generation != layout_)
+    layoutWorker_.start(
+        [this, generation = ++layout_, make = std::move(make), paper](const LatestWorker::Turn& turn) {
+            data::Report report = make();
+            if (turn.isSuperseded())
                 return;
-            pages_ = pages;
-            working_ = false;
-            state_->clear();
-            number_->setRange(1, std::max(1, pageCount()));
-            count_->setText(tr("of %1").arg(pageCount()));
-            paintPage();
-            emit settled(pageCount());
+            auto pages = std::make_shared<const ReportPages>(std::move(report), paper, turn.superseded());
+            turn.post([this, generation, pages = std::move(pages)] { take(generation, pages); });
         });
+}
+
+void ReportPreview::take(int generation, const std::shared_ptr<const ReportPages>& pages) {
+    if (generation != layout_)
+        return;
+    pages_ = pages;
+    working_ = false;
+    state_->clear();
+    number_->setRange(1, std::max(1, pageCount()));
+    count_->setText(tr("of %1").arg(pageCount()));
+    paintPage();
+    emit settled(pageCount());
 }
 
 void ReportPreview::paintPage() {
@@ -93,25 +99,22 @@ void ReportPreview::paintPage() {
     const double ratio = devicePixelRatioF();
     const int room = area_->viewport()->width() - 2 * theme().px(8);
     const double scale = std::clamp(room / pages_->size().width(), 0.3, 2.0) * ratio;
-    const int generation = ++painting_;
-    runFor(
-        this, Work::computing,
-        [pages = pages_, scale, ratio, page = static_cast<std::size_t>(page() - 1)] {
-            QImage image((pages->size() * scale).toSize(), QImage::Format_RGB32);
-            image.fill(Theme::paper().colour(Role::base)); // whatever the theme
-            QPainter painter(&image);
-            painter.scale(scale, scale);
-            pages->paint(painter, page);
-            painter.end();
-            image.setDevicePixelRatio(ratio);
-            return image;
-        },
-        [this, generation](const QImage& image) {
+    paintWorker_.start([this, generation = ++painting_, pages = pages_, scale, ratio,
+                        page = static_cast<std::size_t>(page() - 1)](const LatestWorker::Turn& turn) {
+        QImage image((pages->size() * scale).toSize(), QImage::Format_RGB32);
+        image.fill(Theme::paper().colour(Role::base)); // whatever the theme
+        QPainter painter(&image);
+        painter.scale(scale, scale);
+        pages->paint(painter, page);
+        painter.end();
+        image.setDevicePixelRatio(ratio);
+        turn.post([this, generation, image] {
             if (generation != painting_)
                 return;
             painted_ = generation;
             picture_->setPixmap(QPixmap::fromImage(image));
         });
+    });
 }
 
 void ReportPreview::resizeEvent(QResizeEvent* event) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/document/latest_worker.h"
 #include "views/report/report_pages.h"
 
-#include <QImage>
 #include <QWidget>
 
 #include <functional>
@@ -16,14 +16,15 @@ class QSpinBox;
 namespace alidade::views {
 
 /// The pages of a report as they will be printed, one at a time, as wide as there is room. Laid out and
-/// painted by a worker; the last page stays in sight meanwhile.
+/// painted by workers; the last page stays in sight meanwhile.
 class ReportPreview : public QWidget {
     Q_OBJECT
 
 public:
     explicit ReportPreview(QWidget* parent = nullptr);
 
-    /// Lays out what `make` returns, on a worker; the latest call wins.
+    /// Lays out what `make` returns, on a worker; a newer call supersedes an older one, which may never be
+    /// made.
     void show(std::function<data::Report()> make, Paper paper);
     /// Says that what it will show is still being estimated.
     void wait();
@@ -42,6 +43,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void take(int generation, const std::shared_ptr<const ReportPages>& pages);
     void paintPage();
 
     QScrollArea* area_;
@@ -52,6 +54,7 @@ private:
     std::shared_ptr<const ReportPages> pages_;
     int layout_ = 0, painting_ = 0, painted_ = 0; ///< generations
     bool working_ = false;
+    LatestWorker layoutWorker_, paintWorker_;
 };
 
 } // namespace alidade::views

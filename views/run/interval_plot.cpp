@@ -172,7 +172,7 @@ void IntervalPlot::setRun(const Run& run) {
                : tr("present %1: %2").arg(givenTime(c.interval), goodputText(goodputAt(run, c.interval)));
     const bool writes = areClose(c.bestInterval, least); // as often as the storage can take them
     const bool isDaly = areClose(c.bestInterval, c.daly) && !writes;
-    const QString what = writes   ? tr("best %1, by the write")
+    const QString what = writes   ? tr("best %1, limited by writing")
                          : isDaly ? tr("exact and Daly %1")
                                   : tr("exact %1");
     const QString words = what.arg(givenTime(c.bestInterval));
@@ -183,7 +183,7 @@ void IntervalPlot::setRun(const Run& run) {
     art_->bestWords.append(run.days
                                ? tr("%1, %2").arg(goodputText(top), daysText(daysAt(run, c.bestInterval)))
                                : goodputText(top));
-    art_->shortestWords = least > from ? tr("not in storage in time") : QString();
+    art_->shortestWords = least > from ? tr("not written in time") : QString();
     double bottom = 1;
     for (const CheckpointPoint& each : art_->curve)
         bottom = std::min(bottom, each.goodput);

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace alidade::views {
 
@@ -31,7 +32,7 @@ double lostOf(const RunShares& shares) { return shares.redone + shares.stopped +
 
 QString timeText(double seconds) { return quantity(seconds, Dimension::seconds, {.significant = 2}); }
 
-/// 1, 2, 5, 7 or 14 times what gives about `count` ticks; weeks look like a calendar.
+/// The least step with at most `count` ticks: one or two days, else whole weeks, as on a calendar.
 double dayStep(double days, int count) {
     for (const double step : {1.0, 2.0, 7.0, 14.0, 28.0, 56.0, 91.0, 182.0, 364.0})
         if (days / step <= count)
@@ -88,7 +89,9 @@ void RunCalendarView::setStory(const RunStoryPtr& story) {
         dates_.emplace(*story_->estimate->run);
         if (other)
             failure_ = story_->failure;
+        highest_ = highest();
     }
+    renewSpans();
     setAccessibleDescription(description());
     update();
 }
@@ -103,6 +106,7 @@ void RunCalendarView::setFailure(int failure) {
     if (!story_ || story_->drawn.failures.empty() || failure < -1)
         return;
     failure_ = std::clamp(failure, 0, static_cast<int>(story_->drawn.failures.size()) - 1);
+    renewSpans();
     setAccessibleDescription(description());
     update();
     emit failureChanged(failure_);
@@ -194,6 +198,15 @@ double RunCalendarView::startOfLoupe() const {
     return std::clamp(at - loupeHalf, 0.0, std::max(0.0, end - 2 * loupeHalf));
 }
 
+/// To find them goes through the run from its start, which is too slow for each paint.
+void RunCalendarView::renewSpans() {
+    spans_.clear();
+    if (!story_ || failure_ < 0)
+        return;
+    const double from = startOfLoupe();
+    spans_ = drawnSpans(story_->process, story_->drawn, story_->facts.detection, from, from + 2 * loupeHalf);
+}
+
 /// One line of text; what does not fit into its box is remembered for tests.
 void RunCalendarView::say(QPainter& painter, const QRectF& box, Qt::Alignment alignment, const QString& words,
                           QColor ink) {
@@ -216,7 +229,7 @@ void RunCalendarView::paintNames(QPainter& painter, const Lanes& lanes) {
         name(QRectF(lane.left(), lane.center().y() - row, lane.width(), row), first);
         name(QRectF(lane.left(), lane.center().y(), lane.width(), row), second);
     };
-    const auto [lost, times] = highest();
+    const auto& [lost, times] = highest_;
     const bool one = oneOutcome_;
     twoLines(lanes.lost, tr("lost per day,"),
              one ? tr("up to %1").arg(timeText(lost)) : timeText(lostOf(meanDay())));
@@ -267,25 +280,35 @@ void RunCalendarView::paintWhole(QPainter& painter, const Lanes& lanes) {
     }
 }
 
-void RunCalendarView::paintDays(QPainter& painter, const Lanes& lanes) {
+/// From left to right what a day takes of a lane of bars; at least a pixel of it is seen.
+std::pair<double, double> RunCalendarView::barOf(const Lanes& lanes, int day) const {
+    const double share = std::min(1.0, outcomeDays() - day); // of the day
+    const double gap = x(lanes, 1) - lanes.left > 4 ? 1 : 0;
+    const double left = x(lanes, day) + gap / 2;
+    return {left, left + std::max(1.0, x(lanes, day + share) - x(lanes, day) - gap)};
+}
+
+/// Those that meet the part of the picture.
+void RunCalendarView::paintDays(QPainter& painter, const Lanes& lanes, const QRectF& part) {
     const Theme& look = theme();
     const double days = outcomeDays();
-    const int count = std::max(1, static_cast<int>(std::ceil(days)));
+    const double wideDay = std::max(1e-9, x(lanes, 1) - lanes.left);
+    const int first = static_cast<int>(std::max(0.0, (part.left() - lanes.left - 2) / wideDay));
+    const int end =
+        static_cast<int>(std::min(std::max(1.0, std::ceil(days)), (part.right() - lanes.left) / wideDay + 1));
     const RunShares mean = meanDay();
     const double meanCount = meanInterruptions();
-    const auto [mostLost, mostTimes] = highest();
+    const auto& [mostLost, mostTimes] = highest_;
     for (const QRectF& lane : {lanes.lost, lanes.interruptions}) {
         painter.setPen(QPen(look.colour(Role::line2), 0));
         painter.drawLine(QPointF(lanes.left, lane.bottom()), QPointF(x(lanes, days), lane.bottom()));
     }
-    for (int i = 0; i < count; ++i) {
-        const double part = std::min(1.0, days - i); // of the day
+    for (int i = first; i < end; ++i) {
         const bool drawn = oneOutcome_ && static_cast<std::size_t>(i) < story_->days.size();
         RunShares shares = drawn ? story_->days[static_cast<std::size_t>(i)].shares : mean;
         const double times = drawn ? story_->days[static_cast<std::size_t>(i)].interruptions : meanCount;
-        const double left = x(lanes, i) + (x(lanes, 1) - lanes.left > 4 ? 0.5 : 0);
-        const double wide =
-            std::max(1.0, x(lanes, i + part) - x(lanes, i) - (x(lanes, 1) - lanes.left > 4 ? 1 : 0));
+        const auto [left, right] = barOf(lanes, i);
+        const double wide = right - left;
         double top = lanes.lost.bottom();
         for (const RunPiece piece : lostPieces) {
             const double height =
@@ -392,8 +415,7 @@ void RunCalendarView::paintLoupe(QPainter& painter, const Lanes& lanes) {
         look.colour(Role::text2));
     painter.save();
     painter.setClipRect(lanes.loupe.adjusted(-1, -look.px(4), 1, look.px(4)));
-    for (const RunSpan& span :
-         drawnSpans(story_->process, story_->drawn, story_->facts.detection, from, to)) {
+    for (const RunSpan& span : spans_) {
         const double left = place(span.from), right = place(span.to);
         const QRectF part(left + gap / 2, lanes.loupe.top(), std::max(gap, right - left - gap),
                           lanes.loupe.height());
@@ -451,21 +473,25 @@ void RunCalendarView::paintLoupe(QPainter& painter, const Lanes& lanes) {
     }
 }
 
-void RunCalendarView::paintEvent(QPaintEvent*) {
+void RunCalendarView::paintEvent(QPaintEvent* event) {
+    const QRectF part = event->rect();
     QPainter painter(this);
-    painter.fillRect(rect(), theme().colour(Role::base));
-    cut_.clear();
+    painter.fillRect(part, theme().colour(Role::base));
+    if (event->rect() == rect())
+        cut_.clear();
     if (!story_ || !story_->isPlayed)
         return;
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(theme().font(FontRole::small));
     const Lanes all = lanes();
     paintDates(painter, all);
-    paintNames(painter, all);
+    if (part.left() < all.left)
+        paintNames(painter, all);
     paintWhole(painter, all);
-    paintDays(painter, all);
+    paintDays(painter, all, part);
     paintEnd(painter, all);
-    paintLoupe(painter, all);
+    if (part.bottom() > all.interruptions.bottom()) // not where only a bar of interruptions changes
+        paintLoupe(painter, all);
     if (keyboardFocus(this))
         paintFocus(painter, QRectF(rect()).adjusted(1, 1, -1, -1));
 }
@@ -518,12 +544,24 @@ CardContent RunCalendarView::dayCard(int day) const {
     return card;
 }
 
+/// Only its bar of interruptions looks different.
+void RunCalendarView::setHovered(int day) {
+    const int before = std::exchange(hovered_, day);
+    if (!story_ || !story_->isPlayed || day == before)
+        return;
+    const Lanes all = lanes();
+    for (const int each : {before, day}) {
+        if (each < 0)
+            continue;
+        const auto [left, right] = barOf(all, each);
+        update(QRectF(QPointF(left, all.interruptions.top()), QPointF(right, all.interruptions.bottom()))
+                   .toAlignedRect());
+    }
+}
+
 void RunCalendarView::mouseMoveEvent(QMouseEvent* event) {
     const int day = dayAt(event->position());
-    if (day != hovered_) {
-        hovered_ = day;
-        update();
-    }
+    setHovered(day);
     if (day < 0)
         return HoverCard::hideFor(this);
     const Lanes all = lanes();
@@ -558,8 +596,7 @@ void RunCalendarView::mousePressEvent(QMouseEvent* event) {
 
 void RunCalendarView::leaveEvent(QEvent* event) {
     QWidget::leaveEvent(event);
-    hovered_ = -1;
-    update();
+    setHovered(-1);
     HoverCard::hideFor(this);
 }
 

@@ -7,14 +7,17 @@
 #include <QFontMetricsF>
 #include <QWidget>
 
+#include <utility>
+#include <vector>
+
 class QPainter;
 
 namespace alidade::views {
 
 /// From start to finish: where the time of the run goes in all, what each day loses, the interruptions of
 /// each day, the end with its band and the deadline; and a loupe on two hours around an interruption of a
-/// drawn outcome. Left and Right go to the neighbouring interruption, a click on a day
-/// to its longest one, or the nearest.
+/// drawn outcome. Left and Right go to the neighbouring interruption, a click on a day to its longest one, or
+/// the nearest.
 class RunCalendarView : public QWidget {
     Q_OBJECT
 public:
@@ -64,7 +67,8 @@ private:
     void paintNames(QPainter& painter, const Lanes& lanes);
     void paintDates(QPainter& painter, const Lanes& lanes);
     void paintWhole(QPainter& painter, const Lanes& lanes);
-    void paintDays(QPainter& painter, const Lanes& lanes);
+    std::pair<double, double> barOf(const Lanes& lanes, int day) const;
+    void paintDays(QPainter& painter, const Lanes& lanes, const QRectF& part);
     QRectF deadlineBox(const Lanes& lanes, const QFontMetricsF& metrics) const;
     void paintEnd(QPainter& painter, const Lanes& lanes);
     void paintLoupe(QPainter& painter, const Lanes& lanes);
@@ -73,11 +77,15 @@ private:
     double pace() const;         ///< of those seconds, for each second of the calendar
     QString loupeTitle() const;
     QString failureWords() const;
+    void renewSpans();
+    void setHovered(int day);
     int dayAt(const QPointF& position) const;
     CardContent dayCard(int day) const;
 
     RunStoryPtr story_;
     std::optional<RunDates> dates_;
+    std::pair<double, double> highest_; ///< highest() of the story
+    std::vector<RunSpan> spans_;        ///< that the loupe shows
     bool oneOutcome_ = false;
     int failure_ = -1;
     int hovered_ = -1;

@@ -81,7 +81,7 @@ RunTable causeTable(const Run& run) {
         {hours ? TableTexts::tr("Again, h") : TableTexts::tr("Again, d"), true,
          TableTexts::tr("Work that was lost and is done again")},
         {hours ? TableTexts::tr("Hours") : TableTexts::tr("Days"), true,
-         TableTexts::tr("What the run is longer for it")}};
+         TableTexts::tr("How much longer it makes the run")}};
     for (const LostTime& each : run.lost) {
         const bool stall = each.cause == stallCause;
         const QString times = stall ? whole(each.times) : timesText(each.times, few);

@@ -5,6 +5,7 @@
 #include "model/run/checkpoint_curve.h"
 #include "model/scenario/fields.h"
 #include "views/document/document.h"
+#include "views/document/estimate_view.h"
 #include "views/document/text.h"
 #include "views/explore/explore_panel.h"
 #include "views/kit/band_label.h"
@@ -34,12 +35,6 @@ namespace alidade::views {
 namespace {
 
 constexpr std::string_view intervalField = "run.checkpoint_interval_s";
-
-/// The first thing that keeps the plan from running.
-const Problem* hindrance(const Estimate& estimate) {
-    const auto found = std::ranges::find(estimate.problems, Severity::error, &Problem::severity);
-    return found == estimate.problems.end() ? nullptr : &*found;
-}
 
 bool isOfInterval(const Fix* fix) {
     return fix != nullptr && fix->set.size() == 1 && fix->set.front().first == intervalField;
@@ -110,15 +105,27 @@ void RunView::showNothing() {
     }
 }
 
+void RunView::applyFix() {
+    const auto estimate = document().estimate();
+    const Problem* problem = estimate ? hindrance(*estimate) : nullptr;
+    if (problem && problem->fix)
+        document().setFields(problem->fix->set, text(problem->fix->text));
+}
+
 /// A story begins with what the estimate says; what is drawn from outcomes follows when it is there.
 void RunView::ask() { task_.start(runStoryJob(shown_, document().catalog())); }
 
 void RunView::take(const RunStoryPtr& story, bool) {
     if (!shown_ || story->estimate != shown_)
         return;
+    const bool begins = !story_ || story_->estimate != story->estimate;
     story_ = story;
-    showAnswer();
-    showStory();
+    if (begins) {
+        showAnswer();
+        showStory();
+    } else if (story_->isPlayed) { // a later part differs in its outcomes alone
+        showOutcomes();
+    }
 }
 
 void RunView::showAnswer() {
@@ -177,10 +184,10 @@ void RunView::showTables() {
         most = std::max(most, causes.rows[i].cells.last().value.toDouble());
     shares_->setMaximum(most);
     causes_->setTable(causes.columns, causes.rows);
-    const bool money = !run.lost.empty() && std::isfinite(run.days ? run.days->p50 : 0);
-    say(causePanel_, run.lost.empty() || !money ? tr("No length to lose time from") : QString(),
+    const bool ends = !run.lost.empty() && std::isfinite(run.days ? run.days->p50 : 0);
+    say(causePanel_, ends ? QString() : tr("No lost time to show"),
         run.days ? tr("The run never ends.") : tr("Set the tokens of the run."));
-    if (money)
+    if (ends)
         causePanel_->bar()->setSubtitle(tr("shares of the Llama 3 run: 419 in 54 days"));
     const RunTable tiers = tierTable(run);
     tiers_->setTable(tiers.columns, tiers.rows);
@@ -225,11 +232,7 @@ void RunView::showStory() {
         calendar_->setOneOutcome(false);
     }
     calendar_->setStory(story_);
-    calendarPanel_->bar()->setSubtitle(
-        !drawn                    ? tr("expected")
-        : calendar_->oneOutcome() ? tr("one drawn outcome with %1 interruptions")
-                                        .arg(countText(static_cast<int>(story_->drawn.failures.size())))
-                                  : tr("expected; the loupe shows one drawn outcome"));
+    nameOutcome();
     const RunTable days = dayTable(*story_);
     calendarPanel_->table()->setTable(days.columns, days.rows);
     spares_->setStory(story_);
@@ -238,6 +241,15 @@ void RunView::showStory() {
     const RunTable spares = spareTable(*story_);
     sparePanel_->table()->setTable(spares.columns, spares.rows);
     showOutcomes();
+}
+
+/// What the calendar is of.
+void RunView::nameOutcome() {
+    calendarPanel_->bar()->setSubtitle(
+        story_->days.empty()      ? tr("expected")
+        : calendar_->oneOutcome() ? tr("one drawn outcome with %1 interruptions")
+                                        .arg(countText(static_cast<int>(story_->drawn.failures.size())))
+                                  : tr("expected; the loupe shows one drawn outcome"));
 }
 
 void RunView::showOutcomes() {

@@ -93,10 +93,12 @@ private:
     void connectParts();
 
     void showNothing();
+    void applyFix();
     void showAnswer();
     void showInterval();
     void showTables();
     void showStory();
+    void nameOutcome();
     void showOutcomes();
     void renewButtons();
     void renewHeights();

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the page on the whole run is put together.
-#include "model/estimate/estimate.h"
-#include "model/scenario/problem.h"
 #include "views/document/document.h"
-#include "views/document/text.h"
 #include "views/explore/explore_panel.h"
 #include "views/kit/band_label.h"
 #include "views/kit/cell_table.h"
@@ -23,6 +20,7 @@
 #include "views/theme/theme_controller.h"
 
 #include <QAction>
+#include <QEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -271,7 +269,7 @@ void RunView::connectParts() {
     connect(outcomeSwitch_, &SegmentedButtons::currentEdited, this, [this](int index) {
         calendar_->setOneOutcome(index == 1);
         if (story_)
-            showStory();
+            nameOutcome();
     });
     connect(finishPanel_, &ExplorePanel::stopRequested, this, [this] { task_.stop(); });
     connect(&document(), &Document::previewChanged, this, [this] {
@@ -279,14 +277,9 @@ void RunView::connectParts() {
             renewButtons();
     });
     connect(empty_, &Notice::triggered, this, [this] {
-        const auto estimate = document().estimate();
-        if (!document().error().isEmpty() || !estimate)
+        if (!document().error().isEmpty() || !document().estimate())
             return document().recompute();
-        for (const Problem& problem : estimate->problems)
-            if (problem.severity == Severity::error && problem.fix) {
-                document().setFields(problem.fix->set, text(problem.fix->text));
-                return;
-            }
+        applyFix();
     });
 }
 

@@ -165,7 +165,7 @@ RunAnswer runAnswer(const Estimate& estimate, bool goodputGiven) {
         out.sentence = RunTexts::tr("The run takes %1.").arg(daysText(run.days->p50));
     }
     if (goodputGiven) {
-        out.detail = RunTexts::tr("Its goodput is given, so that failures do not change it.");
+        out.detail = RunTexts::tr("Its goodput is given, so failures do not change it.");
         return out;
     }
     if (!hasInterval(run)) {

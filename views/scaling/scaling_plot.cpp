@@ -154,8 +154,7 @@ ScalingPlot::ScalingPlot(QWidget* parent)
     setAxisTitle(PlotAxis::y, tr("loss"));
     setTickText(PlotAxis::x, [](double value) { return text(parameterText(value)); });
     setTickText(PlotAxis::y, [](double value) { return lossText(value); });
-    setDataRange(PlotAxis::x, 1e9, 1e12); // until there is an answer
-    setDataRange(PlotAxis::y, 1.9, 2.4);
+    setAnswer({}, {});
     setTableSource([this] {
         TextTable out{
             {tr("Machine"), tr("Parameters"), tr("Tokens"), tr("Loss"), tr("Dollars"), tr("Seconds")}, {}};
@@ -184,13 +183,17 @@ void ScalingPlot::setAnswer(const std::shared_ptr<const BudgetAnswer>& answer, c
         setDataRange(PlotAxis::x, left / 1.2, right * 1.2);
         const double room = std::max(0.01, high - low);
         setDataRange(PlotAxis::y, low - 0.15 * room, high + 0.05 * room);
-        fit();
+    } else {
+        setDataRange(PlotAxis::x, 1e9, 1e12); // of usual models, as long as there is nothing to show
+        setDataRange(PlotAxis::y, 1.9, 2.4);
     }
+    fit();
     const BudgetModel* best = answer ? answer->best() : nullptr;
     setSummary(best ? tr("The least loss, %1, has a model of %2 parameters on %3")
                           .arg(lossText(best->loss), text(parameterText(best->parameters)),
                                text(answer->curves.front().machine))
-                    : tr("No size can be trained"));
+               : answer ? tr("No size can be trained")
+                        : QString());
     redraw();
 }
 

@@ -21,6 +21,7 @@ class ScalingPlot : public PlotBase {
 public:
     explicit ScalingPlot(QWidget* parent = nullptr);
 
+    /// Null: nothing has been asked yet.
     void setAnswer(const std::shared_ptr<const BudgetAnswer>& answer, const LossLaw& law);
     /// -1, -1: none.
     void setChosen(int curve, int model);

@@ -75,6 +75,7 @@ ScalingView::ScalingView(Document* document, QWidget* parent)
             choose(parts[0].toInt(), parts[1].toInt());
     });
     connect(table_, &QAbstractItemView::activated, this, &ScalingView::adopt);
+    connect(document, &Document::aboutToOpen, this, &ScalingView::forget);
     showAnswer();
 }
 
@@ -188,6 +189,17 @@ void ScalingView::take(const std::shared_ptr<const Answered>& answered, bool fin
     emit this->finished();
 }
 
+/// An answer is about the scenario that was asked about: adopted later, it would replace another one.
+void ScalingView::forget() {
+    task_.drop();
+    answered_.reset();
+    answer_.reset();
+    form_->setBusy(false);
+    form_->setError({});
+    panel_->setBusy(false, {});
+    showAnswer();
+}
+
 void ScalingView::showAnswer() {
     const BudgetModel* best = answer_ ? answer_->best() : nullptr;
     if (answer_ == nullptr) {
@@ -246,10 +258,9 @@ void ScalingView::showAnswer() {
                       {tr("MFU"), true, {}},
                       {tr("Plan"), false, {}}},
                      rows);
-    if (answer_) {
+    if (answer_)
         table_->resizeColumnsToContents(); // the empty table has fitted them to its headers
-        plot_->setAnswer(answer_, answered_->question.law);
-    }
+    plot_->setAnswer(answer_, answered_ ? answered_->question.law : LossLaw());
     choose(curve_, model_);
 }
 

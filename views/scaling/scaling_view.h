@@ -59,6 +59,7 @@ private:
     QWidget* makeContent();
     void ask();
     void take(const std::shared_ptr<const Answered>& answered, bool finished);
+    void forget();
     void showAnswer();
     void choose(int curve, int model);
     void adopt();
