@@ -17,7 +17,7 @@ struct Setting {
     std::vector<std::string> values; ///< none: the option stands alone
     int line = 0;                    ///< 1-based, of an imported text
     bool used = false;               ///< by a reader
-    std::string file;                ///< that has the line, where the imported text names another
+    std::string file = {};           ///< that has the line, where the imported text names another
     const std::string& value() const;
 };
 

@@ -34,8 +34,8 @@ struct PoolPaths {
 template <class Pool>
 void appendPool(Lines& lines, const PoolPaths& paths, Pool pool) {
     lines.push_back(Line(
-                        paths.instance,
-                        "Instance type", [pool](auto& s) -> auto& { return pool(s).instance; },
+                        paths.instance, "Instance type",
+                        [pool](auto& s) -> auto& { return pool(s).instance; },
                         "EC2 instance type of this pool")
                         .idOf("instances")
                         .serving()
@@ -61,8 +61,8 @@ void appendPool(Lines& lines, const PoolPaths& paths, Pool pool) {
         paths.expert, "Expert", [pool](auto& s) -> auto& { return pool(s).expertParallel; },
         "GPUs that share the experts of a layer");
     degree(
-        paths.attentionData,
-        "Attention data", [pool](auto& s) -> auto& { return pool(s).attentionDataParallel; },
+        paths.attentionData, "Attention data",
+        [pool](auto& s) -> auto& { return pool(s).attentionDataParallel; },
         "attention groups per replica that process different requests");
     lines.push_back(
         Line(
@@ -75,20 +75,18 @@ void appendPool(Lines& lines, const PoolPaths& paths, Pool pool) {
 }
 
 void appendDisaggregated(Lines& lines) {
-    appendPool(
-        lines,
-        {"plan.disaggregated.prefill.instance", "plan.disaggregated.prefill.workers",
-         "plan.disaggregated.prefill.tensor_parallel", "plan.disaggregated.prefill.pipeline_parallel",
-         "plan.disaggregated.prefill.expert_parallel", "plan.disaggregated.prefill.attention_data_parallel",
-         "plan.disaggregated.prefill.max_batch"},
-        [](auto& s) -> auto& { return s.plan.disaggregated.prefill; });
-    appendPool(
-        lines,
-        {"plan.disaggregated.decode.instance", "plan.disaggregated.decode.workers",
-         "plan.disaggregated.decode.tensor_parallel", "plan.disaggregated.decode.pipeline_parallel",
-         "plan.disaggregated.decode.expert_parallel", "plan.disaggregated.decode.attention_data_parallel",
-         "plan.disaggregated.decode.max_batch"},
-        [](auto& s) -> auto& { return s.plan.disaggregated.decode; });
+    appendPool(lines,
+               {"plan.disaggregated.prefill.instance", "plan.disaggregated.prefill.workers",
+                "plan.disaggregated.prefill.tensor_parallel", "plan.disaggregated.prefill.pipeline_parallel",
+                "plan.disaggregated.prefill.expert_parallel",
+                "plan.disaggregated.prefill.attention_data_parallel", "plan.disaggregated.prefill.max_batch"},
+               [](auto& s) -> auto& { return s.plan.disaggregated.prefill; });
+    appendPool(lines,
+               {"plan.disaggregated.decode.instance", "plan.disaggregated.decode.workers",
+                "plan.disaggregated.decode.tensor_parallel", "plan.disaggregated.decode.pipeline_parallel",
+                "plan.disaggregated.decode.expert_parallel",
+                "plan.disaggregated.decode.attention_data_parallel", "plan.disaggregated.decode.max_batch"},
+               [](auto& s) -> auto& { return s.plan.disaggregated.decode; });
     lines.push_back(Line(
                         "plan.disaggregated.transfer", "Transfer",
                         [](auto& s) -> auto& { return s.plan.disaggregated.transfer; },

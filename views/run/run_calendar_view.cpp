@@ -9,8 +9,7 @@
 #include "views/kit/multiples.h"
 #include "views/theme/theme_controller.h"
 
-#include <QKeyEvent>
-#include <QMouseEvent>
+#include <QPaintEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -26,11 +25,7 @@ namespace {
 constexpr int nameWidth = 104, sideSpace = 18, dateHeight = 22, barHeight = 22, laneHeight = 34, laneGap = 8,
               funnel = 22, hourHeight = 18;
 
-constexpr std::array lostPieces{RunPiece::redone, RunPiece::stopped, RunPiece::starting};
-
 double lostOf(const RunShares& shares) { return shares.redone + shares.stopped + shares.starting; }
-
-QString timeText(double seconds) { return quantity(seconds, Dimension::seconds, {.significant = 2}); }
 
 /// The least step with at most `count` ticks: one or two days, else whole weeks, as on a calendar.
 double dayStep(double days, int count) {
@@ -232,7 +227,7 @@ void RunCalendarView::paintNames(QPainter& painter, const Lanes& lanes) {
     const auto& [lost, times] = highest_;
     const bool one = oneOutcome_;
     twoLines(lanes.lost, tr("lost per day,"),
-             one ? tr("up to %1").arg(timeText(lost)) : timeText(lostOf(meanDay())));
+             one ? tr("up to %1").arg(lostTimeText(lost)) : lostTimeText(lostOf(meanDay())));
     twoLines(lanes.interruptions, tr("interruptions,"),
              one ? tr("up to %1 a day")
                        .arg(quantity(times, Dimension::number, {.significant = 2, .trimZeros = true}))
@@ -387,7 +382,7 @@ QString RunCalendarView::failureWords() const {
     const auto cause =
         static_cast<std::size_t>(std::clamp(failure.cause, 0, static_cast<int>(failureCauses.size()) - 1));
     return tr("%1: %2 lost, %3 until the next step")
-        .arg(text(failureCauses[cause].name), timeText(failure.lost), timeText(failure.stop));
+        .arg(text(failureCauses[cause].name), lostTimeText(failure.lost), lostTimeText(failure.stop));
 }
 
 void RunCalendarView::paintLoupe(QPainter& painter, const Lanes& lanes) {
@@ -425,9 +420,10 @@ void RunCalendarView::paintLoupe(QPainter& painter, const Lanes& lanes) {
             painter.drawLine(QPointF(right, part.top() - look.px(3)),
                              QPointF(right, part.bottom() + look.px(3)));
         }
-        const QString what = span.piece == RunPiece::work
-                                 ? timeText(span.to - span.from)
-                                 : tr("%1: %2").arg(pieceTitle(span.piece), timeText(span.to - span.from));
+        const QString what =
+            span.piece == RunPiece::work
+                ? lostTimeText(span.to - span.from)
+                : tr("%1: %2").arg(pieceTitle(span.piece), lostTimeText(span.to - span.from));
         const double room = part.width() - look.px(8);
         if (metrics.horizontalAdvance(what) > room)
             continue;
@@ -510,104 +506,6 @@ QString RunCalendarView::description() const {
     if (failure_ >= 0)
         parts.append(tr("two hours of %1: %2").arg(loupeTitle(), failureWords()));
     return parts.join(QStringLiteral("; "));
-}
-
-void RunCalendarView::keyPressEvent(QKeyEvent* event) {
-    const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
-    if (step == 0 || failure_ < 0 || event->modifiers() & ~Qt::KeypadModifier)
-        return QWidget::keyPressEvent(event);
-    setFailure(failure_ + step);
-}
-
-int RunCalendarView::dayAt(const QPointF& position) const {
-    if (!story_ || !story_->isPlayed)
-        return -1;
-    const Lanes all = lanes();
-    if (position.y() < all.dates.top() || position.y() > all.interruptions.bottom() ||
-        position.x() < all.left)
-        return -1;
-    const int day =
-        static_cast<int>((position.x() - all.left) / std::max(1e-9, all.right - all.left) * lastDay());
-    return day < static_cast<int>(std::ceil(outcomeDays())) ? day : -1;
-}
-
-CardContent RunCalendarView::dayCard(int day) const {
-    const bool drawn = oneOutcome_ && static_cast<std::size_t>(day) < story_->days.size();
-    const RunShares shares = drawn ? story_->days[static_cast<std::size_t>(day)].shares : meanDay();
-    CardContent card;
-    card.title = drawn ? dates_->day(day) : tr("%1, expected").arg(dates_->day(day));
-    for (const RunPiece piece : lostPieces)
-        card.rows.append({pieceTitle(piece), timeText(secondsOf(shares, piece))});
-    if (drawn)
-        card.rows.append({tr("interruptions"),
-                          QString::number(story_->days[static_cast<std::size_t>(day)].interruptions)});
-    return card;
-}
-
-/// Only its bar of interruptions looks different.
-void RunCalendarView::setHovered(int day) {
-    const int before = std::exchange(hovered_, day);
-    if (!story_ || !story_->isPlayed || day == before)
-        return;
-    const Lanes all = lanes();
-    for (const int each : {before, day}) {
-        if (each < 0)
-            continue;
-        const auto [left, right] = barOf(all, each);
-        update(QRectF(QPointF(left, all.interruptions.top()), QPointF(right, all.interruptions.bottom()))
-                   .toAlignedRect());
-    }
-}
-
-void RunCalendarView::mouseMoveEvent(QMouseEvent* event) {
-    const int day = dayAt(event->position());
-    setHovered(day);
-    if (day < 0)
-        return HoverCard::hideFor(this);
-    const Lanes all = lanes();
-    const QRectF column(QPointF(x(all, day), all.whole.top()),
-                        QPointF(x(all, day + 1), all.interruptions.bottom()));
-    HoverCard::showFor(this, column.toRect(), dayCard(day));
-}
-
-void RunCalendarView::mousePressEvent(QMouseEvent* event) {
-    QWidget::mousePressEvent(event);
-    const int day = dayAt(event->position());
-    if (day < 0 || event->button() != Qt::LeftButton)
-        return;
-    const auto& failures = story_->drawn.failures;
-    const auto stopped = [&](int i) {
-        const DrawnFailure& each = failures[static_cast<std::size_t>(i)];
-        return each.lost + each.stop;
-    };
-    int longest = -1, nearest = -1;
-    double away = 0; // of the nearest, for a day without any
-    for (int i = 0; i < static_cast<int>(failures.size()); ++i) {
-        const double at = failures[static_cast<std::size_t>(i)].at / pace() / runDay;
-        if (static_cast<int>(at) == day && (longest < 0 || stopped(i) > stopped(longest)))
-            longest = i;
-        if (nearest < 0 || std::abs(at - day) < away) {
-            nearest = i;
-            away = std::abs(at - day);
-        }
-    }
-    setFailure(longest >= 0 ? longest : nearest);
-}
-
-void RunCalendarView::leaveEvent(QEvent* event) {
-    QWidget::leaveEvent(event);
-    setHovered(-1);
-    HoverCard::hideFor(this);
-}
-
-void RunCalendarView::focusInEvent(QFocusEvent* event) {
-    QWidget::focusInEvent(event);
-    update();
-}
-
-void RunCalendarView::focusOutEvent(QFocusEvent* event) {
-    QWidget::focusOutEvent(event);
-    update();
 }
 
 } // namespace alidade::views

@@ -7,6 +7,7 @@
 #include <QFontMetricsF>
 #include <QWidget>
 
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -93,6 +94,8 @@ private:
 };
 
 /// Fill of a piece of the time.
+/// What is lost to failures, in the order in which it is drawn.
+inline constexpr std::array lostPieces{RunPiece::redone, RunPiece::stopped, RunPiece::starting};
 void paintPiece(QPainter& painter, const QRectF& rect, RunPiece piece);
 QString pieceTitle(RunPiece piece);
 

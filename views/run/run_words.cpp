@@ -97,6 +97,8 @@ QString RunDates::clock(double seconds) {
     return QStringLiteral("%1:%2").arg(minutes / 60).arg(minutes % 60, 2, 10, QLatin1Char('0'));
 }
 
+QString lostTimeText(double seconds) { return quantity(seconds, Dimension::seconds, {.significant = 2}); }
+
 QString daysText(double days) { return quantity(days * runDay, Dimension::seconds); }
 
 QString givenTime(double seconds) {

@@ -36,7 +36,8 @@ private:
     QString deadlineDay_;
 };
 
-QString daysText(double days); ///< "72.3 days"
+QString daysText(double days);        ///< "72.3 days"
+QString lostTimeText(double seconds); ///< "5.5 min", "1.2 h"
 /// What a person calls an interval or another given time: "5.5 min".
 QString givenTime(double seconds);
 /// "7 of 10", "97 of 100"
