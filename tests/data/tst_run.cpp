@@ -4,6 +4,7 @@
 #include "data/scenario/scenario_json.h"
 #include "data/validation/published_json.h"
 #include "model/base/calendar.h"
+#include "model/document/deadline_steps.h"
 #include "model/engine/engine.h"
 #include "model/run/run_simulation.h"
 #include "model/scenario/fields.h"
@@ -142,6 +143,44 @@ private slots:
         for (const int day : {0, 58, 59, 60, 10957, 11016, 20454, 20820})
             QCOMPARE(dayOfDate(dateText(day)).value_or(-1), day);
         QVERIFY(!withField(spec(), "run.start", "tomorrow"));
+    }
+
+    /// Each step is an estimate of the scenario with all changes so far, and ends sooner than the one before.
+    void stepsKeepADeadline() {
+        const auto stepsFor = [this](const std::vector<std::pair<std::string, std::string>>& set) {
+            ScenarioSpec changed = spec();
+            for (const auto& [path, value] : set)
+                changed = *withField(changed, path, value);
+            const auto scenario = resolve(changed, *catalog_, catalog_->defaultProfile);
+            const Estimate e = *estimate(changed, *catalog_, catalog_->defaultProfile, {.fixes = false});
+            return deadlineSteps(changed, *catalog_, catalog_->defaultProfile, *scenario, e, 0.9);
+        };
+        const std::vector<std::pair<std::string, std::string>> tight{{"run.start", "2027-01-04"},
+                                                                     {"run.deadline", "2027-03-22"},
+                                                                     {"run.checkpoint_interval_s", "1200"}};
+        const Estimate base = estimated(tight);
+        const auto steps = stepsFor(tight);
+        QVERIFY(steps.size() >= 2);
+        QCOMPARE(QString::fromStdString(steps.front().text).left(17), QStringLiteral("Checkpoint every "));
+        double days = 0, chance = chanceWithin(*base.run->days, 78);
+        QVERIFY(chance < 0.9);
+        for (const DeadlineStep& each : steps) {
+            QVERIFY(each.days < days && each.chance > chance && chance < 0.9);
+            auto all = tight;
+            all.insert(all.end(), each.set.begin(), each.set.end());
+            const Estimate e = estimated(all);
+            QVERIFY(std::abs(e.run->days->p50 - base.run->days->p50 - each.days) < 1e-9);
+            QVERIFY(std::abs(chanceWithin(*e.run->days, 78) - each.chance) < 1e-6);
+            QVERIFY(each.total);
+            days = each.days;
+            chance = each.chance;
+        }
+        QVERIFY(chance >= 0.9);
+        QVERIFY(stepsFor({{"run.start", "2027-01-04"}}).empty());
+        QVERIFY(stepsFor({{"run.start", "2027-01-04"}, {"run.deadline", "2027-12-31"}}).empty());
+        // Out of reach of twice the instances: the steps are shown, and the last is not enough.
+        const auto hopeless = stepsFor({{"run.start", "2027-01-04"}, {"run.deadline", "2027-01-20"}});
+        QVERIFY(!hopeless.empty() && hopeless.back().chance < 0.9);
     }
 
     /// Published runs: storage within 20 %, energy within 15 % in the median, and no goodput is far off.

@@ -69,6 +69,14 @@ RunStory firstPart(std::shared_ptr<const Estimate> estimate, const Catalog& cata
     return out;
 }
 
+std::vector<DeadlineStep> stepsOf(const Estimate& estimate, const Catalog& catalog) {
+    const auto profile = profileOf(estimate.scenario, catalog);
+    const auto scenario =
+        profile ? resolve(estimate.scenario, catalog, **profile) : Result<Scenario>(Error{profile.error()});
+    return scenario ? deadlineSteps(estimate.scenario, catalog, **profile, *scenario, estimate, inTimeWanted)
+                    : std::vector<DeadlineStep>();
+}
+
 void drawBatch(RunStory& story, int batch) {
     const int count = std::min(outcomesOfBatch, story.wanted - static_cast<int>(story.ended.size()));
     std::vector<double> more = drawLengths(
@@ -91,6 +99,8 @@ ExploreTask<RunStory>::Job runStoryJob(std::shared_ptr<const Estimate> estimate,
         clock.start();
         RunStory story = firstPart(estimate, *catalog);
         partly(std::make_shared<const RunStory>(story));
+        if (story.isPlayed)
+            story.steps = stepsOf(*estimate, *catalog);
         sincePart.start();
         for (int batch = 0; static_cast<int>(story.ended.size()) < story.wanted && !stop.stop_requested();
              ++batch) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/document/deadline_steps.h"
 #include "model/explore/outcomes.h"
 #include "model/run/run_calendar.h"
 #include "model/run/run_facts.h"
@@ -27,6 +28,7 @@ struct RunStory {
 
     // Of a run with a length, whose goodput is not given
     bool isPlayed = false;
+    std::vector<DeadlineStep> steps; ///< after the first part: what would keep the deadline
     RunProcess process;
     RunShares expected, drawnShares;
     DrawnRun drawn;            ///< one outcome
@@ -41,6 +43,8 @@ struct RunStory {
 using RunStoryPtr = std::shared_ptr<const RunStory>;
 
 inline constexpr double runDay = 86'400; ///< s
+/// A deadline is kept often enough where so many outcomes keep it; else the page says what would.
+inline constexpr double inTimeWanted = 0.9;
 /// Half of the window that the loupe shows, s.
 inline constexpr double loupeHalf = 3'600;
 

@@ -98,6 +98,32 @@ RunTable causeTable(const Run& run) {
     return out;
 }
 
+RunTable stepTable(const RunStory& story) {
+    RunTable out;
+    out.columns = {
+        {TableTexts::tr("To end in time in %1 of 10").arg(std::lround(10 * inTimeWanted)), false, {}},
+        {TableTexts::tr("Days"), true, TableTexts::tr("How much later the run ends than as planned")},
+        {TableTexts::tr("Cost"), true, TableTexts::tr("How much more the order costs than as planned")},
+        {TableTexts::tr("In time"), true, TableTexts::tr("Outcomes that keep the deadline")}};
+    const auto change = [](double value, const QString& magnitude) {
+        return number((value < 0 ? QStringLiteral("−") : QStringLiteral("+")) + magnitude, value);
+    };
+    for (const DeadlineStep& each : story.steps) {
+        QString step = text(each.text);
+        if (!out.rows.empty()) {
+            step.front() = step.front().toLower();
+            step = TableTexts::tr("and %1").arg(step);
+        }
+        const double dollars = each.total ? dollarsOf(*each.total) : 0;
+        out.rows.append(
+            {QString::number(out.rows.size()),
+             {words(step), change(each.days, QString::number(std::abs(each.days), 'f', 1)),
+              each.total ? change(dollars, glance(std::abs(dollars), Dimension::dollars)) : nothing(),
+              shareCell(each.chance)}});
+    }
+    return out;
+}
+
 RunTable tierTable(const Run& run) {
     RunTable out;
     out.columns = {{TableTexts::tr("Tier"), false, {}},

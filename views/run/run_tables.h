@@ -21,6 +21,8 @@ RunTable tierTable(const Run& run);
 RunTable curveTable(const Run& run);
 RunTable spareTable(const RunStory& story);
 RunTable outcomeTable(const RunStory& story);
+/// What would keep the deadline; the key of a row is its step.
+RunTable stepTable(const RunStory& story);
 /// The days of the drawn outcome.
 RunTable dayTable(const RunStory& story);
 

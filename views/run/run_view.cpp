@@ -274,10 +274,16 @@ void RunView::showOutcomes() {
             .arg(finish_->barTimes()));
     const RunTable table = outcomeTable(*story_);
     finishPanel_->table()->setTable(table.columns, table.rows);
+    const RunTable steps = stepTable(*story_);
+    if (steps.rows.size() != steps_->model()->rowCount() || !steps.rows.empty()) {
+        steps_->setTable(steps.columns, steps.rows);
+        steps_->setVisible(!steps.rows.empty());
+        renewHeights();
+    }
 }
 
 void RunView::renewButtons() {
-    const bool previewed = isOfInterval(document().previewed());
+    const bool previewed = isPreviewedHere();
     preview_->setVisible(previewed || better_ > 0);
     preview_->setText(previewed ? tr("End Preview") : tr("Preview %1").arg(givenTime(better_)));
     preview_->setAccessibleName(preview_->text());
@@ -292,8 +298,22 @@ void RunView::renewButtons() {
     field_->setToolTip(tr("Goes to the field in the scenario"));
 }
 
+/// By a button, a click or a key of this page.
+bool RunView::isPreviewedHere() const {
+    const Fix* fix = document().previewed();
+    return isOfInterval(fix) || (fix != nullptr && !step_.empty() && fix->set == step_);
+}
+
+void RunView::previewStep(int row) {
+    if (!story_ || row < 0 || row >= static_cast<int>(story_->steps.size()))
+        return;
+    const DeadlineStep step = story_->steps[static_cast<std::size_t>(row)]; // the preview renews the story
+    step_ = step.set;
+    document().preview({step.text, step.set});
+}
+
 void RunView::previewBest() {
-    if (isOfInterval(document().previewed())) {
+    if (isPreviewedHere()) {
         document().endPreview();
         return;
     }
@@ -326,7 +346,7 @@ void RunView::followField() {
 
 void RunView::keyPressEvent(QKeyEvent* event) {
     const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
-    if (enter && isOfInterval(document().previewed()))
+    if (enter && isPreviewedHere())
         document().adoptPreview();
     else if (event->key() == Qt::Key_Escape && document().previewed() != nullptr)
         document().endPreview();

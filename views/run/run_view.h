@@ -55,6 +55,7 @@ public:
     CellTable* tiers() const { return tiers_; }
     SparePlot* sparePlot() const { return spares_; }
     FinishPlot* finishPlot() const { return finish_; }
+    CellTable* deadlineSteps() const { return steps_; }
     ExplorePanel* finishPanel() const { return finishPanel_; }
     ExplorePanel* calendarPanel() const { return calendarPanel_; }
     ExplorePanel* intervalPanel() const { return intervalPanel_; }
@@ -106,6 +107,8 @@ private:
     void take(const RunStoryPtr& story, bool finished);
     void previewInterval(double seconds);
     void previewBest();
+    void previewStep(int row);
+    bool isPreviewedHere() const;
     void followField();
     void explain(int index);
 
@@ -113,6 +116,7 @@ private:
     RunStoryPtr story_;
     ExploreTask<RunStory> task_;
     double better_ = 0; ///< s: the interval that the button previews; 0: none
+    Edit step_;         ///< that was previewed last
     QString missing_;   ///< field that the answer lacks: "run.start"
 
     QStackedWidget* states_;
@@ -127,7 +131,7 @@ private:
     RunCalendarView* calendar_ = nullptr;
     SegmentedButtons* outcomeSwitch_ = nullptr;
     IntervalPlot* interval_ = nullptr;
-    CellTable *causes_ = nullptr, *tiers_ = nullptr;
+    CellTable *causes_ = nullptr, *tiers_ = nullptr, *steps_ = nullptr;
     ShareDelegate* shares_ = nullptr;
     TextLabel* tierNote_ = nullptr;
     SparePlot* spares_ = nullptr;

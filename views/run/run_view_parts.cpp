@@ -248,7 +248,17 @@ void RunView::makeOutcomePanels() {
     sparePanel_ = makePanel(QStringLiteral("add"), tr("What a spare is worth"), spares_);
     sparePanel_->connectPlot(spares_);
     finish_ = new FinishPlot;
-    finishPanel_ = makePanel(QStringLiteral("serving"), tr("Days to finish"), finish_);
+    steps_ = new CellTable;
+    makePlain(steps_, tr("What would keep the deadline"));
+    steps_->setToolTip(tr("Enter or a click previews a step with those above it"));
+    steps_->hide();
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(finish_, 1);
+    column->addWidget(steps_);
+    finishPanel_ = makePanel(QStringLiteral("serving"), tr("Days to finish"), page);
     finishPanel_->connectPlot(finish_);
 }
 
@@ -266,6 +276,8 @@ void RunView::connectParts() {
         if (document().previewed() != nullptr)
             document().adoptPreview();
     });
+    for (const auto signal : {&QAbstractItemView::clicked, &QAbstractItemView::activated})
+        connect(steps_, signal, this, [this](const QModelIndex& index) { previewStep(index.row()); });
     connect(outcomeSwitch_, &SegmentedButtons::currentEdited, this, [this](int index) {
         calendar_->setOneOutcome(index == 1);
         if (story_)
@@ -297,7 +309,7 @@ void RunView::resizeEvent(QResizeEvent* event) {
 
 /// A table shows all its rows; in a narrow window the columns stand below each other.
 void RunView::renewHeights() {
-    for (CellTable* each : {causes_, tiers_}) {
+    for (CellTable* each : {causes_, tiers_, steps_}) {
         each->resizeColumnsToContents();
         if (each->model()->columnCount() > 0)
             each->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
