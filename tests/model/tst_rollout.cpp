@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/posttraining/rollout.h"
 #include "model/posttraining/scaling_laws.h"
+#include "tests/sanitized.h"
 
 #include <QTest>
 
@@ -80,7 +81,7 @@ private slots:
         };
         double worst = 0, sum = 0;
         int beyond = 0;
-        constexpr int settings = 300;
+        constexpr int settings = test::draws(300);
         for (int i = 0; i < settings; ++i) {
             const double mean = std::exp(between(std::log(200), std::log(6000)));
             const double engines = std::round(std::exp(between(0, std::log(16))));
@@ -107,7 +108,7 @@ private slots:
         qInfo("mean error %.2f %%, worst %.2f %%, beyond 3 %%: %d of %d", 100 * sum / settings, 100 * worst,
               beyond, settings);
         QVERIFY(sum / settings < 0.015);
-        QVERIFY(beyond <= settings / 50); // draws of a long tail scatter themselves
+        QVERIFY(beyond <= std::max(2, settings / 50)); // draws of a long tail scatter themselves
         QVERIFY(worst < 0.06);
     }
 
