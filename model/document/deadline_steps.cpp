@@ -41,11 +41,14 @@ public:
     /// The fewest more machines that are enough, else those that end soonest; nothing where more of them
     /// hardly help, as with a batch that is too small for them.
     void addMachines() {
+        if (isEnough()) {
+            return;
+        }
         constexpr int attempts = 32; // up to twice as many
         const std::int64_t now = machineCount(spec_), by = std::max<std::int64_t>(1, now / attempts);
         const bool ultra = spec_.cluster.ultraserver.has_value();
         std::optional<Attempt> best;
-        for (std::int64_t count = now + by; count <= 2 * now && !isEnough(); count += by) {
+        for (std::int64_t count = now + by; count <= 2 * now; count += by) {
             auto more = attempt(formatCount(count) + (ultra ? " UltraServers" : " instances"),
                                 machineCountEdit(spec_, count));
             if (!more || (best && *more->result.days >= *best->result.days)) {

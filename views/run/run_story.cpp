@@ -59,6 +59,8 @@ RunStory firstPart(std::shared_ptr<const Estimate> estimate, const Catalog& cata
     out.expected = expectedShares(run, out.facts.detection);
     out.spares = spareCosts(out.facts.nodes, run.nodesInRepair, nodeRent(out.facts, out.process, run),
                             sparesShown(run));
+    out.steps =
+        deadlineSteps(out.estimate->scenario, catalog, **profile, *scenario, *out.estimate, inTimeWanted);
     out.wanted = outcomesToDraw(outcomesWanted, run.interruptions);
     if (out.wanted == 0)
         return out;
@@ -67,14 +69,6 @@ RunStory firstPart(std::shared_ptr<const Estimate> estimate, const Catalog& cata
     out.drawnShares = sumOf(out.days);
     out.failure = tellingFailure(out.process, out.drawn, 2 * loupeHalf);
     return out;
-}
-
-std::vector<DeadlineStep> stepsOf(const Estimate& estimate, const Catalog& catalog) {
-    const auto profile = profileOf(estimate.scenario, catalog);
-    const auto scenario =
-        profile ? resolve(estimate.scenario, catalog, **profile) : Result<Scenario>(Error{profile.error()});
-    return scenario ? deadlineSteps(estimate.scenario, catalog, **profile, *scenario, estimate, inTimeWanted)
-                    : std::vector<DeadlineStep>();
 }
 
 void drawBatch(RunStory& story, int batch) {
@@ -99,8 +93,6 @@ ExploreTask<RunStory>::Job runStoryJob(std::shared_ptr<const Estimate> estimate,
         clock.start();
         RunStory story = firstPart(estimate, *catalog);
         partly(std::make_shared<const RunStory>(story));
-        if (story.isPlayed)
-            story.steps = stepsOf(*estimate, *catalog);
         sincePart.start();
         for (int batch = 0; static_cast<int>(story.ended.size()) < story.wanted && !stop.stop_requested();
              ++batch) {

@@ -28,7 +28,7 @@ struct RunStory {
 
     // Of a run with a length, whose goodput is not given
     bool isPlayed = false;
-    std::vector<DeadlineStep> steps; ///< after the first part: what would keep the deadline
+    std::vector<DeadlineStep> steps; ///< that would keep the deadline
     RunProcess process;
     RunShares expected, drawnShares;
     DrawnRun drawn;            ///< one outcome

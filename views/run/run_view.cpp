@@ -240,6 +240,10 @@ void RunView::showStory() {
         tr("%1 nodes are in repair at a time").arg(quantity(run.nodesInRepair, Dimension::number)));
     const RunTable spares = spareTable(*story_);
     sparePanel_->table()->setTable(spares.columns, spares.rows);
+    const RunTable steps = stepTable(*story_);
+    steps_->setTable(steps.columns, steps.rows);
+    steps_->setVisible(!steps.rows.empty());
+    renewHeights();
     showOutcomes();
 }
 
@@ -274,12 +278,6 @@ void RunView::showOutcomes() {
             .arg(finish_->barTimes()));
     const RunTable table = outcomeTable(*story_);
     finishPanel_->table()->setTable(table.columns, table.rows);
-    const RunTable steps = stepTable(*story_);
-    if (steps.rows.size() != steps_->model()->rowCount() || !steps.rows.empty()) {
-        steps_->setTable(steps.columns, steps.rows);
-        steps_->setVisible(!steps.rows.empty());
-        renewHeights();
-    }
 }
 
 void RunView::renewButtons() {
