@@ -20,9 +20,9 @@ endfunction()
 
 # With ALIDADE_UNITY the sources of one folder are compiled as one; names that are local to a file need to be
 # different only within a folder. SPLIT FOLDER FILES...: FOLDER is too much for one compiler, so that at most FILES of
-# its sources are compiled as one.
+# its sources are compiled as one. QUICK FOLDER...: nobody waits for what this code does (ALIDADE_QUICK).
 function(alidade_unity target)
-  cmake_parse_arguments(PARSE_ARGV 1 unity "" "" "SPLIT")
+  cmake_parse_arguments(PARSE_ARGV 1 unity "" "" "SPLIT;QUICK")
   if(NOT ALIDADE_UNITY)
     return()
   endif()
@@ -32,6 +32,7 @@ function(alidade_unity target)
     if(source MATCHES "\\.cpp$")
       cmake_path(GET source PARENT_PATH folder)
       cmake_path(GET folder FILENAME group)
+      set(folder ${group})
       list(FIND unity_SPLIT ${group} split)
       if(NOT split EQUAL -1)
         math(EXPR split "${split} + 1")
@@ -42,6 +43,10 @@ function(alidade_unity target)
         string(APPEND group _${part})
       endif()
       set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${target}_${group})
+      if(folder IN_LIST unity_QUICK)
+        set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/Unity/unity_${target}_${group}_cxx.cxx
+                                    PROPERTIES COMPILE_OPTIONS "${ALIDADE_QUICK}")
+      endif()
     endif()
   endforeach()
 endfunction()
