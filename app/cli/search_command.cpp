@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/progress_line.h"
+#include "app/cli/report_file.h"
 #include "app/cli/search_page.h"
 #include "app/cli/search_question.h"
 #include "app/cli/search_shard_file.h"
@@ -23,7 +24,7 @@ struct SearchOptionsTyped {
     int threads = 0;
     std::string shard;              ///< "I/N"; empty: the whole space
     std::vector<std::string> merge; ///< files of shards
-    std::string out;
+    ReportOptions report;           ///< with the file of the answer, of whatever form
 };
 
 /// Tries the plans of a shard. Shows how far it is on a terminal; Ctrl+C ends it early.
@@ -45,7 +46,7 @@ double secondsSince(std::chrono::steady_clock::time_point start) {
 
 void runShard(Call& call, const SearchOptionsTyped& options) {
     const SearchShard shard = searchShardOf(options.shard);
-    if (!options.out.ends_with(".json")) {
+    if (!options.report.out.ends_with(".json")) {
         refuse("--shard", "write what the shard finds to a file: -o FILE.json");
     }
     const AskedSearch asked = askedSearch(call, options.arguments);
@@ -58,10 +59,10 @@ void runShard(Call& call, const SearchOptionsTyped& options) {
         .findings = shardWithProgress(asked.question, *asked.catalog, asked.profile, options.threads, shard)};
     file.seconds = secondsSince(start);
     const std::string document = searchShardJson(file);
-    writeFile(options.out, document);
+    writeFile(options.report.out, document);
     call.out = call.common.json
                    ? document
-                   : options.out + ": shard " + options.shard + ", " +
+                   : options.report.out + ": shard " + options.shard + ", " +
                          formatCount(static_cast<std::int64_t>(file.findings.counts.total())) + " of " +
                          formatCount(static_cast<std::int64_t>(file.plans)) + " plans tried\n";
 }
@@ -93,9 +94,8 @@ std::vector<SearchShardFile> shardsOf(const std::vector<std::string>& files) {
     return out;
 }
 
-SearchAnswer mergedAnswer(const Call& call, const std::vector<std::string>& files) {
-    const std::vector<SearchShardFile> shards = shardsOf(files);
-    AskedSearch asked = askedSearch(call, shards.front().arguments);
+SearchAnswer mergedAnswer(const AskedSearch& asked, const std::vector<SearchShardFile>& shards,
+                          const std::vector<std::string>& files) {
     const bool same = asked.question.plans() == shards.front().plans;
     SearchFindings all(asked.question);
     double seconds = 0;
@@ -109,9 +109,33 @@ SearchAnswer mergedAnswer(const Call& call, const std::vector<std::string>& file
         all.add(shards[i].findings);
         seconds += shards[i].seconds;
     }
-    SearchAnswer out{.question = std::move(asked.question), .result = {}, .seconds = seconds};
+    SearchAnswer out{.question = asked.question, .result = {}, .seconds = seconds};
     out.result = searchAnswer(out.question, *asked.catalog, asked.profile, std::move(all));
     return out;
+}
+
+/// The report of the recommended plan, with the search that found it.
+void writeReport(const Call& call, const AskedSearch& asked, const SearchAnswer& answer,
+                 const ReportOptions& options, const data::ReportContext& context) {
+    const auto& plan = answer.result.recommended;
+    const auto spec = plan ? applyEdit(answer.question.base, plan->set) : std::nullopt;
+    if (!spec) {
+        throw Failure(Failure::request, options.out +
+                                            ": no report was written: no plan of this space runs, fits "
+                                            "and keeps the limits; see why with -o FILE.json");
+    }
+    OpenedScenario scenario = asked.scenario;
+    scenario.spec = *spec;
+    const auto found = estimate(scenario.spec, *asked.catalog, asked.profile, {.loadCurve = true});
+    if (!found) {
+        throw Failure(Failure::request, scenario.file + ":" + found.error());
+    }
+    data::ReportInput input = reportInput(call, scenario, *asked.catalog, asked.profile, *found,
+                                          {.options = false, // the search has tried them
+                                           .risks = context.sections.has("risks"),
+                                           .assumptions = context.sections.has("assumptions")});
+    input.search = std::make_shared<const SearchAnswer>(answer);
+    writeReportFile(data::buildReport(std::span(&input, 1), context), options);
 }
 
 void runSearch(Call& call, const SearchOptionsTyped& options) {
@@ -125,24 +149,31 @@ void runSearch(Call& call, const SearchOptionsTyped& options) {
         runShard(call, options);
         return;
     }
-    const bool csv = options.out.ends_with(".csv");
-    if (!options.out.empty() && !csv && !options.out.ends_with(".json")) {
-        refuse("-o", "'" + options.out + "' must end in .json or .csv");
+    const std::string& out = options.report.out;
+    if (!out.empty() && !isReportFile(out)) {
+        refuse("-o", "'" + out + "' must end in .json or .csv, or in .pdf, .html or .xlsx for a report");
     }
+    const bool reports = !out.empty() && !out.ends_with(".csv") && !out.ends_with(".json");
+    const data::ReportContext context = reportContext(options.report); // a wrong option is told at once
+    const std::vector<SearchShardFile> shards =
+        options.merge.empty() ? std::vector<SearchShardFile>{} : shardsOf(options.merge);
+    const AskedSearch asked =
+        askedSearch(call, shards.empty() ? options.arguments : shards.front().arguments);
     SearchAnswer answer;
-    if (!options.merge.empty()) {
-        answer = mergedAnswer(call, options.merge);
+    if (!shards.empty()) {
+        answer = mergedAnswer(asked, shards, options.merge);
     } else {
-        AskedSearch asked = askedSearch(call, options.arguments);
         const auto start = std::chrono::steady_clock::now();
         SearchFindings found =
             shardWithProgress(asked.question, *asked.catalog, asked.profile, options.threads, {});
-        answer.question = std::move(asked.question);
+        answer.question = asked.question;
         answer.result = searchAnswer(answer.question, *asked.catalog, asked.profile, std::move(found));
         answer.seconds = secondsSince(start);
     }
-    if (!options.out.empty()) {
-        writeFile(options.out, csv ? searchCsv(answer) : searchJson(answer));
+    if (reports) {
+        writeReport(call, asked, answer, options.report, context);
+    } else if (!out.empty()) {
+        writeFile(out, out.ends_with(".csv") ? searchCsv(answer) : searchJson(answer));
     }
     call.out = call.common.json ? searchJson(answer) : searchText(answer, call.terminal);
 }
@@ -165,8 +196,12 @@ void addSearchCommand(CLI::App& program, Call& call) {
                      "Join the files of all shards of a search to its answer, instead of a SCENARIO")
         ->type_name("FILE...")
         ->expected(1, static_cast<int>(mostShards));
-    command->add_option("-o,--output", options->out, "Also write the answer to this file (.json or .csv)")
+    command
+        ->add_option("-o,--output", options->report.out,
+                     "Also write the answer to this file: .json or .csv; .pdf, .html or .xlsx: the report of "
+                     "the recommended plan, with the search")
         ->type_name("FILE");
+    addReportOptions(*command, options->report);
     addCommonOptions(*command, call.common);
     command->footer(
         "Ctrl+C prints what was found so far.\n"
@@ -175,6 +210,7 @@ void addSearchCommand(CLI::App& program, Call& call) {
         "  alidade search plan.json --machine all --objective cost.dollars_per_run,training.run_time_s\n"
         "  alidade search plan.json --free plan.tensor_parallel=1,2,4,8 --free plan.pipeline_parallel=1..16\n"
         "  alidade search service.json --at-most 'serving.ttft_s=500 ms' --fix plan.weights=fp8 --json\n"
+        "  alidade search plan.json --machine all -o offer.pdf --organisation 'Example Ltd'\n"
         "  alidade search plan.json --machine all --shard 1/16 -o shard-1.json\n"
         "  alidade search --merge shard-*.json");
     command->callback([&call, options] { call.action = [&call, options] { runSearch(call, *options); }; });

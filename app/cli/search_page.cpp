@@ -105,10 +105,6 @@ std::string recommendation(const SearchAnswer& answer, const Terminal& terminal)
 
 } // namespace
 
-double SearchAnswer::plansPerSecond() const {
-    return seconds > 0 ? static_cast<double>(result.counts.computed()) / seconds : 0;
-}
-
 std::string searchText(const SearchAnswer& answer, const Terminal& terminal) {
     const SearchResult& r = answer.result;
     std::string out;

@@ -8,15 +8,6 @@
 
 namespace alidade::cli {
 
-/// A search with its answer, as it is printed.
-struct SearchAnswer {
-    SearchQuestion question;
-    SearchResult result;
-    double seconds = 0; ///< that the search took
-
-    double plansPerSecond() const;
-};
-
 /// For a person: the answer in a sentence, the table of the best plans, why others were rejected.
 std::string searchText(const SearchAnswer& answer, const Terminal& terminal);
 /// The documented object.

@@ -40,7 +40,7 @@ const std::vector<SectionGroup>& sectionGroups() {
 }
 
 std::string_view groupOfSection(std::string_view id) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 15> known{{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 18> known{{
         {"order", "order"},
         {"step", "step"},
         {"load", "step"},
@@ -48,6 +48,9 @@ std::string_view groupOfSection(std::string_view id) {
         {"options", "options"},
         {"cash_flow", "cash_flow"},
         {"risks", "risks"},
+        {"deadline", "risks"},
+        {"search", "options"},
+        {"rejected", "options"},
         {"main_assumptions", "assumptions"},
         {"sign", "assumptions"},
         {"signatures", "signatures"},

@@ -19,6 +19,22 @@ ReportFooter footerOf(const Estimate& estimate, const ReportContext& context) {
     return {"Alidade " + context.programVersion, estimate.catalogVersion, estimate.profileName, context.date};
 }
 
+/// After the options, or where they would be: before the other sections that follow the first page.
+void addSearch(Report& report, const SearchAnswer& search) {
+    std::vector<ReportSection> sections = searchSections(search);
+    auto at = std::ranges::find(report.sections, "options", &ReportSection::id);
+    if (at != report.sections.end())
+        ++at;
+    else
+        at = std::ranges::find(report.sections, false, &ReportSection::firstPage);
+    if (at != report.sections.end() && at->beginsPart && groupOfSection(at->id) != "technical") {
+        at->beginsPart = false;
+        sections.front().beginsPart = true;
+    }
+    report.sections.insert(at, std::make_move_iterator(sections.begin()),
+                           std::make_move_iterator(sections.end()));
+}
+
 Report part(const ReportInput& input, const ReportContext& context) {
     Report report =
         buildReport(*input.estimate, input.suggestions, context, input.customValues, input.document.get());
@@ -27,6 +43,8 @@ Report part(const ReportInput& input, const ReportContext& context) {
         report.sections.insert(plan == report.sections.end() ? plan : plan + 1,
                                topologySection(*input.estimate, *input.cluster));
     }
+    if (input.search)
+        addSearch(report, *input.search);
     report.scenarioJson = input.scenarioJson;
     report.scenarioName = input.scenarioName.empty() ? "scenario" : input.scenarioName;
     return report;
@@ -161,6 +179,7 @@ void addDocument(Report& report, const Estimate& e, const PlanDocument& document
     add(report, optionSection(document.options, serving));
     add(report, cashFlowSection(document, e.scenario.order.start.value_or("")));
     add(report, riskSection(document, serving));
+    add(report, deadlineSection(document));
     add(report, signSection(document, serving));
     if (document.result.carries)
         report.sections.push_back(signatureSection(context.branding));

@@ -172,6 +172,28 @@ std::optional<ReportSection> riskSection(const PlanDocument& document, bool serv
     return section;
 }
 
+std::optional<ReportSection> deadlineSection(const PlanDocument& document) {
+    if (document.deadlineSteps.empty())
+        return std::nullopt;
+    ReportSection section{.id = "deadline", .title = "What would keep the deadline"};
+    Table table{.id = "deadline",
+                .columns = {textColumn("Change"), quantityColumn("Time", Dimension::seconds),
+                            quantityColumn("Cost", Dimension::dollars),
+                            quantityColumn("In time", Dimension::ratio)},
+                .note = "Each change comes on top of those before it, and the plan is estimated again; time "
+                        "and cost are differences from the plan. In time: share of the outcomes that end by "
+                        "the deadline."};
+    for (const DeadlineStep& step : document.deadlineSteps)
+        table.rows.push_back({textCell(step.text), changeCell(secondsOf(step.days), Dimension::seconds),
+                              centsChangeCell(step.total), valueCell(step.chance, Dimension::ratio)});
+    unifyDifferences(table, 1);
+    unifyDifferences(table, 2);
+    if (document.deadlineSteps.back().chance < inTimeWanted)
+        section.text.emplace_back("None of these changes keeps it in nine of ten outcomes.");
+    section.tables.push_back(std::move(table));
+    return section;
+}
+
 std::optional<ReportSection> keyAssumptionSection(const PlanDocument& document) {
     constexpr std::size_t most = 5;
     if (document.assumptions.empty())

@@ -24,8 +24,12 @@ std::optional<ReportSection> billSection(const Estimate& estimate, const PlanDoc
 /// The usable options side by side, on the first page.
 std::optional<ReportSection> alternativeSection(const PlanDocument& document);
 std::optional<ReportSection> optionSection(const FoundOptions& options, bool serving);
+/// What was searched, the best plans and why this one is recommended; then why others were rejected.
+std::vector<ReportSection> searchSections(const SearchAnswer& search);
 std::optional<ReportSection> cashFlowSection(const PlanDocument& document, const std::string& start);
 std::optional<ReportSection> riskSection(const PlanDocument& document, bool serving);
+/// What would keep the deadline, where the plan may miss it.
+std::optional<ReportSection> deadlineSection(const PlanDocument& document);
 /// The assumptions that matter most, for the first page.
 std::optional<ReportSection> keyAssumptionSection(const PlanDocument& document);
 std::optional<ReportSection> signSection(const PlanDocument& document, bool serving);

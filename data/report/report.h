@@ -9,6 +9,7 @@
 #include "model/engine/engine.h"
 #include "model/estimate/cluster_map.h"
 #include "model/estimate/estimate.h"
+#include "model/search/search.h"
 
 #include <memory>
 #include <optional>
@@ -130,6 +131,8 @@ struct ReportInput {
     std::vector<CustomValue> customValues{};        ///< that the estimate rests on
     /// What a buyer's document holds beside the estimate; nullptr: the report has no such sections.
     std::shared_ptr<const PlanDocument> document{};
+    /// The search that found the plan of this scenario; nullptr: none did.
+    std::shared_ptr<const SearchAnswer> search{};
 };
 
 /// \param customValues that the estimate rests on

@@ -19,6 +19,9 @@ struct DeadlineStep {
     double chance = 0;          ///< of keeping the deadline, 0..1
 };
 
+/// The chance of keeping a deadline that is looked for.
+inline constexpr double inTimeWanted = 0.9;
+
 /// The chance that a run ends within so many days, 0..1; the days are those of a result with a band.
 double chanceOfDeadline(const PlanResult& result, double deadlineDays);
 

@@ -41,6 +41,7 @@ Result<PlanDocument> planDocument(const ScenarioSpec& spec, const Catalog& catal
     }
     if (parts.risks) {
         out.risks = risksOf(spec, catalog, profile, *scenario, estimate, out.result);
+        out.deadlineSteps = deadlineSteps(spec, catalog, profile, *scenario, estimate, inTimeWanted);
     }
     if (parts.assumptions) {
         out.assumptions = keyAssumptions(spec, catalog, profile, *scenario, estimate, out.result);

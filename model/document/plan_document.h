@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/document/bill.h"
+#include "model/document/deadline_steps.h"
 #include "model/document/key_assumptions.h"
 #include "model/document/options.h"
 #include "model/document/risks.h"
@@ -23,6 +24,7 @@ struct PlanDocument {
     double orderHours = 0;    ///< length of the order; 0: none
     std::vector<CashMonth> cash;
     std::vector<Risk> risks;
+    std::vector<DeadlineStep> deadlineSteps; ///< what would keep the deadline, where the plan may miss it
     FoundOptions options;
     std::vector<KeyAssumption> assumptions;
     FigureErrors errors; ///< for a comparison with other documents

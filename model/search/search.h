@@ -85,6 +85,17 @@ struct SearchResult {
     std::vector<SampledPlan> sample;
 };
 
+/// A question with its answer, for those who print it.
+struct SearchAnswer {
+    SearchQuestion question;
+    SearchResult result;
+    double seconds = 0; ///< that the search took
+
+    double plansPerSecond() const {
+        return seconds > 0 ? static_cast<double>(result.counts.computed()) / seconds : 0;
+    }
+};
+
 /// A part of a space: of its blocks of plans every `of`-th, beginning with block `index`, 0 .. of - 1.
 struct SearchShard {
     std::uint64_t index = 0, of = 1;

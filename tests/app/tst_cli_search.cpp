@@ -128,6 +128,18 @@ private slots:
                 QCOMPARE(Json::parse(content.toStdString()).at("best").size(), std::size_t{2});
             }
         }
+        // A report of the recommended plan, which says what was searched and why others were rejected.
+        const Outcome reported =
+            program_.run(words({"search", "llama-3.1-70b-64xp5.48xlarge", "--free",
+                                "plan.tensor_parallel=1,4,8", "--title", "Our search", "-o"}) +
+                         QStringList{folder.filePath(QStringLiteral("offer.html"))});
+        QVERIFY2(reported.status == 0, reported.err.constData());
+        QFile page(folder.filePath(QStringLiteral("offer.html")));
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        const QByteArray html = page.readAll();
+        for (const char* part : {"Our search", "The search for this plan", "Best plans", "recommended",
+                                 "The space has 3 plans", "Plans that were rejected", "What to order"})
+            QVERIFY2(html.contains(part), part);
         const QString points = folder.filePath(QStringLiteral("points.csv"));
         const Outcome swept =
             program_.run({QStringLiteral("sweep"), training, QStringLiteral("--vary"),
@@ -281,6 +293,11 @@ private slots:
             {"search", id, "--machine", "p5.48xlarge,u-p6e-gb200x72", "--free", "cluster.instances=32,64"},
             "name machines of one kind");
         row("suffix", {"search", id, "-o", "found.xml"}, "must end in .json or .csv");
+        row("nothing to report",
+            {"search", id, "--free", "plan.tensor_parallel=4", "--at-most", "training.step_time_s=1 ms", "-o",
+             "offer.html"},
+            "no plan of this space runs, fits and keeps the limits");
+        row("paper", {"search", id, "--paper", "a5", "-o", "offer.pdf"}, "--paper: there is no paper 'a5'");
         row("no scenario", {"search", "llama-3"}, "llama-3");
         row("nothing", {"search"}, "needs a SCENARIO");
         row("shard", {"search", id, "--shard", "3/2", "-o", "x.json"}, "'3/2' is not I/N");

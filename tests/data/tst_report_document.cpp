@@ -9,6 +9,7 @@
 #include "model/document/plan_document.h"
 #include "model/explore/variable.h"
 
+#include <QDate>
 #include <QTest>
 
 #include <nlohmann/json.hpp>
@@ -239,6 +240,28 @@ private slots:
         const Table& risks = table(made().report, "risks");
         QCOMPARE(risks.rows.size(), made().document->risks.size());
         QCOMPARE(*risks.rows[0][2].value, *made().document->risks[0].days * 86'400);
+    }
+
+    /// Where fewer than nine of ten outcomes keep the deadline, the document says what would.
+    void deadlineStepsAreListed() {
+        QVERIFY(made().document->deadlineSteps.empty() && !find(made().report, "deadline"));
+        const double days = *made().document->result.days;
+        const QDate start(2027, 1, 4);
+        const std::string soon =
+            start.addDays(static_cast<qint64>(days)).toString(Qt::ISODate).toStdString(); // about one in two
+        const Made late(runSpec({{"run.deadline", soon}}), {.options = false, .assumptions = false});
+        const auto& steps = late.document->deadlineSteps;
+        QVERIFY(!steps.empty());
+        const Table& listed = table(late.report, "deadline");
+        QCOMPARE(listed.rows.size(), steps.size());
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            QCOMPARE(listed.rows[i][0].text, steps[i].text);
+            QCOMPARE(*listed.rows[i][1].value, steps[i].days * 86'400);
+            QCOMPARE(*listed.rows[i][2].value, dollarsOf(*steps[i].total));
+            QCOMPARE(*listed.rows[i][3].value, steps[i].chance);
+        }
+        QVERIFY(!find(Made(runSpec({{"run.deadline", soon}}), {.options = false, .risks = false}).report,
+                      "deadline"));
     }
 
     void optionsHaveStatesAndReasons() {

@@ -43,8 +43,6 @@ struct RunStory {
 using RunStoryPtr = std::shared_ptr<const RunStory>;
 
 inline constexpr double runDay = 86'400; ///< s
-/// A deadline is kept often enough where so many outcomes keep it; else the page says what would.
-inline constexpr double inTimeWanted = 0.9;
 /// Half of the window that the loupe shows, s.
 inline constexpr double loupeHalf = 3'600;
 

@@ -94,7 +94,7 @@ PlanPanel::PlanPanel(QWidget* parent)
     connect(adopt_, &QPushButton::clicked, this, &PlanPanel::adoptRequested);
 }
 
-void PlanPanel::show(const SearchAnswer& answer, const FoundPlan* plan, int rank) {
+void PlanPanel::show(const CatalogSearch& answer, const FoundPlan* plan, int rank) {
     const SearchResult& result = answer.result;
     QList<CellRow> figures, fields, reasons;
     if (plan != nullptr) {

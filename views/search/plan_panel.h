@@ -21,7 +21,7 @@ public:
     explicit PlanPanel(QWidget* parent = nullptr);
 
     /// \param plan null: none is chosen
-    void show(const SearchAnswer& answer, const FoundPlan* plan, int rank);
+    void show(const CatalogSearch& answer, const FoundPlan* plan, int rank);
     void setPreviewed(bool previewed);
 
     QPushButton* previewButton() const { return preview_; }

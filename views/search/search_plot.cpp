@@ -88,7 +88,7 @@ SearchPlot::SearchPlot(QWidget* parent)
     setFileName(QStringLiteral("search"));
 }
 
-void SearchPlot::setAnswer(const std::shared_ptr<const SearchAnswer>& answer,
+void SearchPlot::setAnswer(const std::shared_ptr<const CatalogSearch>& answer,
                            const std::vector<FoundPlan>& plans) {
     answer_ = answer;
     const SearchResult& result = answer->result;

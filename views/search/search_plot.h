@@ -17,7 +17,7 @@ public:
     explicit SearchPlot(QWidget* parent = nullptr);
 
     /// \param plans the ones that the list shows, in its order
-    void setAnswer(const std::shared_ptr<const SearchAnswer>& answer, const std::vector<FoundPlan>& plans);
+    void setAnswer(const std::shared_ptr<const CatalogSearch>& answer, const std::vector<FoundPlan>& plans);
     void setChosen(int plan); ///< place in the list; -1: none
 
     QPointF placeOf(int plan) const; ///< in pixels of plot()
@@ -35,7 +35,7 @@ private:
     int planAt(const QPointF& position) const; ///< -1: none is near
     PlotSpot spotOf(int plan) const;
 
-    std::shared_ptr<const SearchAnswer> answer_;
+    std::shared_ptr<const CatalogSearch> answer_;
     SearchArt* art_;
 };
 

@@ -43,23 +43,23 @@ void SearchSource::start(const SearchQuestion& question, const std::shared_ptr<c
          stop = stop_.get_token()] {
             QElapsedTimer clock;
             clock.start();
-            auto answer = std::make_shared<SearchAnswer>();
+            auto answer = std::make_shared<CatalogSearch>();
             answer->question = question;
             answer->catalog = catalog;
             answer->result =
                 search(question, *catalog, *profile,
                        {.stop = stop, .progress = [tried](std::uint64_t count) { *tried = count; }});
             answer->seconds = static_cast<double>(clock.nsecsElapsed()) * 1e-9;
-            return std::shared_ptr<const SearchAnswer>(std::move(answer));
+            return std::shared_ptr<const CatalogSearch>(std::move(answer));
         },
-        [this, generation](const std::shared_ptr<const SearchAnswer>& answer) {
+        [this, generation](const std::shared_ptr<const CatalogSearch>& answer) {
             accept(generation, answer);
         });
 }
 
 void SearchSource::stop() { stop_.request_stop(); }
 
-void SearchSource::accept(int generation, const std::shared_ptr<const SearchAnswer>& answer) {
+void SearchSource::accept(int generation, const std::shared_ptr<const CatalogSearch>& answer) {
     if (generation != generation_)
         return;
     answer_ = answer;

@@ -18,12 +18,9 @@ struct Catalog;
 
 namespace alidade::views {
 
-/// The answer to a question, with what it was asked about.
-struct SearchAnswer {
-    SearchQuestion question;
+/// The answer to a question, with what its plans are looked up in.
+struct CatalogSearch : SearchAnswer {
     std::shared_ptr<const Catalog> catalog;
-    SearchResult result;
-    double seconds = 0; ///< that the search took
 };
 
 /// Runs searches on threads of their own. A newer one supersedes an older one.
@@ -40,7 +37,7 @@ public:
     void stop();
     bool busy() const { return busy_; }
     /// The newest one; null before the first.
-    const std::shared_ptr<const SearchAnswer>& answer() const { return answer_; }
+    const std::shared_ptr<const CatalogSearch>& answer() const { return answer_; }
 
 signals:
     void busyChanged(bool busy);
@@ -49,9 +46,9 @@ signals:
     void answered();
 
 private:
-    void accept(int generation, const std::shared_ptr<const SearchAnswer>& answer);
+    void accept(int generation, const std::shared_ptr<const CatalogSearch>& answer);
 
-    std::shared_ptr<const SearchAnswer> answer_;
+    std::shared_ptr<const CatalogSearch> answer_;
     std::stop_source stop_;
     std::shared_ptr<std::atomic<std::uint64_t>> tried_;
     std::uint64_t plans_ = 0;

@@ -46,7 +46,7 @@ const std::vector<FoundPlan>& listed(const SearchResult& result) {
     return result.front.empty() ? result.best : result.front;
 }
 
-const FoundPlan* planOf(const std::shared_ptr<const SearchAnswer>& answer, const QString& key) {
+const FoundPlan* planOf(const std::shared_ptr<const CatalogSearch>& answer, const QString& key) {
     if (!answer)
         return nullptr;
     const auto found = std::ranges::find(listed(answer->result), key, keyOf);
@@ -219,7 +219,7 @@ void SearchView::renewBusy(bool busy) {
 }
 
 void SearchView::renewAnswer() {
-    const SearchAnswer& answer = *source_->answer();
+    const CatalogSearch& answer = *source_->answer();
     const SearchResult& result = answer.result;
     const bool found = !result.best.empty();
     QString detail = found ? text(recommendationReason(answer.question, result)) : text(result.present.why);
@@ -258,7 +258,7 @@ void SearchView::renewAnswer() {
     list_->setCurrentKey(chosen_);
 }
 
-void SearchView::renewList(const SearchAnswer& answer) {
+void SearchView::renewList(const CatalogSearch& answer) {
     const std::vector<FoundPlan>& plans = listed(answer.result);
     QList<CellColumn> columns{
         {tr("#"), true, tr("A plan marked = cannot be told from the first within the error")}};

@@ -22,7 +22,7 @@ class SearchPlot;
 class SearchSource;
 class TextLabel;
 class VerdictLabel;
-struct SearchAnswer;
+struct CatalogSearch;
 
 /// The best plans out of all that are legal: the question at the left, the answer in a sentence over the list
 /// of plans, and the chosen plan against the present one at the right.
@@ -61,7 +61,7 @@ private:
     void renewScenario();
     void renewBusy(bool busy);
     void renewAnswer();
-    void renewList(const SearchAnswer& answer);
+    void renewList(const CatalogSearch& answer);
     void renewStaleness();
     void togglePreview();
     void adopt();

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/report_file.h"
+
+#include "app/cli/inputs.h"
+#include "app/cli/paper_only.h"
+#include "app/cli/version.h"
+#include "data/scenario/scenario_json.h"
+#include "views/report/logo.h"
+#include "views/report/render.h"
+
+#include <QFileInfo>
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace alidade::cli {
+
+namespace {
+
+views::Paper paperOf(const std::string& name) {
+    if (const auto paper = views::paperNamed(QString::fromStdString(name))) {
+        return *paper;
+    }
+    throw Failure(Failure::request, "--paper: there is no paper '" + name + "'; use a4 or letter");
+}
+
+} // namespace
+
+void addReportOptions(CLI::App& command, ReportOptions& out) {
+    command.add_option("--paper", out.paper, "a4 or letter")->type_name("a4|letter");
+    const auto text = [&command](const char* name, std::string& value, const char* what, const char* type) {
+        command.add_option(name, value, what)->type_name(type);
+    };
+    text("--title", out.title, "Title instead of the scenario's name", "TEXT");
+    text("--organisation", out.organisation, "Who the document is from, at its head", "NAME");
+    text("--author", out.author, "Who prepared it", "NAME");
+    text("--confidential", out.confidential, "Mark at the head of each page: \"Confidential\"", "TEXT");
+    text("--logo", out.logo, "Picture at the head: .png or .svg, at most 1 MiB", "FILE");
+    text("--sections", out.sections,
+         "Only these: order, step, options, cash_flow, risks, assumptions, signatures, glossary, technical",
+         "LIST");
+}
+
+bool isReportFile(const std::string& name) {
+    return views::reportSuffixes().contains(u'.' +
+                                            QFileInfo(QString::fromStdString(name)).suffix().toLower());
+}
+
+void checkReportFile(const std::string& name) {
+    if (!isReportFile(name)) {
+        throw Failure(Failure::request, "-o: the form of '" + name + "' is not known; let it end in one of " +
+                                            views::reportSuffixes().join(QStringLiteral(", ")).toStdString());
+    }
+}
+
+data::ReportContext reportContext(const ReportOptions& options) {
+    (void)paperOf(options.paper);
+    data::ReportContext out{.programVersion = programVersion(), .date = today()};
+    out.branding = {.organisation = data::brandingText(options.organisation),
+                    .title = data::brandingText(options.title),
+                    .author = data::brandingText(options.author),
+                    .confidentiality = data::brandingText(options.confidential)};
+    if (!options.logo.empty()) {
+        Result<data::Logo> logo = views::readLogo(QString::fromStdString(options.logo));
+        if (!logo) {
+            throw Failure(Failure::request, "--logo: " + options.logo + ": " + logo.error());
+        }
+        out.branding.logo = *std::move(logo);
+    }
+    if (!options.sections.empty()) {
+        Result<data::SectionChoice> sections = data::sectionChoice(options.sections);
+        if (!sections) {
+            throw Failure(Failure::request, "--sections: " + sections.error());
+        }
+        out.sections = *std::move(sections);
+    }
+    return out;
+}
+
+data::ReportInput reportInput(const Call& call, const OpenedScenario& scenario, const Catalog& catalog,
+                              const Profile& profile, const Estimate& estimate, const DocumentParts& parts) {
+    data::ReportInput out{
+        &estimate,
+        suggest(scenario.spec, catalog, profile),
+        data::writeScenario(scenario.spec),
+        scenario.name,
+        data::reportCluster(estimate, catalog, profile),
+        data::customValuesUsed(customValuesOf(call.common, catalog, &scenario), estimate.scenario, catalog)};
+    const Result<PlanDocument> document = planDocument(scenario.spec, catalog, profile, estimate, parts);
+    if (document) {
+        out.document = std::make_shared<const PlanDocument>(*document);
+    }
+    return out;
+}
+
+std::int64_t writeReportFile(const data::Report& report, const ReportOptions& options) {
+    refuseOverInput(options.out);
+    const QString out = QString::fromStdString(options.out);
+    std::unique_ptr<PaperOnly> pages;
+    if (views::reportNeedsGui(out)) {
+        pages = std::make_unique<PaperOnly>();
+    }
+    const Result<qint64> bytes = views::writeReport(report, out, paperOf(options.paper));
+    if (!bytes) {
+        throw Failure(Failure::environment, options.out + ": " + bytes.error());
+    }
+    return *bytes;
+}
+
+} // namespace alidade::cli
