@@ -62,6 +62,16 @@ Table planTable(const SearchAnswer& search, const std::vector<FoundPlan>& plans,
     return table;
 }
 
+/// The free choices of a plan: "Machines 64 x p5.48xlarge, Tensor 8".
+std::string choicesText(const SearchQuestion& question, const Edit& set) {
+    const FoundPlan plan{.set = set};
+    std::string out;
+    for (const FreeField& each : question.free)
+        if (const std::string value = valueInWords(plan, each); !value.empty())
+            out += (out.empty() ? "" : ", ") + labelOfFree(each) + " " + value;
+    return out;
+}
+
 /// What is asked for: "Step time, then Cost of the run; at most 30 days".
 std::string questionText(const SearchQuestion& question) {
     std::string text = "Searched for the best " + std::string(question.objectives.front()->label);
@@ -135,7 +145,8 @@ std::vector<ReportSection> searchSections(const SearchAnswer& search) {
         if (table.rows.size() == most)
             break;
         table.rows.push_back({valueCell(static_cast<double>(each.count), Dimension::number),
-                              textCell(each.why), textCell(describeEdit(each.example), Emphasis::quiet)});
+                              textCell(each.why),
+                              textCell(choicesText(search.question, each.example), Emphasis::quiet)});
     }
     unifyUnits(table);
     if (r.rejected.size() > most)

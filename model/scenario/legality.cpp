@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/base/text.h"
 #include "model/scenario/fields.h"
+#include "model/scenario/layout_resolver.h"
 #include "model/scenario/resolve_parts.h"
 #include "model/training/step_cost.h"
 
@@ -260,13 +261,17 @@ std::vector<std::int64_t> legalDegrees(const Field& field, const ScenarioSpec& s
     addDivisors(static_cast<std::int64_t>(s.inputs[Input::globalBatch]));
     const std::string here = pointerOf(field.path);
     std::string rule;
+    LayoutResolver layouts(catalog, catalog.defaultProfile); // editors ask for all fields after each edit
+    const bool layoutOnly = isLayoutField(field.path);
+    bool started = false;
     for (const std::int64_t value : candidates) {
         if (static_cast<double>(value) < field.minimum || static_cast<double>(value) > field.maximum) {
             continue;
         }
         ScenarioSpec changed = spec;
         field.set(changed, FieldValue(value));
-        const auto outcome = resolve(changed, catalog, catalog.defaultProfile);
+        const auto& outcome = layouts.resolve(changed, layoutOnly && started);
+        started = true;
         if (outcome && acceptable(*outcome)) {
             legal.push_back(value);
         } else if (outcome && rule.empty()) {

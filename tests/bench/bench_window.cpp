@@ -303,7 +303,7 @@ struct Bench {
                                            [&] { had.push_back(field.get(window.document().spec())); });
         const int undoBefore = window.document().undoStack()->count();
         const auto send = [&](QEvent::Type type, int step, Qt::MouseButtons buttons) {
-            const QPoint at(20 + 4 * step, 5);
+            const QPoint at(20 - 4 * step, 5); // to smaller values: a larger batch may not fit
             QMouseEvent event(type, at, label->mapToGlobal(at), Qt::LeftButton, buttons, Qt::NoModifier);
             QCoreApplication::sendEvent(label, &event);
         };
@@ -321,7 +321,8 @@ struct Bench {
             while (!figures && patience.elapsed() < 20'000)
                 QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
             if (!figures)
-                qFatal("%s: a step of the drag brought no new figures", name);
+                qFatal("%s: step %d of the drag, %s, brought no new figures", name, i,
+                       had.empty() ? "without a change" : fieldText(field, had.back()).c_str());
             wall.push_back(figures->since(start).wall);
             gui.push_back(figures->since(start).gui);
             const FieldValue shown = field.get(window.document().estimate()->scenario);
