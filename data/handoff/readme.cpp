@@ -52,6 +52,25 @@ std::string scriptLines(const Job& job) {
     return out;
 }
 
+/// How the job is started where the file of the cluster makes only the cluster.
+std::string jobLines(const Job& job, const std::string& cluster, const Handoff& all) {
+    const auto has = [&all](const auto& is) { return std::ranges::any_of(all.files, is); };
+    const bool scripts = std::ranges::any_of(job.programs, [&](const Program& program) {
+        return has([&](const HandoffFile& file) { return file.name == scriptName(program); });
+    });
+    if (!scripts || has([](const HandoffFile& file) { return file.name.ends_with(".sbatch"); }))
+        return {};
+    if (cluster != "parallelcluster" && cluster != "pcs" && cluster != "hyperpod-slurm")
+        return "\nThen, on that cluster:\n\n" + scriptLines(job);
+    std::string out = "\nThen, on a login node of that cluster:\n\n"; // they run Slurm
+    for (const Program& program : job.programs) {
+        const int instances = program.nodes > 1 ? program.nodes : program.groups();
+        out += "    srun --nodes=" + std::to_string(instances) + " --ntasks-per-node=1 bash " +
+               scriptName(program) + "\n";
+    }
+    return out;
+}
+
 std::string runLines(const Job& job, const std::string& cluster, const Handoff& all) {
     const TargetInfo* target = handoffTarget(cluster);
     if (target == nullptr)
@@ -60,12 +79,13 @@ std::string runLines(const Job& job, const std::string& cluster, const Handoff& 
         return "Put " + target->writes +
                " beside the lifecycle scripts in the S3 folder that the cluster is created with "
                "(LifeCycleConfig.SourceS3Uri of aws sagemaker create-cluster): they read it on each "
-               "instance.\n";
+               "instance.\n" +
+               jobLines(job, cluster, all);
     std::string out;
     for (const HandoffFile& file : all.files) // job-prefill.sbatch beside job-decode.sbatch
         if (file.name == target->writes || file.name.ends_with(".sbatch"))
             out += "    " + target->apply + file.name + "\n";
-    return out;
+    return out + jobLines(job, cluster, all);
 }
 
 } // namespace

@@ -132,7 +132,7 @@ std::string scriptText(const HandoffSource& source, const Job& job, const Progra
     head.push_back("Runs on each of " + std::to_string(program.nodes) +
                    (program.nodes == 1 ? " instance" : " instances") + " of a " +
                    (program.role == "train" ? "job" : "server") +
-                   "; NODE_RANK and HEAD come from Slurm, or from you.");
+                   (program.nodes > 1 ? "; NODE_RANK and HEAD come from Slurm, or from you." : "."));
     std::string out = top + commentOf(head) + "set -euo pipefail\n\n";
     const bool rank =
         program.nodes > 1 && program.launcher != Launcher::torchrun && program.launcher != Launcher::trtllm;

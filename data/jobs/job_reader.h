@@ -17,7 +17,7 @@ namespace alidade::data::handoff {
 struct Launch {
     std::optional<std::int64_t> nodes, gpusPerNode, gpus;
     Setting nodesFrom;
-    std::int64_t firstTask = 0, tasks = 1; ///< of the job array that runs it
+    std::int64_t firstTask = 0, taskStep = 1, tasks = 1; ///< of the job array that runs it
 };
 
 /// One program of a job with its arguments taken apart.

@@ -145,7 +145,7 @@ void countTasks(ShellScript& script, std::string_view text, int line, const Laun
                         static_cast<std::size_t>(launch.tasks) <= mostBytes / text.size();
     std::vector<std::int64_t> times(script.commands.size());
     for (std::int64_t task = 0; differ && task < launch.tasks; ++task) {
-        given["SLURM_ARRAY_TASK_ID"] = std::to_string(launch.firstTask + task);
+        given["SLURM_ARRAY_TASK_ID"] = std::to_string(launch.firstTask + task * launch.taskStep);
         const std::vector<ShellCommand> commands = readShell(text, line, given).commands;
         for (std::size_t i = 0; i < std::min(times.size(), commands.size()); ++i)
             times[i] += commands[i].times;
@@ -229,16 +229,20 @@ void JobReader::readScript(const ShellScript& script, Launch launch, const std::
                 if (const auto number = gpusOf(gpus->value()))
                     launch.gpusPerNode = known.gpusPerNode = number;
         if (const Setting* array = options.use("--array")) {
-            const std::string& value = array->value();
-            const std::size_t dash = value.find('-');
+            // FIRST-LAST, with :STEP and, not more than so many at once, %N
+            const std::string value = array->value().substr(0, array->value().find('%'));
+            const std::size_t dash = value.find('-'), colon = value.find(':');
             const auto first = integer(value.substr(0, dash));
             const auto last =
                 dash == std::string::npos
                     ? std::nullopt
-                    : integer(value.substr(dash + 1, value.find_first_of("%:,", dash) - dash - 1));
-            if (first && last && *last >= *first) {
+                    : integer(value.substr(dash + 1, colon == std::string::npos ? colon : colon - dash - 1));
+            const auto step = colon == std::string::npos ? std::optional<std::int64_t>(1)
+                                                         : integer(value.substr(colon + 1));
+            if (first && last && step && *last >= *first && *step > 0) {
                 launch.firstTask = *first;
-                launch.tasks = *last - *first + 1;
+                launch.taskStep = *step;
+                launch.tasks = (*last - *first) / *step + 1;
                 replicas = std::min(replicas * launch.tasks, mostServers);
             }
         }

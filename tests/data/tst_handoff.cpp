@@ -350,10 +350,20 @@ void TestHandoff::readmeNamesTheCommandOfEachCluster() {
             if (const auto at = commands.find(cluster); at != commands.end())
                 QVERIFY2(readme.find("\n    " + at->second + "\n") != std::string::npos, readme.c_str());
             else
-                QVERIFY2(readme.find("\n    ") > readme.find("\n## ") &&
-                             readme.find("Put " + target.writes + " beside the lifecycle scripts") !=
-                                 std::string::npos,
+                QVERIFY2(readme.find("Put " + target.writes + " beside the lifecycle scripts") !=
+                             std::string::npos,
                          readme.c_str());
+            // A file that makes only the cluster starts no job on it.
+            const std::string script = source.spec.workload.isServing() ? "serve.sh" : "train.sh";
+            const std::set<std::string> slurm{"parallelcluster", "pcs", "hyperpod-slurm"};
+            const std::set<std::string> other{"kueue", "karpenter", "eksctl"};
+            const std::string nodes = source.spec.workload.isServing() ? "1" : "64";
+            QCOMPARE(readme.find("\n    srun --nodes=" + nodes + " --ntasks-per-node=1 bash " + script +
+                                 "\n") != std::string::npos,
+                     slurm.contains(cluster));
+            QCOMPARE(readme.find("Then, on that cluster:") != std::string::npos, other.contains(cluster));
+            QCOMPARE(readme.find("bash " + script + "\n") != std::string::npos,
+                     slurm.contains(cluster) || other.contains(cluster));
         }
     }
     for (const data::TargetInfo& target : data::handoffTargets())

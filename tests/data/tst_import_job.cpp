@@ -308,6 +308,11 @@ void TestImportJob::takesEveryWordForTrue() {
              word + "\n  fsdp_offload_params: " + word + "\n");
     QCOMPARE(*sharded.spec.plan.sharding, std::string(on ? "fsdp2" : "zero2"));
     QCOMPARE(sharded.spec.plan.offload.optimizer.has_value(), on);
+    QCOMPARE(
+        read("torchrun --nproc_per_node 8 run_recipe.py --model llama3_8b model.cross_entropy_loss_fusion=" +
+             word + "\n")
+            .spec.plan.loss.value_or(""),
+        std::string(on ? "fused" : "unfused"));
     const JobReading bridge = read("torchrun --nproc_per_node 8 run_recipe.py --model llama3_8b "
                                    "ddp.use_distributed_optimizer=" +
                                    word + " model.sequence_parallel=" + word + "\n");
@@ -321,17 +326,21 @@ void TestImportJob::takesEveryWordForTrue() {
 }
 
 void TestImportJob::countsTheServersOfAnArray() {
-    const auto servers = [](const std::string& count) {
+    const auto servers = [](const std::string& count, const std::string& array = "0-4") {
         const auto beside = [&count](const std::string&) {
             return std::optional("TASK=${SLURM_ARRAY_TASK_ID:-0}\nCOUNT=$((" + count +
                                  "))\nfor ((i = 0; i < COUNT; i++)); do\n"
                                  "  vllm serve meta-llama/Llama-3.1-8B --port 800$i &\ndone\n");
         };
-        return *read("#!/bin/bash\n#SBATCH --array=0-4\nsrun bash serve.sh\n", beside).spec.plan.dataParallel;
+        return *read("#!/bin/bash\n#SBATCH --array=" + array + "\nsrun bash serve.sh\n", beside)
+                    .spec.plan.dataParallel;
     };
     QCOMPARE(servers("3"), 15);
     QCOMPARE(servers("(14 + 4 - TASK) / 5"), 14); // 3, 3, 3, 3 and 2
     QCOMPARE(servers("TASK + 1"), 15);            // 1 to 5
+    QCOMPARE(servers("3", "0-4%2"), 15);          // two at once, five in all
+    QCOMPARE(servers("3", "1-9:4"), 9);           // 1, 5 and 9
+    QCOMPARE(servers("TASK + 1", "1-9:4%2"), 18);
 }
 
 void TestImportJob::readsRunningJobs() {
