@@ -19,8 +19,10 @@
 #include "views/run/run_view.h"
 #include "views/run/run_words.h"
 #include "views/run/spare_plot.h"
+#include "views/scenario/field_row.h"
 #include "views/theme/theme_controller.h"
 
+#include <QLineEdit>
 #include <QPaintEvent>
 #include <QPushButton>
 #include <QScrollArea>
@@ -424,6 +426,29 @@ private slots:
         QVERIFY(p.view->isEmpty() && wordsOn(*p.view).contains(q("reinforcement learning")));
         p.open({});
         QVERIFY(!p.view->isEmpty());
+    }
+
+    /// Start and deadline are set beside the calendar that they move.
+    void datesAreTypedOnThePage() {
+        Page p;
+        FieldRow* deadline = p.view->dates().at(1);
+        QCOMPARE(deadline->field().path, std::string_view("run.deadline"));
+        auto* editor = deadline->findChild<QLineEdit*>();
+        const auto type = [&](const QString& day) {
+            editor->setFocus();
+            editor->selectAll();
+            QTest::keyClicks(editor, day);
+            QTest::keyClick(editor, Qt::Key_Return);
+        };
+        type(q("2027-02-31"));
+        QVERIFY2(deadline->message().contains(q("must be a date")), qPrintable(deadline->message()));
+        QCOMPARE(*p.document->spec().run.deadline, std::string("2027-03-20"));
+        type(q("2028-01-01"));
+        QCOMPARE(*p.document->spec().run.deadline, std::string("2028-01-01"));
+        QVERIFY(deadline->message().isEmpty());
+        QTRY_COMPARE(QString::fromStdString(p.run().deadline), q("2028-01-01"));
+        p.document->undoStack()->undo();
+        QTRY_COMPARE(editor->text(), q("2027-03-20"));
     }
 
     void withoutTokensThereIsNoLength() {

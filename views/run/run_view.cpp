@@ -21,6 +21,7 @@
 #include "views/run/run_tables.h"
 #include "views/run/run_words.h"
 #include "views/run/spare_plot.h"
+#include "views/scenario/field_row.h"
 #include "views/theme/kit_style.h"
 
 #include <QKeyEvent>
@@ -66,6 +67,7 @@ void RunView::updateEstimate() {
     states_->setCurrentIndex(1);
     if (other)
         ask();
+    renewDates();
     showAnswer();
     if (other) {
         showInterval();
@@ -126,6 +128,11 @@ void RunView::take(const RunStoryPtr& story, bool) {
     } else if (story_->isPlayed) { // a later part differs in its outcomes alone
         showOutcomes();
     }
+}
+
+void RunView::renewDates() {
+    for (FieldRow* each : dates_)
+        each->refresh();
 }
 
 void RunView::showAnswer() {
@@ -338,6 +345,9 @@ void RunView::explain(int index) {
 }
 
 void RunView::followField() {
+    for (FieldRow* each : dates_)
+        if (each->field().path == missing_.toStdString())
+            return each->edit();
     if (!missing_.isEmpty())
         emit fieldRequested(missing_);
 }

@@ -16,6 +16,7 @@ class BandLabel;
 class CellTable;
 class EmptyState;
 class ExplorePanel;
+class FieldRow;
 class FinishPlot;
 class IntervalPlot;
 class RunCalendarView;
@@ -56,6 +57,8 @@ public:
     SparePlot* sparePlot() const { return spares_; }
     FinishPlot* finishPlot() const { return finish_; }
     CellTable* deadlineSteps() const { return steps_; }
+    /// Start and deadline.
+    const QList<FieldRow*>& dates() const { return dates_; }
     ExplorePanel* finishPanel() const { return finishPanel_; }
     ExplorePanel* calendarPanel() const { return calendarPanel_; }
     ExplorePanel* intervalPanel() const { return intervalPanel_; }
@@ -102,6 +105,7 @@ private:
     void nameOutcome();
     void showOutcomes();
     void renewButtons();
+    void renewDates();
     void renewHeights();
     void ask();
     void take(const RunStoryPtr& story, bool finished);
@@ -128,6 +132,7 @@ private:
     QHash<const ExplorePanel*, Part> parts_;
     ExplorePanel *calendarPanel_ = nullptr, *intervalPanel_ = nullptr, *causePanel_ = nullptr,
                  *tierPanel_ = nullptr, *sparePanel_ = nullptr, *finishPanel_ = nullptr;
+    QList<FieldRow*> dates_; ///< editors of the start and of the deadline
     RunCalendarView* calendar_ = nullptr;
     SegmentedButtons* outcomeSwitch_ = nullptr;
     IntervalPlot* interval_ = nullptr;

@@ -16,6 +16,7 @@
 #include "views/run/run_view.h"
 #include "views/run/run_words.h"
 #include "views/run/spare_plot.h"
+#include "views/scenario/field_row.h"
 #include "views/theme/kit_style.h"
 #include "views/theme/theme_controller.h"
 
@@ -41,6 +42,7 @@ namespace {
 // Logical pixels at 10 pt.
 constexpr int plotHeight = 160, tableHeight = 80;
 constexpr int wideWidth = 1330; ///< from here on three columns stand side by side
+constexpr int dateWidth = 340;  ///< of a date with its label
 
 /// A patch of a fill and its word.
 class PieceLegend : public QWidget {
@@ -204,6 +206,15 @@ void RunView::makeCalendarPanel() {
     outcomeSwitch_->setAccessibleName(tr("What is drawn"));
     calendarPanel_->bar()->addRight(outcomeSwitch_);
     calendarPanel_->bar()->addRight(calendarPanel_->dataButton()); // as in the other parts, last
+    auto* controls = calendarPanel_->controls();
+    controls->setContentsMargins(theme().px(12), theme().px(4), theme().px(12), theme().px(2));
+    for (const char* path : {"run.start", "run.deadline"}) {
+        auto* row = makeFieldRow(*findField(path), document(), calendarPanel_);
+        row->setMaximumWidth(theme().px(dateWidth));
+        controls->addWidget(row);
+        dates_.append(row);
+    }
+    controls->addStretch(1);
 }
 
 void RunView::makeIntervalPanel() {
@@ -284,6 +295,7 @@ void RunView::connectParts() {
             nameOutcome();
     });
     connect(finishPanel_, &ExplorePanel::stopRequested, this, [this] { task_.stop(); });
+    connect(&document(), &Document::specChanged, this, &RunView::renewDates);
     connect(&document(), &Document::previewChanged, this, [this] {
         if (!isEmpty())
             renewButtons();
