@@ -7,6 +7,7 @@
 #include "data/json/file.h"
 #include "data/scenario/scenario_json.h"
 #include "data/topology/topology_json.h"
+#include "model/search/search_words.h"
 #include "views/document/workers.h"
 
 #include <QDir>
@@ -42,7 +43,7 @@ public:
         : folder_(folder) {}
 
     void add(const ReportSource& source) {
-        addScenario(source, source.spec, "scenario.json");
+        addScenario(source, source.search ? source.search->question.base : source.spec, "scenario.json");
         for (std::size_t i = 0; i < source.others.size(); ++i)
             addScenario(source, source.others[i], "scenario-" + std::to_string(i + 2) + ".json");
         addCatalog(source);
@@ -133,13 +134,16 @@ void Exporter::start(const ReportSource& source, const QString& fileName, const 
             content.add(source);
             return content;
         },
-        [this, options](const ReportFolder& content) {
+        [this, options, search = source.search](const ReportFolder& content) {
             preparing_ = false;
             if (cancelled_ || !content.fault().isEmpty())
                 return tell(cancelled_ ? tr("cancelled") : content.fault());
-            QStringList arguments{QStringLiteral("report")};
+            QStringList arguments{search ? QStringLiteral("search") : QStringLiteral("report")};
             for (const QString& file : content.scenarios())
                 arguments << folder_->filePath(file);
+            if (search) // it finds the same again
+                for (const std::string& each : searchOptions(search->question))
+                    arguments << QString::fromStdString(each);
             if (content.hasCatalog())
                 arguments << QStringLiteral("--catalog") << folder_->filePath(QStringLiteral("catalog"));
             arguments << options.arguments();

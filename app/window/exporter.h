@@ -4,6 +4,7 @@
 #include "app/window/report_options.h"
 #include "model/catalog/catalog.h"
 #include "model/scenario/spec.h"
+#include "model/search/search.h"
 
 #include <QObject>
 #include <QString>
@@ -26,6 +27,8 @@ struct ReportSource {
     std::shared_ptr<const Catalog> catalog = nullptr;
     std::string catalogChanges = {}; ///< a document that stands over the shipped catalog; empty: nothing does
     QString userCatalog = {};        ///< file or folder under `catalogChanges`; empty: none
+    /// Recommends `spec`, and is reported with it; null: no search did. \pre there are no others
+    std::shared_ptr<const SearchAnswer> search = nullptr;
 };
 
 /// Writes a report by running the program's own `report` on temporary copies of all that it needs, so that

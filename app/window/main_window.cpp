@@ -220,14 +220,15 @@ void MainWindow::makePages() {
 void MainWindow::listPages(views::TopologyView* topology) {
     using Figures = CustomValuesBar::Figures;
     QUndoStack* edits = document_->undoStack();
-    auto* search = new views::SearchView(document_);
-    connect(search, &views::SearchView::compareRequested, this,
+    search_ = new views::SearchView(document_);
+    connect(search_, &views::SearchView::compareRequested, this,
             [this](const data::ListedScenario& plan) { addToComparison({plan}); });
+    connect(search_, &views::SearchView::reportRequested, this, &MainWindow::showReportDialog);
     list_ = {{startName, {}, nullptr, start_, edits},
              {planName, tr("Plan"), "summary", planTabs_, edits, Figures::answer},
              {QStringLiteral("library"), tr("Library"), "library", desk_->page(),
               desk_->session().library().undoStack()},
-             {QStringLiteral("search"), tr("Search"), "search", search, edits},
+             {QStringLiteral("search"), tr("Search"), "search", search_, edits},
              {QStringLiteral("compare"), tr("Compare"), "compare", compare_, compare_->list().undoStack()},
              {QStringLiteral("explore"), tr("Explore"), "explore", explore_, edits},
              {QStringLiteral("topology"), tr("Topology"), "topology", topology, edits, Figures::answer},
@@ -417,6 +418,8 @@ ReportSource MainWindow::reportSource() const {
             source.catalogChanges = data::userCatalogToJson(editor.user(), editor.shipped()->version);
         source.userCatalog = text(catalog_.problems.empty() ? catalog_.userFile : std::string());
     }
+    if (shownPage().widget == search_ && search_->recommended())
+        source.search = search_->answer();
     return source;
 }
 
@@ -424,8 +427,10 @@ void MainWindow::exportReport(const QString& suffix) {
     if (exporter_->running())
         return;
     ReportSource source = reportSource();
-    if (std::vector<ScenarioSpec> specs = compare_->specs();
-        shownPage().widget == compare_ && specs.size() > 1) {
+    if (source.search) {
+        source.spec = *search_->recommended();
+    } else if (std::vector<ScenarioSpec> specs = compare_->specs();
+               shownPage().widget == compare_ && specs.size() > 1) {
         source.spec = specs.front();
         source.others.assign(specs.begin() + 1, specs.end());
     }
@@ -441,12 +446,15 @@ void MainWindow::showReportDialog() {
     const bool comparing = shownPage().widget == compare_ && compare_->specs().size() > 1;
     std::vector<ReportScenario> scenarios;
     const std::string shown = data::writeScenario(document_->shownSpec());
-    if (!comparing)
+    ReportSource source = reportSource();
+    if (source.search)
+        scenarios.push_back({tr("The plan that the search recommends"), *search_->recommended()});
+    else if (!comparing)
         scenarios.push_back({document_->displayName(), document_->shownSpec()});
     for (const ScenarioSpec& each : compare_->specs())
-        if (comparing || data::writeScenario(each) != shown)
+        if (!source.search && (comparing || data::writeScenario(each) != shown))
             scenarios.push_back({text(each.name.value_or("Scenario")), each, comparing});
-    auto* dialog = new ReportDialog(reportSource(), std::move(scenarios), settings_.report, this);
+    auto* dialog = new ReportDialog(std::move(source), std::move(scenarios), settings_.report, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &ReportDialog::exportRequested, this, [this, dialog] {
         settings_.report = dialog->options();

@@ -23,6 +23,7 @@ struct ListedScenario;
 namespace alidade::views {
 class CatalogView;
 class CompareView;
+class SearchView;
 class Document;
 class ExploreView;
 class GuideWindow;
@@ -172,6 +173,7 @@ private:
     views::ExploreView* explore_;
     views::CatalogView* catalogPage_;
     views::CompareView* compare_ = nullptr;
+    views::SearchView* search_ = nullptr;
     CustomValuesBar* customValues_;
     views::ValidationView* validationPage_;
     views::GuideWindow* guide_ = nullptr; ///< made when first asked for, as the next

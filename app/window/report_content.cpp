@@ -23,7 +23,9 @@ std::shared_ptr<const ReportContent> ReportContent::of(const ReportSource& sourc
         const Estimate& made = *out->estimates_.back();
         data::ReportInput input{&made, suggest(spec, catalog, profile), data::writeScenario(spec), "scenario",
                                 data::reportCluster(made, catalog, profile)};
-        const auto document = planDocument(spec, catalog, profile, made, {.options = specs.size() == 1});
+        input.search = source.search;
+        const auto document =
+            planDocument(spec, catalog, profile, made, {.options = specs.size() == 1 && !source.search});
         if (document)
             input.document = std::make_shared<const PlanDocument>(*document);
         out->inputs_.push_back(std::move(input));

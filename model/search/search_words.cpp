@@ -29,6 +29,41 @@ std::string valueText(const PlanFigure& figure, double value) {
 
 } // namespace
 
+std::vector<std::string> searchOptions(const SearchQuestion& question) {
+    std::vector<std::string> out;
+    const auto add = [&out](std::string option, std::string value) {
+        out.push_back(std::move(option) + "=" + std::move(value)); // a value may begin with a dash
+    };
+    for (const FreeField& each : question.free) {
+        const bool machines = each.path == "cluster.instance";
+        const Field* field = findField(each.path);
+        const bool lists =
+            field && (field->kind == FieldKind::wordList || field->kind == FieldKind::integerList);
+        std::string values;
+        for (const SearchChoice& choice : each.choices) {
+            (values += values.empty() ? "" : lists ? "|" : ",") += choiceText(choice);
+        }
+        add(machines ? "--machine" : "--free", machines ? values : each.path + "=" + values);
+    }
+    std::string objectives;
+    for (const PlanFigure* each : question.objectives) {
+        (objectives += objectives.empty() ? "" : ",") += each->path;
+    }
+    if (!objectives.empty()) {
+        add("--objective", objectives);
+    }
+    for (const SearchLimit& each : question.limits) {
+        add(each.atMost ? "--at-most" : "--at-least",
+            std::string(each.figure->path) + "=" +
+                formatQuantity(each.value, each.figure->dimension, {.significant = 17, .trimZeros = true}));
+    }
+    if (question.robust) {
+        out.emplace_back("--robust");
+    }
+    add("--top", std::to_string(question.top));
+    return out;
+}
+
 std::string labelOfFree(const FreeField& field) {
     if (field.path == "cluster.instance") {
         return "Machines";

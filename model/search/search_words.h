@@ -15,6 +15,9 @@ std::string searchHeadline(const SearchQuestion& question, const SearchResult& r
 /// Why the recommended plan is the one to take. \pre there is one
 std::string recommendationReason(const SearchQuestion& question, const SearchResult& result);
 
+/// The options of `alidade search` that ask the same about `question.base`.
+std::vector<std::string> searchOptions(const SearchQuestion& question);
+
 /// "Tensor"; "Machines" for the type of machine.
 std::string labelOfFree(const FreeField& field);
 /// The value by which a choice is named: "8", "p5.48xlarge".

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page that searches for the best plan, driven by mouse and keyboard.
+#include "app/window/exporter.h"
+#include "app/window/report_dialog.h"
+#include "data/json/file.h"
+#include "data/scenario/scenario_json.h"
+#include "model/search/search_words.h"
 #include "tests/app/window_fixture.h"
 #include "tests/views/gallery.h"
 #include "views/kit/cell_table.h"
 #include "views/kit/rail.h"
+#include "views/report/report_preview.h"
 #include "views/search/plan_panel.h"
 #include "views/search/question_panel.h"
 #include "views/search/search_plot.h"
@@ -80,6 +86,44 @@ class TestWindowSearch : public QObject {
 private slots:
     void initTestCase() { beginWindowTest(); }
     void cleanup() { verifyNoWarnings(); }
+
+    /// The document of the recommended plan: the program asks the question of the window again.
+    void searchIsReported() {
+        SearchFixture f;
+        QVERIFY(!f.view->reportAction()->isEnabled());
+        f.askLittle();
+        f.type(f.question().limit(q("memory.headroom_bytes")), "1.5 GB");
+        f.search();
+        QVERIFY(f.view->reportAction()->isEnabled());
+        f.view->reportAction()->trigger();
+        auto* dialog = f.window->findChild<app::ReportDialog*>();
+        QVERIFY(dialog && dialog->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(dialog->preview().isSettled() && dialog->preview().pageCount() > 5, 60'000);
+        const app::ReportSource source = dialog->source();
+        QVERIFY(source.search);
+        QCOMPARE(data::writeScenario(source.spec), data::writeScenario(*f.view->recommended()));
+        dialog->close();
+
+        app::Exporter exporter(qEnvironmentVariable("ALIDADE_EXECUTABLE"));
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(q("offer.html"));
+        QSignalSpy finished(&exporter, &app::Exporter::finished), failed(&exporter, &app::Exporter::failed);
+        exporter.start(source, file, {.title = q("Our offer")});
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty() || !failed.isEmpty(), 60'000);
+        QVERIFY2(failed.isEmpty(), qPrintable(failed.value(0).value(1).toString()));
+        const std::string html = *data::readFile(file.toStdString());
+        const SearchAnswer& answer = *source.search;
+        for (const std::string& part :
+             {std::string("Our offer"), std::string("The search for this plan"),
+              std::string("The space has 64 plans"), searchHeadline(answer.question, answer.result),
+              std::string("Memory headroom at least 1.50 GB")})
+            QVERIFY2(html.find(part) != std::string::npos, part.c_str());
+
+        // Another scenario has not been searched.
+        f.files().openSample(q("deepseek-v3-256xp5en.48xlarge"));
+        f.settle();
+        QVERIFY(!f.view->recommended());
+    }
 
     void findsPreviewsAndAdopts() {
         SearchFixture f;

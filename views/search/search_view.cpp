@@ -173,6 +173,7 @@ void SearchView::connectParts() {
     connect(&document(), &Document::aboutToOpen, this, [this] {
         choose({});
         searchedAt_ = -1;
+        report_->setEnabled(false);
     });
     connect(&document(), &Document::catalogChanged, this, &SearchView::outdate);
     connect(&document(), &Document::previewChanged, this, [this] { panel_->setPreviewed(isPreviewed()); });
@@ -250,6 +251,7 @@ void SearchView::renewAnswer() {
                               .arg(count(result.sample.size()), count(c.evaluated)));
     plot_->setAnswer(source_->answer(), listed(result));
     states_->setCurrentWidget(content_);
+    report_->setEnabled(recommended().has_value());
     renewStaleness();
     const QString taken = result.recommended ? keyOf(*result.recommended) : QString();
     choose(planOf(source_->answer(), taken) != nullptr ? taken
@@ -352,6 +354,20 @@ void SearchView::makeListActions() {
             emit compareRequested(*plan);
     });
     list_->addActions({compare, pin});
+    report_ = new QAction(icon(QLatin1StringView("export")), tr("Report…"), this);
+    report_->setToolTip(tr("The document of the recommended plan, with what was searched and rejected"));
+    report_->setEnabled(false);
+    connect(report_, &QAction::triggered, this, &SearchView::reportRequested);
+    listBar_->addRight(report_);
+}
+
+std::shared_ptr<const SearchAnswer> SearchView::answer() const { return source_->answer(); }
+
+std::optional<ScenarioSpec> SearchView::recommended() const {
+    const auto& answer = source_->answer();
+    return answer && answer->result.complete && answer->result.recommended && searchedAt_ >= 0
+               ? applyEdit(answer->question.base, answer->result.recommended->set)
+               : std::nullopt;
 }
 
 std::optional<data::ListedScenario> SearchView::chosenScenario() const {

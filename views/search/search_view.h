@@ -2,11 +2,13 @@
 #pragma once
 
 #include "data/scenario/scenario_list.h"
+#include "model/search/search.h"
 #include "views/document/view.h"
 
 #include <memory>
 #include <optional>
 
+class QAction;
 class QStackedWidget;
 
 namespace alidade::views {
@@ -36,6 +38,11 @@ public:
     QString iconName() const override { return QStringLiteral("search"); }
 
     void search();
+    /// Null before the first answer.
+    std::shared_ptr<const SearchAnswer> answer() const;
+    /// The plan to take, as a scenario; nullopt: none was found, not all plans were tried, or another
+    /// scenario was opened since.
+    std::optional<ScenarioSpec> recommended() const;
     void choose(const QString& key); ///< index of a plan in its space, as text; unknown: none
 
     // For tests and pictures
@@ -44,10 +51,13 @@ public:
     CellTable* list() const { return list_; }
     SearchPlot* plot() const { return plot_; }
     SearchSource* source() const { return source_; }
+    QAction* reportAction() const { return report_; }
     QString sentence() const;
     bool isOutdated() const; ///< the scenario changed since the search
 
 signals:
+    /// The recommended plan is to be reported, with the search.
+    void reportRequested();
     /// The chosen plan is to stand beside others.
     void compareRequested(const alidade::data::ListedScenario& plan);
 
@@ -80,6 +90,7 @@ private:
     VerdictLabel* verdict_;
     DockTitleBar* listBar_ = nullptr;
     DockTitleBar* plotBar_ = nullptr;
+    QAction* report_ = nullptr;
     SearchPlot* plot_;
     CellTable* list_;
     TextLabel* shared_;
