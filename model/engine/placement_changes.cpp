@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/engine/placement_changes.h"
 
+#include "model/advice/domain_placements.h"
 #include "model/advice/edits.h"
 #include "model/base/index.h"
 #include "model/base/text.h"
@@ -11,6 +12,8 @@
 namespace alidade {
 
 namespace {
+
+const EstimateOptions plain{.fixes = false};
 
 std::string joined(const std::vector<std::string>& words) {
     std::string out;
@@ -184,12 +187,23 @@ std::vector<Fix> otherPlacements(const ScenarioSpec& spec) {
     return out;
 }
 
-PricedChange priced(const ScenarioSpec& spec, const Fix& change, const Catalog& catalog,
-                    const Profile& profile) {
+std::vector<Fix> placementWays(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile) {
+    std::vector<Fix> out = otherPlacements(spec);
+    const auto scenario = resolve(spec, catalog, profile);
+    if (scenario && straddlesDomains(*scenario)) {
+        const std::vector<Fix> inDomains =
+            placementsInDomains(spec, *scenario, clusterMap(*scenario, catalog));
+        out.insert(out.end(), inDomains.begin(), inDomains.end());
+    }
+    return out;
+}
+
+namespace {
+
+PricedChange pricedAgainst(const Result<Estimate>& before, const ScenarioSpec& spec, const Fix& change,
+                           const Catalog& catalog, const Profile& profile) {
     PricedChange out{.change = change};
     const auto changed = applyEdit(spec, change.set);
-    const EstimateOptions plain{.fixes = false};
-    const auto before = estimate(spec, catalog, profile, plain);
     const auto after = changed ? estimate(*changed, catalog, profile, plain)
                                : Result<Estimate>(Error{"the scenario does not take the change"});
     if (!after) {
@@ -223,16 +237,31 @@ PricedChange priced(const ScenarioSpec& spec, const Fix& change, const Catalog& 
             out.dollarsPerRunDifference = *out.dollarsPerRun - *before->cost->dollarsPerRun;
         }
     }
+    if (comparable && after->topology && before->topology) {
+        out.hostsInUse = after->topology->hostsInUse;
+        out.hostsInUseDifference = out.hostsInUse - before->topology->hostsInUse;
+    }
     return out;
+}
+
+} // namespace
+
+PricedChange priced(const ScenarioSpec& spec, const Fix& change, const Catalog& catalog,
+                    const Profile& profile) {
+    return pricedAgainst(estimate(spec, catalog, profile, plain), spec, change, catalog, profile);
 }
 
 std::optional<PricedChange> improvePlacement(const ScenarioSpec& spec, const Catalog& catalog,
                                              const Profile& profile) {
+    const auto before = estimate(spec, catalog, profile, plain);
     std::optional<PricedChange> best;
-    for (const Fix& fix : otherPlacements(spec)) {
-        PricedChange each = priced(spec, fix, catalog, profile);
-        const double gain = -each.stepTimeDifference;
-        if (each.runs && gain > 1e-9 * each.stepTime && (!best || each.stepTime < best->stepTime)) {
+    for (const Fix& fix : placementWays(spec, catalog, profile)) {
+        PricedChange each = pricedAgainst(before, spec, fix, catalog, profile);
+        const double now = each.stepTime - each.stepTimeDifference;
+        const double toBeat = best ? best->stepTime : now;
+        const bool fewer = each.hostsInUseDifference < 0 && !(best && best->hostsInUseDifference < 0);
+        const double least = (fewer ? leastGainOfFewer : 1e-9) * each.stepTime;
+        if (each.runs && each.stepTimeDifference < 0 && toBeat - each.stepTime > least) {
             best = std::move(each);
         }
     }

@@ -37,6 +37,10 @@ Result<Fix> drainNode(const ScenarioSpec& spec, const ClusterMap& map, int node,
 /// Other ways to put the same ranks on the same hosts: sorted by the tree, packed, other rank orders.
 std::vector<Fix> otherPlacements(const ScenarioSpec& spec);
 
+/// otherPlacements, and where groups straddle NVLink domains those that keep them inside, with hosts left out
+/// (placementsInDomains).
+std::vector<Fix> placementWays(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile);
+
 /// What a change of placement brings, found by estimating again.
 struct PricedChange {
     Fix change;
@@ -46,11 +50,14 @@ struct PricedChange {
     double tokensPerSecond = 0, tokensPerSecondDifference = 0; ///< output tokens of a service
     std::optional<double> dollarsPerHour{}, dollarsPerHourDifference{};
     std::optional<double> dollarsPerRun{}, dollarsPerRunDifference{};
+    int hostsInUse = 0, hostsInUseDifference = 0; ///< 0, 0: not placed on a fabric before or after
 };
 PricedChange priced(const ScenarioSpec& spec, const Fix& change, const Catalog& catalog,
                     const Profile& profile);
 
-/// The placement that is fastest of all others; none if nothing beats the present one.
+/// The fastest of placementWays; none if nothing beats the present placement. One that leaves replicas out
+/// must beat the others by leastGainOfFewer of a step.
+inline constexpr double leastGainOfFewer = 0.01;
 std::optional<PricedChange> improvePlacement(const ScenarioSpec& spec, const Catalog& catalog,
                                              const Profile& profile);
 

@@ -44,8 +44,10 @@ void addHostChanges(QList<TopologyChange>& changes, const Data& data, int host) 
 
 void addPlacementChange(QList<TopologyChange>& changes, const TopologyData& data) {
     TopologyChange better{
-        TopologyText::tr("Improve placement"),
-        [](const ScenarioSpec& spec, const Catalog&) { return Ways(otherPlacements(spec)); }};
+        TopologyText::tr("Improve placement"), [](const ScenarioSpec& spec, const Catalog& catalog) {
+            return Ways(placementWays(spec, catalog, catalog.profileOrDefault(spec.calibration)));
+        }};
+    better.saysHow = true;
     if (data.map.placement.ranks() <= data.map.fabric.gpusPerHost)
         better.reason = TopologyText::tr("All ranks are in one host.");
     changes.append(better);
@@ -131,6 +133,17 @@ QString priceText(const PricedChange& price) {
         words.append(TopologyText::tr("%1 an hour")
                          .arg(difference(*price.dollarsPerHourDifference, Dimension::dollars)));
     return words.join(QStringLiteral(", "));
+}
+
+QString whatItBrings(const TopologyChange& change, const PricedChange& price) {
+    if (!change.saysHow || !price.runs || changesNothing(price))
+        return priceText(price);
+    QString how = text(price.change.text);
+    const int idle = -price.hostsInUseDifference;
+    if (idle > 0)
+        how += idle == 1 ? TopologyText::tr(" (1 more host idle)")
+                         : TopologyText::tr(" (%1 more hosts idle)").arg(idle);
+    return how + QStringLiteral(": ") + priceText(price);
 }
 
 struct TopologyPricer::Private {
