@@ -251,17 +251,41 @@ PricedChange priced(const ScenarioSpec& spec, const Fix& change, const Catalog& 
     return pricedAgainst(estimate(spec, catalog, profile, plain), spec, change, catalog, profile);
 }
 
+namespace {
+
+/// What a placement gives up: 1: lists the hosts, so that the scheduler may not choose which spare comes in
+/// for one; 2: leaves replicas out.
+int sacrifice(const PricedChange& change) {
+    const auto isList = [](const auto& field) {
+        return field.first == "cluster.placement" && field.second != "packed" && field.second != "sorted";
+    };
+    return change.hostsInUseDifference < 0 ? 2 : std::ranges::any_of(change.change.set, isList) ? 1 : 0;
+}
+
+/// Seconds of a step by which it must be faster than what gives up less.
+double leastGain(const PricedChange& change, int otherSacrifice) {
+    return (sacrifice(change) > otherSacrifice ? leastGainOfCostlier : 1e-9) * change.stepTime;
+}
+
+} // namespace
+
+bool isBetterPlacement(const PricedChange& a, const PricedChange& b) {
+    if (a.runs != b.runs || !a.runs) {
+        return a.runs && !b.runs;
+    }
+    const double gain = b.stepTime - a.stepTime;
+    return sacrifice(a) < sacrifice(b) ? gain > -leastGain(b, sacrifice(a))
+                                       : gain > leastGain(a, sacrifice(b));
+}
+
 std::optional<PricedChange> improvePlacement(const ScenarioSpec& spec, const Catalog& catalog,
                                              const Profile& profile) {
     const auto before = estimate(spec, catalog, profile, plain);
     std::optional<PricedChange> best;
     for (const Fix& fix : placementWays(spec, catalog, profile)) {
         PricedChange each = pricedAgainst(before, spec, fix, catalog, profile);
-        const double now = each.stepTime - each.stepTimeDifference;
-        const double toBeat = best ? best->stepTime : now;
-        const bool fewer = each.hostsInUseDifference < 0 && !(best && best->hostsInUseDifference < 0);
-        const double least = (fewer ? leastGainOfFewer : 1e-9) * each.stepTime;
-        if (each.runs && each.stepTimeDifference < 0 && toBeat - each.stepTime > least) {
+        if (each.runs && -each.stepTimeDifference > leastGain(each, 0) &&
+            (!best || isBetterPlacement(each, *best))) {
             best = std::move(each);
         }
     }

@@ -55,9 +55,13 @@ struct PricedChange {
 PricedChange priced(const ScenarioSpec& spec, const Fix& change, const Catalog& catalog,
                     const Profile& profile);
 
-/// The fastest of placementWays; none if nothing beats the present placement. One that leaves replicas out
-/// must beat the others by leastGainOfFewer of a step.
-inline constexpr double leastGainOfFewer = 0.01;
+/// Part of a step by which a placement that leaves replicas out, or lists the hosts, must be faster than one
+/// that does not.
+inline constexpr double leastGainOfCostlier = 0.01;
+/// Whether one change of placement is to be preferred to another: it runs, and the step is shorter.
+bool isBetterPlacement(const PricedChange& a, const PricedChange& b);
+
+/// The best of placementWays (isBetterPlacement); none if nothing beats the present placement.
 std::optional<PricedChange> improvePlacement(const ScenarioSpec& spec, const Catalog& catalog,
                                              const Profile& profile);
 

@@ -59,10 +59,6 @@ QString capitalised(QString words) {
     return words;
 }
 
-bool isBetterPrice(const PricedChange& a, const PricedChange& b) {
-    return a.runs != b.runs ? a.runs : a.tokensPerSecond > b.tokensPerSecond;
-}
-
 /// The best way to make a change, with its price.
 PricedChange priceOf(const TopologyChange& change, const ScenarioSpec& spec, const Catalog& catalog,
                      const std::stop_token& superseded) {
@@ -74,7 +70,7 @@ PricedChange priceOf(const TopologyChange& change, const ScenarioSpec& spec, con
                 break;
             PricedChange price =
                 alidade::priced(spec, way, catalog, catalog.profileOrDefault(spec.calibration));
-            if (!best || isBetterPrice(price, *best))
+            if (!best || isBetterPlacement(price, *best))
                 best = std::move(price);
         }
     if (best)
