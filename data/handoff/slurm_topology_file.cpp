@@ -20,6 +20,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t largestSize = 1'000'000; ///< of a block, in hosts, that is read back
+
 std::size_t ix(int index) { return static_cast<std::size_t>(index); }
 
 /// A name of a switch or a block that neither a line nor a list of Slurm takes for something else.
@@ -84,7 +86,7 @@ public:
                 return out;
             }
             const std::size_t count = blocksOfEach(above, before);
-            if (count <= before) {
+            if (count <= before || base * count > largestSize) {
                 return std::nullopt;
             }
             out.push_back(base * count);

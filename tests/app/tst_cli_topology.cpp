@@ -167,8 +167,8 @@ private Q_SLOTS:
             ++rack;
         }
         const QTemporaryDir folder;
-        const QString file =
-            write(folder, "reply.json", ("{'Instances': [" + hosts + "]}").replace('\'', '"'));
+        QByteArray text = "{'Instances': [" + hosts + "]}";
+        const QString file = write(folder, "reply.json", text.replace('\'', '"'));
         const QString words = QStringLiteral("estimate llama-3.1-405b-4xu-p6e-gb200x72 --json --set "
                                              "cluster.topology=%1")
                                   .arg(file);
