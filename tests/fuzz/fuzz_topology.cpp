@@ -22,6 +22,21 @@ void require(bool holds) {
         std::abort();
 }
 
+/// What is written for Slurm is read again, with as many hosts.
+void checkSlurm(const Topology& topology) {
+    for (const data::SlurmPlugin plugin : {data::SlurmPlugin::tree, data::SlurmPlugin::block}) {
+        for (const data::SlurmTopologyFormat format :
+             {data::SlurmTopologyFormat::conf, data::SlurmTopologyFormat::yaml}) {
+            const auto file = data::writeSlurmTopology(topology, format, plugin);
+            require(file || !file.error().empty());
+            if (file && file->hosts > 0) {
+                const data::TopologyImport again = data::importTopology({{"again", file->text}});
+                require(again.topology && again.topology->hosts.size() == file->hosts);
+            }
+        }
+    }
+}
+
 void checkImport(std::string_view text) {
     const data::TopologyImport import = data::importTopology({{"t", std::string(text)}});
     require(import.topology.has_value() == import.faults.empty());
@@ -38,21 +53,6 @@ void checkImport(std::string_view text) {
     const data::TopologyImport again = data::importTopology({{"again", written}});
     require(again.topology.has_value() && data::writeTopology(*again.topology) == written);
     checkSlurm(*import.topology);
-}
-
-/// What is written for Slurm is read again, with as many hosts.
-void checkSlurm(const Topology& topology) {
-    for (const data::SlurmPlugin plugin : {data::SlurmPlugin::tree, data::SlurmPlugin::block}) {
-        for (const data::SlurmTopologyFormat format :
-             {data::SlurmTopologyFormat::conf, data::SlurmTopologyFormat::yaml}) {
-            const auto file = data::writeSlurmTopology(topology, format, plugin);
-            require(file || !file.error().empty());
-            if (file && file->hosts > 0) {
-                const data::TopologyImport again = data::importTopology({{"again", file->text}});
-                require(again.topology && again.topology->hosts.size() == file->hosts);
-            }
-        }
-    }
 }
 
 void checkLog(std::string_view text) {
