@@ -20,6 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t longestSwitchName = 64;  ///< https://slurm.schedmd.com/topology.yaml.html
 constexpr std::size_t largestSize = 1'000'000; ///< of a block, in hosts, that is read back
 
 std::size_t ix(int index) { return static_cast<std::size_t>(index); }
@@ -157,6 +158,9 @@ public:
             if (!isSwitchName(each.name)) {
                 fail(alidade::quoted(each.name) + " is no name that Slurm can read for a " + word() +
                      "; letters, digits and any of _ - . : + @ / make one, and it begins with no dash");
+            } else if (plugin_ == SlurmPlugin::tree && each.name.size() > longestSwitchName) {
+                fail("switch '" + each.name + "' has a name of " + std::to_string(each.name.size()) +
+                     " characters; Slurm takes at most " + std::to_string(longestSwitchName));
             }
             out_.hosts += each.nodes.size();
         }

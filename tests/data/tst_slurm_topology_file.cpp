@@ -298,6 +298,9 @@ private Q_SLOTS:
         Topology twice = racks({2, 2});
         twice.hosts[1].name = twice.hosts[0].name;
         QVERIFY(said(twice, SlurmPlugin::tree, "two hosts have the name 'node001'"));
+        Topology wordy = racks({2, 2});
+        wordy.nodes[0].id = std::string(65, 'n');
+        QVERIFY(said(wordy, SlurmPlugin::tree, "has a name of 65 characters; Slurm takes at most 64"));
         Topology mixed = racks({2, 2});
         mixed.hosts[0].leaf = 1;
         QVERIFY(said(mixed, SlurmPlugin::tree, "'nn-middle' has both hosts and network nodes below it"));
