@@ -9,7 +9,7 @@
 
 namespace alidade {
 
-/// The groups of a placement that spread over several NVLink domains though the largest domain could hold
+/// Whether groups of the placement spread over several NVLink domains though the largest domain could hold
 /// one.
 bool straddlesDomains(const Scenario& scenario);
 
