@@ -116,11 +116,13 @@ void addExportCommand(CLI::App& program, Call& call) {
     command->require_subcommand(0, 1);
     addExportJob(*command, call);
     addExportSearch(*command, call);
+    addExportTopology(*command, call);
     addExport(*command, call, "hosts", "Hosts in the order of ranks, for Slurm or MPI");
     addExport(*command, call, "rankfile", "Rank file of Open MPI: host and slot of each rank");
     addExport(*command, call, "ranks", "CSV of ranks: host, GPU, NVLink domain, leaf and coordinates");
     command->footer("Examples:\n  alidade export llama-3.1-70b-64xp5.48xlarge --to slurm -o job\n"
                     "  alidade export search llama-3.1-70b-64xp5.48xlarge --to slurm-array -o search\n"
+                    "  alidade export topology cluster.json --to slurm-topology-conf -o topology.conf\n"
                     "  alidade export ranks llama-3.1-70b-64xp5.48xlarge -o ranks.csv");
 }
 

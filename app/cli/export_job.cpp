@@ -122,8 +122,8 @@ void exportJob(Call& call, const JobOptions& options) {
         std::string known;
         for (const data::TargetInfo& each : data::handoffTargets())
             known += (known.empty() ? "" : ", ") + each.id;
-        throw Failure(Failure::request, {"export: a scenario and --to TARGET are needed, or one of hosts, "
-                                         "rankfile and ranks",
+        throw Failure(Failure::request, {"export: a scenario and --to TARGET are needed, or one of search, "
+                                         "topology, hosts, rankfile and ranks",
                                          "targets: " + known});
     }
     deliverHandoff(call, handoffOf(call, options), options.targets, options.out);

@@ -72,7 +72,8 @@ TopologyReport mergeTwo(TopologyReport first, const TopologyReport& second,
         partner[found->second] = &other;
         order.push_back(found->second);
         const ReportedHost& mine = first.hosts[found->second];
-        if (!mine.path.empty() && !other.path.empty()) {
+        // Blocks are sizes that jobs are planned in; they need not be switches.
+        if (!mine.path.empty() && !other.path.empty() && second.origin != TopologyOrigin::slurmBlock) {
             leaves.emplace_back(leafOf(mine), leafOf(other));
         }
     }

@@ -154,7 +154,7 @@ private:
         if (description_.blockSizes.empty()) {
             return;
         }
-        long base = 0, previous = 0;
+        long previous = 0;
         std::string_view rest = description_.blockSizes;
         while (!rest.empty()) {
             const std::size_t end = std::min(rest.find(','), rest.size());
@@ -172,17 +172,37 @@ private:
                              std::to_string(size) + " is no power-of-two multiple of " +
                                  std::to_string(previous) + "; write sizes such as 18,36");
             }
-            base = base == 0 ? size : base;
+            sizes_.push_back(static_cast<std::size_t>(size));
             previous = size;
             rest.remove_prefix(std::min(end + 1, rest.size()));
         }
-        base_ = static_cast<std::size_t>(base);
+    }
+
+    /// With BlockSizes, the base block and what aggregates it are layers: a block of the size 72 over a base
+    /// of 18 is four consecutive base blocks, and is named by the first and the last: "b1..b4:72".
+    /// https://slurm.schedmd.com/topology.conf.html, BlockSizes
+    std::vector<std::string> layersOf(std::size_t block) const {
+        const auto& blocks = description_.switches;
+        std::vector<std::string> path;
+        for (std::size_t level = sizes_.size(); level-- > 1;) {
+            const std::size_t size = sizes_[level], count = size / sizes_.front();
+            const std::size_t first = block / count * count;
+            const std::size_t last = std::min(first + count, blocks.size()) - 1;
+            path.push_back(blocks[first].name + ".." + blocks[last].name + ":" + std::to_string(size));
+        }
+        if (!sizes_.empty()) {
+            path.push_back(blocks[block].name);
+        }
+        return path;
     }
 
     /// Names of a switch and those above it, top first; one more than is allowed where there are more.
     std::vector<std::string> pathTo(std::size_t leaf) const {
+        if (description_.blocks) {
+            return layersOf(leaf);
+        }
         std::vector<std::string> path;
-        int at = description_.blocks ? -1 : static_cast<int>(leaf);
+        int at = static_cast<int>(leaf);
         for (; at >= 0 && path.size() <= mostLayers; at = parents_[static_cast<std::size_t>(at)]) {
             path.push_back(description_.switches[static_cast<std::size_t>(at)].name);
         }
@@ -198,9 +218,9 @@ private:
                 continue;
             }
             const std::vector<std::string> names = expanded(each, each.nodes);
-            if (names.size() < base_) {
+            if (!sizes_.empty() && names.size() < sizes_.front()) {
                 fault(each.line, "block '" + each.name + "' has " + std::to_string(names.size()) +
-                                     " nodes, fewer than the base size of " + std::to_string(base_));
+                                     " nodes, fewer than the base size of " + std::to_string(sizes_.front()));
             }
             const std::vector<std::string> path = pathTo(i);
             if (path.size() > mostLayers) {
@@ -237,7 +257,7 @@ private:
     TopologyReport out_;
     std::unordered_map<std::string, std::size_t> byName_;
     std::vector<int> parents_;
-    std::size_t base_ = 0;
+    std::vector<std::size_t> sizes_; ///< of blocks, the base size first; empty: not written
 };
 
 /// Sorts the lines of topology.conf into switches or blocks.

@@ -27,8 +27,9 @@ struct SlurmDescription {
 std::optional<TopologyReport> readSlurmTopology(std::string_view text, const std::string& fileName,
                                                 std::vector<std::string>& faults);
 
-/// The hosts of a description, with the switches above them. Switches without hosts or with both kinds of
-/// children, cycles, a switch or a host below two switches and several trees are faults.
+/// The hosts of a description, with the switches above them, or with the blocks of each size that they lie
+/// in. Switches without hosts or with both kinds of children, cycles, a switch or a host below two switches
+/// and several trees are faults.
 std::optional<TopologyReport> reportOf(const SlurmDescription& description, const std::string& fileName,
                                        std::vector<std::string>& faults);
 

@@ -6,6 +6,7 @@
 #include "model/advice/serving_suggest.h"
 #include "model/advice/suggest.h"
 #include "model/cost/price_age.h"
+#include "model/engine/straddling_groups.h"
 #include "model/estimate/assemble.h"
 #include "model/estimate/error_band.h"
 #include "model/estimate/evaluate.h"
@@ -168,6 +169,7 @@ Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, cons
         if (options.fixes && scenario->modelled) {
             adviseService(spec, catalog, profile, out);
         }
+        reportStraddling(*scenario, spec, catalog, profile, options.fixes, out);
         reportPriceAge(*scenario, options.today, out);
         return out;
     }
@@ -189,6 +191,7 @@ Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, cons
     if (options.timeline && out.training) {
         fillTimeline(*scenario, *totals, *out.training);
     }
+    reportStraddling(*scenario, spec, catalog, profile, options.fixes, out);
     reportMfuOverOne(*scenario, out);
     reportPriceAge(*scenario, options.today, out);
     return out;

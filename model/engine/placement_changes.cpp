@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/engine/placement_changes.h"
 
+#include "model/advice/domain_placements.h"
 #include "model/advice/edits.h"
 #include "model/base/index.h"
 #include "model/base/text.h"
@@ -11,6 +12,8 @@
 namespace alidade {
 
 namespace {
+
+const EstimateOptions plain{.fixes = false};
 
 std::string joined(const std::vector<std::string>& words) {
     std::string out;
@@ -184,12 +187,23 @@ std::vector<Fix> otherPlacements(const ScenarioSpec& spec) {
     return out;
 }
 
-PricedChange priced(const ScenarioSpec& spec, const Fix& change, const Catalog& catalog,
-                    const Profile& profile) {
+std::vector<Fix> placementWays(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile) {
+    std::vector<Fix> out = otherPlacements(spec);
+    const auto scenario = resolve(spec, catalog, profile);
+    if (scenario && straddlesDomains(*scenario)) {
+        const std::vector<Fix> inDomains =
+            placementsInDomains(spec, *scenario, clusterMap(*scenario, catalog));
+        out.insert(out.end(), inDomains.begin(), inDomains.end());
+    }
+    return out;
+}
+
+namespace {
+
+PricedChange pricedAgainst(const Result<Estimate>& before, const ScenarioSpec& spec, const Fix& change,
+                           const Catalog& catalog, const Profile& profile) {
     PricedChange out{.change = change};
     const auto changed = applyEdit(spec, change.set);
-    const EstimateOptions plain{.fixes = false};
-    const auto before = estimate(spec, catalog, profile, plain);
     const auto after = changed ? estimate(*changed, catalog, profile, plain)
                                : Result<Estimate>(Error{"the scenario does not take the change"});
     if (!after) {
@@ -223,16 +237,55 @@ PricedChange priced(const ScenarioSpec& spec, const Fix& change, const Catalog& 
             out.dollarsPerRunDifference = *out.dollarsPerRun - *before->cost->dollarsPerRun;
         }
     }
+    if (comparable && after->topology && before->topology) {
+        out.hostsInUse = after->topology->hostsInUse;
+        out.hostsInUseDifference = out.hostsInUse - before->topology->hostsInUse;
+    }
     return out;
+}
+
+} // namespace
+
+PricedChange priced(const ScenarioSpec& spec, const Fix& change, const Catalog& catalog,
+                    const Profile& profile) {
+    return pricedAgainst(estimate(spec, catalog, profile, plain), spec, change, catalog, profile);
+}
+
+namespace {
+
+/// What a placement gives up: 1: lists the hosts, so that the scheduler may not choose which spare comes in
+/// for one; 2: leaves replicas out.
+int sacrifice(const PricedChange& change) {
+    const auto isList = [](const auto& field) {
+        return field.first == "cluster.placement" && field.second != "packed" && field.second != "sorted";
+    };
+    return change.hostsInUseDifference < 0 ? 2 : std::ranges::any_of(change.change.set, isList) ? 1 : 0;
+}
+
+/// Seconds of a step by which it must be faster than what gives up less.
+double leastGain(const PricedChange& change, int otherSacrifice) {
+    return (sacrifice(change) > otherSacrifice ? leastGainOfCostlier : 1e-9) * change.stepTime;
+}
+
+} // namespace
+
+bool isBetterPlacement(const PricedChange& a, const PricedChange& b) {
+    if (a.runs != b.runs || !a.runs) {
+        return a.runs && !b.runs;
+    }
+    const double gain = b.stepTime - a.stepTime;
+    return sacrifice(a) < sacrifice(b) ? gain > -leastGain(b, sacrifice(a))
+                                       : gain > leastGain(a, sacrifice(b));
 }
 
 std::optional<PricedChange> improvePlacement(const ScenarioSpec& spec, const Catalog& catalog,
                                              const Profile& profile) {
+    const auto before = estimate(spec, catalog, profile, plain);
     std::optional<PricedChange> best;
-    for (const Fix& fix : otherPlacements(spec)) {
-        PricedChange each = priced(spec, fix, catalog, profile);
-        const double gain = -each.stepTimeDifference;
-        if (each.runs && gain > 1e-9 * each.stepTime && (!best || each.stepTime < best->stepTime)) {
+    for (const Fix& fix : placementWays(spec, catalog, profile)) {
+        PricedChange each = pricedAgainst(before, spec, fix, catalog, profile);
+        if (each.runs && -each.stepTimeDifference > leastGain(each, 0) &&
+            (!best || isBetterPlacement(each, *best))) {
             best = std::move(each);
         }
     }

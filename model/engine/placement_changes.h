@@ -37,6 +37,10 @@ Result<Fix> drainNode(const ScenarioSpec& spec, const ClusterMap& map, int node,
 /// Other ways to put the same ranks on the same hosts: sorted by the tree, packed, other rank orders.
 std::vector<Fix> otherPlacements(const ScenarioSpec& spec);
 
+/// otherPlacements, and where groups straddle NVLink domains those that keep them inside, with hosts left out
+/// (placementsInDomains).
+std::vector<Fix> placementWays(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile);
+
 /// What a change of placement brings, found by estimating again.
 struct PricedChange {
     Fix change;
@@ -46,11 +50,18 @@ struct PricedChange {
     double tokensPerSecond = 0, tokensPerSecondDifference = 0; ///< output tokens of a service
     std::optional<double> dollarsPerHour{}, dollarsPerHourDifference{};
     std::optional<double> dollarsPerRun{}, dollarsPerRunDifference{};
+    int hostsInUse = 0, hostsInUseDifference = 0; ///< 0, 0: not placed on a fabric before or after
 };
 PricedChange priced(const ScenarioSpec& spec, const Fix& change, const Catalog& catalog,
                     const Profile& profile);
 
-/// The placement that is fastest of all others; none if nothing beats the present one.
+/// Part of a step by which a placement that leaves replicas out, or lists the hosts, must be faster than one
+/// that does not.
+inline constexpr double leastGainOfCostlier = 0.01;
+/// Whether one change of placement is to be preferred to another: it runs, and the step is shorter.
+bool isBetterPlacement(const PricedChange& a, const PricedChange& b);
+
+/// The best of placementWays (isBetterPlacement); none if nothing beats the present placement.
 std::optional<PricedChange> improvePlacement(const ScenarioSpec& spec, const Catalog& catalog,
                                              const Profile& profile);
 

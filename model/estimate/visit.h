@@ -219,6 +219,9 @@ void visitPlacement(const PlacementFacts& facts, V& v) {
         v.integer("ranks_per_nvlink_domain", group.ranksPerNvlinkDomain,
                   "members that share a domain's network cards; of the worst group");
         v.integer("nvlink_domains", group.nvlinkDomains, "domains that the worst group spreads over");
+        v.integer("groups", group.groups, "groups of this kind; counted if some straddle domains");
+        v.integer("straddling_groups", group.straddling,
+                  "groups that spread over several NVLink domains though one could hold them");
         v.constant("further_switches", group.furtherSwitches, Dimension::number,
                    "between neighbours, beyond what the machine's own fabric would have");
         v.constant("crowding", group.crowding, Dimension::number,

@@ -74,8 +74,12 @@ public:
                                  : out.hops;
         out.hops = 1 + std::max(0.0, out.hops - usual);
         out.sharers = closedForm.sharers;
+        GroupCount count;
+        if (out.domains() > 1 && staysInDomain(kind) && blockOf(kind, layout_) <= facts.nvlinkDomain) {
+            count = countGroups(kind, layout_, placement_, fabric_, context_.firstRank);
+        }
         facts.groups.push_back({std::string(groupWord(kind)), out.ranks, out.ranksPerNvlinkDomain,
-                                out.domains(), out.hops - 1, out.crowding});
+                                out.domains(), out.hops - 1, out.crowding, count.groups, count.straddling});
         return out;
     }
 

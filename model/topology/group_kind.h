@@ -40,6 +40,13 @@ constexpr std::string_view groupLabel(GroupKind kind) {
     return labels[static_cast<std::size_t>(kind)];
 }
 
+/// Whether plans put the groups of a kind inside an NVLink domain where it can hold them: they talk in every
+/// layer, or hold the shards of a layer between them.
+constexpr bool staysInDomain(GroupKind kind) {
+    return kind == GroupKind::tensor || kind == GroupKind::context || kind == GroupKind::shard ||
+           kind == GroupKind::expert || kind == GroupKind::expertTensor;
+}
+
 /// How the bytes of a group travel between its members.
 enum class TrafficPattern : std::uint8_t {
     ring,       ///< to the next member, over all network cards of the group in a domain

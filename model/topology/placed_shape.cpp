@@ -194,4 +194,37 @@ GroupShape shapeOf(GroupKind kind, TrafficPattern pattern, const RankLayout& lay
     return walk.finish();
 }
 
+GroupCount countGroups(GroupKind kind, const RankLayout& layout, const Placement& placement,
+                       const Fabric& fabric, int firstRank) {
+    const GroupPattern& p = layout.pattern(kind);
+    GroupCount out;
+    if (p.ranks <= 1) {
+        return out;
+    }
+    const auto domain = [&](std::int64_t rank) {
+        return fabric.domainOf(placement.gpuOfRank[at(firstRank + rank)]);
+    };
+    forEachGroup(p, layout.ranks(), 1, [&](std::int64_t base, std::int64_t firstIndex) {
+        const int first = domain(base + patternOffset(p, firstIndex));
+        bool inside = true;
+        for (std::int64_t n = 1; inside && n < p.ranks; ++n) {
+            inside = domain(base + patternOffset(p, firstIndex + n * p.step)) == first;
+        }
+        ++out.groups;
+        out.straddling += inside ? 0 : 1;
+    });
+    return out;
+}
+
+std::int64_t blockOf(GroupKind kind, const RankLayout& layout) {
+    const GroupPattern& p = layout.pattern(kind);
+    if (p.ranks <= 1) {
+        return 1;
+    }
+    if (p.outer == 1) {
+        return p.innerStride * (p.step == 1 ? p.ranks : p.inner); // a part of the index space, or all of it
+    }
+    return std::max(p.innerStride * p.inner, p.outerStride * p.outer);
+}
+
 } // namespace alidade

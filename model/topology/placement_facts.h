@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ struct PlacedGroupFacts {
     int ranks = 1, ranksPerNvlinkDomain = 1, nvlinkDomains = 1;
     double furtherSwitches = 0; ///< between neighbors, in addition to those of the machine's own fabric
     double crowding = 1;        ///< network capacity / capacity left by oversubscribed switches
+    /// If some groups spread over several domains though the largest could hold one: all groups of the kind,
+    /// and those that do. Otherwise 0. Only of kinds that are meant to stay in a domain (staysInDomain).
+    std::int64_t groups = 0, straddling = 0;
 };
 
 /// The result of a placement on a fabric, for scenarios with an imported topology, a custom placement,

@@ -117,6 +117,87 @@ private Q_SLOTS:
         QVERIFY2(there.status == 0, there.err.constData());
     }
 
+    void topologiesAreWrittenForSlurm() {
+        const QTemporaryDir folder;
+        const QString file = write(folder, "reply.json", reply(4));
+        const QString out = folder.filePath(QStringLiteral("topology.conf"));
+        const QStringList conf{QStringLiteral("--to"), QStringLiteral("slurm-topology-conf")};
+        const Outcome shown = run(QStringLiteral("export topology"), QStringList{file} + conf);
+        QVERIFY2(shown.status == 0, shown.err.constData());
+        QCOMPARE(shown.out, QByteArray("# EC2 DescribeInstanceTopology, reply.json; written by Alidade\n"
+                                       "SwitchName=nn-a Switches=nn-b\n"
+                                       "SwitchName=nn-b Switches=nn-c[0-1]\n"
+                                       "SwitchName=nn-c0 Nodes=i-[1000,1002]\n"
+                                       "SwitchName=nn-c1 Nodes=i-[1001,1003]\n"));
+        const Outcome said =
+            run(QStringLiteral("export topology"), QStringList{file, QStringLiteral("-o"), out} + conf);
+        QVERIFY2(said.status == 0, said.err.constData());
+        QVERIFY2(said.out.contains("for topology/tree: 4 hosts, 4 switches"), said.out.constData());
+        QCOMPARE(content(out), shown.out);
+        // What is written is a topology again.
+        const Json again =
+            Json::parse(run(QStringLiteral("import topology --json"), {out}).out.toStdString());
+        QCOMPARE(again["hosts"].size(), std::size_t(4));
+        const Outcome yaml = run(QStringLiteral("export topology --json --to slurm-topology-yaml"), {out});
+        const Json described = Json::parse(yaml.out.toStdString());
+        QVERIFY(described["plugin"] == "tree" && described["hosts"] == 4 && described["switches"] == 4);
+        QVERIFY(described["text"].get<std::string>().find("nodes: i-[1000,1002]") != std::string::npos);
+        const Outcome blocks =
+            run(QStringLiteral("export topology --plugin block"), QStringList{file} + conf);
+        QCOMPARE(blocks.status, 2);
+        QCOMPARE(blocks.out, QByteArray());
+        QVERIFY2(blocks.said().contains(QStringLiteral("has no NVLink domains")), qPrintable(blocks.said()));
+        QCOMPARE(run(QStringLiteral("export topology --to slurm"), {file}).status, 2);
+        QCOMPARE(run(QStringLiteral("export topology"), {file}).status, 2); // no target
+    }
+
+    /// UltraServers of 18, 17, 16, 15 and 6 hosts: the estimate warns, and what it proposes can be set.
+    void straddlingGroupsHaveARemedy() {
+        QByteArray hosts;
+        int host = 0, rack = 0;
+        for (const int size : {18, 17, 16, 15, 6}) {
+            for (int n = 0; n < size; ++n) {
+                hosts += (host == 0 ? "" : ",") + QByteArray("{'InstanceId': 'i-") +
+                         QByteArray::number(1000 + host) +
+                         "', 'InstanceType': 'p6e-gb200.36xlarge', 'CapacityBlockId': 'cb-" +
+                         QByteArray::number(rack) + "', 'NetworkNodes': ['nn-a', 'nn-b', 'nn-c" +
+                         QByteArray::number(rack) + "']}";
+                ++host;
+            }
+            ++rack;
+        }
+        const QTemporaryDir folder;
+        QByteArray text = "{'Instances': [" + hosts + "]}";
+        const QString file = write(folder, "reply.json", text.replace('\'', '"'));
+        const QString words = QStringLiteral("estimate llama-3.1-405b-4xu-p6e-gb200x72 --json --set "
+                                             "cluster.topology=%1")
+                                  .arg(file);
+        const Json now = Json::parse(run(words).out.toStdString());
+        Json warning;
+        for (const Json& problem : now["problems"]) {
+            if (problem["place"] == "/cluster/placement") {
+                warning = problem;
+            }
+        }
+        QVERIFY2(warning["message"].get<std::string>().starts_with("2 of the 36 tensor groups straddle"),
+                 warning.dump().c_str());
+        QStringList set;
+        for (const auto& [path, value] : warning["fix"]["set"].items()) {
+            set += {QStringLiteral("--set"), QString::fromStdString(path + "=" + value.get<std::string>())};
+        }
+        const Json then = Json::parse(run(words, set).out.toStdString());
+        QVERIFY(then["training"]["step_time_s"] < 0.8 * now["training"]["step_time_s"].get<double>());
+        for (const Json& group : then["topology"]["groups"]) {
+            QVERIFY2(group["straddling_groups"] == 0, group.dump().c_str());
+        }
+        // For a person, as a finding with its remedy.
+        const QByteArray page = run(QStringLiteral("estimate llama-3.1-405b-4xu-p6e-gb200x72 --set "
+                                                   "cluster.topology=%1")
+                                        .arg(file))
+                                    .out;
+        QVERIFY(page.contains("straddle") && page.contains("Leave out i-1034"));
+    }
+
     void logsAreRowsForValidate() {
         const QTemporaryDir folder;
         const QString file = write(folder, "p5.log", ncclLog);

@@ -208,10 +208,11 @@ private Q_SLOTS:
     }
 
     void slurmBlocks() {
-        QCOMPARE(outline(import(
-                     "BlockName=us-a Nodes=gb[01-02]\nBlockName=us-b Nodes=gb[03-04]\nBlockSizes=2,4\n")),
-                 QStringLiteral(
-                     "gb01 - - - us-a 0: \ngb02 - - - us-a 0: \ngb03 - - - us-b 0: \ngb04 - - - us-b 0: \n"));
+        QCOMPARE(
+            outline(
+                import("BlockName=us-a Nodes=gb[01-02]\nBlockName=us-b Nodes=gb[03-04]\nBlockSizes=2,4\n")),
+            QStringLiteral("gb01 - - - us-a 0: us-a..us-b:4/us-a\ngb02 - - - us-a 0: us-a..us-b:4/us-a\n"
+                           "gb03 - - - us-b 0: us-a..us-b:4/us-b\ngb04 - - - us-b 0: us-a..us-b:4/us-b\n"));
     }
 
     void slurmYaml() {
@@ -239,7 +240,43 @@ private Q_SLOTS:
                                 "gpu003 - - - - 0: spine/leaf2\n"));
         QVERIFY(notes(reply).contains(QStringLiteral("'efa' is taken")));
         const std::string blocks = std::string(yaml).substr(std::string(yaml).find("- topology: nvl72"));
-        QCOMPARE(outline(import(blocks)), QStringLiteral("gb001 - - - us-a 0: \ngb002 - - - us-a 0: \n"));
+        QCOMPARE(outline(import(blocks)), QStringLiteral("gb001 - - - us-a 0: us-a..us-a:4/us-a\n"
+                                                         "gb002 - - - us-a 0: us-a..us-a:4/us-a\n"));
+    }
+
+    /// The base block and each size above it are a layer; three blocks of 18 leave the second 36 half empty.
+    void blockSizesAreLayers() {
+        const auto reply =
+            import("BlockName=a Nodes=x[1-2]\nBlockName=b Nodes=y[1-3]\nBlockName=c Nodes=z[1-2]\n"
+                   "BlockSizes=2,4,8\n",
+                   "topology.conf");
+        QCOMPARE(outline(reply),
+                 QStringLiteral("x1 - - - a 0: a..c:8/a..b:4/a\nx2 - - - a 0: a..c:8/a..b:4/a\n"
+                                "y1 - - - b 0: a..c:8/a..b:4/b\ny2 - - - b 0: a..c:8/a..b:4/b\n"
+                                "y3 - - - b 0: a..c:8/a..b:4/b\n"
+                                "z1 - - - c 0: a..c:8/c..c:4/c\nz2 - - - c 0: a..c:8/c..c:4/c\n"));
+        QCOMPARE(reply.topology->layers(), 3);
+        QCOMPARE(notes(reply), QString());
+        // UltraServers of 18: pairs of them, and pairs of pairs.
+        std::string racks;
+        for (int i = 0; i < 8; ++i) {
+            const std::string number = std::to_string(i);
+            racks += "BlockName=u" + number + " Nodes=gb" + number + "x[01-18]\n";
+        }
+        const auto four = import(racks + "BlockSizes=18,36,72\n", "topology.conf");
+        QCOMPARE(four.topology->layers(), 3);
+        QCOMPARE(std::ranges::count(four.topology->nodes, 0, &NetworkNode::layer), 2);
+        QCOMPARE(std::ranges::count(four.topology->nodes, 1, &NetworkNode::layer), 4);
+        QCOMPARE(std::ranges::count(four.topology->nodes, 2, &NetworkNode::layer), 8);
+        QVERIFY(notes(four).contains(QStringLiteral("2 network nodes of the top layer")));
+        // Without sizes nothing is said of layers.
+        QCOMPARE(import(racks, "topology.conf").topology->layers(), 0);
+        // A description of the network goes before one of blocks, which does not contradict it.
+        const auto merged = importFiles({{"tree.conf", "SwitchName=s Nodes=x[1-4]\n"},
+                                         {"block.conf", "BlockName=a Nodes=x[1-2]\nBlockName=b Nodes=x[3-4]\n"
+                                                        "BlockSizes=2,4\n"}});
+        QVERIFY(outline(merged).startsWith(QStringLiteral("x1 - - - a 0: s\n")));
+        QCOMPARE(notes(merged), QString());
     }
 
     /// One cluster under the names of three worlds.

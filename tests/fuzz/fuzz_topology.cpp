@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Any bytes as a topology, a host list and a log of nccl-tests: no crash, a refusal names the file and says
 // what is wrong, and what is accepted is sound and is written as text that is read again as the same.
+#include "data/handoff/slurm_topology_file.h"
 #include "data/import/nccl_log.h"
 #include "data/topology/hostlist.h"
 #include "data/topology/import.h"
@@ -21,6 +22,21 @@ void require(bool holds) {
         std::abort();
 }
 
+/// What is written for Slurm is read again, with as many hosts.
+void checkSlurm(const Topology& topology) {
+    for (const data::SlurmPlugin plugin : {data::SlurmPlugin::tree, data::SlurmPlugin::block}) {
+        for (const data::SlurmTopologyFormat format :
+             {data::SlurmTopologyFormat::conf, data::SlurmTopologyFormat::yaml}) {
+            const auto file = data::writeSlurmTopology(topology, format, plugin);
+            require(file || !file.error().empty());
+            if (file && file->hosts > 0) {
+                const data::TopologyImport again = data::importTopology({{"again", file->text}});
+                require(again.topology && again.topology->hosts.size() == file->hosts);
+            }
+        }
+    }
+}
+
 void checkImport(std::string_view text) {
     const data::TopologyImport import = data::importTopology({{"t", std::string(text)}});
     require(import.topology.has_value() == import.faults.empty());
@@ -36,6 +52,7 @@ void checkImport(std::string_view text) {
     const std::string written = data::writeTopology(*import.topology);
     const data::TopologyImport again = data::importTopology({{"again", written}});
     require(again.topology.has_value() && data::writeTopology(*again.topology) == written);
+    checkSlurm(*import.topology);
 }
 
 void checkLog(std::string_view text) {

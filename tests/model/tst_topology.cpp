@@ -359,6 +359,48 @@ private slots:
         QCOMPARE(rest.domains(), 2);
     }
 
+    /// UltraServers of 18, 17, 16, 15 and 6 hosts of 4 GPUs: domains begin at hosts 18, 35, 51 and 66.
+    void countsGroupsThatStraddle() {
+        Topology topology;
+        topology.name = "racks";
+        const std::vector<int> sizes{18, 17, 16, 15, 6};
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            for (int n = 0; n < sizes[i]; ++n) {
+                topology.hosts.push_back({.id = "h" + std::to_string(topology.hosts.size()),
+                                          .domain = "rack" + std::to_string(i)});
+            }
+        }
+        const Fabric fabric = importedFabric(topology, machine(72, 4, 72));
+        QCOMPARE(fabric.domains, 5);
+        const auto count = [&](const Degrees& degrees, const char* order, GroupKind kind) {
+            const RankLayout layout(degrees, order);
+            const Placement placement = placedOn(fabric, {.ranks = layout.ranks()});
+            const GroupCount out = countGroups(kind, layout, placement, fabric);
+            return std::pair(out.groups, out.straddling);
+        };
+        using Count = std::pair<std::int64_t, std::int64_t>;
+        const Degrees tensor{.tensor = 8, .data = 9, .pipeline = 4, .expertData = 72};
+        // Pairs (34, 35) and (50, 51); 18 and 66 are even.
+        QCOMPARE(count(tensor, "tp-cp-ep-dp-pp", GroupKind::tensor), (Count{36, 2}));
+        // A replica of 8 hosts in order has hosts 18, 35, 51 and 66 inside: four of nine.
+        QCOMPARE(count(tensor, "tp-cp-ep-pp-dp", GroupKind::pipeline).first, std::int64_t{72});
+        QCOMPARE(count(tensor, "tp-cp-ep-pp-dp", GroupKind::pipeline).second, std::int64_t{4 * 8});
+        // Expert groups of 16 on 4 hosts: none of 18, 35, 51 and 66 is a multiple of 4.
+        const Degrees experts{.tensor = 1, .data = 288, .expert = 16, .expertData = 18};
+        QCOMPARE(count(experts, "tp-cp-ep-dp-pp", GroupKind::expert), (Count{18, 4}));
+        QCOMPARE(count(experts, "tp-cp-ep-dp-pp", GroupKind::tensor), (Count{0, 0}));
+        // Context groups join two pairs of hosts. At 18 and 66 the pairs are apart, all 8 groups of them; at
+        // 35 and 51 the second host of each pair alone.
+        const Degrees context{.tensor = 8, .context = 2, .data = 18, .expertData = 288};
+        QCOMPARE(count(context, "tp-cp-ep-dp-pp", GroupKind::context), (Count{8 * 18, 8 + 4 + 4 + 8}));
+        const RankLayout layout(context, "tp-cp-ep-dp-pp");
+        QCOMPARE(blockOf(GroupKind::tensor, layout), std::int64_t{8});
+        QCOMPARE(blockOf(GroupKind::context, layout), std::int64_t{16});
+        QCOMPARE(blockOf(GroupKind::expert, layout), std::int64_t{1});
+        QCOMPARE(blockOf(GroupKind::data, layout), std::int64_t{288});
+        QCOMPARE(blockOf(GroupKind::context, RankLayout(context, "cp-tp-ep-dp-pp")), std::int64_t{2});
+    }
+
     void crowdsOversubscribedTrunks() {
         Topology t = drawn("a b c d | e f g h");
         FabricShape shape = machine(0, 8, 8);

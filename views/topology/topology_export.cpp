@@ -2,7 +2,9 @@
 #include "views/topology/topology_export.h"
 
 #include "data/file/write_file.h"
+#include "data/handoff/slurm_topology_file.h"
 #include "data/topology/host_lists.h"
+#include "model/catalog/catalog.h"
 #include "views/document/text.h"
 #include "views/kit/table_text.h"
 #include "views/topology/topology_base.h"
@@ -93,6 +95,17 @@ QString exportRanks(const TopologyData& data, RankFile kind, const QString& file
                                                         : data::rankTable(data.map);
     return content.empty() ? TopologyText::tr("no rank has a place in this cluster")
                            : data::writeFile(file, QByteArray::fromStdString(content));
+}
+
+QString exportForSlurm(const Catalog& catalog, const std::string& topology, const QString& file) {
+    const Topology* found = catalog.topology(topology);
+    if (found == nullptr)
+        return TopologyText::tr("the scenario names no imported topology");
+    const bool yaml = file.endsWith(QLatin1String(".yaml"), Qt::CaseInsensitive);
+    const auto written = data::writeSlurmTopology(
+        *found, yaml ? data::SlurmTopologyFormat::yaml : data::SlurmTopologyFormat::conf,
+        data::slurmPluginOf(*found));
+    return written ? data::writeFile(file, QByteArray::fromStdString(written->text)) : text(written.error());
 }
 
 QList<CellColumn> topologyColumns() {

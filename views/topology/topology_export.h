@@ -7,6 +7,8 @@
 
 #include <QString>
 
+#include <string>
+
 namespace alidade::views {
 
 /// What a picture shows, apart from the widget that it is in.
@@ -26,6 +28,10 @@ QString exportTopology(const TopologyPicture& picture, const QString& file, bool
 enum class RankFile { slurm, mpi, table };
 /// On any thread. Returns the reason on failure, else an empty text.
 QString exportRanks(const TopologyData& data, RankFile kind, const QString& file);
+
+/// Writes the imported topology of a scenario as Slurm reads it: topology.yaml for that suffix, else
+/// topology.conf. On any thread. Returns the reason on failure, else an empty text.
+QString exportForSlurm(const Catalog& catalog, const std::string& topology, const QString& file);
 
 /// One row a host: the table behind the picture. The key is the index of the host.
 QList<CellColumn> topologyColumns();

@@ -233,35 +233,6 @@ QWidget* TopologyView::makeHead() {
     return head;
 }
 
-void TopologyView::fillExportMenu(QMenu* menu) {
-    const auto add = [&](const QString& words, const QString& suffix, bool whole) {
-        connect(menu->addAction(words), &QAction::triggered, this, [this, suffix, whole] {
-            if (data_)
-                askForFile(suffix, [picture = snapshot(), whole](const QString& file) {
-                    return exportTopology(picture, file, whole);
-                });
-        });
-    };
-    const auto addRanks = [&](const QString& words, const QString& suffix, RankFile kind) {
-        connect(menu->addAction(words), &QAction::triggered, this, [this, suffix, kind] {
-            if (data_)
-                askForFile(suffix, [data = data_, kind](const QString& file) {
-                    return exportRanks(*data, kind, file);
-                });
-        });
-    };
-    add(tr("This view as PNG…"), QStringLiteral("png"), false);
-    add(tr("This view as SVG…"), QStringLiteral("svg"), false);
-    menu->addSeparator();
-    add(tr("Whole cluster as PNG…"), QStringLiteral("png"), true);
-    add(tr("Whole cluster as SVG…"), QStringLiteral("svg"), true);
-    menu->addSeparator();
-    add(tr("Table of hosts as CSV…"), QStringLiteral("csv"), true);
-    addRanks(tr("Ranks as CSV…"), QStringLiteral("csv"), RankFile::table);
-    addRanks(tr("Host file for Slurm…"), QStringLiteral("txt"), RankFile::slurm);
-    addRanks(tr("Rank file for MPI…"), QStringLiteral("txt"), RankFile::mpi);
-}
-
 /// Dimensions that the plan does not divide by are not offered.
 void TopologyView::fillColours() {
     const QVariant kept = colour_->currentData();

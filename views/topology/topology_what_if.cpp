@@ -44,8 +44,10 @@ void addHostChanges(QList<TopologyChange>& changes, const Data& data, int host) 
 
 void addPlacementChange(QList<TopologyChange>& changes, const TopologyData& data) {
     TopologyChange better{
-        TopologyText::tr("Improve placement"),
-        [](const ScenarioSpec& spec, const Catalog&) { return Ways(otherPlacements(spec)); }};
+        TopologyText::tr("Improve placement"), [](const ScenarioSpec& spec, const Catalog& catalog) {
+            return Ways(placementWays(spec, catalog, catalog.profileOrDefault(spec.calibration)));
+        }};
+    better.saysHow = true;
     if (data.map.placement.ranks() <= data.map.fabric.gpusPerHost)
         better.reason = TopologyText::tr("All ranks are in one host.");
     changes.append(better);
@@ -55,10 +57,6 @@ QString capitalised(QString words) {
     if (!words.isEmpty())
         words[0] = words[0].toUpper();
     return words;
-}
-
-bool isBetterPrice(const PricedChange& a, const PricedChange& b) {
-    return a.runs != b.runs ? a.runs : a.tokensPerSecond > b.tokensPerSecond;
 }
 
 /// The best way to make a change, with its price.
@@ -72,7 +70,7 @@ PricedChange priceOf(const TopologyChange& change, const ScenarioSpec& spec, con
                 break;
             PricedChange price =
                 alidade::priced(spec, way, catalog, catalog.profileOrDefault(spec.calibration));
-            if (!best || isBetterPrice(price, *best))
+            if (!best || isBetterPlacement(price, *best))
                 best = std::move(price);
         }
     if (best)
@@ -131,6 +129,17 @@ QString priceText(const PricedChange& price) {
         words.append(TopologyText::tr("%1 an hour")
                          .arg(difference(*price.dollarsPerHourDifference, Dimension::dollars)));
     return words.join(QStringLiteral(", "));
+}
+
+QString whatItBrings(const TopologyChange& change, const PricedChange& price) {
+    if (!change.saysHow || !price.runs || changesNothing(price))
+        return priceText(price);
+    QString how = text(price.change.text);
+    const int idle = -price.hostsInUseDifference;
+    if (idle > 0)
+        how += idle == 1 ? TopologyText::tr(" (1 more host idle)")
+                         : TopologyText::tr(" (%1 more hosts idle)").arg(idle);
+    return how + QStringLiteral(": ") + priceText(price);
 }
 
 struct TopologyPricer::Private {

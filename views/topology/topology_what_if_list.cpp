@@ -91,8 +91,9 @@ void TopologyWhatIfList::take(int index, const PricedChange& price) {
     if (index >= rows_.size())
         return;
     rows_[index].found = price;
-    rows_[index].price->setText(priceText(price));
-    rows_[index].button->setAccessibleDescription(priceText(price));
+    const QString words = whatItBrings(rows_[index].change, price);
+    rows_[index].price->setText(words);
+    rows_[index].button->setAccessibleDescription(words);
     renewButtons();
 }
 
