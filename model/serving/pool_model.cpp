@@ -15,7 +15,8 @@ EngineLimits engineLimits(const ServingPlan& plan, const Inputs& in, const Servi
                   .windowBytesPerToken = memory.sequence.windowBytesPerToken,
                   .window = memory.sequence.window,
                   .constantBytes = memory.sequence.constantBytes,
-                  .blockTokens = std::max(1.0, in[Input::kvBlock])};
+                  .blockTokens = std::max(1.0, in[Input::kvBlock]),
+                  .sharedTokens = in[Input::sharedPrompt]};
     out.kvBytes = ranks * std::max(0.0, memory.kvCapacity + memory.kvOffloaded);
     out.maxSequences =
         in[Input::largestBatch] > 0 ? ranks * in[Input::largestBatch] : std::numeric_limits<double>::max();

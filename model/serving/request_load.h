@@ -19,6 +19,7 @@ struct SequenceMemory {
     double window = 0;              ///< tokens that those layers keep
     double constantBytes = 0;       ///< state that does not grow (Mamba, linear attention)
     double blockTokens = 1;         ///< tokens of a page, >= 1
+    double sharedTokens = 0; ///< of its prompt that other sequences pay for, in layers with full attention
 
     /// Bytes that the pages of a sequence take. \param context its tokens so far, >= 0
     double bytesAt(double context) const;
