@@ -32,8 +32,8 @@ TestTimeQuestion questionOf(const TestTimeArguments& options, const WorkloadSpec
     for (const std::string& text : options.budgets) {
         const Result<double> read = parseQuantity(text, Dimension::tokens);
         if (!read || !(*read >= 1 && *read <= 1e8)) {
-            refuse("--thinking",
-                   read ? "'" + text + "' is out of range; use 1 to 100,000,000 tokens" : read.error());
+            cli::refuse("--thinking",
+                        read ? "'" + text + "' is out of range; use 1 to 100,000,000 tokens" : read.error());
         }
         out.budgets.push_back(*read);
     }
@@ -43,16 +43,17 @@ TestTimeQuestion questionOf(const TestTimeArguments& options, const WorkloadSpec
     if (!options.target.empty()) {
         const Result<double> read = parseQuantity(options.target, Dimension::ratio);
         if (!read || !(*read > 0 && *read <= 1)) {
-            refuse("--target",
-                   read ? "'" + options.target + "' is no accuracy; use one such as 0.9" : read.error());
+            cli::refuse("--target",
+                        read ? "'" + options.target + "' is no accuracy; use one such as 0.9" : read.error());
         }
         if (!out.curve) {
-            refuse("--target", "needs a table of accuracies; add --accuracy FILE");
+            cli::refuse("--target", "needs a table of accuracies; add --accuracy FILE");
         }
         out.target = *read;
     }
     if (out.curve && out.curve->measure == AccuracyMeasure::thinking && out.budgets.empty()) {
-        refuse("--accuracy", "the table is over thinking_tokens; add budgets such as --thinking 1000,4000");
+        cli::refuse("--accuracy",
+                    "the table is over thinking_tokens; add budgets such as --thinking 1000,4000");
     }
     if (out.samples.empty()) {
         // One axis at a time unless both are asked for.

@@ -17,27 +17,27 @@ namespace {
 using Json = nlohmann::ordered_json;
 using data::ColumnKind;
 
-std::string secondsText(double seconds) { return formatQuantity(seconds, Dimension::seconds); }
-std::string tokensText(double tokens) { return formatQuantity(tokens, Dimension::tokens); }
-std::string shareText(double share) { return formatQuantity(share, Dimension::ratio); }
+std::string answerTime(double seconds) { return formatQuantity(seconds, Dimension::seconds); }
+std::string countedTokens(double tokens) { return formatQuantity(tokens, Dimension::tokens); }
+std::string plainShare(double share) { return formatQuantity(share, Dimension::ratio); }
 
-std::string dollarsText(const std::optional<double>& dollars) {
+std::string answerPrice(const std::optional<double>& dollars) {
     return dollars && std::isfinite(*dollars) ? formatQuantity(*dollars, Dimension::dollars) : "n/a";
 }
 
 /// "62 %", "50 % to 62 %", "at most 62 %"; "not in the table" outside of the curve.
-std::string accuracyText(const SelectedAccuracy& accuracy) {
+std::string rightText(const SelectedAccuracy& accuracy) {
     if (!accuracy.value) {
         return "not in the table";
     }
     if (!accuracy.isBound) {
-        return shareText(*accuracy.value);
+        return plainShare(*accuracy.value);
     }
-    return accuracy.atLeast ? shareText(*accuracy.atLeast) + " to " + shareText(*accuracy.value)
-                            : "at most " + shareText(*accuracy.value);
+    return accuracy.atLeast ? plainShare(*accuracy.atLeast) + " to " + plainShare(*accuracy.value)
+                            : "at most " + plainShare(*accuracy.value);
 }
 
-const char* measureWord(AccuracyMeasure measure) {
+const char* curveWord(AccuracyMeasure measure) {
     switch (measure) {
     case AccuracyMeasure::passAtK:
         return "pass_at_k";
@@ -51,7 +51,8 @@ const char* measureWord(AccuracyMeasure measure) {
     return "";
 }
 
-std::string rowsText(const TestTimeQuestion& question, const TestTimeTable& table, const Terminal& terminal) {
+std::string optionRows(const TestTimeQuestion& question, const TestTimeTable& table,
+                       const Terminal& terminal) {
     const bool budgets = std::ranges::any_of(table.rows, [](const auto& r) { return r.budget.has_value(); });
     data::Table out;
     out.columns = {column("Samples", ColumnKind::text)};
@@ -68,23 +69,23 @@ std::string rowsText(const TestTimeQuestion& question, const TestTimeTable& tabl
     for (const TestTimeRow& row : table.rows) {
         std::vector<data::Cell> cells{words(formatCount(row.samples))};
         if (budgets) {
-            cells.push_back(words(row.budget ? tokensText(*row.budget) : "none"));
+            cells.push_back(words(row.budget ? countedTokens(*row.budget) : "none"));
         }
         if (row.figures) {
             const TestTime& f = *row.figures;
-            cells.push_back(words(tokensText(f.tokensPerQuestion)));
-            cells.push_back(words(row.overloaded ? "overloaded" : secondsText(f.latencyMedian)));
-            cells.push_back(words(row.overloaded ? "" : secondsText(f.latencyP90)));
-            cells.push_back(words(shareText(row.utilization)));
+            cells.push_back(words(countedTokens(f.tokensPerQuestion)));
+            cells.push_back(words(row.overloaded ? "overloaded" : answerTime(f.latencyMedian)));
+            cells.push_back(words(row.overloaded ? "" : answerTime(f.latencyP90)));
+            cells.push_back(words(plainShare(row.utilization)));
             cells.push_back(words(formatQuantity(f.kvPerQuestion, Dimension::bytes)));
-            cells.push_back(words(dollarsText(f.dollarsPer1000Questions)));
-            cells.push_back(words(dollarsText(f.leastDollarsPer1000Questions)));
+            cells.push_back(words(answerPrice(f.dollarsPer1000Questions)));
+            cells.push_back(words(answerPrice(f.leastDollarsPer1000Questions)));
         } else {
             cells.push_back(words(row.whyNot));
             cells.resize(cells.size() + 6, words(""));
         }
         if (question.curve) {
-            cells.push_back(words(accuracyText(row.accuracy)));
+            cells.push_back(words(rightText(row.accuracy)));
         }
         out.rows.push_back({std::move(cells)});
     }
@@ -92,18 +93,18 @@ std::string rowsText(const TestTimeQuestion& question, const TestTimeTable& tabl
 }
 
 /// "90 % takes 12 samples: ..."
-std::string targetText(const TestTimeQuestion& question, const TargetAnswer& target) {
+std::string goalText(const TestTimeQuestion& question, const TargetAnswer& target) {
     const AccuracyCurve& curve = *question.curve;
     const bool tokens = curve.measure == AccuracyMeasure::thinking;
     const auto amount = [&](double at) {
-        return tokens ? tokensText(at) + " of thinking"
+        return tokens ? countedTokens(at) + " of thinking"
                       : formatCount(static_cast<std::int64_t>(at)) + (at == 1 ? " sample" : " samples");
     };
-    const std::string wanted = shareText(*question.target);
+    const std::string wanted = plainShare(*question.target);
     if (!target.at) {
         const auto best = std::ranges::max_element(curve.points, {}, &AccuracyPoint::accuracy);
         return wanted + " is not reached on this curve, which ends at " + amount(curve.last()) +
-               "; its highest is " + shareText(best->accuracy) + " with " + amount(best->at) +
+               "; its highest is " + plainShare(best->accuracy) + " with " + amount(best->at) +
                ". Nothing is assumed beyond it.";
     }
     std::string out = wanted + (target.row && target.row->accuracy.isBound ? " takes at least " : " takes ") +
@@ -111,10 +112,10 @@ std::string targetText(const TestTimeQuestion& question, const TargetAnswer& tar
     if (target.row && target.row->figures) {
         const TestTime& f = *target.row->figures;
         out += ": " + (target.row->overloaded ? std::string("more than this plan carries at its load")
-                                              : secondsText(f.latencyMedian) + " to an answer (p50)");
+                                              : answerTime(f.latencyMedian) + " to an answer (p50)");
         if (f.leastDollarsPer1000Questions) {
             out += ", " +
-                   dollarsText(target.row->overloaded ? f.leastDollarsPer1000Questions
+                   answerPrice(target.row->overloaded ? f.leastDollarsPer1000Questions
                                                       : f.dollarsPer1000Questions) +
                    " per 1,000 questions" + (target.row->overloaded ? " at full load" : "");
         }
@@ -124,7 +125,7 @@ std::string targetText(const TestTimeQuestion& question, const TargetAnswer& tar
     return out;
 }
 
-Json rowJson(const TestTimeRow& row, bool curve) {
+Json optionJson(const TestTimeRow& row, bool curve) {
     Json out{{"samples", row.samples}, {"thinking_budget", numberOrNull(row.budget)}};
     if (!row.figures) {
         out["why_not"] = row.whyNot;
@@ -171,9 +172,9 @@ std::string testTimeText(const TestTimeQuestion& question, const TestTimeTable& 
         out += styled(terminal, "Partial: stopped before all rows were estimated", Style::warning) + "\n";
     }
     if (table.target) {
-        say(targetText(question, *table.target), Style::strong);
+        say(goalText(question, *table.target), Style::strong);
     }
-    out += rowsText(question, table, terminal);
+    out += optionRows(question, table, terminal);
     say("Latency is from a question to its answer: its slowest sample, then what selects the answer. Dollars "
         "are per 1,000 answered questions at the load of the scenario, and at the largest load that is "
         "stable.",
@@ -190,11 +191,11 @@ std::string testTimeText(const TestTimeQuestion& question, const TestTimeTable& 
 std::string testTimeJson(const TestTimeQuestion& question, const TestTimeTable& table) {
     Json rows = Json::array();
     for (const TestTimeRow& row : table.rows) {
-        rows.push_back(rowJson(row, question.curve.has_value()));
+        rows.push_back(optionJson(row, question.curve.has_value()));
     }
     Json out{{"alidade", 1}, {"complete", table.complete}, {"rows", std::move(rows)}};
     if (question.curve) {
-        out["curve"] = {{"measure", measureWord(question.curve->measure)},
+        out["curve"] = {{"measure", curveWord(question.curve->measure)},
                         {"first", question.curve->first()},
                         {"last", question.curve->last()}};
     }
@@ -203,7 +204,7 @@ std::string testTimeJson(const TestTimeQuestion& question, const TestTimeTable& 
         out["target"] = {{"accuracy", *question.target},
                          {"reached", table.target->at.has_value()},
                          {tokens ? "thinking_budget" : "samples", numberOrNull(table.target->at)},
-                         {"row", table.target->row ? rowJson(*table.target->row, true) : Json(nullptr)}};
+                         {"row", table.target->row ? optionJson(*table.target->row, true) : Json(nullptr)}};
     }
     return dumped(out);
 }

@@ -24,7 +24,7 @@ PlayedLoad presentLoad(const Scenario& scenario) {
 }
 
 Played play(const Scenario& scenario, const ServingTotals& closed, const PlayedLoad& load) {
-    constexpr double mostSamples = 8; // beyond, a run would take minutes
+    constexpr double mostSamples = 4; // beyond, a run would take minutes
     const ServingPool& pool = scenario.pools.front();
     // Samples of a question come together, so that they tell less than as many requests.
     const double together = std::clamp(pool.inputs[Input::samplesPerPrompt], 1.0, mostSamples);
