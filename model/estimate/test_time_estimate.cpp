@@ -49,7 +49,8 @@ Scoring scoringOf(const TestTimePlan& plan, double longest) {
 /// Deviation of a quantile of the latency from its mean.
 double deviation(const TestTimePlan& plan, double p, double longest, double perToken, double ttft,
                  double ttftQuantile) {
-    const double samples = (plan.lengths.longestQuantile(plan.samples, p) - longest) * perToken;
+    const bool allCut = plan.lengths.mean() >= plan.lengths.limit() * (1 - 1e-9);
+    const double samples = allCut ? 0 : (plan.lengths.longestQuantile(plan.samples, p) - longest) * perToken;
     const double first = ttftQuantile > 0 ? ttftQuantile - ttft : 0; // 0: no percentiles were asked for
     const double all = std::hypot(samples, first);
     return std::copysign(all, samples + first);

@@ -83,7 +83,7 @@ double ResponseLengths::longestOf(double n) const {
 }
 
 double ResponseLengths::meanOfLongest(double n) const {
-    if (sigma_ <= 0 || n <= 1) {
+    if (sigma_ <= 0 || n <= 1 || mean_ >= limit_ * (1 - 1e-9)) { // the limit cuts all of them
         return mean_;
     }
     // Over the longest of n standard normals, in cells narrow enough for the largest n that anyone draws.
@@ -96,7 +96,7 @@ double ResponseLengths::meanOfLongest(double n) const {
         ended += (upTo - below) * std::min(limit_, std::exp(mu_ + sigma_ * (from + to) / 2));
         below = upTo;
     }
-    return limit_ - std::pow(1 - runaway_, n) * (limit_ - ended);
+    return std::max(mean_, limit_ - std::pow(1 - runaway_, n) * (limit_ - ended));
 }
 
 ResponseLengths::Moments ResponseLengths::momentsBelow(double tokens) const {
