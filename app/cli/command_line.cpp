@@ -240,6 +240,7 @@ std::optional<int> runCommandLine(int argc, char** argv, std::string& file) {
     addSolveCommand(program, call);
     addDistributionCommand(program, call);
     addScalingCommand(program, call);
+    addTestTimeCommand(program, call);
 
     const std::vector<std::string> words = wordsOf(argc, argv);
     const auto names = subcommandNames(program);

@@ -44,5 +44,6 @@ void addSensitivityCommand(CLI::App& program, Call& call);
 void addSolveCommand(CLI::App& program, Call& call);
 void addDistributionCommand(CLI::App& program, Call& call);
 void addScalingCommand(CLI::App& program, Call& call);
+void addTestTimeCommand(CLI::App& program, Call& call);
 
 } // namespace alidade::cli

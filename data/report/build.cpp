@@ -88,6 +88,7 @@ void addServing(Report& report, const Estimate& e, const std::vector<Suggestion>
     if (good) {
         add(report, suggestionSection(e, suggestions));
         add(report, servingFigureSection(e));
+        add(report, testTimeSection(e));
         add(report, latencySection(e));
         add(report, loadTableSection(e));
     }

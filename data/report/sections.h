@@ -27,6 +27,8 @@ std::optional<ReportSection> decodeStepSection(const Estimate& estimate);
 
 // Details, serving
 std::optional<ReportSection> servingFigureSection(const Estimate& estimate);
+std::optional<ReportSection>
+testTimeSection(const Estimate& estimate);                             ///< of several samples, or a selection
 std::optional<ReportSection> latencySection(const Estimate& estimate); ///< percentiles and targets
 std::optional<ReportSection> poolSection(const Estimate& estimate);
 std::optional<ReportSection> loadTableSection(const Estimate& estimate);

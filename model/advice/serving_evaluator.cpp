@@ -38,7 +38,8 @@ ServiceCost ServingEvaluator::cost() const {
 }
 
 double ServingEvaluator::load() const {
-    const double rate = scenario_->spec.workload.requestRatePerS.value_or(0);
+    const WorkloadSpec& workload = scenario_->spec.workload;
+    const double rate = workload.requestRatePerS.value_or(0) * samplesOf(workload);
     return rate > 0 ? rate / totals_->maxRequestRate : 0;
 }
 

@@ -42,7 +42,7 @@ std::optional<std::int64_t> fewestMachines(const ScenarioSpec& spec, ServiceLeve
         return std::nullopt;
     }
     const double each = evaluator.cost().bill / static_cast<double>(most);
-    const double rate = spec.workload.requestRatePerS.value_or(0);
+    const double rate = spec.workload.requestRatePerS.value_or(0) * samplesOf(spec.workload);
     const double carried = evaluator.totals().maxRequestRate / static_cast<double>(most);
     // Start from the number that just carries the load; meeting targets takes slightly more.
     std::int64_t low = carried > 0 ? static_cast<std::int64_t>(std::ceil(rate / carried)) - 1 : 0;

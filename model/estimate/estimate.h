@@ -191,6 +191,35 @@ struct Distribution {
     std::uint64_t seed = 0;
 };
 
+/// Answered questions of a service that draws several samples for each: cost-model section 8.
+template <class N>
+struct TestTimeT {
+    /// More than one sample, or a selection; otherwise a question is a request, which the estimate does not
+    /// say twice.
+    bool asked = false;
+    std::int64_t samples = 1; ///< sequences of a question
+    std::string selection;    ///< "none", "majority", "best_of_n", "beam_search"
+    std::string verifier;     ///< name of the model; empty: a rule, which takes no time
+    N tokensPerQuestion{};    ///< output tokens of all samples, mean
+    N longestSample{};        ///< tokens of the longest sample, expected
+    N selectionTime{};        ///< s after the samples, or between their steps, that scoring takes
+    N latency{};              ///< s from the arrival of a question to its answer, mean
+    N latencyMedian{}, latencyP90{};
+    N questionsPerSecond{};    ///< of the whole deployment
+    N maxQuestionsPerSecond{}; ///< that are stable
+    N questionsInFlight{};     ///< mean: rate x latency
+    /// Bytes on each GPU of a replica that a question takes at most: its prompt once, and all samples at
+    /// their mean length.
+    N kvPerQuestion{};
+    N verifierGpus{};  ///< GPUs beside the deployment that scoring keeps busy
+    N verifierShare{}; ///< of the GPU time of a question, 0..1
+    /// The rent of the deployment and of the machines of the verifier for the time that it uses them; absent
+    /// without a price, and where the load is not carried.
+    std::optional<N> dollarsPer1000Questions;
+    /// The same at the largest stable rate, which no load changes; absent without a price.
+    std::optional<N> leastDollarsPer1000Questions;
+};
+
 template <class N>
 struct ServingT {
     bool prompts = true; ///< false: of a decode side alone, and what tells of prompts is 0 or empty
@@ -230,6 +259,7 @@ struct ServingT {
     std::vector<LayerT<N>> prefillLayers;    ///< in a prefill step, per GPU
     std::vector<PoolT<N>> pools;
     std::optional<ExpertLoadT<N>> expertLoad; ///< of a decode step; absent without experts
+    std::optional<TestTimeT<N>> testTime;     ///< absent where a request is one sequence
     std::vector<LoadPoint> loadCurve;         ///< only where asked for
     std::optional<Distribution> distribution; ///< of the simulation, only where asked for
 };
@@ -300,6 +330,7 @@ using Stage = StageT<double>;
 using Training = TrainingT<double>;
 using Memory = MemoryT<double>;
 using Serving = ServingT<double>;
+using TestTime = TestTimeT<double>;
 using Pool = PoolT<double>;
 using Cost = CostT<double>;
 

@@ -71,8 +71,14 @@ void evaluateMemory(PoolView<N>& v) {
                    : v.limits.reserves ? longestContext(v)
                                        : named(prompt + v.in[Input::outputTokens] / 2, "mean_context",
                                                Dimension::tokens, "prompt + half of the answer");
-    out.kvPerSequence = named(sequenceBytes(out.memory.sequence, mean), "kv_bytes_per_sequence",
-                              Dimension::bytes, "of one GPU, at mean age");
+    const N shared = min(v.in[Input::sharedPrompt], prompt);
+    out.kvPerSequence =
+        valueOf(shared) > 0
+            ? named(sequenceBytes(out.memory.sequence, mean) - out.memory.sequence.bytesPerToken * shared,
+                    "kv_bytes_per_sequence", Dimension::bytes,
+                    "of one GPU, at mean age, with its part of the shared prompt")
+            : named(sequenceBytes(out.memory.sequence, mean), "kv_bytes_per_sequence", Dimension::bytes,
+                    "of one GPU, at mean age");
     const N room = named(max(N(0), out.memory.kvCapacity + out.memory.kvOffloaded), "kv_room",
                          Dimension::bytes, "of one GPU");
     const N& ranks = v.in[Input::attentionDataParallel];

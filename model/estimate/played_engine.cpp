@@ -5,6 +5,7 @@
 #include "model/serving/simulation.h"
 #include "model/serving/validity.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace alidade {
@@ -23,8 +24,11 @@ PlayedLoad presentLoad(const Scenario& scenario) {
 }
 
 Played play(const Scenario& scenario, const ServingTotals& closed, const PlayedLoad& load) {
-    constexpr int requests = 5000;
+    constexpr double mostSamples = 4; // beyond, a run would take minutes
     const ServingPool& pool = scenario.pools.front();
+    // Samples of a question come together, so that they tell less than as many requests.
+    const double together = std::clamp(pool.inputs[Input::samplesPerPrompt], 1.0, mostSamples);
+    const int requests = static_cast<int>(5000 * together);
     const PoolTotalsT<double>& form = closed.pools.front();
     const auto scratch = std::make_unique<ServingStepCost<double>>();
     const EngineStep step(pool.plan, pool.inputs, pool.networkBound, *scratch);

@@ -104,6 +104,44 @@ void visitDistribution(const Distribution& distribution, V& v) {
 }
 
 template <class N, class V>
+void visitTestTime(const TestTimeT<N>& t, V& v) {
+    using enum Dimension;
+    v.beginObject("test_time");
+    v.integer("samples", t.samples, "sequences that a question draws");
+    v.text("selection", t.selection);
+    if (!t.verifier.empty()) {
+        v.text("verifier", t.verifier);
+    }
+    v.number("tokens_per_question", t.tokensPerQuestion, tokens, "output tokens of all samples, mean");
+    v.number("longest_sample_tokens", t.longestSample, tokens, "of the sample that ends last, expected");
+    v.number("latency_s", t.latency, seconds, "mean time from a question to its answer");
+    v.beginObject("latency_percentiles_s");
+    v.number("p50", t.latencyMedian, seconds, "median time from a question to its answer");
+    v.number("p90", t.latencyP90, seconds, "quantile of the time from a question to its answer");
+    v.endObject();
+    v.number("selection_s", t.selectionTime, seconds, "part of the latency that scoring takes");
+    v.number("questions_per_s", t.questionsPerSecond, number, "questions that are answered per second");
+    v.number("max_questions_per_s", t.maxQuestionsPerSecond, number, "largest rate that is stable");
+    v.number("questions_in_flight", t.questionsInFlight, number, "mean, rate x latency");
+    v.number("kv_bytes_per_question", t.kvPerQuestion, bytes,
+             "on each GPU of a replica: the prompt once, all samples at their mean length");
+    v.number("verifier_gpus", t.verifierGpus, number, "GPUs beside the deployment that scoring keeps busy");
+    v.number("verifier_share", t.verifierShare, ratio, "of the GPU time of a question");
+    if (t.dollarsPer1000Questions) {
+        v.number("dollars_per_1000_questions", *t.dollarsPer1000Questions, dollars, "at this load");
+    } else {
+        v.null("dollars_per_1000_questions");
+    }
+    if (t.leastDollarsPer1000Questions) {
+        v.number("least_dollars_per_1000_questions", *t.leastDollarsPer1000Questions, dollars,
+                 "at the largest rate that is stable");
+    } else {
+        v.null("least_dollars_per_1000_questions");
+    }
+    v.endObject();
+}
+
+template <class N, class V>
 void visitServing(const ServingT<N>& s, V& v) {
     using enum Dimension;
     v.beginObject("serving");
@@ -153,6 +191,9 @@ void visitServing(const ServingT<N>& s, V& v) {
         visitPool(pool, v);
     }
     v.endArray();
+    if (s.testTime && s.testTime->asked) {
+        visitTestTime(*s.testTime, v);
+    }
     if (!s.loadCurve.empty()) {
         v.beginArray("load_curve");
         for (const LoadPoint& point : s.loadCurve) {

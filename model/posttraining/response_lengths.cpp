@@ -82,6 +82,23 @@ double ResponseLengths::longestOf(double n) const {
     return limit_ - std::pow(1 - runaway_, n) * (limit_ - ended);
 }
 
+double ResponseLengths::meanOfLongest(double n) const {
+    if (sigma_ <= 0 || n <= 1 || mean_ >= limit_ * (1 - 1e-9)) { // the limit cuts all of them
+        return mean_;
+    }
+    // Over the longest of n standard normals, in cells narrow enough for the largest n that anyone draws.
+    constexpr double least = -9, most = 9;
+    constexpr int cells = 900;
+    double ended = 0, below = 0;
+    for (int i = 0; i < cells; ++i) {
+        const double from = least + (most - least) * i / cells, to = least + (most - least) * (i + 1) / cells;
+        const double upTo = i + 1 == cells ? 1 : std::pow(normalBelow(to), n);
+        ended += (upTo - below) * std::min(limit_, std::exp(mu_ + sigma_ * (from + to) / 2));
+        below = upTo;
+    }
+    return std::max(mean_, limit_ - std::pow(1 - runaway_, n) * (limit_ - ended));
+}
+
 ResponseLengths::Moments ResponseLengths::momentsBelow(double tokens) const {
     if (tokens >= limit_) { // those that were cut count as well
         return {.mean = mean_, .variance = std::max(0.0, secondMoment() - mean_ * mean_)};

@@ -59,6 +59,15 @@ bool isOpenLoop(const ScenarioSpec& spec, const Catalog&) {
     return spec.workload.requestRatePerS.has_value();
 }
 
+bool selectsAnswers(const ScenarioSpec& spec, const Catalog&) {
+    const auto& selection = spec.workload.testTime.selection;
+    return selection && *selection != "none";
+}
+
+bool searchesBeams(const ScenarioSpec& spec, const Catalog&) {
+    return spec.workload.testTime.selection == "beam_search";
+}
+
 bool rentsInstances(const ScenarioSpec& spec, const Catalog& catalog) {
     return !spec.cluster.ultraserver && !describesMachine(spec, catalog);
 }

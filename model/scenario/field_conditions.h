@@ -19,8 +19,10 @@ bool hasCritic(const ScenarioSpec& spec, const Catalog& catalog);
 bool hasTwoPools(const ScenarioSpec& spec, const Catalog& catalog); ///< rollout apart from training
 bool isAsynchronous(const ScenarioSpec& spec, const Catalog& catalog);
 bool takesTurns(const ScenarioSpec& spec, const Catalog& catalog); ///< rollout and training on the same GPUs
-bool isClosedLoop(const ScenarioSpec& spec, const Catalog& catalog);    ///< driven by a concurrency
-bool isOpenLoop(const ScenarioSpec& spec, const Catalog& catalog);      ///< driven by a request rate
+bool isClosedLoop(const ScenarioSpec& spec, const Catalog& catalog);   ///< driven by a concurrency
+bool isOpenLoop(const ScenarioSpec& spec, const Catalog& catalog);     ///< driven by a request rate
+bool selectsAnswers(const ScenarioSpec& spec, const Catalog& catalog); ///< one of several samples
+bool searchesBeams(const ScenarioSpec& spec, const Catalog& catalog);
 bool rentsInstances(const ScenarioSpec& spec, const Catalog& catalog);  ///< an instance type can be set
 bool countsInstances(const ScenarioSpec& spec, const Catalog& catalog); ///< sized by a number of instances
 bool rentsUltraservers(const ScenarioSpec& spec, const Catalog& catalog);

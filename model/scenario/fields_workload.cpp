@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/plan/plan_words.h"
 #include "model/scenario/fields_builder.h"
+#include "model/scenario/test_time_plan.h"
 
 namespace alidade::fields {
 
@@ -112,6 +113,56 @@ void appendTraining(Lines& lines) {
                         .absent("all linear layers"));
 }
 
+/// Test-time compute: what a question costs beyond one answer.
+void appendTestTime(Lines& lines) {
+    lines.push_back(Line(
+                        "workload.samples", "Samples",
+                        [](auto& s) -> auto& { return s.workload.testTime.samples; },
+                        "answers drawn for each question (request); they share its prompt")
+                        .inGroup(FieldGroup::workload, 112)
+                        .range(1, 65'536)
+                        .serving()
+                        .absent("1"));
+    lines.push_back(Line(
+                        "workload.selection", "Selection",
+                        [](auto& s) -> auto& { return s.workload.testTime.selection; },
+                        "how the samples of a question become its answer")
+                        .inGroup(FieldGroup::workload, 113)
+                        .oneOf(wordsOf(selectionWords))
+                        .serving()
+                        .absent("none"));
+    lines.push_back(Line(
+                        "workload.verifier", "Verifier",
+                        [](auto& s) -> auto& { return s.workload.testTime.verifier; },
+                        "model that scores samples (best_of_n, majority weighted by scores) or their steps "
+                        "(beam_search), on machines of its own")
+                        .inGroup(FieldGroup::workload, 114)
+                        .when(selectsAnswers)
+                        .idOf("models")
+                        .serving()
+                        .absent("a rule, which takes no time"));
+    lines.push_back(Line(
+                        "workload.step_tokens", "Step",
+                        [](auto& s) -> auto& { return s.workload.testTime.stepTokens; },
+                        "tokens between two scorings of a partial sample")
+                        .unit("tokens")
+                        .countsTokens()
+                        .when(searchesBeams)
+                        .range(1, 1e6)
+                        .serving()
+                        .absent("100"));
+    lines.push_back(Line(
+                        "workload.thinking_budget", "Thinking budget",
+                        [](auto& s) -> auto& { return s.workload.testTime.thinkingBudget; },
+                        "output tokens, thinking included, after which a sample is made to answer; the "
+                        "output length is the one without it")
+                        .inGroup(FieldGroup::workload, 115)
+                        .measures(Dimension::tokens)
+                        .range(1, 1e8)
+                        .serving()
+                        .absent("no limit"));
+}
+
 void appendServing(Lines& lines) {
     lines.push_back(Line(
                         "workload.phase", "Phase", [](auto& s) -> auto& { return s.workload.phase; },
@@ -196,6 +247,7 @@ void appendServing(Lines& lines) {
                         .share()
                         .serving()
                         .absent("0"));
+    appendTestTime(lines);
     lines.push_back(Line(
                         "workload.ttft_slo_s", "TTFT target",
                         [](auto& s) -> auto& { return s.workload.ttftSloS; },

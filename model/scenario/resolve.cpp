@@ -119,8 +119,10 @@ Result<Scenario> resolving::resolveFrom(const ScenarioSpec& spec, const Catalog&
     }
     if (out.isServing()) {
         resolvePrice(context);
-        if (std::string wrong = resolveServing(context); !wrong.empty()) {
-            return Error{std::move(wrong)};
+        for (const auto step : {resolveServing, resolveTestTime}) {
+            if (std::string wrong = step(context); !wrong.empty()) {
+                return Error{std::move(wrong)};
+            }
         }
     } else {
         resolveTrainingRates(context);

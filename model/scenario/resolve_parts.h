@@ -63,6 +63,11 @@ void resolveConstants(Context& context);
 std::string resolveServingWorkload(Context& context);
 void resolveServingPlan(Context& context);
 void checkServingLegality(Context& context);
+/// What samples of a question make of the load: its inputs become those of sequences.
+void resolveSamples(Context& context);
+/// How the samples of a question become its answer, for a finished serving scenario.
+/// \returns an error message
+std::string resolveTestTime(Context& context);
 /// The parts of reinforcement learning: what is asked for, then both sides as scenarios of their own.
 std::string resolveReinforcementWorkload(Context& context);
 std::string resolveReinforcement(Context& context);

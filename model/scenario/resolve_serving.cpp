@@ -250,6 +250,7 @@ std::string resolveServingWorkload(Context& context) {
         // Arrivals at the second of two pools are random.
         set(context, Input::arrivalCv, 1, "closed loop", SourceKind::derived);
     }
+    resolveSamples(context);
     if (w.ttftSloS || w.itlSloS) {
         filled.sloPercentile = w.sloPercentile.value_or(90);
     }

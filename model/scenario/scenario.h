@@ -19,6 +19,7 @@
 namespace alidade {
 
 struct RoleScenarios;
+struct TestTimePlan;
 
 /// A resolved scenario. Contains values only; nothing is left to look up.
 struct Scenario {
@@ -33,6 +34,8 @@ struct Scenario {
     std::vector<ServingPool> pools;
     bool transfersOverNvlink = false, transferOverlaps = true; ///< of the KV cache, between two pools
     bool isServing() const { return spec.workload.isServing(); }
+    /// Serving with samples, a selection or a budget; null: a request is one sequence.
+    std::shared_ptr<const TestTimePlan> testTime;
     /// Reinforcement learning: its two sides, each a scenario of its own; null for illegal plans.
     std::shared_ptr<const RoleScenarios> roles;
     bool isReinforcement() const { return spec.workload.isReinforcement(); }

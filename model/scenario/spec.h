@@ -43,6 +43,16 @@ struct ReinforcementSpec {
     std::optional<double> keptShare; ///< of the prompts, by dynamic sampling, 0..1
 };
 
+/// How many answers to a question a service draws, and how it makes one of them.
+struct TestTimeSpec {
+    std::optional<std::int64_t> samples;
+    std::optional<std::string> selection;   ///< "none", "majority", "best_of_n" or "beam_search"
+    std::optional<std::string> verifier;    ///< catalog ID
+    std::optional<std::int64_t> stepTokens; ///< of a step of beam search
+    std::optional<double> thinkingBudget;   ///< tokens
+    bool written() const { return samples || selection || verifier || stepTokens || thinkingBudget; }
+};
+
 struct WorkloadSpec {
     /// "training", "serving" or "reinforcement_learning"; see isServing and isReinforcement
     std::optional<std::string> kind;
@@ -63,6 +73,7 @@ struct WorkloadSpec {
     std::optional<double> concurrency, requestRatePerS;  ///< of the whole deployment; one of the two
     std::optional<double> arrivalCv, prefixCacheHit;
     std::optional<double> ttftSloS, itlSloS, sloPercentile;
+    TestTimeSpec testTime;
     ReinforcementSpec reinforcement;
 };
 
@@ -72,6 +83,11 @@ inline bool takesPrompts(const WorkloadSpec& serving) { return serving.phase != 
 /// of one token.
 inline bool makesTokens(const WorkloadSpec& serving) {
     return serving.phase != "prefill" && !(serving.outputTokens && *serving.outputTokens <= 1);
+}
+
+/// Sequences that the engine works on for each request (question) of the load.
+inline double samplesOf(const WorkloadSpec& serving) {
+    return static_cast<double>(serving.testTime.samples.value_or(1));
 }
 
 struct CustomClusterSpec {

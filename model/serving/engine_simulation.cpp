@@ -49,7 +49,7 @@ EngineSimulation::EngineSimulation(const RequestLoad& load, const EngineLimits& 
     }
     if (load.concurrency > 0) {
         const double most = std::ceil(mostPlayed(load, limits));
-        load_.concurrency = std::min(std::ceil(load.concurrency), most);
+        load_.concurrency = std::min(std::ceil(std::max(load.concurrency, load.together)), most);
         left_ = std::max(0.0, load.concurrency - most);
         share_ = std::min(1.0, load.concurrency / load_.concurrency);
         const int users = static_cast<int>(load_.concurrency);
@@ -75,7 +75,12 @@ int EngineSimulation::tokensOf(double mean, double cv) {
 }
 
 void EngineSimulation::drawArrival() {
-    const double mean = 1 / load_.requestsPerSecond, cv = load_.arrivalCv;
+    if (--ofQuestion_ > 0) { // comes with the one before
+        return;
+    }
+    ofQuestion_ = static_cast<int>(load_.samples);
+    const double mean = load_.samples / load_.requestsPerSecond;
+    const double cv = load_.arrivalCv / std::sqrt(load_.samples);
     if (cv <= 0) {
         nextArrival_ += mean;
     } else if (cv == 1) {

@@ -134,6 +134,7 @@ private:
     double left_ = 0;                  // users beyond those that are played
     double share_ = 1;                 // users that were asked for / played, which is a whole number; <= 1
     double now_ = 0, nextArrival_ = 0; // s
+    int ofQuestion_ = 0;               ///< requests of the present question that are still to come, and one
     double lastDecodeEnd_ = 0;         // s
     std::int64_t decodeSteps_ = 0;
     int decoding_ = 0;

@@ -15,7 +15,8 @@ EngineLimits engineLimits(const ServingPlan& plan, const Inputs& in, const Servi
                   .windowBytesPerToken = memory.sequence.windowBytesPerToken,
                   .window = memory.sequence.window,
                   .constantBytes = memory.sequence.constantBytes,
-                  .blockTokens = std::max(1.0, in[Input::kvBlock])};
+                  .blockTokens = std::max(1.0, in[Input::kvBlock]),
+                  .sharedTokens = in[Input::sharedPrompt]};
     out.kvBytes = ranks * std::max(0.0, memory.kvCapacity + memory.kvOffloaded);
     out.maxSequences =
         in[Input::largestBatch] > 0 ? ranks * in[Input::largestBatch] : std::numeric_limits<double>::max();
@@ -33,6 +34,7 @@ EngineLimits engineLimits(const ServingPlan& plan, const Inputs& in, const Servi
 
 RequestLoad workerLoad(const Inputs& in, double requestsPerSecond, double concurrency) {
     const double workers = std::max(1.0, in[Input::workers]);
+    const double prompt = in[Input::inputTokens]; // what a sample does not hold, the others do
     return {.inputTokens = in[Input::inputTokens],
             .inputCv = in[Input::inputTokensCv],
             .outputTokens = in[Input::outputTokens],
@@ -41,6 +43,8 @@ RequestLoad workerLoad(const Inputs& in, double requestsPerSecond, double concur
             .concurrency = concurrency / workers,
             .requestsPerSecond = requestsPerSecond / workers,
             .arrivalCv = in[Input::arrivalCv],
+            .samples = std::max(1.0, in[Input::samplesPerPrompt]),
+            .together = prompt > 0 ? prompt / (prompt - in[Input::sharedPrompt]) : 1,
             .loopJitter = in[Input::loopJitter]};
 }
 

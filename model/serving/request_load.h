@@ -19,6 +19,7 @@ struct SequenceMemory {
     double window = 0;              ///< tokens that those layers keep
     double constantBytes = 0;       ///< state that does not grow (Mamba, linear attention)
     double blockTokens = 1;         ///< tokens of a page, >= 1
+    double sharedTokens = 0; ///< of its prompt that other sequences pay for, in layers with full attention
 
     /// Bytes that the pages of a sequence take. \param context its tokens so far, >= 0
     double bytesAt(double context) const;
@@ -36,7 +37,12 @@ struct RequestLoad {
     /// below one is the share of them that have a user, beyond one the share that have one more.
     double concurrency = 0;
     double requestsPerSecond = 0; ///< open loop
-    double arrivalCv = 1;         ///< open loop, gamma renewal: 1 Poisson, 0 a metronome
+    double arrivalCv = 1;         ///< open loop, gamma renewal: 1 Poisson, 0 a metronome; of the requests of
+                          ///< questions that draw several, that of the questions x sqrt(samples)
+    double samples = 1; ///< open loop: requests that come at once, for one question
+    /// Closed loop: requests of one question under way at once, in the mean; they share an engine, so that a
+    /// concurrency below is the share of the engines that have a question.
+    double together = 1;
     double loopJitter = 0; ///< closed loop: spread of the duration of equal requests, see Input::loopJitter
 
     /// Coefficient of variation of the time that an answer takes, as the users of a closed loop see it.

@@ -51,7 +51,7 @@ SimulationResult simulate(const RequestLoad& load, const EngineLimits& limits, c
                           const SimulationOptions& options = {}) {
     constexpr double many = 64; // users: one of them makes less of a difference than the sample
     const double users = load.concurrency, fewer = std::floor(users), share = users - fewer;
-    if (users < 1 || users > many || share == 0) {
+    if (users < load.together || users > many || share == 0) {
         return playEngine(load, limits, step, options);
     }
     const auto play = [&](double each, double engines) {

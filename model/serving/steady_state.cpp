@@ -79,13 +79,13 @@ ServingState overloaded(const RequestLoad& load, const EngineLimits& limits, con
 
 ServingState equilibrium(const RequestLoad& load, const EngineLimits& limits, const LoadMeans& means,
                          const StepTable& table, ServingDetail detail) {
-    if (load.concurrency > 0 && load.concurrency < 1) { // of more replicas than users
+    if (load.concurrency > 0 && load.concurrency < load.together) { // of more replicas than users
         RequestLoad one = load;
-        one.concurrency = 1;
+        one.concurrency = load.together;
         ServingState out = equilibrium(one, limits, means, table, detail);
         for (double* each : {&out.requestsPerSecond, &out.batch, &out.inFlight, &out.queued,
                              &out.prefillShare, &out.utilization}) {
-            *each *= load.concurrency;
+            *each *= load.concurrency / load.together;
         }
         return out;
     }

@@ -12,7 +12,8 @@ enum class ClosedFormLimit {
     fullCache,      ///< requests are preempted
     waitsForPlaces, ///< much of the time to the first token is a wait for a place in the batch or the cache
     mostlyPrefill,  ///< prefill takes nearly half of the time
-    equalAnswers    ///< a closed loop in which all answers are equally long and prompts are not
+    equalAnswers,   ///< a closed loop in which all answers are equally long and prompts are not
+    arriveTogether  ///< several requests come at once, for one question
 };
 
 /// Where the closed form says by itself that it may be off, from what it finds. Against the played engine, on
@@ -27,7 +28,8 @@ enum class ClosedFormLimit {
 /// most of the time the decodes are what happens in between, and their gaps jump between none and several
 /// prompts. Equal answers keep the users that started together in step until one of their prompts needs one
 /// step more than the others': the figures depend on how many requests came before, and have no steady state
-/// to be in.
+/// to be in. Samples of a question make the batch that each of them sees larger than the mean batch, which
+/// the mean gap of the closed form goes by: it is 11 % short with 16 of them on each of eight engines.
 ClosedFormLimit closedFormLimit(const RequestLoad& load, const ServingState& closedForm);
 
 /// Highest utilization at which the closed form is taken.

@@ -101,6 +101,9 @@ const std::map<std::string, Powers, std::less<>> otherUnits{
     {"gpu_hours_per_1000_steps", s},
     {"requests_per_second", -1 * s},
     {"requests_per_second_and_worker", -1 * s},
+    {"largest_rate", -1 * s},
+    {"max_questions_per_second", -1 * s},
+    {"questions_per_second", -1 * s},
 };
 
 /// What is known of a number. A literal may be bytes per element or FLOP per multiply-add: products with one

@@ -6,6 +6,7 @@
 #include "data/catalog/shipped.h"
 #include "data/scenario/scenario_json.h"
 #include "model/engine/engine.h"
+#include "model/scenario/test_time_plan.h"
 #include "tests/sanitized.h"
 
 #include <QTest>
@@ -200,6 +201,41 @@ std::string faultOf(const Estimate& e) {
     return s.meetsTargets == false && !says ? "misses a target without a word" : "";
 }
 
+/// Questions against the sequences that the engine works on; empty if nothing is wrong.
+std::string faultOfQuestion(const Estimate& e) {
+    const Serving& s = *e.serving;
+    const WorkloadSpec& w = e.scenario.workload;
+    if (!s.testTime || !s.testTime->asked) {
+        return "no word of questions";
+    }
+    const TestTime& t = *s.testTime;
+    const auto samples = static_cast<double>(t.samples);
+    const double budget = w.testTime.thinkingBudget.value_or(1e12);
+    if (!(t.latency >= s.e2e * (1 - 0.2)) || !(t.latencyMedian > 0 && t.latencyMedian <= t.latencyP90)) {
+        return "a question is answered before its samples";
+    }
+    if (!(t.longestSample <= budget * (1 + 1e-9)) ||
+        !(t.tokensPerQuestion <= samples * t.longestSample * (1 + 1e-6))) {
+        return "the longest sample is shorter than the mean";
+    }
+    if (std::abs(t.maxQuestionsPerSecond * samples / s.maxRequestRate - 1) > 1e-9 ||
+        std::abs(t.questionsPerSecond * samples / s.requestsPerSecond - 1) > 1e-9) {
+        return "questions are not samples / n";
+    }
+    if (!(t.verifierShare >= 0 && t.verifierShare < 1) || !(t.selectionTime >= 0)) {
+        return "scoring";
+    }
+    if (e.cost && t.dollarsPer1000Questions &&
+        !(*t.dollarsPer1000Questions >= *t.leastDollarsPer1000Questions * (1 - 1e-9))) {
+        return "a question costs less than the least";
+    }
+    if (w.concurrency && s.answers &&
+        std::abs(s.concurrency / (*w.concurrency * sequencesPerQuestion(w)) - 1) > 0.05) {
+        return "samples are lost";
+    }
+    return {};
+}
+
 } // namespace
 
 class TestRandomScenarios : public QObject {
@@ -229,6 +265,37 @@ private slots:
         }
         QVERIFY2(served > draws / 6 && refused > draws / 6 && overloaded > draws / 60,
                  qPrintable(QStringLiteral("%1 %2 %3").arg(served).arg(refused).arg(overloaded)));
+    }
+
+    void questionsAgreeWithTheirSamples() {
+        const auto catalog = data::loadShippedCatalog().catalog;
+        QVERIFY(catalog);
+        Draw draw(20'261'126);
+        int answered = 0, scored = 0;
+        for (int i = 0; i < 200; ++i) {
+            ScenarioSpec spec = serving(draw, *catalog);
+            TestTimeSpec& t = spec.workload.testTime;
+            spec.workload.phase.reset();
+            t.samples = draw.of<std::int64_t>({2, 3, 8, 64});
+            t.selection = draw.of<std::string>({"none", "majority", "best_of_n", "beam_search"});
+            if (draw.chance(0.3) && t.selection != "none") {
+                t.verifier = draw.id(catalog->models);
+            }
+            if (draw.chance(0.3)) {
+                t.thinkingBudget = draw.of({1.0, 50.0, 2000.0, 1e6});
+            }
+            const auto e =
+                estimate(spec, *catalog, catalog->defaultProfile, {.loadLimit = false, .fixes = false});
+            if (!e || !e->serving || !std::isfinite(e->serving->e2e)) {
+                continue; // no machine, no room, or too much load: said elsewhere
+            }
+            const std::string fault = faultOfQuestion(*e);
+            QVERIFY2(fault.empty(),
+                     qPrintable(QString::fromStdString(fault + '\n' + data::writeScenario(spec))));
+            ++answered;
+            scored += e->serving->testTime->verifierShare > 0 ? 1 : 0;
+        }
+        QVERIFY2(answered > 20 && scored > 3, qPrintable(QStringLiteral("%1 %2").arg(answered).arg(scored)));
     }
 };
 

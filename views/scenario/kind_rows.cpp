@@ -135,12 +135,15 @@ void LoopRow::choose(bool open) {
     const auto estimate = document_.estimate();
     const bool known = estimate && estimate->serving && document_.error().isEmpty();
     const auto usable = [](double value) { return std::isfinite(value) && value > 0; };
+    // The load of a scenario is of questions; the estimate's requests are their samples.
+    const double samples = known ? samplesOf(estimate->scenario.workload) : 1;
     if (open) {
-        double rate = requestRate_.value_or(known ? estimate->serving->requestsPerSecond : 1);
+        double rate = requestRate_.value_or(known ? estimate->serving->requestsPerSecond / samples : 1);
         rate = usable(rate) ? rate : 1;
         document_.setFields({{"workload.request_rate_per_s", textOf(rate)}}, tr("set the load to open loop"));
     } else {
-        double concurrency = concurrency_.value_or(known ? std::ceil(estimate->serving->concurrency) : 1);
+        double concurrency =
+            concurrency_.value_or(known ? std::ceil(estimate->serving->concurrency / samples) : 1);
         const std::string set = usable(concurrency) ? textOf(concurrency) : usualConcurrency;
         document_.setFields({{"workload.concurrency", set}}, tr("set the load to closed loop"));
     }

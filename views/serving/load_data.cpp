@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/serving/load_data.h"
 
+#include "model/scenario/test_time_plan.h"
 #include "views/document/text.h"
 
 #include <algorithm>
@@ -126,9 +127,12 @@ LoadData loadData(const Estimate& estimate, std::optional<LoadMeasure> measure) 
     data.percentile = serving.targetPercentile;
     // What the scenario sets is exact; the other measure follows from the answer.
     const WorkloadSpec& workload = estimate.scenario.workload;
-    data.present = data.measure == LoadMeasure::requestRate
-                       ? workload.requestRatePerS.value_or(serving.requestsPerSecond)
-                       : workload.concurrency.value_or(serving.concurrency);
+    const std::optional<double>& set =
+        data.measure == LoadMeasure::requestRate ? workload.requestRatePerS : workload.concurrency;
+    // A curve counts requests of the engine, a scenario with several samples counts questions.
+    data.present = set                                        ? *set * sequencesPerQuestion(workload)
+                   : data.measure == LoadMeasure::requestRate ? serving.requestsPerSecond
+                                                              : serving.concurrency;
     data.presentTtft = knownPercentile(serving.ttftPercentiles, data.percentile).first;
     data.presentItl = knownPercentile(serving.itlPercentiles, data.percentile).first;
     data.ttftTarget = serving.ttftTarget;

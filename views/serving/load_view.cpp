@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/serving/load_view.h"
 
+#include "model/scenario/test_time_plan.h"
 #include "views/document/detail_source.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
@@ -206,7 +207,8 @@ void LoadView::use(int point) {
         return;
     const LoadPoint& chosen = ttft_->data().points[point];
     const bool open = isOpenLoop(curve_->scenario);
-    const double load = open ? chosen.requestsPerSecond : chosen.concurrency;
+    const double load = (open ? chosen.requestsPerSecond : chosen.concurrency) /
+                        sequencesPerQuestion(curve_->scenario.workload);
     const std::string path = open ? "workload.request_rate_per_s" : "workload.concurrency";
     const LoadMeasure own = open ? LoadMeasure::requestRate : LoadMeasure::concurrency;
     document().setFields({{path, loadNumber(load).toStdString()}},
