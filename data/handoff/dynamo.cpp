@@ -37,7 +37,7 @@ Json frontendOf(const HandoffSource& source) {
                       {"image", "CHANGE_ME_IMAGE"},
                       {"command", Json::array({"python3", "-m", "dynamo.frontend"})}};
     // Cached prefixes are found only by requests that go to the worker that has them.
-    if (source.estimate.scenario.workload.prefixCacheHit.value_or(0) > 0)
+    if (reusesPrompts(source.estimate.scenario.workload))
         container["args"] = Json::array({"--router-mode", "kv"});
     return {{"name", "Frontend"},
             {"type", "frontend"},

@@ -135,8 +135,7 @@ void writeVllm(const HandoffSource& source, Job& job) {
         writeFields(*job.tool, fields, out, job.leftOut);
         if (const std::int64_t longest = longestRequest(source); longest > 0)
             out.set("--max-model-len", longest);
-        out.set(spec.workload.prefixCacheHit.value_or(0) > 0 ? "--enable-prefix-caching"
-                                                             : "--no-enable-prefix-caching");
+        out.set(reusesPrompts(spec.workload) ? "--enable-prefix-caching" : "--no-enable-prefix-caching");
         writeWeights(source, job, out, "--cpu-offload-gb");
         if (const double bytes = spec.plan.kvOffloadBytes.value_or(0); bytes > 0) {
             out.set("--kv-offloading-size", static_cast<std::int64_t>(std::ceil(
@@ -194,7 +193,7 @@ void writeSglang(const HandoffSource& source, Job& job) {
         writeFields(*job.tool, fields, out, job.leftOut);
         if (const std::int64_t longest = longestRequest(source); longest > 0)
             out.set("--context-length", longest);
-        if (spec.workload.prefixCacheHit.value_or(0) <= 0)
+        if (!reusesPrompts(spec.workload))
             out.set("--disable-radix-cache");
         writeWeights(source, job, out, "--cpu-offload-gb");
         if (const double bytes = spec.plan.kvOffloadBytes.value_or(0); bytes > 0) {
@@ -254,8 +253,7 @@ void writeTensorRtLlm(const HandoffSource& source, Job& job) {
         writeFields(*job.tool, fields, both, job.leftOut);
         for (Setting& each : both.all)
             (each.name.starts_with("--") ? out : keys).all.push_back(std::move(each));
-        keys.set("kv_cache_config.enable_block_reuse",
-                 spec.workload.prefixCacheHit.value_or(0) > 0 ? "true" : "false");
+        keys.set("kv_cache_config.enable_block_reuse", reusesPrompts(spec.workload) ? "true" : "false");
         if (const double bytes = spec.plan.kvOffloadBytes.value_or(0); bytes > 0)
             keys.set("kv_cache_config.host_cache_size", static_cast<std::int64_t>(bytes));
         if (!spec.plan.cudaGraphs.value_or(true))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/scenario/spec.h"
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
@@ -30,5 +32,10 @@ std::string jsonText(const nlohmann::ordered_json& document);
 /// and JSON lists become values.
 void setPath(nlohmann::ordered_json& document, std::string_view path, const nlohmann::ordered_json& value);
 nlohmann::ordered_json valueOf(std::string_view text);
+
+/// Do requests share prompts that an engine has to keep: cached prefixes, or the samples of a question?
+inline bool reusesPrompts(const WorkloadSpec& serving) {
+    return serving.prefixCacheHit.value_or(0) > 0 || samplesOf(serving) > 1;
+}
 
 } // namespace alidade::data::handoff

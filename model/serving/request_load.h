@@ -38,8 +38,8 @@ struct RequestLoad {
     double concurrency = 0;
     double requestsPerSecond = 0; ///< open loop
     double arrivalCv = 1;         ///< open loop, gamma renewal: 1 Poisson, 0 a metronome; of the requests of
-                          ///< questions that draw several, that of the questions x sqrt(samples)
-    double samples = 1; ///< open loop: requests that come at once, for one question
+                                  ///< questions that draw several, that of the questions x sqrt(samples)
+    double samples = 1;           ///< open loop: requests that come at once, for one question
     /// Closed loop: requests of one question under way at once, in the mean; they share an engine, so that a
     /// concurrency below is the share of the engines that have a question.
     double together = 1;

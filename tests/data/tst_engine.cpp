@@ -47,8 +47,7 @@ private slots:
                                               "serve-deepseek-r1-1xu-p6e-gb200x72",
                                               "serve-deepseek-r1-24xp5en.48xlarge",
                                               "serve-llama-3.1-70b-rag-1xp6-b200.48xlarge",
-                                              "serve-llama-3.1-8b-1xp5.4xlarge",
-                                              "serve-qwen3-32b-best-of-16-1xp5en.48xlarge"};
+                                              "serve-llama-3.1-8b-1xp5.4xlarge"};
         for (const std::string& id : wanted) {
             QVERIFY2(data::shippedScenario(id), id.c_str());
         }

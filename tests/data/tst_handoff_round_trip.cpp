@@ -114,6 +114,11 @@ const std::set<std::string> notInJobs{"name",
                                       "workload.input_tokens_cv",
                                       "workload.output_tokens_cv",
                                       "workload.arrival_cv",
+                                      "workload.samples",
+                                      "workload.selection",
+                                      "workload.verifier",
+                                      "workload.step_tokens",
+                                      "workload.thinking_budget",
                                       "workload.phase"};
 
 /// Exports, imports, and says what is different.

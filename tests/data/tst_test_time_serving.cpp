@@ -59,7 +59,10 @@ class TestTestTimeServing : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { QVERIFY(shippedCatalog()); }
+    void initTestCase() {
+        QVERIFY(shippedCatalog());
+        QVERIFY(data::shippedScenario("serve-qwen3-32b-best-of-16-1xp5en.48xlarge"));
+    }
 
     void oneSampleChangesNothing() {
         for (const bool open : {true, false}) {
