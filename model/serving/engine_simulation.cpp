@@ -159,10 +159,15 @@ bool EngineSimulation::admitOne() {
     }
     const double needed = bytesWhenDone(r);
     const int context = r.input + r.made + (r.made == 0 ? 1 : 0);
-    if (reserved_ + needed > limits_.kvBytes && !running_.empty() &&
-        (limits_.reserves ||
-         bytesInUse(limits_.tokensPerStep) + limits_.memory.bytesAt(context) > limits_.kvBytes)) {
-        return false;
+    if (reserved_ + needed > limits_.kvBytes && !running_.empty()) {
+        const std::pair asked(waiting_.front(), context);
+        if (limits_.reserves || refused_ == asked) {
+            return false;
+        }
+        if (bytesInUse(limits_.tokensPerStep) + limits_.memory.bytesAt(context) > limits_.kvBytes) {
+            refused_ = asked;
+            return false;
+        }
     }
     r.place = static_cast<int>(running_.size());
     running_.push_back(waiting_.front());
@@ -199,6 +204,7 @@ void EngineSimulation::leaveBatch(Request& r) {
     running_[static_cast<std::size_t>(r.place)] = last;
     request(last).place = r.place;
     running_.pop_back();
+    refused_ = {-1, 0};
     r.place = -1;
     reserved_ = running_.empty() ? 0 : reserved_ - bytesWhenDone(r);
 }

@@ -6,15 +6,6 @@
 
 namespace alidade {
 
-double SequenceMemory::bytesAt(double context) const {
-    const auto paged = [this](double tokens) { return std::ceil(tokens / blockTokens) * blockTokens; };
-    double bytes = constantBytes + bytesPerToken * paged(std::max(0.0, context - sharedTokens));
-    if (windowBytesPerToken > 0) {
-        bytes += windowBytesPerToken * paged(std::min(context, window));
-    }
-    return bytes;
-}
-
 double SequenceMemory::meanBytesAt(double context) const {
     const double half = (blockTokens - 1) / 2;
     return constantBytes + bytesPerToken * (std::max(0.0, context - sharedTokens) + half) +

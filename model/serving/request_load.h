@@ -3,6 +3,7 @@
 
 #include "model/serving/percentiles.h"
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <limits>
@@ -22,7 +23,12 @@ struct SequenceMemory {
     double sharedTokens = 0; ///< of its prompt that other sequences pay for, in layers with full attention
 
     /// Bytes that the pages of a sequence take. \param context its tokens so far, >= 0
-    double bytesAt(double context) const;
+    double bytesAt(double context) const {
+        const auto paged = [this](double tokens) { return std::ceil(tokens / blockTokens) * blockTokens; };
+        const double bytes = constantBytes + bytesPerToken * paged(std::max(0.0, context - sharedTokens));
+        return windowBytesPerToken > 0 ? bytes + windowBytesPerToken * paged(std::min(context, window))
+                                       : bytes;
+    }
     /// The same without rounding up to pages, plus half a page: its mean over contexts.
     double meanBytesAt(double context) const;
 };

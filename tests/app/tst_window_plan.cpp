@@ -2,12 +2,15 @@
 // ctest: serial
 #include "app/window/handoff_window.h"
 #include "app/window/plan_tabs.h"
+#include "model/scenario/fields.h"
 #include "tests/app/window_fixture.h"
 #include "views/document/workers.h"
 #include "views/run/run_view.h"
+#include "views/scenario/field_row.h"
 
 #include <QComboBox>
 #include <QListWidget>
+#include <QPushButton>
 #include <QSemaphore>
 #include <QTabBar>
 
@@ -141,10 +144,21 @@ void TestWindowPlan::wholeRunIsATab() {
     QVERIFY(!tabs.showsRun() && f.window->plan().isVisible());
     tabs.goAction()->trigger();
     QVERIFY(tabs.showsRun());
-    // A field that the answer lacks is one of the editor, which stands beside the step.
-    for (auto* button : tabs.run()->findChildren<QPushButton*>())
-        if (button->isVisible() && button->text().contains(QStringLiteral("Start")))
-            QTest::mouseClick(button, Qt::LeftButton);
+    // Of the fields that the answer lacks the dates are on the page, the others in the editor beside the
+    // step.
+    const auto click = [&](const QString& word) {
+        for (auto* button : tabs.run()->findChildren<QPushButton*>())
+            if (button->isVisible() && button->text().contains(word))
+                return QTest::mouseClick(button, Qt::LeftButton);
+        QFAIL("no such button");
+    };
+    click(QStringLiteral("Start"));
+    QVERIFY(tabs.showsRun());
+    QVERIFY(f.window->focusWidget() != nullptr &&
+            tabs.run()->dates().first()->isAncestorOf(f.window->focusWidget()));
+    QCOMPARE(f.document().setField(*findField("workload.tokens"), QString()), QString());
+    QTRY_VERIFY_WITH_TIMEOUT(!f.document().busy() && !tabs.run()->isBusy(), 30'000);
+    click(QStringLiteral("Tokens"));
     QVERIFY(!tabs.showsRun());
     QVERIFY(f.window->focusWidget() != nullptr && f.window->plan().isAncestorOf(f.window->focusWidget()));
 

@@ -10,6 +10,7 @@
 #include "model/engine/engine.h"
 #include "model/estimate/figure_path.h"
 #include "model/estimate/figures.h"
+#include "model/posttraining/test_time.h"
 #include "model/scenario/fields.h"
 
 #include <QTest>
@@ -93,7 +94,13 @@ private Q_SLOTS:
             return;
         }
         const Serving& s = *e.serving;
-        const double expected = (s.e2e - s.ttft) / (*e.scenario.workload.outputTokens - 1);
+        const WorkloadSpec& asked = e.scenario.workload;
+        const double output = asked.testTime.thinkingBudget
+                                  ? sampleLengths(*asked.outputTokens, asked.outputTokensCv.value_or(0),
+                                                  *asked.testTime.thinkingBudget)
+                                        .mean()
+                                  : *asked.outputTokens;
+        const double expected = (s.e2e - s.ttft) / (output - 1);
         QVERIFY2(std::abs(s.tpot / expected - 1) <= 1e-9, qPrintable(QString::number(s.tpot / expected - 1)));
         QVERIFY(std::abs(s.tokensPerSecondPerUser * s.tpot - 1) <= 1e-9);
     }
