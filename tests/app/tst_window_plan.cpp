@@ -139,6 +139,8 @@ void TestWindowPlan::wholeRunIsATab() {
     auto* guide = f.window->findChild<views::GuideWindow*>();
     QCOMPARE(guide->chapter(), QStringLiteral("run"));
     guide->close();
+    f.window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&*f.window));
 
     f.window->showView(QStringLiteral("memory"));
     QVERIFY(!tabs.showsRun() && f.window->plan().isVisible());
@@ -161,6 +163,8 @@ void TestWindowPlan::wholeRunIsATab() {
     click(QStringLiteral("Tokens"));
     QVERIFY(!tabs.showsRun());
     QVERIFY(f.window->focusWidget() != nullptr && f.window->plan().isAncestorOf(f.window->focusWidget()));
+    f.document().undoStack()->undo();
+    QTRY_VERIFY_WITH_TIMEOUT(!f.document().busy() && !f.document().suggestionsPending(), 30'000);
 
     Locator& locator = f.window->locator();
     locator.setFocus(Qt::ShortcutFocusReason);
