@@ -2,6 +2,7 @@
 #include "app/cli/search_page.h"
 
 #include "app/cli/cells.h"
+#include "app/cli/explore_page.h"
 #include "app/cli/json_parts.h"
 #include "app/cli/page.h"
 #include "data/file/csv_field.h"
