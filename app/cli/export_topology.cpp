@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/export_job.h"
+#include "app/cli/import_parts.h"
 #include "app/cli/messages.h"
 #include "data/handoff/slurm_topology_file.h"
 #include "data/json/writer.h"
@@ -45,14 +46,7 @@ std::string jsonOf(const data::SlurmTopologyFile& file, const TopologyExport& op
 }
 
 void exportTopology(Call& call, const TopologyExport& options) {
-    std::vector<data::TopologyFile> files;
-    for (const std::string& file : options.files) {
-        files.push_back({file, contentOf(file, data::topologyBytes)});
-    }
-    data::TopologyImport import = data::importTopology(files);
-    if (!import.topology) {
-        throw Failure(Failure::request, std::move(import.faults));
-    }
+    const data::TopologyImport import = openTopologies(options.files);
     const data::SlurmPlugin plugin = options.plugin.empty()     ? data::slurmPluginOf(*import.topology)
                                      : options.plugin == "tree" ? data::SlurmPlugin::tree
                                                                 : data::SlurmPlugin::block;

@@ -90,14 +90,7 @@ std::string importJson(const data::TopologyImport& import, const std::string& ou
 }
 
 void importTopologies(Call& call, const TopologyOptions& options) {
-    std::vector<data::TopologyFile> files;
-    for (const std::string& file : options.files) {
-        files.push_back({file, contentOf(file, data::topologyBytes)});
-    }
-    data::TopologyImport import = data::importTopology(files);
-    if (!import.topology) {
-        throw Failure(Failure::request, std::move(import.faults));
-    }
+    const data::TopologyImport import = openTopologies(options.files);
     if (!options.out.empty()) {
         writeFile(options.out, data::writeTopology(*import.topology));
         call.out = call.common.json ? importJson(import, options.out) : importSummary(import, options.out);
@@ -107,6 +100,18 @@ void importTopologies(Call& call, const TopologyOptions& options) {
 }
 
 } // namespace
+
+data::TopologyImport openTopologies(const std::vector<std::string>& files) {
+    std::vector<data::TopologyFile> read;
+    for (const std::string& file : files) {
+        read.push_back({file, contentOf(file, data::topologyBytes)});
+    }
+    data::TopologyImport import = data::importTopology(read);
+    if (!import.topology) {
+        throw Failure(Failure::request, std::move(import.faults));
+    }
+    return import;
+}
 
 void addImportTopology(CLI::App& command, Call& call) {
     const auto options = std::make_shared<TopologyOptions>();

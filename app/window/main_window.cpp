@@ -418,8 +418,10 @@ ReportSource MainWindow::reportSource() const {
             source.catalogChanges = data::userCatalogToJson(editor.user(), editor.shipped()->version);
         source.userCatalog = text(catalog_.problems.empty() ? catalog_.userFile : std::string());
     }
-    if (shownPage().widget == search_ && search_->recommended())
+    if (const auto plan = search_->recommended(); plan && shownPage().widget == search_) {
+        source.spec = *plan;
         source.search = search_->answer();
+    }
     return source;
 }
 
@@ -427,10 +429,8 @@ void MainWindow::exportReport(const QString& suffix) {
     if (exporter_->running())
         return;
     ReportSource source = reportSource();
-    if (source.search) {
-        source.spec = *search_->recommended();
-    } else if (std::vector<ScenarioSpec> specs = compare_->specs();
-               shownPage().widget == compare_ && specs.size() > 1) {
+    if (std::vector<ScenarioSpec> specs = compare_->specs();
+        shownPage().widget == compare_ && specs.size() > 1) {
         source.spec = specs.front();
         source.others.assign(specs.begin() + 1, specs.end());
     }
@@ -448,7 +448,7 @@ void MainWindow::showReportDialog() {
     const std::string shown = data::writeScenario(document_->shownSpec());
     ReportSource source = reportSource();
     if (source.search)
-        scenarios.push_back({tr("The plan that the search recommends"), *search_->recommended()});
+        scenarios.push_back({tr("The plan that the search recommends"), source.spec});
     else if (!comparing)
         scenarios.push_back({document_->displayName(), document_->shownSpec()});
     for (const ScenarioSpec& each : compare_->specs())

@@ -263,15 +263,13 @@ std::vector<std::int64_t> legalDegrees(const Field& field, const ScenarioSpec& s
     std::string rule;
     LayoutResolver layouts(catalog, catalog.defaultProfile); // editors ask for all fields after each edit
     const bool layoutOnly = isLayoutField(field.path);
-    bool started = false;
     for (const std::int64_t value : candidates) {
         if (static_cast<double>(value) < field.minimum || static_cast<double>(value) > field.maximum) {
             continue;
         }
         ScenarioSpec changed = spec;
         field.set(changed, FieldValue(value));
-        const auto& outcome = layouts.resolve(changed, layoutOnly && started);
-        started = true;
+        const auto& outcome = layouts.resolve(changed, layoutOnly);
         if (outcome && acceptable(*outcome)) {
             legal.push_back(value);
         } else if (outcome && rule.empty()) {
