@@ -122,7 +122,7 @@ private:
     std::mt19937_64 lengths_, arrivals_;
     std::vector<Request> requests_;
     std::deque<int> arriving_, waiting_, prefilling_;
-    std::vector<int> running_; // holds KV cache, any order
+    std::vector<int> running_;           // holds KV cache, any order
     std::pair<int, int> refused_{-1, 0}; // request and context that had no room since a sequence last left
     std::vector<std::pair<int, std::uint32_t>>
         order_;                               // admissions, the youngest last; stale ones are skipped
