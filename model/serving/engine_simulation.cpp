@@ -141,14 +141,23 @@ double EngineSimulation::bytesWhenDone(const Request& r) const {
     return limits_.memory.bytesAt(r.input + (limits_.decodes ? r.output : 1) + limits_.tokensPerStep);
 }
 
-/// \param growth tokens that each decoding sequence is about to add
-double EngineSimulation::bytesInUse(double growth) const {
-    double sum = 0;
-    for (const int i : running_) {
-        const Request& r = request(i);
-        sum += limits_.memory.bytesAt(std::min(contextOf(r) + (r.decoding ? growth : 0), longest_));
+/// Bytes that a running sequence holds after the next decode step.
+double EngineSimulation::bytesOf(const Request& r) const {
+    return limits_.memory.bytesAt(
+        std::min(contextOf(r) + (r.decoding ? limits_.tokensPerStep : 0), longest_));
+}
+
+/// Of all running sequences. Counted once a step, since each sequence that joins or leaves is added or taken
+/// off.
+double EngineSimulation::bytesInUse() {
+    if (usedAt_ != decodeSteps_) {
+        used_ = 0;
+        for (const int i : running_) {
+            used_ += bytesOf(request(i));
+        }
+        usedAt_ = decodeSteps_;
     }
-    return sum;
+    return used_;
 }
 
 /// Room for the prompt and the first token, beside what the running sequences hold.
@@ -164,7 +173,7 @@ bool EngineSimulation::admitOne() {
         if (limits_.reserves || refused_ == asked) {
             return false;
         }
-        if (bytesInUse(limits_.tokensPerStep) + limits_.memory.bytesAt(context) > limits_.kvBytes) {
+        if (bytesInUse() + limits_.memory.bytesAt(context) > limits_.kvBytes) {
             refused_ = asked;
             return false;
         }
@@ -174,7 +183,8 @@ bool EngineSimulation::admitOne() {
     order_.emplace_back(waiting_.front(), ++r.turn);
     r.context = context;
     reserved_ += needed;
-    spareTokens_ = 0;
+    used_ += bytesOf(r);
+    roomUntil_ = 0;
     if (r.turn == 1) {
         r.admitted = now_;
     }
@@ -195,6 +205,7 @@ void EngineSimulation::admit() {
 }
 
 void EngineSimulation::leaveBatch(Request& r) {
+    used_ -= bytesOf(r);
     if (r.decoding) {
         contextBase_ -= r.context - limits_.tokensPerStep * static_cast<double>(r.joined);
         --decoding_;
@@ -238,22 +249,57 @@ void EngineSimulation::preemptYoungest() {
 /// Preempts until the growth of this step fits.
 void EngineSimulation::makeRoom() {
     preempted_ = false;
-    if (reserved_ <= limits_.kvBytes || decoding_ == 0) {
+    if (reserved_ <= limits_.kvBytes || decoding_ == 0 || decodeSteps_ < roomUntil_) {
         return;
     }
-    spareTokens_ -= limits_.tokensPerStep * decoding_;
-    if (spareTokens_ >= 0) {
-        return;
-    }
-    double used = bytesInUse(limits_.tokensPerStep);
-    while (used > limits_.kvBytes && running_.size() > 1) {
+    while (bytesInUse() > limits_.kvBytes && running_.size() > 1) {
         preemptYoungest();
-        used = bytesInUse(limits_.tokensPerStep);
     }
-    // Each sequence may be about to begin a page.
-    const double perToken = limits_.memory.bytesPerToken + limits_.memory.windowBytesPerToken;
-    spareTokens_ = (limits_.kvBytes - used) / std::max(perToken, 1e-300) -
-                   static_cast<double>(running_.size()) * limits_.memory.blockTokens;
+    roomUntil_ = decodeSteps_ + 1 + stepsOfRoom(limits_.kvBytes - bytesInUse());
+}
+
+/// Decode steps after the next one whose growth certainly fits into so many free bytes, while nobody is
+/// admitted. Two bounds, the larger of which holds: every sequence begins a page and then grows token by
+/// token; and, as far as no sequence begins two pages, the pages that are begun at each step.
+std::int64_t EngineSimulation::stepsOfRoom(double bytes) {
+    const SequenceMemory& memory = limits_.memory;
+    const double tokens = limits_.tokensPerStep, page = memory.blockTokens;
+    const double perToken = std::max(memory.bytesPerToken + memory.windowBytesPerToken, 1e-300);
+    const auto sequences = static_cast<double>(running_.size());
+    const double even = std::min((bytes / perToken - sequences * page) / (tokens * sequences), longest);
+    const auto horizon = static_cast<std::int64_t>(std::min((page - 1) / tokens, longest));
+    if (even >= static_cast<double>(horizon)) {
+        return static_cast<std::int64_t>(even);
+    }
+    begun_.assign(static_cast<std::size_t>(horizon), 0); // bytes of pages begun at the steps after the next
+    const auto begin = [&](double held, double bytesPerToken) {
+        const double left = std::ceil(held / page) * page - held;
+        const auto step = static_cast<std::size_t>(left / tokens);
+        if (step < begun_.size()) {
+            begun_[step] += bytesPerToken * page;
+        }
+    };
+    for (const int i : running_) {
+        const Request& r = request(i);
+        if (!r.decoding) { // joins with its first token, or one more where it is computed again
+            begin(0, memory.bytesPerToken + memory.windowBytesPerToken);
+            continue;
+        }
+        const double context = contextOf(r) + tokens;
+        begin(std::max(0.0, context - memory.sharedTokens), memory.bytesPerToken);
+        if (context < memory.window) {
+            begin(context, memory.windowBytesPerToken);
+        }
+    }
+    std::int64_t steps = 0;
+    for (const double begun : begun_) {
+        bytes -= begun;
+        if (bytes < 0) {
+            break;
+        }
+        ++steps;
+    }
+    return std::max(steps, static_cast<std::int64_t>(even));
 }
 
 void EngineSimulation::planPrefill(double budget) {
@@ -351,8 +397,7 @@ std::int64_t EngineSimulation::quietSteps() const {
     }
     std::int64_t steps = endings_.front().step - decodeSteps_;
     if (reserved_ > limits_.kvBytes) {
-        const double growth = limits_.tokensPerStep * decoding_;
-        steps = std::min(steps, 1 + static_cast<std::int64_t>(std::max(0.0, spareTokens_) / growth));
+        steps = std::min(steps, std::max<std::int64_t>(1, roomUntil_ - decodeSteps_));
     }
     return steps;
 }
@@ -401,7 +446,6 @@ void EngineSimulation::advance(std::int64_t steps, double first, double last) {
     const double tokens = limits_.tokensPerStep * decoding_ * static_cast<double>(steps);
     recordGap(mean - slope * static_cast<double>(steps) / 4, tokens / 2);
     recordGap(mean + slope * static_cast<double>(steps) / 4, tokens / 2);
-    spareTokens_ -= tokens * static_cast<double>(steps - 1) / static_cast<double>(steps);
     decodeSteps_ += steps;
     lastDecodeEnd_ = now_;
     finishThoseAtEnd();
@@ -455,9 +499,11 @@ void EngineSimulation::join(int index) {
         finish(index);
         return;
     }
+    used_ -= bytesOf(r);
     r.decoding = true;
     r.context = r.input + r.made;
     r.joined = decodeSteps_;
+    used_ += bytesOf(r);
     const double steps = std::ceil((r.output - r.made) / limits_.tokensPerStep - 1e-9);
     endings_.push_back({decodeSteps_ + static_cast<std::int64_t>(steps), index, r.turn});
     std::push_heap(endings_.begin(), endings_.end(), std::greater<>());

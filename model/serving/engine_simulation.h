@@ -98,12 +98,14 @@ private:
     void arriveUntil(double time);
     bool measured(int index) const;
     double contextOf(const Request& r) const;
-    double bytesInUse(double growth) const;
+    double bytesOf(const Request& r) const;
+    double bytesInUse();
     double bytesWhenDone(const Request& r) const;
     bool admitOne();
     void admit();
     void preemptYoungest();
     void makeRoom();
+    std::int64_t stepsOfRoom(double bytes);
     void planPrefill(double budget);
     void endPrefill(int index);
     void endDecodes();
@@ -139,10 +141,13 @@ private:
     double lastDecodeEnd_ = 0;         // s
     std::int64_t decodeSteps_ = 0;
     int decoding_ = 0;
-    double contextBase_ = 0; // sum over decoding sequences of context - tokensPerStep x joined
-    double reserved_ = 0;    // bytes if all running sequences grow to their end
-    double spareTokens_ = 0; // growth that certainly fits before the bytes must be counted again
-    bool preempted_ = false; // in this step
+    double contextBase_ = 0;     // sum over decoding sequences of context - tokensPerStep x joined
+    double reserved_ = 0;        // bytes if all running sequences grow to their end
+    double used_ = 0;            // bytesInUse, of the decode step
+    std::int64_t usedAt_ = -1;   // that comes after so many
+    std::int64_t roomUntil_ = 0; // decode steps before this one fit; then the bytes must be counted again
+    std::vector<double> begun_;  // scratch of stepsOfRoom
+    bool preempted_ = false;     // in this step
     int measuredDone_ = 0, completedInWindow_ = 0;
     double windowStart_ = -1, windowEnd_ = -1; // s, arrivals of the first and after the last measured request
     double batchTime_ = 0, flightTime_ = 0, queueTime_ = 0, extraTime_ = 0; // s in the window
