@@ -43,19 +43,15 @@ PublishedRows openRows(const std::vector<std::string>& files, bool strict) {
     for (const std::string& file : files) {
         std::vector<data::JsonFault> faults;
         PublishedRows rows = data::readPublished(contentOf(file), faults);
-        const bool none = rows.training.empty() && rows.collectives.empty() && rows.serving.empty();
         std::vector<std::string> lines;
         data::addFaults(lines, file, faults);
-        if (!lines.empty() && (strict || none)) {
+        if (!lines.empty() && (strict || rows.empty())) {
             throw Failure(Failure::request, std::move(lines));
         }
         for (const std::string& line : lines) {
             warn(line + " (row skipped)");
         }
-        std::ranges::move(rows.training, std::back_inserter(out.training));
-        std::ranges::move(rows.collectives, std::back_inserter(out.collectives));
-        std::ranges::move(rows.serving, std::back_inserter(out.serving));
-        std::ranges::move(rows.runs, std::back_inserter(out.runs));
+        out.append(std::move(rows));
     }
     return out;
 }

@@ -80,14 +80,10 @@ PublishedRows readPublished(std::string_view text, std::vector<JsonFault>& fault
 
 PublishedRows shippedPublished() {
     std::vector<JsonFault> faults;
-    PublishedRows out = readPublished(shippedDocument("validation/training.json"), faults);
-    out.collectives = readPublished(shippedDocument("validation/collectives.json"), faults).collectives;
-    out.serving = readPublished(shippedDocument("validation/serving.json"), faults).serving;
-    out.reinforcement = readPublished(shippedDocument("validation/rl.json"), faults).reinforcement;
-    out.finetune = readPublished(shippedDocument("validation/finetune.json"), faults).finetune;
-    for (const char* name : {"reliability", "storage", "energy"}) {
-        auto runs = readPublished(shippedDocument("validation/" + std::string(name) + ".json"), faults).runs;
-        std::ranges::move(runs, std::back_inserter(out.runs));
+    PublishedRows out;
+    for (const char* name :
+         {"training", "collectives", "serving", "rl", "finetune", "reliability", "storage", "energy"}) {
+        out.append(readPublished(shippedDocument("validation/" + std::string(name) + ".json"), faults));
     }
     assert(faults.empty());
     return out;

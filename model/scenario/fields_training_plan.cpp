@@ -212,8 +212,8 @@ void appendTraffic(Lines& lines) {
                         "plan.attention_kernel", "Attention kernel",
                         [](auto& s) -> auto& { return s.plan.attentionKernel; },
                         "generation of the attention kernels: scores through memory (unfused), "
-                        "FlashAttention-2 or -3, or cuDNN")
-                        .oneOf({"unfused", "fa2", "fa3", "cudnn"})
+                        "FlashAttention-2, -3 or -4, cuDNN, or what PyTorch chooses for the GPU (sdpa)")
+                        .oneOf({"unfused", "fa2", "fa3", "fa4", "cudnn", "sdpa"})
                         .training()
                         .absent(frameworkDefault));
     lines.push_back(Line(

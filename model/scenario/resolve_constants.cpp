@@ -121,9 +121,15 @@ bool isFinetuning(const FinetuneSpec& spec) {
 
 /// Constants of a choice of the plan take precedence over those of the software that makes the choice, and
 /// the errors that fine-tuning was measured to have over those of pre-training.
-std::array<Qualifier, 11> qualifiersOf(const ScenarioSpec& spec, std::array<std::string, 4>& words) {
+std::array<Qualifier, 11> qualifiersOf(const ScenarioSpec& spec, bool blackwell,
+                                       std::array<std::string, 4>& words) {
     const PlanSpec& plan = spec.plan;
-    words = {"attention/" + plan.attentionKernel.value_or(""), "graphs/" + plan.cudaGraphScope.value_or(""),
+    // PyTorch's scaled_dot_product_attention runs cuDNN on Blackwell, FlashAttention-2 on what came before.
+    std::string kernel = plan.attentionKernel.value_or("");
+    if (kernel == "sdpa" && !blackwell) {
+        kernel = "fa2";
+    }
+    words = {"attention/" + kernel, "graphs/" + plan.cudaGraphScope.value_or(""),
              "dispatch/" + plan.dispatcher.value_or(""), "loss/" + plan.loss.value_or("")};
     const std::string_view errors = isFinetuning(spec.workload.finetune) ? "finetune" : "none";
     return {{{Input::attentionEfficiency, words[0]},
@@ -215,7 +221,8 @@ Chosen parametersOf(const Context& context, const Profile& profile) {
         return out;
     }
     std::array<std::string, 4> words;
-    for (const Qualifier& each : qualifiersOf(context.out.spec, words)) {
+    for (const Qualifier& each :
+         qualifiersOf(context.out.spec, architecture.starts_with("Blackwell"), words)) {
         const auto i = static_cast<std::size_t>(each.input);
         int best = 0;
         for (const ConstantTable::Row& row : table->rows[i]) {

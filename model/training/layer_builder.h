@@ -92,16 +92,27 @@ public:
         gemm(name, c_.tokens, n, k, c_.gemm, traits);
     }
 
-    /// The two matrices of an adapter beside a frozen projection of this width (LoRA), in 16 bits.
+    /// The two matrices of an adapter beside a frozen projection of this width (LoRA), in 16 bits, and what
+    /// joins them to it: the scaled product is added to the projection's output, and the gradients of both
+    /// branches are added. These passes over n and k, not the GEMMs of rank r, are what an adapter costs
+    /// (LoRAFusion, arXiv 2510.00206, section 3).
     void adapter(const char* name, const N& n, const N& k) {
         const N& r = c_.in[Input::loraRank];
         const auto pass = [&](Phase phase, const N& m, const N& width, const N& depth) {
             kernel(name, phase, gemmTime<N>({m, width, depth}, c_.headGemm), c_.headGemm.peak);
         };
-        pass(Phase::forward, c_.tokens, r, k);
-        pass(Phase::forward, c_.tokens, n, r);
+        const auto forward = [&](Phase phase) {
+            pass(phase, c_.tokens, r, k);
+            pass(phase, c_.tokens, n, r);
+            stream(name, phase, 6 * n * c_.tokens, N(1));
+        };
+        forward(Phase::forward);
+        if (c_.plan.recompute.whole()) {
+            forward(Phase::recompute);
+        }
         pass(Phase::backwardInput, c_.tokens, r, n);
         pass(Phase::backwardInput, c_.tokens, k, r);
+        stream(name, Phase::backwardInput, (4 * n + 6 * k) * c_.tokens, N(1));
         pass(Phase::backwardWeight, n, r, c_.tokens);
         pass(Phase::backwardWeight, r, k, c_.tokens);
     }

@@ -157,6 +157,9 @@ struct PublishedRows {
     std::vector<PublishedTraining> finetune;
     std::vector<PublishedReinforcement> reinforcement;
     std::vector<PublishedRun> runs;
+
+    bool empty() const;
+    void append(PublishedRows&& rows);
 };
 
 } // namespace alidade

@@ -270,7 +270,9 @@ void PlanReader::rest() {
         }
         plan_.masterWeights = tune.masterWeights;
         constexpr std::pair<std::string_view, const char*> kernels[] = {{"flash_attention_2", "fa2"},
-                                                                        {"flash_attention_3", "fa3"}};
+                                                                        {"flash_attention_3", "fa3"},
+                                                                        {"flash_attention_4", "fa4"},
+                                                                        {"sdpa", "sdpa"}};
         for (const auto& [said, kernel] : kernels) {
             if (saysWord(tune.attention, said)) {
                 plan_.attentionKernel = kernel;
@@ -283,6 +285,9 @@ void PlanReader::rest() {
     if (saysWord(row_.optimizer, "LoRA")) {
         spec_.workload.finetune.kind = "lora";
         spec_.workload.finetune.rank = numberAfter(row_.notes, "LoRA rank ");
+        if (saysWord(row_.notes, "Adapters on attention")) {
+            spec_.workload.finetune.targets = std::vector<std::string>{"attention"};
+        }
     }
     // "Adam" does not say in what precision it keeps its moments: that is the framework's default.
     if (saysWord(row_.optimizer, "Muon")) {
