@@ -81,9 +81,11 @@ void keptByFeedForward(const LayerContext<N>& c, const LayerKind& kind, KeptByte
         return;
     }
     const N rows = in[Input::expertsPerToken] * in[Input::expertRows];
-    // The dispatched tokens, inputs of the experts. Their outputs are not kept: routing weights are applied
-    // at the activation (Megatron-Core since 2025), so that summing the outputs up needs none of them again.
+    // The dispatched tokens, inputs of the experts. Megatron-Core (since 2025) applies the routing weights at
+    // the activation, so that nothing of the outputs is kept; PyTorch's own layers multiply the outputs in
+    // FP32.
     kept.routed += rows * in[Input::expertTensorParallel] * e * in[Input::expertHiddenSize] * gemmInput;
+    kept.routed += rows * in[Input::expertOutputBytes] * in[Input::expertHiddenSize];
     kept.routed += rows * mlp(in[Input::expertFfnSize], false) + 8 * in[Input::routedExperts];
 }
 
@@ -125,6 +127,26 @@ N layerActivationBytes(const LayerContext<N>& c, const LayerKind& kind, bool who
                       "every second layer runs again");
     }
     return bytes;
+}
+
+/// Bytes of the gradients that exist beside what a layer kept while its backward pass runs: of the MLP's or
+/// the experts' product and of what it was made of, which autograd frees only when the next one is done; 16
+/// bits.
+template <class N>
+N layerGradientBytes(const LayerContext<N>& c, const LayerKind& kind) {
+    const InputsT<N>& in = c.in;
+    const double copies = c.plan.gatedFfn ? 3 : 2;
+    N perToken{};
+    if (kind.feedForward == FeedForward::dense) {
+        perToken = 2 * copies * in[Input::ffnSize] / c.tensor;
+    } else if (kind.feedForward == FeedForward::moe) {
+        const N rows = in[Input::expertsPerToken] * in[Input::expertRows];
+        // and of the rows that come out of the experts and go into them
+        perToken = rows * (2 * copies * in[Input::expertFfnSize] + 4 * in[Input::expertHiddenSize]) /
+                   c.sequenceShare;
+    }
+    return named(perToken * c.tokens, "layer_gradient_bytes", Dimension::bytes,
+                 "gradients inside the layer whose backward pass runs");
 }
 
 } // namespace alidade

@@ -153,8 +153,9 @@ N gatheredMemory(const LayerContext<N>& c, int stage, const StageCost<N>& out) {
                  Dimension::bytes, "layers in use and prefetched, and the head");
 }
 
+/// \param logits bytes that the head takes before
 template <class N>
-N activationMemory(const LayerContext<N>& c, int stage) {
+N activationMemory(const LayerContext<N>& c, int stage, const N& logits) {
     const int stages = c.plan.pipelineParallel;
     const auto inFlight =
         c.count(inflight(c.plan.schedule, stages, stage,
@@ -162,13 +163,14 @@ N activationMemory(const LayerContext<N>& c, int stage) {
                          c.plan.virtualPipeline),
                 "microbatches_in_flight", "peak of the schedule on this stage, in units of the whole stage");
     using std::max;
-    N perMicrobatch{}, largest{};
+    N perMicrobatch{}, largest{}, gradients{};
     for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
         if (c.plan.stageKinds[static_cast<std::size_t>(stage)][k] == 0) {
             continue;
         }
         perMicrobatch += kindCount(c, stage, k) * layerActivationBytes(c, c.plan.kinds[k]);
         largest = max(largest, layerActivationBytes(c, c.plan.kinds[k], true));
+        gradients = max(gradients, layerGradientBytes(c, c.plan.kinds[k]));
     }
     if (stage == headStage(c.plan) && valueOf(c.in[Input::mtpDepth]) > 0) {
         perMicrobatch += c.in[Input::mtpDepth] * layerActivationBytes(c, c.plan.prediction);
@@ -180,7 +182,9 @@ N activationMemory(const LayerContext<N>& c, int stage) {
     if (c.plan.recompute.whole()) {
         bytes += largest; // one layer is whole while it runs again
     }
-    return bytes;
+    // Its gradients find room where the logits were, which are freed when the backward pass of a layer
+    // begins.
+    return bytes + max(N(0), gradients - logits);
 }
 
 /// Memory of one GPU of a stage at its peak, by kind.
@@ -198,7 +202,8 @@ void stageMemory(const LayerContext<N>& c, int stage, StageCost<N>& out) {
         logits += 4 * in[Input::hiddenSize] * c.tokens / c.sequenceShare;
     }
     of(MemoryKind::logits) = named(logits, "logits_memory", Dimension::bytes);
-    of(MemoryKind::activations) = named(activationMemory(c, stage), "activations_memory", Dimension::bytes);
+    of(MemoryKind::activations) =
+        named(activationMemory(c, stage, logits), "activations_memory", Dimension::bytes);
     if (c.plan.freshGradients) {
         using std::min;
         const N freed = of(MemoryKind::activations) + of(MemoryKind::logits);

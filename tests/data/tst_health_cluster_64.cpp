@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ctest: slow
+// ctest: slow cost=59
 #include "data/catalog/policy_json.h"
 #include "health_rig.h"
 #include "model/observation/plan_actual.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ctest: slow
+// ctest: slow cost=66
 // A Prometheus that scrapes exporters now, with staleness markers and a type for each metric.
 #include "tests/data/observation_rig.h"
 

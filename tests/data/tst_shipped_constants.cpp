@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ctest: slow
+// ctest: slow cost=107
 #include "data/catalog/catalog_reader.h"
 #include "data/validation/published_json.h"
 #include "model/calibration/validation_fit.h"

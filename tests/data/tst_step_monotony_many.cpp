@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ctest: slow
+// ctest: slow cost=75
 // The properties of tst_step_monotony over many thousand plans.
 #include "data/catalog/catalog_reader.h"
 #include "data/scenario/scenario_json.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ctest: slow
+// ctest: slow cost=225
 // A thousand random plans, of which nothing false is said.
 #include "data/catalog/catalog_reader.h"
 #include "data/scenario/scenario_json.h"
