@@ -70,6 +70,11 @@ private slots:
         QCOMPARE(*run(spec).scenario.plan.attentionKernel, "cudnn"); // the era's default is filled in
         QVERIFY(step("plan.attention_kernel", "fa2") > 1.01 * step("plan.attention_kernel", "cudnn"));
         QVERIFY(step("plan.attention_kernel", "unfused") > step("plan.attention_kernel", "fa2"));
+        // PyTorch chooses FlashAttention-2 before Blackwell, and there what is much faster.
+        QCOMPARE(step("plan.attention_kernel", "sdpa"), step("plan.attention_kernel", "fa2"));
+        spec = specOf("llama-3.1-70b-16xp6-b200.48xlarge");
+        QVERIFY(1.01 * step("plan.attention_kernel", "sdpa") < step("plan.attention_kernel", "fa2"));
+        QVERIFY(step("plan.attention_kernel", "fa4") < step("plan.attention_kernel", "sdpa"));
         spec = specOf("deepseek-v3-256xp5en.48xlarge");
         QVERIFY(step("plan.dispatcher", "hybridep") < step("plan.dispatcher", "deepep"));
         QCOMPARE(*run(*withField(spec, "plan.dispatcher", "nccl")).scenario.plan.expertExchange,
