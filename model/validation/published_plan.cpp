@@ -282,12 +282,27 @@ void PlanReader::rest() {
             plan_.optimizer = "adam_8bit";
         }
     }
+    const bool ofNvidia = framework_ != nullptr && (framework_->id.starts_with("nemo") ||
+                                                    framework_->id.starts_with("megatron-bridge"));
     if (saysWord(row_.optimizer, "LoRA")) {
         spec_.workload.finetune.kind = "lora";
         spec_.workload.finetune.rank = numberAfter(row_.notes, "LoRA rank ");
+        // NVIDIA's recipes for published figures adapt linear_qkv alone.
         if (saysWord(row_.notes, "Adapters on attention")) {
-            spec_.workload.finetune.targets = std::vector<std::string>{"attention"};
+            spec_.workload.finetune.targets = Words{"attention"};
+        } else if (ofNvidia) {
+            spec_.workload.finetune.targets = Words{"attention"};
+            assume("workload.finetune.targets");
         }
+    }
+    // Short examples packed into one sequence do not attend to each other. NVIDIA's published fine-tuning
+    // packs SQuAD, with some 200 tokens an example, to 4,096 (NeMo performance summary).
+    if (const auto tokens = numberAfter(row_.notes, "examples of about ")) {
+        spec_.workload.finetune.exampleTokens = static_cast<double>(*tokens);
+        assume("workload.finetune.example_tokens");
+    } else if (ofNvidia && saysWord(row_.notes, "packed") && row_.model.sequenceLength == 4096) {
+        spec_.workload.finetune.exampleTokens = 200;
+        assume("workload.finetune.example_tokens");
     }
     // "Adam" does not say in what precision it keeps its moments: that is the framework's default.
     if (saysWord(row_.optimizer, "Muon")) {
