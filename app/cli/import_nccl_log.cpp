@@ -131,9 +131,9 @@ void importNcclLogs(Call& call, const NcclOptions& options) {
 void addImportNcclLog(CLI::App& command, Call& call) {
     const auto options = std::make_shared<NcclOptions>();
     CLI::App* log = command.add_subcommand("nccl-log", "Output of nccl-tests to rows for alidade validate");
-    log->add_option("FILE", options->files,
-                    "What all_reduce_perf and its like printed, prefixes of mpirun and "
-                    "srun included")
+    log->add_option(
+           "FILE", options->files,
+           "Output of all_reduce_perf and similar tests, with or without prefixes of mpirun and srun")
         ->required();
     log->add_option("-o,--out", options->out, "File of rows to write")->type_name("OUT");
     log->add_option("--instance", options->known.instance, "AWS type that the log was made on")

@@ -73,10 +73,9 @@ void showAbout(QWidget* parent, const Catalog& catalog) {
             AboutTexts::tr("Qt %1, QCustomPlot %2")
                 .arg(QLatin1String(qVersion()), QLatin1String(QCUSTOMPLOT_VERSION_STR)));
     addFact(form, AboutTexts::tr("Licence"), AboutTexts::tr("GNU GPL, version 3 or later"));
-    auto* note =
-        new TextLabel(FontRole::small, Role::text2,
-                      AboutTexts::tr("Every figure names its inputs and their sources: double click it.\n"
-                                     "Estimates are no offer; prices are those of their date."));
+    auto* note = new TextLabel(FontRole::small, Role::text2,
+                               AboutTexts::tr("Double-click a figure to see its inputs and their sources.\n"
+                                              "Estimates are no offer; prices are those of their date."));
     form->addRow(note);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
     form->addRow(buttons);

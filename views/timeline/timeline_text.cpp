@@ -262,7 +262,7 @@ QList<CellColumn> timelineColumns(const TimelineData& data) {
             {TimelineText::tr("End, %1").arg(unit), true, TimelineText::tr("From the start of the step")},
             {TimelineText::tr("Length, %1").arg(unit), true, {}},
             {TimelineText::tr("Waited, %1").arg(unit), true,
-             TimelineText::tr("How long the stage did nothing before")}};
+             TimelineText::tr("Idle time of the stage before it")}};
 }
 
 CellRow timelineRow(const TimelineData& data, int event) {

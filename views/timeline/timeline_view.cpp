@@ -107,11 +107,11 @@ void TimelineView::showBaseline() {
 void TimelineView::showEstimate() {
     before_->renew();
     playing_ = true;
-    playingOverlay_->start(tr("Playing the schedule"), false);
+    playingOverlay_->start(tr("Simulating the schedule"), false);
     const auto& plan = shown()->scenario.plan;
     setNote(scheduleText(plan.schedule.value_or(std::string())));
     if (!data_) {
-        none_->setText(tr("The schedule is being played"), QString());
+        none_->setText(tr("Simulating the schedule"), QString());
         pages_->setCurrentWidget(none_);
     }
     // Made of the events on the worker: a long schedule has more than 100,000.
