@@ -3,6 +3,7 @@
 #include "data/import/nccl_log.h"
 #include "data/json/writer.h"
 #include "model/base/text.h"
+#include "model/collectives/collective_op.h"
 #include "model/units/format.h"
 
 #include <CLI/CLI.hpp>
@@ -147,7 +148,8 @@ void addImportNcclLog(CLI::App& command, Call& call) {
         ->type_name("WORDS");
     log->add_option("--op", options->known.op, "Collective, if the log does not name it")
         ->type_name("OP")
-        ->check(CLI::IsMember({"all_reduce", "all_gather", "reduce_scatter", "alltoall"}));
+        ->check(
+            CLI::IsMember(std::vector<std::string>(measuredCollectives.begin(), measuredCollectives.end())));
     addCommonOptions(*log, call.common);
     log->footer("Example:\n  alidade import nccl-log run.log --instance p5.48xlarge -o run.json");
     log->callback([&call, options] { call.action = [&call, options] { importNcclLogs(call, *options); }; });
