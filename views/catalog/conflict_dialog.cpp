@@ -60,7 +60,7 @@ ConflictBar::ConflictBar(CatalogEditor* editor, QWidget* parent)
     row->setContentsMargins(theme().px(12), theme().px(4), theme().px(10), theme().px(4));
     words_->setElided(true);
     row->addWidget(words_, 1);
-    auto* settle = new QPushButton(tr("Settle…"));
+    auto* settle = new QPushButton(tr("Resolve…"));
     settle->setObjectName(QStringLiteral("settleConflicts"));
     connect(settle, &QPushButton::clicked, this, &ConflictBar::settleRequested);
     row->addWidget(settle);
