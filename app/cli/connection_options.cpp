@@ -44,7 +44,7 @@ std::string secretIn(const std::string& file, const std::string& option) {
         refuseOption(option,
                      content.error() +
                          "; it takes the name of a file that holds the secret, never the secret itself "
-                         "(what was given is not repeated, as it could be one)");
+                         "(your input is not repeated, because it could be one)");
     noteInput(file);
     std::string secret = *content;
     while (secret.ends_with('\n') || secret.ends_with('\r'))
@@ -60,7 +60,7 @@ std::pair<std::string, std::string> headerFrom(const std::string& setting) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == setting.size())
         refuseOption("--header-env", "takes NAME=ENVVAR, such as X-Scope-OrgID=TENANT, where the environment "
-                                     "variable TENANT holds the value (what was given is not repeated)");
+                                     "variable TENANT holds the value (your input is not repeated)");
     const std::string name = setting.substr(0, equals);
     if (!qEnvironmentVariableIsSet(setting.c_str() + equals + 1))
         refuseOption("--header-env",

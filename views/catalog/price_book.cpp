@@ -327,7 +327,7 @@ void PriceBook::renewBlocks() {
                                 tr("Capacity Blocks cannot cover that: %1.").arg(text(plan.error())));
     blocks_->setText(
         need + QLatin1Char(' ') +
-        tr("Blocks: %1, %2 whole days each. Paid idle: %3 instance-hours, %4 of what is paid.")
+        tr("Blocks: %1, %2 whole days each. Paid idle: %3 instance-hours, %4 of the cost.")
             .arg(sizesText(plan->sizes))
             .arg(plan->days)
             .arg(quantity(plan->idleHours(), Dimension::number, {.significant = 3}),

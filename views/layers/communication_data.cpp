@@ -52,7 +52,7 @@ CardContent collectiveCard(const Communication& c) {
             .tag = c.fabric,
             .rows = {{LayersText::tr("Phase"), phaseText(c.phase)},
                      {LayersText::tr("Buffer"), quantity(c.bytes, Dimension::bytes)},
-                     {LayersText::tr("Sent by a GPU"),
+                     {LayersText::tr("Sent per GPU"),
                       LayersText::tr("%1 over %2")
                           .arg(quantity(c.wireBytes, Dimension::bytes), theme().classStyle(c.fabric).name)},
                      {LayersText::tr("Time"), timeText(c.seconds)},

@@ -40,7 +40,7 @@ HistoryView::HistoryView(Document* document, History* history, QWidget* parent)
                             tr("A scenario of the library keeps each edit here.")))
     , restore_(new QAction(icon(QLatin1StringView("reset")), tr("Restore"), this))
     , name_(new QAction(icon(QLatin1StringView("version")), tr("Name This Version"), this))
-    , copy_(new QAction(icon(QLatin1StringView("copy")), tr("Open as a Scenario of Its Own"), this))
+    , copy_(new QAction(icon(QLatin1StringView("copy")), tr("Open as a Separate Scenario"), this))
     , pin_(new QAction(icon(QLatin1StringView("pin")), tr("Pin as Baseline"), this)) {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);

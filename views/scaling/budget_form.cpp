@@ -39,7 +39,7 @@ Result<std::vector<std::int64_t>> countsOf(const QLineEdit& field) {
         const qlonglong count = each.trimmed().toLongLong(&read);
         if (!read || count < 1 || count > 100'000)
             return Error{field.accessibleName().toStdString() + ": '" + each.trimmed().toStdString() +
-                         "' is no number of machines; list whole numbers: 32, 64, 128"};
+                         "' is not a number of machines; list whole numbers: 32, 64, 128"};
         out.push_back(count);
     }
     return out;
