@@ -113,13 +113,13 @@ void check(const CalibrateArguments& options) {
                       (options.steps.empty() ? 0 : 1) + (options.benches.empty() ? 0 : 1) +
                       (options.stepTime.empty() ? 0 : 1);
     if (kinds != 1) {
-        throw Failure(
-            Failure::request,
-            kinds == 0 ? "calibrate: says not from what; add --step-time 6.31s, --bench FILE, --steps CSV, "
-                         "--nccl-log FILE or --prometheus URL"
-                       : "calibrate: --prometheus, --nccl-log, --bench, --steps and --step-time are "
-                         "calibrations of their own; keep one, and give its profile to the next with "
-                         "--calibration");
+        throw Failure(Failure::request,
+                      kinds == 0
+                          ? "calibrate: no measurements; add --step-time 6.31s, --bench FILE, --steps CSV, "
+                            "--nccl-log FILE or --prometheus URL"
+                          : "calibrate: --prometheus, --nccl-log, --bench, --steps and --step-time are "
+                            "calibrations of their own; keep one, and give its profile to the next with "
+                            "--calibration");
     }
 }
 
@@ -167,7 +167,7 @@ void runCalibrate(Call& call, const CalibrateArguments& options) {
     call.out += options.output.empty()
                     ? "\nNothing was written; -o PROFILE.json keeps the profile\n"
                     : "\nWrote " + options.output + ", profile '" + name +
-                          "'; scenarios use it only when told: --calibration " + options.output + "\n";
+                          "'; scenarios use it only with --calibration " + options.output + "\n";
 }
 
 } // namespace
@@ -178,7 +178,7 @@ void addCalibrateCommand(CLI::App& program, Call& call) {
         program.add_subcommand("calibrate", "Constants of the model from measurements of the cluster");
     command
         ->add_option("SCENARIO", options->scenario,
-                     "What the cluster runs: a file, an id or WORKSPACE.alidade#name")
+                     "Scenario that the cluster runs: a file, an id or WORKSPACE.alidade#name")
         ->required();
     command->add_option("--set", options->settings, "Change a field first: PATH=VALUE; may be repeated")
         ->type_name("PATH=VALUE")
@@ -199,8 +199,8 @@ void addCalibrateCommand(CLI::App& program, Call& call) {
         ->type_name("CSV");
     command->add_option("--column", options->column, "Header of that column, if another")
         ->type_name("HEADER");
-    command->add_option("-o,--out", options->output, "Where the profile goes")->type_name("PROFILE.json");
-    command->add_option("--name", options->name, "What the profile is called; else as its file")
+    command->add_option("-o,--out", options->output, "Profile to write")->type_name("PROFILE.json");
+    command->add_option("--name", options->name, "Name of the profile; default: that of its file")
         ->type_name("NAME");
     addCommonOptions(*command, call.common);
     command->footer(

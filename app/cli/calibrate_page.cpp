@@ -135,12 +135,12 @@ std::string calibrationText(const LiveCalibration& c, const Terminal& terminal) 
         out += headingText("Left out", terminal) + left;
     }
     for (const ConfoundedPair& pair : c.confounded) {
-        out += paragraphText("The measurements cannot tell " + c.parameters[pair.first].name + " and " +
+        out += paragraphText("The measurements cannot separate " + c.parameters[pair.first].name + " and " +
                                  c.parameters[pair.second].name + " apart.",
                              terminal, Style::warning);
     }
     if (!c.notes.empty()) {
-        out += headingText("What these measurements do not tell", terminal);
+        out += headingText("What these measurements do not determine", terminal);
         for (const std::string& note : c.notes) {
             out += paragraphText(note, terminal);
         }

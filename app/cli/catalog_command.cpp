@@ -70,7 +70,7 @@ void check(Call& call, const CatalogArguments& options) {
 void addCatalogCommand(CLI::App& program, Call& call) {
     const auto options = std::make_shared<CatalogArguments>();
     CLI::App* command =
-        program.add_subcommand("catalog", "What is known of hardware, prices, models and software");
+        program.add_subcommand("catalog", "Hardware, prices, models and software of the catalog");
     command->require_subcommand(1);
     command->footer("Example:\n  alidade catalog show instances p5.48xlarge");
     const std::string kinds =

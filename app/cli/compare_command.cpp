@@ -79,7 +79,7 @@ std::deque<Candidate> candidatesOf(Call& call, const CompareArguments& options) 
         addMachines(out, options.machines);
     }
     if (out.size() < 2) {
-        throw Failure(Failure::request, "--every-machine: no machine carries this job");
+        throw Failure(Failure::request, "--every-machine: no machine can run this job");
     }
     return out;
 }
@@ -141,18 +141,17 @@ void addCompareCommand(CLI::App& program, Call& call) {
         ->add_option("--set", options->settings, "Change a field of each first: PATH=VALUE; may be repeated")
         ->type_name("PATH=VALUE")
         ->allow_extra_args(false);
-    command->add_flag("--why", options->why,
-                      "What the differences in the time of a step and in cost are made of");
+    command->add_flag("--why", options->why, "Break down the differences in step time and cost");
     command
         ->add_option("--baseline", options->baseline,
-                     "Which scenario the others are set against, counted from 1 (default: 1)")
+                     "Scenario that the others are compared with, counted from 1 (default: 1)")
         ->type_name("N");
     command
         ->add_option("--every-machine", options->machines,
                      "Also the first scenario on these machines, or on all, each with its best plan")
         ->type_name("ID,ID|all");
     addCommonOptions(*command, call.common);
-    command->footer("Training runs and services stand in tables of their own.\n"
+    command->footer("Training runs and services are shown in separate tables.\n"
                     "Example:\n"
                     "  alidade compare llama-3.1-70b-64xp5.48xlarge llama-3.1-70b-16xp6-b200.48xlarge --why\n"
                     "  alidade compare llama-3.1-70b-64xp5.48xlarge --every-machine "

@@ -44,7 +44,7 @@ std::string secretIn(const std::string& file, const std::string& option) {
         refuseOption(option,
                      content.error() +
                          "; it takes the name of a file that holds the secret, never the secret itself "
-                         "(what was given is not repeated, as it could be one)");
+                         "(your input is not repeated, because it could be one)");
     noteInput(file);
     std::string secret = *content;
     while (secret.ends_with('\n') || secret.ends_with('\r'))
@@ -60,7 +60,7 @@ std::pair<std::string, std::string> headerFrom(const std::string& setting) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == setting.size())
         refuseOption("--header-env", "takes NAME=ENVVAR, such as X-Scope-OrgID=TENANT, where the environment "
-                                     "variable TENANT holds the value (what was given is not repeated)");
+                                     "variable TENANT holds the value (your input is not repeated)");
     const std::string name = setting.substr(0, equals);
     if (!qEnvironmentVariableIsSet(setting.c_str() + equals + 1))
         refuseOption("--header-env",
@@ -82,7 +82,7 @@ data::Connection startingPoint(const ConnectionOptions& options) {
         return {.url = options.url};
     if (!options.url.empty())
         refuseOption("--prometheus",
-                     "goes not with --connection, which has its own URL; leave one of them out");
+                     "cannot be used with --connection, which has its own URL; leave one of them out");
     Result<data::Connection> saved = data::namedConnection(options.connection);
     if (!saved)
         refuseOption("--connection", saved.error());
@@ -92,9 +92,11 @@ data::Connection startingPoint(const ConnectionOptions& options) {
 void refuseContradictions(const ConnectionOptions& options) {
     const bool basic = !options.user.empty() || !options.passwordFile.empty();
     if (!options.tokenFile.empty() && basic)
-        refuseOption("--token-file", "goes not with --user and --password-file; choose one authentication");
+        refuseOption("--token-file",
+                     "cannot be used with --user and --password-file; choose one authentication");
     if (!options.region.empty() && (basic || !options.tokenFile.empty()))
-        refuseOption("--sigv4-region", "goes not with a token or a password; choose one authentication");
+        refuseOption("--sigv4-region",
+                     "cannot be used with a token or a password; choose one authentication");
 }
 
 /// What the arguments say of the server and of who asks, without secrets.
@@ -109,7 +111,7 @@ void applyOptions(const ConnectionOptions& options, data::Connection& connection
         if (!options.user.empty())
             connection.user = options.user;
         if (connection.user.empty())
-            refuseOption("--password-file", "needs a name beside it; give --user");
+            refuseOption("--password-file", "needs a user name; give --user");
     }
     if (!options.caFile.empty()) {
         noteInput(options.caFile);
@@ -207,7 +209,7 @@ void addConnectionOptions(CLI::App& command, ConnectionOptions& options) {
           "NAME=ENVVAR")
         ->allow_extra_args(false);
     group(command.add_option("--ca", options.caFile,
-                             "Certificates (PEM) to trust in the place of the system's authorities"),
+                             "Certificates (PEM) to trust instead of the system's authorities"),
           "FILE");
     group(command.add_option("--sigv4-region", options.region,
                              "Sign for Amazon Managed Prometheus, with the AWS keys of the environment or of "
@@ -244,7 +246,7 @@ OpenedConnection openConnection(const ConnectionOptions& options) {
         refuseOption("--sigv4-region", noKeys);
     if (!fault.empty() && out.connection.authentication == Authentication::basic &&
         out.credentials.password.empty())
-        refuseOption("--user", "needs the password beside it; give --password-file FILE");
+        refuseOption("--user", "needs a password; give --password-file FILE");
     if (!fault.empty())
         refuseOption(optionOf(out), fault);
     return out;

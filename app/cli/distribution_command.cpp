@@ -101,7 +101,8 @@ void runDistribution(Call& call, const DistributionArguments& options) {
 void addDistributionCommand(CLI::App& program, Call& call) {
     const auto options = std::make_shared<DistributionArguments>();
     CLI::App* command = program.add_subcommand(
-        "distribution", "How figures spread where inputs are not known, and the odds of missing a limit");
+        "distribution",
+        "Distribution of figures with uncertain inputs, and the probability of missing a limit");
     command
         ->add_option("SCENARIO", options->scenario,
                      "Scenario file, id of a shipped scenario, or WORKSPACE.alidade#name")
@@ -111,7 +112,7 @@ void addDistributionCommand(CLI::App& program, Call& call) {
         command->add_option(name, values, what)->type_name(type)->allow_extra_args(false);
     };
     repeated("--uncertain", options->uncertain,
-             "A field, or a number of the catalog or calibration, that is not known: uniform(A..B), "
+             "A field, or a number of the catalog or calibration, that is uncertain: uniform(A..B), "
              "normal(M +- S), lognormal(M +- S%) or triangular(A..MODE..B); may be repeated",
              "VARIABLE=DISTRIBUTION");
     command

@@ -97,7 +97,7 @@ void addEstimateCommand(CLI::App& program, Call& call) {
                      "Change a field first: PATH=VALUE, with units; may be repeated")
         ->type_name("PATH=VALUE")
         ->allow_extra_args(false);
-    command->add_option("--explain", options->explain, "How one number of the --json document comes about")
+    command->add_option("--explain", options->explain, "How one number of the --json document is computed")
         ->type_name("PATH");
     command->add_flag("--timeline", options->timeline, "Training: add the pipeline timeline of one step");
     command->add_flag("--load-curve", options->loadCurve, "Serving: add latency and price against load");

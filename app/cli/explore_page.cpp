@@ -254,10 +254,10 @@ std::string sensitivityText(const Sensitivity& s, double step, bool ownError, co
     }
     out += tableText(std::move(table), terminal);
     if (!s.ignorance.empty()) {
-        out += headingText("What the error band rests on", terminal);
+        out += headingText("Sources of the error band", terminal);
         data::Table causes;
         causes.columns = {
-            column("Not known", ColumnKind::text), column("Share of the variance", ColumnKind::text),
+            column("Unknown", ColumnKind::text), column("Share of the variance", ColumnKind::text),
             column("What would measure it", ColumnKind::text), column("Band after", ColumnKind::text)};
         for (const Ignorance& each : s.ignorance) {
             causes.rows.push_back(
@@ -269,12 +269,12 @@ std::string sensitivityText(const Sensitivity& s, double step, bool ownError, co
         for (const std::string& each : s.halving) {
             together += (together.empty() ? "" : "; ") + each;
         }
-        out += paragraphText(
-            s.halving.empty() ? "The band is " + bandText(s.logSd) +
-                                    "; no set of these measurements would halve it, because too much of it "
-                                    "is what the model leaves out"
-                              : "The band is " + bandText(s.logSd) + "; this would halve it: " + together,
-            terminal, Style::quiet);
+        out += paragraphText(s.halving.empty()
+                                 ? "The band is " + bandText(s.logSd) +
+                                       "; no set of these measurements would halve it, because too much of "
+                                       "it comes from what the model leaves out"
+                                 : "The band is " + bandText(s.logSd) + "; this would halve it: " + together,
+                             terminal, Style::quiet);
     }
     return out;
 }

@@ -51,7 +51,7 @@ std::string exportedText(const ExportOptions& options, const ClusterMap& map) {
     if (options.format == "mpi" && !data::hostsInRankOrder(map)) {
         throw Failure(Failure::request,
                       "--format mpi: the ranks of this placement are not in the order of hosts, "
-                      "which a host file cannot say; use 'alidade export rankfile'");
+                      "which a host file cannot express; use 'alidade export rankfile'");
     }
     return options.format == "mpi" ? data::mpiHostFile(map) : data::slurmHostFile(map);
 }
@@ -95,8 +95,9 @@ void addExport(CLI::App& command, Call& call, const std::string& what, const std
         ->required();
     each->add_option("-o,--out", options->out, "File to write; standard output if absent")->type_name("OUT");
     if (what == "hosts") {
-        each->add_option("--format", options->format,
-                         "slurm (one line a rank, for SLURM_HOSTFILE) or mpi (slots, for mpirun --hostfile)")
+        each->add_option(
+                "--format", options->format,
+                "slurm (one line per rank, for SLURM_HOSTFILE) or mpi (slots, for mpirun --hostfile)")
             ->type_name("FORMAT")
             ->check(CLI::IsMember({"slurm", "mpi"}));
     }

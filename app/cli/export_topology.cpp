@@ -83,7 +83,7 @@ void exportTopology(Call& call, const TopologyExport& options) {
 
 void addExportTopology(CLI::App& command, Call& call) {
     const auto options = std::make_shared<TopologyExport>();
-    CLI::App* each = command.add_subcommand("topology", "Hosts and switches, as Slurm reads them");
+    CLI::App* each = command.add_subcommand("topology", "Hosts and switches in the formats of Slurm");
     each->add_option("FILE", options->files,
                      "Topology, or what alidade import topology reads; several files are merged")
         ->required();

@@ -87,11 +87,11 @@ std::string personText(const data::JobReading& reading) {
         section(out, "Models of this shape", {all});
     }
     section(out, "Understood, without a field in a scenario", namesOf(reading.noField));
-    section(out, "Of other versions", namesOf(reading.otherVersions));
+    section(out, "Options of other versions", namesOf(reading.otherVersions));
     section(out, "Unknown", namesOf(reading.unknown));
     if (!reading.unknownProgram.empty())
-        section(out, "Program whose options are not known", {reading.unknownProgram});
-    section(out, "Files that were not there", reading.missingFiles);
+        section(out, "Program with unknown options", {reading.unknownProgram});
+    section(out, "Files not found", reading.missingFiles);
     section(out, "Notes", reading.warnings);
     return out;
 }

@@ -3,6 +3,7 @@
 #include "data/import/nccl_log.h"
 #include "data/json/writer.h"
 #include "model/base/text.h"
+#include "model/collectives/collective_op.h"
 #include "model/units/format.h"
 
 #include <CLI/CLI.hpp>
@@ -131,9 +132,9 @@ void importNcclLogs(Call& call, const NcclOptions& options) {
 void addImportNcclLog(CLI::App& command, Call& call) {
     const auto options = std::make_shared<NcclOptions>();
     CLI::App* log = command.add_subcommand("nccl-log", "Output of nccl-tests to rows for alidade validate");
-    log->add_option("FILE", options->files,
-                    "What all_reduce_perf and its like printed, prefixes of mpirun and "
-                    "srun included")
+    log->add_option(
+           "FILE", options->files,
+           "Output of all_reduce_perf and similar tests, with or without prefixes of mpirun and srun")
         ->required();
     log->add_option("-o,--out", options->out, "File of rows to write")->type_name("OUT");
     log->add_option("--instance", options->known.instance, "AWS type that the log was made on")
@@ -147,7 +148,8 @@ void addImportNcclLog(CLI::App& command, Call& call) {
         ->type_name("WORDS");
     log->add_option("--op", options->known.op, "Collective, if the log does not name it")
         ->type_name("OP")
-        ->check(CLI::IsMember({"all_reduce", "all_gather", "reduce_scatter", "alltoall"}));
+        ->check(
+            CLI::IsMember(std::vector<std::string>(measuredCollectives.begin(), measuredCollectives.end())));
     addCommonOptions(*log, call.common);
     log->footer("Example:\n  alidade import nccl-log run.log --instance p5.48xlarge -o run.json");
     log->callback([&call, options] { call.action = [&call, options] { importNcclLogs(call, *options); }; });

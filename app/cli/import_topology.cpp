@@ -116,7 +116,7 @@ data::TopologyImport openTopologies(const std::vector<std::string>& files) {
 void addImportTopology(CLI::App& command, Call& call) {
     const auto options = std::make_shared<TopologyOptions>();
     CLI::App* topology =
-        command.add_subcommand("topology", "What EC2, Kubernetes or Slurm say of hosts and switches");
+        command.add_subcommand("topology", "Hosts and switches from EC2, Kubernetes or Slurm");
     topology
         ->add_option(
             "FILE", options->files,

@@ -69,13 +69,12 @@ void runReport(Call& call, const ReportArguments& options) {
 
 void addReportCommand(CLI::App& program, Call& call) {
     const auto options = std::make_shared<ReportArguments>();
-    CLI::App* command =
-        program.add_subcommand("report", "A report to hand on, as .pdf, .html, .xlsx, .csv or .json");
+    CLI::App* command = program.add_subcommand("report", "A report as .pdf, .html, .xlsx, .csv or .json");
     command
         ->add_option("SCENARIO", options->scenarios,
                      "Scenario files, ids or WORKSPACE.alidade#name; several are compared")
         ->required();
-    command->add_option("-o,--out", options->report.out, "File to write; its suffix says the form")
+    command->add_option("-o,--out", options->report.out, "File to write; its suffix sets the format")
         ->type_name("OUT")
         ->required();
     addReportOptions(*command, options->report);

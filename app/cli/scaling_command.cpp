@@ -111,7 +111,7 @@ void runScaling(Call& call, const ScalingArguments& options) {
 void addScalingCommand(CLI::App& program, Call& call) {
     const auto options = std::make_shared<ScalingArguments>();
     CLI::App* command = program.add_subcommand(
-        "scaling", "What to train for a budget: size of the model, tokens and machine by scaling laws");
+        "scaling", "What to train for a budget: model size, tokens and machine by scaling laws");
     command
         ->add_option("SCENARIO", options->scenario,
                      "A pre-training scenario (file, id, or WORKSPACE.alidade#name): its model gives the "
@@ -141,7 +141,7 @@ void addScalingCommand(CLI::App& program, Call& call) {
     command->add_option("--law", options->law, "Loss law; default: besiroglu-2024")->type_name("ID");
     command
         ->add_option("--unique", options->unique,
-                     "Tokens of the data set without repetition; repeated ones count for less")
+                     "Tokens of the data set without repetition; repeated tokens count less")
         ->type_name("TOKENS");
     command
         ->add_option("--served", options->served,

@@ -98,8 +98,9 @@ std::string budgetText(const BudgetQuestion& question, const BudgetAnswer& answe
                 formatQuantity(best->dollars, Dimension::dollars) + ", " +
                 formatQuantity(best->seconds, Dimension::seconds),
             Style::strong);
-        say("By FLOP alone the same work would train " + parameterText(answer.byFlopAlone.parameters) +
-            " parameters on " + tokensText(answer.byFlopAlone.tokens) + ". Sizes near the optimum differ " +
+        say("Ignoring efficiency, the same compute would train " +
+            parameterText(answer.byFlopAlone.parameters) + " parameters on " +
+            tokensText(answer.byFlopAlone.tokens) + ". Sizes near the optimum differ " +
             "little in loss: a smaller one is cheaper to serve.");
         if (best->late) {
             say("The time limit ends the run before the budget is spent.");

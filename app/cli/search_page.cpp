@@ -118,7 +118,7 @@ std::string searchText(const SearchAnswer& answer, const Terminal& terminal) {
         std::string shared;
         for (const FreeField& each : answer.question.free) {
             if (!differs(r.best, each)) {
-                shared += (shared.empty() ? "All have: " : ", ") + labelOfFree(each) + " " +
+                shared += (shared.empty() ? "All listed plans have: " : ", ") + labelOfFree(each) + " " +
                           valueInWords(r.best.front(), each);
             }
         }
@@ -126,8 +126,8 @@ std::string searchText(const SearchAnswer& answer, const Terminal& terminal) {
             out += paragraphText(shared, terminal);
         }
         out += bestTable(answer, terminal);
-        out += paragraphText("= cannot be told from the first within the error of the model (80 % interval)",
-                             terminal, Style::quiet);
+        out +=
+            paragraphText("= is within the model error of the first (80 % interval)", terminal, Style::quiet);
         out += recommendation(answer, terminal);
     }
     if (!r.present.why.empty()) {

@@ -102,7 +102,7 @@ void addSearchArguments(CLI::App& command, SearchArguments& out) {
     repeated("--at-most", out.atMost, "A limit on a figure; may be repeated", "FIGURE=VALUE");
     repeated("--at-least", out.atLeast, "A limit on a figure; may be repeated", "FIGURE=VALUE");
     command.add_flag("--robust", out.robust,
-                     "Rank by the unfavourable end of the error band, which also has to fit");
+                     "Rank by the unfavorable end of the error band, which also has to fit");
     command.add_option("--top", out.top, "Plans to list")->type_name("N")->check(CLI::Range(1, 1000));
 }
 

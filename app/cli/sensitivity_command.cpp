@@ -52,14 +52,14 @@ void runSensitivity(Call& call, const SensitivityArguments& options) {
 void addSensitivityCommand(CLI::App& program, Call& call) {
     const auto options = std::make_shared<SensitivityArguments>();
     CLI::App* command = program.add_subcommand(
-        "sensitivity", "What a few percent more or less of each input do, and what the error band rests on");
+        "sensitivity", "Effect of a small change in each input, and the sources of the error band");
     command
         ->add_option("SCENARIO", options->scenario,
                      "Scenario file, id of a shipped scenario, or WORKSPACE.alidade#name")
         ->required();
     command->add_option("--of", options->figure, "Figure, as in estimate --json; default: the headline")
         ->type_name("FIGURE");
-    command->add_option("--step", options->step, "How much more or less; default: 10 %")->type_name("SHARE");
+    command->add_option("--step", options->step, "Size of the change; default: 10 %")->type_name("SHARE");
     command->add_flag("--own-error", options->ownError,
                       "Vary the constants of the calibration alone, each from its own 10 % to its 90 % "
                       "quantile");

@@ -52,7 +52,7 @@ void apply(ScenarioSpec& spec, const std::string& setting) {
     if (equals == std::string::npos || equals == 0) {
         throw Failure(Failure::request,
                       "--set: '" + setting +
-                          "' names no value; write PATH=VALUE, such as plan.tensor_parallel=4");
+                          "' has no value; write PATH=VALUE, such as plan.tensor_parallel=4");
     }
     const std::string path = setting.substr(0, equals);
     const Result<ScenarioSpec> changed = withField(spec, path, setting.substr(equals + 1));

@@ -53,7 +53,7 @@ void runSolve(Call& call, const SolveArguments& options) {
 
 void addSolveCommand(CLI::App& program, Call& call) {
     const auto options = std::make_shared<SolveArguments>();
-    CLI::App* command = program.add_subcommand("solve", "What a field must be for a figure to reach a value");
+    CLI::App* command = program.add_subcommand("solve", "Value of a field for which a figure reaches a goal");
     command
         ->add_option("SCENARIO", options->scenario,
                      "Scenario file, id of a shipped scenario, or WORKSPACE.alidade#name")
@@ -63,7 +63,7 @@ void addSolveCommand(CLI::App& program, Call& call) {
                      "A field, or a number of the catalog or calibration by its name among the assumptions")
         ->type_name("FIELD")
         ->required();
-    command->add_option("--for", options->goal, "What must hold; any number of estimate --json")
+    command->add_option("--for", options->goal, "Goal, over any number of estimate --json")
         ->type_name("FIGURE<=V | FIGURE>=V")
         ->required();
     command->add_option("--set", options->settings, "Change a field first: PATH=VALUE; may be repeated")

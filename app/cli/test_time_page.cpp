@@ -111,7 +111,7 @@ std::string goalText(const TestTimeQuestion& question, const TargetAnswer& targe
                       amount(*target.at);
     if (target.row && target.row->figures) {
         const TestTime& f = *target.row->figures;
-        out += ": " + (target.row->overloaded ? std::string("more than this plan carries at its load")
+        out += ": " + (target.row->overloaded ? std::string("more than this plan can serve at its load")
                                               : answerTime(f.latencyMedian) + " to an answer (p50)");
         if (f.leastDollarsPer1000Questions) {
             out += ", " +

@@ -108,7 +108,7 @@ void check(const ValidateArguments& options) {
                                             didYouMean(options.leaveOneOut, classes));
     }
     if (options.fit != !options.output.empty()) {
-        throw Failure(Failure::request, options.fit ? "--fit: says not where to; add -o PROFILE.json"
+        throw Failure(Failure::request, options.fit ? "--fit: no output file; add -o PROFILE.json"
                                                     : "-o: is for the profile of --fit; add --fit");
     }
 }
@@ -146,7 +146,7 @@ void runValidate(Call& call, const ValidateArguments& options) {
 
 void addValidateCommand(CLI::App& program, Call& call) {
     const auto options = std::make_shared<ValidateArguments>();
-    CLI::App* command = program.add_subcommand("validate", "Predictions beside published measurements");
+    CLI::App* command = program.add_subcommand("validate", "Predictions against published measurements");
     command->add_option("FILE", options->files,
                         "Measurements in the form of the shipped ones, which are taken without a file");
     command
@@ -166,7 +166,7 @@ void addValidateCommand(CLI::App& program, Call& call) {
     command->add_flag("--regret", options->regret,
                       "How well the model chooses among measured plans of one run");
     command->add_flag("--fit", options->fit, "Fit the constants to the rows and write a profile");
-    command->add_option("-o", options->output, "Where the fitted profile goes")->type_name("PROFILE");
+    command->add_option("-o", options->output, "Profile to write")->type_name("PROFILE");
     addCommonOptions(*command, call.common);
     command->footer("Examples:\n"
                     "  alidade validate --by gpu --worst 20\n"

@@ -117,7 +117,8 @@ void fitToFile(Call& call, const ValidationReport& report, const Catalog& catalo
     }
     call.out = constantsText(fit.profile, call.terminal);
     for (const std::string& pair : fit.confounded) {
-        call.out += paragraphText("The rows cannot tell " + pair + " apart.", call.terminal, Style::warning);
+        call.out +=
+            paragraphText("The rows cannot separate " + pair + " apart.", call.terminal, Style::warning);
     }
     if (!fit.converged) {
         call.out += paragraphText("The fit had not settled when it ended.", call.terminal, Style::warning);

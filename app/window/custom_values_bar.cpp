@@ -57,7 +57,7 @@ CustomValuesBar::CustomValuesBar(views::CatalogEditor& editor, views::Validation
     sentence_->setElided(true);
     line->addWidget(sentence_, 1);
     listButton_->setText(tr("List"));
-    listButton_->setToolTip(tr("Which values, beside the shipped ones"));
+    listButton_->setToolTip(tr("Custom values to use"));
     listButton_->setAccessibleName(tr("List of custom values"));
     listButton_->setCheckable(true);
     line->addWidget(listButton_);

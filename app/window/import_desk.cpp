@@ -39,7 +39,7 @@ ImportDesk::~ImportDesk() { stopReading_.request_stop(); }
 
 void ImportDesk::askFiles() {
     auto* dialog = new QFileDialog(&window_, tr("Import"), settings_.folder,
-                                   tr("All that can be imported (*.json *.conf *.txt *.log *.out *.alidade);;"
+                                   tr("All importable files (*.json *.conf *.txt *.log *.out *.alidade);;"
                                       "All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);

@@ -112,8 +112,8 @@ void importJobText(const std::string& content, const QString& fileName, Imported
 
 QString importableKinds() {
     return tr(
-        "a workspace (.alidade), a scenario (.json), a config.json of Hugging Face, a topology of EC2, Slurm "
-        "or Kubernetes, a log of nccl-tests, or a job (script, command line, TOML, YAML or JSON)");
+        "a workspace (.alidade), a scenario (.json), a Hugging Face config.json, a topology of EC2, Slurm "
+        "or Kubernetes, an nccl-tests log, or a job (script, command line, TOML, YAML or JSON)");
 }
 
 Imported importText(const std::string& content, const QString& fileName) {
@@ -144,8 +144,8 @@ Imported importText(const std::string& content, const QString& fileName) {
     } else if (const std::string other = data::notScenario(content, place); !other.empty()) {
         imported.what = refusedBy(other);
     } else {
-        imported.what = RefusedImport{
-            tr("%1: nothing that can be imported; it would be %2").arg(fileName, importableKinds())};
+        imported.what =
+            RefusedImport{tr("%1 cannot be imported; expected %2").arg(fileName, importableKinds())};
     }
     return imported;
 }

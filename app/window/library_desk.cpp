@@ -121,7 +121,7 @@ void LibraryDesk::connectParts() {
             keepOpenDocument();
     });
     connect(&shelf_, &TopologyShelf::refused, this, [this](const QString& reason) {
-        emit notice({BadgeKind::warn, tr("The topology of this scenario is not there"), reason, {}});
+        emit notice({BadgeKind::warn, tr("The topology of this scenario is missing"), reason, {}});
     });
     connect(&keeper_, &ScenarioKeeper::refused, this, [this](const QString& reason) {
         emit notice({BadgeKind::err, tr("The edit was not kept"), reason, {}});
@@ -225,7 +225,7 @@ void LibraryDesk::restoreFile(const QString& name) {
         emit notice({BadgeKind::warn,
                      file.isMissing ? tr("%1 is no longer there").arg(QFileInfo(name).fileName())
                                     : tr("%1 cannot be opened").arg(QFileInfo(name).fileName()),
-                     file.isMissing ? tr("It was open when you quit: %1").arg(name) : file.fault,
+                     file.isMissing ? tr("Last open scenario: %1").arg(name) : file.fault,
                      {}});
         hasArrived(Arrival::nothing);
         emit arrived();

@@ -144,7 +144,7 @@ void LiveCalibrations::use(const QString& name) {
     const QString reason =
         document_.setFields({{"calibration", name.toStdString()}}, tr("use the calibration %1").arg(name));
     if (!reason.isEmpty()) {
-        emit failed(tr("The scenario does not take the profile"), reason);
+        emit failed(tr("The profile is not valid for the scenario"), reason);
         return;
     }
     if (dialog_)

@@ -122,9 +122,8 @@ void LiveCalibrations::askStepTime() {
         if (seconds && *seconds > 0)
             fitStepTime(*seconds);
         else
-            emit failed(tr("That is no step time"),
-                        seconds ? tr("A time above 0, such as 6.31 s, would be right.")
-                                : views::text(seconds.error()));
+            emit failed(tr("Not a step time"),
+                        seconds ? tr("Enter a time above 0, such as 6.31 s.") : views::text(seconds.error()));
     });
     dialog->open();
 }

@@ -193,8 +193,8 @@ std::shared_ptr<LiveServer> LiveDesk::serverOf(const data::Connection& connectio
                     self->connections_.secrets(
                         name, [later, needed](const data::Credentials& kept, const data::SecretPlace& place) {
                             if (needed && place.place == data::SecretPlace::Place::nowhere)
-                                later->set(Error{tr("The secrets of this connection are not there: %1 Open "
-                                                    "Connections and type them again.")
+                                later->set(Error{tr("No stored credentials for this connection: %1 Open "
+                                                    "Connections and enter them again.")
                                                      .arg(text(place.message))
                                                      .toStdString()});
                             else
@@ -278,7 +278,7 @@ void LiveDesk::exclude(const QStringList& hosts) {
     }
     const QString reason = document_.setFields(fix->set, text(fix->text).toLower());
     if (!reason.isEmpty()) {
-        tell(BadgeKind::err, tr("The scenario does not take the change"), reason);
+        tell(BadgeKind::err, tr("This change is not valid for the scenario"), reason);
         return;
     }
     emit notice({BadgeKind::ok,
@@ -321,7 +321,7 @@ void LiveDesk::openGrafana(double start, double end) {
     const data::Connection* connection = connections_.named(name);
     if (connection == nullptr || connection->grafana.empty())
         return tell(
-            BadgeKind::warn, tr("No Grafana is known"),
+            BadgeKind::warn, tr("No Grafana dashboard is set"),
             tr("Give the URL of a dashboard in the connection; {from}, {to}, {job} and {host} are filled "
                "in."));
     openLink(grafanaPage(connection->grafana, start, end, session_->job().value_or(std::string()),

@@ -21,12 +21,10 @@ std::string withoutDomain(const std::string& name) { return name.substr(0, name.
 
 Result<Fix> excludeFromPlan(const ScenarioSpec& spec, const Catalog& catalog, const QStringList& hosts) {
     if (!spec.cluster.topology || catalog.topology(*spec.cluster.topology) == nullptr)
-        return Error{
-            sentence(QT_TRANSLATE_NOOP(
-                         "alidade::app::LiveDesk",
-                         "The plan does not know its hosts by name. Import the topology of the running "
-                         "cluster, use it in the scenario, and exclude them then."))
-                .toStdString()};
+        return Error{sentence(QT_TRANSLATE_NOOP("alidade::app::LiveDesk",
+                                                "The plan's hosts have no names. Import the topology of the "
+                                                "running cluster and use it in the scenario first."))
+                         .toStdString()};
     const Result<Scenario> scenario = resolve(spec, catalog, catalog.defaultProfile);
     if (!scenario)
         return Error{scenario.error()};

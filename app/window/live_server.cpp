@@ -231,7 +231,7 @@ views::ConnectionTest testConnection(const Connection& connection, const Credent
         words += QLatin1Char(' ') + text(build->version);
     const auto series = seriesOn(api, now, stop);
     words += series ? LiveServerText::tr(", %L1 series").arg(static_cast<qlonglong>(*series))
-                    : LiveServerText::tr("; it does not tell its number of series");
+                    : LiveServerText::tr("; its number of series is unknown");
     return {true, LiveServerText::tr("Connected: %1.").arg(words), {}};
 }
 

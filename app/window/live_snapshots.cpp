@@ -86,7 +86,7 @@ void LiveSnapshots::keep(const std::shared_ptr<const Observation>& observation) 
                                                                    packed->json, packed->body}},
                          tr("keep the snapshot %1").arg(name));
         if (ids.empty()) {
-            emit failed(tr("The snapshot was not kept"), tr("The workspace did not take it."));
+            emit failed(tr("The snapshot was not kept"), tr("The workspace could not store it."));
             return;
         }
         emit said(tr("Snapshot kept, %1").arg(sizeWords(packed->body.size())));
@@ -224,7 +224,7 @@ void LiveSnapshots::showMenu(const QPoint& globalPosition,
     connect(menu->addAction(views::icon(QLatin1StringView("open")), tr("From a File…")), &QAction::triggered,
             this, &LiveSnapshots::askFile);
     QAction* write =
-        menu->addAction(views::icon(QLatin1StringView("export")), tr("Write What Is Shown to a File…"));
+        menu->addAction(views::icon(QLatin1StringView("export")), tr("Save the Current View to a File…"));
     write->setEnabled(present != nullptr);
     connect(write, &QAction::triggered, this, [this, present] { askExport(present); });
     menu->popup(globalPosition);

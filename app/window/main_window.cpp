@@ -344,7 +344,7 @@ void MainWindow::connectFiles() {
     connect(files_, &FileSession::changedOnDisk, this, [this](const QString& file) {
         notice_->showNotice(
             BadgeKind::warn, tr("%1 was changed by another program").arg(QFileInfo(file).fileName()), {},
-            {{tr("Load what is on disk"), [this] { files_->reload(); }}, {tr("Keep mine"), [] {}}});
+            {{tr("Reload from disk"), [this] { files_->reload(); }}, {tr("Keep mine"), [] {}}});
     });
     connect(files_, &FileSession::removedOnDisk, this, [this](const QString& file) {
         notice_->showNotice(BadgeKind::warn, tr("%1 was deleted or moved").arg(QFileInfo(file).fileName()),

@@ -125,7 +125,7 @@ void MainWindow::scenarioWasOpened() {
         desk_->session().isWritable())
         notice_->showNotice(BadgeKind::neutral,
                             tr("%1 is open as a file").arg(QFileInfo(document_->fileName()).fileName()),
-                            tr("It is saved when you say so, and has no history."),
+                            tr("It is saved only on request, and has no history."),
                             {{tr("Add to Library"), [this] { desk_->addToLibrary(); }}});
 }
 

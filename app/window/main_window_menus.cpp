@@ -253,7 +253,7 @@ void MainWindow::makeViewMenu() {
             this, [this] { setTextSize(10); });
     for (QAction* action : appearance->actions())
         action->setProperty(keywordsProperty,
-                            tr("settings preferences theme colour dark light font size zoom"));
+                            tr("settings preferences theme color colour dark light font size zoom"));
     QAction* layout = addTo(menu, tr("Restore &Default Layout"), {});
     connect(layout, &QAction::triggered, plan_, &PlanPage::restoreDefaultLayout);
     ofPlan_ += {next, previous, close, layout};

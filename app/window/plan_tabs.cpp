@@ -37,7 +37,7 @@ PlanTabs::PlanTabs(views::Document* document, PlanPage* step, QWidget* parent)
     tabs_->setExpanding(false);
     tabs_->addTab(tr("Step"));
     tabs_->addTab(run_->title());
-    tabs_->setTabToolTip(stepTab, tr("What a step takes, and why"));
+    tabs_->setTabToolTip(stepTab, tr("Time and memory of a step"));
     tabs_->setTabToolTip(runTab, tr("From start to finish: failures, checkpoints, spares, the end"));
     pages_->addWidget(step_);
     pages_->addWidget(run_);

@@ -24,7 +24,7 @@ QString ProfileShelf::add(const QString& name, const std::string& json) {
         free = QStringLiteral("%1 %2").arg(name).arg(number);
     const auto ids = library_.add(
         std::vector<views::Library::NewDocument>{{data::DocumentKind::profile, free, json, {}}},
-        QCoreApplication::translate("alidade::app::ProfileShelf", "keep the profile %1").arg(free));
+        QCoreApplication::translate("alidade::app::ProfileShelf", "save the profile %1").arg(free));
     return ids.empty() ? QString() : free;
 }
 

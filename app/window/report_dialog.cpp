@@ -144,7 +144,7 @@ QWidget* ReportDialog::makeForm(const ReportOptions& options) {
     add(tr("&Format"), format_);
     add(tr("&Paper"), paper_);
     add(tr("&Title"), title_);
-    add(tr("&Organisation"), organisation_);
+    add(tr("&Organization"), organisation_);
     add(tr("&Author"), author_);
     add(tr("&Confidentiality"), confidentiality_);
     auto* logoLabel = new QLabel(tr("&Logo"));

@@ -156,7 +156,7 @@ void ScenarioKeeper::stepped(int index) {
     if (index < before && stack.canRedo())
         words = tr("Undo %1").arg(stack.redoText());
     else if (index < before)
-        words = tr("Back where it was"); // a drag that ended where it began leaves no step
+        words = tr("Restored"); // a drag that ended where it began leaves no step
     else if (index > before && !redone.isEmpty() && redone == stack.undoText())
         words = tr("Redo %1").arg(redone);
     if (index != before && !(index < before && !stack.canRedo()))

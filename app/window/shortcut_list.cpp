@@ -109,8 +109,8 @@ QList<ShortcutLine> keysOfViews() {
     const auto left = Qt::Key_Left;
     const auto right = Qt::Key_Right;
     return {
-        {key(Qt::Key_Return), ShortcutTexts::tr("Take the typed value"), fields},
-        {key(Qt::Key_Escape), ShortcutTexts::tr("Back to the value in force"), fields},
+        {key(Qt::Key_Return), ShortcutTexts::tr("Apply the typed value"), fields},
+        {key(Qt::Key_Escape), ShortcutTexts::tr("Back to the current value"), fields},
         {key(up, down), ShortcutTexts::tr("Step the value; with Shift by ten steps"), fields},
         {key(Qt::Key_PageUp, Qt::Key_PageDown), ShortcutTexts::tr("Step the value by ten steps"), fields},
         {key(Qt::CTRL | Qt::SHIFT | Qt::Key_Backspace), ShortcutTexts::tr("Reset to the default"), fields},
@@ -120,9 +120,9 @@ QList<ShortcutLine> keysOfViews() {
         {key(Qt::Key_Menu, Qt::SHIFT | Qt::Key_F10),
          ShortcutTexts::tr("Menu: copy, export, sort, columns, explain"), ShortcutTexts::tr("Everywhere")},
         {key(Qt::Key_Return), ShortcutTexts::tr("Explain the figure"), answer},
-        {key(Qt::Key_Return), ShortcutTexts::tr("Adopt what is being tried"), suggestions},
-        {key(Qt::Key_Escape), ShortcutTexts::tr("Leave what is being tried"), suggestions},
-        {key(left, right, up, down), ShortcutTexts::tr("Pan, or walk from point to point"), plots},
+        {key(Qt::Key_Return), ShortcutTexts::tr("Adopt the change being tried"), suggestions},
+        {key(Qt::Key_Escape), ShortcutTexts::tr("Discard the change being tried"), suggestions},
+        {key(left, right, up, down), ShortcutTexts::tr("Pan, or go from point to point"), plots},
         {key(Qt::Key_Plus, Qt::Key_Minus), ShortcutTexts::tr("Zoom in and out"), plots},
         {key(Qt::Key_F, Qt::Key_Home), ShortcutTexts::tr("Show all"), plots},
         {key(Qt::Key_Z), ShortcutTexts::tr("Zoom to a rectangle"), plots},
@@ -131,14 +131,14 @@ QList<ShortcutLine> keysOfViews() {
          explore},
         {key(Qt::Key_W, Qt::Key_S), ShortcutTexts::tr("Zoom in and out"), timeline},
         {key(Qt::Key_A, Qt::Key_D), ShortcutTexts::tr("Pan"), timeline},
-        {key(left, right, up, down), ShortcutTexts::tr("Walk from block to block"), timeline},
-        {key(left, right, up, down), ShortcutTexts::tr("Walk to the neighbour"), topology},
+        {key(left, right, up, down), ShortcutTexts::tr("Go from block to block"), timeline},
+        {key(left, right, up, down), ShortcutTexts::tr("Go to the neighbor"), topology},
         {key(Qt::Key_Return), ShortcutTexts::tr("Into the chosen part"), topology},
         {key(Qt::Key_Backspace), ShortcutTexts::tr("Out of it"), topology},
         {key(Qt::Key_Slash), ShortcutTexts::tr("Search"), topology},
-        {key(left, right), ShortcutTexts::tr("Walk in time; with Shift move the range"), charts},
+        {key(left, right), ShortcutTexts::tr("Move in time; with Shift move the range"), charts},
         {key(Qt::Key_Home), ShortcutTexts::tr("Show the whole range"), charts},
-        {key(left, right, up, down), ShortcutTexts::tr("Walk from cell to cell"), nodes},
+        {key(left, right, up, down), ShortcutTexts::tr("Go from cell to cell"), nodes},
         {key(Qt::Key_Return), ShortcutTexts::tr("Choose the node"), nodes},
     };
 }

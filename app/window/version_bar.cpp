@@ -38,7 +38,7 @@ VersionBar::VersionBar(QWidget* parent)
     line->addWidget(cancel);
     line->addWidget(
         new views::TextLabel(FontRole::body, Role::text2,
-                             tr("Every edit is saved by itself; a named version is never pruned."), this),
+                             tr("Every edit is saved automatically; a named version is never pruned."), this),
         1);
     field_->setFixedWidth(theme().px(fieldWidth));
     field_->setAccessibleName(tr("Name of the version"));

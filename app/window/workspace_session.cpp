@@ -234,12 +234,12 @@ void WorkspaceSession::tellFailed(const WorkspaceFault& fault) {
             BadgeKind::err,
             tr("%1 could not be written").arg(name()),
             text(fault.message) + QLatin1Char(' ') +
-                tr("All is still here in the window; %1 not on the disk yet.")
+                tr("Nothing is lost: %1 not saved yet.")
                     .arg(views::counted(static_cast<int>(writer_.pending()), tr("edit is"), tr("edits are"))),
             {{tr("Try Again"), [this] { retry(); }}, {tr("Save a Copy…"), [this] { askSaveCopy(); }}},
             true};
         if (fault.kind == Kind::replaced)
-            said.actions.append({tr("Load What Is There Now"), [this] { reopen(); }});
+            said.actions.append({tr("Reload from Disk"), [this] { reopen(); }});
         emit notice(said);
     }
     wasTold_ = true;
@@ -262,8 +262,7 @@ void WorkspaceSession::hasSettled() {
     again_.stop();
     emit stateChanged();
     if (std::exchange(wasTold_, false))
-        emit notice(
-            {BadgeKind::ok, tr("%1 is on the disk again").arg(name()), tr("Every edit was written."), {}});
+        emit notice({BadgeKind::ok, tr("%1 is saved again").arg(name()), tr("Every edit was written."), {}});
     if (afterSettling_)
         std::exchange(afterSettling_, {})();
 }
@@ -283,12 +282,12 @@ void WorkspaceSession::askAboutLoss() {
     if (question_ != nullptr)
         return;
     question_ = new QMessageBox(
-        QMessageBox::Warning, tr("Edits are not on the disk"),
+        QMessageBox::Warning, tr("Edits are not saved"),
         tr("The last edits of %1 could not be written.").arg(name()),
         QMessageBox::Retry | QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question_->button(QMessageBox::Save)->setText(tr("Save a Copy…"));
     question_->setInformativeText(
-        tr("%1\nWithout them the workspace is as it was before.").arg(text(writer_.fault()->message)));
+        tr("%1\nWithout them the workspace stays as it was before.").arg(text(writer_.fault()->message)));
     question_->setDefaultButton(QMessageBox::Retry);
     question_->setAttribute(Qt::WA_DeleteOnClose);
     connect(question_, &QMessageBox::finished, this, [this](int answer) {

@@ -108,7 +108,7 @@ void readLoadGen(std::string_view text, const std::string& file, BenchReading& o
     }
     if (!(run.outputTokensPerSecond > 0) && !(run.ttft > 0)) {
         addFault(out.faults,
-                 file + ": tells neither tokens per second nor token latencies; give the summary of a "
+                 file + ": reports neither tokens per second nor token latencies; give the summary of a "
                         "language model, logged with use_token_latencies");
         return;
     }

@@ -4,25 +4,8 @@
 #include "data/json/reader.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace alidade::data {
-
-namespace {
-
-std::optional<CollectiveOp> measuredOp(const std::string& word) {
-    for (const auto& [name, op] :
-         {std::pair{"all_reduce", CollectiveOp::allReduce}, std::pair{"all_gather", CollectiveOp::allGather},
-          std::pair{"reduce_scatter", CollectiveOp::reduceScatter},
-          std::pair{"alltoall", CollectiveOp::allToAll}}) {
-        if (word == name) {
-            return op;
-        }
-    }
-    return std::nullopt;
-}
-
-} // namespace
 
 MeasuredCollectives readMeasuredCollectives(std::string_view text, const std::string& fileName,
                                             int gpusPerNode, bool acceptWrong) {
@@ -30,8 +13,8 @@ MeasuredCollectives readMeasuredCollectives(std::string_view text, const std::st
     NcclReading reading = readNcclLog(text, fileName);
     out.faults = std::move(reading.faults);
     for (const NcclTable& table : reading.tables) {
-        const auto op = measuredOp(table.op);
-        if (!op) {
+        const auto op = collectiveOf(table.op);
+        if (!op || !isMeasured(*op)) {
             addFault(out.faults, fileName + ":" + std::to_string(table.line) + ": '" + table.op +
                                      "' is not a supported collective; use all_reduce, all_gather, "
                                      "reduce_scatter or alltoall");

@@ -3,6 +3,7 @@
 
 #include "data/import/nccl_lines.h"
 #include "data/json/reader.h"
+#include "model/collectives/collective_op.h"
 
 #include <algorithm>
 #include <array>
@@ -17,9 +18,6 @@ namespace {
 
 constexpr double micro = 1e-6, giga = 1e9;
 constexpr std::size_t mostWarnings = 5; // of NCCL itself, per table
-
-constexpr std::array<std::string_view, 4> measuredOps{"all_reduce", "all_gather", "reduce_scatter",
-                                                      "alltoall"};
 
 std::optional<double> decimal(std::string_view word) {
     double value = 0;
@@ -337,7 +335,7 @@ private:
         }
         if (table.op.empty()) {
             fault(table.line, "the log does not name its collective; specify all_gather or alltoall");
-        } else if (std::ranges::find(measuredOps, table.op) == measuredOps.end()) {
+        } else if (std::ranges::find(measuredCollectives, table.op) == measuredCollectives.end()) {
             fault(table.line, "measurements of " + table.op +
                                   " are not supported; use all_reduce, all_gather, reduce_scatter or "
                                   "alltoall");

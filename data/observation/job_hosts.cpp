@@ -135,7 +135,7 @@ JobHosts ofTraining(const ClusterMap& map, const std::string& job, const Hosts& 
     if (jobs.size() > 1)
         out.doubt =
             std::to_string(jobs.size()) +
-            " training jobs and no label that tells their hosts apart: figures of GPUs and nodes are of all "
+            " training jobs and no label that identifies their hosts: figures of GPUs and nodes are of all "
             "of them. "
             "dcgm-exporter's job mapping (label hpc_job) or a metric with each node's name would tell";
     return out;

@@ -39,10 +39,9 @@ void judge(RulePreview& out, const MetricRule& rule, const Matrix& matrix, std::
     }
     out.odd = true;
     if (matrix.series.empty())
-        out.check = "no series now: the name, the selector or the time is wrong, or nobody exports it";
+        out.check = "no series now: the name, the selector or the time is wrong, or it is not exported";
     else if (unnamed == matrix.series.size())
-        out.check =
-            "no series has the labels by which rows are told apart; look at the labels of the mapping";
+        out.check = "no series has the labels that identify rows; check the labels of the mapping";
     else if (std::optional<std::string> wrong = implausible(rule, largestRaw);
              wrong && std::isfinite(largestRaw))
         out.check = *wrong;

@@ -100,7 +100,7 @@ void Reading::take(const Query& query, const Matrix& matrix, Observation& out) {
                    query.statistic);
     if (rows.unnamed > 0)
         out.warnings.push_back(std::to_string(rows.unnamed) + " series of " + rule.metric +
-                               " lack a label that tells them apart; the mapping's labels may be wrong");
+                               " lack a label that identifies them; the mapping's labels may be wrong");
     out.blanks.insert(out.blanks.end(), rows.blanks.begin(), rows.blanks.end());
     SignalTable& table = rows.table;
     table.expression = query.expression;
@@ -129,7 +129,7 @@ bool Reading::settle(SignalTable& table, const MetricRule& rule, Observation& ou
     if (rule.perGpu) {
         if (hosts_.gpus == 0) {
             missOnce(out, rule.signal,
-                     rule.metric + " is of one GPU, and nothing tells how many GPUs the job has");
+                     rule.metric + " is of one GPU, and the number of GPUs of the job is unknown");
             return false;
         }
         for (double& value : table.values)

@@ -159,7 +159,7 @@ std::string faultOf(const Connection& connection, const Credentials& credentials
             return fault;
         if (hasControls(value))
             return "the value of the header '" + name +
-                   "' holds line breaks or other control characters; give it without";
+                   "' holds line breaks or other control characters; remove them";
     }
     for (const std::string& name : connection.headers) {
         const bool there =

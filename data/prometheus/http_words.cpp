@@ -99,7 +99,7 @@ Verdict cutVerdict(const AttemptOutcome& outcome, const WordsContext& context) {
     switch (outcome.cutBy) {
     case CutBy::connecting:
         return {HttpFault::timeout, "no connection within " + secondsText(limits.connectS) +
-                                        "; check host and port, and whether a firewall stands between"};
+                                        "; check host and port, and whether a firewall blocks it"};
     case CutBy::idleness:
         return {HttpFault::timeout,
                 "silent for " + secondsText(limits.idleS) +
@@ -142,7 +142,7 @@ Verdict unansweredVerdict(const AttemptOutcome& outcome, const WordsContext& con
                 "is not reached (" + system + "); check the host, and whether its network is reached"};
     case QAbstractSocket::SocketTimeoutError:
         return {HttpFault::timeout,
-                "no connection came about; check host and port, and whether a firewall stands between"};
+                "no connection was made; check host and port, and whether a firewall blocks it"};
     case QAbstractSocket::RemoteHostClosedError:
         return {HttpFault::broken, "closed the connection without an answer; did the server stop? try again"};
     default:
@@ -204,7 +204,7 @@ HttpReply replyOf(AttemptOutcome outcome, const WordsContext& context) {
 std::string redirectFault(const QUrl& from, const QUrl& to, int followed) {
     const std::string start = serverName(from) + ": redirects ";
     if (!to.isValid() || to.scheme().isEmpty())
-        return start + "to what is no URL; check the proxy in front of the server";
+        return start + "to something that is not a URL; check the proxy in front of the server";
     if (!sameOrigin(from, to)) {
         const bool web = to.scheme() == QLatin1String("http") || to.scheme() == QLatin1String("https");
         const std::string origin = web ? to.scheme().toStdString() + "://" + excerptOf(serverName(to), 100)

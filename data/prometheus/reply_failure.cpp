@@ -80,7 +80,8 @@ std::string_view helpOfStatus(int status) {
     case 400:
         return "the server does not understand the request; correct the expression in the mapping";
     case 401:
-        return "the server wants to know who asks: give a user and a password, a token, or the header of its "
+        return "the server requires authentication: give a user and a password, a token, or the header of "
+               "its "
                "gate";
     case 403:
         return "these credentials may not ask this server";

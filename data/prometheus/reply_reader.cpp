@@ -85,7 +85,7 @@ public:
             return true;
         }
         if (inData()) {
-            return refuse("true or false stands where the API has something else");
+            return refuse("unexpected boolean");
         }
         envelope_.partial = envelope_.partial || (target_ == Target::partial && value);
         return inRoot();
@@ -157,7 +157,7 @@ public:
     const std::string& refusal() const { return refusal_; }
     void refuseIfUntold() {
         if (refusal_.empty()) {
-            refuse("it is not what the API answers");
+            refuse("unexpected response format");
         }
     }
 

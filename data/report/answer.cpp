@@ -28,7 +28,7 @@ Sentence whyItFails(const Estimate& e) {
     const Problem* error = firstError(e);
     if (!e.runs)
         return {{"This cannot run. ", true},
-                {error ? withStop(error->message) : "Not all of it is modelled.", false}};
+                {error ? withStop(error->message) : "Not all of it is modeled.", false}};
     if (e.fits) // it runs and fits, but is overloaded
         return {{"This cannot carry its load. ", true}, {error ? withStop(error->message) : "", false}};
     Sentence s{{"This does not fit in memory. ", true}};
@@ -190,7 +190,7 @@ KeyFigure unknownFigure(const char* question, std::string why) {
 
 KeyFigure fitFigure(const Estimate& e) {
     KeyFigure k{
-        .question = "Does it fit?", .value = "–", .unit = "", .detail = "memory is not modelled", .si = {}};
+        .question = "Does it fit?", .value = "–", .unit = "", .detail = "memory is not modeled", .si = {}};
     if (!e.memory)
         return k;
     const Memory& m = *e.memory;

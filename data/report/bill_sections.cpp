@@ -70,7 +70,7 @@ std::string purchaseText(const std::string& purchase) {
            : purchase == "capacity_block" ? "in Capacity Blocks"
            : purchase == "reserved"       ? "reserved"
            : purchase == "spot"           ? "as Spot Instances"
-           : purchase == "custom"         ? "at your own price"
+           : purchase == "custom"         ? "at a custom price"
                                           : "";
 }
 
@@ -148,7 +148,7 @@ std::vector<Sentence> decisionSentences(const Estimate& e, const PlanDocument& d
         advice.push_back({", " + dollarsText(perMonth(total, document.orderHours)) + " per month", false});
     if (isServing(e) && document.orderHours > 0)
         advice.push_back({", for " + (e.scenario.order.days ? runDaysText(*e.scenario.order.days)
-                                                            : std::string("a month of 730 hours")),
+                                                            : std::string("per month of 730 hours")),
                           false});
     advice.push_back({document.result.missesDeadline() ? "; it misses the deadline." : ".", false});
     out.push_back(std::move(advice));

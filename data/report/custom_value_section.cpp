@@ -9,7 +9,7 @@ std::optional<ReportSection> customValueSection(std::span<const CustomValue> val
         return std::nullopt;
     ReportSection section{.id = "custom_values", .title = "Custom values"};
     section.text.push_back("The answer is computed " + customValuesPhrase(values.size()) +
-                           " in place of the shipped catalog's.");
+                           " instead of the shipped catalog's.");
     Table table{.id = "custom_values",
                 .columns = {textColumn("Entry"), textColumn("Value"), textColumn("Yours"),
                             textColumn("Shipped"), textColumn("Entered"), textColumn("Source")}};

@@ -126,8 +126,8 @@ std::optional<ReportSection> optionSection(const FoundOptions& options, bool ser
     if (options.plans > 0)
         table.note = "From a search over " + formatCount(static_cast<std::int64_t>(options.plans)) +
                      " plans, each estimated alike; of each machine the cheapest is listed. ";
-    table.note += "Equal: the difference is less than the error that the two plans do not share, so that the "
-                  "model cannot tell which one is better.";
+    table.note += "Equal: the difference is smaller than the independent error, so the model cannot rank the "
+                  "two plans.";
     if (options.plans > 0 && !options.betterLayout)
         table.note += " No other layout on the same machines is better beyond that error.";
     unifyUnits(table);
@@ -147,7 +147,7 @@ std::optional<ReportSection> riskSection(const PlanDocument& document, bool serv
         table.columns.push_back(quantityColumn("Time", Dimension::seconds));
     }
     table.columns.push_back(quantityColumn("Cost", Dimension::dollars));
-    table.columns.push_back(textColumn("What is done about it"));
+    table.columns.push_back(textColumn("Mitigation"));
     for (const Risk& risk : document.risks) {
         const bool bad = !consequence(risk).empty();
         std::vector<Cell> row{
@@ -175,7 +175,7 @@ std::optional<ReportSection> riskSection(const PlanDocument& document, bool serv
 std::optional<ReportSection> deadlineSection(const PlanDocument& document) {
     if (document.deadlineSteps.empty())
         return std::nullopt;
-    ReportSection section{.id = "deadline", .title = "What would keep the deadline"};
+    ReportSection section{.id = "deadline", .title = "Ways to meet the deadline"};
     Table table{.id = "deadline",
                 .columns = {textColumn("Change"), quantityColumn("Time", Dimension::seconds),
                             quantityColumn("Cost", Dimension::dollars),

@@ -26,7 +26,7 @@ void addTotalRow(Table& table, const Cost& cost) {
         return;
     std::vector<Cell> row(table.columns.size(), textCell(""));
     row.front() =
-        textCell(run ? "Total of the run, before tax" : "Total an hour, before tax", Emphasis::strong);
+        textCell(run ? "Total of the run, before tax" : "Total per hour, before tax", Emphasis::strong);
     row.back() =
         moneyCell(run ? *cost.dollarsPerRun : cost.dollarsPerHour, Dimension::dollars, Emphasis::strong);
     table.rows.push_back(std::move(row));

@@ -13,12 +13,12 @@ std::optional<ReportSection> layerSection(const Estimate& e) {
     if (!e.training || e.training->layers.empty())
         return std::nullopt;
     ReportSection section{.id = "layers", .title = "What limits each layer"};
-    const std::string title = "Time of one layer and microbatch on one GPU";
+    const std::string title = "Time of one layer and micro-batch on one GPU";
     section.plots.push_back(layerPlot(e.training->layers, "layers", title));
     section.tables.push_back(
         layerSummaryTable(e.training->layers, "layers",
-                          "Times are of one microbatch on one GPU, forward and backward, "
-                          "with the communication that nothing covers."));
+                          "Times are of one micro-batch on one GPU, forward and backward, "
+                          "with the exposed communication."));
     section.tables.push_back(
         breakdownTable(e.training->breakdown, e.training->stepTime, "breakdown", "Parts of a step"));
     addLayerTables(section, e.training->layers, "layers.");
@@ -36,9 +36,9 @@ std::optional<ReportSection> expertSection(const Estimate& e) {
                            (load.expertRanks == 1 ? " GPU." : " GPUs."));
     Table table{.id = "experts",
                 .columns = {textColumn("Figure"), mixedColumn("Value"), textColumn("Remark")},
-                .note = "Means over one microbatch and layer."};
-    addFigure(table, "Experts of a GPU", load.expertsPerRank, Dimension::number);
-    addFigure(table, "Routed tokens of a GPU", load.tokensPerRank, Dimension::tokens);
+                .note = "Means over one micro-batch and layer."};
+    addFigure(table, "Experts per GPU", load.expertsPerRank, Dimension::number);
+    addFigure(table, "Routed tokens per GPU", load.tokensPerRank, Dimension::tokens);
     addFigure(table, "Tokens of an expert", load.tokensPerExpert, Dimension::tokens);
     addFigure(table, "Tokens that its GEMMs compute", load.paddedTokensPerExpert, Dimension::tokens,
               "with padding to whole tiles");

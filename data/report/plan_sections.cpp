@@ -28,7 +28,7 @@ std::string bandRemark(const Estimate& e, double seconds) {
 Table fieldTableOf(const ScenarioSpec& spec, std::string_view root, std::string title) {
     Table table{.id = "scenario." + std::string(root.substr(0, root.size() - 1)),
                 .title = std::move(title),
-                .columns = {textColumn("Field"), textColumn("Value"), textColumn("What it is")}};
+                .columns = {textColumn("Field"), textColumn("Value"), textColumn("Description")}};
     for (const Field& field : fieldTable()) {
         if (!field.path.starts_with(root))
             continue;
@@ -54,9 +54,9 @@ std::optional<ReportSection> figureSection(const Estimate& e) {
     addFigure(table, "Tokens per second and GPU", t.tokensPerSecondPerGpu, Dimension::tokensPerSecond);
     addFigure(table, "Model FLOP per second and GPU", t.modelFlopsPerSecondPerGpu, Dimension::flopPerSecond,
               t.flopsConvention);
-    addFigure(table, "MFU", t.mfu, Dimension::ratio, "of " + peakText(t) + " a GPU, dense");
+    addFigure(table, "MFU", t.mfu, Dimension::ratio, "of " + peakText(t) + " per GPU, dense");
     addFigure(table, "HFU", t.hfu, Dimension::ratio, "counts recomputed FLOP too");
-    addFigure(table, "Microbatches of a step and replica", t.microbatches, Dimension::number);
+    addFigure(table, "Micro-batches per step and replica", t.microbatches, Dimension::number);
     addFigure(table, "GPUs in use", e.gpus, Dimension::number);
     if (t.runTime) {
         addFigure(table, "Time of the run", *t.runTime, Dimension::seconds, bandRemark(e, *t.runTime));
@@ -93,7 +93,7 @@ std::optional<ReportSection> stageSection(const Estimate& e) {
                             quantityColumn("Backward, inputs", Dimension::seconds),
                             quantityColumn("Backward, weights", Dimension::seconds),
                             quantityColumn("Memory", Dimension::bytes)},
-                .note = "Times are of one microbatch on one GPU."};
+                .note = "Times are of one micro-batch on one GPU."};
     for (const Stage& s : e.training->stages)
         table.rows.push_back(
             {valueCell(s.stage, Dimension::number), valueCell(s.layers, Dimension::number),

@@ -95,7 +95,7 @@ std::optional<ReportSection> rlFigureSection(const Estimate& e) {
     Table table{.id = "figures",
                 .columns = {textColumn("Figure"), mixedColumn("Value"), textColumn("Remark")}};
     addFigure(table, "Step time", rl.stepTime, Dimension::seconds);
-    addFigure(table, "Tokens a step", rl.tokensPerStep, Dimension::tokens, "prompts and responses");
+    addFigure(table, "Tokens per step", rl.tokensPerStep, Dimension::tokens, "prompts and responses");
     addFigure(table, "Tokens per second", rl.tokensPerSecond, Dimension::tokensPerSecond,
               "prompts and responses");
     addFigure(table, "Response tokens per second", rl.responseTokensPerSecond, Dimension::tokensPerSecond);

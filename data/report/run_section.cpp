@@ -93,7 +93,7 @@ Table lostTable(const Run& run) {
                             quantityColumn("Again", Dimension::seconds),
                             quantityColumn("Lost", Dimension::seconds)},
                 .totalRow = true,
-                .note = "Stopped: nothing is computed. Again: work after the last checkpoint, and stalls. "
+                .note = "Stopped: no computation. Again: work after the last checkpoint, and stalls. "
                         "Shares of the causes are those of the Llama 3 run."};
     if (money)
         table.columns.push_back(quantityColumn("Rent", Dimension::dollars));

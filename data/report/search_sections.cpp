@@ -27,7 +27,7 @@ struct FreeColumns {
             if (differs(plans, each))
                 different.push_back(&each);
             else
-                shared += (shared.empty() ? "All have: " : ", ") + labelOfFree(each) + " " +
+                shared += (shared.empty() ? "All listed plans have: " : ", ") + labelOfFree(each) + " " +
                           valueInWords(plans.front(), each);
         }
     }
@@ -123,8 +123,7 @@ std::vector<ReportSection> searchSections(const SearchAnswer& search) {
     if (!r.best.empty()) {
         Table best = planTable(search, r.best, "search.best", "Best plans");
         best.note += (best.note.empty() ? "" : ". ") +
-                     std::string("=: cannot be told from the first within the error of the model (80 % "
-                                 "interval).");
+                     std::string("=: within the model error of the first (80 % interval).");
         section.tables.push_back(std::move(best));
     }
     if (r.front.size() > 1)

@@ -191,7 +191,7 @@ KeyFigure moneyFigure(const Estimate& e) {
         return quantityFigure("How much?", c.dollarsPerHour, Dimension::dollarsPerHour,
                               "for as long as it is rented");
     return quantityFigure("How much?", *each, Dimension::dollars,
-                          output ? "a million output tokens" : "a million input tokens");
+                          output ? "per million output tokens" : "per million input tokens");
 }
 
 } // namespace

@@ -168,7 +168,7 @@ Sentence servingComparisonSentence(std::span<const Compared> services) {
         s.push_back({" Of these the cheapest output tokens come from ", false});
         s.push_back({cheapest->name, true});
         s.push_back(
-            {", " + formatQuantity(*outputPrice(*cheapest->estimate), Dimension::dollars) + " a million.",
+            {", " + formatQuantity(*outputPrice(*cheapest->estimate), Dimension::dollars) + " per million.",
              false});
     }
     return s;

@@ -87,8 +87,7 @@ void addStep(Report& report, const std::string& name, const std::vector<ShareT<d
         const std::string title = "Time of one layer on one GPU in a " + name + " step";
         section.plots.push_back(layerPlot(layers, name + ".layers", title));
         section.tables.push_back(layerSummaryTable(
-            layers, name + ".layers",
-            "Times are of one GPU in one step, with the communication that nothing covers."));
+            layers, name + ".layers", "Times are of one GPU in one step, with the exposed communication."));
         addLayerTables(section, layers, name + ".layers.");
     }
     report.sections.push_back(std::move(section));
@@ -111,7 +110,7 @@ std::optional<ReportSection> servingFigureSection(const Estimate& e) {
         addFigure(table, "ITL", s.itl, seconds, "mean, from one output token to the next");
         addFigure(table, "TPOT", s.tpot, seconds, "(E2E - TTFT) / (output tokens - 1)");
         addFigure(table, "E2E", s.e2e, seconds, "mean, from the arrival of a request to its last token");
-        addFigure(table, "Tokens per second of a user", s.tokensPerSecondPerUser, rate, "1 / TPOT");
+        addFigure(table, "Tokens per second and user", s.tokensPerSecondPerUser, rate, "1 / TPOT");
         addFigure(table, "Output tokens per second", s.outputTokensPerSecond, rate,
                   "of the whole deployment");
         addFigure(table, "Output tokens per second and GPU", s.outputTokensPerSecondPerGpu, rate,
@@ -129,7 +128,7 @@ std::optional<ReportSection> servingFigureSection(const Estimate& e) {
     if (servesTokens(e))
         addFigure(table, "Requests in a decode step", s.batch, number, "of one replica, mean");
     if (s.preemptionsPerRequest > 0)
-        addFigure(table, "Preemptions of a request", s.preemptionsPerRequest, number,
+        addFigure(table, "Preemptions per request", s.preemptionsPerRequest, number,
                   "times that its KV cache is dropped and computed again");
     section.tables.push_back(std::move(table));
     return section;

@@ -90,13 +90,13 @@ std::string poolTitle(const PoolLayout& pool, std::string label) {
 Table groupTable(const ReportCluster& cluster) {
     Table table{
         .id = "topology.groups",
-        .title = "Who talks to whom",
+        .title = "Communication groups",
         .columns = {textColumn("Group"), quantityColumn("Ranks", Dimension::number),
                     quantityColumn("Groups", Dimension::number), quantityColumn("Hosts", Dimension::number),
                     quantityColumn("NVLink domains", Dimension::number), textColumn("Crosses at most"),
-                    quantityColumn("Sent by a GPU in a step", Dimension::bytes)},
-        .note = "Hosts, domains and switches are those of the group that lies furthest apart; switches "
-                "are those between neighbours of its ring."};
+                    quantityColumn("Sent per GPU and step", Dimension::bytes)},
+        .note = "Hosts, domains and switches are those of the widest group; switches are those between "
+                "neighbors in its ring."};
     for (std::size_t i = 0; i < cluster.map.pools.size(); ++i) {
         const PoolLayout& pool = cluster.map.pools[i];
         for (const GroupKind kind : pool.layout.kinds()) {
@@ -133,7 +133,7 @@ Table layerTable(const ReportCluster& cluster) {
     Table table{.id = "topology.layers",
                 .title = "Network layers",
                 .columns = {textColumn("Layer"), quantityColumn("Nodes", Dimension::number),
-                            quantityColumn("In use", Dimension::number), textColumn("Hosts below a node"),
+                            quantityColumn("In use", Dimension::number), textColumn("Hosts per node"),
                             quantityColumn("Link up, one direction", Dimension::bytesPerSecond),
                             quantityColumn("Fullest link, mean", Dimension::ratio)}};
     for (int layer = 0; layer < fabric.layers; ++layer) {
@@ -194,7 +194,7 @@ Table linkTable(const ReportCluster& cluster) {
     Table table{.id = "topology.links",
                 .title = "The most loaded links",
                 .columns = {textColumn("Link"), textColumn("The fullest"),
-                            quantityColumn("Bytes in a step", Dimension::bytes),
+                            quantityColumn("Bytes per step", Dimension::bytes),
                             quantityColumn("Mean load", Dimension::ratio),
                             quantityColumn("While in use", Dimension::ratio), textColumn("Groups")},
                 .note =

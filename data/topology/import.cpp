@@ -224,7 +224,7 @@ private:
         const auto& hosts = out_.topology->hosts;
         const auto without = std::ranges::count(hosts, -1, &Host::leaf);
         if (without == static_cast<std::ptrdiff_t>(hosts.size())) {
-            out_.notes.emplace_back("Nothing is said of network layers.");
+            out_.notes.emplace_back("There is no information on network layers.");
         } else if (without > 0) {
             out_.notes.push_back(
                 std::to_string(without) +

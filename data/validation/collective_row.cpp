@@ -2,6 +2,7 @@
 #include "data/validation/published_json.h"
 #include "data/validation/repository_source.h"
 #include "data/validation/row_fields.h"
+#include "model/collectives/collective_op.h"
 
 namespace alidade::data {
 namespace {
@@ -49,10 +50,10 @@ std::optional<PublishedCollective> readCollectiveRow(ObjectReader& row) {
         out.source = repositorySource(std::move(*source));
     }
     readSystem(row, out);
-    const std::vector<std::string> operations = {"all_reduce",         "all_gather",        "reduce_scatter",
-                                                 "alltoall",           "moe_dispatch",      "moe_combine",
-                                                 "p2p_unidirectional", "p2p_bidirectional", "rdma_write",
-                                                 "host_to_device",     "device_to_host"};
+    std::vector<std::string> operations(measuredCollectives.begin(), measuredCollectives.end());
+    operations.insert(operations.end(),
+                      {"moe_dispatch", "moe_combine", "p2p_unidirectional", "p2p_bidirectional", "rdma_write",
+                       "host_to_device", "device_to_host"});
     const auto operation = row.choice("op", operations);
     out.op = operation ? operations[*operation] : std::string();
     out.dtype = textOr(row, "dtype");

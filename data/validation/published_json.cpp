@@ -22,7 +22,7 @@ void add(std::vector<Row>& rows, std::optional<Row> row, std::set<std::string>& 
         return;
     }
     if (!ids.insert(row->id).second) {
-        reader.fault("id", "'" + row->id + "' stands above already; each row needs an id of its own");
+        reader.fault("id", "'" + row->id + "' is used above already; each row needs its own id");
         return;
     }
     rows.push_back(std::move(*row));

@@ -22,6 +22,14 @@ namespace alidade::data {
 ///
 /// commit() changes content() at once and queues the edit; "committed" means that the disk has it. If the
 /// disk fails, the queue stands still, content() stays, and retry() or copyTo() are the ways on.
+///
+/// Why two copies of the truth: a window must not wait for a disk, and a network disk may never answer. So
+/// edits are accepted in memory and follow to the file in their order. Why a queue of edits and not whole
+/// files: the database applies one edit in one transaction, so that a crash at any moment loses only the
+/// edits that were still queued, never the file.
+///
+/// Invariants: content() is the file plus queue_; edits reach the disk in the order of commit(); after a
+/// fault nothing further is written until retry(), copyTo() or moveTo().
 class WorkspaceWriter : public QObject {
     Q_OBJECT
 

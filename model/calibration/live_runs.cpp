@@ -44,7 +44,7 @@ Result<Load> loadOf(const ServedRun& run, const Scenario& scenario, std::vector<
     out.output = told(run.outputTokens) ? run.outputTokens : in[Input::outputTokens];
     if (!told(run.promptTokens) || !told(run.outputTokens)) {
         notes.push_back(run.file +
-                        " does not tell the lengths of its requests; those of the scenario are taken (" +
+                        " does not report the lengths of its requests; those of the scenario are used (" +
                         figureText(out.prompt) + " and " + figureText(out.output) + " tokens).");
     } else if (std::abs(out.prompt / in[Input::inputTokens] - 1) > sameLength ||
                std::abs(out.output / in[Input::outputTokens] - 1) > sameLength) {
@@ -70,7 +70,7 @@ Result<Load> loadOf(const ServedRun& run, const Scenario& scenario, std::vector<
         out.concurrency = inFlight(run);
     }
     if (!told(out.concurrency)) {
-        return Error{run.file + ": neither the rate nor the concurrency of the requests can be told; run the "
+        return Error{run.file + ": neither the rate nor the concurrency of the requests is known; run the "
                                 "benchmark with a request rate or a maximum concurrency"};
     }
     return out;
@@ -142,11 +142,11 @@ void addLimits(const std::vector<ServedRun>& runs, const std::vector<Load>& load
     if (levels.size() < 2) {
         notes.push_back(
             std::string(gaps ? "One load gives one decode step" : "One load gives one throughput") +
-            ": HBM efficiency, the fixed cost of a step and the cost of a sequence share its deviation "
-            "as their uncertainty was. Runs at a low and a high concurrency separate them.");
+            ": HBM efficiency, the fixed cost of a step and the cost of a sequence cannot be separated; the "
+            "change is split by prior uncertainty. Runs at a low and a high concurrency separate them.");
     }
     if (!first) {
-        notes.push_back("Time to first token is not told, so prefill keeps its constants and its band.");
+        notes.push_back("Time to first token is not reported, so prefill keeps its constants and its band.");
     } else if (std::set<double> lengths;
                std::ranges::for_each(
                    loads, [&](const Load& load) { lengths.insert(std::round(10 * std::log(load.prompt))); }),
@@ -162,12 +162,11 @@ void addLimits(const std::vector<ServedRun>& runs, const std::vector<Load>& load
 void addDoubts(const ServedRun& run, std::vector<std::string>& notes) {
     if (run.failed > 0) {
         notes.push_back(run.file + ": " + figureText(run.failed) +
-                        " requests failed; what is left may be lighter "
-                        "than the load that was meant.");
+                        " requests failed; the remaining load may be lighter than intended.");
     }
     if (run.acceptLength > 1.01) {
         notes.push_back(run.file + ": speculation accepted " + figureText(run.acceptLength) +
-                        " tokens a step; the scenario must have the same.");
+                        " tokens per step; the scenario must have the same.");
     }
     if (!run.model.empty()) {
         notes.push_back(run.file + " served " + run.model + ", by " + run.tool +
@@ -242,7 +241,7 @@ Result<LiveCalibration> calibrateServedRuns(const ScenarioSpec& spec, const Cata
     }
     if (points.empty()) {
         return Error{source +
-                     ": the modelled deployment cannot carry the load of the run, or the run tells neither "
+                     ": the modeled deployment cannot carry the load of the run, or the run reports neither "
                      "latencies nor throughput; use the scenario of the deployment that was measured"};
     }
     out.samples = points.size();

@@ -218,7 +218,7 @@ public:
         if (unstable > 0) {
             out.notes.push_back(
                 "In " + std::to_string(unstable) + " of " + std::to_string(grouped.size()) +
-                " windows the modelled engine cannot sustain the measured load; they are excluded.");
+                " windows the modeled engine cannot sustain the measured load; they are excluded.");
         }
         // Errors of a sweep are partly common: n windows count as the root of n.
         const auto windows = static_cast<double>(std::max<std::size_t>(1, grouped.size() - unstable));
@@ -497,7 +497,7 @@ Result<LiveCalibration> calibrateServing(const LiveConstants& constants, const O
     const std::vector<LivePoint> points = measured.points(out);
     if (points.empty()) {
         return Error{"the engines report neither request rates nor prompt and output lengths, or more load "
-                     "than the modelled engine can sustain; use the scenario that the engines run"};
+                     "than the modeled engine can sustain; use the scenario that the engines run"};
     }
     fitLive(measured.constants(), points, out);
     return out;

@@ -110,7 +110,7 @@ Result<LiveCalibration> calibrateStepTimes(const ScenarioSpec& spec, const Catal
                      "; set workload.global_batch to that of the run"};
     }
     if (kept.seconds.size() == 1 && !steps.areMeans) {
-        out.notes.push_back("One step time says nothing of how steps scatter; an error of " +
+        out.notes.push_back("One step time does not show how steps vary; an error of " +
                             figureText(100 * leastSd, " %") + " is assumed.");
     }
     if (kept.warmUp > 0 || kept.outliers > 0) {

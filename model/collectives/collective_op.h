@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace alidade {
@@ -37,6 +39,33 @@ constexpr std::string_view collectiveName(CollectiveOp op) {
         return "send_recv";
     }
     return {};
+}
+
+/// The operation of a word, that of collectiveName() or of nccl-tests, which writes one differently;
+/// std::nullopt of any other.
+constexpr std::optional<CollectiveOp> collectiveOf(std::string_view word) {
+    for (const CollectiveOp op :
+         {CollectiveOp::allReduce, CollectiveOp::allGather, CollectiveOp::reduceScatter,
+          CollectiveOp::allToAll, CollectiveOp::broadcast, CollectiveOp::reduce, CollectiveOp::sendReceive}) {
+        if (word == collectiveName(op)) {
+            return op;
+        }
+    }
+    return word == "alltoall" ? std::optional(CollectiveOp::allToAll) : std::nullopt;
+}
+
+/// Operations whose measurements the model can use, in the words of nccl-tests.
+inline constexpr std::array<std::string_view, 4> measuredCollectives{"all_reduce", "all_gather",
+                                                                     "reduce_scatter", "alltoall"};
+
+/// Whether measurements of an operation can be used.
+constexpr bool isMeasured(CollectiveOp op) {
+    for (const std::string_view word : measuredCollectives) {
+        if (collectiveOf(word) == op) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /// Bytes that a rank puts on the wire per byte of the buffer (nccl-tests, doc/PERFORMANCE.md).

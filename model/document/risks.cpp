@@ -35,7 +35,7 @@ public:
     std::vector<Risk> ofRun() {
         addFewerMachines(machineCount(spec_) / 2);
         addSlower("gemm", Input::gemmComputeEfficiency, "Matrix products are slower than fitted",
-                  "Time a step on one node before the order");
+                  "Measure a step on one node before the order");
         scenario_.hasGoodput ? addLowerGoodput() : addInterruptions();
         addMemory();
         addPrice();

@@ -68,7 +68,7 @@ Result<Fix> withFewerReplicas(const ScenarioSpec& spec, Fix fix, const Catalog& 
                               const Profile& profile) {
     const auto changed = applyEdit(spec, fix.set);
     if (!changed) {
-        return Error{"the scenario does not take the change"};
+        return Error{"this change is not valid for the scenario"};
     }
     const auto runs = [&](const ScenarioSpec& each) {
         const auto scenario = resolve(each, catalog, profile);
@@ -205,7 +205,7 @@ PricedChange pricedAgainst(const Result<Estimate>& before, const ScenarioSpec& s
     PricedChange out{.change = change};
     const auto changed = applyEdit(spec, change.set);
     const auto after = changed ? estimate(*changed, catalog, profile, plain)
-                               : Result<Estimate>(Error{"the scenario does not take the change"});
+                               : Result<Estimate>(Error{"this change is not valid for the scenario"});
     if (!after) {
         out.reason = after.error();
         return out;

@@ -39,7 +39,7 @@ std::optional<ExpertLoadT<N>> expertLoadOf(const Scenario& scenario, const Input
     out.expertsPerRank = out.experts / out.expertRanks;
     out.tokensPerRank = t.expertTokens;
     out.tokensPerExpert = named(t.expertTokens * in[Input::expertParallel] / in[Input::routedExperts],
-                                "tokens_per_expert", Dimension::tokens, "mean, of one rank and microbatch");
+                                "tokens_per_expert", Dimension::tokens, "mean, of one rank and micro-batch");
     out.imbalance = in[Input::expertImbalance];
     out.paddedTokensPerExpert = named(out.tokensPerExpert + in[Input::expertPadTokens],
                                       "padded_tokens_per_expert", Dimension::tokens);

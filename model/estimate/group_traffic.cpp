@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/estimate/group_traffic.h"
 
+#include "model/collectives/collective_op.h"
 #include "model/serving/pool_model.h"
 #include "model/training/step_cost.h"
 
@@ -15,7 +16,8 @@ TrafficPattern patternOf(const Communication& each) {
     if (each.kind == GroupKind::pipeline) {
         return TrafficPattern::neighbours;
     }
-    const bool scattered = each.op == "dispatch" || each.op == "combine" || each.op == "all_to_all";
+    const bool scattered =
+        each.op == "dispatch" || each.op == "combine" || collectiveOf(each.op) == CollectiveOp::allToAll;
     return scattered ? TrafficPattern::allToAll : TrafficPattern::ring;
 }
 

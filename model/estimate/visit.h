@@ -223,7 +223,7 @@ void visitPlacement(const PlacementFacts& facts, V& v) {
         v.integer("straddling_groups", group.straddling,
                   "groups that spread over several NVLink domains though one could hold them");
         v.constant("further_switches", group.furtherSwitches, Dimension::number,
-                   "between neighbours, beyond what the machine's own fabric would have");
+                   "between neighbors, beyond what the machine's own fabric would have");
         v.constant("crowding", group.crowding, Dimension::number,
                    "what the network can carry / what oversubscribed switches leave of it");
         v.endObject();

@@ -28,9 +28,9 @@ void visitOperation(const OperationT<N>& op, V& v) {
     v.beginObject({});
     v.text("name", op.name);
     v.text("phase", phaseName(op.phase));
-    v.number("flops", op.flops, Dimension::flop, "arithmetic per GPU, layer and microbatch");
-    v.number("bytes", op.bytes, Dimension::bytes, "HBM traffic per GPU, layer and microbatch");
-    v.number("seconds", op.seconds, Dimension::seconds, "time per GPU, layer and microbatch");
+    v.number("flops", op.flops, Dimension::flop, "arithmetic per GPU, layer and micro-batch");
+    v.number("bytes", op.bytes, Dimension::bytes, "HBM traffic per GPU, layer and micro-batch");
+    v.number("seconds", op.seconds, Dimension::seconds, "time per GPU, layer and micro-batch");
     v.text("bound", boundName(op.bound));
     v.number("intensity", op.intensity, Dimension::flopPerByte, "FLOP per byte of HBM traffic");
     v.number("efficiency", op.efficiency, Dimension::ratio, "share of the roof that bounds it");
@@ -46,13 +46,14 @@ void visitCommunication(const CommunicationT<N>& each, V& v, bool ofLayer = true
     v.text("fabric", boundName(each.fabric));
     v.text("phase", phaseName(each.phase));
     v.number("bytes", each.bytes, Dimension::bytes,
-             ofLayer ? "buffer of the collective per GPU, layer and microbatch" : "buffer of the collective");
+             ofLayer ? "buffer of the collective per GPU, layer and micro-batch"
+                     : "buffer of the collective");
     v.number("wire_bytes", each.wireBytes, Dimension::bytes,
-             ofLayer ? "what one GPU sends per layer and microbatch" : "what one GPU sends in a step");
+             ofLayer ? "what one GPU sends per layer and micro-batch" : "what one GPU sends in a step");
     v.number("network_bytes", each.networkBytes, Dimension::bytes,
              "what one GPU sends over its share of the network cards");
     v.number("seconds", each.seconds, Dimension::seconds,
-             ofLayer ? "time per layer and microbatch" : "time per step");
+             ofLayer ? "time per layer and micro-batch" : "time per step");
     v.number("exposed_s", each.exposed, Dimension::seconds, "the part of it that compute does not cover");
     v.endObject();
 }
@@ -96,9 +97,9 @@ void visitStage(const StageT<N>& stage, V& v) {
     v.beginObject({});
     v.integer("stage", stage.stage, "pipeline stage, counted from 0");
     v.integer("layers", stage.layers, "decoder layers of this stage");
-    v.number("forward_s", stage.forward, seconds, "forward pass of one microbatch");
-    v.number("backward_input_s", stage.backwardInput, seconds, "gradient of the inputs, one microbatch");
-    v.number("backward_weight_s", stage.backwardWeight, seconds, "gradient of the weights, one microbatch");
+    v.number("forward_s", stage.forward, seconds, "forward pass of one micro-batch");
+    v.number("backward_input_s", stage.backwardInput, seconds, "gradient of the inputs, one micro-batch");
+    v.number("backward_weight_s", stage.backwardWeight, seconds, "gradient of the weights, one micro-batch");
     v.number("memory_bytes", stage.memoryBytes, Dimension::bytes, "peak memory of one GPU of this stage");
     v.endObject();
 }
@@ -107,7 +108,7 @@ template <class V>
 void visitTimelineEvent(const TimelineEvent& event, V& v) {
     v.beginObject({});
     v.integer("stage", event.stage, "pipeline stage, counted from 0");
-    v.integer("microbatch", event.microbatch, "microbatch of the step, counted from 0");
+    v.integer("microbatch", event.microbatch, "micro-batch of the step, counted from 0");
     v.integer("chunk", event.chunk, "virtual pipeline chunk of the stage, counted from 0");
     v.text("kind", event.kind == 'F' ? "forward" : event.kind == 'B' ? "backward" : "backward_weight");
     v.constant("start_s", event.start, Dimension::seconds, "when it starts, from the start of the step");
@@ -123,8 +124,9 @@ void visitExpertLoad(const ExpertLoadT<N>& load, V& v) {
     v.integer("experts_per_token", load.expertsPerToken, "experts that a token visits");
     v.integer("expert_ranks", load.expertRanks, "GPUs that share the experts");
     v.integer("experts_per_rank", load.expertsPerRank, "experts on one GPU");
-    v.number("tokens_per_rank", load.tokensPerRank, tokens, "routed tokens of one rank and microbatch, mean");
-    v.number("tokens_per_expert", load.tokensPerExpert, tokens, "of one microbatch, mean");
+    v.number("tokens_per_rank", load.tokensPerRank, tokens,
+             "routed tokens of one rank and micro-batch, mean");
+    v.number("tokens_per_expert", load.tokensPerExpert, tokens, "of one micro-batch, mean");
     v.number("imbalance", load.imbalance, Dimension::number, "busiest rank / mean");
     v.number("padded_tokens_per_expert", load.paddedTokensPerExpert, tokens, "rows that the GEMMs compute");
     if (load.capacityFactor) {
@@ -142,8 +144,8 @@ void visitTraining(const TrainingT<N>& training, V& v) {
     v.number("tokens_per_s_per_gpu", training.tokensPerSecondPerGpu, tokensPerSecond, "per GPU of the plan");
     v.number("model_flops_per_s_per_gpu", training.modelFlopsPerSecondPerGpu, flopPerSecond,
              "arithmetic that the model needs, without recomputation, per GPU");
-    v.number("mfu", training.mfu, ratio, "model FLOP utilisation: model FLOP/s per GPU / peak");
-    v.number("hfu", training.hfu, ratio, "hardware FLOP utilisation: with recomputation");
+    v.number("mfu", training.mfu, ratio, "model FLOP utilization: model FLOP/s per GPU / peak");
+    v.number("hfu", training.hfu, ratio, "hardware FLOP utilization: with recomputation");
     v.number("mfu_peak_flops_per_s", training.mfuPeakFlopsPerSecond, flopPerSecond,
              "dense peak that MFU is against");
     v.text("flops_convention", training.flopsConvention);
@@ -154,7 +156,7 @@ void visitTraining(const TrainingT<N>& training, V& v) {
     v.number("microbatches", training.microbatches, number, "per step and replica");
     visitBreakdown("breakdown", training.breakdown, v, "part of the step time, exclusive");
     visitLayers("layers", training.layers, v,
-                "forward and backward of one layer and microbatch, with exposed communication");
+                "forward and backward of one layer and micro-batch, with exposed communication");
     v.beginArray("stages");
     for (const StageT<N>& stage : training.stages) {
         visitStage(stage, v);

@@ -10,6 +10,17 @@
 #include <string_view>
 #include <vector>
 
+// How figures explain themselves.
+//
+// The cost model is written once, as templates over the number type. With `double` it is the fast path that a
+// search runs thousands of times; with `Traced` the same code does the same arithmetic in the same order and
+// leaves a graph of its steps, so that an explanation can never differ from the figure that it explains.
+// Nothing is recorded unless a person asks: named() is free for doubles.
+//
+// Invariants: both paths give the same value within rounding (tests compare them); a Trace outlives every
+// Traced that points into it; a node only refers to nodes before it, so the graph has no cycle; branches are
+// taken by values alone (valueOf). What is computed without a trace enters as a leaf (derivedLeaf).
+// Threads: a Trace belongs to one thread. Evaluations on several threads have a Trace each and share nothing.
 namespace alidade {
 
 /// The origin of an input of the model, shown with every figure that uses it.

@@ -87,8 +87,8 @@ const char* verb(const PlanFigure& figure, bool better) {
     const std::string_view path = figure.path;
     return path.starts_with("cost.") ? (better ? "saves" : "costs")
            : path == "training.step_time_s"
-               ? (better ? "takes less time a step:" : "takes more time a step:")
-               : (better ? "gives more tokens a GPU:" : "gives fewer tokens a GPU:");
+               ? (better ? "takes less time per step:" : "takes more time per step:")
+               : (better ? "gives more tokens per GPU:" : "gives fewer tokens per GPU:");
 }
 
 std::string superlative(const PlanFigure& figure) {
@@ -138,7 +138,7 @@ std::string comparisonSentence(Scenarios all, const Comparison& comparison) {
     }
     const FigureRow* row = keyRow(all, comparison);
     if (row == nullptr) {
-        return "The scenarios share no figure to judge them by.";
+        return "The scenarios have no common figure.";
     }
     const std::string word = superlative(*row->figure);
     if (!row->best) {

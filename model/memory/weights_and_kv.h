@@ -45,7 +45,4 @@ N gqaKvElements(const N& kvHeads, const N& headSize, const N& tensorParallel = N
     return 2 * headSize * max(N(1), kvHeads / tensorParallel);
 }
 
-/// Tokens that a paged cache reserves for a sequence.
-double pagedTokens(double context, double block);
-
 } // namespace alidade

@@ -179,11 +179,6 @@ private:
 
 } // namespace
 
-double quietStepTime(const HealthView& view, const EvidenceList& evidence) {
-    return view.job.stepTimeIsRelative ? std::numeric_limits<double>::quiet_NaN()
-                                       : Ledger(view, evidence).quiet();
-}
-
 std::vector<std::optional<FaultCost>> faultCosts(const HealthView& view, const EvidenceList& evidence,
                                                  std::optional<double> dollarsPerHour) {
     std::vector<std::optional<FaultCost>> out(evidence.size());

@@ -54,9 +54,6 @@ void tellStories(const HealthView& view, EvidenceList& evidence);
 std::vector<std::optional<FaultCost>> faultCosts(const HealthView& view, const EvidenceList& evidence,
                                                  std::optional<double> dollarsPerHour);
 
-/// The job's own pace without faults, s a step; NaN: not known.
-double quietStepTime(const HealthView& view, const EvidenceList& evidence);
-
 /// An evidence over points of the grid.
 Evidence evidenceOver(const HealthView& view, FaultKind kind, Entity where, const PointSpan& span);
 

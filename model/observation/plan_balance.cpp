@@ -254,7 +254,7 @@ std::string nowText(const PlanView& view, double over) {
     }
     const bool stands = !view.job.stops.empty() && view.job.stops.back().lasts;
     if (stands) {
-        return "the job stands still now";
+        return "the job is not making progress now";
     }
     const std::optional<double> pace = paceNow(view);
     if (!pace) {
@@ -285,7 +285,7 @@ void addTrainingVerdict(const PlanView& view, const std::vector<Finding>& findin
     }
     const std::string span = spanText(time.seconds);
     if (time.seconds > 0 && view.estimate && view.estimate->serving) {
-        out.verdict = "The plan serves, what was measured trains: there is nothing to compare.";
+        out.verdict = "The plan serves, the measured job trains: there is nothing to compare.";
         return;
     }
     if (!(out.stepsPlanned > 0)) {
@@ -329,11 +329,11 @@ void addServingVerdict(const PlanView& view, PlanActual& out) {
         return;
     }
     if (!plan && view.estimate && view.estimate->training) {
-        out.verdict = "The plan trains, what was measured serves: there is nothing to compare.";
+        out.verdict = "The plan trains, the measured job serves: there is nothing to compare.";
         return;
     }
     if (!plan || chart == out.charts.end()) {
-        out.verdict = "Measured without a plan beside it.";
+        out.verdict = "No plan to compare with.";
         return;
     }
     const double off = *chart->mean / chart->plan->value - 1;
@@ -369,7 +369,7 @@ void addDoubts(const PlanView& view, PlanActual& out) {
     }
     const Estimate& estimate = *view.estimate;
     if (!estimate.runs) {
-        out.notes.emplace_back("The plan does not run; only what was measured is shown.");
+        out.notes.emplace_back("The plan does not run; only measurements are shown.");
     }
     if (!view.serves && view.gpus > 0 && estimate.gpus > 0 &&
         view.gpus != static_cast<std::size_t>(estimate.gpus)) {
@@ -379,8 +379,8 @@ void addDoubts(const PlanView& view, PlanActual& out) {
     }
     const bool other = view.serves ? estimate.training.has_value() : estimate.serving.has_value();
     if (other) {
-        out.notes.emplace_back(view.serves ? "The plan trains, what was measured serves."
-                                           : "The plan serves, what was measured trains.");
+        out.notes.emplace_back(view.serves ? "The plan trains, the measured job serves."
+                                           : "The plan serves, the measured job trains.");
     }
     const Training* plan = estimate.training ? &*estimate.training : nullptr;
     const SignalTable* tokens = view.cluster.table(Signal::tokensPerSecond);
@@ -445,7 +445,7 @@ void addBalance(const PlanView& view, const std::vector<Finding>& findings, Plan
     }
     if (!money) {
         if (view.estimate) {
-            out.notes.emplace_back("The plan has no price; nothing is said in dollars.");
+            out.notes.emplace_back("The plan has no price, so no cost is given.");
         }
         return;
     }

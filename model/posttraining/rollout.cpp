@@ -101,15 +101,4 @@ double lastEngineFactor(const RolloutLoad& load, double fixed, double perSequenc
 
 } // namespace rolling
 
-RolloutClosedForm rolloutClosedForm(double sequences, double engines, double meanLength, double cv,
-                                    double fixed, double perSequence, double limit) {
-    const double variance = std::log1p(cv * cv);
-    const double mu = std::log(meanLength) - variance / 2;
-    RolloutClosedForm out;
-    out.longest = std::min(limit, std::exp(mu + std::sqrt(variance) * blomMaximum(sequences)));
-    out.seconds = fixed * out.longest + perSequence * sequences / engines * meanLength;
-    out.meanOccupancy = meanLength / out.longest;
-    return out;
-}
-
 } // namespace alidade

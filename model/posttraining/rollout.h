@@ -154,12 +154,4 @@ Rollout rollout(const RolloutLoad& load, const F& step) {
     return out;
 }
 
-/// The same in closed form, for a step of `fixed` + `perSequence` x batch seconds and lengths whose limit
-/// cuts only the longest: fixed x E[longest] + perSequence x sequences of an engine x mean.
-struct RolloutClosedForm {
-    double seconds = 0, longest = 0, meanOccupancy = 0;
-};
-RolloutClosedForm rolloutClosedForm(double sequences, double engines, double meanLength, double cv,
-                                    double fixed, double perSequence, double limit);
-
 } // namespace alidade

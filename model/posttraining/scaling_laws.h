@@ -27,19 +27,8 @@ struct OptimalModel {
 /// The smallest loss that `flop` buys with 6 FLOP per parameter and token.
 OptimalModel optimalModel(const LossLaw& law, double flop);
 
-/// The model that reaches `loss` with the least FLOP of training (6 N D) and of serving `served` tokens (2 N
-/// each): Sardana et al. 2023 (arXiv 2401.00448). \returns zeros if no model reaches the loss
-OptimalModel optimalForServing(const LossLaw& law, double loss, double served);
-
 /// Tokens that repeated data are worth: U (1 + R (1 - e^(-(D/U - 1) / R))). Muennighoff et al. 2023 (arXiv
 /// 2305.16264), R = 15.387756.
 double effectiveTokens(double unique, double tokens);
-
-/// Kaplan et al. 2020 (arXiv 2001.08361): one-dimensional laws in PF-days, for comparison. They over-size
-/// models: small models, short warm-up, parameters without embeddings.
-struct KaplanModel {
-    double parameters = 0, batch = 0, tokens = 0, loss = 0; ///< batch: tokens
-};
-KaplanModel kaplanModel(double pfDays);
 
 } // namespace alidade

@@ -20,16 +20,4 @@ double optimalInterval(double delta, double mtbf) {
     return mtbf * u;
 }
 
-double ettrFirstOrder(double interval, double delta, double mtbf, double restart) {
-    return 1 - delta / interval - (interval / 2 + restart) / mtbf;
-}
-
-double ettrOfNodes(double nodes, double failuresPerNodeDay, double restart, double interval) {
-    return 1 - nodes * failuresPerNodeDay / 86400 * (restart + interval / 2);
-}
-
-double elasticEttr(double mtbf, double reconfigure, double repair, double lostFraction) {
-    return 1 - reconfigure / mtbf - lostFraction * repair / mtbf;
-}
-
 } // namespace alidade

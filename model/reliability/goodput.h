@@ -76,13 +76,4 @@ CheckpointTime<N> checkpointTime(const N& bytes, const N& copyRate, const N& wri
             named(bytes / writeRate, "checkpoint_write", Dimension::seconds, "bytes / storage rate")};
 }
 
-/// First-order approximation of ettr, for comparison with published figures. May be below 0.
-double ettrFirstOrder(double interval, double delta, double mtbf, double restart);
-
-/// First order, by nodes (Kokolis et al. 2024, arXiv 2410.21680).
-double ettrOfNodes(double nodes, double failuresPerNodeDay, double restart, double interval);
-
-/// Shrink and continue: pay `reconfigure` per failure and run at 1 - lostFraction while the node is repaired.
-double elasticEttr(double mtbf, double reconfigure, double repair, double lostFraction);
-
 } // namespace alidade

@@ -2,7 +2,6 @@
 #include "model/reliability/spares.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 namespace alidade {
@@ -43,14 +42,6 @@ double outOfSpares(double meanInRepair, int spares) {
     while (count.nodes() < spares && count.next()) {
     }
     return 1 - count.covered();
-}
-
-int spareNodes(double nodes, double failuresPerNodeDay, double repairHours, double probability) {
-    assert(probability >= 0 && probability < 1);
-    InRepair count(nodes * failuresPerNodeDay * repairHours / 24);
-    while (count.covered() < probability && count.next()) {
-    }
-    return count.nodes();
 }
 
 int cheapestSpares(double nodes, double meanInRepair) {

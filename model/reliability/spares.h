@@ -9,9 +9,6 @@ namespace alidade {
 /// Probability that more nodes are in repair than there are spares, 0..1.
 double outOfSpares(double meanInRepair, int spares);
 
-/// Smallest number of spares that covers the nodes in repair with at least this probability, 0..1.
-int spareNodes(double nodes, double failuresPerNodeDay, double repairHours, double probability);
-
 /// The number of spares at which rent of spares + rent of a fleet that waits for a repair is lowest.
 /// \param nodes of the fleet, at the same rent as a spare
 int cheapestSpares(double nodes, double meanInRepair);

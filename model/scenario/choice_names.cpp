@@ -71,7 +71,7 @@ constexpr std::array names = {
     Name{"custom", "Custom price"},
     Name{"gpipe", "GPipe"},
     Name{"1f1b", "1F1B"},
-    Name{"interleaved", "Interleaved"},
+    Name{"interleaved", "Interleaved 1F1B"},
     Name{"zb-h1", "ZB-H1"},
     Name{"zb-v", "ZB-V"},
     Name{"dualpipe", "DualPipe"},

@@ -60,7 +60,7 @@ void appendRoleFields(Lines& lines) {
 void appendReinforcement(Lines& lines) {
     appendRoleFields(lines);
     lines.push_back(ofRl(
-                        "workload.prompts_per_step", "Prompts a step",
+                        "workload.prompts_per_step", "Prompts per step",
                         [](auto& r) -> auto& { return r.promptsPerStep; }, "prompts of one step")
                         .common(FieldGroup::workload, 30)
                         .unit("prompts")
@@ -105,7 +105,7 @@ void appendReinforcement(Lines& lines) {
                         .range(1, 1e8)
                         .absent("4 x the mean"));
     lines.push_back(ofRl(
-                        "workload.updates_per_step", "Updates a step",
+                        "workload.updates_per_step", "Updates per step",
                         [](auto& r) -> auto& { return r.updatesPerStep; },
                         "optimizer steps (mini-batches) that share the responses of one step")
                         .common(FieldGroup::workload, 36)

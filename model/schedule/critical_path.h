@@ -6,7 +6,10 @@
 #include <array>
 
 /// The longest chain of dependent operations from the first forward to the last operation of a step, computed
-/// without simulating the step. Micro-batches are identical, so a chain that stays on a stage for n of them
+/// without simulating the step: a search estimates thousands of plans with up to thousands of micro-batches,
+/// and the simulation (timeline.h) would take most of its time. Tests hold the two together; criticalPath()
+/// says how far they may differ. Nothing here allocates or shares state, so that any thread may call it.
+/// Micro-batches are identical, so a chain that stays on a stage for n of them
 /// costs n times as much. N is double, or a number that counts its terms (critical_path.cpp). F, B, W:
 /// forward, input gradient, weight gradient; G = B + W. Stages and micro-batches count from 0.
 namespace alidade::critical {

@@ -128,12 +128,4 @@ PipelineIdle<N> pipelineIdle(const PipelineTimes<N>& pipeline) {
     return out;
 }
 
-/// Returns only the bubble.
-/// \param times of each stage, or of each virtual stage (see PipelineTimes)
-template <class N>
-N pipelineBubble(PipelineSchedule schedule, std::span<const StageSeconds<N>> times, int stages,
-                 std::int64_t microbatches, int chunks = 1) {
-    return pipelineIdle(PipelineTimes<N>{schedule, stages, microbatches, chunks, times}).bubble;
-}
-
 } // namespace alidade

@@ -5,6 +5,16 @@
 
 #include <string_view>
 
+// Pipeline schedules: the order in which the devices of a pipeline work on the micro-batches of a step, and
+// what each order keeps in memory. The room has three views of the same schedules: the order of operations
+// (schedule_orders.h), the time of a step without playing it (critical_path.h, pipeline_idle.h), and the
+// events for the timeline (timeline.h). All three start from the enumeration here, and scheduleRefusal()
+// decides for all what cannot run, so that no two of them disagree on what a schedule is.
+//
+// Invariants: scheduleName() is the word of scenario files and never changes; inflight() equals the peak that
+// the order of operations has (tests compare them); a schedule that no framework offers (zeroBubbleH2) has no
+// order, and the resolver does not accept it.
+// Threads: constants and pure functions only.
 namespace alidade {
 
 /// Order of work in a pipeline. F, B, W below: seconds of forward, input-gradient and weight-gradient of one

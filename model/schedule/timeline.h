@@ -4,6 +4,16 @@
 #include "model/schedule/schedule_orders.h"
 #include "model/schedule/stage_times.h"
 
+// The events of a step for the timeline view and for tests.
+//
+// simulate() takes the order of each device from schedule_orders.h and starts every operation as soon as its
+// device is free and its inputs have arrived; it makes no choices of its own. The estimate does not use it:
+// its cost grows with stages x micro-batches, while criticalPath() gives the makespan at a cost that does not
+// depend on the micro-batches. The simulation is what criticalPath() is held to, and what a person sees.
+//
+// Invariants: events of a device do not overlap; no operation starts before what it needs has ended, transfer
+// included; every device does each of its operations once.
+// Threads: pure functions of any thread. A large step takes seconds, so the window calls them on a worker.
 namespace alidade {
 
 /// One timed operation; seconds from the start of the step.
@@ -48,12 +58,5 @@ Result<PipelineTimeline> simulate(const PipelinePlan& plan);
 
 /// The same for everything that scheduleOrders accepts, without a limit.
 Result<PipelineTimeline> simulatePipeline(const PipelinePlan& plan);
-
-/// Simulates the V placement (the figures of ZB-V and DualPipeV): device d holds virtual stages d and 2
-/// stages - 1 - d. A free device takes the first ready operation of backward, forward, weight gradient,
-/// preferring the later virtual stage. Ignores `plan.schedule` and `plan.chunks`. An upper bound for the
-/// published schedules.
-/// \param liveChunks maximum chunk activations on a device, >= 2; 0: twice the stages
-Result<PipelineTimeline> simulateV(const PipelinePlan& plan, int liveChunks = 0);
 
 } // namespace alidade

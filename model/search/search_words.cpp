@@ -159,7 +159,7 @@ std::string recommendationReason(const SearchQuestion& question, const SearchRes
     }
     if (plan.index == r.best.front().index) {
         return what + (r.present.equalToBest
-                           ? "The present plan is equal to it within the error: nothing is surely gained."
+                           ? "The present plan is equal to it within the error: the gain is within the error."
                            : "The first of the list.");
     }
     return what + (plan.surelyFits && !r.best.front().surelyFits

@@ -10,6 +10,17 @@ namespace alidade {
 
 // The parts of the closed form: an engine with its load and its measured step times, and what the solutions
 // of open and closed loops share.
+//
+// Why a closed form: playing an engine step by step takes milliseconds to seconds, and a search or a load
+// curve asks for thousands of states. The equilibrium comes from three ideas: Little's law ties the batch to
+// the gap between tokens; the sequences that decode are those of a processor-sharing server; the prompts that
+// wait are a Markov chain (prompt_backlog.h). Where it is not accurate enough (validity.h), the estimate
+// takes the simulation (simulation.h), and tests hold the two together.
+//
+// Invariants: step times come from the StepTable alone, so that the solution calls the model of a step a
+// fixed number of times; means do not depend on whether percentiles are asked for; nothing allocates.
+// Threads: all are values and pure functions. A LoadedEngine refers to what its caller keeps, and is not
+// changed once its parts are filled in, so that threads may read it together.
 
 /// Time that two log-normal lengths have in common, over their mean: E min / E.
 inline double commonTime(double cv) { return 2 * normalBelow(-std::sqrt(std::log1p(cv * cv) / 2)); }

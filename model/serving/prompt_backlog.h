@@ -18,8 +18,18 @@ inline double chunksOf(double tokens, double chunk) {
 /// Full chunks before the last one.
 inline double chunksBeforeLast(double tokens, double chunk) { return chunksOf(tokens, chunk) - 1; }
 
-/// The prompt tokens that wait at the beginning of a step, as a Markov chain on a lattice of token counts:
-/// a step takes a chunk of them and lasts accordingly; what arrives meanwhile waits for the next one. Prompts
+/// The prompt tokens that wait at the beginning of a step, as a Markov chain on a lattice of token counts.
+///
+/// Why a chain: the time to the first token is the wait behind other prompts, and its tail is what targets
+/// are about. A queue with a mean service time misses that a step takes several short prompts at once, cuts a
+/// long one into chunks, and lasts longer the more it takes. The lattice keeps this and is small enough to be
+/// solved in microseconds.
+///
+/// Invariants: probabilities are >= 0 and sum to 1; a step takes at most chunks() chunks, which is one unless
+/// prompts are much longer than a chunk; cell 0 is a step without prefill. All state is in the object: one
+/// per thread.
+///
+/// A step takes a chunk of them and lasts accordingly; what arrives meanwhile waits for the next one. Prompts
 /// are log-normal and arrive singly: while the step lasts (open loop, Poisson) or at its end (closed loop:
 /// decodes that complete).
 /// \tparam Cells of the lattice: few for means, many for distributions

@@ -188,20 +188,6 @@ private:
 
 } // namespace
 
-double sentBytes(const GroupTraffic& traffic, const RankLayout& layout) {
-    const GroupPattern& p = layout.pattern(traffic.kind);
-    if (p.ranks <= 1) {
-        return 0;
-    }
-    double out = 0;
-    forEachGroup(p, layout.ranks(), 1, [&](std::int64_t base, std::int64_t) {
-        out += traffic.pattern == TrafficPattern::neighbours
-                   ? 2 * ((p.ranks - 1) * bytesOn(traffic, 0) + traffic.wrapBytes)
-                   : p.ranks * bytesOn(traffic, layout.coordinates(static_cast<int>(base)).pipeline);
-    });
-    return out;
-}
-
 LinkTraffic::LinkTraffic(const Fabric& fabric)
     : speeds_(fabric.speeds)
     , gpusPerHost_(fabric.gpusPerHost) {

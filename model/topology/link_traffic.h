@@ -22,9 +22,6 @@ struct GroupTraffic {
     double seconds = 0;      ///< per step in which the group communicates (exposed or not)
 };
 
-/// Returns the bytes that all groups of a kind send per step.
-double sentBytes(const GroupTraffic& traffic, const RankLayout& layout);
-
 /// The load of one link.
 struct LinkLoad {
     double bytes = 0;       ///< per step, sent up or out

@@ -35,8 +35,4 @@ struct Topology {
     int layers() const; ///< network layers; 0 if the network is unknown
 };
 
-/// Checks what no reader may pass on: parents or leaves out of range, a parent that is not above its child,
-/// two hosts with the same ID. \returns an empty text, or what is wrong and where
-std::string checkTopology(const Topology& topology);
-
 } // namespace alidade

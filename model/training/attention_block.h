@@ -10,7 +10,7 @@ namespace alidade {
 template <class N>
 void boundaryCollectives(const LayerContext<N>& c, LayerBuilder<N>& layer) {
     const N bytes = named(c.tokens * c.in[Input::hiddenSize] * c.in[Input::activationBytes], "boundary_bytes",
-                          Dimension::bytes, "activations of a microbatch at a layer boundary");
+                          Dimension::bytes, "activations of a micro-batch at a layer boundary");
     const N& hidden = c.in[Input::overlapTensor];
     for (const Phase phase : {Phase::forward, Phase::backwardInput, Phase::recompute}) {
         if (phase == Phase::recompute && !c.plan.recompute.whole()) {
@@ -60,7 +60,7 @@ CoreAttention<N> coreAttention(const LayerContext<N>& c, const LayerKind& kind) 
                         valueOf(in[Input::attendedTokens]) < valueOf(in[Input::sequenceLength]);
     const N& length = packed ? in[Input::attendedTokens] : in[Input::sequenceLength];
     s.batch = packed ? named(in[Input::microBatch] * in[Input::sequenceLength] / length, "packed_examples",
-                             Dimension::number, "of a microbatch")
+                             Dimension::number, "of a micro-batch")
                      : in[Input::microBatch];
     s.queries =
         named(length / in[Input::contextParallel], "tokens_of_a_sequence", Dimension::tokens, "on one rank");
@@ -161,10 +161,10 @@ void coreAttentionKernels(const LayerContext<N>& c, const LayerKind& kind, Layer
     if (c.plan.contextParallel > 1 && c.plan.contextKind == ContextKind::ring) {
         forwardRates.computeEfficiency =
             named(forwardRates.computeEfficiency / c.in[Input::ringAttentionFactor],
-                  "ring_attention_efficiency", Dimension::ratio, "one kernel a step");
+                  "ring_attention_efficiency", Dimension::ratio, "one kernel per step");
         backwardRates.computeEfficiency =
             named(backwardRates.computeEfficiency / c.in[Input::ringAttentionFactor],
-                  "ring_attention_backward_efficiency", Dimension::ratio, "one kernel a step");
+                  "ring_attention_backward_efficiency", Dimension::ratio, "one kernel per step");
     }
     const RooflineTime<N> forward = attentionTime(core.shape, forwardRates);
     const RooflineTime<N> backward = attentionTime(core.shape, backwardRates, AttentionPass::backward);

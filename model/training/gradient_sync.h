@@ -97,8 +97,8 @@ GradientSync<N> gradientSync(const LayerContext<N>& c, const TotalsT<N>& totals)
     }
     if (totals.stageCount > 1) {
         const N stages = c.count(totals.stageCount, "pipeline_stages");
-        forward = named(forward / stages, "mean_stage_forward", Dimension::seconds, "one microbatch");
-        backward = named(backward / stages, "mean_stage_backward", Dimension::seconds, "one microbatch");
+        forward = named(forward / stages, "mean_stage_forward", Dimension::seconds, "one micro-batch");
+        backward = named(backward / stages, "mean_stage_backward", Dimension::seconds, "one micro-batch");
     }
     const N replicated = dense;
     if (inLayers) { // embedding and head remain

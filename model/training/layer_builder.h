@@ -212,7 +212,7 @@ public:
         out_.backwardWeight =
             named(elapsed(Phase::backwardWeight), "layer_backward_weight_time", Dimension::seconds);
         out_.seconds = named(out_.forward + out_.backwardInput + out_.backwardWeight, "layer_time",
-                             Dimension::seconds, "one layer and microbatch");
+                             Dimension::seconds, "one layer and micro-batch");
         if (valueOf(host_) > 0) {
             out_.byPart[StepPart::launch] += named(out_.seconds - gpu, "waiting_for_host", Dimension::seconds,
                                                    "what launching adds to the time of the GPU");

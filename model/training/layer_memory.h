@@ -118,7 +118,7 @@ N layerActivationBytes(const LayerContext<N>& c, const LayerKind& kind, bool who
     const N perToken =
         kept.sequence / c.sequenceShare + kept.split / c.tensor + kept.routed / c.sequenceShare;
     N bytes = named(perToken * c.tokens, "layer_activation_bytes", Dimension::bytes,
-                    "what autograd keeps of a layer and microbatch");
+                    "what autograd keeps of a layer and micro-batch");
     if (recompute.perOp && !whole) {
         bytes = named(bytes * in[Input::perOpKeptShare], "layer_activation_bytes_per_op", Dimension::bytes,
                       "every second matrix multiplication runs again");

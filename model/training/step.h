@@ -64,7 +64,7 @@ void stageCosts(const LayerContext<N>& c, TotalsT<N>& out) {
         s.backwardInput = named(s.backwardInput, "stage_backward_input", Dimension::seconds);
         s.backwardWeight = named(s.backwardWeight, "stage_backward_weight", Dimension::seconds);
         s.seconds = named(s.forward + s.backwardInput + s.backwardWeight, "stage_time", Dimension::seconds,
-                          "one microbatch through the stage");
+                          "one micro-batch through the stage");
         stageParameters(c, i, s);
         stageMemory(c, i, s);
         if (valueOf(s.seconds) > valueOf(out.stages[static_cast<std::size_t>(out.slowestStage)].seconds)) {
@@ -118,11 +118,11 @@ int virtualStageTimes(const LayerContext<N>& c, TotalsT<N>& out) {
                 add(out.prediction, c.in[Input::mtpDepth]);
             }
         }
-        t.forward = named(t.forward, "chunk_forward", Dimension::seconds, "one microbatch");
+        t.forward = named(t.forward, "chunk_forward", Dimension::seconds, "one micro-batch");
         t.backwardInput =
-            named(t.backwardInput, "chunk_backward_input", Dimension::seconds, "one microbatch");
+            named(t.backwardInput, "chunk_backward_input", Dimension::seconds, "one micro-batch");
         t.backwardWeight =
-            named(t.backwardWeight, "chunk_backward_weight", Dimension::seconds, "one microbatch");
+            named(t.backwardWeight, "chunk_backward_weight", Dimension::seconds, "one micro-batch");
     }
     return static_cast<int>(count);
 }
@@ -146,7 +146,7 @@ void pipelineParts(const LayerContext<N>& c, TotalsT<N>& out) {
                             Dimension::seconds, "one transfer between stages");
     const int chunks = chunksPerStage(c.plan);
     const N sends = c.count(2.0 * static_cast<double>(c.plan.microbatches) * chunks, "stage_transfers",
-                            "forward and backward, microbatches x chunks");
+                            "forward and backward, micro-batches x chunks");
     CommCost<N> sent{.op = collectiveName(CollectiveOp::sendReceive),
                      .group = "pp",
                      .kind = GroupKind::pipeline,
@@ -247,7 +247,7 @@ void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
         }
         if (valueOf(perMicrobatch) != 0) {
             out.parts[i] = named(out.microbatches * perMicrobatch, names[i], Dimension::seconds,
-                                 "busiest stage, all microbatches");
+                                 "busiest stage, all micro-batches");
         }
     }
     const GradientSync<N> sync = gradientSync(c, out);
@@ -261,7 +261,7 @@ void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
     if (c.plan.referencePass) {
         part(StepPart::reference) =
             named(out.microbatches * out.stages[static_cast<std::size_t>(out.slowestStage)].forward,
-                  "reference_time", Dimension::seconds, "a forward pass of every microbatch");
+                  "reference_time", Dimension::seconds, "a forward pass of every micro-batch");
     }
 
     N busy{};

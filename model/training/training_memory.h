@@ -135,7 +135,7 @@ N gatheredMemory(const LayerContext<N>& c, int stage, const StageCost<N>& out) {
             bytes += in[Input::gradientReduceBytes] * (out.parameters + out.expertParameters);
         }
         return named(bytes, "gathered_stage_memory", Dimension::bytes,
-                     "weights and gradients of the stage, whole between first and last microbatch");
+                     "weights and gradients of the stage, whole between first and last micro-batch");
     }
     N largest{};
     for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {

@@ -119,22 +119,6 @@ std::string readMachine(const PublishedCollective& row, const Catalog& catalog, 
     return {};
 }
 
-std::optional<CollectiveOp> operation(std::string_view word) {
-    if (word == "all_reduce") {
-        return CollectiveOp::allReduce;
-    }
-    if (word == "all_gather") {
-        return CollectiveOp::allGather;
-    }
-    if (word == "reduce_scatter") {
-        return CollectiveOp::reduceScatter;
-    }
-    if (word == "alltoall") {
-        return CollectiveOp::allToAll;
-    }
-    return std::nullopt;
-}
-
 /// An algorithm that the library was told to take; sources name what it chose by itself in the same place.
 std::optional<CollectiveAlgorithm> forcedAlgorithm(const PublishedCollective& row) {
     const bool told =
@@ -201,7 +185,7 @@ std::optional<double> readExchange(const PublishedCollective& row, CollectiveCas
 
 /// \returns seconds of the measurement
 std::optional<double> readCollective(const PublishedCollective& row, CollectiveCase& q, std::string& why) {
-    q.op = operation(row.op);
+    q.op = collectiveOf(row.op);
     if (!q.op) {
         why = "'" + row.op + "' is a test of one link, not a collective";
         return std::nullopt;

@@ -10,10 +10,6 @@ Prediction timeWithBand(double seconds, const HeadlineT<double>& headline) {
     return {seconds, seconds * headline.value / headline.high, seconds * headline.value / headline.low};
 }
 
-Prediction rateWithBand(double perSecond, const HeadlineT<double>& headline) {
-    return {perSecond, perSecond * headline.low / headline.value, perSecond * headline.high / headline.value};
-}
-
 void addPrediction(ValidationReport& report, ValidationRow row, const std::string& quantity, double measured,
                    const Prediction& predicted) {
     row.quantity = quantity;

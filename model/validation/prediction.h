@@ -13,9 +13,8 @@ struct Prediction {
     double value = 0, low = 0, high = 0;
 };
 
-/// A time, or a rate, with the relative band of the headline, which is a rate.
+/// A time with the relative band of the headline, which is a rate.
 Prediction timeWithBand(double seconds, const HeadlineT<double>& headline);
-Prediction rateWithBand(double perSecond, const HeadlineT<double>& headline);
 
 /// Adds one quantity of the row to the report.
 /// \param row everything but the quantity

@@ -152,8 +152,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("status");
         QTest::addColumn<QString>("words");
         const QString scenario = path("training.json");
-        QTest::newRow("nothing to go by")
-            << QStringList{scenario} << 2 << QStringLiteral("says not from what");
+        QTest::newRow("nothing to go by") << QStringList{scenario} << 2 << QStringLiteral("no measurements");
         QTest::newRow("two kinds") << QStringList{scenario, QStringLiteral("--steps"), path("steps.csv"),
                                                   QStringLiteral("--nccl-log"), path("run.log")}
                                    << 2 << QStringLiteral("calibrations of their own");

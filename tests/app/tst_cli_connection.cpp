@@ -137,11 +137,11 @@ private Q_SLOTS:
                                             write("two", "SECRET1\nb\n")}
                                    << std::string("--token-file: the file has more than one line");
         QTest::newRow("user alone") << Words{"--prometheus", "http://h", "--user", "ada"}
-                                    << std::string("--user: needs the password");
+                                    << std::string("--user: needs a password");
         QTest::newRow("password alone") << Words{"--prometheus", "http://h", "--password-file", token}
-                                        << std::string("--password-file: needs a name");
+                                        << std::string("--password-file: needs a user name");
         QTest::newRow("two ways") << Words{"--prometheus", "http://h", "--token-file", token, "--user", "ada"}
-                                  << std::string("--token-file: goes not with --user");
+                                  << std::string("--token-file: cannot be used with --user");
         QTest::newRow("region") << Words{"--prometheus", "http://h", "--sigv4-region", "US East"}
                                 << std::string("--sigv4-region: a signature needs the region");
         QTest::newRow("no keys") << Words{"--prometheus", "http://h", "--sigv4-region", "us-east-1"}
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QTest::newRow("CA is no PEM")
             << Words{"--prometheus", "https://h", "--ca", token} << std::string("--ca: ");
         QTest::newRow("both") << Words{"--prometheus", "https://h", "--connection", "lab"}
-                              << std::string("--prometheus: goes not with --connection");
+                              << std::string("--prometheus: cannot be used with --connection");
     }
     void refuses() {
         QFETCH(std::vector<std::string>, words);

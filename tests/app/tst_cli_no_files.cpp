@@ -105,7 +105,7 @@ private slots:
         QTest::addColumn<QByteArray>("content");
         QTest::addColumn<QString>("said");
         QTest::newRow("catalog") << QByteArray(R"({"alidade": 1, "changes": []})") << "not imported";
-        QTest::newRow("no JSON") << QByteArray("hello") << "nothing that can be imported";
+        QTest::newRow("no JSON") << QByteArray("hello") << "cannot be imported";
         QTest::newRow("broken JSON") << QByteArray(R"({"alidade": 1, )") << "not imported";
         QTest::newRow("topology") << QByteArray("SwitchName=s1 Nodes=n[1-4]\n") << "Imported other";
     }

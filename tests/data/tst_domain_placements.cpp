@@ -5,6 +5,7 @@
 #include "model/advice/domain_placements.h"
 #include "model/advice/edits.h"
 #include "model/engine/placement_changes.h"
+#include "tests/topology_check.h"
 
 #include <QTest>
 

@@ -496,4 +496,6 @@ QTEST_GUILESS_MAIN(PlacedScenariosTest)
 
 } // namespace tst_placed_scenarios
 
+#include "tests/sent_bytes.h"
+#include "tests/topology_check.h"
 #include "tst_placed_scenarios.moc"

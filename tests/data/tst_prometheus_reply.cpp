@@ -283,7 +283,7 @@ private Q_SLOTS:
         row("{'status':'success'}", "no data");
         row("{'status':'success','data':7}", "another shape");
         row("{'status':'success','data':[]}", "another shape");
-        row("{'status':'success','data':true}", "true or false");
+        row("{'status':'success','data':true}", "unexpected boolean");
         row("{'status':'success','data':{'result':{}}}", "another shape");
         row("{'status':'success','data':{'result':['a']}}", "another shape");
         row("{'status':'success','data':{'result':[[1,'2']]}}", "another shape");

@@ -108,7 +108,7 @@ private slots:
         row("serving.output_tokens_per_s", "figures", "Output tokens per second", 1);
         row("serving.input_tokens_per_s", "figures", "Input tokens per second", 1);
         row("serving.output_tokens_per_s_per_gpu", "figures", "Output tokens per second and GPU", 1);
-        row("serving.tokens_per_s_per_user", "figures", "Tokens per second of a user", 1);
+        row("serving.tokens_per_s_per_user", "figures", "Tokens per second and user", 1);
         row("serving.requests_per_s", "figures", "Requests per second", 1);
         row("serving.max_requests_per_s", "figures", "Most requests per second", 1);
         row("serving.requests_per_s_within_targets", "figures", "Most requests per second within the targets",
@@ -117,7 +117,7 @@ private slots:
         row("serving.concurrency", "figures", "Requests in flight", 1);
         row("serving.max_concurrency", "figures", "Requests that it can hold", 1);
         row("serving.batch", "figures", "Requests in a decode step", 1);
-        row("serving.preemptions_per_request", "figures", "Preemptions of a request", 1);
+        row("serving.preemptions_per_request", "figures", "Preemptions per request", 1);
         row("serving.ttft_percentiles_s.p50", "latency", "TTFT", 2);
         row("serving.ttft_percentiles_s.p99", "latency", "TTFT", 5);
         row("serving.itl_percentiles_s.p90", "latency", "ITL", 3);
@@ -387,7 +387,7 @@ private slots:
         Report report = buildReport(inputs, context);
         QVERIFY2(contains(answerText(report),
                           "2 of 4 meet their targets. Of these the cheapest output tokens "
-                          "come from Cheaper, $1.00 a million."),
+                          "come from Cheaper, $1.00 per million."),
                  answerText(report).c_str());
         const Table& table = report.sections.front().tables.at(0);
         QCOMPARE(table.rows.size(), 4U);

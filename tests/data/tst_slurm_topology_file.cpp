@@ -4,6 +4,7 @@
 #include "data/topology/hostlist.h"
 #include "data/topology/import.h"
 #include "sample_topology.h"
+#include "tests/topology_check.h"
 
 #include <QDir>
 #include <QtTest>

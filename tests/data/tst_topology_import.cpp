@@ -4,6 +4,7 @@
 #include "data/topology/import.h"
 #include "data/topology/topology_json.h"
 #include "tests/allocations.h"
+#include "tests/topology_check.h"
 
 #include <QtTest>
 

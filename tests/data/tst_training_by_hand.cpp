@@ -471,6 +471,8 @@ private slots:
         VERIFY_CLOSE(totals().energyKwh,
                      512 * (gpuWatts * (1 + in[Input::fanPower]) + in[Input::hostPowerPerGpu]) *
                          in[Input::pue] * hours / 1000);
+        // Location-based (GHG Protocol, Scope 2 Guidance): energy times the carbon of the grid.
+        VERIFY_CLOSE(totals().carbonKg, totals().energyKwh * in[Input::gridCarbon]);
     }
 
 private:

@@ -6,6 +6,7 @@
 #include "data/topology/hostlist.h"
 #include "data/topology/import.h"
 #include "data/topology/topology_json.h"
+#include "tests/topology_check.h"
 
 #include <cstddef>
 #include <cstdint>

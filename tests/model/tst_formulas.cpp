@@ -12,6 +12,7 @@
 #include "tests/oracle/reference/capacity_block_size.h"
 #include "tests/oracle/reference/kernels.h"
 #include "tests/oracle/reference/memory.h"
+#include "tests/oracle/reference/spares.h"
 
 #include <QTest>
 
@@ -195,6 +196,14 @@ private slots:
         const int many = spareNodes(1e6, 0.004, 24, 0.99); // a mean of 4,000: e^-4000 is no double
         const double normal = 4000 + 2.326 * std::sqrt(4000);
         QVERIFY2(std::abs(many - normal) < 5, qPrintable(QString::number(many)));
+        // The shipped probability turns at the same number of spares.
+        QCOMPARE(outOfSpares(0, 0), 0.0);
+        QVERIFY(outOfSpares(4000, many) <= 0.01 && outOfSpares(4000, many - 1) > 0.01);
+        for (const double share : {0.5, 0.9, 0.99, 0.999}) {
+            const int few = spareNodes(2048, 0.0038, 24, share);
+            QVERIFY(outOfSpares(2048 * 0.0038, few) <= 1 - share);
+            QVERIFY(outOfSpares(2048 * 0.0038, few - 1) > 1 - share);
+        }
     }
 
     void blocksThatCannotBeBookedAreRefused() {

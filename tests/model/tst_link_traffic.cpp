@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/topology/link_traffic.h"
+#include "tests/sent_bytes.h"
 
 #include <QTest>
 

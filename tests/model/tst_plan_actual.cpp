@@ -209,7 +209,7 @@ private slots:
         SyntheticCluster cluster;
         cluster.troubles = {{Kind::hang, 0, 0, 6800, 9000}};
         const PlanActual out = compared(cluster, &estimate);
-        QVERIFY2(out.verdict.find("the job stands still now") != std::string::npos, told(out));
+        QVERIFY2(out.verdict.find("the job is not making progress now") != std::string::npos, told(out));
     }
 
     void sparesAreIdleMoney() {

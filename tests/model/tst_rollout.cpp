@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/posttraining/rollout.h"
-#include "model/posttraining/scaling_laws.h"
+#include "tests/oracle/reference/scaling_laws.h"
 #include "tests/sanitized.h"
 
 #include <QTest>
@@ -13,6 +13,7 @@
 namespace tst_rollout {
 
 using namespace alidade;
+using namespace alidade::reference;
 
 namespace {
 

@@ -2,6 +2,7 @@
 #include "model/schedule/timeline.h"
 #include "tests/oracle/reference/bubble.h"
 #include "tests/oracle/reference/timeline_summary.h"
+#include "tests/oracle/reference/timeline_v.h"
 
 #include <QTest>
 

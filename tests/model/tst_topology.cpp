@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/topology/link_traffic.h"
 #include "model/topology/placed_shape.h"
+#include "tests/topology_check.h"
 
 #include <QTest>
 

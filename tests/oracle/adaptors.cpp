@@ -34,13 +34,16 @@ const std::set<std::string>& referenceFunctions() {
                                              "delta_method",
                                              "disagg_ratio",
                                              "efa_alpha",
+                                             "elastic_ettr",
                                              "elasticity",
                                              "elementwise_bytes",
                                              "ep_dispatch_time",
                                              "erlang_c",
+                                             "ettr_nodes",
                                              "fsdp_wire_bytes",
                                              "grouped_gemm_time",
                                              "hierarchical_all_reduce",
+                                             "kaplan",
                                              "kv_bytes_per_token",
                                              "kv_capacity_tokens",
                                              "kv_sequence_bytes",
@@ -52,14 +55,16 @@ const std::set<std::string>& referenceFunctions() {
                                              "rank_params",
                                              "replicas",
                                              "ring_attention_time",
+                                             "rollout_time",
                                              "serving_equilibrium",
+                                             "spares",
                                              "spec_speedup",
                                              "state_bytes_per_param",
                                              "switch_hops",
                                              "tile_wave_efficiency",
+                                             "timeline_v",
                                              "train_state_bytes",
-                                             "train_step",
-                                             "young"};
+                                             "train_step"};
     return names;
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/posttraining/rl_step.h"
-#include "model/posttraining/rollout.h"
 #include "model/posttraining/scaling_laws.h"
 #include "model/posttraining/test_time.h"
 #include "tests/oracle/adaptors.h"
+#include "tests/oracle/reference/rollout.h"
+#include "tests/oracle/reference/scaling_laws.h"
 
 namespace alidade::oracle {
+
+using namespace reference;
 
 namespace {
 

@@ -3,9 +3,10 @@
 #include "model/cost/run_cost.h"
 #include "model/reliability/goodput.h"
 #include "model/reliability/power.h"
-#include "model/reliability/spares.h"
 #include "tests/oracle/adaptors.h"
 #include "tests/oracle/reference/capacity_block_size.h"
+#include "tests/oracle/reference/goodput.h"
+#include "tests/oracle/reference/spares.h"
 
 #include <algorithm>
 

@@ -4,6 +4,7 @@
 #include "tests/oracle/adaptors.h"
 #include "tests/oracle/reference/bubble.h"
 #include "tests/oracle/reference/timeline_summary.h"
+#include "tests/oracle/reference/timeline_v.h"
 
 namespace alidade::oracle {
 
@@ -30,7 +31,7 @@ Json bubble(const Json& a) {
         return bubbleTime(schedule(a), number(a, "p"), t);
     }
     const std::vector<StageSeconds<double>> times(static_cast<std::size_t>(stages), t);
-    return pipelineBubble<double>(schedule(a), times, stages, whole(a, "m", 1), chunks);
+    return pipelineIdle(PipelineTimes<double>{schedule(a), stages, whole(a, "m", 1), chunks, times}).bubble;
 }
 
 Json live(const Json& a) {

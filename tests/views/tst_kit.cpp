@@ -120,7 +120,7 @@ void TestKit::figureCopiesItsValue() {
 void TestKit::unknownFigureSaysWhy() {
     BandLabel label;
     label.setFigure({QStringLiteral("Reserved"), {}, {}, std::nullopt, QStringLiteral("not published"), {}});
-    QVERIFY(label.accessibleName().contains(QStringLiteral("not known")));
+    QVERIFY(label.accessibleName().contains(QStringLiteral("unknown")));
     present(label);
     QMenu* menu = askForMenu(&label);
     QVERIFY(menu && !menu->actions().constLast()->isEnabled());

@@ -121,7 +121,7 @@ void TestLayersExperts::capacityInPlaceOfImbalance() {
     ExpertsView view(document.get());
     shown(document, view);
     QCOMPARE(view.plot()->data().capacity, std::optional(6144.0));
-    QVERIFY(view.sentence().startsWith(QStringLiteral("Experts compute 1.50 × the mean, whatever arrives")));
+    QVERIFY(view.sentence().startsWith(QStringLiteral("Each expert processes 1.50 × the mean")));
     QVERIFY(!view.sentence().contains(QStringLiteral("wait")));
     QCOMPARE(expertCard(view.plot()->data(), 0).rows.last(),
              std::pair(QStringLiteral("Capacity"), QStringLiteral("6,144")));

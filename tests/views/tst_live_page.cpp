@@ -137,8 +137,7 @@ void TestLivePage::emptyStates() {
     shown.server.empty = true;
     shown.server.held = false;
     shown.settle();
-    QVERIFY(
-        shown.page.empty()->notice()->accessibleName().contains(QStringLiteral("Nothing of the mapping")));
+    QVERIFY(shown.page.empty()->notice()->accessibleName().contains(QStringLiteral("No mapped metric")));
     QSignalSpy mapping(&shown.page, &LivePage::mappingRequested);
     QTest::mouseClick(shown.page.empty()->notice()->button(), Qt::LeftButton);
     QCOMPARE(mapping.count(), 1);
@@ -247,7 +246,7 @@ void TestLivePage::staleIsMarkedAndKept() {
     QCOMPARE(shown.page.bar()->sources()->condition(), QStringLiteral("stale, 3 min"));
     const auto* bar = shown.page.findChild<StaleBar*>();
     QVERIFY(bar->isVisible());
-    QVERIFY2(bar->words().startsWith(QStringLiteral("What is shown is 3 min old: Connection refused.")),
+    QVERIFY2(bar->words().startsWith(QStringLiteral("Data is 3 min old: Connection refused.")),
              qPrintable(bar->words()));
     QCOMPARE(shown.headline()->plot()->graph(0)->pen().style(), Qt::CustomDashLine);
     saveGrab(shown.page, QStringLiteral("live-stale"));

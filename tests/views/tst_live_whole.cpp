@@ -106,7 +106,7 @@ private slots:
         Notice* notice = rig.page.empty()->notice();
         const auto* button = notice->findChild<QAbstractButton*>();
         QVERIFY(button != nullptr);
-        QVERIFY2(button->text().contains(QStringLiteral("Show that time")), qPrintable(button->text()));
+        QVERIFY2(button->text().contains(QStringLiteral("Go to that time")), qPrintable(button->text()));
         emit notice->triggered();
         QVERIFY(rig.session.span().fixed);
         QVERIFY(rig.session.span().start < *rig.server.newest &&

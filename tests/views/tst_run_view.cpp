@@ -454,7 +454,7 @@ private slots:
     void withoutTokensThereIsNoLength() {
         const Page p(Fields{{"run.start", "2027-01-04"}, {"workload.tokens", ""}});
         QVERIFY(!p.view->isEmpty() && !p.run().days);
-        QVERIFY2(p.view->sentence().contains(q("no number of tokens")), qPrintable(p.view->sentence()));
+        QVERIFY2(p.view->sentence().contains(q("Set the training tokens")), qPrintable(p.view->sentence()));
         QVERIFY(p.view->saysWhy(p.view->calendarPanel()) && p.view->saysWhy(p.view->finishPanel()));
         QVERIFY(!p.view->saysWhy(p.view->intervalPanel())); // which does not need a length
         QCOMPARE(p.view->tiers()->model()->rowCount(), static_cast<int>(p.run().checkpoint.tiers.size()));

@@ -127,10 +127,10 @@ void TestSideViews::emptySuggestionsSayWhy() {
     present(view, {500, 400});
     QVERIFY(wordsOn(view).contains(QStringLiteral("No plan to improve yet")));
     told.open();
-    QVERIFY(wordsOn(view).contains(QStringLiteral("No single change makes it better")));
+    QVERIFY(wordsOn(view).contains(QStringLiteral("No single change improves this plan")));
     told.answer = sample::estimateThatDoesNotFit();
     told.open();
-    QVERIFY(wordsOn(view).contains(QStringLiteral("First it has to run and fit")));
+    QVERIFY(wordsOn(view).contains(QStringLiteral("The plan must run and fit first")));
     told.answer = Error{"/workload/model: nobody knows it"};
     told.open();
     QVERIFY(wordsOn(view).contains(QStringLiteral("nobody knows it")));
@@ -165,10 +165,10 @@ void TestSideViews::costWithoutAPriceSaysSo() {
     CostView view(told.document.get());
     present(view, {500, 400});
     told.open();
-    QVERIFY(wordsOn(view).contains(QStringLiteral("No price is known")));
+    QVERIFY(wordsOn(view).contains(QStringLiteral("No price")));
     told.answer = sample::estimateThatDoesNotRun();
     told.open();
-    QVERIFY(wordsOn(view).contains(QStringLiteral("What does not run has no cost")));
+    QVERIFY(wordsOn(view).contains(QStringLiteral("No cost: the plan does not run")));
 }
 
 void TestSideViews::otherPricesAreEstimates() {
@@ -343,13 +343,13 @@ void TestSideViews::problemsAreSortedAndSound() {
     ProblemsModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     model.setProblems({{Severity::info, "/plan/goodput", "A note.", std::nullopt},
-                       {Severity::error, "/plan/tensor_parallel", "An error.", Fix{"Make it 8", {}}},
+                       {Severity::error, "/plan/tensor_parallel", "An error.", Fix{"Use 8", {}}},
                        {Severity::warning, "/cluster/region", "A warning.", std::nullopt}});
     QCOMPARE(model.rowCount(), 3);
     QCOMPARE(model.index(0, ProblemsModel::severityColumn).data().toString(), QStringLiteral("Error"));
     QCOMPARE(model.index(0, ProblemsModel::placeColumn).data().toString(),
              QStringLiteral("plan.tensor_parallel"));
-    QCOMPARE(model.index(0, ProblemsModel::fixColumn).data().toString(), QStringLiteral("Make it 8"));
+    QCOMPARE(model.index(0, ProblemsModel::fixColumn).data().toString(), QStringLiteral("Use 8"));
     QCOMPARE(model.index(2, ProblemsModel::severityColumn).data().toString(), QStringLiteral("Note"));
 }
 

@@ -63,7 +63,7 @@ QString lockedReason(const QModelIndex& index) {
     if (source.column() == 0)
         return BlockTexts::tr("the id of a shipped entry stays; duplicate it to have one of your own");
     if (!model->sheet().columns[source.column()].editable)
-        return BlockTexts::tr("is counted or described by others and cannot be typed");
+        return BlockTexts::tr("is computed and cannot be edited");
     return BlockTexts::tr("cannot be changed now");
 }
 

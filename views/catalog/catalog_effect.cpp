@@ -83,7 +83,7 @@ QList<EffectRow> effectRows(const Estimate& before, const Estimate& after) {
             [](const Estimate& e) { return e.cost ? e.cost->dollarsPerRun : Figure(); });
     out.add(EffectTexts::tr("Per million output tokens"), Dimension::dollars,
             [](const Estimate& e) { return e.cost ? e.cost->dollarsPerMillionOutputTokens : Figure(); });
-    out.add(EffectTexts::tr("Cost of an hour"), Dimension::dollars,
+    out.add(EffectTexts::tr("Cost per hour"), Dimension::dollars,
             [](const Estimate& e) { return e.cost ? Figure(e.cost->dollarsPerHour) : Figure(); });
     return out.rows;
 }

@@ -113,7 +113,7 @@ void CatalogFiles::show(const data::UserCatalog& imported, const QString& fileNa
         data::importSteps(editor_->shipped(), editor_->user(), imported);
     const QString name = QFileInfo(fileName).fileName();
     if (steps.empty()) {
-        emit said(tr("%1 says nothing that your catalog does not say already.").arg(name));
+        emit said(tr("%1 contains nothing new.").arg(name));
         return;
     }
     auto* dialog = new ImportDialog(steps, name, window_);

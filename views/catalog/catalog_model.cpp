@@ -122,9 +122,9 @@ bool CatalogModel::isOldPrice(const QModelIndex& index) const {
 QString CatalogModel::toolTip(const SheetRow& row, int column) const {
     const SheetCell& cell = row.cells[column];
     if (!cell.reason.isEmpty() && !cell.refused.isEmpty())
-        return tr("Not in force: %1\nIn force: %2").arg(cell.reason, cell.shown);
+        return tr("Not in effect: %1\nIn effect: %2").arg(cell.reason, cell.shown);
     if (!cell.reason.isEmpty())
-        return tr("Without effect: %1").arg(cell.reason);
+        return tr("No effect: %1").arg(cell.reason);
     if (row.removed())
         return tr("Deleted by you; “Restore” in the menu brings it back");
     if (column == 0)

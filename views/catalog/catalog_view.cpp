@@ -140,7 +140,7 @@ void CatalogView::makeActions() {
     import_ = makeAction("catalogImport", tr("Import Catalog…"), "open", nullptr);
     export_ = makeAction("catalogExport", tr("Export Mine…"), "export", nullptr);
     auto* settle =
-        makeAction("catalogSettle", tr("Settle Conflicts…"), nullptr, &CatalogView::settleConflicts);
+        makeAction("catalogSettle", tr("Resolve Conflicts…"), nullptr, &CatalogView::settleConflicts);
     connect(mine_, &QAction::toggled, this, [this](bool on) {
         filter_->setTouchedOnly(on);
         renewState();

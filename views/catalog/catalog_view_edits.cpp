@@ -143,7 +143,7 @@ void CatalogView::toggleCompare(bool on) {
 
 void CatalogView::settleConflicts() {
     if (editor_->conflicts().empty())
-        return say(tr("Nothing to settle: your values were made over this catalog."));
+        return say(tr("Nothing to resolve: your values were made over this catalog."));
     if (conflicts_ == nullptr) {
         conflicts_ = new ConflictDialog(editor_, this);
         conflicts_->setAttribute(Qt::WA_DeleteOnClose);

@@ -83,7 +83,7 @@ ComparePane::ComparePane(CatalogEditor* editor, QWidget* parent)
                 [this] { compare(kind_, firstChoice_->currentText(), secondChoice_->currentText()); });
     }
     equal_->setCheckable(true);
-    equal_->setToolTip(tr("Show the values that are the same too"));
+    equal_->setToolTip(tr("Show equal values too"));
     connect(equal_, &QAction::toggled, this, &ComparePane::renew);
     bar_->addRight(equal_)->setAccessibleName(equal_->text());
     auto* copy = new QAction(tr("Copy as table"), this);

@@ -60,7 +60,7 @@ ConflictBar::ConflictBar(CatalogEditor* editor, QWidget* parent)
     row->setContentsMargins(theme().px(12), theme().px(4), theme().px(10), theme().px(4));
     words_->setElided(true);
     row->addWidget(words_, 1);
-    auto* settle = new QPushButton(tr("Settle…"));
+    auto* settle = new QPushButton(tr("Resolve…"));
     settle->setObjectName(QStringLiteral("settleConflicts"));
     connect(settle, &QPushButton::clicked, this, &ConflictBar::settleRequested);
     row->addWidget(settle);
@@ -71,11 +71,10 @@ ConflictBar::ConflictBar(CatalogEditor* editor, QWidget* parent)
 void ConflictBar::renew() {
     const auto count = editor_->conflicts().size();
     setVisible(count > 0);
-    words_->setText(
-        tr("The catalog of %1 has other values than the one before: %2. Until you settle it, yours "
-           "count.")
-            .arg(text(editor_->shipped()->version),
-                 count == 1 ? tr("1 touches yours") : tr("%1 touch yours").arg(count)));
+    words_->setText(tr("The catalog of %1 has other values than the one before: %2. Until you resolve this, "
+                       "your values are used.")
+                        .arg(text(editor_->shipped()->version),
+                             count == 1 ? tr("1 touches yours") : tr("%1 touch yours").arg(count)));
 }
 
 void ConflictBar::paintEvent(QPaintEvent*) {
@@ -132,9 +131,8 @@ void ConflictDialog::renew() {
         accept();
         return;
     }
-    words_->setText(
-        tr("Your values were made over an older catalog. For each one: does it still hold, or does "
-           "the new shipped value take its place? Each answer can be undone."));
+    words_->setText(tr("Your values were made over an older catalog. For each one: keep yours, or use the "
+                       "new shipped value? Each answer can be undone."));
     const QStringList heads = {tr("Value"), tr("Was shipped"), tr("Shipped now"), tr("Yours")};
     for (int i = 0; i < heads.size(); ++i)
         grid_->addWidget(new TextLabel(FontRole::small, Role::text2, heads[i], body_), 0, i);

@@ -98,7 +98,7 @@ PriceBook::PriceBook(CatalogEditor* editor, QWidget* parent)
     , blocks_(new TextLabel(FontRole::body, Role::text))
     , said_(new TextLabel(FontRole::body, Role::text))
     , discount_(new UnitField)
-    , apply_(new QPushButton(tr("Put on my prices")))
+    , apply_(new QPushButton(tr("Apply to My Prices")))
     , use_(new QPushButton(tr("Use in the scenario"))) {
     setObjectName(QStringLiteral("priceBook"));
     auto* column = new QVBoxLayout(this);
@@ -324,10 +324,10 @@ void PriceBook::renewBlocks() {
         count, hours, cluster->ultraserver ? ultraserverBlockEndHours : capacityBlockEndHours);
     if (!plan)
         return blocks_->setText(need + QLatin1Char(' ') +
-                                tr("No blocks hold that: %1.").arg(text(plan.error())));
+                                tr("Capacity Blocks cannot cover that: %1.").arg(text(plan.error())));
     blocks_->setText(
         need + QLatin1Char(' ') +
-        tr("Blocks: %1, %2 whole days each. Paid idle: %3 instance-hours, %4 of what is paid.")
+        tr("Blocks: %1, %2 whole days each. Paid idle: %3 instance-hours, %4 of the cost.")
             .arg(sizesText(plan->sizes))
             .arg(plan->days)
             .arg(quantity(plan->idleHours(), Dimension::number, {.significant = 3}),
@@ -343,10 +343,10 @@ void PriceBook::applyDiscount() {
                           tr("%1 off the shipped price on demand").arg(size));
     const auto wrong =
         std::ranges::count_if(refused, [](const QString& reason) { return !reason.isEmpty(); });
-    emit said(wrong > 0 ? refused.filter(QRegularExpression(QStringLiteral("."))).constFirst()
-                        : tr("%1 rates on demand are %2 lower and yours. Undo takes it back.")
-                              .arg(texts.size())
-                              .arg(size));
+    emit said(
+        wrong > 0
+            ? refused.filter(QRegularExpression(QStringLiteral("."))).constFirst()
+            : tr("%1 on-demand rates are now %2 lower. Undo reverts this.").arg(texts.size()).arg(size));
 }
 
 void PriceBook::useInScenario() {

@@ -19,7 +19,7 @@ PriceChoiceBar::PriceChoiceBar(QWidget* parent)
     region_->setObjectName(QStringLiteral("priceRegion"));
     region_->setAccessibleName(tr("Region of the prices"));
     purchase_->setObjectName(QStringLiteral("pricePurchase"));
-    purchase_->setAccessibleName(tr("Way to pay of the prices"));
+    purchase_->setAccessibleName(tr("Purchase option of the prices"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(theme().px(4));
@@ -28,7 +28,7 @@ PriceChoiceBar::PriceChoiceBar(QWidget* parent)
         purchase_->addItem(choiceText(purchaseWord(purchase)), static_cast<int>(purchase));
     for (QComboBox* choice : {region_, purchase_}) {
         choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-        choice->setToolTip(tr("Of the prices in the table"));
+        choice->setToolTip(tr("Applies to the prices in the table"));
         row->addWidget(choice);
         connect(choice, &QComboBox::activated, this, [this] {
             emit chosen({.region = region_->currentText().toStdString(),

@@ -195,7 +195,7 @@ QVariant PriceRows::headerData(int section, Qt::Orientation orientation, int rol
         return QVariant::fromValue(
             Qt::Alignment((section >= rateColumn && section <= shareColumn ? Qt::AlignRight : Qt::AlignLeft) |
                           Qt::AlignVCenter));
-    const QStringList titles = {tr("Way to pay"),        tr("Region"), tr("Per hour"), tr("Per GPU"),
+    const QStringList titles = {tr("Purchase option"),   tr("Region"), tr("Per hour"), tr("Per GPU"),
                                 tr("Against On-Demand"), tr("Date"),   tr("Source")};
     return role == Qt::DisplayRole ? titles.value(section) : QVariant();
 }

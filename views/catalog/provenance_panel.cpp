@@ -121,8 +121,8 @@ void ProvenancePanel::clear() {
 void ProvenancePanel::showNothing() {
     cell_ = {};
     clear();
-    column_->addWidget(new EmptyState(QStringLiteral("explain"), tr("No value is chosen"),
-                                      tr("A click on a cell shows where its value comes from."), {}, body_));
+    column_->addWidget(new EmptyState(QStringLiteral("explain"), tr("No value selected"),
+                                      tr("Click a cell to see where its value comes from."), {}, body_));
 }
 
 void ProvenancePanel::showCell(const CatalogCell& cell) {
@@ -220,7 +220,7 @@ void ProvenancePanel::addValue() {
     if (const RefusedText* refusedText = editor_->refusal(cell_)) {
         auto* words =
             new TextLabel(FontRole::small, Role::err,
-                          tr("“%1” is not in force: %2").arg(refusedText->text, refusedText->reason), body_);
+                          tr("“%1” is not in effect: %2").arg(refusedText->text, refusedText->reason), body_);
         words->setWordWrap(true);
         column_->addWidget(words);
     }
@@ -242,7 +242,7 @@ void ProvenancePanel::addValue() {
 
 void ProvenancePanel::addVerdict(const QString& shipped, std::optional<double> before,
                                  std::optional<double> now) {
-    QString words = shipped == QStringLiteral("–") ? tr("Yours. No value is shipped.")
+    QString words = shipped == QStringLiteral("–") ? tr("Your value; there is no shipped value.")
                                                    : tr("Yours. The shipped value is <b>%1</b>").arg(shipped);
     if (before && now && *before > 0 && *now != *before) {
         const double share = std::abs(*now / *before - 1);
@@ -292,12 +292,12 @@ void ProvenancePanel::addOwn(const data::CatalogChange& change) {
     if (!change.who.empty())
         by.append(text(change.who));
     addHeading(tr("Your value"), by.join(QStringLiteral(", ")));
-    auto* words = addText(change.note.empty() ? tr("No note says why.")
-                                              : QStringLiteral("“%1”").arg(text(change.note)));
+    auto* words =
+        addText(change.note.empty() ? tr("No note.") : QStringLiteral("“%1”").arg(text(change.note)));
     words->setObjectName(QStringLiteral("noteText"));
     note_ = new QLineEdit(text(change.note), body_);
     note_->setObjectName(QStringLiteral("noteField"));
-    note_->setPlaceholderText(tr("Why this value, in a sentence"));
+    note_->setPlaceholderText(tr("Reason for this value, in one sentence"));
     note_->setAccessibleName(tr("Note"));
     note_->hide();
     connect(note_, &QLineEdit::editingFinished, this, [this, field = note_] {
@@ -452,7 +452,7 @@ void ProvenancePanel::addSource(const Source& source, bool stands) {
     if (stands)
         mark->setPixmap(icon(QLatin1StringView("check"), Role::text2).pixmap(side, side));
     mark->setFixedWidth(side);
-    mark->setToolTip(stands ? tr("Stands for this value") : QString());
+    mark->setToolTip(stands ? tr("Used for this value") : QString());
     line->addWidget(mark, 0, Qt::AlignTop);
     auto* words = new TextLabel(FontRole::small, stands ? Role::text : Role::text2, {}, row);
     const QString title = text(source.title).toHtmlEscaped();

@@ -119,7 +119,7 @@ QWidget* RefusalList::makeLine(const Line& line) {
         fix->setObjectName(QStringLiteral("refusalFix"));
         fix->setTextFormat(Qt::RichText);
         fix->setText(QStringLiteral("<a href=\"%1\" style=\"text-decoration:none\">%2</a>")
-                         .arg(fixLink, tr("Make it %1").arg(line.proposal).toHtmlEscaped()));
+                         .arg(fixLink, tr("Use %1").arg(line.proposal).toHtmlEscaped()));
         connect(fix, &QLabel::linkActivated, this,
                 [this, line] { editor_->setText(line.cell, line.proposal); });
         layout->addWidget(fix, 0, Qt::AlignTop);
@@ -166,8 +166,7 @@ void RefusalList::renew() {
 MarkLegend::MarkLegend(QWidget* parent)
     : QWidget(parent) {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    setAccessibleName(tr("A corner at the left: yours. A corner at the right: sources disagree. A dash: not "
-                         "published."));
+    setAccessibleName(tr("Left corner: your value. Right corner: sources disagree. Dash: not published."));
 }
 
 QSize MarkLegend::sizeHint() const { return {theme().px(200), theme().rowHeight()}; }

@@ -128,21 +128,20 @@ ComparisonCell figureCell(const FigureRow& figure, std::size_t i, const ScaledUn
         if (change->before == change->after)
             out.changeInk = Role::text3;
         else if (!change->certain)
-            out.toolTip =
-                CompareText::tr("within the error: what both scenarios share cancels, and ± %1 remain")
-                    .arg(quantity(std::exp(quantile90 * change->logSd) - 1, Dimension::ratio,
-                                  {.significant = 2}));
+            out.toolTip = CompareText::tr("within the error: shared error cancels, ± %1 remains")
+                              .arg(quantity(std::exp(quantile90 * change->logSd) - 1, Dimension::ratio,
+                                            {.significant = 2}));
     }
     return out;
 }
 
 void addFigures(CompareGrid& grid, const CompareAnswer& answer, bool everything) {
-    grid.rows.append(group(
-        CompareText::tr("Figures"),
-        grid.titles.size() < 2
-            ? QString()
-            : CompareText::tr("best marked where it is beyond the error that the scenarios do not share; "
-                              "grey changes are within it")));
+    grid.rows.append(
+        group(CompareText::tr("Figures"),
+              grid.titles.size() < 2
+                  ? QString()
+                  : CompareText::tr(
+                        "best marked when the difference exceeds the independent error; gray: within it")));
     ComparisonRow verdict{.kind = ComparisonRow::Kind::figure,
                           .key = QStringLiteral("verdict"),
                           .label = CompareText::tr("Verdict")};

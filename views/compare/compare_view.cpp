@@ -48,10 +48,10 @@ CompareView::CompareView(Document* document, QWidget* parent)
                     takeMachines(*answer);
                 })
     , states_(new QStackedWidget)
-    , empty_(new EmptyState(iconName(), tr("Nothing to compare"),
-                            tr("Scenarios of the library, samples, and states of a plan can stand side by "
-                               "side here."),
-                            tr("Add the Open Scenario")))
+    , empty_(
+          new EmptyState(iconName(), tr("Nothing to compare"),
+                         tr("Compare scenarios of the library, samples, and states of a plan side by side."),
+                         tr("Add the Open Scenario")))
     , content_(new QWidget)
     , verdict_(new VerdictLabel)
     , detail_(new TextLabel(FontRole::small, Role::text2))
@@ -404,7 +404,7 @@ void CompareView::takeMachines(const MachineAnswer& answer) {
             ++left;
     }
     if (all.size() == 1)
-        return say(tr("No machine carries this job. %1").arg(without.join(QStringLiteral("; "))));
+        return say(tr("No machine can run this job. %1").arg(without.join(QStringLiteral("; "))));
     QStringList said;
     if (data::writeScenario(document().spec()) != data::writeScenario(searched))
         said.append(tr("The plans are of the scenario as it was when the search began."));

@@ -134,7 +134,7 @@ void CostView::makeLineTable() {
     lineModel_->setHorizontalHeaderLabels(
         {tr("What"), tr("Quantity"), tr("Each"), tr("Cost"), QStringLiteral("Δ")});
     lineModel_->horizontalHeaderItem(differenceColumn)
-        ->setToolTip(tr("More than the baseline costs; grey: within the error of the difference"));
+        ->setToolTip(tr("Increase over baseline; gray: within the error of the difference"));
     for (int column = 1; column <= differenceColumn; ++column)
         lineModel_->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     lines_->setModel(lineModel_);
@@ -198,14 +198,13 @@ void CostView::updateEstimate() {
     } else if (!estimate) {
         empty_->setText(tr("No cost yet"), tr("Choose a model in the scenario."));
     } else if (!estimate->runs) {
-        empty_->setText(tr("What does not run has no cost"), tr("The answer above says what stops it."));
+        empty_->setText(tr("No cost: the plan does not run"), tr("The answer above says what stops it."));
     } else if (!estimate->fits) {
-        empty_->setText(tr("What does not fit has no cost"), tr("The answer above says what is missing."));
+        empty_->setText(tr("No cost: the plan does not fit"), tr("The answer above says what is missing."));
     } else {
         empty_->setText(
-            tr("No price is known"),
-            tr("The catalog has none for this machine, region and purchase. Purchase “Custom price” takes "
-               "one of yours."));
+            tr("No price"),
+            tr("No price for this machine, region and purchase option. Choose Custom price to enter one."));
     }
 }
 

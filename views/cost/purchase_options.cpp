@@ -123,16 +123,14 @@ PurchaseOptions::Lack PurchaseOptions::lackOf(const Option& option) const {
     if (!option.refusal.isEmpty())
         return {tr("not bookable"), tr("Cannot be booked: %1").arg(option.refusal)};
     if (!serving_ && option.price->purchase == Purchase::reserved)
-        return {tr("paid by term"), tr("A reservation is paid for its whole term, whatever one run takes of "
-                                       "it: a run has no price of its own")};
+        return {tr("paid by term"), tr("A reservation is paid for its whole term regardless of use, so a "
+                                       "single run has no separate price")};
     if (!option.told)
-        return {tr("estimating"), tr("The estimate at this price is not there yet")};
+        return {tr("estimating"), tr("The estimate at this price is not ready yet")};
     if (!option.runs)
         return {tr("no estimate"), tr("The scenario has no estimate at this price")};
-    return serving_
-               ? Lack{tr("nothing served"), tr("No tokens are served that a price could be asked for")}
-               : Lack{tr("no end"), tr("The run has no length: the scenario does not say how many tokens "
-                                       "it takes")};
+    return serving_ ? Lack{tr("nothing served"), tr("No tokens are served, so there is no price per token")}
+                    : Lack{tr("no end"), tr("Set the training tokens to get a run time")};
 }
 
 void PurchaseOptions::setToday(const QDate& today) { today_ = today; }

@@ -31,8 +31,17 @@ class Baselines;
 struct Engine;
 
 /// What all views share: the scenario with its undo stack, the catalog, the newest estimate, the suggestions
-/// and the selection. Lives on the GUI thread and computes on a worker thread of its own. A newer edit
-/// supersedes an older one; edits within one turn of the event loop cost one estimate.
+/// and the selection. A newer edit supersedes an older one; edits within one turn of the event loop cost one
+/// estimate.
+///
+/// Why one object: views never talk to each other. Each reads from here and changes here, so that a change in
+/// one is seen by all, is one step of undo, and cannot leave two views with different figures.
+///
+/// Invariants: the catalog is never null; an estimate is immutable and belongs to one state of the scenario;
+/// while an edit is being estimated, or after it failed, estimate() is older than spec(), and busy() or
+/// error() says so; a preview changes shownSpec() but not spec() and is no step of undo. Threads: every call
+/// and signal is on the GUI thread. Estimates run on a worker with copies of what they need; each request has
+/// a generation, and the result of any but the newest is dropped.
 class Document : public QObject {
     Q_OBJECT
 

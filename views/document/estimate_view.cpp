@@ -89,7 +89,7 @@ EstimateView::EstimateView(Document* document, QWidget* parent)
     dataAction_->setCheckable(true);
     dataAction_->setShortcut(Qt::CTRL | Qt::Key_D);
     dataAction_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    dataAction_->setToolTip(tr("The table behind the picture (Ctrl+D)"));
+    dataAction_->setToolTip(tr("The plot's data as a table (Ctrl+D)"));
     addTitleAction(dataAction_);
     connect(dataAction_, &QAction::toggled, this, &EstimateView::setDataShown);
     connect(busy_, &BusyOverlay::cancelRequested, document, &Document::cancel);
@@ -170,7 +170,7 @@ void EstimateView::updateBusy() {
     if (error.isEmpty() || document().busy())
         error_->hide();
     else
-        error_->setError(error, estimate ? tr("What is shown is from before this change.") : QString());
+        error_->setError(error, estimate ? tr("Shown values predate this change.") : QString());
 }
 
 void EstimateView::showNothing(const Estimate* estimate) {
@@ -178,7 +178,7 @@ void EstimateView::showNothing(const Estimate* estimate) {
     pages_->setCurrentWidget(empty_);
     if (!estimate) {
         empty_->setText(nothingYet(), document().busy()
-                                          ? tr("The first estimate is on its way.")
+                                          ? tr("Computing the first estimate.")
                                           : tr("Choose a model and a cluster in the scenario."));
         empty_->setAction({});
         return;

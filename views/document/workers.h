@@ -11,6 +11,16 @@
 
 namespace alidade::views {
 
+// Threads of the views. Everything that takes longer than a frame runs here and not on the thread of the
+// window: estimates, searches, files, servers. A job takes values in and gives a value out; it shares nothing
+// with the window but immutable data behind shared_ptr<const T>, so that no lock is needed and a result that
+// comes too late is simply dropped.
+//
+// Why not QtConcurrent's default pool: see Work. packaging/check-tree refuses its use elsewhere.
+// Why a job may never end: a disk or a server that does not answer cannot be interrupted. The window goes on
+// without it, and the process exits while it is still blocked; only files that are being written are waited
+// for (PendingWrite).
+
 /// What a worker spends its time on. Each kind has threads of its own, and none of them are those of
 /// QThreadPool::globalInstance(): Qt's painting waits for that pool, so that two blocked workers would freeze
 /// the window on a machine with two cores.

@@ -153,7 +153,8 @@ void ExploreView::askGrid() {
     if (!context_ || figureOf(gridFigure_) == nullptr)
         return;
     if (gridAcross_->path() == gridUp_->path()) {
-        gridPanel_->setError(tr("Both axes have the same field"), tr("Choose another one for one of them."));
+        gridPanel_->setError(tr("Both axes have the same field"),
+                             tr("Choose a different field for one of them."));
         return;
     }
     source_->sweepGrid(context_, {.across = gridAcross_->path(),
@@ -281,7 +282,7 @@ void ExploreView::renewButtons() {
     preview_->setAccessibleName(preview_->text());
     const QString why =
         choice_.isChosen && choice_.edit.empty()
-            ? tr("%1 is a number of the catalog or the calibration, which no field sets").arg(choice_.words)
+            ? tr("%1 comes from the catalog or calibration; no field sets it").arg(choice_.words)
             : QString();
     preview_->setToolTip(why.isEmpty() ? tr("Show it in all views; Esc goes back") : why);
     adopt_->setToolTip(why.isEmpty() ? tr("Make it the scenario; one step to undo") : why);

@@ -206,7 +206,7 @@ void ExploreView::showSensitivity() {
     if (!answer)
         return;
     const auto& found = answer->sensitivity;
-    sensitivityPanel_->setError(found ? QString() : tr("This cannot be weighed"),
+    sensitivityPanel_->setError(found ? QString() : tr("This cannot be analyzed"),
                                 found ? QString() : text(found.error()));
     if (!found)
         return;
@@ -226,16 +226,16 @@ void ExploreView::showSensitivity() {
               figure(each.low, each.lowBound), figure(each.high, each.highBound),
               each.saturatesAt ? value(*each.saturatesAt) : words({})}});
     }
-    sensitivityPanel_->table()->setTable({{tr("Input"), false, {}},
-                                          {tr("Present"), true, {}},
-                                          {tr("Low"), true, {}},
-                                          {tr("High"), true, {}},
-                                          {tr("Figure, low"), true, {}},
-                                          {tr("Figure, high"), true, {}},
-                                          {tr("Helps up to"), true,
-                                           tr("Beyond it the figure follows by less than a "
-                                              "tenth of what it does here")}},
-                                         rows);
+    sensitivityPanel_->table()->setTable(
+        {{tr("Input"), false, {}},
+         {tr("Present"), true, {}},
+         {tr("Low"), true, {}},
+         {tr("High"), true, {}},
+         {tr("Figure, low"), true, {}},
+         {tr("Figure, high"), true, {}},
+         {tr("Helps up to"), true,
+          tr("Beyond this the figure responds at less than a tenth of its current rate")}},
+        rows);
     sensitivityPanel_->table()->resizeColumnsToContents();
     sensitivityPanel_->bar()->setSubtitle(
         tr("%1 of %2 inputs; a click sweeps it").arg(tornado_->barCount()).arg(s.inputs.size()));
@@ -265,7 +265,7 @@ void ExploreView::showIgnorance(const Sensitivity& s) {
             {QStringLiteral("rest"),
              {words(tr("%1 more together").arg(others)), {percent(rest), rest, {}}, words({}), words({})}});
     ignorance_->setTable(
-        {{tr("Not known"), false, {}},
+        {{tr("Unknown"), false, {}},
          {tr("Share"), true, tr("Of the variance of the figure's error")},
          {tr("Band, and after"), true, tr("Half of the band from the 10 % to the 90 % quantile")},
          {tr("What would measure it"), false, {}}},
@@ -274,7 +274,7 @@ void ExploreView::showIgnorance(const Sensitivity& s) {
     ignorance_->horizontalHeader()->setStretchLastSection(true);
     if (s.ignorance.empty()) {
         doubtText_->setText(
-            tr("%1 has no error of the model: it follows from the inputs.").arg(weighed_->currentText()));
+            tr("%1 has no model error; it follows from the inputs.").arg(weighed_->currentText()));
         return;
     }
     QStringList together;
@@ -282,7 +282,7 @@ void ExploreView::showIgnorance(const Sensitivity& s) {
         together.append(text(each));
     doubtText_->setText(tr("%1 is known to %2. ").arg(weighed_->currentText(), bandText(s.logSd)) +
                         (together.isEmpty() ? tr("No set of these measurements would halve that: too much of "
-                                                 "it is what the model leaves out.")
+                                                 "it comes from what the model leaves out.")
                                             : tr("This would halve it: %1.").arg(together.join(tr("; ")))));
 }
 

@@ -169,12 +169,12 @@ void ExploreView::makeGridPanel() {
 
 void ExploreView::makeSensitivityPanel() {
     sensitivityPanel_ = new ExplorePanel(QStringLiteral("layers"), tr("Sensitivity"));
-    weighed_ = new PickCombo(tr("Figure that is weighed"));
+    weighed_ = new PickCombo(tr("Figure to analyze"));
     rangeSwitch_ = new SegmentedButtons;
     rangeSwitch_->setOptions(QStringList{tr("10 % each"), tr("Own error")});
     rangeSwitch_->setCurrentIndex(0);
     rangeSwitch_->setToolTip(
-        tr("Each input 10 % less and more, or each constant of the calibration from its own "
+        tr("Each input 10 % lower and higher, or each constant of the calibration from its own "
            "10 % to its 90 % quantile"));
     QHBoxLayout* row = sensitivityPanel_->controls();
     row->addWidget(weighed_, 1);
@@ -186,9 +186,9 @@ void ExploreView::makeSensitivityPanel() {
 }
 
 void ExploreView::makeDoubtPanel() {
-    doubtPanel_ = new ExplorePanel(QStringLiteral("info"), tr("What is not known"));
+    doubtPanel_ = new ExplorePanel(QStringLiteral("info"), tr("Uncertainty"));
     doubtSwitch_ = new SegmentedButtons;
-    doubtSwitch_->setOptions(QStringList{tr("Which ignorance costs most"), tr("Distribution")});
+    doubtSwitch_->setOptions(QStringList{tr("Largest sources of error"), tr("Distribution")});
     doubtSwitch_->setCurrentIndex(0);
     QHBoxLayout* row = doubtPanel_->controls();
     row->addWidget(doubtSwitch_);
@@ -201,12 +201,12 @@ void ExploreView::makeDoubtPanel() {
         each->setContentsMargins(side, theme().px(4), side, theme().px(4));
     }
     ignorance_ = new CellTable;
-    ignorance_->setAccessibleName(tr("Which ignorance costs most"));
+    ignorance_->setAccessibleName(tr("Largest sources of error"));
     ignorance_->setSortingEnabled(false);
     ignorancePage_ = pageOf({doubtText_, ignorance_});
     static_cast<QVBoxLayout*>(ignorancePage_->layout())->setStretchFactor(ignorance_, 1);
 
-    outcomeFigure_ = new PickCombo(tr("Figure that spreads"));
+    outcomeFigure_ = new PickCombo(tr("Figure of the distribution"));
     limit_ = new QLineEdit;
     limit_->setPlaceholderText(tr("a limit"));
     limit_->setAccessibleName(tr("Limit of the figure"));

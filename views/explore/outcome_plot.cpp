@@ -78,7 +78,7 @@ private:
 OutcomePlot::OutcomePlot(QWidget* parent)
     : PlotBase(parent)
     , art_(new OutcomeArt(*this)) {
-    setAccessibleName(tr("How the figure spreads"));
+    setAccessibleName(tr("Distribution of the figure"));
     setFileName(QStringLiteral("distribution"));
     setTickText(PlotAxis::y,
                 [](double value) { return quantity(value, Dimension::number, {.trimZeros = true}); });
@@ -122,7 +122,8 @@ void OutcomePlot::setAnswer(const std::shared_ptr<const OutcomeAnswer>& answer) 
     setTickText(PlotAxis::x, [dimension](double value) { return glance(value, dimension); });
     setDataRange(PlotAxis::x, left, right);
     setDataRange(PlotAxis::y, 0, static_cast<double>(*std::ranges::max_element(f.histogram)) * 1.15);
-    setSummary(tr("8 of 10 draws lie from %1 to %2").arg(glance(f.p10, dimension), glance(f.p90, dimension)));
+    setSummary(
+        tr("8 of 10 draws are between %1 and %2").arg(glance(f.p10, dimension), glance(f.p90, dimension)));
     if (other)
         fit();
     redraw();

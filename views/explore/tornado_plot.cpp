@@ -92,7 +92,7 @@ private:
 TornadoPlot::TornadoPlot(QWidget* parent)
     : PlotBase(parent)
     , art_(new TornadoArt(*this)) {
-    setAccessibleName(tr("What each input does to the figure"));
+    setAccessibleName(tr("Effect of each input on the figure"));
     setFileName(QStringLiteral("sensitivity"));
 }
 
@@ -131,10 +131,10 @@ void TornadoPlot::renew() {
     setAxisTitle(PlotAxis::y,
                  answer_->range.ownError
                      ? tr("low and high end of each constant; now %1").arg(glance(s.value, dimension))
-                     : tr("each 10 % less and more; now %1").arg(glance(s.value, dimension)));
+                     : tr("each 10 % lower and higher; now %1").arg(glance(s.value, dimension)));
     setAxisTitle(PlotAxis::x, figure ? text(figure->label) : QString());
     if (!s.inputs.empty())
-        setSummary(tr("%1 does most to it").arg(labelOf(s.inputs.front().variable)));
+        setSummary(tr("%1 has the largest effect").arg(labelOf(s.inputs.front().variable)));
     redraw();
 }
 

@@ -38,7 +38,7 @@ UncertainDialog::UncertainDialog(const Scenario& scenario, const QList<NamedPath
     , variables_(variables)
     , grid_(new QGridLayout)
     , none_(new TextLabel(FontRole::body, Role::text2,
-                          tr("Nothing of your own. The constants of the calibration are drawn in any case.")))
+                          tr("No inputs added. The constants of the calibration are always drawn.")))
     , error_(new TextLabel(FontRole::small, Role::err))
     , add_(new QPushButton(tr("Add an Input"))) {
     setWindowTitle(tr("Uncertain Inputs"));
@@ -206,7 +206,7 @@ void UncertainDialog::check() {
         if (!read && wrong.isEmpty())
             wrong = text(read.error());
         if (seen.contains(each.variable->path()))
-            wrong = tr("%1 is there twice").arg(each.variable->currentText());
+            wrong = tr("%1 is listed twice").arg(each.variable->currentText());
         seen.append(each.variable->path());
     }
     none_->setVisible(lines_.isEmpty());

@@ -72,11 +72,10 @@ void showAbout(QWidget* parent, const Catalog& catalog) {
     addFact(form, AboutTexts::tr("Libraries"),
             AboutTexts::tr("Qt %1, QCustomPlot %2")
                 .arg(QLatin1String(qVersion()), QLatin1String(QCUSTOMPLOT_VERSION_STR)));
-    addFact(form, AboutTexts::tr("Licence"), AboutTexts::tr("GNU GPL, version 3 or later"));
-    auto* note =
-        new TextLabel(FontRole::small, Role::text2,
-                      AboutTexts::tr("Every figure names its inputs and their sources: double click it.\n"
-                                     "Estimates are no offer; prices are those of their date."));
+    addFact(form, AboutTexts::tr("License"), AboutTexts::tr("GNU GPL, version 3 or later"));
+    auto* note = new TextLabel(FontRole::small, Role::text2,
+                               AboutTexts::tr("Double-click a figure to see its inputs and their sources.\n"
+                                              "Estimates are no offer; prices are those of their date."));
     form->addRow(note);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
     form->addRow(buttons);

@@ -30,7 +30,7 @@ BandLabel::BandLabel(QWidget* parent)
 void BandLabel::setFigure(const Figure& figure) {
     figure_ = figure;
     const QString value =
-        figure.value.isEmpty() ? tr("not known") : figure.value + QLatin1Char(' ') + figure.unit;
+        figure.value.isEmpty() ? tr("unknown") : figure.value + QLatin1Char(' ') + figure.unit;
     setAccessibleName(figure.label + QStringLiteral(": ") + value);
     setAccessibleDescription(noteText());
     updateGeometry();

@@ -52,7 +52,7 @@ CardContent collectiveCard(const Communication& c) {
             .tag = c.fabric,
             .rows = {{LayersText::tr("Phase"), phaseText(c.phase)},
                      {LayersText::tr("Buffer"), quantity(c.bytes, Dimension::bytes)},
-                     {LayersText::tr("Sent by a GPU"),
+                     {LayersText::tr("Sent per GPU"),
                       LayersText::tr("%1 over %2")
                           .arg(quantity(c.wireBytes, Dimension::bytes), theme().classStyle(c.fabric).name)},
                      {LayersText::tr("Time"), timeText(c.seconds)},
@@ -91,7 +91,7 @@ double layOperations(const Layer& layer, bool forward, double start, LayerLane& 
     return at;
 }
 
-/// What compute covers of a group's collectives ends where compute does; what it does not cover follows.
+/// Hidden communication of a group's collectives ends where compute does; what it does not cover follows.
 /// Returns where the exposed part ends.
 double layCollectives(const Layer& layer, bool forward, const std::string& group, double start,
                       double computeEnd, double exposedStart, LayerLane& lane) {
@@ -254,8 +254,8 @@ CommunicationTable communicationTable(const StepLayers& step) {
         {LayersText::tr("Sent, %1").arg(text(byteUnit.label)), true,
          LayersText::tr("By one GPU, per layer and %1").arg(workUnit(step))},
         {unit, true, LayersText::tr("Time per layer and %1").arg(workUnit(step))},
-        {LayersText::tr("%1 hidden").arg(unit), true, LayersText::tr("What compute covers")},
-        {LayersText::tr("%1 waited for").arg(unit), true, LayersText::tr("What compute does not cover")}};
+        {LayersText::tr("%1 hidden").arg(unit), true, LayersText::tr("Hidden communication")},
+        {LayersText::tr("%1 waited for").arg(unit), true, LayersText::tr("Exposed communication")}};
     for (const Layer& layer : step.layers)
         for (const Communication& c : layer.communication) {
             table.selections.append(selectionOf(layer, c));

@@ -59,7 +59,7 @@ ExpertLoads expertLoads(const ExpertLoadT<double>& load, ExpertSharing sharing) 
 
 QString expertsNote(const ExpertLoadT<double>& load) {
     const QString experts =
-        LayersText::tr("%1 experts, %2 a token").arg(load.experts).arg(load.expertsPerToken);
+        LayersText::tr("%1 experts, %2 per token").arg(load.experts).arg(load.expertsPerToken);
     return load.expertRanks > 1 ? LayersText::tr("%1, over %2 GPUs, %3 each")
                                       .arg(experts)
                                       .arg(load.expertRanks)
@@ -70,7 +70,7 @@ QString expertsNote(const ExpertLoadT<double>& load) {
 QString expertsInWords(const ExpertLoadT<double>& load, ExpertSharing sharing) {
     QStringList words;
     if (load.capacityFactor)
-        words.append(LayersText::tr("Experts compute %1 the mean, whatever arrives; what is more is dropped.")
+        words.append(LayersText::tr("Each expert processes %1 the mean; excess tokens are dropped.")
                          .arg(times(*load.capacityFactor)));
     const int count = sharing == ExpertSharing::gpus ? load.expertRanks : load.experts;
     const double mean = sharing == ExpertSharing::gpus ? load.tokensPerRank : load.tokensPerExpert;

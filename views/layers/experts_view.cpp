@@ -24,7 +24,7 @@ ExpertsView::ExpertsView(Document* document, QWidget* parent)
     head->setContentsMargins(14, 8, 12, 2);
     head->setSpacing(12);
     sentence_->setWordWrap(true);
-    sharing_->setAccessibleName(tr("What shares the tokens"));
+    sharing_->setAccessibleName(tr("Tokens per GPU or per expert"));
     head->addWidget(sentence_, 1);
     head->addWidget(sharing_, 0, Qt::AlignTop);
     box->addLayout(head);
@@ -47,7 +47,7 @@ bool ExpertsView::canShow(const Estimate& estimate) const { return expertLoadOf(
 std::pair<QString, QString> ExpertsView::nothingIn(const Estimate& estimate) const {
     if (!estimate.training && !estimate.serving)
         return {};
-    return {tr("This model has no experts"), tr("Every token takes the same way through its layers.")};
+    return {tr("This model has no experts"), tr("Every token passes through the same layers.")};
 }
 
 void ExpertsView::showEstimate() {

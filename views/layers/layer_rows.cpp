@@ -255,12 +255,12 @@ std::optional<LayerGroup> besideLayers(const StepLayers& step, const QList<Layer
     head.selection.layer = QStringLiteral("step");
     head.key = keyOf(head.selection);
     head.name = LayersText::tr("Fixed cost of a step");
-    head.noBar = LayersText::tr("once a step");
+    head.noBar = LayersText::tr("once per step");
     head.card = {.title = head.name,
                  .tag = head.bound,
                  .rows = {{LayersText::tr("Time"), seconds(head.seconds)},
                           {LayersText::tr("Share of the step"), share(head.seconds, whole)},
-                          {LayersText::tr("Reason"), LayersText::tr("the engine's own work between steps")}}};
+                          {LayersText::tr("Reason"), LayersText::tr("the engine's work between steps")}}};
     return group;
 }
 

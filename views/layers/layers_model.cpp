@@ -275,32 +275,32 @@ QVariant LayersModel::headerData(int section, Qt::Orientation orientation, int r
         case LayerColumn::name:
             return {tr("Operation"), tr("All phases of an operation together")};
         case LayerColumn::limit:
-            return {tr("Limit"), tr("What bounds most of the time")};
+            return {tr("Limit"), tr("Dominant bound")};
         case LayerColumn::flops:
             return {pass.arg(text(table_.flops.label)),
                     tr("Arithmetic of the forward pass, per GPU, layer and %1").arg(table_.per)};
         case LayerColumn::bytes:
             return {pass.arg(text(table_.bytes.label)),
-                    tr("HBM traffic of the forward pass; of collectives their buffers")};
+                    tr("HBM traffic of the forward pass; for collectives their buffers")};
         case LayerColumn::intensity:
             return {tr("FLOP/B"), tr("Arithmetic per byte of HBM traffic, forward")};
         case LayerColumn::roof:
             return {tr("of roof"), tr("Share of the peak, or of the HBM bandwidth, that the forward pass "
                                       "reaches")};
         case LayerColumn::time:
-            return {text(table_.time.label),
-                    tr("All phases, per GPU, layer and %1; of collectives what is exposed").arg(table_.per)};
+            return {
+                text(table_.time.label),
+                tr("All phases, per GPU, layer and %1; for collectives the exposed part").arg(table_.per)};
         case LayerColumn::difference:
             return {QStringLiteral("Δ"),
-                    tr("Time less that of the baseline; grey: within the error of the difference")};
+                    tr("Time minus that of the baseline; gray: within the error of the difference")};
         case LayerColumn::bar:
             if (table_.serving)
                 return {tr("Time, share of the step"),
-                        tr("Of a layer: its time by what bounds it, one scale for all bars; behind it the "
+                        tr("For a layer: its time by bound, one scale for all bars; behind it the "
                            "share that all layers of the kind have of the step.")};
-            return {tr("Forward, backward"),
-                    tr("Full colour: forward. Framed: recomputed. Pale: backward. Of a layer: its time by "
-                       "what bounds it. One scale for all bars.")};
+            return {tr("Forward, backward"), tr("Full color: forward. Framed: recomputed. Pale: backward. "
+                                                "For a layer: its time by bound. One scale for all bars.")};
         }
         Q_UNREACHABLE();
     }();

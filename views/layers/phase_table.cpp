@@ -80,15 +80,15 @@ PhaseTable phaseTable(const StepLayers& step) {
         {LayersText::tr("Layer"), false, {}},
         {LayersText::tr("Operation"), false, {}},
         {LayersText::tr("Phase"), false, {}},
-        {LayersText::tr("Limit"), false, LayersText::tr("What bounds the time")},
+        {LayersText::tr("Limit"), false, LayersText::tr("What limits the time")},
         {text(units.flops.label), true,
          LayersText::tr("Arithmetic per GPU, layer and %1").arg(workUnit(step))},
-        {text(units.bytes.label), true, LayersText::tr("HBM traffic; of a collective its buffer")},
+        {text(units.bytes.label), true, LayersText::tr("HBM traffic; for a collective its buffer")},
         {LayersText::tr("FLOP/B"), true, LayersText::tr("Arithmetic per byte of HBM traffic")},
         {LayersText::tr("% of roof"), true, LayersText::tr("Share of the peak, or of the HBM bandwidth")},
         {text(units.time.label), true, LayersText::tr("Time per GPU, layer and %1").arg(workUnit(step))},
         {LayersText::tr("%1 exposed").arg(text(units.time.label)), true,
-         LayersText::tr("What nothing else hides")}};
+         LayersText::tr("The part that nothing hides")}};
     const auto add = [&](const Selection& selection, const QList<Cell>& cells) {
         // The same collective may stand several times in a layer.
         const QString key = QStringLiteral("%1/%2/%3/%4/%5")

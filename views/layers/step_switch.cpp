@@ -9,7 +9,7 @@ namespace alidade::views {
 StepSwitch::StepSwitch(Document& document, QWidget* parent)
     : SegmentedButtons(parent)
     , document_(document) {
-    setAccessibleName(tr("Step of serving"));
+    setAccessibleName(tr("Serving step"));
     setOptions(QStringList{tr("Decode"), tr("Prefill")});
     connect(this, &SegmentedButtons::currentEdited, &document, [&document](int index) {
         document.setServingStep(index == 0 ? ServingStep::decode : ServingStep::prefill);
@@ -22,7 +22,7 @@ void StepSwitch::setEstimate(const Estimate& estimate) {
     if (!estimate.serving)
         return;
     const auto reason = [&](ServingStep step) {
-        return hasStep(*estimate.serving, step) ? QString() : tr("This phase runs elsewhere");
+        return hasStep(*estimate.serving, step) ? QString() : tr("This phase runs in another pool");
     };
     setOptions({{tr("Decode"), reason(ServingStep::decode)}, {tr("Prefill"), reason(ServingStep::prefill)}});
     const StepLayers shown = stepLayers(estimate, document_.servingStep());

@@ -40,7 +40,7 @@ HistoryView::HistoryView(Document* document, History* history, QWidget* parent)
                             tr("A scenario of the library keeps each edit here.")))
     , restore_(new QAction(icon(QLatin1StringView("reset")), tr("Restore"), this))
     , name_(new QAction(icon(QLatin1StringView("version")), tr("Name This Version"), this))
-    , copy_(new QAction(icon(QLatin1StringView("copy")), tr("Open as a Scenario of Its Own"), this))
+    , copy_(new QAction(icon(QLatin1StringView("copy")), tr("Open as a Separate Scenario"), this))
     , pin_(new QAction(icon(QLatin1StringView("pin")), tr("Pin as Baseline"), this)) {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
@@ -58,7 +58,7 @@ HistoryView::HistoryView(Document* document, History* history, QWidget* parent)
     table_->setColumnWidth(HistoryModel::version, theme().px(versionWidth));
     table_->horizontalHeader()->setStretchLastSection(false);
     table_->horizontalHeader()->setSectionResizeMode(HistoryModel::edit, QHeaderView::Stretch);
-    difference_->setAccessibleName(tr("What the chosen version and the present scenario differ in"));
+    difference_->setAccessibleName(tr("Differences from the current scenario"));
     splitter_->addWidget(table_);
     splitter_->addWidget(difference_);
     splitter_->setChildrenCollapsible(false);
@@ -67,7 +67,7 @@ HistoryView::HistoryView(Document* document, History* history, QWidget* parent)
     stack_->addWidget(empty_);
     stack_->addWidget(splitter_);
 
-    restore_->setToolTip(tr("Makes the chosen version the present one again; Undo takes that back"));
+    restore_->setToolTip(tr("Restores the selected version; Undo reverts it"));
     addTitleAction(restore_);
     table_->addActions({restore_, name_, copy_, pin_});
     name_->setShortcut(QKeySequence(Qt::Key_F2));
@@ -166,7 +166,7 @@ void HistoryView::renewDifference() {
     difference_->setVisible(any);
     setNote(!any ? QString()
             : rows.isEmpty()
-                ? tr("the chosen one is what you have now")
+                ? tr("the selected version is the current one")
                 : tr("%1 then and now")
                       .arg(counted(static_cast<int>(rows.size()), tr("field differs"), tr("fields differ"))));
 }

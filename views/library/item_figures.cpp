@@ -22,7 +22,7 @@ constexpr std::size_t mostAtOnce = 40;
 
 QString answerOfTraining(const Training& training, double& value) {
     value = training.stepTime;
-    return ItemFigures::tr("%1 a step, %2 MFU")
+    return ItemFigures::tr("%1 per step, %2 MFU")
         .arg(quantity(training.stepTime, Dimension::seconds), quantity(training.mfu, Dimension::ratio));
 }
 
@@ -73,7 +73,7 @@ ItemFigure figureOf(const Estimate* estimate, const QString& error) {
         figure.answer = answerOfTraining(*estimate->training, figure.value);
     else if (estimate->reinforcement) {
         figure.value = estimate->reinforcement->stepTime;
-        figure.answer = ItemFigures::tr("%1 a step").arg(quantity(figure.value, Dimension::seconds));
+        figure.answer = ItemFigures::tr("%1 per step").arg(quantity(figure.value, Dimension::seconds));
     } else if (estimate->serving) {
         figure.answer = answerOfServing(*estimate->serving, figure.value);
         if (estimate->serving->meetsTargets && !*estimate->serving->meetsTargets)

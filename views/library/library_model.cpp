@@ -183,7 +183,7 @@ QVariant LibraryModel::headerData(int section, Qt::Orientation orientation, int 
     if (role == Qt::TextAlignmentRole)
         return int((section == cost ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && section == cost)
-        return tr("Of the whole run; of a service of 1 M tokens");
+        return tr("Whole run; for serving, per 1M tokens");
     if (role != Qt::DisplayRole)
         return {};
     const QString titles[] = {tr("Name"),   tr("Tags"), tr("Workload"), tr("Machine"),

@@ -143,7 +143,7 @@ QWidget* LibraryView::makeLeft() {
     column->setSpacing(0);
     auto* bar = new DockTitleBar(QStringLiteral("folder"), tr("Folders"));
     newFolder_ = new QAction(icon(QLatin1StringView("add")), tr("New folder"), this);
-    newFolder_->setToolTip(tr("A new folder in the chosen one"));
+    newFolder_->setToolTip(tr("New folder in the selected one"));
     connect(newFolder_, &QAction::triggered, folders_, &FolderTree::newFolder);
     auto* button = bar->addRight(newFolder_);
     button->setAccessibleName(newFolder_->text());
@@ -177,7 +177,7 @@ QWidget* LibraryView::makeRight() {
     connect(import, &QAction::triggered, this, &LibraryView::importFiles);
     bar_->addRight(import)->setAccessibleName(tr("Import files"));
     emptyTrash_ = new QAction(icon(QLatin1StringView("delete")), tr("Empty the Trash…"), this);
-    emptyTrash_->setToolTip(tr("Deletes for good. What is in the trash goes by itself after 30 days."));
+    emptyTrash_->setToolTip(tr("Deletes permanently. Items in the trash are deleted after 30 days."));
     connect(emptyTrash_, &QAction::triggered, this, &LibraryView::askEmptyTrash);
     bar_->addRight(emptyTrash_);
     column->addWidget(bar_);
@@ -405,7 +405,7 @@ void LibraryView::renew() {
             tr("Nothing matches “%1”").arg(search_->text().trimmed()),
             tr("Every word has to be in the name, the tags, the model, the machine or the folder."));
     else if (!library_->isOpen())
-        empty_->setText(tr("No workspace is open"), tr("The shipped samples are there in any case."));
+        empty_->setText(tr("No workspace is open"), tr("The shipped samples are always available."));
     else
         empty_->setText(tr("No scenario here yet"),
                         tr("Start one, open a sample, or drop scenario files on the window."));
@@ -458,7 +458,7 @@ void LibraryView::renewTrash() {
     const data::WorkspaceContent& content = library_->content();
     QList<CellRow> rows;
     for (const data::WorkspaceId id : library_->trash()) {
-        QString what = tr("Folder with all that is in it");
+        QString what = tr("Folder and its contents");
         data::UtcMs when = 0;
         if (const auto scenario = content.scenarios.find(id); scenario != content.scenarios.end()) {
             what = tr("Scenario");
@@ -480,7 +480,7 @@ void LibraryView::renewTrash() {
     documents_->setTable({{tr("Name"), false, {}},
                           {tr("What"), false, {}},
                           {tr("Deleted"), false, {}},
-                          {tr("Kept until"), false, tr("Then it is deleted for good")}},
+                          {tr("Kept until"), false, tr("Then it is deleted permanently")}},
                          rows);
     documents_->setColumnWidth(0, theme().px(300));
     documents_->setColumnWidth(1, theme().px(200));

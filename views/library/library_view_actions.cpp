@@ -130,7 +130,7 @@ void LibraryView::removeChosen() {
     QString named = users.mid(0, mostNamedUsers).join(QStringLiteral(", "));
     if (more > 0)
         named = tr("%1 and %2 more").arg(named).arg(more);
-    ask(tr("Delete what is in use?"),
+    ask(tr("Delete items in use?"),
         tr("%1 cannot be estimated without this topology. It can be restored from the trash.").arg(named),
         tr("Delete"), [this, ids] { removeNow(ids); });
 }
@@ -157,7 +157,7 @@ void LibraryView::restoreChosen() { library_->restore(chosen()); }
 void LibraryView::askEmptyTrash() {
     const int count = documents_->cells()->rowCount();
     ask(tr("Empty the trash?"),
-        tr("%1 will be deleted for good. This cannot be undone.")
+        tr("%1 will be deleted permanently. This cannot be undone.")
             .arg(counted(count, tr("item"), tr("items"))),
         tr("Empty the Trash"), [this] { library_->emptyTrash(); });
 }

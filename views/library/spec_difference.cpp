@@ -60,7 +60,7 @@ QString changeBetween(const FieldValue& then, const FieldValue& now) {
 QList<FieldDifference> differencesOf(const ScenarioSpec& then, const ScenarioSpec& now) {
     QList<FieldDifference> all;
     if (writtenModel(then) != writtenModel(now))
-        all.append({QCoreApplication::translate("alidade::views::HistoryView", "Model of one's own"),
+        all.append({QCoreApplication::translate("alidade::views::HistoryView", "Custom model"),
                     QStringLiteral("workload.model"),
                     ownModelOf(then),
                     ownModelOf(now),

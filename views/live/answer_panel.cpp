@@ -39,7 +39,7 @@ QList<std::pair<QString, QString>> rowsOf(const PlanActual& comparison) {
         rows.append({text(loss.name), parts.join(QStringLiteral(", "))});
     }
     if (comparison.dollarsSpent)
-        rows.append({comparison.dollarsLost ? AnswerPanel::tr("Rent lost to faults, of all")
+        rows.append({comparison.dollarsLost ? AnswerPanel::tr("Cost lost to faults")
                                             : AnswerPanel::tr("Rent of this time"),
                      comparison.dollarsLost
                          ? AnswerPanel::tr("%1 of %2")

@@ -55,14 +55,15 @@ void CalibrationCard::setNote(const QString& aside, const QString& detail) {
 }
 
 void CalibrationCard::fill() {
-    QString words = tr("No ten minutes without a fault in this time. A longer range may have some.");
+    QString words = tr("No ten minutes without a fault in this range. Try a longer one.");
     if (quiet_) {
         words = tr("%1 is quiet: ").arg(spanText(quiet_->start, quiet_->end, rangeLength_));
-        words += !detail_.isEmpty()
-                     ? detail_
-                     : tr("%1 without a fault, %2. The fit says what they tell of the model's constants.")
-                           .arg(lengthText(quiet_->end - quiet_->start),
-                                counted(static_cast<int>(quiet_->points), tr("sample"), tr("samples")));
+        words +=
+            !detail_.isEmpty()
+                ? detail_
+                : tr("%1 without a fault, %2. The fit shows which constants of the model they determine.")
+                      .arg(lengthText(quiet_->end - quiet_->start),
+                           counted(static_cast<int>(quiet_->points), tr("sample"), tr("samples")));
     }
     if (words != words_->text())
         words_->setText(words);

@@ -29,9 +29,9 @@ QString percent(double share) { return quantity(share, Dimension::ratio, {.signi
 
 QString errorWords(const LiveCalibration& of) {
     QString words = CalibrationDialog::tr("Error on %1, median: %2 before, %3 after")
-                        .arg(text(of.quantity.empty() ? std::string("what was measured") : of.quantity),
+                        .arg(text(of.quantity.empty() ? std::string("the measurements") : of.quantity),
                              percent(of.before.median), percent(of.after.median));
-    words += of.leftOut ? CalibrationDialog::tr(", %1 on what it was not fitted to (leave-one-out).")
+    words += of.leftOut ? CalibrationDialog::tr(", %1 on data left out of the fit (leave-one-out).")
                               .arg(percent(of.leftOut->median))
                         : CalibrationDialog::tr("; too little data for leave-one-out.");
     return words;
@@ -48,9 +48,9 @@ QString pairWords(const LiveCalibration& of) {
             pairs.append(CalibrationDialog::tr("%1 and %2 (correlation %3)")
                              .arg(name(each.first), name(each.second))
                              .arg(each.correlation, 0, 'f', 2));
-    return pairs.isEmpty() ? QString()
-                           : CalibrationDialog::tr("The data cannot tell apart: %1.")
-                                 .arg(pairs.join(QStringLiteral("; ")));
+    return pairs.isEmpty()
+               ? QString()
+               : CalibrationDialog::tr("The data cannot separate: %1.").arg(pairs.join(QStringLiteral("; ")));
 }
 
 } // namespace

@@ -22,7 +22,7 @@ QString clockWords(double unix) {
 CalibrationPlot::CalibrationPlot(QWidget* parent)
     : PlotBase(parent)
     , line_(plot()->addGraph()) {
-    setAccessibleName(tr("What was measured, and what is left out"));
+    setAccessibleName(tr("Measurements, and the time left out"));
     setFileName(QStringLiteral("calibration"));
     style(line_, [this](const Theme& look) { line_->setPen(QPen(look.colour(Role::measured), 1.2)); });
     setTableSource([this] {

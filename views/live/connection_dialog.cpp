@@ -198,9 +198,8 @@ void ConnectionDialog::test() {
     if (form_->needsKept() && kept.empty()) {
         showTest({false,
                   before_.empty() || !withSecrets_.contains(before_)
-                      ? tr("A secret is missing; type it.")
-                      : tr("The address is another one now; type the secrets again, they are kept for the "
-                           "address before."),
+                      ? tr("A secret is missing; enter it.")
+                      : tr("The address changed. Enter the secrets again."),
                   {}});
         return;
     }

@@ -174,8 +174,7 @@ void ConnectionForm::renewRows() {
     const bool open =
         QUrl(url_->text().trimmed()).scheme().compare(QLatin1String("http"), Qt::CaseInsensitive) == 0;
     const bool secrets = way != Authentication::none || !headers_.isEmpty();
-    plainHttp_->setText(
-        tr("Plain http: whoever is on the way can read the secrets. Use https where you can."));
+    plainHttp_->setText(tr("Plain http: the secrets can be read in transit. Use https where possible."));
     plainHttp_->setVisible(open && secrets);
 }
 
@@ -265,10 +264,10 @@ QStringList ConnectionForm::markFaults(const QStringList& otherNames, bool kept)
     for (QLineEdit* secret : {password_, token_, secretKey_}) {
         const bool asked = form_->isRowVisible(secret) && secret->text().isEmpty() &&
                            (secret != secretKey_ || !accessKey_->text().isEmpty());
-        check(secret, missing && asked ? tr("A secret is missing; type it.") : QString());
+        check(secret, missing && asked ? tr("A secret is missing; enter it.") : QString());
     }
-    if (missing && !all.contains(tr("A secret is missing; type it."))) // a value of a header
-        all.append(tr("A secret is missing; type it."));
+    if (missing && !all.contains(tr("A secret is missing; enter it."))) // a value of a header
+        all.append(tr("A secret is missing; enter it."));
     if (all.isEmpty())
         all.append(text(data::faultOf(whole)));
     all.removeAll(QString());

@@ -120,7 +120,7 @@ QWidget* HealthPanel::makeHead() {
     auto* head = new DockTitleBar({}, tr("Health"));
     head->addRight(urgent_);
     head->addRight(watched_);
-    policies_->setAccessibleName(tr("Policy that judges faults"));
+    policies_->setAccessibleName(tr("Health policy"));
     policies_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     policies_->setMinimumContentsLength(8);
     auto* part = new QWidget;
@@ -133,7 +133,7 @@ QWidget* HealthPanel::makeHead() {
     auto* row = new QHBoxLayout;
     row->setContentsMargins(theme().px(12), theme().px(6), theme().px(10), theme().px(2));
     row->setSpacing(theme().px(8));
-    row->addWidget(new TextLabel(FontRole::small, Role::text2, tr("Judged by")));
+    row->addWidget(new TextLabel(FontRole::small, Role::text2, tr("Policy")));
     row->addWidget(policies_, 1);
     details_->setToolTip(tr("GPUs, EFA devices and exporters of the chosen node"));
     row->addWidget(details_);
@@ -150,7 +150,7 @@ void HealthPanel::fillPolicies() {
     policies_->insertSeparator(policies_->count());
     policies_->addItem(tr("Edit the policy…"), QString());
     policies_->setCurrentIndex(now ? policies_->findData(text(now->id)) : -1);
-    policies_->setToolTip(now ? tr("Policy that judges faults: %1").arg(text(now->name)) : QString());
+    policies_->setToolTip(now ? tr("Health policy: %1").arg(text(now->name)) : QString());
 }
 
 void HealthPanel::setFindings(const std::vector<Finding>& findings, double rangeLength) {
@@ -260,7 +260,7 @@ void HealthPanel::showMarkMenu(HealthCard* card, const QPoint& at) {
     for (const double hours : {1.0, 8.0, 24.0, 168.0})
         mute->addAction(tr("For %1").arg(lengthText(hours * 3600)), this,
                         change([=](FindingMark& m) { m.mutedUntil = now + hours * 3600; }));
-    mute->addAction(tr("For good"), this,
+    mute->addAction(tr("Permanently"), this,
                     change([](FindingMark& m) { m.mutedUntil = std::numeric_limits<double>::infinity(); }));
     if (isMuted(mark, now))
         menu->addAction(tr("No longer muted"), this, change([](FindingMark& m) { m.mutedUntil.reset(); }));
@@ -277,7 +277,7 @@ void HealthPanel::annotate(const QString& key) {
     auto* dialog = new QInputDialog(this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Note"));
-    dialog->setLabelText(tr("What is known of this finding; empty takes the note away:"));
+    dialog->setLabelText(tr("Note on this finding; leave empty to remove it:"));
     const auto found = marks_.find(key.toStdString());
     const FindingMark mark = found == marks_.end() ? FindingMark{} : found->second;
     dialog->setTextValue(text(mark.note));

@@ -45,7 +45,7 @@ LiveBar::LiveBar(LiveSession* session, QWidget* parent)
     , session_(session)
     , sources_(new SourceCombo)
     , jobs_(makeCombo(tr("Job"), 220))
-    , plans_(makeCombo(tr("Scenario that the job is held against"), 260))
+    , plans_(makeCombo(tr("Scenario to compare the job with"), 260))
     , refresh_(new QComboBox)
     , ranges_(new SegmentedButtons)
     , following_(new SegmentedButtons)
@@ -66,7 +66,7 @@ void LiveBar::makeParts() {
     sources_->setMaximumWidth(look.px(280));
     sources_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     ranges_->setOptions(QStringList{tr("30 min"), tr("2 h"), tr("24 h"), tr("7 d"), tr("Other…")});
-    ranges_->setAccessibleName(tr("Time that is shown"));
+    ranges_->setAccessibleName(tr("Time range"));
     following_->setOptions(QStringList{tr("Follow"), tr("Pause")});
     following_->setAccessibleName(tr("Follow live data, or pause"));
     for (SegmentedButtons* buttons : {ranges_, following_})
@@ -78,8 +78,8 @@ void LiveBar::makeParts() {
     row->addWidget(jobs_, 2);
     row->addWidget(ranges_);
     row->addWidget(following_);
-    refresh_->setAccessibleName(tr("How often the server is asked"));
-    refresh_->setToolTip(tr("How often the server is asked while live data are followed"));
+    refresh_->setAccessibleName(tr("Polling interval"));
+    refresh_->setToolTip(tr("How often the server is queried while following live data"));
     refresh_->addItem(tr("Auto"), 0.0);
     for (const double seconds : refreshIntervals)
         refresh_->addItem(tr("Every %1").arg(lengthText(seconds)), seconds);
@@ -88,7 +88,7 @@ void LiveBar::makeParts() {
     row->addWidget(plans_, 2);
     row->addStretch(0);
     connect_ = addButton("add", tr("Connect…"), tr("Connect to a server, or change a connection"));
-    mapping_ = addButton("settings", tr("Mapping…"), tr("Which metric is read as what"));
+    mapping_ = addButton("settings", tr("Mapping…"), tr("How metrics are mapped to signals"));
     save_ = addButton("save", tr("Snapshot"), tr("Save a snapshot of this view to the workspace"));
     save_->setEnabled(false);
     connect(connect_, &QToolButton::clicked, this, &LiveBar::connectRequested);

@@ -93,7 +93,7 @@ QWidget* LiveBody::makeCharts() {
     chartsTitle_ = new DockTitleBar({}, tr("Plan against actual"));
     chartsTitle_->setSubtitle(tr("one crosshair for all charts"));
     chartsTitle_->addRight(new ChartKey);
-    const MenuButton notes = menuButton({}, tr("What could not be read or compared"));
+    const MenuButton notes = menuButton({}, tr("Values that could not be read or compared"));
     notesButton_ = notes.button;
     notesMenu_ = notes.menu;
     notesButton_->hide();
@@ -102,9 +102,7 @@ QWidget* LiveBody::makeCharts() {
     pinButton_->setAutoRaise(true);
     pinButton_->setCheckable(true);
     pinButton_->setText(tr("Compare"));
-    pinButton_->setToolTip(
-        tr("Keep what is shown now as a faint line behind what is chosen next: another time, "
-           "another job, a snapshot"));
+    pinButton_->setToolTip(tr("Keep the current curves as a faint reference"));
     pinButton_->setFocusPolicy(Qt::TabFocus);
     connect(pinButton_, &QToolButton::clicked, this, [this](bool on) {
         if (on)
@@ -114,7 +112,7 @@ QWidget* LiveBody::makeCharts() {
         comparePinned();
     });
     chartsTitle_->addRight(pinButton_);
-    const MenuButton choose = menuButton(tr("Charts…"), tr("Which figures are drawn"));
+    const MenuButton choose = menuButton(tr("Charts…"), tr("Charts to show"));
     connect(choose.button, &QToolButton::pressed, this,
             [this, menu = choose.menu] { charts_->fillMenu(menu); });
     chartsTitle_->addRight(choose.button);
@@ -215,7 +213,7 @@ void LiveBody::showExcluded() {
 
 void LiveBody::leaveOut(double start, double end) {
     std::vector<ExcludedWindow> windows = session_->leftOut();
-    windows.push_back({start, end, tr("left out by hand").toStdString()});
+    windows.push_back({start, end, tr("excluded manually").toStdString()});
     session_->setLeftOut(std::move(windows));
 }
 

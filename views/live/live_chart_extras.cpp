@@ -74,11 +74,11 @@ void LiveChart::fillMenu(QMenu* menu) {
     menu->addAction(tr("Open Grafana at this time"), this,
                     [this] { emit grafanaRequested(time_->start(), time_->end()); });
     menu->addSeparator();
-    QAction* out = menu->addAction(tr("Leave the time shown out of calibrations"), this,
+    QAction* out = menu->addAction(tr("Exclude this range from calibration"), this,
                                    [this] { emit leaveOutRequested(time_->start(), time_->end()); });
     out->setEnabled(time_->isZoomed());
     out->setToolTip(tr("Or drag over it with Shift held"));
-    menu->addAction(tr("Use all of the time again"), this, [this] { emit useAgainRequested(); });
+    menu->addAction(tr("Clear exclusion"), this, [this] { emit useAgainRequested(); });
 }
 
 void LiveChart::keyPressEvent(QKeyEvent* event) {

@@ -223,7 +223,7 @@ void LiveCharts::fillMenu(QMenu* menu) {
         });
     }
     menu->addSeparator();
-    QAction* fitting = menu->addAction(tr("As many as have room"));
+    QAction* fitting = menu->addAction(tr("As many as fit"));
     fitting->setEnabled(!chosen_.isEmpty());
     connect(fitting, &QAction::triggered, this, [this] { setChosen({}); });
 }

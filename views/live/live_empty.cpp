@@ -64,36 +64,35 @@ void LiveEmpty::renew() {
     case What::nothing:
         break;
     case What::noSource:
-        none_->setText(
-            tr("See the plan and the running cluster on one axis"),
-            tr("Alidade reads a Prometheus server: step time, tokens/s, MFU and power against the "
-               "plan,\nwhich nodes ail and what that costs, and it fits the model to your cluster. "
-               "Nothing is written there."));
+        none_->setText(tr("See the plan and the running cluster on one axis"),
+                       tr("Alidade reads a Prometheus server: step time, tokens/s, MFU and power against the "
+                          "plan,\nwhich nodes have faults and what those cost, and it fits the model to your "
+                          "cluster. It only reads."));
         none_->setAction(tr("Connect…"));
         break;
     case What::connecting:
-        none_->setText(tr("Asking %1").arg(name), tr("The first answer can take some seconds."));
+        none_->setText(tr("Asking %1").arg(name), tr("This can take a few seconds."));
         none_->setAction({});
         break;
     case What::failed:
-        failed_->setText(tr("%1 gave no answer").arg(name), text(state.error));
+        failed_->setText(tr("%1 did not answer").arg(name), text(state.error));
         failed_->setAction(tr("Try again"));
         break;
     case What::noData: {
         const TimeGrid& grid = state.result->request.grid;
         none_->setText(
             tr("No data between %1 and %2").arg(clockText(grid.start, 1e9), clockText(grid.end(), 1e9)),
-            state.result->lastData ? tr("The server has no sample of this time. The last ones are of %1.")
+            state.result->lastData ? tr("The server has no samples in this range. The latest are from %1.")
                                          .arg(clockText(*state.result->lastData, 1e9))
-                                   : tr("The server has these metrics, but no sample in this time. "
-                                        "Choose another time or job above."));
-        none_->setAction(state.result->lastData ? tr("Show that time") : tr("Try again"));
+                                   : tr("The server has these metrics, but no samples in this range. Choose "
+                                        "another range or job above."));
+        none_->setAction(state.result->lastData ? tr("Go to that time") : tr("Try again"));
         break;
     }
     case What::noMetrics:
-        none_->setText(tr("Nothing of the mapping was found on %1").arg(name),
+        none_->setText(tr("No mapped metric was found on %1").arg(name),
                        tr("None of the metrics that Alidade reads has a series there%1.\n"
-                          "The mapping says which metric is read as what; it can be edited.")
+                          "The mapping assigns metrics to signals; it can be edited.")
                            .arg(state.result->request.job.empty()
                                     ? QString()
                                     : tr(" for %1").arg(text(state.result->request.job))));

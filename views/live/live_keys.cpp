@@ -65,7 +65,7 @@ void ChartKey::paintEvent(QPaintEvent*) {
 NodeKey::NodeKey(QWidget* parent)
     : QWidget(parent) {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-    setAccessibleName(tr("Colour from %1 to %2; grey: no step; hatched: no data.").arg(fastEnd(), slowEnd()));
+    setAccessibleName(tr("Color from %1 to %2; gray: no step; hatched: no data.").arg(fastEnd(), slowEnd()));
 }
 
 QSize NodeKey::sizeHint() const {

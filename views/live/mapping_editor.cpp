@@ -113,7 +113,7 @@ MappingEditor::MappingEditor(Previewer previewer, QWidget* parent)
     all->setSpacing(look.px(10));
     all->addLayout(row);
     all->addWidget(table_, 1);
-    all->addWidget(new TextLabel(FontRole::title, Role::text, tr("Labels that tell rows apart")));
+    all->addWidget(new TextLabel(FontRole::title, Role::text, tr("Labels that identify a row")));
     all->addWidget(makeLabels());
     all->addWidget(message_);
     all->addWidget(buttons);
@@ -166,8 +166,7 @@ QWidget* MappingEditor::makeLabels() {
         auto* field = new QLineEdit;
         const QString words = tr(labelFields[i].words);
         field->setAccessibleName(tr("Label of: %1").arg(words));
-        field->setToolTip(
-            tr("One label, or several with | between them: the first that a series has counts"));
+        field->setToolTip(tr("One label, or several separated by |; the first that a series has is used"));
         const int n = static_cast<int>(i);
         grid->addWidget(new QLabel(words), n / 4, n % 4 * 2, Qt::AlignRight);
         grid->addWidget(field, n / 4, n % 4 * 2 + 1);

@@ -154,20 +154,19 @@ void NodeDialog::setDetail(const NodeDetail& detail, double rangeLength) {
 }
 
 void NodeDialog::fillGpus(double rangeLength) {
-    const QList<CellColumn> columns{
-        {tr("GPU"), true, {}},
-        {tr("SM clock"), true, tr("Now, and from where to where in the time shown")},
-        {tr("Power"), true, tr("Now, and from where to where in the time shown")},
-        {tr("Temperature"), true, tr("Now, and from where to where in the time shown")},
-        {tr("Memory"), true, tr("Used now")},
-        {tr("Tensor"), true, tr("Tensor pipes active, mean of the time shown")},
-        {tr("Throttled"), false, tr("Reasons, with their share of the time")},
-        {tr("ECC 1 bit"), true, tr("Corrected errors in the time shown")},
-        {tr("ECC 2 bits"), true, tr("Uncorrected errors in the time shown")},
-        {tr("Rows"), true, tr("Remapped rows")},
-        {tr("XID"), false, tr("Codes with their times")},
-        {tr("NVLink sent"), true, tr("Mean of the time shown")},
-        {tr("NVLink errors"), true, tr("Counted in the time shown")}};
+    const QList<CellColumn> columns{{tr("GPU"), true, {}},
+                                    {tr("SM clock"), true, tr("Current value and range")},
+                                    {tr("Power"), true, tr("Current value and range")},
+                                    {tr("Temperature"), true, tr("Current value and range")},
+                                    {tr("Memory"), true, tr("Used now")},
+                                    {tr("Tensor"), true, tr("Tensor pipes active, mean of the time shown")},
+                                    {tr("Throttled"), false, tr("Reasons, with their share of the time")},
+                                    {tr("ECC 1 bit"), true, tr("Corrected errors in the time shown")},
+                                    {tr("ECC 2 bits"), true, tr("Uncorrected errors in the time shown")},
+                                    {tr("Rows"), true, tr("Remapped rows")},
+                                    {tr("XID"), false, tr("Codes with their times")},
+                                    {tr("NVLink sent"), true, tr("Mean of the time shown")},
+                                    {tr("NVLink errors"), true, tr("Counted in the time shown")}};
     QList<CellRow> rows;
     for (const GpuDetail& gpu : detail_.gpus) {
         CellRow row{QString::number(gpu.gpu), {}};

@@ -241,8 +241,8 @@ void NodeMapView::paintEvent(QPaintEvent*) {
     } else {
         painter.setPen(theme().colour(Role::text2));
         painter.drawText(rect().adjusted(12, 12, -12, -12), Qt::AlignCenter | Qt::TextWordWrap,
-                         tr("No node tells how fast it is: neither its own compute time nor the activity "
-                            "of its GPUs was found."));
+                         tr("No data on the speed of nodes: neither their compute time nor the activity of "
+                            "their GPUs was found."));
     }
     if (keyboardFocus(this))
         paintFocus(painter, QRectF(rect()).adjusted(1, 1, -1, -1));

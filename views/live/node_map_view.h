@@ -14,9 +14,18 @@
 
 namespace alidade::views {
 
-/// Nodes over time: a row a node, colour by its own time over the job's median, hatched where nobody
+/// Nodes over time: one row per node, color by its own time over the job's median, hatched where nobody
 /// measured; the nodes that stand out are named at the right. A click or Enter chooses the host, arrows move
 /// a cell, drag zooms the time of all charts.
+///
+/// Why own time and not activity or step time: all nodes of a job end a step together, so that step times are
+/// equal, and the fast nodes show more waiting than the slow one. Why an image: thousands of nodes times
+/// thousands of instants are too many cells to paint one by one; nodeImage() computes the pixels once per
+/// result, size and range, and a frame only draws them.
+///
+/// Invariants: the map shows the same time range as the charts (LiveTime); where nodes or instants outnumber
+/// the pixels, the cell farthest from the median is drawn, so that no straggler disappears; no data is never
+/// drawn as a value. Threads: GUI thread only; the result is immutable and shared.
 class NodeMapView : public QWidget {
     Q_OBJECT
 public:

@@ -72,7 +72,7 @@ PolicyEditor::PolicyEditor(QWidget* parent)
     copy_->setObjectName(QStringLiteral("copy"));
     reset_->setObjectName(QStringLiteral("reset"));
     remove_->setObjectName(QStringLiteral("delete"));
-    reset_->setToolTip(tr("Everything as in the preset that it was copied from"));
+    reset_->setToolTip(tr("Reset everything to the preset that it was copied from"));
     about_->setWordWrap(true);
     auto* head = new QHBoxLayout;
     head->addWidget(choice_);
@@ -92,7 +92,7 @@ PolicyEditor::PolicyEditor(QWidget* parent)
     for (int i = 0; i < PolicyModel::columns; ++i)
         table_->setColumnWidth(i, look.px(policyColumns[i]));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
-    QPushButton* use = buttons->addButton(tr("&Judge by This One"), QDialogButtonBox::AcceptRole);
+    QPushButton* use = buttons->addButton(tr("&Use This Policy"), QDialogButtonBox::AcceptRole);
     use->setObjectName(QStringLiteral("use"));
     use->setProperty(primaryProperty, true);
     use->setDefault(true);
@@ -178,7 +178,7 @@ void PolicyEditor::show_() {
     about_->setText(
         base == nullptr
             ? tr("A preset: %1. Copy it to change what is advised and when.").arg(text(policy.source))
-            : tr("Yours, from %1. What you changed stands in the accent.").arg(text(base->name)));
+            : tr("Yours, from %1. Your changes are highlighted.").arg(text(base->name)));
     renewButtons();
     showing_ = false;
 }

@@ -33,10 +33,10 @@ constexpr std::array limitFields{
                QT_TRANSLATE_NOOP("alidade::views::PolicyLimits", " × median"), 0.1, 1, 0.01, 1, 2},
     LimitField{&HealthLimits::retransmitShare,
                QT_TRANSLATE_NOOP("alidade::views::PolicyLimits", "EFA retransmits above"),
-               QT_TRANSLATE_NOOP("alidade::views::PolicyLimits", " in a million"), 0.1, 1e6, 10, 1e6, 1},
+               QT_TRANSLATE_NOOP("alidade::views::PolicyLimits", " per million"), 0.1, 1e6, 10, 1e6, 1},
     LimitField{&HealthLimits::singleBitErrors,
                QT_TRANSLATE_NOOP("alidade::views::PolicyLimits", "Corrected errors from"),
-               QT_TRANSLATE_NOOP("alidade::views::PolicyLimits", " an hour"), 1, 1e6, 1, 1, 0},
+               QT_TRANSLATE_NOOP("alidade::views::PolicyLimits", " per hour"), 1, 1e6, 1, 1, 0},
     LimitField{&HealthLimits::singleBitGrowth,
                QT_TRANSLATE_NOOP("alidade::views::PolicyLimits", "and growing by"),
                QT_TRANSLATE_NOOP("alidade::views::PolicyLimits", " ×"), 1, 100, 0.5, 1, 1},
@@ -69,7 +69,7 @@ PolicyLimits::PolicyLimits(QWidget* parent)
         field->setRange(each.low, each.high);
         field->setSingleStep(each.step);
     }
-    QDoubleSpinBox* gpus = add(tr("GPUs that answer"), tr(" a node"));
+    QDoubleSpinBox* gpus = add(tr("GPUs that answer"), tr(" per node"));
     gpus->setDecimals(0);
     gpus->setRange(0, 1024);
     gpus->setSpecialValueText(tr("as on most nodes"));

@@ -62,7 +62,7 @@ void RangeDialog::check() {
     else if (length > longestSpan)
         fault = tr("At most a year can be shown at once.");
     else if (secondsOf(from_) >= now_)
-        fault = tr("The beginning lies in the future.");
+        fault = tr("The beginning is in the future.");
     fault_->setText(fault);
     ok_->setEnabled(fault.isEmpty());
 }

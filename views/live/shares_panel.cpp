@@ -48,10 +48,10 @@ void SharesPanel::setShares(const std::vector<ActivityShare>& shares) {
     shares_ = shares;
     QStringList words;
     for (const ActivityShare& share : shares)
-        words.append(tr("%1: modelled %2, measured %3")
+        words.append(tr("%1: modeled %2, measured %3")
                          .arg(text(share.name), shareText(share.modelled), shareText(share.measured)));
     setAccessibleDescription(words.join(QStringLiteral("; ")));
-    setToolTip(tr("Coloured: share of the time by the model. Ink: activity that the hardware counts."));
+    setToolTip(tr("Color: share of time in the model. Ink: activity measured by the hardware."));
     update();
 }
 
@@ -73,7 +73,7 @@ void SharesPanel::paintEvent(QPaintEvent*) {
                      metrics.elidedText(title, Qt::ElideRight, area.width()));
     if (shares_.empty()) {
         painter.drawText(area.adjusted(0, line, 0, 0), Qt::AlignCenter | Qt::TextWordWrap,
-                         tr("Neither modelled nor measured."));
+                         tr("Neither modeled nor measured."));
         return;
     }
     double names = 0;

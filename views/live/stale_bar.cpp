@@ -32,11 +32,11 @@ void StaleBar::renew() {
     setVisible(state.phase == LivePhase::stale);
     if (state.phase != LivePhase::stale)
         return;
-    QString words = tr("What is shown is %1 old: %2").arg(lengthText(session_->age()), text(state.error));
+    QString words = tr("Data is %1 old: %2").arg(lengthText(session_->age()), text(state.error));
     if (session_->isAsking())
-        words += tr(" Asking again.");
+        words += tr(" Trying again.");
     else if (const auto next = session_->nextAsk())
-        words += tr(" It is asked again in %1.").arg(lengthText(*next));
+        words += tr(" Next attempt in %1.").arg(lengthText(*next));
     if (words == words_->text())
         return;
     words_->setText(words);

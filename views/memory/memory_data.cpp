@@ -74,7 +74,7 @@ CardContent cardOf(const MemoryData& data, const StageMemory& stage) {
                   MemoryText::tr("%1 – %2").arg(gigabyteNumber(stage.low), gigabyteText(stage.high))},
                  {MemoryText::tr("Limit"), limitText(stage)},
                  {MemoryText::tr("Held"), familyText(data, stage, Family::held)},
-                 {MemoryText::tr("Comes and goes"), familyText(data, stage, Family::passing)},
+                 {MemoryText::tr("Temporary"), familyText(data, stage, Family::passing)},
                  {MemoryText::tr("Overhead"), familyText(data, stage, Family::overhead)}};
     return card;
 }

@@ -51,7 +51,7 @@ PosttrainingView::PosttrainingView(Document* document, QWidget* parent)
     box->addWidget(sentence_);
     box->addWidget(lanes_);
     auto* title = new TextLabel(FontRole::title, Role::text);
-    title->setText(tr("Memory of a GPU through the phases"));
+    title->setText(tr("Memory per GPU and phase"));
     title->setContentsMargins(14, 10, 14, 2);
     box->addWidget(title);
     box->addWidget(memory_);
@@ -71,7 +71,7 @@ std::pair<QString, QString> PosttrainingView::nothingIn(const Estimate& estimate
     if (estimate.scenario.workload.isReinforcement())
         return {};
     return {tr("No reinforcement learning"),
-            tr("The phases of a step are drawn here when the scenario is one of reinforcement learning.")};
+            tr("For a reinforcement learning scenario, the phases of a step are drawn here.")};
 }
 
 void PosttrainingView::showEstimate() {

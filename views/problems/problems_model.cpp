@@ -90,7 +90,7 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
 QVariant ProblemsModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
-    static const QStringList titles = {tr("Kind"), tr("Problem"), tr("Field"), tr("Change that mends it")};
+    static const QStringList titles = {tr("Kind"), tr("Problem"), tr("Field"), tr("Suggested change")};
     return titles.value(section);
 }
 

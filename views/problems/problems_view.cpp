@@ -67,8 +67,8 @@ ProblemsView::ProblemsView(Document* document, QWidget* parent)
     : View(document, parent)
     , model_(new ProblemsModel(this))
     , table_(new DataTableView(this))
-    , empty_(new EmptyState(QStringLiteral("check"), tr("No problem is known"),
-                            tr("What would stop the scenario, or deserves doubt, is listed here."), {},
+    , empty_(new EmptyState(QStringLiteral("check"), tr("No problems"),
+                            tr("Anything that stops the scenario or deserves attention is listed here."), {},
                             this)) {
     setObjectName(QStringLiteral("problemsView"));
     auto* column = new QVBoxLayout(this);

@@ -88,7 +88,7 @@ QWidget* RooflineView::makeHead() {
     classes_->setContentsMargins(0, 0, 0, 0);
     classes_->setSpacing(12);
     phases_ = new SegmentedButtons;
-    phases_->setAccessibleName(tr("Phases that are drawn"));
+    phases_->setAccessibleName(tr("Phases to draw"));
     row->addWidget(tags);
     row->addStretch(1);
     row->addWidget(phases_);
@@ -113,7 +113,7 @@ void RooflineView::offerPhases() {
     QList<SegmentedButtons::Option> options;
     for (const PhaseChoice& choice : choices)
         options.append({RooflineText::tr(choice.name),
-                        hasPhase(*shown(), choice.phase) ? QString() : tr("Nothing is in this phase")});
+                        hasPhase(*shown(), choice.phase) ? QString() : tr("No operations in this phase")});
     if (!hasPhase(*shown(), phase_) ||
         std::ranges::find(choices, phase_, &PhaseChoice::phase) == choices.end()) {
         const auto there = std::ranges::find_if(

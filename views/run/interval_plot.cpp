@@ -216,7 +216,7 @@ PlotSpot IntervalPlot::spotOf(double seconds) const {
     if (run_->days) {
         card.rows.append({tr("Run"), daysText(daysAt(*run_, seconds))});
         card.rows.append(
-            {tr("Against the present one"),
+            {tr("Compared with the present one"),
              difference((daysAt(*run_, seconds) - run_->days->p50) * runDay, Dimension::seconds)});
     }
     return {subject, card};

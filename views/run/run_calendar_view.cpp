@@ -55,7 +55,7 @@ QString pieceTitle(RunPiece piece) {
     case RunPiece::work:
         return RunCalendarView::tr("useful");
     case RunPiece::redone:
-        return RunCalendarView::tr("lost, done again");
+        return RunCalendarView::tr("lost, repeated");
     case RunPiece::stopped:
         return RunCalendarView::tr("stopped");
     case RunPiece::starting:
@@ -228,12 +228,13 @@ void RunCalendarView::paintNames(QPainter& painter, const Lanes& lanes) {
     const bool one = oneOutcome_;
     twoLines(lanes.lost, tr("lost per day,"),
              one ? tr("up to %1").arg(lostTimeText(lost)) : lostTimeText(lostOf(meanDay())));
-    twoLines(lanes.interruptions, tr("interruptions,"),
-             one ? tr("up to %1 a day")
-                       .arg(quantity(times, Dimension::number, {.significant = 2, .trimZeros = true}))
-             : meanInterruptions() < 0.1
-                 ? tr("under 0.1 a day")
-                 : tr("%1 a day").arg(quantity(meanInterruptions(), Dimension::number, {.significant = 2})));
+    twoLines(
+        lanes.interruptions, tr("interruptions,"),
+        one ? tr("up to %1 per day")
+                  .arg(quantity(times, Dimension::number, {.significant = 2, .trimZeros = true}))
+        : meanInterruptions() < 0.1
+            ? tr("under 0.1 per day")
+            : tr("%1 per day").arg(quantity(meanInterruptions(), Dimension::number, {.significant = 2})));
 }
 
 void RunCalendarView::paintDates(QPainter& painter, const Lanes& lanes) {

@@ -73,15 +73,14 @@ RunTable causeTable(const Run& run) {
     const double unit = hours ? 3'600 : runDay;
     const auto time = [unit](double seconds) { return number(twoPlaces(seconds / unit), seconds / unit); };
     RunTable out;
-    out.columns = {
-        {TableTexts::tr("Cause"), false, {}},
-        {TableTexts::tr("Times"), true, {}},
-        {hours ? TableTexts::tr("Restart, h") : TableTexts::tr("Restart, d"), true,
-         TableTexts::tr("Time in which nothing is computed: detection, restart, reading the state")},
-        {hours ? TableTexts::tr("Again, h") : TableTexts::tr("Again, d"), true,
-         TableTexts::tr("Work that was lost and is done again")},
-        {hours ? TableTexts::tr("Hours") : TableTexts::tr("Days"), true,
-         TableTexts::tr("How much longer it makes the run")}};
+    out.columns = {{TableTexts::tr("Cause"), false, {}},
+                   {TableTexts::tr("Times"), true, {}},
+                   {hours ? TableTexts::tr("Restart, h") : TableTexts::tr("Restart, d"), true,
+                    TableTexts::tr("Time without computation: detection, restart, reading the state")},
+                   {hours ? TableTexts::tr("Again, h") : TableTexts::tr("Again, d"), true,
+                    TableTexts::tr("Lost work that is repeated")},
+                   {hours ? TableTexts::tr("Hours") : TableTexts::tr("Days"), true,
+                    TableTexts::tr("Added length of the run")}};
     for (const LostTime& each : run.lost) {
         const bool stall = each.cause == stallCause;
         const QString times = stall ? whole(each.times) : timesText(each.times, few);
@@ -102,8 +101,8 @@ RunTable stepTable(const RunStory& story) {
     RunTable out;
     out.columns = {
         {TableTexts::tr("To end in time in %1 of 10").arg(std::lround(10 * inTimeWanted)), false, {}},
-        {TableTexts::tr("Days"), true, TableTexts::tr("How much later the run ends than as planned")},
-        {TableTexts::tr("Cost"), true, TableTexts::tr("How much more the order costs than as planned")},
+        {TableTexts::tr("Days"), true, TableTexts::tr("Delay against the plan")},
+        {TableTexts::tr("Cost"), true, TableTexts::tr("Extra order cost")},
         {TableTexts::tr("In time"), true, TableTexts::tr("Outcomes that keep the deadline")}};
     const auto change = [](double value, const QString& magnitude) {
         return number((value < 0 ? QStringLiteral("−") : QStringLiteral("+")) + magnitude, value);
@@ -131,7 +130,7 @@ RunTable tierTable(const Run& run) {
                    {TableTexts::tr("Time"), true, TableTexts::tr("For one checkpoint")},
                    {TableTexts::tr("Limited by"), false, {}},
                    {TableTexts::tr("Room for"), true, TableTexts::tr("Checkpoints that the capacity holds")},
-                   {TableTexts::tr("A month"), true, TableTexts::tr("Price of the capacity in us-east-1")}};
+                   {TableTexts::tr("Per month"), true, TableTexts::tr("Price of the capacity in us-east-1")}};
     for (const auto& tier : run.checkpoint.tiers) {
         const bool provisioned = run.storageBytes > 0 && tier.tier == "file system";
         const double room = provisioned ? std::floor(run.storageBytes / run.checkpoint.bytes) : 0;

@@ -97,7 +97,7 @@ void RunView::showNothing() {
         empty_->setText(tr("There is no estimate"), document().error());
         empty_->setAction(tr("Try again"));
     } else if (document().busy()) {
-        empty_->setText(tr("No run to draw yet"), tr("The first estimate is on its way."));
+        empty_->setText(tr("No run to draw yet"), tr("Computing the first estimate."));
     } else if (!estimate) {
         empty_->setText(tr("No run to draw yet"), tr("Choose a model and a cluster in the scenario."));
     } else {
@@ -144,7 +144,7 @@ void RunView::showAnswer() {
     if (!error.isEmpty())
         verdict_->setVerdict(BadgeKind::err,
                              tr("No estimate: %1").arg(error.section(QStringLiteral(": "), 1)),
-                             tr("What is shown is from before this change."));
+                             tr("Shown values predate this change."));
     else if (!shown_->fits)
         verdict_->setVerdict(BadgeKind::err, tr("The plan does not fit into memory."), answer.sentence);
     else
@@ -169,7 +169,7 @@ void RunView::showInterval() {
     DockTitleBar* bar = intervalPanel_->bar();
     if (given)
         return say(intervalPanel_, tr("The goodput is given"),
-                   tr("Clear it in the plan to see what the interval makes of it."));
+                   tr("Clear it in the plan to see the effect of the interval."));
     if (!hasInterval(run))
         return say(intervalPanel_, tr("No interval to choose"),
                    run.mode == CheckpointMode::peer
@@ -193,7 +193,7 @@ void RunView::showTables() {
     causes_->setTable(causes.columns, causes.rows);
     const bool ends = !run.lost.empty() && std::isfinite(run.days ? run.days->p50 : 0);
     say(causePanel_, ends ? QString() : tr("No lost time to show"),
-        run.days ? tr("The run never ends.") : tr("Set the tokens of the run."));
+        run.days ? tr("The run never ends.") : tr("Set the training tokens."));
     if (ends)
         causePanel_->bar()->setSubtitle(tr("shares of the Llama 3 run: 419 in 54 days"));
     const RunTable tiers = tierTable(run);
@@ -203,7 +203,7 @@ void RunView::showTables() {
                                  .arg(givenTime(run.checkpoint.drain), givenTime(run.checkpoint.interval))
                            : QString());
     tierPanel_->bar()->setTitle(
-        tr("Where a checkpoint of %1 goes").arg(glance(run.checkpoint.bytes, Dimension::bytes)));
+        tr("Tiers for a checkpoint of %1").arg(glance(run.checkpoint.bytes, Dimension::bytes)));
     tierPanel_->bar()->setSubtitle(tr("reading it back: %1").arg(givenTime(run.checkpoint.restore)));
 }
 
@@ -216,13 +216,13 @@ void RunView::showStory() {
         why = text(story_->error);
     } else if (!run.days) {
         what = tr("The run has no length");
-        why = tr("Set the tokens of the run.");
+        why = tr("Set the training tokens.");
     } else if (!std::isfinite(run.days->p50)) {
         what = tr("The run never ends");
         why = tr("Interruptions come faster than it restarts.");
     } else if (story_->facts.goodputGiven) {
         what = tr("The goodput is given");
-        why = tr("What interrupts the run is not simulated then.");
+        why = tr("Interruptions are not simulated then.");
     }
     for (ExplorePanel* each : {calendarPanel_, sparePanel_, finishPanel_})
         say(each, what, why);

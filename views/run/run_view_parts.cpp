@@ -203,7 +203,7 @@ void RunView::makeCalendarPanel() {
     outcomeSwitch_ = new SegmentedButtons;
     outcomeSwitch_->setOptions(QStringList{tr("Expected"), tr("One outcome")});
     outcomeSwitch_->setCurrentIndex(0);
-    outcomeSwitch_->setAccessibleName(tr("What is drawn"));
+    outcomeSwitch_->setAccessibleName(tr("Plot"));
     calendarPanel_->bar()->addRight(outcomeSwitch_);
     calendarPanel_->bar()->addRight(calendarPanel_->dataButton()); // as in the other parts, last
     auto* controls = calendarPanel_->controls();
@@ -226,7 +226,7 @@ void RunView::makeIntervalPanel() {
 
 void RunView::makeTablePanels() {
     causes_ = new CellTable;
-    makePlain(causes_, tr("What interrupts it"));
+    makePlain(causes_, tr("Interruptions by cause"));
     shares_ = new ShareDelegate(causes_);
     shares_->setBarColumn(4);
     causes_->setItemDelegate(shares_);
@@ -235,9 +235,9 @@ void RunView::makeTablePanels() {
     causeColumn->setContentsMargins(0, 0, 0, 0);
     causeColumn->addWidget(causes_);
     causeColumn->addStretch(1);
-    causePanel_ = makePanel(QStringLiteral("warning"), tr("What interrupts it"), causePage);
+    causePanel_ = makePanel(QStringLiteral("warning"), tr("Interruptions by cause"), causePage);
     tiers_ = new CellTable;
-    makePlain(tiers_, tr("Where a checkpoint goes"));
+    makePlain(tiers_, tr("Checkpoint tiers"));
     tierNote_ = new TextLabel(FontRole::small, Role::text2);
     tierNote_->setWordWrap(true);
     tierNote_->setContentsMargins(theme().px(12), theme().px(6), theme().px(12), theme().px(6));
@@ -248,7 +248,7 @@ void RunView::makeTablePanels() {
     column->addWidget(tiers_);
     column->addWidget(tierNote_);
     column->addStretch(1);
-    tierPanel_ = makePanel(QStringLiteral("memory"), tr("Where a checkpoint goes"), page);
+    tierPanel_ = makePanel(QStringLiteral("memory"), tr("Checkpoint tiers"), page);
     for (ExplorePanel* each : {causePanel_, tierPanel_})
         each->dataButton()->hide(); // the picture is the table
 }
@@ -256,11 +256,11 @@ void RunView::makeTablePanels() {
 void RunView::makeOutcomePanels() {
     spares_ = new SparePlot;
     spares_->setMinimumHeight(theme().px(plotHeight));
-    sparePanel_ = makePanel(QStringLiteral("add"), tr("What a spare is worth"), spares_);
+    sparePanel_ = makePanel(QStringLiteral("add"), tr("Cost of spares and of waiting"), spares_);
     sparePanel_->connectPlot(spares_);
     finish_ = new FinishPlot;
     steps_ = new CellTable;
-    makePlain(steps_, tr("What would keep the deadline"));
+    makePlain(steps_, tr("Ways to meet the deadline"));
     steps_->setToolTip(tr("Enter or a click previews a step with those above it"));
     steps_->hide();
     auto* page = new QWidget;

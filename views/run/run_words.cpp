@@ -52,8 +52,8 @@ Figure checkpointFigure(const Run& run) {
 Figure costFigure(const Estimate& estimate) {
     const QString label = RunTexts::tr("Cost of the run");
     if (!estimate.cost || !estimate.cost->dollarsPerRun)
-        return unknown(label, estimate.cost ? RunTexts::tr("no length is known")
-                                            : RunTexts::tr("no price is known"));
+        return unknown(label,
+                       estimate.cost ? RunTexts::tr("length unknown") : RunTexts::tr("no price is known"));
     // What is billed by the hour grows with the run; a Capacity Block has been paid in whole days.
     const auto& days = *estimate.run->days;
     std::optional<RelativeBand> band;
@@ -145,7 +145,7 @@ RunAnswer runAnswer(const Estimate& estimate, bool goodputGiven) {
     const Run& run = *estimate.run;
     RunAnswer out;
     if (!run.days) {
-        out.sentence = RunTexts::tr("The run has no length: no number of tokens is set.");
+        out.sentence = RunTexts::tr("Set the training tokens to get a run time.");
         out.detail = RunTexts::tr("Checkpoints and storage do not depend on it.");
         return out;
     }
@@ -177,7 +177,7 @@ RunAnswer runAnswer(const Estimate& estimate, bool goodputGiven) {
     const double gain = run.days->p50 - daysAt(run, run.checkpoint.bestInterval);
     if (gain >= worthwhile) {
         out.better = run.checkpoint.bestInterval;
-        out.detail = RunTexts::tr("A checkpoint every %1 in place of %2 would end it %3 sooner.")
+        out.detail = RunTexts::tr("A checkpoint every %1 instead of %2 would end it %3 sooner.")
                          .arg(givenTime(*out.better), givenTime(run.checkpoint.interval), daysText(gain));
     } else if (!dates.known()) {
         out.detail = RunTexts::tr("Without a start there are no dates.");
@@ -188,7 +188,7 @@ RunAnswer runAnswer(const Estimate& estimate, bool goodputGiven) {
 QList<Figure> runFigures(const Estimate& estimate, const RunStory* story) {
     const Run& run = *estimate.run;
     if (!run.days) {
-        const QString why = RunTexts::tr("no number of tokens is set");
+        const QString why = RunTexts::tr("set the training tokens");
         Figure goodput = figure(RunTexts::tr("Goodput"), run.goodput, Dimension::ratio, std::nullopt, {});
         return {unknown(RunTexts::tr("Run"), why),
                 goodput,

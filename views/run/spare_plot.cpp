@@ -140,7 +140,7 @@ private:
 SparePlot::SparePlot(QWidget* parent)
     : PlotBase(parent)
     , art_(new SpareArt(*this)) {
-    setAccessibleName(tr("What a spare is worth"));
+    setAccessibleName(tr("Cost of spares and of waiting"));
     setFileName(QStringLiteral("spares"));
     setAxisTitle(PlotAxis::x, tr("spare instances"));
     setTickText(PlotAxis::x, [](double value) {

@@ -39,7 +39,7 @@ Result<std::vector<std::int64_t>> countsOf(const QLineEdit& field) {
         const qlonglong count = each.trimmed().toLongLong(&read);
         if (!read || count < 1 || count > 100'000)
             return Error{field.accessibleName().toStdString() + ": '" + each.trimmed().toStdString() +
-                         "' is no number of machines; list whole numbers: 32, 64, 128"};
+                         "' is not a number of machines; list whole numbers: 32, 64, 128"};
         out.push_back(count);
     }
     return out;
@@ -66,10 +66,10 @@ BudgetForm::BudgetForm(QWidget* parent)
     form->setLabelAlignment(Qt::AlignLeft);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->setVerticalSpacing(theme().px(8));
-    dollars_ = addField(*form, "dollars", tr("Budget"), QStringLiteral("$5 M"), {},
-                        tr("What the run may cost, as the estimate counts it"));
+    dollars_ =
+        addField(*form, "dollars", tr("Budget"), QStringLiteral("$5 M"), {}, tr("Maximum cost of the run"));
     atMost_ = addField(*form, "atMost", tr("Run at most"), {}, tr("no deadline"),
-                       tr("The longest that the run may take, such as 60 days"));
+                       tr("Maximum length of the run, such as 60 days"));
     from_ = addField(*form, "from", tr("Sizes from"), QStringLiteral("1 B"), {},
                      tr("Smallest number of parameters"));
     to_ = addField(*form, "to", tr("to"), QStringLiteral("1 T"), {}, tr("Largest number of parameters"));
@@ -80,7 +80,7 @@ BudgetForm::BudgetForm(QWidget* parent)
     counts_ = addField(*form, "counts", tr("How many"), {}, tr("as planned"),
                        tr("Numbers of machines to compare, separated by commas"));
     unique_ = addField(*form, "unique", tr("Unique data"), {}, tr("unlimited"),
-                       tr("Tokens of the data set without repetition; repeated ones count for less"));
+                       tr("Tokens of the data set without repetition; repeated tokens count less"));
     served_ = addField(*form, "served", tr("To be served"), {}, tr("not counted"),
                        tr("Tokens that the model will serve, paid for out of the same budget"));
     law_->setAccessibleName(tr("Scaling law"));

@@ -189,7 +189,7 @@ void ScalingPlot::setAnswer(const std::shared_ptr<const BudgetAnswer>& answer, c
     }
     fit();
     const BudgetModel* best = answer ? answer->best() : nullptr;
-    setSummary(best ? tr("The least loss, %1, has a model of %2 parameters on %3")
+    setSummary(best ? tr("A model of %2 parameters on %3 has the lowest loss, %1")
                           .arg(lossText(best->loss), text(parameterText(best->parameters)),
                                text(answer->curves.front().machine))
                : answer ? tr("No size can be trained")

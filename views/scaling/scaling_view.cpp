@@ -35,7 +35,7 @@ Cell wordCell(const QString& words) { return {.text = words, .value = {}, .bound
 
 QString whatKeepsFrom(const ScenarioSpec& spec) {
     if (spec.workload.isServing() || spec.workload.isReinforcement() || spec.workload.finetune.kind)
-        return ScalingView::tr("Scaling laws speak of pre-training. Open a scenario that trains a model from "
+        return ScalingView::tr("Scaling laws apply to pre-training. Open a scenario that trains a model from "
                                "scratch.");
     if (!spec.workload.model && !spec.workload.architecture)
         return ScalingView::tr("Choose a model on the Plan page: it gives the proportions of the family.");

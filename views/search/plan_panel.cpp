@@ -135,11 +135,11 @@ void PlanPanel::show(const CatalogSearch& answer, const FoundPlan* plan, int ran
     reasons_->horizontalHeader()->setStretchLastSection(true);
     QStringList marks;
     if (plan != nullptr) {
-        marks.append(tr("Plan %1 of the list, against the present one.").arg(rank));
+        marks.append(tr("Plan %1 of the list, compared with the present one.").arg(rank));
         for (const std::string& mark : plan->marks)
             marks.append(text(mark) + u'.');
     } else {
-        marks.append(tr("Choose a plan of the list to see what it changes."));
+        marks.append(tr("Select a plan to see what it changes."));
     }
     note_->setText(marks.join(u' '));
     preview_->setEnabled(plan != nullptr);

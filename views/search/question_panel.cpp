@@ -172,7 +172,7 @@ void QuestionPanel::addHeading(QGridLayout* grid, int& line, const QString& word
 }
 
 void QuestionPanel::addFigures(QGridLayout* grid, int& line) {
-    addHeading(grid, line, tr("What to look for"));
+    addHeading(grid, line, tr("Objective"));
     objective_ = new QComboBox;
     second_ = new QComboBox;
     second_->addItem(tr("Nothing else"));
@@ -197,11 +197,11 @@ void QuestionPanel::addFigures(QGridLayout* grid, int& line) {
         grid->addWidget(new TextLabel(FontRole::body, Role::text2, words), line, 0);
         grid->addWidget(combo, line++, 1, 1, 2);
     }
-    second_->setToolTip(tr("With a second figure the answer has the plans that no other one beats in both"));
+    second_->setToolTip(tr("With a second figure, search returns the Pareto front"));
 }
 
 void QuestionPanel::addLimits(QGridLayout* grid, int& line) {
-    addHeading(grid, line, tr("What must hold"));
+    addHeading(grid, line, tr("Limits"));
     for (const LimitRow& row : spec_.workload.isServing() ? servingLimits : trainingLimits) {
         const PlanFigure* figure = findPlanFigure(row.figure);
         auto* value = new QLineEdit;
@@ -217,8 +217,7 @@ void QuestionPanel::addLimits(QGridLayout* grid, int& line) {
     }
     robust_ = new QCheckBox(tr("Also at the bad end of the error band"));
     robust_->setAccessibleName(robust_->text());
-    robust_->setToolTip(
-        tr("Ranks by the unfavourable 10 % quantile; limits and memory have to hold there too"));
+    robust_->setToolTip(tr("Ranks by the unfavorable 10 % quantile; limits and memory must hold there too"));
     grid->addWidget(robust_, line++, 0, 1, 3);
 }
 

@@ -237,7 +237,7 @@ void SearchView::renewAnswer() {
     }
     shared_->setText(
         (found ? tr("Recommended: ") : QString()) + detail +
-        (same.isEmpty() ? QString() : u'\n' + tr("All of the list have: %1").arg(same.join(tr(", ")))));
+        (same.isEmpty() ? QString() : u'\n' + tr("All listed plans have: %1").arg(same.join(tr(", ")))));
     const SearchCounts& c = result.counts;
     counts_->setText(tr("%1 plans in %2: %3 ranked, %4 do not fit, %5 are illegal, %6 miss a limit; %7 plans "
                         "estimated per second")
@@ -262,8 +262,7 @@ void SearchView::renewAnswer() {
 
 void SearchView::renewList(const CatalogSearch& answer) {
     const std::vector<FoundPlan>& plans = listed(answer.result);
-    QList<CellColumn> columns{
-        {tr("#"), true, tr("A plan marked = cannot be told from the first within the error")}};
+    QList<CellColumn> columns{{tr("#"), true, tr("A plan marked = is within the error of the first")}};
     const auto figures = shownFigures(answer.question);
     for (const PlanFigure* each : figures)
         columns.append({text(each->label), true, {}});
@@ -305,7 +304,7 @@ void SearchView::renewList(const CatalogSearch& answer) {
     listBar_->setTitle(front ? tr("Pareto front") : tr("Best plans"));
     listBar_->setSubtitle(plans.empty() ? QString()
                           : front       ? tr("no other plan is better in both figures")
-                                        : tr("= is equal to the first within the error"));
+                                        : tr("= is within the error of the first"));
 }
 
 void SearchView::choose(const QString& key) {

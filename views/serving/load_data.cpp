@@ -174,7 +174,7 @@ CardContent loadCard(const LoadData& data, const LoadPoint& point) {
                   point.dollarsPerMillionOutputTokens > 0
                       ? ServingText::tr("%1 per million output tokens")
                             .arg(glance(point.dollarsPerMillionOutputTokens, Dimension::dollars))
-                      : ServingText::tr("not known")}};
+                      : ServingText::tr("unknown")}};
     return card;
 }
 

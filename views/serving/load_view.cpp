@@ -124,7 +124,7 @@ void LoadView::showEstimate() {
     computing_ = true;
     computingOverlay_->start(tr("Computing the curve"), false);
     if (!curve_) {
-        none_->setText(tr("The curve is being computed"), QString());
+        none_->setText(tr("Computing the curve"), QString());
         pages_->setCurrentWidget(none_);
     }
     source_->ask(document().shownSpec(), document().catalog(), {.loadCurve = true, .fixes = false},
@@ -142,7 +142,7 @@ void LoadView::take(const std::shared_ptr<const Estimate>& estimate, const QStri
     const bool usable = estimate && estimate->serving && !estimate->serving->loadCurve.empty();
     curve_ = usable ? estimate : nullptr;
     if (!curve_) {
-        none_->setText(tr("There is no curve of this plan"), error);
+        none_->setText(tr("This plan has no curve"), error);
         pages_->setCurrentWidget(none_);
         setNote({});
         dataTable()->setTable({}, {});

@@ -61,7 +61,7 @@ void PercentileView::showEstimate() {
     simulating_ = true;
     simulatingOverlay_->start(tr("Simulating requests"), false);
     if (plot_->data().curves.isEmpty()) {
-        none_->setText(tr("Requests are being simulated"), QString());
+        none_->setText(tr("Simulating requests"), QString());
         pages_->setCurrentWidget(none_);
     }
     source_->ask(document().shownSpec(), document().catalog(), {.distribution = true, .fixes = false},
@@ -81,7 +81,7 @@ void PercentileView::take(const std::shared_ptr<const Estimate>& estimate, const
     const ServingTable table = percentileTable(data);
     dataTable()->setTable(table.columns, table.rows);
     if (data.curves.isEmpty()) {
-        none_->setText(tr("No latency has an end"),
+        none_->setText(tr("Latencies grow without limit"),
                        error.isEmpty() ? tr("More requests arrive than can be served.") : error);
         pages_->setCurrentWidget(none_);
         setNote({});

@@ -112,10 +112,10 @@ void PlanDialog::addTuning() {
     tuning_ = new SegmentedButtons(this);
     tuning_->setOptions(QStringList{tr("All weights"), tr("LoRA adapters")});
     tuning_->setCurrentIndex(allWeights);
-    tuning_->setAccessibleName(tr("What is trained"));
+    tuning_->setAccessibleName(tr("Weights to train"));
     tuning_->setToolTip(
         tr("All weights: pre-training or full fine-tuning. LoRA adapters: the weights of the model "
-           "stay as they are, and small matrices beside them are trained."));
+           "stay as they are, and small added matrices are trained."));
     auto* form = static_cast<QFormLayout*>(layout());
     form->addRow(tr("T&rained"), tuning_);
     static_cast<QLabel*>(form->labelForField(tuning_))->setBuddy(tuning_);

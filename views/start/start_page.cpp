@@ -101,12 +101,12 @@ QWidget* StartPage::makeSide() {
                                tr("A model, a cluster, a number of tokens"), side);
     connect(plan, &WayButton::clicked, this, [this] { planRun(); });
     auto* service = new WayButton(QStringLiteral("serving"), tr("Plan a service"),
-                                  tr("A model, its load, and targets of latency"), side);
+                                  tr("A model, its load, and latency targets"), side);
     connect(service, &WayButton::clicked, this, &StartPage::planService);
-    auto* own = new WayButton(QStringLiteral("gpu"), tr("Bring a model of your own"),
-                              tr("A config.json of Hugging Face, or a scenario"), side);
+    auto* own = new WayButton(QStringLiteral("gpu"), tr("Use your own model"),
+                              tr("A Hugging Face config.json, or a scenario"), side);
     connect(own, &WayButton::clicked, this, &StartPage::askOpen);
-    auto* look = new WayButton(QStringLiteral("catalog"), tr("See what there is to rent"),
+    auto* look = new WayButton(QStringLiteral("catalog"), tr("Browse the catalog"),
                                tr("GPUs, instances, fabrics, prices, with sources"), side);
     connect(look, &WayButton::clicked, this, &StartPage::showCatalog);
     for (WayButton* way : {plan, service, own, look})

@@ -33,7 +33,7 @@ namespace {
 QString serviceGainText(const ServiceGain& gain) {
     QStringList parts;
     if (gain.dollarsPerMillionOutputTokensDifference.value_or(0) != 0)
-        parts.append(SuggestionsView::tr("%1 a million")
+        parts.append(SuggestionsView::tr("%1 per million")
                          .arg(difference(*gain.dollarsPerMillionOutputTokensDifference, Dimension::dollars)));
     if (gain.itlDifference != 0)
         parts.append(SuggestionsView::tr("ITL %1").arg(difference(gain.itlDifference, Dimension::seconds)));
@@ -287,11 +287,10 @@ void SuggestionsView::showEmpty() {
     } else if (!estimate) {
         empty_->setText(tr("No plan to improve yet"), tr("Choose a model in the scenario."));
     } else if (!estimate->runs || !estimate->fits) {
-        empty_->setText(tr("First it has to run and fit"),
+        empty_->setText(tr("The plan must run and fit first"),
                         tr("The answer above offers the nearest change that does."));
     } else {
-        empty_->setText(tr("No single change makes it better"),
-                        tr("All neighbours of this plan were estimated."));
+        empty_->setText(tr("No single change improves this plan"), tr("All nearby plans were estimated."));
     }
 }
 

@@ -25,7 +25,7 @@ std::optional<RelativeBand> timeBand(const Estimate& estimate) {
 
 Figure memoryFigure(const Estimate& estimate) {
     if (!estimate.memory)
-        return unknown(AnswerTexts::tr("Worst stage memory"), AnswerTexts::tr("not modelled"));
+        return unknown(AnswerTexts::tr("Worst stage memory"), AnswerTexts::tr("not modeled"));
     const Memory& memory = *estimate.memory;
     std::optional<RelativeBand> band;
     if (memory.totalBytes > 0 && memory.highBytes > memory.lowBytes)
@@ -42,7 +42,7 @@ Figure memoryFigure(const Estimate& estimate) {
 Figure runFigure(const Estimate& estimate, const std::optional<RelativeBand>& band) {
     const Training& training = *estimate.training;
     if (!training.runTime)
-        return unknown(AnswerTexts::tr("Run"), AnswerTexts::tr("no number of tokens is set"));
+        return unknown(AnswerTexts::tr("Run"), AnswerTexts::tr("set the training tokens"));
     const QString goodput = quantity(training.goodput, Dimension::number, {.significant = 2});
     return figure(training.goodput < 1 ? AnswerTexts::tr("Run, at %1 goodput").arg(goodput)
                                        : AnswerTexts::tr("Run"),

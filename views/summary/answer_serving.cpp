@@ -142,7 +142,7 @@ Figure priceFigure(const Estimate& estimate) {
         return figure(AnswerTexts::tr("Million input tokens"), *cost.dollarsPerMillionInputTokens,
                       Dimension::dollars, std::nullopt, AnswerTexts::tr("prefill only"));
     const QString input = cost.dollarsPerMillionInputTokens
-                              ? AnswerTexts::tr("%1 a million input")
+                              ? AnswerTexts::tr("%1 per million input")
                                     .arg(quantity(*cost.dollarsPerMillionInputTokens, Dimension::dollars))
                               : AnswerTexts::tr("list, %1").arg(text(cost.priceDate));
     return figure(label, *cost.dollarsPerMillionOutputTokens, Dimension::dollars, std::nullopt, input);
@@ -269,7 +269,7 @@ void judgeServing(const Estimate& estimate, Answer& answer) {
     answer.badges.append({BadgeKind::neutral,
                           serving.simulated ? AnswerTexts::tr("simulated") : AnswerTexts::tr("closed form")});
     if (serving.preemptionsPerRequest > manyPreemptions)
-        answer.badges.append({BadgeKind::warn, AnswerTexts::tr("%1 preemptions a request")
+        answer.badges.append({BadgeKind::warn, AnswerTexts::tr("%1 preemptions per request")
                                                    .arg(quantity(serving.preemptionsPerRequest,
                                                                  Dimension::number, {.significant = 2}))});
 }

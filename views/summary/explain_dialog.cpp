@@ -87,13 +87,13 @@ ExplainDialog::ExplainDialog(Document& document, QWidget* parent)
     , explainer_(new Explainer(document.engine(), this))
     , text_(new QTextBrowser(this)) {
     setObjectName(QStringLiteral("explain"));
-    setWindowTitle(tr("How this figure comes about"));
+    setWindowTitle(tr("How this figure is computed"));
     resize(theme().px(760), theme().px(560));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, theme().px(8), 0, theme().px(10));
     way_ = new QLabel(this);
     way_->setObjectName(QStringLiteral("way"));
-    way_->setAccessibleName(tr("Way to this step"));
+    way_->setAccessibleName(tr("Path to this step"));
     way_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     way_->setWordWrap(true);
     way_->setContentsMargins(theme().px(20), 0, theme().px(20), 0);
@@ -107,7 +107,7 @@ ExplainDialog::ExplainDialog(Document& document, QWidget* parent)
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     buttons->setContentsMargins(theme().px(20), 0, theme().px(20), 0);
     back_ = buttons->addButton(tr("Back"), QDialogButtonBox::ActionRole);
-    back_->setToolTip(tr("To the figure that this is a step of (Alt+Left)"));
+    back_->setToolTip(tr("Back to the figure that uses this step (Alt+Left)"));
     back_->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Left));
     column->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
@@ -183,9 +183,9 @@ void ExplainDialog::renew() {
         text_->setHtml(explanationHtml(label, *explanation_,
                                        [this](const ExplainedTerm& term) { return placeOf(term); }));
     else
-        text_->setHtml(QStringLiteral("<h2>%1</h2><p>%2</p>")
-                           .arg(label.toHtmlEscaped(),
-                                error_.isEmpty() ? tr("Working it out") : error_.toHtmlEscaped()));
+        text_->setHtml(
+            QStringLiteral("<h2>%1</h2><p>%2</p>")
+                .arg(label.toHtmlEscaped(), error_.isEmpty() ? tr("Computing") : error_.toHtmlEscaped()));
     QStringList way;
     for (qsizetype i = 0; i + 1 < steps_.size(); ++i)
         way.append(QStringLiteral("<a style=\"color:%3;text-decoration:none\" href=\"%1\">%2</a>")

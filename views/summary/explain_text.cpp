@@ -79,7 +79,7 @@ const QHash<QString, QString>& writtenNames() {
         {QStringLiteral("delta_values_per_gpu"), ExplainWords::tr("DeltaNet value heads per GPU")},
         {QStringLiteral("delta_value_size"), ExplainWords::tr("DeltaNet value size")},
         {QStringLiteral("ffn_per_gpu"), ExplainWords::tr("MLP width per GPU")},
-        {QStringLiteral("further_switches"), ExplainWords::tr("Further switches on the way")},
+        {QStringLiteral("further_switches"), ExplainWords::tr("Additional switches on the path")},
         {QStringLiteral("gate_up_width"), ExplainWords::tr("Width of gate and up projections")},
         {QStringLiteral("expert_gate_up_width"),
          ExplainWords::tr("Width of an expert's gate and up projections")},
@@ -98,7 +98,7 @@ const QHash<QString, QString>& writtenNames() {
         {QStringLiteral("waiting_for_host"), ExplainWords::tr("Waiting for the host")},
         {QStringLiteral("weights_in_hbm"), ExplainWords::tr("Weights in HBM")},
         {QStringLiteral("other_stages_time"), ExplainWords::tr("Time of the other stages")},
-        {QStringLiteral("tpot_against_itl"), ExplainWords::tr("Mean over requests in place of gaps")},
+        {QStringLiteral("tpot_against_itl"), ExplainWords::tr("Mean over requests instead of gaps")},
         {QStringLiteral("low"), ExplainWords::tr("Low end of the band")},
         {QStringLiteral("high"), ExplainWords::tr("High end of the band")}};
     return names;

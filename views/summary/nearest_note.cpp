@@ -52,7 +52,7 @@ void NearestNote::setRuns(const NearestRuns& runs, const Catalog& catalog) {
             {runTitle(row, catalog),
              serving ? tr("%1 %2").arg(quantityName(views::text(row.quantity)).toLower(), error) : error});
     }
-    card_.rows.append({tr("A click shows them"), QString()});
+    card_.rows.append({tr("Click to show them"), QString()});
     renewText();
     setVisible(!runs_.rows.empty());
 }

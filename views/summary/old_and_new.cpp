@@ -33,7 +33,7 @@ int senseOf(const QString& path) {
 }
 
 QString valueWords(const Figure& figure) {
-    return figure.value.isEmpty() ? AnswerTexts::tr("not known")
+    return figure.value.isEmpty() ? AnswerTexts::tr("unknown")
                                   : QString(figure.value + QLatin1Char(' ') + figure.unit).trimmed();
 }
 

@@ -243,7 +243,7 @@ void SummaryView::showNothing() {
         document().shownSpec().workload.model || document().shownSpec().workload.architecture;
     if (!hasModel)
         verdict_->setVerdict(BadgeKind::neutral, tr("Choose a model in the scenario."),
-                             tr("Then the estimate stands here."));
+                             tr("The estimate then appears here."));
     else if (!error.isEmpty())
         verdict_->setVerdict(BadgeKind::err,
                              tr("No estimate: %1").arg(error.section(QStringLiteral(": "), 1)),

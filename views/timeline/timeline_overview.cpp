@@ -25,7 +25,7 @@ TimelineOverview::TimelineOverview(QWidget* parent)
     : QWidget(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Whole step"));
-    setAccessibleDescription(tr("Shows which part of the step the timeline below shows"));
+    setAccessibleDescription(tr("Visible part of the step"));
     setToolTip(tr("The whole step. Drag the frame to move through it."));
     connect(&ThemeController::instance(), &ThemeController::changed, this, [this] {
         picture_ = {};

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/timeline/timeline_text.h"
 
-#include "model/schedule/pipeline_schedule.h"
 #include "views/document/text.h"
+#include "views/scenario/words.h"
 
 #include <QLocale>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace alidade::views {
@@ -15,21 +14,6 @@ namespace {
 
 constexpr FormatOptions fourDigits{.significant = 4};
 constexpr double equalBelow = 5e-6; // relative difference that is none
-
-struct ScheduleName {
-    PipelineSchedule schedule;
-    const char* name;
-};
-
-constexpr std::array scheduleNames{
-    ScheduleName{PipelineSchedule::gpipe, "GPipe"},
-    ScheduleName{PipelineSchedule::oneForwardOneBackward, "1F1B"},
-    ScheduleName{PipelineSchedule::interleaved, QT_TRANSLATE_NOOP("TimelineText", "Interleaved 1F1B")},
-    ScheduleName{PipelineSchedule::zeroBubbleH1, "ZB-H1"},
-    ScheduleName{PipelineSchedule::zeroBubbleH2, "ZB-H2"},
-    ScheduleName{PipelineSchedule::zeroBubbleV, "ZB-V"},
-    ScheduleName{PipelineSchedule::dualPipe, "DualPipe"},
-    ScheduleName{PipelineSchedule::dualPipeV, "DualPipe-V"}};
 
 QString span(double seconds) { return quantity(seconds, Dimension::seconds, fourDigits); }
 
@@ -74,13 +58,6 @@ Cell timeCell(double seconds, const ScaledUnit& unit) {
 }
 
 } // namespace
-
-QString scheduleText(const std::string& schedule) {
-    for (const ScheduleName& each : scheduleNames)
-        if (scheduleName(each.schedule) == schedule)
-            return TimelineText::tr(each.name);
-    return text(schedule);
-}
 
 QString workText(char kind) {
     return kind == 'F'   ? TimelineText::tr("Forward")
@@ -246,7 +223,7 @@ QString timelineInWords(const TimelineData& data) {
                               ? TimelineText::tr("Each stage waits %1.").arg(span(most))
                               : TimelineText::tr("Stage %1 waits longest, %2.").arg(worst).arg(span(most));
     return TimelineText::tr("%1 of %2 micro-batches over %3 stages. %4 %5 %6")
-        .arg(scheduleText(data.schedule()))
+        .arg(choiceText(data.schedule()))
         .arg(data.microbatches())
         .arg(data.stages())
         .arg(differenceInWords(data), waitingInWords(data), waits);
@@ -262,7 +239,7 @@ QList<CellColumn> timelineColumns(const TimelineData& data) {
             {TimelineText::tr("End, %1").arg(unit), true, TimelineText::tr("From the start of the step")},
             {TimelineText::tr("Length, %1").arg(unit), true, {}},
             {TimelineText::tr("Waited, %1").arg(unit), true,
-             TimelineText::tr("How long the stage did nothing before")}};
+             TimelineText::tr("Idle time of the stage before it")}};
 }
 
 CellRow timelineRow(const TimelineData& data, int event) {

@@ -15,8 +15,6 @@ struct TimelineText {
     Q_DECLARE_TR_FUNCTIONS(TimelineText)
 };
 
-/// "Interleaved 1F1B"; a word that is not known is shown as it is written.
-QString scheduleText(const std::string& schedule);
 /// "Forward", "Backward", "Weight gradient"
 QString workText(char kind);
 /// "Backward, stage 6, chunk 7, micro-batch 0"

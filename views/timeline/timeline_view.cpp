@@ -8,6 +8,7 @@
 #include "views/kit/cell_table.h"
 #include "views/kit/states.h"
 #include "views/kit/text_label.h"
+#include "views/scenario/words.h"
 #include "views/theme/theme_controller.h"
 #include "views/timeline/timeline_foot.h"
 #include "views/timeline/timeline_overview.h"
@@ -107,11 +108,11 @@ void TimelineView::showBaseline() {
 void TimelineView::showEstimate() {
     before_->renew();
     playing_ = true;
-    playingOverlay_->start(tr("Playing the schedule"), false);
+    playingOverlay_->start(tr("Simulating the schedule"), false);
     const auto& plan = shown()->scenario.plan;
-    setNote(scheduleText(plan.schedule.value_or(std::string())));
+    setNote(choiceText(plan.schedule.value_or(std::string())));
     if (!data_) {
-        none_->setText(tr("The schedule is being played"), QString());
+        none_->setText(tr("Simulating the schedule"), QString());
         pages_->setCurrentWidget(none_);
     }
     // Made of the events on the worker: a long schedule has more than 100,000.
@@ -143,7 +144,7 @@ void TimelineView::take(const std::shared_ptr<const TimelineData>& data, const Q
                   .arg(data_->chunks())
                   .arg(data_->microbatches())
             : tr("%1 stages, %2 micro-batches").arg(data_->stages()).arg(data_->microbatches());
-    const QString name = scheduleText(data_->schedule());
+    const QString name = choiceText(data_->schedule());
     setNote(name.isEmpty() ? shape : name + QStringLiteral(", ") + shape);
     sentence_->setText(differenceInWords(*data_));
     waiting_->setText(waitingInWords(*data_));

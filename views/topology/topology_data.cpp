@@ -204,7 +204,7 @@ QString TopologyData::cardName(int card) const {
         return text(map.domainIds[static_cast<std::size_t>(shown.domain)]);
     if (shown.node >= 0)
         return nodeName(shown.node);
-    return map.fabric.nodes() > 0 ? TopologyText::tr("Leaf not known") : TopologyText::tr("Hosts");
+    return map.fabric.nodes() > 0 ? TopologyText::tr("Leaf unknown") : TopologyText::tr("Hosts");
 }
 
 QString TopologyData::linkName(LinkId link) const {

@@ -161,10 +161,10 @@ void tellGpu(TopologyFacts& facts, const TopologyData& data, const TopologyFocus
                  ? TopologyText::tr("%1 of %2").arg(bytesText(memory), bytesText(data.memoryCapacity))
                  : bytesText(memory)});
     facts.groups = groupLines(data, focus, gpu);
-    facts.groupsAside = TopologyText::tr("sent a step");
+    facts.groupsAside = TopologyText::tr("sent per step");
     tellMeasured(facts, focus, host, gpu);
     facts.groupsNote =
-        facts.groups.isEmpty() ? TopologyText::tr("It talks to no other GPU.") : loadNote(focus);
+        facts.groups.isEmpty() ? TopologyText::tr("It communicates with no other GPU.") : loadNote(focus);
     tellPath(facts, data, focus, gpu);
 }
 
@@ -183,15 +183,15 @@ void tellCluster(TopologyFacts& facts, const TopologyData& data, const TopologyF
                            counted(out, TopologyText::tr("host"), TopologyText::tr("hosts"))});
     facts.rows.append({TopologyText::tr("NVLink domains"), TopologyText::tr("%L1").arg(fabric.domains)});
     facts.rows.append({TopologyText::tr("Network layers"),
-                       fabric.layers > 0 ? QString::number(fabric.layers) : TopologyText::tr("not known")});
+                       fabric.layers > 0 ? QString::number(fabric.layers) : TopologyText::tr("unknown")});
     facts.rows.append({TopologyText::tr("Fabric"), fabric.assumed
-                                                       ? TopologyText::tr("catalog; hosts a leaf assumed")
+                                                       ? TopologyText::tr("catalog; hosts per leaf assumed")
                                                        : TopologyText::tr("as reported")});
     if (data.map.placement.ranks() > 0) {
         facts.groups = groupLines(data, focus, data.gpuOf(0));
-        facts.groupsAside = TopologyText::tr("rank 0, a step");
+        facts.groupsAside = TopologyText::tr("rank 0, per step");
         facts.groupsNote =
-            facts.groups.isEmpty() ? TopologyText::tr("No two GPUs talk to each other.") : loadNote(focus);
+            facts.groups.isEmpty() ? TopologyText::tr("No GPUs communicate.") : loadNote(focus);
     } else
         facts.groupsNote = TopologyText::tr("No rank has a place here: see the problems.");
 }
@@ -252,17 +252,17 @@ void tellLink(TopologyFacts& facts, const TopologyData& data, const TopologyFocu
     facts.title = shortName(data.linkName(link), 30);
     facts.subtitle = TopologyText::tr("link");
     facts.rows.append({TopologyText::tr("Bandwidth"),
-                       TopologyText::tr("%1 a direction").arg(rateText(fabric.bandwidth(link)))});
+                       TopologyText::tr("%1 per direction").arg(rateText(fabric.bandwidth(link)))});
     facts.rows.append({TopologyText::tr("Shared by"),
                        counted(fabric.sharedBy(link), TopologyText::tr("GPU"), TopologyText::tr("GPUs"))});
     if (link.kind == LinkKind::trunk && fabric.parentOf(link.index) < 0)
         facts.rows.append({TopologyText::tr("Above"), TopologyText::tr("nothing: top of the network")});
     if (!data.hasTraffic) {
-        facts.groupsNote = TopologyText::tr("The plan does not run, so nothing is known of its traffic.");
+        facts.groupsNote = TopologyText::tr("The plan does not run, so its traffic is unknown.");
         return;
     }
     const LinkLoad load = data.traffic.load(link);
-    facts.rows.append({TopologyText::tr("Bytes a step"), bytesText(load.bytes)});
+    facts.rows.append({TopologyText::tr("Bytes per step"), bytesText(load.bytes)});
     facts.rows.append({TopologyText::tr("Mean load"), quantity(load.meanShare, Dimension::ratio)});
     facts.rows.append({TopologyText::tr("While in use"), quantity(load.activeShare, Dimension::ratio)});
     for (const GroupKind kind : allGroupKinds) {

@@ -26,7 +26,7 @@ TopologyInspector::TopologyInspector(QWidget* parent)
     , groupsNote_(new TextLabel(FontRole::small, Role::text2))
     , path_(new TopologyLines)
     , pathNote_(new TextLabel(FontRole::small, Role::text2)) {
-    setAccessibleName(tr("The chosen part of the cluster"));
+    setAccessibleName(tr("The selected part of the cluster"));
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
     auto* body = new QWidget;

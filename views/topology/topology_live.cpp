@@ -231,7 +231,7 @@ TopologyLive topologyLive(const TopologyData& data, const TopologyMeasured& meas
         return live;
     };
     if (!measured.observation || measured.observation->grid.points == 0)
-        return refuse(TopologyText::tr("Nothing is measured: connect on the page Live, or open a snapshot."));
+        return refuse(TopologyText::tr("No measurements. Connect on the Live page, or open a snapshot."));
     const Observation& seen = *measured.observation;
     const HostIndex hosts(data.map);
     for (const std::string& name : seen.hosts)
@@ -241,8 +241,7 @@ TopologyLive topologyLive(const TopologyData& data, const TopologyMeasured& meas
                                        "topology of the running cluster into the scenario."));
     const std::size_t at = lookedAt(seen.grid, measured.at);
     if (dataGaps(seen).at(at))
-        return refuse(
-            TopologyText::tr("Nobody measured anything at this instant: it lies in a gap of the data."));
+        return refuse(TopologyText::tr("No data at this time."));
     const Placed placed{data, hosts, seen, at};
     const auto set = [&](TopologyColour colour, std::vector<float> values, double low, double high,
                          const QString& missing) {
@@ -254,7 +253,7 @@ TopologyLive topologyLive(const TopologyData& data, const TopologyMeasured& meas
         return TopologyText::tr("%1 is not measured here.").arg(TopologyText::tr(what));
     };
     set(TopologyColour::computeTime, computeTimes(data, hosts, seen, at), -loudDeviation, loudDeviation,
-        none(QT_TR_NOOP("the compute time of a step")));
+        none(QT_TR_NOOP("compute time per step")));
     set(TopologyColour::tensorActivity, placed({Signal::tensorActive}), 0, 1,
         none(QT_TR_NOOP("tensor activity")));
     set(TopologyColour::hbmActivity, placed({Signal::dramActive}), 0, 1, none(QT_TR_NOOP("HBM activity")));
@@ -282,7 +281,7 @@ int measuredHost(const TopologyData& data, const std::string& name) { return Hos
 QString topologyLiveName(TopologyColour colour) {
     switch (colour) {
     case TopologyColour::computeTime:
-        return TopologyText::tr("Live: compute time of a step");
+        return TopologyText::tr("Live: compute time per step");
     case TopologyColour::tensorActivity:
         return TopologyText::tr("Live: tensor activity");
     case TopologyColour::hbmActivity:

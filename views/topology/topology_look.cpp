@@ -327,7 +327,7 @@ TopologyLegend groupLegend(const TopologyData& data, const TopologyFocus& focus,
         const bool ring = kind == GroupKind::pipeline && !focus.group;
         legend.steps.push_back(
             {.fill = peerColour(data, focus, kind, group, look),
-             .text = (ring ? TopologyText::tr("%1 neighbours, %2") : TopologyText::tr("%1 peers, %2"))
+             .text = (ring ? TopologyText::tr("%1 neighbors, %2") : TopologyText::tr("%1 peers, %2"))
                          .arg(text(groupWord(kind)).toUpper(), style.name),
              .outline = ring});
     }
@@ -362,7 +362,7 @@ TopologyLegend planLegend(const TopologyData& data, const TopologyFocus& focus, 
                              : TopologyText::tr("%1 %").arg(percent)});
         break;
     case TopologyColour::hops: {
-        legend = {.title = TopologyText::tr("Switches from the chosen GPU"), .ramp = true};
+        legend = {.title = TopologyText::tr("Switch hops from the selected GPU"), .ramp = true};
         const int most = std::max(1, 2 * data.map.fabric.layers - 1);
         legend.steps.push_back({.fill = ramp(0), .text = QStringLiteral("0")});
         for (int hops = 1; hops <= most; hops += 2)

@@ -25,7 +25,7 @@ constexpr double mapNotch = 1.2;
 TopologyOverview::TopologyOverview(QWidget* parent)
     : QWidget(parent) {
     setAccessibleName(tr("Whole cluster"));
-    setAccessibleDescription(tr("Shows which part of the cluster the picture shows"));
+    setAccessibleDescription(tr("Visible part of the cluster"));
     setToolTip(tr("The whole cluster. Drag the frame to move through it."));
     setCursor(Qt::ArrowCursor);
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);

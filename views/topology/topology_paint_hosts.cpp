@@ -250,10 +250,10 @@ void TopologyPainter::paintGpuFacts(const Frame& frame, int gpu, const QRectF& c
                  .arg(training->stages[ix(place.pipeline)].layers));
     for (const GroupKind kind : data.kinds)
         if (const double bytes = data.traffic.bytes({LinkKind::nic, gpu}, kind); bytes > 0)
-            tell(TopologyText::tr("%1 sends %2 a step over the network")
+            tell(TopologyText::tr("%1 sends %2 per step over the network")
                      .arg(topologyGroupName(kind), quantity(bytes, Dimension::bytes)));
         else if (const double near = data.traffic.bytes({LinkKind::nvlink, gpu}, kind); near > 0)
-            tell(TopologyText::tr("%1 sends %2 a step over NVLink")
+            tell(TopologyText::tr("%1 sends %2 per step over NVLink")
                      .arg(topologyGroupName(kind), quantity(near, Dimension::bytes)));
     const double memory = data.memory[ix(gpu)];
     if (memory <= 0 || data.memoryCapacity <= 0)

@@ -175,10 +175,10 @@ QWidget* TopologyView::makeHead() {
     row->setContentsMargins(theme().px(12), theme().px(6), theme().px(10), theme().px(6));
     row->setSpacing(theme().px(8));
     row->addWidget(crumbs_, 1);
-    colour_->setAccessibleName(tr("Colour by"));
-    colour_->setToolTip(tr("What the colour of a GPU says"));
+    colour_->setAccessibleName(tr("Color by"));
+    colour_->setToolTip(tr("GPU color"));
     load_->setAccessibleName(tr("Load of links"));
-    load_->setToolTip(tr("Which load of the links is drawn"));
+    load_->setToolTip(tr("Link load to draw"));
     load_->addItem(tr("Load in use"), static_cast<int>(TopologyLoad::active));
     load_->addItem(tr("Mean load"), static_cast<int>(TopologyLoad::mean));
     colour_->setMinimumContentsLength(18);
@@ -302,7 +302,7 @@ bool TopologyView::canShow(const Estimate&) const { return true; }
 void TopologyView::showEstimate() {
     layingOut_->start(tr("Laying out the cluster"));
     if (!data_) {
-        none_->setText(tr("The cluster is being laid out"), QString());
+        none_->setText(tr("Laying out the cluster"), QString());
         pages_->setCurrentWidget(none_);
     }
     source_->ask(document().shownSpec(), document().catalog(), shown());

@@ -109,7 +109,7 @@ bool changesNothing(const PricedChange& price) {
 
 QString priceText(const PricedChange& price) {
     if (!price.runs)
-        return price.reason.empty() ? TopologyText::tr("There is no other way.")
+        return price.reason.empty() ? TopologyText::tr("There is no alternative.")
                                     : capitalised(text(price.reason));
     if (changesNothing(price))
         return TopologyText::tr("changes nothing");
@@ -126,7 +126,7 @@ QString priceText(const PricedChange& price) {
         words.append(TopologyText::tr("%1 for the run")
                          .arg(difference(*price.dollarsPerRunDifference, Dimension::dollars)));
     else if (price.dollarsPerHourDifference)
-        words.append(TopologyText::tr("%1 an hour")
+        words.append(TopologyText::tr("%1 per hour")
                          .arg(difference(*price.dollarsPerHourDifference, Dimension::dollars)));
     return words.join(QStringLiteral(", "));
 }

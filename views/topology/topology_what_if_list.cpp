@@ -106,7 +106,7 @@ void TopologyWhatIfList::renewButtons() {
         row.button->update();
         row.button->setEnabled(row.found && row.found->runs && !changesNothing(*row.found));
         row.back->setVisible(own);
-        row.button->setToolTip(own ? text(tried->text) : tr("Try it: all views show what it would bring"));
+        row.button->setToolTip(own ? text(tried->text) : tr("Try it: all views show the result"));
     }
 }
 

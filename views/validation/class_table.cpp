@@ -212,13 +212,13 @@ QVariant ClassModel::headerData(int section, Qt::Orientation orientation, int ro
     const QStringList titles{title_,       tr("Runs"),
                              tr("Median"), tr("Bias"),
                              tr("≤ 20 %"), ends.isEmpty() ? tr("Error") : tr("Error, −%1 to +%1").arg(ends)};
-    const QStringList tips{{},
-                           tr("Published rows"),
-                           tr("Half of the rows are predicted within this; each sweep counts once"),
-                           tr("Median of the signed errors"),
-                           tr("Share of the rows that are predicted within 20 %"),
-                           tr("A dot a row; the box holds the middle half, the line 8 of 10, the grey "
-                              "ground is ±10 %")};
+    const QStringList tips{
+        {},
+        tr("Published rows"),
+        tr("Half of the rows are predicted within this; each sweep counts once"),
+        tr("Median of the signed errors"),
+        tr("Share of the rows that are predicted within 20 %"),
+        tr("One dot per row; the box holds the middle half, the line 8 of 10; the gray area is ±10 %")};
     if (role == Qt::DisplayRole)
         return titles[section];
     if (role == Qt::ToolTipRole && !tips[section].isEmpty())

@@ -92,8 +92,8 @@ FilterPanel::FilterPanel(QWidget* parent)
     }
     judged_->setToolTip(
         tr("Batch, degrees and precision are published, of a benchmark or production run, by a "
-           "source of high or medium quality (of serving and collectives: A or B): the rows that accuracy is "
-           "judged by"));
+           "source of high or medium quality (of serving and collectives: A or B): the rows by which "
+           "accuracy is judged"));
     judged_->setAccessibleName(judged_->text());
     clear_->setAccessibleName(clear_->text());
     connect(judged_, &QCheckBox::clicked, this,
@@ -182,7 +182,7 @@ void FilterPanel::show(const ValidationReport& report, const RunFilter& filter, 
     judged_->setChecked(filter.judgedOnly);
     ids_->setText(filter.ids.isEmpty()
                       ? QString()
-                      : tr("Only the %1 that were nearest to the scenario.")
+                      : tr("Only the %1 nearest to the scenario.")
                             .arg(counted(static_cast<int>(filter.ids.size()), tr("row"), tr("rows"))));
     ids_->setVisible(!filter.ids.isEmpty());
     clear_->setEnabled(filter.isChanged());

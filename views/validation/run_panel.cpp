@@ -128,7 +128,7 @@ void RunPanel::showRun(const ValidationRow& row, const Catalog& catalog) {
         addFact(tr("Sweep"), text(row.group));
     addFact(tr("Id"), text(row.id));
     if (!row.assumed.empty())
-        addText(tr("Assumed, as the source does not say: %1.").arg(assumedText(row)));
+        addText(tr("Assumed, because the source does not say: %1.").arg(assumedText(row)));
     if (!row.notes.empty())
         addText(text(row.notes));
     column_->addStretch(1);

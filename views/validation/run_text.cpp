@@ -278,7 +278,7 @@ RunTable runTable(const std::vector<const ValidationRow*>& rows, const Catalog& 
                      {RunTexts::tr("Software"), false, {}},
                      {RunTexts::tr("Source"), false, {}},
                      {RunTexts::tr("Place"), false, {}},
-                     {RunTexts::tr("Assumed"), false, RunTexts::tr("What the source does not give")},
+                     {RunTexts::tr("Assumed"), false, RunTexts::tr("Missing from the source")},
                      {RunTexts::tr("Id"), false, {}}};
     for (const ValidationRow* row : rows) {
         const double percent = 100 * (asTimes ? errorAsTime(*row) : row->error);

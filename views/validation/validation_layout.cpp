@@ -146,9 +146,9 @@ QWidget* ValidationView::makeScatter() {
         field_->addItem(runFieldName(field));
     field_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     field_->setMinimumContentsLength(longestFieldName);
-    field_->setAccessibleName(tr("Colours and classes by"));
-    field_->setToolTip(tr("What colours and classes tell apart"));
-    kindButtons_->setAccessibleName(tr("What is drawn"));
+    field_->setAccessibleName(tr("Color and group by"));
+    field_->setToolTip(tr("Color by"));
+    kindButtons_->setAccessibleName(tr("Plot"));
     kindButtons_->setOptions({tr("Against measured"), tr("Error")});
     kindButtons_->setCurrentIndex(0);
     kindButtons_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
@@ -196,12 +196,12 @@ void ValidationView::showPage(int page) {
     CellTable* table = tables_[page];
     const int count = table->cells()->rowCount();
     const QStringList notes{
-        counted(count, tr("row"), tr("rows")), tr("the %1 that are furthest off").arg(count),
+        counted(count, tr("row"), tr("rows")), tr("the %1 largest errors").arg(count),
         tr("%1 of %2 agree; those that differ first").arg(agreeing(report_.get())).arg(count),
-        tr("what the source lacks for a prediction")};
+        tr("what is missing from the source")};
     const QStringList nothing{
         tr("No published row passes the filters"), tr("No published row passes the filters"),
-        tr("No published row says whether it ran out of memory"), tr("Every published row is predicted")};
+        tr("No published run reports whether it ran out of memory"), tr("Every published row is predicted")};
     tableBar_->setSubtitle(notes[page]);
     noRow_->setText(nothing[page], {});
     tablePages_->setCurrentWidget(count > 0 ? static_cast<QWidget*>(table) : noRow_);

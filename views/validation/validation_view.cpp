@@ -105,8 +105,8 @@ void ValidationView::renewReport() {
     } else if (!report && source_->busy()) {
         states_->setCurrentWidget(nothing_); // the veil says what is going on
     } else if (!report || report->rows.empty()) {
-        empty_->setText(report ? tr("No published run is known") : tr("No prediction yet"),
-                        report ? QString() : tr("The predictions were cancelled."));
+        empty_->setText(report ? tr("There are no published runs") : tr("No prediction yet"),
+                        report ? QString() : tr("The predictions were canceled."));
         empty_->setAction(report ? QString() : tr("Predict them"));
         states_->setCurrentWidget(empty_);
     } else {

@@ -23,6 +23,9 @@ N kvBytesPerToken(const N& layers, const N& elements, const N& elementBytes, con
     return layers * elements * (valueOf(scaleBlock) > 0 ? elementBytes + 4 / scaleBlock : elementBytes);
 }
 
+/// Tokens that a paged cache reserves for a sequence.
+inline double pagedTokens(double context, double block) { return std::ceil(context / block) * block; }
+
 /// Paged KV bytes of one sequence on one rank. \param windowLayers of `layers` keep only `window` tokens
 inline double kvSequenceBytes(double layers, double elements, double elementBytes, double context,
                               double block, double windowLayers = 0, double window = 0) {

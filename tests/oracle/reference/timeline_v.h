@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
 #include "model/schedule/timeline.h"
 
 #include <queue>
 
 #include <deque>
+#include <functional>
 #include <limits>
-#include <tuple>
+#include <optional>
+#include <utility>
+#include <vector>
 
-namespace alidade {
-
-namespace {
+namespace alidade::reference {
 
 /// Times closer than this are simultaneous: they differ only by rounding.
-constexpr double sameMoment = 1e-12;
+inline constexpr double sameMoment = 1e-12;
 
 /// List scheduling over a V: each device has an early and a late chunk.
 class VScheduler {
@@ -158,9 +161,12 @@ private:
     PipelineTimeline timeline_;
 };
 
-} // namespace
-
-Result<PipelineTimeline> simulateV(const PipelinePlan& plan, int liveChunks) {
+/// Simulates the V placement (the figures of ZB-V and DualPipeV): device d holds virtual stages d and 2
+/// stages - 1 - d. A free device takes the first ready operation of backward, forward, weight gradient,
+/// preferring the later virtual stage. Ignores `plan.schedule` and `plan.chunks`. An upper bound for the
+/// published schedules.
+/// \param liveChunks maximum chunk activations on a device, >= 2; 0: twice the stages
+inline Result<PipelineTimeline> simulateV(const PipelinePlan& plan, int liveChunks = 0) {
     if (plan.stages < 1 || plan.microbatches < 1) {
         return Error{"a pipeline needs at least one stage and one micro-batch"};
     }
@@ -174,4 +180,4 @@ Result<PipelineTimeline> simulateV(const PipelinePlan& plan, int liveChunks) {
     return VScheduler(plan, cap).run();
 }
 
-} // namespace alidade
+} // namespace alidade::reference

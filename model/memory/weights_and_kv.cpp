@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/memory/weights_and_kv.h"
-
-namespace alidade {
-
-double pagedTokens(double context, double block) { return std::ceil(context / block) * block; }
-
-} // namespace alidade
