@@ -174,7 +174,7 @@ private slots:
             QVERIFY(made.gpus[8] == made.gpus[16]);
             const TopologyLegend legend = topologyLegend(*data, focus, look);
             QCOMPARE(legend.title, topologyLiveName(colour));
-            QCOMPARE(legend.steps.size(), std::size_t{1});
+            QVERIFY(!legend.ramp); // there is nothing to measure by
             QCOMPARE(legend.steps.front().text, QStringLiteral("no data at this instant"));
             QCOMPARE(focus.live->valueText(colour, 11), QString());
         }
