@@ -219,12 +219,12 @@ void addConnectionOptions(CLI::App& command, ConnectionOptions& options) {
 
 OpenedConnection openConnection(const ConnectionOptions& options) {
     refuseContradictions(options);
+    ensureApplication(); // before anything loads TLS, which certificates do
     OpenedConnection out;
     out.connection = startingPoint(options);
     applyOptions(options, out.connection);
     readGiven(options, out);
     check(options, out.connection);
-    ensureApplication();
 
     std::string noKeys;
     if (out.connection.authentication == Authentication::sigv4) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/health_reader.h"
+#include "app/cli/messages.h"
 
 #include <CLI/CLI.hpp>
 
@@ -14,6 +15,9 @@ void showHealth(Call& call, const HealthOptions& options) {
     const HealthAnswer answer = HealthReader(options, call.common).read();
     call.out = call.common.json ? healthJson(answer) : healthText(answer, call.terminal);
     call.status = answer.status();
+    if (answer.unanswered > 0) {
+        warn(std::to_string(answer.unanswered) + " queries were not answered; findings may be missing");
+    }
 }
 
 } // namespace
@@ -25,9 +29,11 @@ void addHealthCommand(CLI::App& program, Call& call) {
     addHealthOptions(*command, *options);
     addCommonOptions(*command, call.common);
     command->footer(
-        "Exit status: 0 nothing at or above --fail-on, 3 findings, 1 no answer, 2 wrong request.\n"
+        "Exit status: 0 nothing at or above --fail-on, 3 findings, 1 no answer or no data, 2 wrong request.\n"
+        "Without --job and --all: the only training job, else the only serving one, else everything.\n"
         "Examples:\n"
         "  alidade health --prometheus http://prometheus:9090 --start -2h\n"
+        "  alidade health --prometheus http://prometheus:9090 --all\n"
         "  alidade health --prometheus http://prometheus:9090 --job llama --fail-on soon --json");
     command->callback([&call, options] { call.action = [&call, options] { showHealth(call, *options); }; });
 }

@@ -90,15 +90,32 @@ std::string findingLine(const Finding& finding, std::string_view change, double 
     return out.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
+std::string gapTitle(const DataGap& gap) {
+    return "No data " +
+           (gap.lasts ? "since " + timeText(gap.start)
+                      : "from " + timeText(gap.start) + " to " + timeText(gap.end)) +
+           (gap.silent ? ": no exporter answered" : ": the server has no samples");
+}
+
+std::string gapLine(const DataGap& gap, std::string_view change, double time) {
+    const Json out = {{"change", change},     {"time_s", time},
+                      {"fault", "no_data"},   {"title", gapTitle(gap)},
+                      {"start_s", gap.start}, {"end_s", gap.lasts ? Json(nullptr) : Json(gap.end)}};
+    return out.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
 std::string healthJson(const HealthAnswer& a) {
     Json out = {{"alidade", 1},
                 {"server", a.server},
                 {"job", a.job.empty() ? Json(nullptr) : Json(a.job)},
-                {"start_s", a.start},
-                {"end_s", a.end},
+                {"start_s", a.grid.start},
+                {"end_s", a.grid.end()},
                 {"policy", a.policy},
                 {"fail_on", levelName(a.failOn)},
-                {"failed", a.status() != 0}};
+                {"failed", a.status() != 0},
+                {"no_data", a.noData.everywhere},
+                {"newest_s", numberOrNull(a.noData.newest)},
+                {"gaps", gapsJson(a.noData.gaps)}};
     out["findings"] = Json::array();
     for (const Finding& each : a.findings) {
         out["findings"].push_back(findingJson(each));
@@ -118,16 +135,23 @@ std::string healthText(const HealthAnswer& a, const Terminal& terminal) {
     const std::size_t now = a.count(FindingLevel::now), soon = a.count(FindingLevel::soon) - now,
                       watch = a.count(FindingLevel::watch) - now - soon;
     std::string out = styled(terminal,
-                             a.findings.empty() ? "No findings"
-                                                : std::to_string(now) + " now, " + std::to_string(soon) +
-                                                      " soon, " + std::to_string(watch) + " to watch",
-                             now > 0    ? Style::bad
-                             : soon > 0 ? Style::warning
-                                        : Style::good) +
+                             a.noData.everywhere  ? "No data"
+                             : a.findings.empty() ? "No findings"
+                                                  : std::to_string(now) + " now, " + std::to_string(soon) +
+                                                        " soon, " + std::to_string(watch) + " to watch",
+                             now > 0                           ? Style::bad
+                             : soon > 0 || a.noData.everywhere ? Style::warning
+                                                               : Style::good) +
                       "\n";
-    out += paragraphText(a.server + (a.job.empty() ? "" : ", job " + a.job) + ", " + timeText(a.start) +
-                             " to " + timeText(a.end) + ", policy " + a.policy,
-                         terminal, Style::quiet);
+    out +=
+        paragraphText(a.server + (a.job.empty() ? ", everything" : ", job " + a.job) + ", " +
+                          timeText(a.grid.start) + " to " + timeText(a.grid.end()) + ", policy " + a.policy,
+                      terminal, Style::quiet);
+    const std::string gaps =
+        a.noData.everywhere ? noDataSentence(a.noData, a.grid) + "." : gapSentence(a.noData.gaps, a.grid);
+    if (!gaps.empty()) {
+        out += paragraphText(gaps, terminal, Style::warning);
+    }
     for (const FindingLevel level :
          {FindingLevel::now, FindingLevel::soon, FindingLevel::watch, FindingLevel::none}) {
         bool isFirst = true;

@@ -75,10 +75,24 @@ std::optional<Estimate> planOf(const std::string& name, const CommonOptions& com
     return *std::move(planned);
 }
 
+const ObserveOptions& checked(const ObserveOptions& options) {
+    if (options.all && options.job) {
+        throw Failure(Failure::request, "--all: goes not with --job; leave one of them out");
+    }
+    if (options.job && options.job->empty()) {
+        throw Failure(Failure::request, "--job: names no job; --all looks at everything");
+    }
+    return options;
+}
+
 } // namespace
 
 void addHealthOptions(CLI::App& command, HealthOptions& options) {
     addObserveOptions(command, options.observe);
+    command
+        .add_flag("--all", options.observe.all,
+                  "Everything that the server watches: all jobs, idle and spare nodes")
+        ->group("Server");
     command.add_option("--policy", options.policy, "Health policy: the id of a preset, FILE or FILE#ID")
         ->type_name("NAME|FILE");
     command
@@ -95,15 +109,18 @@ HealthReader::HealthReader(const HealthOptions& options, const CommonOptions& co
     , presets_(data::shippedHealthPolicies())
     , policy_(policyOf(options.policy, presets_))
     , plan_(planOf(options.scenario, common))
-    , observer_(options.observe) {}
+    , observer_(checked(options.observe)) {}
 
-HealthAnswer HealthReader::read() {
-    const Observed read = observer_.read(JobDefault::trainingOrServing);
+HealthAnswer HealthReader::read() { return judged(observer_.read(JobDefault::trainingOrServing)); }
+HealthAnswer HealthReader::follow() { return judged(observer_.follow(JobDefault::trainingOrServing)); }
+
+HealthAnswer HealthReader::judged(const Observed& read) const {
     HealthAnswer out;
     out.server = read.observation.server;
     out.job = read.observation.job;
-    out.start = read.observation.grid.start;
-    out.end = read.observation.grid.end();
+    out.grid = read.observation.grid;
+    out.noData = read.noData;
+    out.unanswered = read.observation.unanswered;
     out.policy = policy_.name;
     out.failOn = failOn_;
     out.findings = judgeHealth(read.observation, policy_, presets_,

@@ -23,7 +23,7 @@ struct HealthOptions {
 
 void addHealthOptions(CLI::App& command, HealthOptions& options);
 
-/// Reads a server again and again and judges what it says.
+/// Reads a server and judges what it says.
 class HealthReader {
 public:
     /// A Failure names the option that is wrong.
@@ -31,8 +31,12 @@ public:
 
     /// A Failure of the environment if the server does not answer.
     HealthAnswer read();
+    /// The same again and again, for which little is asked of the server.
+    HealthAnswer follow();
 
 private:
+    HealthAnswer judged(const Observed& read) const;
+
     // Wrong words are refused before the connection opens.
     FindingLevel failOn_;
     std::vector<HealthPolicy> presets_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/messages.h"
 #include "app/cli/metrics_page.h"
 #include "app/cli/observe.h"
+#include "app/cli/session.h"
 
 #include <CLI/CLI.hpp>
 
@@ -20,6 +22,10 @@ void showMetrics(Call& call, const MetricsArguments& options) {
     const Observed answer = Observer(options.observe).read(JobDefault::everything);
     call.out = call.common.json ? metricsJson(answer, options.series)
                                 : metricsText(answer, options.series, call.terminal);
+    if (answer.noData.everywhere) {
+        call.status = Failure::environment;
+        say(noDataSentence(answer.noData, answer.observation.grid));
+    }
 }
 
 } // namespace

@@ -121,7 +121,7 @@ std::string metricsJson(const Observed& answer, bool series) {
     writer.number("end_s", grid.end());
     writer.number("step_s", grid.step);
     writer.integer("points", static_cast<std::int64_t>(grid.points));
-    writer.number("newest_s", observation.newest);
+    writer.number("newest_s", answer.noData.newest.value_or(observation.newest));
     observation.job.empty() ? writer.null("job") : writer.text("job", observation.job);
     writer.beginArray("jobs");
     for (const data::JobChoice& job : answer.jobs) {
@@ -148,6 +148,7 @@ std::string metricsJson(const Observed& answer, bool series) {
         writer.endObject();
     }
     writer.endArray();
+    writeValue(writer, "gaps", gapsJson(answer.noData.gaps));
     writer.beginArray("missing");
     for (const MissingSignal& missing : observation.missing) {
         writer.beginObject({});

@@ -62,21 +62,28 @@ std::string entityText(const Entity& entity) {
     return text.empty() ? "all" : text;
 }
 
+/// How many events there were: a server spreads what it counted over the windows that it was asked for, so
+/// that one of them may add up to 1.17.
+double wholeCount(double sum) { return sum > 0 ? std::max(1.0, std::round(sum)) : 0; }
+
 /// The figures of a table or of one of its rows.
 TableFigures figures(SignalKind kind, std::span<const double> values, const TimeGrid& grid) {
     TableFigures out{unknown, unknown, 0, unknown};
     std::size_t found = 0, rows = 0;
-    double sum = 0, lastSum = 0, lastLargest = unknown;
+    double sum = 0, events = 0, lastSum = 0, lastLargest = unknown;
     for (std::size_t row = 0; grid.points > 0 && row < values.size() / grid.points; ++row) {
         const auto points = values.subspan(row * grid.points, grid.points);
         std::size_t newest = grid.points;
+        double rowSum = 0;
         for (std::size_t i = 0; i < points.size(); ++i) {
             if (std::isfinite(points[i])) {
-                sum += points[i];
+                rowSum += points[i];
                 ++found;
                 newest = i;
             }
         }
+        sum += rowSum;
+        events += wholeCount(rowSum);
         if (newest < grid.points) {
             lastSum += points[newest];
             lastLargest = std::fmax(lastLargest, points[newest]);
@@ -88,7 +95,7 @@ TableFigures figures(SignalKind kind, std::span<const double> values, const Time
         const bool code = kind == SignalKind::code;
         out.mean = code ? unknown : sum / static_cast<double>(found);
         out.last = code ? lastLargest : lastSum / static_cast<double>(rows);
-        out.sum = sum;
+        out.sum = kind == SignalKind::events ? events : sum;
     }
     return out;
 }
@@ -224,6 +231,9 @@ std::string metricsText(const Observed& answer, bool series, const Terminal& ter
                          terminal);
     if (!std::isnan(observation.newest)) {
         out += paragraphText("Newest sample: " + timeText(observation.newest), terminal);
+    }
+    if (const std::string gaps = gapSentence(answer.noData.gaps, grid); !gaps.empty()) {
+        out += paragraphText(gaps, terminal, Style::warning);
     }
     if (!answer.jobs.empty()) {
         std::string jobs;

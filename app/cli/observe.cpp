@@ -6,9 +6,13 @@
 #include "app/cli/session.h"
 #include "app/cli/time_text.h"
 #include "data/catalog/mapping_json.h"
+#include "data/observation/follow.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -52,37 +56,65 @@ void checkJob(const std::string& job, const std::vector<data::JobChoice>& jobs) 
     }
 }
 
-/// The only job of a kind; empty: there is none.
-std::string onlyJob(const std::vector<data::JobChoice>& jobs, const std::string& kind) {
-    std::string only, list;
-    int count = 0;
+std::vector<std::string> jobsOf(const std::vector<data::JobChoice>& jobs, std::string_view kind) {
+    std::vector<std::string> out;
     for (const data::JobChoice& job : jobs) {
         if (job.kind == kind) {
-            only = job.job;
-            list += (list.empty() ? "" : ", ") + job.job;
-            ++count;
+            out.push_back(job.job);
         }
     }
-    if (count > 1) {
+    return out;
+}
+
+/// The only job of a kind; empty: there is none.
+std::string onlyJob(const std::vector<data::JobChoice>& jobs, const std::string& kind) {
+    const std::vector<std::string> known = jobsOf(jobs, kind);
+    if (known.size() > 1) {
+        std::string list;
+        for (const std::string& each : known) {
+            list += (list.empty() ? "" : ", ") + each;
+        }
         throw Failure(Failure::request,
                       "--job: the server has several " + kind + " jobs: " + list + "; specify one");
     }
-    return only;
+    return known.empty() ? std::string() : known.front();
 }
 
-std::string jobOf(const std::string& asked, const std::vector<data::JobChoice>& jobs, JobDefault otherwise) {
-    if (!asked.empty()) {
-        checkJob(asked, jobs);
-        return asked;
+std::string jobOf(const ObserveOptions& options, const std::vector<data::JobChoice>& jobs,
+                  JobDefault otherwise) {
+    if (options.all) {
+        return {};
     }
-    std::string job;
-    if (otherwise == JobDefault::training || otherwise == JobDefault::trainingOrServing) {
-        job = onlyJob(jobs, "training");
+    if (options.job) {
+        checkJob(*options.job, jobs);
+        return *options.job;
     }
-    if (job.empty() && (otherwise == JobDefault::serving || otherwise == JobDefault::trainingOrServing)) {
-        job = onlyJob(jobs, "serving");
+    switch (otherwise) {
+    case JobDefault::training:
+        return onlyJob(jobs, "training");
+    case JobDefault::serving:
+        return onlyJob(jobs, "serving");
+    case JobDefault::trainingOrServing:
+        for (const char* kind : {"training", "serving"}) {
+            const std::vector<std::string> known = jobsOf(jobs, kind);
+            if (!known.empty()) {
+                return known.size() == 1 ? known.front() : std::string();
+            }
+        }
+        break;
+    case JobDefault::everything:
+        break;
     }
-    return job;
+    return {};
+}
+
+/// Whether something is known of any time of the observation.
+bool knowsAnything(const Observation& observation, const DataGaps& gaps) {
+    const bool measured = std::ranges::any_of(observation.tables, [](const SignalTable& table) {
+        return table.signal != Signal::targetUp && // the server's own word
+               std::ranges::any_of(table.values, [](double value) { return std::isfinite(value); });
+    });
+    return measured && gaps.observedIn(0, observation.grid.points) > 0;
 }
 
 } // namespace
@@ -111,6 +143,8 @@ void addObserveOptions(CLI::App& command, ObserveOptions& options) {
 struct Observer::Link {
     data::HttpExchange exchange;
     data::PrometheusApi api;
+    data::ObservationFollower follower;
+    std::optional<Observed> found; ///< of the first time, without measurements
 
     explicit Link(OpenedConnection opened)
         : exchange(std::move(opened.connection), std::move(opened.credentials))
@@ -129,8 +163,7 @@ Observer::Observer(const ObserveOptions& options)
 
 Observer::~Observer() = default;
 
-Observed Observer::read(JobDefault otherwise) {
-    const TimeGrid grid = gridOf(options_.range, now());
+Observed Observer::find(JobDefault otherwise, const TimeGrid& grid) {
     data::PrometheusApi& api = link_->api;
     Observed out;
     out.server = answered(api.buildInfo());
@@ -138,10 +171,59 @@ Observed Observer::read(JobDefault otherwise) {
                       ? *mapping_
                       : answered(data::detectMapping(api, data::metricPresets(), grid.start, grid.end()));
     out.jobs = answered(data::findJobs(api, out.mapping, grid.start, grid.end()));
-    const std::string job = jobOf(options_.job, out.jobs, otherwise);
+    out.observation.job = jobOf(options_, out.jobs, otherwise);
+    return out;
+}
+
+void Observer::addNoData(Observed& out) {
+    NoData& none = out.noData;
+    none.gaps = dataGaps(out.observation);
+    none.everywhere = !knowsAnything(out.observation, none.gaps);
+    if (none.everywhere) {
+        none.newest =
+            answered(data::newestSample(link_->api, mapping_ ? std::vector{*mapping_} : data::metricPresets(),
+                                        out.observation.grid.end()));
+    }
+}
+
+Observed Observer::read(JobDefault otherwise) {
+    const TimeGrid grid = gridOf(options_.range, now());
+    Observed out = find(otherwise, grid);
+    const std::string job = out.observation.job;
     ProgressLine progress("Reading the metrics: ");
-    out.observation = answered(data::collectObservation(api, out.mapping, {.grid = grid, .job = job}, {},
-                                                        [&progress](double share) { progress.show(share); }));
+    out.observation =
+        answered(data::collectObservation(link_->api, out.mapping, {.grid = grid, .job = job}, {},
+                                          [&progress](double share) { progress.show(share); }));
+    addNoData(out);
+    return out;
+}
+
+Observed Observer::follow(JobDefault otherwise) {
+    const TimeGrid grid = gridOf(options_.range, now());
+    if (!link_->found || link_->found->mapping.rules.empty()) {
+        link_->found = find(otherwise, grid);
+    }
+    Observed out = *link_->found;
+    out.observation = answered(link_->follower.observe(link_->api, out.mapping,
+                                                       {.grid = grid, .job = link_->found->observation.job}));
+    addNoData(out);
+    return out;
+}
+
+std::string noDataSentence(const NoData& noData, const TimeGrid& grid) {
+    return "No data from " + timeText(grid.start) + " to " + timeText(grid.end()) +
+           (noData.newest ? "; the newest sample is of " + timeText(*noData.newest)
+                          : "; nor has the server any of the 90 days before");
+}
+
+nlohmann::ordered_json gapsJson(const DataGaps& gaps) {
+    auto out = nlohmann::ordered_json::array();
+    for (const DataGap& gap : gaps.gaps) {
+        out.push_back({{"start_s", gap.start},
+                       {"end_s", gap.end},
+                       {"lasts", gap.lasts},
+                       {"exporters_silent", gap.silent}});
+    }
     return out;
 }
 

@@ -58,7 +58,29 @@ public:
         }
     }
 
+    void print(const DataGaps& before, const DataGaps& after, double time) const {
+        const auto sameIn = [](const DataGaps& gaps, const DataGap& one) -> const DataGap* {
+            const auto found = std::ranges::find_if(
+                gaps.gaps, [&](const DataGap& each) { return each.start < one.end && one.start < each.end; });
+            return found == gaps.gaps.end() ? nullptr : &*found;
+        };
+        for (const DataGap& gap : after.gaps) {
+            const DataGap* const old = sameIn(before, gap);
+            if (old == nullptr) {
+                line(gap, "new", time);
+            } else if (old->lasts && !gap.lasts) {
+                line(gap, "over", time);
+            }
+        }
+    }
+
 private:
+    void line(const DataGap& gap, std::string_view change, double time) const {
+        show(json_ ? printableJson(gapLine(gap, change, time))
+                   : printableOutput(timeText(std::floor(time)) + "  " +
+                                         styled(terminal_, change, Style::warning) + "  " + gapTitle(gap),
+                                     terminal_));
+    }
     void line(const Finding& f, std::string_view change, double time) const {
         const FindingLevel level = levelOf(f.action);
         const Style style = change == "over"              ? Style::good
@@ -73,6 +95,9 @@ private:
                                                style) +
                                         "  " + f.title + (change == "over" ? "" : "; " + f.advice),
                                     terminal_);
+        show(text);
+    }
+    static void show(const std::string& text) {
         std::fputs((text + "\n").c_str(), stdout);
         std::fflush(stdout);
     }
@@ -103,11 +128,20 @@ void watch(Call& call, const WatchArguments& options) {
     for (;;) {
         const double begin = now();
         try {
-            HealthAnswer answer = reader.read();
+            HealthAnswer answer = reader.follow();
+            // What is missing in an answer in part, or without any sample, is not over.
+            if (answer.noData.everywhere) {
+                throw Failure(Failure::environment, noDataSentence(answer.noData, answer.grid));
+            }
+            if (answer.unanswered > 0 && !isFirst) {
+                throw Failure(Failure::environment,
+                              std::to_string(answer.unanswered) + " queries were not answered");
+            }
             if (isSilent) {
                 warn("the server answers again");
                 isSilent = false;
             }
+            printer.print(last.noData.gaps, answer.noData.gaps, begin);
             printer.print(last.findings, answer.findings, begin);
             last = std::move(answer);
             isFirst = false;
@@ -142,11 +176,12 @@ void addWatchCommand(CLI::App& program, Call& call) {
     command->add_option("--for", options->duration, "Stop after this time (default: when interrupted)")
         ->type_name("DURATION");
     addCommonOptions(*command, call.common);
-    command->footer(
-        "Prints a line for each finding that is new, changed or over; with --json an object per line.\n"
-        "Exit status with --for: as `alidade health` at the end.\n"
-        "Example:\n"
-        "  alidade watch --prometheus http://prometheus:9090 --job llama --interval 1m");
+    command->footer("Prints a line for each finding that is new, changed or over, and for times without "
+                    "data; with --json\n"
+                    "an object per line.\n"
+                    "Exit status with --for: as `alidade health` at the end.\n"
+                    "Example:\n"
+                    "  alidade watch --prometheus http://prometheus:9090 --job llama --interval 1m");
     command->callback([&call, options] { call.action = [&call, options] { watch(call, *options); }; });
 }
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/exporter.h"
 
-#include "data/calibration/profile_writer.h"
+#include "app/window/scenario_files.h"
 #include "data/catalog/catalog_reader.h"
 #include "data/file/write_file.h"
 #include "data/json/file.h"
-#include "data/scenario/scenario_json.h"
-#include "data/topology/topology_json.h"
 #include "model/search/search_words.h"
 #include "views/document/workers.h"
 
@@ -15,8 +13,6 @@
 #include <QFileInfo>
 #include <QProcess>
 #include <QTemporaryDir>
-
-#include <optional>
 
 namespace alidade::app {
 
@@ -54,20 +50,12 @@ public:
     bool hasCatalog() const { return hasCatalog_; }
 
 private:
-    void addScenario(const ReportSource& source, ScenarioSpec spec, const std::string& file) {
-        if (source.catalog != nullptr)
-            addNamed(*source.catalog, spec);
-        scenarios_.append(QString::fromStdString(write(file, data::writeScenario(spec))));
-    }
-
-    /// What the scenario names, as files next to it.
-    void addNamed(const Catalog& catalog, ScenarioSpec& spec) {
-        if (std::optional<std::string>& name = spec.cluster.topology)
-            if (const Topology* topology = catalog.topology(*name))
-                name = write(fileNameOf(*name), data::writeTopology(*topology));
-        if (std::optional<std::string>& name = spec.calibration; name && *name != "default")
-            if (const Profile* profile = catalog.profile(*name))
-                name = write(fileNameOf(*name), data::writeProfile(*profile, data::ProfileOrigin{}));
+    void addScenario(const ReportSource& source, const ScenarioSpec& spec, const std::string& file) {
+        const ScenarioFiles files =
+            scenarioFiles(spec, source.catalog != nullptr ? *source.catalog : Catalog());
+        for (const ScenarioFiles::Beside& each : files.beside)
+            write(each.name.toStdString(), each.content.toStdString());
+        scenarios_.append(QString::fromStdString(write(file, files.scenario.toStdString())));
     }
 
     /// Documents are read in the order of their names: the changes come last.

@@ -184,7 +184,8 @@ void FileSession::askSaveAs(std::function<void()> then) {
 }
 
 void FileSession::saveTo(const QString& fileName, const std::function<void()>& then) {
-    saves_.push_back({fileName, QByteArray::fromStdString(data::writeScenario(document_.spec())), then});
+    saves_.push_back({fileName, QByteArray::fromStdString(data::writeScenario(document_.spec())),
+                      scenarioFiles(document_.spec(), *document_.catalog()), then});
     if (saves_.size() == 1)
         startSave();
 }
@@ -193,8 +194,8 @@ void FileSession::startSave() {
     const Save& save = saves_.front();
     runFor(
         this, Work::waiting,
-        [file = save.fileName, content = save.content, own = input_.id(), pending = views::PendingWrite()] {
-            return data::writeFile(file, content, {.own = own});
+        [file = save.fileName, files = save.files, own = input_.id(), pending = views::PendingWrite()] {
+            return writeScenarioFiles(file, files, {.own = own});
         },
         [this, givenUp = savesGivenUp_](const QString& fault) {
             if (givenUp == savesGivenUp_)
@@ -213,9 +214,9 @@ void FileSession::hasSaved(const QString& fault) {
     } else {
         const QString path = QFileInfo(save.fileName).absoluteFilePath();
         settings_.folder = QFileInfo(path).absolutePath();
-        watch(path, save.content);
+        watch(path, save.files.scenario);
         document_.setSaved(path);
-        if (QByteArray::fromStdString(data::writeScenario(document_.spec())) != save.content)
+        if (QByteArray::fromStdString(data::writeScenario(document_.spec())) != save.shown)
             document_.setOutdated(); // edited while it was written
         remember(path);
         emit saved(path);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/window/loaded_file.h"
+#include "app/window/scenario_files.h"
 #include "app/window/slow_work.h"
 #include "data/file/open_input.h"
 #include "model/base/result.h"
@@ -88,7 +89,8 @@ signals:
 private:
     struct Save {
         QString fileName;
-        QByteArray content;
+        QByteArray shown; ///< the document's scenario
+        ScenarioFiles files;
         std::function<void()> then;
     };
 

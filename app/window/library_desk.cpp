@@ -2,14 +2,15 @@
 #include "app/window/library_desk.h"
 
 #include "app/window/file_session.h"
+#include "app/window/scenario_files.h"
 #include "app/window/settings.h"
-#include "app/window/small_file.h"
 #include "app/window/version_bar.h"
 #include "data/scenario/samples.h"
 #include "data/scenario/scenario_json.h"
 #include "model/scenario/fields.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
+#include "views/document/workers.h"
 #include "views/icons/icon.h"
 #include "views/library/folder_tree.h"
 #include "views/library/library_view.h"
@@ -360,12 +361,21 @@ void LibraryDesk::exportAs(const QString& name, const QByteArray& json) {
     connect(dialog, &QFileDialog::fileSelected, this, [this, json](const QString& fileName) {
         settings_.folder = QFileInfo(fileName).absolutePath();
         const QString shown = QFileInfo(fileName).fileName();
-        writeNamedFile(this, fileName, json, [this, shown](const QString& fault) {
-            if (fault.isEmpty())
-                emit notice({BadgeKind::ok, tr("Wrote %1").arg(shown), {}, {}});
-            else
-                emit notice({BadgeKind::err, tr("%1 was not written").arg(shown), fault, {}});
-        });
+        const Result<ScenarioSpec> spec = data::readScenario(json.toStdString(), fileName.toStdString());
+        ScenarioFiles files = spec ? scenarioFiles(*spec, *document_.catalog()) : ScenarioFiles();
+        if (files.beside.empty())
+            files.scenario = json; // as it is kept
+        views::runFor(
+            this, views::Work::waiting,
+            [fileName, files, pending = views::PendingWrite()] {
+                return writeScenarioFiles(fileName, files);
+            },
+            [this, shown](const QString& fault) {
+                if (fault.isEmpty())
+                    emit notice({BadgeKind::ok, tr("Wrote %1").arg(shown), {}, {}});
+                else
+                    emit notice({BadgeKind::err, tr("%1 was not written").arg(shown), fault, {}});
+            });
     });
     dialog->open();
 }

@@ -22,19 +22,25 @@ bool isNcclLine(std::string_view line) {
     return words.size() > 6 && allDigits(words[0]) && allDigits(words[1]) && bytesOfNcclType(words[2]) > 0;
 }
 
-/// Returns the length of the pod and container that stern writes before a line; 0 if there are none.
-std::size_t podLength(std::string_view line) {
+std::string_view withoutPrefixes(std::string_view line, int most);
+
+/// Returns the length of the pod and container that stern writes before a line, which may have the prefixes
+/// of a launcher; 0 if there are none.
+std::size_t podLength(std::string_view line, int most) {
     const std::size_t pod = line.find(' ');
     if (pod == std::string_view::npos || line.substr(0, pod).find('-') == std::string_view::npos ||
         isNcclLine(line)) {
         return 0;
     }
     const std::size_t container = line.find(' ', pod + 1);
-    return container != std::string_view::npos && isNcclLine(trimmed(line.substr(container))) ? container : 0;
+    return container != std::string_view::npos && isNcclLine(withoutPrefixes(line.substr(container), most))
+               ? container
+               : 0;
 }
 
 /// Returns the length of a prefix at the beginning of the line; 0 if there is none.
-std::size_t prefixLength(std::string_view line) {
+/// \param most prefixes that may follow
+std::size_t prefixLength(std::string_view line, int most) {
     if (line.starts_with("[pod/")) { // kubectl logs --prefix: "[pod/name/container]"
         const std::size_t end = line.find(']');
         return end == std::string_view::npos ? 0 : end + 1;
@@ -50,15 +56,31 @@ std::size_t prefixLength(std::string_view line) {
         allDigits(word.substr(0, 4))) {
         return word.size();
     }
+    // docker compose: "launcher-1  | ".
+    if (const std::string_view rest = trimmed(line.substr(word.size())); rest.starts_with("| ")) {
+        return static_cast<std::size_t>(rest.data() - line.data()) + 1;
+    }
     // srun --label: "0:"; pdsh and mpirun with host names: "node1:".
     if (word.size() < 2 || word.back() != ':') {
-        return podLength(line);
+        return most > 0 ? podLength(line, most) : 0;
     }
     const std::string_view name = word.substr(0, word.size() - 1);
     const bool host = isLetter(name.front()) && std::ranges::all_of(name, [](char c) {
                           return isLetter(c) || isDigit(c) || c == '-' || c == '.' || c == '_';
                       });
     return allDigits(name) || host ? word.size() : 0;
+}
+
+std::string_view withoutPrefixes(std::string_view line, int most) {
+    line = trimmed(line);
+    while (most-- > 0) {
+        const std::size_t length = prefixLength(line, most);
+        if (length == 0) {
+            break;
+        }
+        line = trimmed(line.substr(length));
+    }
+    return line;
 }
 
 } // namespace
@@ -86,15 +108,8 @@ std::string withoutEscapes(std::string_view text) {
 bool allDigits(std::string_view word) { return !word.empty() && std::ranges::all_of(word, isDigit); }
 
 std::string_view plainNcclLine(std::string_view line) {
-    constexpr int mostPrefixes = 3; // a collector's timestamp, the launcher's rank, the host
-    line = trimmed(line);
-    for (int i = 0; i < mostPrefixes; ++i) {
-        const std::size_t length = prefixLength(line);
-        if (length == 0) {
-            break;
-        }
-        line = trimmed(line.substr(length));
-    }
+    constexpr int mostPrefixes = 4; // the pod, a collector's timestamp, the launcher's rank, the host
+    line = withoutPrefixes(line, mostPrefixes);
     if (line.starts_with('#') && !line.starts_with("#wrong")) {
         line = trimmed(line.substr(1));
     }

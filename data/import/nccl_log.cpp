@@ -123,6 +123,10 @@ private:
             columns_ = std::move(columns);
             return startTable();
         }
+        if (words.front() == "out-of-place" || words.front() == "in-place") { // above the columns
+            startsInPlace_ = words.front() == "in-place";
+            return;
+        }
         if (table_ && words.front() == "(B)" && std::ranges::find(words, "(us)") == words.end()) {
             return fault(line_, "the times are not in microseconds; use a table with (us)");
         }
@@ -195,6 +199,7 @@ private:
 
     /// Resets what was read before a table, which does not apply to the next run.
     void startRun() {
+        startsInPlace_ = false;
         if (table_ && !table_->points.empty()) {
             finishTable();
         }
@@ -241,7 +246,7 @@ private:
         }
         table_->dtype = std::string(words[2]);
         redop_ = std::string(redop);
-        bool inPlace = false;
+        bool inPlace = startsInPlace_;
         for (const Columns::Place& place : columns_.places) {
             point(words, place, *bytes, inPlace);
             inPlace = true;
@@ -431,6 +436,7 @@ private:
     std::set<std::string> ncclWarnings_;
     std::string op_, redop_, version_, testsVersion_;
     bool zeroSizes_ = false;
+    bool startsInPlace_ = false; ///< the first times of a row are those in place
 };
 
 } // namespace

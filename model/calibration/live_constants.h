@@ -97,6 +97,8 @@ struct LivePoint {
     std::function<double(const std::vector<double>&)> predict;
     bool judged = true; ///< its error is told before and after
     int group = -1;     ///< points that are left out together; -1: alone
+    /// "run.json, time to first token": what is said where no constants reproduce it; empty: nothing is.
+    std::string name = {};
 };
 
 /// Fits the constants to the points and fills in what a calibration tells of it: parameters that the points

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/calibration/live_constants.h"
+#include "model/calibration/live_kinds.h"
 #include "model/explain/normal.h"
 #include "model/validation/error_figures.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace alidade {
 
@@ -98,7 +99,8 @@ std::optional<std::vector<double>> leftOutPoints(MapProblem problem, const std::
                 done[k] = true;
             }
         }
-        const MapFit fit = fitMap(without, {.huber = huber, .mostIterations = 30, .tolerance = 1e-4});
+        const MapFit fit =
+            fitMap(without, {.huber = huber, .mostIterations = 30, .tolerance = 1e-4, .curved = true});
         for (const std::size_t k : left) {
             out[k] = problem.predict(k, fit.parameters) - problem.points[k].measured;
         }
@@ -155,6 +157,31 @@ void explain(LiveCalibration& out, const MapFit& fit, std::size_t first) {
     }
 }
 
+/// Says of each named figure that the fit missed by more than its measurement can err that it did.
+void addMisfits(const std::vector<LivePoint>& points, const std::vector<double>& logErrors,
+                LiveCalibration& out) {
+    constexpr double certainly = 3; // sd
+    std::map<std::string, double> missed;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        double& most = missed[points[i].name];
+        if (std::abs(logErrors[i]) > std::max(certainly * points[i].sd, std::abs(most))) {
+            most = logErrors[i];
+        }
+    }
+    missed.erase(std::string());
+    std::erase_if(missed, [](const auto& each) { return each.second == 0; });
+    for (const auto& [name, error] : missed) {
+        out.notes.push_back(name + ": the fitted constants give " +
+                            figureText(100 * std::abs(std::expm1(error)), " %") +
+                            (error > 0 ? " more" : " less") + " than was measured.");
+    }
+    if (!missed.empty()) {
+        out.notes.emplace_back(
+            "The run lies outside what the constants allow. Check that model, batch, lengths, "
+            "precision, layout and GPUs of the scenario are those of the run.");
+    }
+}
+
 /// An engine that cannot sustain the load at the guessed start has no latency to fit: the start moves toward
 /// the profile's constants, with which every point has one.
 void moveToFinite(MapProblem& problem, const std::vector<double>& present) {
@@ -181,9 +208,10 @@ MapFit fitted(MapProblem problem, double huber, bool isCalibrated) {
         start = fitMap(problem, {.huber = huber, .mostIterations = 0});
     }
     // Coarse slopes lead near the optimum fast, good ones into it.
-    MapFit fit = fitMap(problem, {.huber = huber, .mostIterations = 100, .tolerance = 1e-3, .keepSlopes = 6});
+    MapFit fit = fitMap(
+        problem, {.huber = huber, .mostIterations = 100, .tolerance = 1e-3, .keepSlopes = 6, .curved = true});
     problem.start = fit.parameters;
-    fit = fitMap(problem, {.huber = huber, .mostIterations = 80, .tolerance = 1e-4});
+    fit = fitMap(problem, {.huber = huber, .mostIterations = 80, .tolerance = 1e-4, .curved = true});
     if (isCalibrated && start.cost < fit.cost + sameCost) {
         start.converged = true;
         return start;
@@ -241,6 +269,7 @@ void fitLive(LiveConstants constants, const std::vector<LivePoint>& points, Live
         out.confounded.push_back({first + pair.first, first + pair.second, pair.correlation});
     }
     explain(out, fit, first);
+    addMisfits(points, after, out);
     if (!fit.converged) {
         out.notes.push_back("The fit did not converge.");
     }

@@ -235,7 +235,8 @@ Result<LiveCalibration> calibrateServedRuns(const ScenarioSpec& spec, const Cata
                  .predict = [&model, at = *load, which = figure.modelled](
                                 const std::vector<double>& theta) { return model.at(at, theta).*which; },
                  .judged = true,
-                 .group = static_cast<int>(r)});
+                 .group = static_cast<int>(r),
+                 .name = run.file + ", " + std::string(figure.label)});
         }
         addDoubts(run, out.notes);
     }

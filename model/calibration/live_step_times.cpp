@@ -124,11 +124,13 @@ Result<LiveCalibration> calibrateStepTimes(const ScenarioSpec& spec, const Catal
         points.push_back({.measured = mean,
                           .sd = std::max(out.spread, leastSd),
                           .weight = 1.0 / static_cast<double>(parts),
-                          .predict = [&](const std::vector<double>& theta) {
-                              thread_local const auto scratch = std::make_unique<Totals>();
-                              evaluate<double>(scenario, constants->inputs(theta), *scratch);
-                              return scratch->stepTime;
-                          }});
+                          .predict =
+                              [&](const std::vector<double>& theta) {
+                                  thread_local const auto scratch = std::make_unique<Totals>();
+                                  evaluate<double>(scenario, constants->inputs(theta), *scratch);
+                                  return scratch->stepTime;
+                              },
+                          .name = steps.file});
     }
     fitLive(*constants, points, out);
     return out;

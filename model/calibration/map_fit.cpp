@@ -159,6 +159,14 @@ Vector dampedStep(const Matrix& normal, const Vector& gradient, double damping) 
     return damped.ldlt().solve(gradient);
 }
 
+/// What follows for the damping from the part of a promised decrease that came true (the gain ratio of
+/// trust-region methods). Where that is poor, less damping would only lead to the other side of a curved
+/// valley, and down by next to nothing, again and again.
+double dampingFactor(double gain) {
+    constexpr double good = 0.75, poor = 0.25;
+    return gain >= good ? 0.1 : gain >= poor ? 1 : 4;
+}
+
 void describe(const MapProblem& problem, const Matrix& normal, MapFit& out) {
     const auto n = static_cast<std::size_t>(normal.rows());
     const Matrix covariance = normal.inverse();
@@ -221,19 +229,24 @@ MapFit fitMap(const MapProblem& problem, const MapOptions& options) {
             }
             std::vector<double> theta = out.parameters;
             double furthest = 0;
+            Vector moves = step;
             for (std::size_t j = 0; j < theta.size(); ++j) {
-                const double move = std::clamp(step(static_cast<Index>(j)), -longestMove, longestMove);
+                double& move = moves(static_cast<Index>(j));
+                move = std::clamp(move, -longestMove, longestMove);
                 theta[j] += move;
                 furthest = std::max(furthest, std::abs(move) / std::min(problem.priors[j].sd, 1.0));
             }
+            const double promised = 2 * gradient.dot(moves) - moves.dot(normal * moves);
             const std::vector<double> predicted = state.predict(theta);
             const double cost = state.cost(theta, predicted);
+            const double gain = (out.cost - cost) / promised;
             if (cost <= out.cost) { // also false for a prediction that is no number
                 accepted = true;
                 out.parameters = theta;
                 out.predicted = predicted;
                 out.cost = cost;
-                damping = std::max(damping / 10, leastDamping);
+                damping = options.curved ? damping * dampingFactor(gain) : damping / 10;
+                damping = std::clamp(damping, leastDamping, mostDamping);
             } else if (!fresh) { // these slopes have done their part
                 kept = options.keepSlopes;
                 furthest = 2 * options.tolerance;

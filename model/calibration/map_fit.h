@@ -44,6 +44,9 @@ struct MapOptions {
     /// Iterations that keep the slopes of an earlier one while they still lead downhill; then slopes are
     /// taken to one side only. For predictions that cost much.
     int keepSlopes = 0;
+    /// The law is smooth and curved: steps that overshoot are damped the more. Steps across kinks, which gain
+    /// little too, go on better without.
+    bool curved = false;
     unsigned threads = 1; ///< that ask for predictions at once; the result does not depend on it
     std::stop_token stop = {};
 };

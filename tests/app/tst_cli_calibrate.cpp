@@ -68,6 +68,17 @@ private Q_SLOTS:
         write("steps.csv", steps);
     }
 
+    void aStepTimeOfAnotherJobIsDoubted() {
+        const auto doubted = [this](const char* time) {
+            const Outcome outcome = program_.run({QStringLiteral("calibrate"), path("training.json"),
+                                                  QStringLiteral("--step-time"), QString::fromLatin1(time)});
+            return outcome.status == 0 &&
+                   outcome.out.simplified().contains("outside what the constants allow");
+        };
+        QVERIFY(doubted("4.9s"));
+        QVERIFY(!doubted("8.4s"));
+    }
+
     void fromALogOfNcclTests() {
         const Outcome outcome = program_.run(
             {QStringLiteral("calibrate"), path("training.json"), QStringLiteral("--nccl-log"),
@@ -127,6 +138,7 @@ private Q_SLOTS:
             program_.run(QStringList{QStringLiteral("calibrate"), path("serving.json")} + where);
         QVERIFY2(served.status == 0, served.err.constData());
         const Json serves = Json::parse(served.out.toStdString());
+        QVERIFY(!served.out.contains("did not converge"));
         QVERIFY(
             std::abs(named(serves.at("measured"), "decode_hbm_efficiency").at("after").get<double>() / 0.78 -
                      1) < 0.03);

@@ -7,13 +7,17 @@
 #include "tests/app/program.h"
 #include "tests/cluster/prometheus_server.h"
 #include "tests/cluster/simulated_cluster.h"
+#include "views/live/live_state.h"
 
 #include <QFile>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <set>
 
@@ -23,6 +27,34 @@ using namespace alidade;
 using alidade::test::Outcome;
 using alidade::test::Program;
 using Json = nlohmann::json;
+
+namespace {
+
+QString seconds(double time) { return QString::number(time, 'f', 0); }
+
+/// Bytes that a server has sent as answers to queries over a time, by its own count.
+double bytesOfRanges(const tests::PrometheusServer& server) {
+    QProcess python;
+    python.start(
+        QStringLiteral("python3"),
+        {QStringLiteral("-c"),
+         QStringLiteral("import sys, urllib.request as u; print(u.urlopen(sys.argv[1]).read().decode())"),
+         QString::fromStdString(server.url()) + QStringLiteral("/metrics")});
+    python.waitForFinished();
+    const QByteArray name = "prometheus_http_response_size_bytes_sum{handler=\"/api/v1/query_range\"} ";
+    for (const QByteArray& line : python.readAllStandardOutput().split('\n')) {
+        if (line.startsWith(name)) {
+            return line.mid(name.size()).toDouble();
+        }
+    }
+    return 0;
+}
+
+bool names(const Json& findings, const char* fault) {
+    return std::ranges::any_of(findings, [&](const Json& each) { return each.at("fault") == fault; });
+}
+
+} // namespace
 
 class TestCliHealth : public QObject {
     Q_OBJECT
@@ -73,6 +105,45 @@ private slots:
             QCOMPARE(shown.at("start_s").get<double>(), findings[i].start);
             QCOMPARE(shown.at("action").get<std::string>(), std::string(actionName(findings[i].action)));
         }
+    }
+
+    /// All nodes, as the Live page judges them: with the spare that lost a GPU, which no job has.
+    void allIsTheWindowsEverything() {
+        data::Connection connection;
+        connection.url = server_->url();
+        data::HttpExchange exchange(connection, {});
+        data::PrometheusApi api(exchange);
+        const double start = cluster_->start(), end = cluster_->end() - 30;
+        const auto mapping = data::detectMapping(api, data::metricPresets(), start, end);
+        QVERIFY(mapping);
+        auto observation =
+            data::collectObservation(api, *mapping, {.grid = data::alignedGrid(start, end, 30)});
+        QVERIFY(observation);
+        views::LiveResult page;
+        page.observation = std::make_shared<const Observation>(*std::move(observation));
+        const auto& policies = data::shippedHealthPolicies();
+        views::judgeLive(page, {policies.front(), policies, nullptr});
+
+        const Json answer =
+            Json::parse(run({QStringLiteral("health"), QStringLiteral("--all"), QStringLiteral("--json")})
+                            .out.toStdString());
+        QVERIFY(answer.at("job").is_null());
+        QCOMPARE(answer.at("findings").size(), page.findings.size());
+        for (std::size_t i = 0; i < page.findings.size(); ++i) {
+            const Json& shown = answer.at("findings").at(i);
+            QCOMPARE(shown.at("title").get<std::string>(), page.findings[i].title);
+            QCOMPARE(shown.at("host").is_null() ? "" : shown.at("host").get<std::string>(),
+                     page.findings[i].where.host);
+            QCOMPARE(shown.at("start_s").get<double>(), page.findings[i].start);
+        }
+        const std::string lost(faultName(FaultKind::missingGpu));
+        const auto spare = std::ranges::find_if(answer.at("findings"),
+                                                [&](const Json& each) { return each.at("fault") == lost; });
+        QVERIFY(spare != answer.at("findings").end());
+        QCOMPARE(spare->at("gpu").get<int>(), 6);
+        const Json job =
+            Json::parse(run({QStringLiteral("health"), QStringLiteral("--json")}).out.toStdString());
+        QVERIFY(!names(job.at("findings"), lost.c_str()));
     }
 
     void statusFollowsTheLevel_data() {
@@ -142,6 +213,73 @@ private slots:
         QCOMPARE(static_cast<int>(titles.size()), lines);
     }
 
+    void watchAsksForWhatIsNew() {
+        const auto bytesOf = [this](const char* time) {
+            const double before = bytesOfRanges(*server_);
+            const Outcome outcome =
+                run({QStringLiteral("watch"), QStringLiteral("--interval"), QStringLiteral("1s"),
+                     QStringLiteral("--for"), QString::fromLatin1(time)});
+            return outcome.status == 0 ? bytesOfRanges(*server_) - before : -1;
+        };
+        const double once = bytesOf("1s"), often = bytesOf("5s");
+        QVERIFY(once > 100'000);
+        QVERIFY(often > once); // the server was asked again
+        QVERIFY2(often < 1.5 * once, QByteArray::number(often / once));
+    }
+
+    void timesWithoutDataAreSaid() {
+        tests::ClusterOptions options;
+        options.nodes = 4;
+        options.hours = 1;
+        options.faults = false;
+        options.config = {{"collection", {{"gaps", {{900, 2700}}}}}};
+        const tests::SimulatedCluster cluster(options);
+        QVERIFY2(cluster.error().isEmpty(), qPrintable(cluster.error()));
+        const tests::PrometheusServer server({.blocks = cluster.blocks()});
+        QVERIFY2(server.error().isEmpty(), qPrintable(server.error()));
+        const auto ask = [&](const char* command, double from, double to, const QStringList& more = {}) {
+            return program_.run(QStringList{QString::fromLatin1(command), QStringLiteral("--prometheus"),
+                                            QString::fromStdString(server.url()), QStringLiteral("--start"),
+                                            seconds(cluster.start() + from), QStringLiteral("--end"),
+                                            seconds(cluster.start() + to), QStringLiteral("--step"),
+                                            QStringLiteral("30s")} +
+                                more);
+        };
+        const QStringList json{QStringLiteral("--json")};
+        const QStringList once{QStringLiteral("--for"), QStringLiteral("1s")};
+        for (const char* command : {"health", "metrics"}) {
+            const Outcome text = ask(command, 0, 3570);
+            QCOMPARE(text.status, 0);
+            QVERIFY2(text.out.contains("No data for 29 min"), text.out.constData());
+            const Json answer = Json::parse(ask(command, 0, 3570, json).out.toStdString());
+            QCOMPARE(answer.at("gaps").size(), std::size_t{1});
+            QVERIFY(std::abs(answer.at("gaps").at(0).at("start_s").get<double>() - cluster.start() - 900) <=
+                    120);
+            QVERIFY(std::abs(answer.at("gaps").at(0).at("end_s").get<double>() - cluster.start() - 2700) <=
+                    120);
+
+            // A time without any sample is no healthy one.
+            const Outcome none = ask(command, 1500, 2400);
+            QCOMPARE(none.status, 1);
+            QVERIFY2(none.out.contains("No data"), none.out.constData());
+            const Json nothing = Json::parse(ask(command, 1500, 2400, json).out.toStdString());
+            QVERIFY(std::abs(nothing.at("newest_s").get<double>() - cluster.start() - 900) <= 120);
+        }
+        QVERIFY(Json::parse(ask("health", 1500, 2400, json).out.toStdString()).at("failed").get<bool>());
+        const Outcome quiet = ask("health", 0, 870, json);
+        QCOMPARE(quiet.status, 0);
+        QVERIFY(Json::parse(quiet.out.toStdString()).at("gaps").empty());
+
+        const Outcome watched = ask("watch", 0, 3570, json + once);
+        QCOMPARE(watched.status, 0);
+        const Json line = Json::parse(watched.out.split('\n').front().toStdString());
+        QCOMPARE(line.at("change"), "new");
+        QCOMPARE(line.at("fault"), "no_data");
+        const Outcome silent = ask("watch", 1500, 2400, once);
+        QCOMPARE(silent.status, 1);
+        QVERIFY2(silent.said().contains(QStringLiteral("the newest sample is of")), silent.err.constData());
+    }
+
     void saysWhatIsWrong_data() {
         QTest::addColumn<QStringList>("more");
         QTest::addColumn<int>("status");
@@ -154,6 +292,10 @@ private slots:
         row("job", {QStringLiteral("--job"), QStringLiteral("llama70b")}, 2,
             "did you mean 'llama70b-pretrain'?");
         row("plan", {QStringLiteral("--plan"), QStringLiteral("none")}, 2, "none");
+        row("no job", {QStringLiteral("--job"), QString()}, 2, "--all looks at everything");
+        row("job and all",
+            {QStringLiteral("--all"), QStringLiteral("--job"), QStringLiteral("llama70b-pretrain")}, 2,
+            "--all: goes not with --job");
         row("range", {QStringLiteral("--start"), QStringLiteral("now")}, 2, "--start");
     }
     void saysWhatIsWrong() {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <set>
 
@@ -19,6 +20,24 @@ using alidade::tests::PrometheusServer;
 using alidade::tests::SimulatedCluster;
 
 using Json = nlohmann::json;
+
+namespace {
+
+/// A certificate of an authority that signed nothing.
+constexpr auto authority = R"(-----BEGIN CERTIFICATE-----
+MIIBmTCCAT+gAwIBAgIUdmuQ4zZCK4Wf+HVFNGY1HeJVkw4wCgYIKoZIzj0EAwIw
+ITEfMB0GA1UEAwwWQWxpZGFkZSB0ZXN0IGF1dGhvcml0eTAgFw0yNjExMjYyMDU1
+MDNaGA8yMTI2MTEwMjIwNTUwM1owITEfMB0GA1UEAwwWQWxpZGFkZSB0ZXN0IGF1
+dGhvcml0eTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABAHSgRYKVhQCMNUnb0sp
+usNHhijvhqoMYrQVU0h/mpc4w0oXN20n7vWfytllIxnLTLs33tjHEcZa/nJSXZIS
+88CjUzBRMB0GA1UdDgQWBBTKo1dSHoePFD7OiBPXQM9SRmXvdTAfBgNVHSMEGDAW
+gBTKo1dSHoePFD7OiBPXQM9SRmXvdTAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49
+BAMCA0gAMEUCIQCM1qGnD/p+x1ZeNtskE2eqsLbrtjGi4aBG5NiUxjxemgIgdlHT
+k9MRlvPqgmgeiJRB9tOJFRVqMo9j/weydktcyX0=
+-----END CERTIFICATE-----
+)";
+
+} // namespace
 
 class CliMetricsTest : public QObject {
     Q_OBJECT
@@ -69,6 +88,31 @@ private Q_SLOTS:
              {"Prometheus 2.", "2026-01-01T00:00:00Z to 2026-01-01T00:29:30Z, 60 points every 30 s", "Power",
               "DCGM_FI_DEV_POWER_USAGE", "Step time"}) {
             QVERIFY2(outcome.out.contains(part), outcome.out.constData());
+        }
+    }
+
+    void certificatesToTrustAreNoOccasionForWarnings() {
+        QTemporaryFile file;
+        QVERIFY(file.open());
+        file.write(authority);
+        file.close();
+        const Outcome outcome = run({QStringLiteral("--ca"), file.fileName()});
+        QCOMPARE(outcome.err, QByteArray());
+        QCOMPARE(outcome.status, 0);
+        const Outcome wrong = run({QStringLiteral("--ca"), QStringLiteral("/proc/self/status")});
+        QCOMPARE(wrong.status, 2);
+        QCOMPARE(wrong.err.count('\n'), 1);
+    }
+
+    void countsAreWhole() {
+        const Json answer = Json::parse(run({QStringLiteral("--json")}).out.toStdString());
+        const Json ecc = signal(answer, "ecc_single_bit");
+        QVERIFY(ecc["sum"].get<double>() >= 1);
+        for (const Json& each : answer["signals"]) {
+            if (each.contains("sum")) {
+                const double sum = each["sum"].get<double>();
+                QVERIFY2(sum == std::floor(sum), each.dump().c_str());
+            }
         }
     }
 

@@ -76,6 +76,12 @@ private Q_SLOTS:
         QVERIFY(std::isnan(of(1).mean)); // a code is never averaged
         QCOMPARE(of(1).last, 94.0);
         QCOMPARE(of(2).sum, 6.0);
+        // What a server extrapolates of one event is one, and of several as many.
+        Observed spread = answer();
+        spread.observation.tables[2].values = {0.585, 0.585, 0, 0.2, 0.19, 0};
+        QCOMPARE(figuresOf(spread.observation.tables[2], spread.observation.grid).sum, 2.0);
+        spread.observation.tables[2].values = {0, 0, 0, 1.5, 1.4, 0};
+        QCOMPARE(figuresOf(spread.observation.tables[2], spread.observation.grid).sum, 3.0);
         QVERIFY(std::isnan(of(3).mean) && std::isnan(of(3).last) && std::isnan(of(3).lastTime));
     }
 

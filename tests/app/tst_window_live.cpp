@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ctest: slow
 #include "app/window/live_desk.h"
+#include "app/window/live_links.h"
 #include "data/prometheus/connection_json.h"
 #include "tests/app/workspace_fixture.h"
 #include "tests/cluster/prometheus_server.h"
 #include "tests/cluster/simulated_cluster.h"
 #include "views/live/live_page.h"
 #include "views/live/live_session.h"
+#include "views/topology/topology_view.h"
 
 #include <QComboBox>
 #include <QDirIterator>
+#include <QUrlQuery>
 
 #include <algorithm>
 
@@ -96,6 +99,8 @@ private slots:
     void snapshotIsKeptAndOpenedAgain();
     void excludingNeedsNames();
     void secretsAreNowhere();
+    void unknownHostsAreSaid();
+    void linksNameExpressionAndTime();
 };
 
 void TestWindowLive::chartsAndTheStragglerAreThere() {
@@ -239,6 +244,51 @@ void TestWindowLive::secretsAreNowhere() {
     QCOMPARE(search(w.folder.path()), QString());
     // The connection itself is there.
     QVERIFY(contentOf(QString::fromStdString(data::connectionFile())).contains("with a token"));
+}
+
+/// "Show in topology" of a host that the plan's cluster has not.
+void TestWindowLive::unknownHostsAreSaid() {
+    Looking w;
+    w.f->openSample();
+    w.window().showView(QStringLiteral("topology"));
+    auto* view = w.window().findChild<views::TopologyView*>();
+    QTRY_VERIFY_WITH_TIMEOUT(view->isVisible() && !view->isLayingOut(), 20'000);
+    w.window().showView(QStringLiteral("live"));
+    emit w.window().findChild<views::LivePage*>()->topologyRequested({QStringLiteral("stranger-07")});
+    QTRY_COMPARE(w.window().notice().sentence(), QStringLiteral("stranger-07 is not in this cluster"));
+    QVERIFY(w.window().notice().detail().contains(QStringLiteral("import the topology")));
+    QCOMPARE(w.window().page(), QStringLiteral("live"));
+}
+
+void TestWindowLive::linksNameExpressionAndTime() {
+    const QUrl graph =
+        prometheusGraph("https://prometheus.example/prom/", QStringLiteral("sum(rate(a{b=\"c+d\"}[2m])) / 2"),
+                        1767225600, 1767232800);
+    QVERIFY(graph.isValid());
+    QCOMPARE(graph.path(), QStringLiteral("/prom/graph"));
+    const QUrlQuery query(graph);
+    QCOMPARE(query.queryItemValue(QStringLiteral("g0.expr"), QUrl::FullyDecoded),
+             QStringLiteral("sum(rate(a{b=\"c+d\"}[2m])) / 2"));
+    QVERIFY(!graph.query(QUrl::FullyEncoded).contains(QLatin1Char('+'))); // would be read as a blank
+    QCOMPARE(query.queryItemValue(QStringLiteral("g0.range_input")), QStringLiteral("7200s"));
+    QCOMPARE(query.queryItemValue(QStringLiteral("g0.end_input"), QUrl::FullyDecoded),
+             QStringLiteral("2026-01-01 02:00:00"));
+
+    const QUrl page =
+        grafanaPage("https://grafana.example/d/x?var-job={job}&var-node={host}&from={from}&to={to}",
+                    1767225600, 1767232800, "llama 70b & co", "gpu-0001");
+    QVERIFY(page.isValid());
+    const QUrlQuery filled(page);
+    QCOMPARE(filled.queryItemValue(QStringLiteral("var-job"), QUrl::FullyDecoded),
+             QStringLiteral("llama 70b & co"));
+    QCOMPARE(filled.queryItemValue(QStringLiteral("var-node")), QStringLiteral("gpu-0001"));
+    QCOMPARE(filled.queryItemValue(QStringLiteral("from")), QStringLiteral("1767225600000"));
+    QCOMPARE(filled.queryItemValue(QStringLiteral("to")), QStringLiteral("1767232800000"));
+    // The time is added where the pattern has none.
+    QCOMPARE(grafanaPage("https://grafana.example/d/x", 1, 2, {}, {}),
+             QUrl(QStringLiteral("https://grafana.example/d/x?from=1000&to=2000")));
+    QCOMPARE(grafanaPage("https://grafana.example/d/x?orgId=1", 1, 2, {}, {}),
+             QUrl(QStringLiteral("https://grafana.example/d/x?orgId=1&from=1000&to=2000")));
 }
 
 QTEST_MAIN(TestWindowLive)

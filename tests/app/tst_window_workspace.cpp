@@ -2,6 +2,9 @@
 // ctest: serial
 #include "app/window/live_desk.h"
 #include "app/window/live_marks.h"
+#include "app/window/profile_shelf.h"
+#include "data/calibration/profile_writer.h"
+#include "tests/app/program.h"
 #include "tests/app/workspace_fixture.h"
 
 #include <QComboBox>
@@ -39,6 +42,7 @@ private slots:
     void fileGoesIntoTheLibrary();
     void plannedScenarioIsKeptAtOnce();
     void titleNamesTheWorkspace();
+    void fileOfAScenarioBringsItsCalibration();
 
 private:
     static void trigger(const MainWindow& window, const QString& name);
@@ -467,6 +471,61 @@ void TestWindowWorkspace::titleNamesTheWorkspace() {
     const auto list = std::ranges::find(lists, QStringLiteral("Scenario"), &QComboBox::accessibleName);
     QVERIFY(list != lists.end());
     QCOMPARE((*list)->itemText(0), w.document().displayName());
+}
+
+/// The command line reads what was exported or saved, with the calibration that the workspace keeps.
+void TestWindowWorkspace::fileOfAScenarioBringsItsCalibration() {
+    WorkspaceFixture w;
+    w.openAndEdit();
+    Profile slow = w.document().catalog()->defaultProfile;
+    slow.name = "Cluster of May";
+    for (Parameter& each : slow.parameters)
+        if (each.name.starts_with("gemm"))
+            each.value *= 0.7;
+    const QString name =
+        ProfileShelf(w.library())
+            .add(QStringLiteral("Cluster of May"), data::writeProfile(slow, data::ProfileOrigin{}));
+    QTRY_VERIFY_WITH_TIMEOUT(w.document().catalog()->profile(name.toStdString()) != nullptr, 20'000);
+    w.document().setFields({{"calibration", name.toStdString()}}, QStringLiteral("calibrate"));
+    w.settle();
+
+    const auto exported = [&w](const QString& file) {
+        w.desk().exportScenario();
+        auto* dialog = w.window().findChild<QFileDialog*>();
+        emit dialog->fileSelected(file);
+        delete dialog;
+    };
+    const auto estimated = [](const QString& file, const QStringList& more = {}) {
+        return test::Program().run(QStringList{QStringLiteral("estimate"), file, QStringLiteral("--json")} +
+                                   more);
+    };
+    const QDir folder(w.folder.path());
+    folder.mkdir(QStringLiteral("exported"));
+    folder.mkdir(QStringLiteral("saved"));
+    folder.mkdir(QStringLiteral("taken"));
+    const QString first = folder.filePath(QStringLiteral("exported/plan.json"));
+    exported(first);
+    QTRY_COMPARE_WITH_TIMEOUT(w.window().notice().sentence(), QStringLiteral("Wrote plan.json"), 20'000);
+    const test::Outcome outcome = estimated(first);
+    QVERIFY2(outcome.status == 0, outcome.err.constData());
+    const test::Outcome uncalibrated =
+        estimated(first, {QStringLiteral("--calibration"), QStringLiteral("default")});
+    QCOMPARE(uncalibrated.status, 0);
+    QVERIFY(outcome.out != uncalibrated.out);
+
+    // A file of the calibration's name that is something else stays what it is.
+    write(folder.filePath(QStringLiteral("taken/Cluster of May")), "minutes of the meeting");
+    exported(folder.filePath(QStringLiteral("taken/plan.json")));
+    QTRY_COMPARE_WITH_TIMEOUT(w.window().notice().sentence(), QStringLiteral("plan.json was not written"),
+                              20'000);
+    QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("taken/plan.json"))));
+
+    const QString second = folder.filePath(QStringLiteral("saved/plan.json"));
+    w.f->files().saveTo(second);
+    QTRY_VERIFY_WITH_TIMEOUT(!w.f->files().isSaving(), 20'000);
+    QVERIFY(!w.document().isModified());
+    const test::Outcome saved = estimated(second);
+    QVERIFY2(saved.status == 0, saved.err.constData());
 }
 
 QTEST_MAIN(TestWindowWorkspace)

@@ -101,6 +101,12 @@ private Q_SLOTS:
         QTest::newRow("srun, wide") << QStringLiteral("  0: ");
         QTest::newRow("host") << QStringLiteral("ip-10-0-1-11.ec2.internal: ");
         QTest::newRow("time") << QStringLiteral("2026-11-20T10:00:00.123456Z ");
+        QTest::newRow("stern and rank") << QStringLiteral("nccl-launcher-x7k2p launcher [1,0]<stdout>: ");
+        QTest::newRow("stern, time and rank")
+            << QStringLiteral("nccl-launcher-x7k2p launcher 2026-11-20T10:00:00Z [1,0]<stdout>:");
+        QTest::newRow("compose") << QStringLiteral("launcher-1  | ");
+        QTest::newRow("compose and rank") << QStringLiteral("launcher-1  | [1,0]<stdout>:");
+        QTest::newRow("kubectl and host") << QStringLiteral("[pod/nccl-0/main] gpu-0001: ");
         QTest::newRow("time and rank") << QStringLiteral("2026-11-20T10:00:00Z [1,0]<stdout>:");
     }
     void prefixesOfLaunchersAreNoPartOfTheLog() {
@@ -111,6 +117,26 @@ private Q_SLOTS:
         QCOMPARE(table.ranks, 16);
         QCOMPARE(table.nodes, 2);
         QCOMPARE(table.points.back().busBandwidth, plain.points.back().busBandwidth);
+    }
+
+    /// A run with in-place buffers alone, as newer nccl-tests can make.
+    void inPlaceAloneIsATable() {
+        const std::string log =
+            devices(16, 8, "NVIDIA H100 80GB HBM3") +
+            "#                                                              in-place\n"
+            "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
+            "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)\n"
+            "     1048576        262144     float     sum      -1    108.0    9.71   18.20      0\n"
+            "  1073741824     268435456     float     sum      -1   4490.0  239.14  448.39      0\n";
+        for (const char* prefix : {"", "nccl-launcher-x7k2p launcher [1,0]<stdout>: ", "launcher-1  | "}) {
+            const NcclTable table = tableOf(prefixed(log, prefix));
+            QVERIFY2(table.warnings.empty(), table.warnings.empty() ? "" : table.warnings.front().c_str());
+            QCOMPARE(table.points.size(), std::size_t(2));
+            QVERIFY(table.points[0].inPlace && table.points[1].inPlace);
+            QCOMPARE(table.points[1].timeS, 4490e-6);
+            QCOMPARE(table.points[1].busBandwidth, 448.39e9);
+            QCOMPARE(table.ranks, 16);
+        }
     }
 
     void figuresTellTheRanksOfALogWithoutDevices() {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A simulated cluster behind a real Prometheus, read through the detected mapping.
+#include "model/engine/engine.h"
+#include "model/observation/plan_actual.h"
+#include "tests/data/calibrated.h"
 #include "tests/data/observation_rig.h"
 
 #include <QTest>
@@ -24,6 +27,10 @@ private slots:
     void gridOfHistory();
     void otherNamesLabelsAndUnits();
     void unknownJob();
+    void enginesSideBySide();
+    void servingHasAllItsCharts();
+    void aPlanThatTrainsIsNotHeldAgainstEngines();
+    void theRightEdgeIsNoPeak();
 
 private:
     std::unique_ptr<Rig> rig_;
@@ -153,6 +160,104 @@ void TestObservation::unknownJob() {
         *rig_->api, rig_->mapping(), {{rig_->cluster.start() + 600, 15, 4}, "llama70b-pretain", {}, 0});
     QVERIFY(!seen);
     QVERIFY2(seen.error().find(training) != std::string::npos, seen.error().c_str());
+}
+
+/// vLLM and SGLang on one server: each is a job with its own figures, and everything has both.
+void TestObservation::enginesSideBySide() {
+    ClusterOptions options = quiet();
+    options.config = {{"serving_nodes", 2}, {"serving", {{"engines", {"vllm", "sglang"}}}}};
+    const Rig both(options);
+    QVERIFY2(both.error().isEmpty(), qPrintable(both.error()));
+    const auto jobs = findJobs(*both.api, both.mapping(), both.cluster.start(), both.cluster.end());
+    QVERIFY2(jobs, jobs.error().c_str());
+    std::vector<std::string> engines;
+    for (const JobChoice& each : *jobs)
+        if (each.kind == "serving") {
+            engines.push_back(each.job);
+            QCOMPARE(each.hosts, 1);
+        }
+    std::ranges::sort(engines);
+    QCOMPARE(engines, (std::vector<std::string>{serving, serving + "-sglang"}));
+    std::vector<std::string> hosts;
+    for (const std::string& job : engines) {
+        const Observation seen = both.atOnce(job);
+        QCOMPARE(seen.hosts.size(), std::size_t{1});
+        hosts.push_back(seen.hosts.front());
+        for (const Signal signal : {Signal::generationTokensPerSecond, Signal::requestsRunning})
+            QVERIFY2(seen.table(signal) != nullptr && seen.table(signal)->rows.size() == 1,
+                     (job + ": " + std::string(signalInfo(signal).label)).c_str());
+        const double itl = meanOf(seen, Signal::interTokenLatency, Statistic::mean);
+        QVERIFY2(itl > 0.005 && itl < 0.05, QByteArray::number(itl));
+    }
+    QVERIFY(hosts[0] != hosts[1]);
+    const Observation everything = both.atOnce({});
+    QCOMPARE(everything.table(Signal::generationTokensPerSecond)->rows.size(), std::size_t{2});
+}
+
+void TestObservation::servingHasAllItsCharts() {
+    const Observation seen = rig_->read(serving, {rig_->cluster.start() + 300, 30, 45});
+    const PlanActual shown = comparePlan(seen, {}, nullptr);
+    for (const char* id : {"ttft_p90", "itl_p90", "prompt_tokens_per_s", "requests_waiting",
+                           "preemptions_per_s", "prefix_hits", "queue_time", "kv_use"}) {
+        const auto chart = std::ranges::find(shown.charts, id, &ChartLine::id);
+        QVERIFY2(chart != shown.charts.end(), id);
+        QVERIFY2(std::ranges::any_of(chart->measured, [](double value) { return std::isfinite(value); }), id);
+    }
+    const auto value = [&](const char* id) {
+        return *std::ranges::find(shown.charts, id, &ChartLine::id)->mean;
+    };
+    QVERIFY(value("prompt_tokens_per_s") > 1000);
+    QVERIFY2(std::abs(value("prefix_hits") - 0.3) < 0.05, QByteArray::number(value("prefix_hits")));
+    QVERIFY(value("preemptions_per_s") >= 0 && value("queue_time") >= 0);
+}
+
+void TestObservation::aPlanThatTrainsIsNotHeldAgainstEngines() {
+    const Observation seen = rig_->read(serving, {rig_->cluster.start() + 300, 30, 45});
+    const Result<Estimate> plan =
+        estimate(test::trainingOn("p5.48xlarge", 3), shippedCatalog(), shippedCatalog().defaultProfile);
+    QVERIFY2(plan, plan.error().c_str());
+    const PlanActual shown = comparePlan(seen, {}, &*plan), alone = comparePlan(seen, {}, nullptr);
+    QVERIFY(std::ranges::find(shown.notes, "The plan trains, what was measured serves.") !=
+            shown.notes.end());
+    const auto itl = std::ranges::find(shown.charts, "itl_p90", &ChartLine::id);
+    QVERIFY(itl != shown.charts.end() && !itl->plan);
+    QCOMPARE(itl->measured.size(),
+             std::ranges::find(alone.charts, "itl_p90", &ChartLine::id)->measured.size());
+    QVERIFY(itl->mean && *itl->mean > 0); // what was measured stays
+    QVERIFY(std::ranges::find(shown.charts, "step_time", &ChartLine::id) == shown.charts.end());
+    // And the other way round.
+    const Observation trains = rig_->read(training, {rig_->cluster.start() + 300, 30, 45});
+    const Result<Estimate> serves =
+        estimate(test::servingOn("p5.48xlarge"), shippedCatalog(), shippedCatalog().defaultProfile);
+    QVERIFY2(serves, serves.error().c_str());
+    const PlanActual other = comparePlan(trains, {}, &*serves);
+    QVERIFY(std::ranges::find(other.notes, "The plan serves, what was measured trains.") !=
+            other.notes.end());
+    const auto step = std::ranges::find(other.charts, "step_time", &ChartLine::id);
+    QVERIFY(step != other.charts.end() && !step->plan && step->mean && *step->mean > 1);
+}
+
+/// The windows of the newest rates are only half filled, which is no reason for a peak (an MFU of 12).
+void TestObservation::theRightEdgeIsNoPeak() {
+    const Result<Estimate> plan =
+        estimate(test::trainingOn("p5.48xlarge", 3), shippedCatalog(), shippedCatalog().defaultProfile);
+    QVERIFY2(plan, plan.error().c_str());
+    for (const double beyond : {-45.0, -15.0, 0.0, 15.0, 60.0}) {
+        const double end = rig_->cluster.end() + beyond;
+        const Observation seen = rig_->read(training, {end - 1200, 30, 41});
+        for (const char* id : {"mfu", "tokens_per_s"}) {
+            const PlanActual shown = comparePlan(seen, {}, &*plan);
+            const auto chart = std::ranges::find(shown.charts, id, &ChartLine::id);
+            QVERIFY2(chart != shown.charts.end(), id);
+            std::vector<double> values = chart->measured;
+            std::erase_if(values, [](double each) { return !std::isfinite(each); });
+            QVERIFY(values.size() > 20);
+            std::ranges::sort(values);
+            const double median = values[values.size() / 2];
+            QVERIFY2(values.back() < 1.4 * median && values.back() > 0,
+                     QByteArray(QByteArray(id) + ' ' + QByteArray::number(values.back() / median)));
+        }
+    }
 }
 
 QTEST_GUILESS_MAIN(TestObservation)

@@ -5,6 +5,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <limits>
 
 namespace tst_calibration {
 
@@ -38,6 +39,24 @@ private slots:
         QVERIFY(std::abs(fit.parameters[1] + 1) < 1e-3);
         QVERIFY(fit.dataShare[0] > 0.99 && fit.dataShare[1] > 0.99);
         QVERIFY(fit.confounded.empty());
+    }
+
+    /// A law whose curvature doubles that of its slopes: whole steps lead to the other side of the minimum,
+    /// and down by next to nothing.
+    void doesNotGoToAndFroInACurvedValley() {
+        MapProblem problem;
+        problem.priors = {{0, 1e3}};
+        problem.start = {1};
+        problem.points = {{.measured = 0, .sd = 1}, {.measured = 0, .sd = 1}};
+        problem.predict = [](std::size_t point, const std::vector<double>& theta) {
+            return point == 0 ? theta[0] : 5 + 0.098 * theta[0] * theta[0];
+        };
+        const MapFit fit = fitMap(problem, {.huber = std::numeric_limits<double>::infinity(),
+                                            .mostIterations = 60,
+                                            .tolerance = 1e-5,
+                                            .curved = true});
+        QVERIFY(fit.converged);
+        QVERIFY2(std::abs(fit.parameters[0]) < 1e-4, QByteArray::number(fit.parameters[0]));
     }
 
     void sameInputSameResult() {

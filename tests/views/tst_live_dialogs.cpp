@@ -11,10 +11,13 @@
 #include "views/live/mapping_editor.h"
 #include "views/live/policy_editor.h"
 #include "views/live/policy_model.h"
+#include "views/live/range_dialog.h"
 #include "views/theme/kit_style.h"
 #include "views/theme/theme_controller.h"
 
 #include <QComboBox>
+#include <QDateTimeEdit>
+#include <QDialogButtonBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -70,6 +73,7 @@ private slots:
     void policyIsCopiedEditedAndReset();
     void mappingIsEditedAndPreviewed();
     void calibrationSaysWhatTheDataTell();
+    void rangeIsChosenBetweenTwoInstants();
 };
 
 void TestLiveDialogs::connectionIsTestedAndSaved() {
@@ -340,6 +344,46 @@ void TestLiveDialogs::calibrationSaysWhatTheDataTell() {
     dialog.setFailure(QStringLiteral("no step times in this window"));
     QVERIFY(!save->isEnabled());
     QVERIFY(dialog.words().contains(QStringLiteral("no step times")));
+}
+
+void TestLiveDialogs::rangeIsChosenBetweenTwoInstants() {
+    constexpr double now = 1'767'283'200;
+    const auto at = [](double time) { return QDateTime::fromSecsSinceEpoch(static_cast<qint64>(time)); };
+    // It begins with what is shown.
+    RangeDialog dialog({.last = 3600}, now);
+    QCOMPARE(dialog.from()->dateTime(), at(now - 3600));
+    QCOMPARE(dialog.to()->dateTime(), at(now));
+    QPushButton* const show = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
+    QVERIFY(show->isEnabled());
+    const auto fault = [&dialog] {
+        QString out;
+        for (const QLabel* label : dialog.findChildren<QLabel*>())
+            if (label->text().endsWith(QLatin1Char('.')))
+                out = label->text();
+        return out;
+    };
+    dialog.to()->setDateTime(at(now - 3600 + 30));
+    QVERIFY(!show->isEnabled() && fault().contains(QStringLiteral("a minute after the beginning")));
+    dialog.to()->setDateTime(at(now - 7200)); // before the beginning
+    QVERIFY(!show->isEnabled());
+    dialog.from()->setDateTime(at(now - 2 * 366 * 86400.0));
+    QVERIFY(!show->isEnabled() && fault().contains(QStringLiteral("At most a year")));
+    dialog.from()->setDateTime(at(now + 60));
+    dialog.to()->setDateTime(at(now + 600));
+    QVERIFY(!show->isEnabled() && fault().contains(QStringLiteral("in the future")));
+    dialog.from()->setDateTime(at(now - 5400));
+    dialog.to()->setDateTime(at(now - 1800));
+    QVERIFY(show->isEnabled() && fault().isEmpty());
+    std::optional<LiveSpan> chosen;
+    connect(&dialog, &RangeDialog::chosen, &dialog, [&chosen](const LiveSpan& span) { chosen = span; });
+    show->click();
+    QVERIFY(chosen && chosen->fixed);
+    QCOMPARE(chosen->start, now - 5400);
+    QCOMPARE(chosen->end, now - 1800);
+    // A fixed time is what it begins with next time.
+    const RangeDialog again(*chosen, now);
+    QCOMPARE(again.from()->dateTime(), at(now - 5400));
+    QCOMPARE(again.to()->dateTime(), at(now - 1800));
 }
 
 QTEST_MAIN(TestLiveDialogs)

@@ -151,6 +151,47 @@ private slots:
         QVERIFY2(card.contains(QStringLiteral("530 W")), qPrintable(card));
     }
 
+    /// In a gap of the data no GPU has a colour, neither an older one nor one of the plan.
+    void inAGapNothingIsMeasured() {
+        const auto data = cluster();
+        TopologyMeasured at = measured();
+        auto seen = std::make_shared<Observation>(*at.observation);
+        for (SignalTable& table : seen->tables)
+            for (std::size_t i = 0; i < table.values.size(); ++i)
+                if (i % 10 >= 3 && i % 10 < 7)
+                    table.values[i] = std::nan("");
+        at.observation = seen;
+        at.at = epoch + 240;
+        TopologyFocus focus;
+        focus.live = std::make_shared<const TopologyLive>(topologyLive(*data, at));
+        const Theme look = Theme::light();
+        for (const TopologyColour colour : {TopologyColour::power, TopologyColour::health}) {
+            focus.colour = colour;
+            QVERIFY(focus.live->figure(colour).missing.isEmpty());
+            const TopologyLook made = topologyLook(*data, focus, look);
+            for (std::size_t gpu = 0; gpu < made.marks.size(); ++gpu)
+                QVERIFY(made.marks[gpu] & TopologyLook::unmeasured);
+            QVERIFY(made.gpus[8] == made.gpus[16]);
+            const TopologyLegend legend = topologyLegend(*data, focus, look);
+            QCOMPARE(legend.title, topologyLiveName(colour));
+            QVERIFY(!legend.ramp); // there is nothing to measure by
+            QCOMPARE(legend.steps.front().text, QStringLiteral("no data at this instant"));
+            QCOMPARE(focus.live->valueText(colour, 11), QString());
+        }
+        at.at = epoch + 60; // before it
+        focus.live = std::make_shared<const TopologyLive>(topologyLive(*data, at));
+        focus.colour = TopologyColour::power;
+        QVERIFY(!(topologyLook(*data, focus, look).marks[8] & TopologyLook::unmeasured));
+    }
+
+    void hostsAreFoundByTheirNames() {
+        const auto data = cluster();
+        QCOMPARE(measuredHost(*data, "node1"), 1);
+        QCOMPARE(measuredHost(*data, "node2.cluster.example"), 2);
+        QCOMPARE(measuredHost(*data, "gpu-0001"), -1);
+        QCOMPARE(measuredHost(*data, ""), -1);
+    }
+
     void anotherMachineIsNotIdle() {
         auto data = std::make_shared<TopologyData>(*cluster());
         data->map.unfit[3] = true;

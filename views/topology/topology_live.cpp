@@ -240,8 +240,12 @@ TopologyLive topologyLive(const TopologyData& data, const TopologyMeasured& meas
         return refuse(TopologyText::tr("No host of this cluster has the name of a measured one; import the "
                                        "topology of the running cluster into the scenario."));
     const std::size_t at = lookedAt(seen.grid, measured.at);
-    if (dataGaps(seen).at(at))
-        return refuse(TopologyText::tr("No data at this time."));
+    if (dataGaps(seen).at(at)) { // nothing is known, which is no reason to show something else
+        live.gap = true;
+        for (TopologyLive::Figure& each : live.figures)
+            each.values.assign(ix(data.gpus()), unmeasuredValue);
+        return live;
+    }
     const Placed placed{data, hosts, seen, at};
     const auto set = [&](TopologyColour colour, std::vector<float> values, double low, double high,
                          const QString& missing) {
@@ -320,6 +324,13 @@ void fillLive(TopologyLook& made, const TopologyLive& live, TopologyColour colou
 TopologyLegend liveLegend(const TopologyLive& live, TopologyColour colour, const Theme& look) {
     const TopologyLive::Figure& figure = live.figure(colour);
     TopologyLegend legend{.title = topologyLiveName(colour), .ramp = colour != TopologyColour::health};
+    if (live.gap) {
+        legend.ramp = false;
+        legend.steps.push_back({.fill = look.colour(Role::line2).rgb(),
+                                .text = TopologyText::tr("no data at this instant"),
+                                .hatched = true});
+        return legend;
+    }
     if (colour == TopologyColour::health) {
         for (const auto& [value, words] : {std::pair{-1.0F, TopologyText::tr("well")},
                                            std::pair{static_cast<float>(HealthAction::watch),

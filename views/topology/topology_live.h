@@ -37,6 +37,7 @@ struct TopologyLive {
     std::array<Figure, topologyLiveColours.size()> figures;
     std::vector<QString> ails; ///< of each host, what is found on it now; empty: nothing
     int matched = 0;           ///< hosts of the cluster that are measured
+    bool gap = false;          ///< the instant lies in a gap of the data: no GPU has a value
 
     const Figure& figure(TopologyColour colour) const;
     /// "612 W"; empty: nobody measured it.

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/observation/node_detail.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+
+namespace tst_node_detail {
+
+using namespace alidade;
+
+namespace {
+
+constexpr double epoch = 1'767'225'600;
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+SignalTable table(Signal signal, std::vector<Entity> rows, std::vector<double> values) {
+    SignalTable out;
+    out.signal = signal;
+    out.rows = std::move(rows);
+    out.values = std::move(values);
+    return out;
+}
+
+/// Two GPUs and two EFA devices of node "b", which stands between two others, over six minutes.
+Observation observed() {
+    Observation out;
+    out.grid = {.start = epoch, .step = 60, .points = 6};
+    out.hosts = {"a", "b", "c"};
+    const Entity first{"b", 0, {}}, second{"b", 1, {}};
+    out.tables = {
+        table(Signal::smClock, {{"a", 0, {}}, first, second},
+              {1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1.2e9, 1.4e9, 1.6e9, 1.8e9, 1.7e9, 1.5e9, 1.8e9, none, none,
+               none, none, none}),
+        table(Signal::gpuPower, {first}, {500, 510, 520, 530, 540, none}),
+        table(Signal::xid, {first, second}, {0, 0, 94, 94, 0, 79, 63, 63, 0, 0, 0, 0}),
+        table(Signal::eccSingleBit, {first}, {0.585, 0.585, 0, 0, 0, 0}),
+        table(Signal::eccDoubleBit, {first}, {0, 0, 0, 0, 0, 0}),
+        table(Signal::nvlinkTransmit, {first}, {1e11, 1e11, 1e11, 2e11, 2e11, 2e11}),
+        table(Signal::nvlinkErrors, {first}, {0, 3, 0, 0, 2, 0}),
+        table(Signal::thermalViolation, {first}, {0, 0, 0.5, 0.5, 0, 0.2}),
+        table(Signal::rowsRemappedCorrectable, {first}, {1, 1, 1, 1, 1, 1}),
+        table(Signal::rowsRemappedUncorrectable, {first}, {0, 0, 0, 0, 2, 2}),
+        table(Signal::efaTransmit, {{"b", -1, "rdmap0"}, {"b", -1, "rdmap1"}, {"c", -1, "rdmap0"}},
+              {1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 2e9, 2e9, 2e9, 2e9, 2e9, 4e9, 9, 9, 9, 9, 9, 9}),
+        table(Signal::efaRetransmitted, {{"b", -1, "rdmap0"}}, {1e7, 1e7, 1e7, 1e7, 1e7, 1e7}),
+        table(Signal::efaImpairedConnections, {{"b", -1, "rdmap1"}}, {0, 1, 0, 0, 0, 1}),
+        table(Signal::targetUp, {{"b", -1, "dcgm"}, {"b", -1, "efa"}, {"b", -1, "node"}},
+              {1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, none, none, none, none, none, none}),
+        table(Signal::bootTime, {{"b", -1, {}}}, {1, 1, 1, 1, 1, epoch - 60}),
+    };
+    return out;
+}
+
+} // namespace
+
+/// What a person finds who looks into one node.
+class TestNodeDetail : public QObject {
+    Q_OBJECT
+
+private slots:
+    void eachGpuHasItsOwn() {
+        const NodeDetail node = nodeDetail(observed(), "b", {});
+        QCOMPARE(node.gpus.size(), std::size_t{2});
+        const GpuDetail& gpu = node.gpus[0];
+        QCOMPARE(gpu.clock.now, std::optional(1.5e9));
+        QCOMPARE(gpu.clock.least, std::optional(1.2e9));
+        QCOMPARE(gpu.clock.most, std::optional(1.8e9));
+        QCOMPARE(gpu.power.now, std::optional(540.0)); // the newest sample is on its way
+        QCOMPARE(gpu.power.mean, std::optional(520.0));
+        QVERIFY(!gpu.temperature.now && !gpu.temperature.mean); // nobody measures it
+        QCOMPARE(gpu.singleBit, std::optional(1.0));            // 1.17 by extrapolation
+        QCOMPARE(gpu.doubleBit, std::optional(0.0));
+        QCOMPARE(gpu.nvlinkSent.now, std::optional(2e11));
+        QCOMPARE(gpu.nvlinkErrors, std::optional(5.0));
+        QVERIFY(gpu.heatThrottled && std::abs(*gpu.heatThrottled - 0.2) < 1e-9);
+        QVERIFY(!gpu.powerThrottled);
+        QCOMPARE(gpu.rowsRemapped, std::optional(3.0));
+        QVERIFY(!gpu.silent);
+        // The other one has fallen silent.
+        QVERIFY(node.gpus[1].silent && !node.gpus[1].clock.now);
+        QVERIFY(!node.gpus[1].singleBit);
+    }
+
+    void codesHaveAHistory() {
+        const NodeDetail node = nodeDetail(observed(), "b", {});
+        const std::vector<XidEvent>& first = node.gpus[0].xids;
+        QCOMPARE(first.size(), std::size_t{2});
+        QCOMPARE(first[0].code, 94);
+        QCOMPARE(first[0].time, epoch + 120);
+        QVERIFY(!first[0].before);
+        QCOMPARE(first[1].code, 79);
+        QCOMPARE(first[1].time, epoch + 300);
+        const std::vector<XidEvent>& second = node.gpus[1].xids;
+        QCOMPARE(second.size(), std::size_t{1});
+        QVERIFY(second[0].before); // it was there already
+    }
+
+    void eachNetworkDeviceHasItsOwn() {
+        const NodeDetail node = nodeDetail(observed(), "b", {});
+        QCOMPARE(node.devices.size(), std::size_t{2});
+        QCOMPARE(node.devices[0].device, std::string("rdmap0"));
+        QCOMPARE(node.devices[0].sent.now, std::optional(1e9));
+        QCOMPARE(node.devices[0].retransmitShare, std::optional(0.01));
+        QVERIFY(!node.devices[0].impaired && !node.devices[0].received.now);
+        QCOMPARE(node.devices[1].sent.most, std::optional(4e9));
+        QCOMPARE(node.devices[1].impaired, std::optional(2.0));
+        QVERIFY(!node.devices[1].retransmitShare);
+    }
+
+    void exportersAndFindingsAreOfTheNode() {
+        Finding here, elsewhere;
+        here.where = {"b", 1, {}};
+        here.title = "b, GPU 1: XID 63";
+        elsewhere.where.host = "c";
+        const NodeDetail node = nodeDetail(observed(), "b", {elsewhere, here});
+        QCOMPARE(node.findings.size(), std::size_t{1});
+        QCOMPARE(node.findings.front().title, here.title);
+        QCOMPARE(node.exporters.size(), std::size_t{3});
+        QCOMPARE(node.exporters[0].second, std::optional(true));
+        QCOMPARE(node.exporters[1].second, std::optional(false));
+        QVERIFY(!node.exporters[2].second); // nobody asks it
+        QCOMPARE(node.bootTime, std::optional(epoch - 60));
+        const NodeDetail stranger = nodeDetail(observed(), "nobody", {here});
+        QVERIFY(stranger.gpus.empty() && stranger.devices.empty() && stranger.findings.empty());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestNodeDetail)
+
+} // namespace tst_node_detail
+
+#include "tst_node_detail.moc"
