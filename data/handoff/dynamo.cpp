@@ -22,9 +22,6 @@ Program wrapped(const Program& program, const DynamoEngine& engine) {
             continue;
         if (const auto at = engine.renamed.find(each.name); at != engine.renamed.end())
             each.name = at->second;
-        // A worker of Dynamo may send and receive; its mode says what it does.
-        if (each.name == "--kv-transfer-config")
-            each.values = {R"({"kv_connector":"NixlConnector","kv_role":"kv_both"})"};
         out.arguments.all.push_back(std::move(each));
     }
     if (program.role != "serve" && !out.arguments.has("--disaggregation-mode"))

@@ -147,6 +147,18 @@ void warnOfProblems(const Estimate& estimate, Job& job) {
         job.warnings.emplace_back("the plan does not fit in the memory of the GPUs");
 }
 
+/// TensorRT-LLM starts the ranks of several instances by MPI, which only Slurm and Dynamo's operator set up.
+void warnOfLauncher(const std::string& cluster, Job& job) {
+    const bool several = std::ranges::any_of(job.programs, [](const Program& each) {
+        return each.launcher == Launcher::trtllm && each.nodes > 1;
+    });
+    if (several && cluster == "leaderworkerset")
+        job.warnings.emplace_back(
+            "the servers of several instances do not start as they are: "
+            "trtllm-llmapi-launch needs MPI, which a LeaderWorkerSet does not have; use "
+            "--to tensorrt-llm,slurm or --to tensorrt-llm,dynamo");
+}
+
 Error unknownTarget(const std::string& name, bool serving) {
     std::vector<std::string> known;
     for (const TargetInfo& each : handoffTargets())
@@ -263,6 +275,7 @@ Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::stri
     Job job;
     warnOfProblems(source.estimate, job);
     writeTool(framework, cluster, source, job);
+    warnOfLauncher(cluster, job);
     Handoff out;
     if (cluster == "slurm") {
         writeSlurm(source, job, out);

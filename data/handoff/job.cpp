@@ -177,6 +177,17 @@ std::vector<Program> servingPrograms(const HandoffSource& source) {
     return out;
 }
 
+bool sendsOverEfa(const HandoffSource& source, const Program& program) {
+    const Instance* machine = source.catalog.instance(program.instance);
+    return (program.role == "prefill" || program.role == "decode") && machine != nullptr &&
+           machine->efaGeneration && source.estimate.scenario.plan.disaggregated.transfer != "nvlink";
+}
+
+double tokensOf(const HandoffSource& source) {
+    const Scenario& scenario = source.scenario;
+    return scenario.hasTokens ? scenario.inputs[Input::tokens] : 0;
+}
+
 std::vector<EnvironmentVariable> environmentOf(const HandoffSource& source, std::string_view tool,
                                                const Program& program) {
     const Instance* machine = source.catalog.instance(program.instance);
@@ -190,10 +201,14 @@ std::vector<EnvironmentVariable> environmentOf(const HandoffSource& source, std:
     const bool megatron =
         tool.starts_with("megatron") && (sharding == "none" || sharding == "zero1") && ordered && !blackwell;
     const bool torch = program.role == "train";
+    const bool pool = program.role == "prefill" || program.role == "decode";
+    const std::string ofPool = pool ? "pool " + std::string(tool) : std::string();
+    const std::string overEfa = sendsOverEfa(source, program) ? "efa " + ofPool : std::string();
     std::vector<EnvironmentVariable> out;
     for (const EnvironmentVariable& each : environmentTable())
         if ((each.when == "efa" && efa) || (each.when == "ultraserver" && ultraserver) ||
-            (each.when == "megatron" && megatron) || (each.when == "torch" && torch))
+            (each.when == "megatron" && megatron) || (each.when == "torch" && torch) || each.when == ofPool ||
+            each.when == overEfa)
             out.push_back(each);
     return out;
 }

@@ -82,6 +82,10 @@ void writeTensorRtLlm(const HandoffSource& source, Job& job);
 Program trainingProgram(const HandoffSource& source);
 /// The serving programs of the scenario: one, or prefill and decode.
 std::vector<Program> servingPrograms(const HandoffSource& source);
+/// Whether a worker of a pool reaches the other pool over EFA.
+bool sendsOverEfa(const HandoffSource& source, const Program& program);
+/// Tokens of the whole run, also where the plan counts examples; 0: not given.
+double tokensOf(const HandoffSource& source);
 /// The environment that the cluster and the tool need, each variable with its reason.
 std::vector<EnvironmentVariable> environmentOf(const HandoffSource& source, std::string_view tool,
                                                const Program& program);

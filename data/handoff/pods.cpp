@@ -74,6 +74,17 @@ Json podResources(const Program& program, const Instance* machine) {
     return {{"limits", all}, {"requests", all}};
 }
 
+Json podEnvironment(const Program& program) {
+    Json out = Json::array();
+    for (const EnvironmentVariable& each : program.environment)
+        if (each.address)
+            out.push_back(
+                {{"name", each.name}, {"valueFrom", {{"fieldRef", {{"fieldPath", "status.podIP"}}}}}});
+        else
+            out.push_back({{"name", each.name}, {"value", each.value}});
+    return out;
+}
+
 std::vector<std::string> podArguments(const Job& job, const Program& program) {
     std::vector<std::string> out;
     for (const std::vector<std::string>& line : argumentLines(program))
@@ -125,11 +136,7 @@ Json containerOf(const Pod& pod) {
         out["command"] = command.is_array() ? command : Json::array({command});
         out["args"] = arguments;
     }
-    Json environment = Json::array();
-    if (!shell)
-        for (const EnvironmentVariable& each : program.environment)
-            environment.push_back({{"name", each.name}, {"value", each.value}});
-    if (!environment.empty())
+    if (const Json environment = podEnvironment(program); !shell && !environment.empty())
         out["env"] = environment;
     out["resources"] = podResources(program, pod.source.catalog.instance(program.instance));
     Json mounts = Json::array();

@@ -22,6 +22,9 @@ struct Pod {
 /// What a container asks for.
 nlohmann::ordered_json podResources(const Program& program, const Instance* machine);
 
+/// The environment of a container.
+nlohmann::ordered_json podEnvironment(const Program& program);
+
 /// The words after the command, with the places of configuration files in the pod.
 std::vector<std::string> podArguments(const Job& job, const Program& program);
 

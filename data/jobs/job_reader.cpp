@@ -177,6 +177,13 @@ void JobReader::readScriptFile(const std::string& name, const Launch& launch, co
     script_ = outer;
 }
 
+std::string JobReader::pool() const {
+    for (const char* role : {"prefill", "decode"})
+        if (script_.find(role) != std::string::npos || object.find(role) != std::string::npos)
+            return role;
+    return {};
+}
+
 const Architecture* JobReader::model() const { return catalog.model(out.spec.workload.model.value_or("")); }
 
 void JobReader::readFields(const Tool& tool, Settings& settings) {

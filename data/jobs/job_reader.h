@@ -98,7 +98,11 @@ public:
     /// What follows from the whole: GPUs, instances, replicas, what is still missing.
     void conclude();
 
+    /// "prefill" or "decode" where the script or the object that is being read has that in its name.
+    std::string pool() const;
+
     int depth = 0;
+    std::string object;       ///< name of the manifest that is being read
     Launch known;             ///< of the directives of the batch system
     std::int64_t servers = 0; ///< GPUs of servers read so far
     std::set<std::string> roles;

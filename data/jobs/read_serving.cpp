@@ -151,7 +151,7 @@ void readWeights(JobReader& reader, Settings& settings) {
 }
 
 /// "prefill" or "decode" of a server of a pool; empty: a server that does both.
-std::string roleOf(Settings& settings, const JobCommand& command) {
+std::string roleOf(const JobReader& reader, Settings& settings, const JobCommand& command) {
     if (const Setting* mode = settings.use("--disaggregation-mode");
         mode != nullptr && (mode->value() == "prefill" || mode->value() == "decode"))
         return mode->value();
@@ -162,6 +162,9 @@ std::string roleOf(Settings& settings, const JobCommand& command) {
             return "prefill";
         if (transfer->value().find("kv_consumer") != std::string::npos)
             return "decode";
+        // kv_both says neither; the name of the script or of the object does.
+        if (command.role.empty())
+            return reader.pool();
     }
     return command.role;
 }
@@ -197,7 +200,7 @@ void readServer(JobReader& reader, const Tool& tool, Settings& settings, const s
         reader.readModelName(model->value(), *model);
     else if (!rest.empty())
         reader.readModelName(rest.front().text, reader.said("the model", rest.front().line));
-    const std::string role = roleOf(settings, command);
+    const std::string role = roleOf(reader, settings, command);
     Degrees degrees = tool.id == "vllm"     ? vllmDegrees(reader, settings)
                       : tool.id == "sglang" ? sglangDegrees(settings)
                                             : tensorRtDegrees(settings);
@@ -248,6 +251,9 @@ void readServer(JobReader& reader, const Tool& tool, Settings& settings, const s
         reader.set("plan.kv_offload_bytes",
                    std::to_string(count(bytes, 1) * 1073741824 / std::max<std::int64_t>(1, degrees.tensor)),
                    *bytes);
+    if (const Setting* transfer = settings.find("--kv-transfer-config");
+        transfer != nullptr && transfer->value().find("LIBFABRIC") != std::string::npos)
+        reader.set("plan.disaggregated.transfer", "efa", *transfer);
     if (const Setting* transfer = settings.use("--disaggregation-transfer-backend"))
         reader.set("plan.disaggregated.transfer", transfer->value() == "mooncake" ? "nvlink" : "efa",
                    *transfer);

@@ -100,6 +100,8 @@ void readTrainer(JobReader& reader, Settings& settings) {
     if (const Setting* adapters = settings.use("--use_peft"); isOn(adapters)) {
         const Setting* rank = settings.use("--lora_r");
         reader.set("workload.finetune.kind", "lora", *adapters);
+        if (const Setting* epochs = settings.use("--num_train_epochs"))
+            reader.set("workload.finetune.epochs", epochs->value(), *epochs);
         if (rank != nullptr)
             reader.set("workload.finetune.rank", rank->value(), *rank);
         settings.use("--lora_alpha");

@@ -55,6 +55,7 @@ public:
             return false;
         const std::string kind = scalar(at(document, "kind"));
         const YAML::Node spec = at(document, "spec");
+        reader_.object = scalar(at(document, {"metadata", "name"}));
         if (kind == "List") {
             bool any = false;
             const YAML::Node items = at(document, "items");
