@@ -166,7 +166,10 @@ void JobReader::conclude() {
     const std::int64_t model = number("plan.tensor_parallel", 1) * number("plan.context_parallel", 1) *
                                number("plan.pipeline_parallel", 1);
     const bool plan = has("plan.tensor_parallel") || has("plan.micro_batch") || has("plan.sharding");
-    if (!serving && out.gpus && plan && !out.unknownProgram.size()) {
+    const bool open = std::ranges::any_of(
+        std::array{"plan.tensor_parallel", "plan.context_parallel", "plan.pipeline_parallel"},
+        [this](const char* degree) { return isAskedFor(degree) && !has(degree); });
+    if (!serving && out.gpus && plan && !open && !out.unknownProgram.size()) {
         if (has("plan.data_parallel") && number("plan.data_parallel", 1) * model != *out.gpus)
             contradict("the job has " + std::to_string(*out.gpus) + " GPUs, but its degrees make " +
                        std::to_string(number("plan.data_parallel", 1) * model));
@@ -181,9 +184,11 @@ void JobReader::conclude() {
         assume("cluster.instances", std::to_string((*out.gpus + machine->gpus - 1) / machine->gpus),
                std::to_string(*out.gpus) + " GPUs");
     const auto ask = [this](const char* path) {
-        if (!has(path))
+        if (!has(path) && std::ranges::find(out.asks, path) == out.asks.end())
             out.asks.emplace_back(path);
     };
+    for (const std::string& path : open_)
+        ask(path.c_str());
     if (out.tool == "verl" || !has("workload.kind"))
         ask("workload.kind");
     ask("workload.model");
