@@ -65,12 +65,13 @@ void writeDynamo(const HandoffSource& source, Job& job, Handoff& out) {
     // The frontend is the router.
     std::erase_if(job.warnings,
                   [](const std::string& each) { return each.ends_with("router in front of them"); });
-    std::vector<Json> documents = podObjects(source, job, slug);
+    tellDomains(source, job, false);
+    std::vector<Json> documents = podObjects(source, job, slug, false);
     Json components = Json::array({frontendOf(source)});
     for (const Program& program : job.programs)
         components.push_back(componentOf(source, job, program, engine, slug));
     Json graph = {{"apiVersion", "nvidia.com/v1beta1"}, {"kind", "DynamoGraphDeployment"}};
-    graph["metadata"] = metadataOf(source, slug, "dynamo");
+    graph["metadata"] = metadataOf(source, job, slug, "dynamo");
     graph["spec"] = {{"backendFramework", engine.framework}, {"components", components}};
     documents.push_back(graph);
     out.files.insert(out.files.begin(),

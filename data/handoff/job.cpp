@@ -106,6 +106,22 @@ std::vector<std::string> headerLines(const HandoffSource& source, const Job& job
     return out;
 }
 
+std::string regionOf(std::string_view place) {
+    std::string out;
+    for (std::size_t at = 0; at < place.size();) {
+        const std::size_t dash = std::min(place.find('-', at), place.size());
+        const std::string_view part = place.substr(at, dash - at);
+        const std::size_t digits = std::min(part.find_first_not_of("0123456789"), part.size());
+        if (digits > 0 && !out.empty()) // the zone a of us-east-1 is us-east-1a
+            return out + "-" + std::string(part.substr(0, digits));
+        if (part.empty() || part.find_first_not_of("abcdefghijklmnopqrstuvwxyz") != std::string_view::npos)
+            break;
+        (out += out.empty() ? "" : "-") += part;
+        at = dash + 1;
+    }
+    return "CHANGE_ME_REGION";
+}
+
 std::string slugOf(std::string_view words) {
     std::string out;
     for (const char c : words) {

@@ -113,13 +113,16 @@ public:
     std::string pool() const;
 
     int depth = 0;
-    std::string object;       ///< name of the manifest that is being read
-    Launch known;             ///< of the directives of the batch system
-    std::int64_t servers = 0; ///< GPUs of servers read so far
+    std::int64_t domains = 0;     ///< of NVLink across instances: ComputeDomains of the text
+    std::int64_t domainHosts = 0; ///< instances of the largest of them, or of a segment of Slurm
+    std::string object;           ///< name of the manifest that is being read
+    Launch known;                 ///< of the directives of the batch system
+    std::int64_t servers = 0;     ///< GPUs of servers read so far
     std::set<std::string> roles;
 
 private:
     void note(const std::string& path, const Setting& from);
+    void assumeUltraServers(const Instance& machine);
     std::vector<std::string> open_;
     std::map<std::string, std::string> written_;
     std::map<std::string, std::string> places_; ///< path → "line 5 of job.toml"

@@ -249,9 +249,11 @@ void JobReader::readScript(const ShellScript& script, Launch launch, const std::
         for (const char* name : {"--constraint", "--partition"})
             if (const Setting* machine = options.use(name); machine != nullptr && !has("cluster.instance"))
                 readInstance(machine->value(), name, machine->line);
+        if (const Setting* segment = options.use("--segment"))
+            domainHosts = integer(segment->value()).value_or(0);
         for (const char* name : {"--job-name", "--ntasks-per-node", "--ntasks", "--cpus-per-task",
                                  "--exclusive", "--mem", "--time", "--output", "--error", "--switches",
-                                 "--segment", "--wait-all-nodes", "--account", "--qos", "--cpus-per-gpu"})
+                                 "--wait-all-nodes", "--account", "--qos", "--cpus-per-gpu"})
             options.use(name);
         for (const Setting& each : options.all) {
             if (!tool("slurm").options.contains(each.name))
