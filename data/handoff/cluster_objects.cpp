@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/handoff/pods.h"
 #include "data/handoff/storage.h"
 #include "data/handoff/text_writers.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 
 // Objects of the cluster rather than of the job: queues, node pools, clusters.
 
@@ -18,7 +21,8 @@ struct Machine {
     std::string instance;
     int count = 1, gpus = 8, efa = 0;
     bool block = false, reserved = false;
-    std::string region;
+    std::string region, zone; ///< the zone is empty if the plan names none
+    std::string zoneOr(const char* placeholder) const { return zone.empty() ? placeholder : zone; }
 };
 
 Machine machineOf(const HandoffSource& source) {
@@ -31,7 +35,10 @@ Machine machineOf(const HandoffSource& source) {
         out.efa = known->efaDevices;
     out.block = spec.cluster.purchase == "capacity_block";
     out.reserved = spec.cluster.purchase == "reserved";
-    out.region = spec.cluster.region.value_or("us-east-2");
+    const std::string place = spec.cluster.region.value_or("us-east-2");
+    out.region = regionOf(place);
+    if (place.starts_with(out.region) && place != out.region)
+        out.zone = place;
     return out;
 }
 
@@ -39,7 +46,27 @@ Json objectOf(const char* version, const char* kind, const std::string& name) {
     return {{"apiVersion", version}, {"kind", kind}, {"metadata", {{"name", name}}}};
 }
 
-std::vector<Json> kueue(const Machine& machine, const std::string& slug) {
+/// All that the pods of the job ask for, since Kueue admits no pod that asks for a resource without a quota;
+/// of GPUs and EFA devices what the instances have.
+std::map<std::string, Json> quotasOf(const HandoffSource& source, const Job& job, const Machine& machine) {
+    std::map<std::string, Json> out{{"nvidia.com/gpu", machine.count * machine.gpus}};
+    if (machine.efa > 0)
+        out["vpc.amazonaws.com/efa"] = machine.count * machine.efa;
+    std::map<std::string, std::int64_t> gib;
+    for (const Program& program : job.programs) {
+        const Json all = podResources(program, source.catalog.instance(program.instance))["requests"];
+        const std::int64_t pods = static_cast<std::int64_t>(program.nodes) * program.replicas;
+        for (const auto& [resource, quantity] : all.items())
+            if (quantity.is_string()) // "1843Gi"
+                gib[resource] += pods * std::stoll(quantity.get<std::string>());
+    }
+    for (const auto& [resource, number] : gib)
+        out[resource] = std::to_string(number) + "Gi";
+    return out;
+}
+
+std::vector<Json> kueue(const HandoffSource& source, const Job& job, const Machine& machine,
+                        const std::string& slug) {
     Json topology = objectOf("kueue.x-k8s.io/v1beta2", "Topology", "aws-network");
     Json levels = Json::array();
     for (const std::string& label : topologyLabels())
@@ -48,19 +75,18 @@ std::vector<Json> kueue(const Machine& machine, const std::string& slug) {
     Json flavor = objectOf("kueue.x-k8s.io/v1beta2", "ResourceFlavor", slug);
     flavor["spec"] = {{"nodeLabels", {{"node.kubernetes.io/instance-type", machine.instance}}},
                       {"topologyName", "aws-network"}};
-    Json covered = Json::array({"nvidia.com/gpu"});
-    Json quotas = Json::array({{{"name", "nvidia.com/gpu"}, {"nominalQuota", machine.count * machine.gpus}}});
-    if (machine.efa > 0) {
-        covered.push_back("vpc.amazonaws.com/efa");
-        quotas.push_back({{"name", "vpc.amazonaws.com/efa"}, {"nominalQuota", machine.count * machine.efa}});
+    Json covered = Json::array(), quotas = Json::array();
+    for (const auto& [resource, quantity] : quotasOf(source, job, machine)) {
+        covered.push_back(resource);
+        quotas.push_back({{"name", resource}, {"nominalQuota", quantity}});
     }
     Json queue = objectOf("kueue.x-k8s.io/v1beta2", "ClusterQueue", slug);
     queue["spec"] = {{"namespaceSelector", Json::object()},
                      {"resourceGroups",
                       Json::array({{{"coveredResources", covered},
                                     {"flavors", Json::array({{{"name", slug}, {"resources", quotas}}})}}})}};
-    Json local = objectOf("kueue.x-k8s.io/v1beta2", "LocalQueue", slug);
-    local["metadata"]["namespace"] = "CHANGE_ME_NAMESPACE";
+    // In the namespace of the job, as that is in the one of the context.
+    Json local = objectOf("kueue.x-k8s.io/v1beta2", "LocalQueue", job.queue);
     local["spec"] = {{"clusterQueue", slug}};
     return {topology, flavor, queue, local};
 }
@@ -77,19 +103,23 @@ std::vector<Json> karpenter(const Machine& machine, const std::string& slug) {
     if (machine.block || machine.reserved)
         nodes["spec"]["capacityReservationSelectorTerms"] = Json::array({{{"id", "CHANGE_ME_RESERVATION"}}});
     Json pool = objectOf("karpenter.sh/v1", "NodePool", slug);
+    Json requirements = Json::array(
+        {{{"key", "node.kubernetes.io/instance-type"},
+          {"operator", "In"},
+          {"values", Json::array({machine.instance})}},
+         {{"key", "karpenter.sh/capacity-type"},
+          {"operator", "In"},
+          {"values", Json::array({machine.block || machine.reserved ? "reserved" : "on-demand"})}}});
+    if (!machine.zone.empty())
+        requirements.push_back({{"key", "topology.kubernetes.io/zone"},
+                                {"operator", "In"},
+                                {"values", Json::array({machine.zone})}});
     pool["spec"] = {
         {"template",
          {{"spec",
            {{"nodeClassRef", {{"group", "karpenter.k8s.aws"}, {"kind", "EC2NodeClass"}, {"name", slug}}},
             {"taints", Json::array({{{"key", "nvidia.com/gpu"}, {"effect", "NoSchedule"}}})},
-            {"requirements",
-             Json::array({{{"key", "node.kubernetes.io/instance-type"},
-                           {"operator", "In"},
-                           {"values", Json::array({machine.instance})}},
-                          {{"key", "karpenter.sh/capacity-type"},
-                           {"operator", "In"},
-                           {"values", Json::array({machine.block || machine.reserved ? "reserved"
-                                                                                     : "on-demand"})}}})}}}}},
+            {"requirements", requirements}}}}},
         {"limits", {{"nvidia.com/gpu", machine.count * machine.gpus}}},
         {"disruption", {{"consolidationPolicy", "WhenEmpty"}, {"consolidateAfter", "10m"}}}};
     return {nodes, pool};
@@ -101,15 +131,15 @@ Json eksctl(const Machine& machine, const std::string& slug) {
                   {"minSize", machine.count},
                   {"maxSize", machine.count},
                   {"desiredCapacity", machine.count},
-                  {"availabilityZones", Json::array({"CHANGE_ME_ZONE"})},
+                  {"availabilityZones", Json::array({machine.zoneOr("CHANGE_ME_ZONE")})},
                   {"privateNetworking", true}};
     if (machine.efa > 0)
         group["efaEnabled"] = true;
-    if (machine.block) {
+    if (machine.block)
         group["instanceMarketOptions"] = {{"marketType", "capacity-block"}};
+    if (machine.block || machine.reserved)
         group["capacityReservation"] = {
             {"capacityReservationTarget", {{"capacityReservationID", "CHANGE_ME_RESERVATION"}}}};
-    }
     return {{"apiVersion", "eksctl.io/v1alpha5"},
             {"kind", "ClusterConfig"},
             {"metadata", {{"name", "CHANGE_ME_CLUSTER"}, {"region", machine.region}}},
@@ -192,6 +222,20 @@ Json lustreResource(const Storage& storage) {
               {"LustreConfiguration", settings}}}};
 }
 
+Json nodeGroup(const std::string& instance, int count, const char* launchTemplate) {
+    return {{"Type", "AWS::PCS::ComputeNodeGroup"},
+            {"Properties",
+             {{"ClusterId", {{"Fn::GetAtt", Json::array({"Cluster", "Id"})}}},
+              {"AmiId", "CHANGE_ME_AMI"}, // with the PCS agent and Slurm
+              {"SubnetIds", Json::array({"CHANGE_ME_PRIVATE_SUBNET"})},
+              {"IamInstanceProfileArn", "CHANGE_ME_INSTANCE_PROFILE"},
+              {"CustomLaunchTemplate",
+               {{"TemplateId", {{"Ref", launchTemplate}}},
+                {"Version", {{"Fn::GetAtt", Json::array({launchTemplate, "LatestVersionNumber"})}}}}},
+              {"InstanceConfigs", Json::array({{{"InstanceType", instance}}})},
+              {"ScalingConfiguration", {{"MinInstanceCount", count}, {"MaxInstanceCount", count}}}}}};
+}
+
 Json pcs(const Machine& machine, const Storage& storage) {
     const char* size = machine.count <= 32 ? "SMALL" : machine.count <= 512 ? "MEDIUM" : "LARGE";
     Json data = {{"InstanceType", machine.instance}};
@@ -205,11 +249,11 @@ Json pcs(const Machine& machine, const Storage& storage) {
                                   {"Groups", Json::array({"CHANGE_ME_SECURITY_GROUP"})}});
         data["NetworkInterfaces"] = interfaces;
     }
-    if (machine.block) {
+    if (machine.block)
         data["InstanceMarketOptions"] = {{"MarketType", "capacity-block"}};
+    if (machine.block || machine.reserved)
         data["CapacityReservationSpecification"] = {
             {"CapacityReservationTarget", {{"CapacityReservationId", "CHANGE_ME_RESERVATION"}}}};
-    }
     Json resources = Json::object();
     if (storage.isProvisioned()) {
         resources["FileSystem"] = lustreResource(storage);
@@ -224,19 +268,16 @@ Json pcs(const Machine& machine, const Storage& storage) {
                               {"Networking",
                                {{"SubnetIds", Json::array({"CHANGE_ME_PRIVATE_SUBNET"})},
                                 {"SecurityGroupIds", Json::array({"CHANGE_ME_SECURITY_GROUP"})}}}}}};
-    resources["Nodes"] = {
-        {"Type", "AWS::PCS::ComputeNodeGroup"},
-        {"Properties",
-         {{"ClusterId", {{"Fn::GetAtt", Json::array({"Cluster", "Id"})}}},
-          {"SubnetIds", Json::array({"CHANGE_ME_PRIVATE_SUBNET"})},
-          {"IamInstanceProfileArn", "CHANGE_ME_INSTANCE_PROFILE"},
-          {"PurchaseOption", machine.block ? "CAPACITY_BLOCK" : "ONDEMAND"},
-          {"CustomLaunchTemplate",
-           {{"TemplateId", {{"Ref", "Template"}}},
-            {"Version", {{"Fn::GetAtt", Json::array({"Template", "LatestVersionNumber"})}}}}},
-          {"InstanceConfigs", Json::array({{{"InstanceType", machine.instance}}})},
-          {"ScalingConfiguration",
-           {{"MinInstanceCount", machine.count}, {"MaxInstanceCount", machine.count}}}}}};
+    resources["Nodes"] = nodeGroup(machine.instance, machine.count, "Template");
+    resources["Nodes"]["Properties"]["PurchaseOption"] = machine.block ? "CAPACITY_BLOCK" : "ONDEMAND";
+    // A person submits jobs from a node that runs none.
+    resources["LoginTemplate"] = {{"Type", "AWS::EC2::LaunchTemplate"},
+                                  {"Properties",
+                                   {{"LaunchTemplateData",
+                                     {{"KeyName", "CHANGE_ME_KEY"},
+                                      {"SecurityGroupIds", Json::array({"CHANGE_ME_SECURITY_GROUP"})}}}}}};
+    resources["Login"] = nodeGroup("m6i.2xlarge", 1, "LoginTemplate");
+    resources["Login"]["Properties"]["SubnetIds"] = Json::array({"CHANGE_ME_PUBLIC_SUBNET"});
     resources["Queue"] = {
         {"Type", "AWS::PCS::Queue"},
         {"Properties",
@@ -246,12 +287,40 @@ Json pcs(const Machine& machine, const Storage& storage) {
     return {{"AWSTemplateFormatVersion", "2010-09-09"}, {"Resources", resources}};
 }
 
+/// Names of HyperPod have letters, digits and dashes.
+std::string groupNameOf(const Machine& machine) {
+    std::string out = "workers-" + machine.instance;
+    std::ranges::replace_if(out, [](unsigned char c) { return std::isalnum(c) == 0; }, '-');
+    return out.substr(0, 63);
+}
+
+/// What `aws sagemaker create-cluster` takes: the instances whose roles the provisioning parameters name.
+Json hyperPodCluster(const Machine& machine) {
+    const auto group = [](const std::string& name, const std::string& instance, int count) {
+        return Json{{"InstanceGroupName", name},
+                    {"InstanceType", "ml." + instance},
+                    {"InstanceCount", count},
+                    {"LifeCycleConfig",
+                     {{"SourceS3Uri", "s3://CHANGE_ME_BUCKET/lifecycle"}, {"OnCreate", "on_create.sh"}}},
+                    {"ExecutionRole", "CHANGE_ME_ROLE"},
+                    {"ThreadsPerCore", 1}};
+    };
+    Json workers = group(groupNameOf(machine), machine.instance, machine.count);
+    if (machine.block || machine.reserved)
+        workers["TrainingPlanArn"] = "CHANGE_ME_TRAINING_PLAN";
+    return {{"ClusterName", "CHANGE_ME_CLUSTER"},
+            {"InstanceGroups", Json::array({group("controller", "m5.12xlarge", 1), workers})},
+            {"VpcConfig",
+             {{"SecurityGroupIds", Json::array({"CHANGE_ME_SECURITY_GROUP"})},
+              {"Subnets", Json::array({"CHANGE_ME_PRIVATE_SUBNET"})}}}};
+}
+
 Json provisioningParameters(const Machine& machine, const Storage& storage) {
     Json out = {{"version", "1.0.0"},
                 {"workload_manager", "slurm"},
                 {"controller_group", "controller"},
-                {"worker_groups", Json::array({{{"instance_group_name", "workers-" + machine.instance},
-                                                {"partition_name", "gpu"}}})}};
+                {"worker_groups",
+                 Json::array({{{"instance_group_name", groupNameOf(machine)}, {"partition_name", "gpu"}}})}};
     if (storage.isLustre()) {
         out["fsx_dns_name"] = "CHANGE_ME_FSX_DNS_NAME";
         out["fsx_mountname"] = "CHANGE_ME_FSX_MOUNT_NAME";
@@ -261,17 +330,21 @@ Json provisioningParameters(const Machine& machine, const Storage& storage) {
 
 } // namespace
 
-void writeClusterObjects(const HandoffSource& source, const std::string& kind, Handoff& out) {
+void writeClusterObjects(const HandoffSource& source, const Job& job, const std::string& kind, Handoff& out) {
     const Machine machine = machineOf(source);
     const Storage storage = storageOf(source);
     const std::string slug = slugOf(source);
     const auto comment = [&](const std::string& what) {
-        return commentOf({what, source.estimate.clusterName,
-                          "Written by " + source.program + ". Replace what begins with CHANGE_ME."});
+        std::vector<std::string> lines{what, source.estimate.clusterName,
+                                       "Written by " + source.program +
+                                           ". Replace what begins with CHANGE_ME."};
+        if (!machine.zone.empty())
+            lines.push_back("The instances are in " + machine.zone + ": so are their subnets.");
+        return commentOf(lines);
     };
     if (kind == "kueue")
-        out.files.push_back(
-            {"kueue.yaml", comment("Queue and topology for Kueue 0.19.2") + yamlText(kueue(machine, slug))});
+        out.files.push_back({"kueue.yaml", comment("Queue and topology for Kueue 0.19.2") +
+                                               yamlText(kueue(source, job, machine, slug))});
     else if (kind == "karpenter")
         out.files.push_back({"karpenter.yaml",
                              comment("Node pool for Karpenter 1.14.1") + yamlText(karpenter(machine, slug))});
@@ -284,9 +357,11 @@ void writeClusterObjects(const HandoffSource& source, const std::string& kind, H
     else if (kind == "pcs")
         out.files.push_back({"pcs.yaml", comment("AWS PCS cluster, node group and queue for CloudFormation") +
                                              yamlText(pcs(machine, storage))});
-    else if (kind == "hyperpod-slurm")
+    else if (kind == "hyperpod-slurm") {
         out.files.push_back(
             {"provisioning_parameters.json", jsonText(provisioningParameters(machine, storage))});
+        out.files.push_back({"create-cluster.json", jsonText(hyperPodCluster(machine))});
+    }
 }
 
 } // namespace alidade::data::handoff

@@ -22,9 +22,6 @@ Program wrapped(const Program& program, const DynamoEngine& engine) {
             continue;
         if (const auto at = engine.renamed.find(each.name); at != engine.renamed.end())
             each.name = at->second;
-        // A worker of Dynamo may send and receive; its mode says what it does.
-        if (each.name == "--kv-transfer-config")
-            each.values = {R"({"kv_connector":"NixlConnector","kv_role":"kv_both"})"};
         out.arguments.all.push_back(std::move(each));
     }
     if (program.role != "serve" && !out.arguments.has("--disaggregation-mode"))
@@ -68,12 +65,13 @@ void writeDynamo(const HandoffSource& source, Job& job, Handoff& out) {
     // The frontend is the router.
     std::erase_if(job.warnings,
                   [](const std::string& each) { return each.ends_with("router in front of them"); });
-    std::vector<Json> documents = podObjects(source, job, slug);
+    tellDomains(source, job, false);
+    std::vector<Json> documents = podObjects(source, job, slug, false);
     Json components = Json::array({frontendOf(source)});
     for (const Program& program : job.programs)
         components.push_back(componentOf(source, job, program, engine, slug));
     Json graph = {{"apiVersion", "nvidia.com/v1beta1"}, {"kind", "DynamoGraphDeployment"}};
-    graph["metadata"] = metadataOf(source, slug, "dynamo");
+    graph["metadata"] = metadataOf(source, job, slug, "dynamo");
     graph["spec"] = {{"backendFramework", engine.framework}, {"components", components}};
     documents.push_back(graph);
     out.files.insert(out.files.begin(),

@@ -94,6 +94,27 @@ bool takes(const std::string& cluster, bool serving) {
     return true;
 }
 
+/// Objects of a cluster of Kubernetes that run nothing themselves: they stand beside a job.
+bool isExtra(const std::string& id) { return id == "kueue" || id == "karpenter" || id == "eksctl"; }
+
+/// Why a target of the cluster and objects beside it do not go together; empty: they do.
+std::string extraFault(const std::string& cluster, const std::string& extra) {
+    if (extra.empty() || (isManifest(cluster) && extra != "kueue"))
+        return {};
+    if (!isManifest(cluster))
+        return "'" + extra + "' stands beside a job of Kubernetes, and '" + cluster + "' is none";
+    if (cluster == "volcano" || cluster == "kai" || cluster == "hyperpod-eks")
+        return "'" + cluster + "' has queues of its own; write it without kueue";
+    if (cluster == "dynamo" || cluster == "llm-d")
+        return "'" + cluster + "' makes its pods without a queue; write it without kueue";
+    return {};
+}
+
+/// Whether a target of the cluster names an instance type of AWS.
+bool needsInstance(const std::string& id) {
+    return isExtra(id) || id == "parallelcluster" || id == "pcs" || id.starts_with("hyperpod");
+}
+
 std::string joinedIds(bool serving) {
     std::string out;
     for (const TargetInfo& each : handoffTargets())
@@ -145,6 +166,18 @@ void collectPlaceholders(Handoff& out) {
 void warnOfProblems(const Estimate& estimate, Job& job) {
     if (!estimate.fits)
         job.warnings.emplace_back("the plan does not fit in the memory of the GPUs");
+}
+
+/// TensorRT-LLM starts the ranks of several instances by MPI, which only Slurm and Dynamo's operator set up.
+void warnOfLauncher(const std::string& cluster, Job& job) {
+    const bool several = std::ranges::any_of(job.programs, [](const Program& each) {
+        return each.launcher == Launcher::trtllm && each.nodes > 1;
+    });
+    if (several && cluster == "leaderworkerset")
+        job.warnings.emplace_back(
+            "the servers of several instances do not start as they are: "
+            "trtllm-llmapi-launch needs MPI, which a LeaderWorkerSet does not have; use "
+            "--to tensorrt-llm,slurm or --to tensorrt-llm,dynamo");
 }
 
 Error unknownTarget(const std::string& name, bool serving) {
@@ -217,7 +250,7 @@ Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::stri
     const bool serving = spec.workload.isServing();
     if (!source.scenario.legal)
         return Error{"the plan is not legal; 'alidade estimate' says what is wrong with it"};
-    std::string framework, cluster;
+    std::string framework, cluster, extra;
     for (const std::string& each : targets) {
         const std::string id = canonical(each, serving);
         const TargetInfo* target = handoffTarget(id);
@@ -235,13 +268,23 @@ Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::stri
                 "reinforcement learning cannot be handed over as one job; write its training and its "
                 "rollout as scenarios of their own, or export prometheus-rules, grafana-dashboard or "
                 "nccl-tests"};
-        std::string& slot = target->kind == TargetKind::cluster ? cluster : framework;
+        std::string& slot = isExtra(id) ? extra : target->kind == TargetKind::cluster ? cluster : framework;
         if (!slot.empty())
             return Error{"'" + slot + "' and '" + id +
-                         "' are two of a kind; one framework or engine and one cluster "
-                         "go together"};
+                         "' are two of a kind; one framework or engine, one cluster and, beside a job of "
+                         "Kubernetes, one of kueue, karpenter and eksctl go together"};
         slot = id;
     }
+    if (!extra.empty() && cluster.empty())
+        cluster = canonical("kubernetes", serving);
+    if (const std::string fault = extraFault(cluster, extra); !fault.empty())
+        return Error{fault};
+    for (const std::string& id : {cluster, extra})
+        if (needsInstance(id) && source.scenario.hostType.empty())
+            return Error{"'" + id +
+                         "' names an instance type of AWS, and the cluster of this plan is a machine "
+                         "of your own; choose an instance, or write " +
+                         (serving ? "slurm or leaderworkerset" : "slurm or jobset")};
     if (!cluster.empty() && !takes(cluster, serving))
         return Error{"'" + cluster + "' does not run " + (serving ? "serving" : "training") + "; there are " +
                      joinedIds(serving)};
@@ -261,8 +304,12 @@ Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::stri
         return Error{"'" + cluster + "' does not run " + framework + "; use --to vllm," + cluster};
 
     Job job;
+    job.extra = extra;
+    if (extra == "kueue")
+        job.queue = slugOf(source);
     warnOfProblems(source.estimate, job);
     writeTool(framework, cluster, source, job);
+    warnOfLauncher(cluster, job);
     Handoff out;
     if (cluster == "slurm") {
         writeSlurm(source, job, out);
@@ -271,12 +318,14 @@ Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::stri
     } else if (cluster == "llm-d") {
         writeLlmD(source, job, out);
     } else if (isManifest(cluster)) {
-        writeKubernetes(source, job, cluster == "hyperpod-eks" ? "pytorchjob" : cluster, out);
+        writeKubernetes(source, job, cluster, out);
     } else {
         writeShell(source, job, out);
         if (!cluster.empty())
-            writeClusterObjects(source, cluster, out);
+            writeClusterObjects(source, job, cluster, out);
     }
+    if (!extra.empty())
+        writeClusterObjects(source, job, extra, out);
     if (!isManifest(cluster))
         out.files.insert(out.files.end(), job.files.begin(), job.files.end());
     out.leftOut = job.leftOut;

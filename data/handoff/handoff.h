@@ -63,7 +63,9 @@ std::vector<std::string> handoffTargetsFor(const ScenarioSpec& spec);
 std::string toolOf(const ScenarioSpec& spec);
 
 /// Writes the files of one framework target, one cluster target, or one of each. A cluster target alone takes
-/// the tool of the scenario's framework or engine. The same source gives the same bytes.
+/// the tool of the scenario's framework or engine. Kueue's queues or a node pool (kueue, karpenter, eksctl)
+/// stand beside a job of Kubernetes, or beside the usual one where none is named. The same source gives the
+/// same bytes.
 /// \returns an error for an unknown target, two of a kind, a tool of the other kind of workload, and a plan
 /// that is not legal
 Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::string>& targets);

@@ -106,6 +106,22 @@ std::vector<std::string> headerLines(const HandoffSource& source, const Job& job
     return out;
 }
 
+std::string regionOf(std::string_view place) {
+    std::string out;
+    for (std::size_t at = 0; at < place.size();) {
+        const std::size_t dash = std::min(place.find('-', at), place.size());
+        const std::string_view part = place.substr(at, dash - at);
+        const std::size_t digits = std::min(part.find_first_not_of("0123456789"), part.size());
+        if (digits > 0 && !out.empty()) // the zone a of us-east-1 is us-east-1a
+            return out + "-" + std::string(part.substr(0, digits));
+        if (part.empty() || part.find_first_not_of("abcdefghijklmnopqrstuvwxyz") != std::string_view::npos)
+            break;
+        (out += out.empty() ? "" : "-") += part;
+        at = dash + 1;
+    }
+    return "CHANGE_ME_REGION";
+}
+
 std::string slugOf(std::string_view words) {
     std::string out;
     for (const char c : words) {
@@ -177,6 +193,17 @@ std::vector<Program> servingPrograms(const HandoffSource& source) {
     return out;
 }
 
+bool sendsOverEfa(const HandoffSource& source, const Program& program) {
+    const Instance* machine = source.catalog.instance(program.instance);
+    return (program.role == "prefill" || program.role == "decode") && machine != nullptr &&
+           machine->efaGeneration && source.estimate.scenario.plan.disaggregated.transfer != "nvlink";
+}
+
+double tokensOf(const HandoffSource& source) {
+    const Scenario& scenario = source.scenario;
+    return scenario.hasTokens ? scenario.inputs[Input::tokens] : 0;
+}
+
 std::vector<EnvironmentVariable> environmentOf(const HandoffSource& source, std::string_view tool,
                                                const Program& program) {
     const Instance* machine = source.catalog.instance(program.instance);
@@ -190,10 +217,14 @@ std::vector<EnvironmentVariable> environmentOf(const HandoffSource& source, std:
     const bool megatron =
         tool.starts_with("megatron") && (sharding == "none" || sharding == "zero1") && ordered && !blackwell;
     const bool torch = program.role == "train";
+    const bool pool = program.role == "prefill" || program.role == "decode";
+    const std::string ofPool = pool ? "pool " + std::string(tool) : std::string();
+    const std::string overEfa = sendsOverEfa(source, program) ? "efa " + ofPool : std::string();
     std::vector<EnvironmentVariable> out;
     for (const EnvironmentVariable& each : environmentTable())
         if ((each.when == "efa" && efa) || (each.when == "ultraserver" && ultraserver) ||
-            (each.when == "megatron" && megatron) || (each.when == "torch" && torch))
+            (each.when == "megatron" && megatron) || (each.when == "torch" && torch) || each.when == ofPool ||
+            each.when == overEfa)
             out.push_back(each);
     return out;
 }

@@ -43,6 +43,8 @@ struct Program {
 
 /// What a framework target makes of a scenario, before a cluster target wraps it.
 struct Job {
+    std::string extra;                     ///< objects of the cluster beside the job: "kueue"; empty: none
+    std::string queue = "CHANGE_ME_QUEUE"; ///< that the job waits in
     const Tool* tool = nullptr;
     std::string toolName, toolVersion;
     std::vector<Program> programs;
@@ -59,6 +61,10 @@ std::vector<std::string> headerLines(const HandoffSource& source, const Job& job
 
 /// "Step time 3.2 s (2.9 s to 3.6 s)", for headers and the README.
 std::vector<std::string> predictionLines(const Estimate& estimate);
+
+/// The region of a text that names a region or one of its zones: "us-east-1" of "us-east-1-dfw-2a"; a
+/// placeholder if it names neither.
+std::string regionOf(std::string_view place);
 
 /// A name that Kubernetes and Slurm accept: lower case letters, digits and dashes, at most 40.
 std::string slugOf(std::string_view words);
@@ -82,6 +88,10 @@ void writeTensorRtLlm(const HandoffSource& source, Job& job);
 Program trainingProgram(const HandoffSource& source);
 /// The serving programs of the scenario: one, or prefill and decode.
 std::vector<Program> servingPrograms(const HandoffSource& source);
+/// Whether a worker of a pool reaches the other pool over EFA.
+bool sendsOverEfa(const HandoffSource& source, const Program& program);
+/// Tokens of the whole run, also where the plan counts examples; 0: not given.
+double tokensOf(const HandoffSource& source);
 /// The environment that the cluster and the tool need, each variable with its reason.
 std::vector<EnvironmentVariable> environmentOf(const HandoffSource& source, std::string_view tool,
                                                const Program& program);
@@ -89,15 +99,15 @@ std::vector<EnvironmentVariable> environmentOf(const HandoffSource& source, std:
 // One function a cluster target. Each appends files to `out`.
 void writeShell(const HandoffSource& source, const Job& job, Handoff& out);
 void writeSlurm(const HandoffSource& source, Job& job, Handoff& out);
-/// \param kind "jobset", "trainjob", "pytorchjob", "leaderworkerset", "volcano", "kai"
-void writeKubernetes(const HandoffSource& source, const Job& job, const std::string& kind, Handoff& out);
+/// \param kind "jobset", "trainjob", "pytorchjob", "leaderworkerset", "volcano", "kai", "hyperpod-eks"
+void writeKubernetes(const HandoffSource& source, Job& job, const std::string& kind, Handoff& out);
 /// A graph of a frontend and workers for Dynamo.
 void writeDynamo(const HandoffSource& source, Job& job, Handoff& out);
 /// Values of the chart of llm-d. \pre the tool is vLLM
 void writeLlmD(const HandoffSource& source, Job& job, Handoff& out);
 /// Objects of the cluster rather than of the job: "kueue", "karpenter", "eksctl", "parallelcluster", "pcs",
-/// "hyperpod-slurm", "hyperpod-eks".
-void writeClusterObjects(const HandoffSource& source, const std::string& kind, Handoff& out);
+/// "hyperpod-slurm".
+void writeClusterObjects(const HandoffSource& source, const Job& job, const std::string& kind, Handoff& out);
 
 void writeReadme(const HandoffSource& source, const Job& job, const std::string& cluster, Handoff& out);
 

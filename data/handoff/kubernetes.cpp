@@ -32,18 +32,58 @@ Json templateOf(const Pod& pod, const std::string& slug) {
     if (pod.program.nodes > 1 && pod.kind != "volcano")
         out["metadata"] = {{"annotations", annotations}};
     out["spec"] = podSpecOf(pod, slug);
+    if (domainsOf(pod.source, pod.job).areSeveral() && isSplit(pod.kind)) {
+        // NVLink reaches as far as the clique: the pods of a domain stay in one.
+        const Json label = {{"alidade.invalid/domain", slug + "-" + std::to_string(pod.domain)}};
+        out["metadata"]["labels"] = label;
+        out["spec"]["affinity"] = {{"podAffinity",
+                                    {{"requiredDuringSchedulingIgnoredDuringExecution",
+                                      Json::array({{{"labelSelector", {{"matchLabels", label}}},
+                                                    {"topologyKey", "nvidia.com/gpu.clique"}}})}}}};
+    }
     return out;
+}
+
+/// The pods of each UltraServer have a claim of their own, thus a template of their own.
+struct Group {
+    std::string name; ///< "worker", or "worker0" of several
+    int first = 0, pods = 0, domain = 0;
+};
+
+std::vector<Group> groupsOf(const HandoffSource& source, const Job& job, const Program& program) {
+    const Domains domains = domainsOf(source, job);
+    if (!domains.areSeveral())
+        return {{"worker", 0, program.nodes, 0}};
+    std::vector<Group> out;
+    for (int first = 0; first < program.nodes; first += domains.hosts) {
+        const auto number = static_cast<int>(out.size());
+        out.push_back({"worker" + std::to_string(number), first,
+                       std::min(domains.hosts, program.nodes - first), number});
+    }
+    return out;
+}
+
+/// The number of an instance in the job, of its number in the group.
+std::string rankIn(const Group& group, const std::string& number) {
+    return group.first == 0 ? number : "$(( " + std::to_string(group.first) + " + " + number + " ))";
 }
 
 Json jobSet(const HandoffSource& source, const Job& job, const Program& program, const std::string& name,
             const std::string& slug, const std::string& kind) {
-    const Pod pod{source, job, program, kind, name + "-worker-0-0." + name, "${JOB_COMPLETION_INDEX:-0}"};
+    const std::vector<Group> groups = groupsOf(source, job, program);
+    const std::string head = name + "-" + groups.front().name + "-0-0." + name;
+    Json all = Json::array();
+    for (const Group& group : groups) {
+        const Pod pod{source,      job, program, kind, head, rankIn(group, "${JOB_COMPLETION_INDEX:-0}"),
+                      group.domain};
+        Json batch = {{"parallelism", group.pods}, {"completions", group.pods}, {"backoffLimit", 0}};
+        batch["template"] = templateOf(pod, slug);
+        all.push_back(
+            {{"name", group.name}, {"replicas", program.replicas}, {"template", {{"spec", batch}}}});
+    }
     Json out = {{"apiVersion", "jobset.x-k8s.io/v1alpha2"}, {"kind", "JobSet"}};
-    out["metadata"] = metadataOf(source, name, kind);
-    Json batch = {{"parallelism", program.nodes}, {"completions", program.nodes}, {"backoffLimit", 0}};
-    batch["template"] = templateOf(pod, slug);
-    Json replicated = {{"name", "worker"}, {"replicas", program.replicas}, {"template", {{"spec", batch}}}};
-    out["spec"] = {{"failurePolicy", {{"maxRestarts", 3}}}, {"replicatedJobs", Json::array({replicated})}};
+    out["metadata"] = metadataOf(source, job, name, kind);
+    out["spec"] = {{"failurePolicy", {{"maxRestarts", 3}}}, {"replicatedJobs", all}};
     return out;
 }
 
@@ -59,9 +99,10 @@ Json trainJob(const HandoffSource& source, const Job& job, const Program& progra
     if (container.contains("env"))
         trainer["env"] = container["env"];
     trainer["resourcesPerNode"] = container["resources"];
-    trainer["resourcesPerNode"].erase("claims");
+    if (domainsOf(source, job).count > 0) // the runtime has the claim itself
+        trainer["resourcesPerNode"]["claims"] = Json::array({{{"name", "imex"}}});
     Json out = {{"apiVersion", "trainer.kubeflow.org/v1alpha1"}, {"kind", "TrainJob"}};
-    out["metadata"] = metadataOf(source, name, "trainjob");
+    out["metadata"] = metadataOf(source, job, name, "trainjob");
     Json spec = {{"runtimeRef", {{"name", slug + "-runtime"}}}, {"trainer", trainer}};
     out["spec"] = spec;
     return out;
@@ -70,8 +111,9 @@ Json trainJob(const HandoffSource& source, const Job& job, const Program& progra
 /// The runtime that a TrainJob refers to: where its pods run and what they mount.
 Json trainingRuntime(const HandoffSource& source, const Job& job, const Program& program,
                      const std::string& slug) {
-    Pod pod{source, job, program, "jobset", "", "0"};
+    Pod pod{source, job, program, "trainjob", "", "0"};
     Json podSpec = podSpecOf(pod, slug);
+    podSpec["restartPolicy"] = "Never";
     Json& container = podSpec["containers"][0];
     container["name"] = "node";
     for (const char* key : {"command", "args", "env", "resources"})
@@ -100,7 +142,7 @@ Json pyTorchJob(const HandoffSource& source, const Job& job, const Program& prog
               {"valueFrom",
                {{"fieldRef", {{"fieldPath", "metadata.labels['training.kubeflow.org/replica-index']"}}}}}}});
     Json out = {{"apiVersion", "kubeflow.org/v1"}, {"kind", "PyTorchJob"}};
-    out["metadata"] = metadataOf(source, name, "pytorchjob");
+    out["metadata"] = metadataOf(source, job, name, "pytorchjob");
     out["spec"] = {
         {"nprocPerNode", std::to_string(program.gpusPerNode)},
         {"elasticPolicy",
@@ -118,7 +160,7 @@ Json leaderWorkerSet(const HandoffSource& source, const Job& job, const Program&
                      const std::string& name, const std::string& slug) {
     const Pod pod{source, job, program, "leaderworkerset", "$LWS_LEADER_ADDRESS", "${LWS_WORKER_INDEX:-0}"};
     Json out = {{"apiVersion", "leaderworkerset.x-k8s.io/v1"}, {"kind", "LeaderWorkerSet"}};
-    out["metadata"] = metadataOf(source, name, "leaderworkerset");
+    out["metadata"] = metadataOf(source, job, name, "leaderworkerset");
     const Json podTemplate = templateOf(pod, slug);
     Json leader = podTemplate;
     leader["metadata"]["labels"] = {{"alidade.invalid/leader", name}};
@@ -141,27 +183,55 @@ Json serviceOf(const Program& program, const std::string& name) {
 
 Json volcanoJob(const HandoffSource& source, const Job& job, const Program& program, const std::string& name,
                 const std::string& slug) {
-    const Pod pod{source, job, program, "volcano", name + "-worker-0." + name, "${VC_TASK_INDEX:-0}"};
-    Json podTemplate = templateOf(pod, slug);
-    podTemplate["spec"]["restartPolicy"] = "OnFailure";
+    const std::vector<Group> groups = groupsOf(source, job, program);
+    const std::string head = name + "-" + groups.front().name + "-0." + name;
+    Json tasks = Json::array();
+    for (const Group& group : groups) {
+        const Pod pod{source,      job, program, "volcano", head, rankIn(group, "${VC_TASK_INDEX:-0}"),
+                      group.domain};
+        Json podTemplate = templateOf(pod, slug);
+        podTemplate["spec"]["restartPolicy"] = "OnFailure";
+        tasks.push_back({{"name", group.name}, {"replicas", group.pods}, {"template", podTemplate}});
+    }
     Json out = {{"apiVersion", "batch.volcano.sh/v1alpha1"}, {"kind", "Job"}};
-    out["metadata"] = metadataOf(source, name, "volcano");
-    out["spec"] = {
-        {"minAvailable", program.nodes},
-        {"schedulerName", "volcano"},
-        {"queue", "CHANGE_ME_QUEUE"},
-        {"networkTopology", {{"mode", "soft"}, {"highestTierAllowed", 2}}},
-        {"plugins", {{"svc", Json::array()}, {"env", Json::array()}}},
-        {"tasks",
-         Json::array({{{"name", "worker"}, {"replicas", program.nodes}, {"template", podTemplate}}})}};
+    out["metadata"] = metadataOf(source, job, name, "volcano");
+    out["spec"] = {{"minAvailable", program.nodes},
+                   {"schedulerName", "volcano"},
+                   {"queue", "CHANGE_ME_QUEUE"},
+                   {"networkTopology", {{"mode", "soft"}, {"highestTierAllowed", 2}}},
+                   {"plugins", {{"svc", Json::array()}, {"env", Json::array()}}},
+                   {"tasks", tasks}};
     return out;
+}
+
+/// HyperPod's names: its own instance types, and a namespace, a queue and priorities for each team.
+void moveToHyperPod(std::vector<Json>& documents) {
+    const std::string space = "hyperpod-ns-CHANGE_ME_TEAM";
+    for (Json& document : documents) {
+        if (document["kind"] == "StorageClass" || document["kind"] == "PersistentVolume")
+            continue;
+        document["metadata"]["namespace"] = space;
+        if (document["kind"] != "PyTorchJob")
+            continue;
+        Json& labels = document["metadata"]["labels"];
+        labels["kueue.x-k8s.io/queue-name"] = space + "-localqueue";
+        labels["kueue.x-k8s.io/priority-class"] = "CHANGE_ME_PRIORITY-priority";
+        Json& selector =
+            document["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["nodeSelector"];
+        Json& type = selector["node.kubernetes.io/instance-type"];
+        type = "ml." + type.get<std::string>();
+        selector["sagemaker.amazonaws.com/node-health-status"] = "Schedulable";
+    }
 }
 
 } // namespace
 
-void writeKubernetes(const HandoffSource& source, const Job& job, const std::string& kind, Handoff& out) {
+void writeKubernetes(const HandoffSource& source, Job& job, const std::string& target, Handoff& out) {
+    const bool hyperPod = target == "hyperpod-eks";
+    const std::string kind = hyperPod ? "pytorchjob" : target;
     const std::string slug = slugOf(source);
-    std::vector<Json> documents = podObjects(source, job, slug);
+    tellDomains(source, job, isSplit(kind));
+    std::vector<Json> documents = podObjects(source, job, slug, isSplit(kind));
     for (const Program& program : job.programs) {
         const std::string name = job.programs.size() > 1 ? slug + "-" + program.role : slug;
         if (kind == "trainjob") {
@@ -178,6 +248,8 @@ void writeKubernetes(const HandoffSource& source, const Job& job, const std::str
             documents.push_back(jobSet(source, job, program, name, slug, kind));
         }
     }
+    if (hyperPod)
+        moveToHyperPod(documents);
     out.files.insert(
         out.files.begin(),
         {kind + ".yaml", commentOf(headerLines(source, job, kind)) + yamlText(documents), false});

@@ -40,8 +40,6 @@ Json containerWith(const HandoffSource& source, const Job& job, Program program,
     for (Setting& each : program.arguments.all)
         if (each.name == "--port")
             each.values = {std::to_string(port)};
-        else if (each.name == "--kv-transfer-config") // the routing proxy says who sends and who receives
-            each.values = {R"({"kv_connector":"NixlConnector","kv_role":"kv_both"})"};
     Json out = {{"name", "vllm"}, {"image", "CHANGE_ME_IMAGE"}};
     if (program.nodes > 1) {
         // The chart's own command does not connect instances; they meet as in any LeaderWorkerSet.
@@ -58,10 +56,7 @@ Json containerWith(const HandoffSource& source, const Job& job, Program program,
                    each.name == "--data-parallel-size";
         });
         out["args"] = podArguments(job, program);
-        Json environment = Json::array();
-        for (const EnvironmentVariable& each : program.environment)
-            environment.push_back({{"name", each.name}, {"value", each.value}});
-        if (!environment.empty())
+        if (const Json environment = podEnvironment(program); !environment.empty())
             out["env"] = environment;
     }
     out["ports"] = Json::array({{{"containerPort", port}}});

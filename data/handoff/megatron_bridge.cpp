@@ -59,6 +59,7 @@ void writeBridgePrecision(const ScenarioSpec& spec, Settings& out) {
 }
 
 void writeLora(const ScenarioSpec& spec, Settings& out) {
+    out.set("checkpoint.pretrained_checkpoint", "CHANGE_ME_PRETRAINED_CHECKPOINT");
     out.set("peft.dim", spec.workload.finetune.rank.value_or(16));
     out.set("peft.alpha", 2 * spec.workload.finetune.rank.value_or(16));
     std::string targets;
@@ -76,6 +77,7 @@ void writeMegatronBridge(const HandoffSource& source, Job& job) {
     Program program = trainingProgram(source);
     const bool lora = spec.workload.finetune.kind == "lora";
     const ModelNames* names = namesOf(spec.workload.model.value_or(""));
+    job.warnings.emplace_back("--dataset mock makes its tokens up: name your data set in its place");
     std::string recipe = names == nullptr ? std::string() : names->bridge;
     program.command = {job.tool->program, "--mode", lora ? "lora" : "pretrain", "--dataset", "mock"};
     if (recipe.empty()) {
@@ -107,10 +109,13 @@ void writeMegatronBridge(const HandoffSource& source, Job& job) {
     }
     if (lora)
         writeLora(spec, out);
+    out.set("checkpoint.save", "CHANGE_ME_CHECKPOINTS");
     const double perStep = static_cast<double>(spec.workload.globalBatch.value_or(1)) *
                            static_cast<double>(spec.workload.sequenceLength.value_or(1));
-    if (spec.workload.tokens)
-        out.set("train.train_iters", static_cast<std::int64_t>(std::ceil(*spec.workload.tokens / perStep)));
+    if (const double tokens = tokensOf(source); tokens > 0)
+        out.set("train.train_iters", static_cast<std::int64_t>(std::ceil(tokens / perStep)));
+    else
+        out.set("train.train_iters", "CHANGE_ME_ITERATIONS");
     if (spec.cluster.rankOrder.value_or("tp-cp-ep-dp-pp") != "tp-cp-ep-dp-pp")
         leaveOut(job.leftOut, "cluster.rank_order", *spec.cluster.rankOrder, "no such key");
     program.environment = environmentOf(source, "megatron-bridge", program);

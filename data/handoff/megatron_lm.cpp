@@ -25,6 +25,8 @@ void writeShape(const Architecture& model, Settings& out) {
     out.set("--position-embedding-type", model.learnedPositions > 0 ? "learned_absolute" : "rope");
     if (model.ropeTheta)
         out.set("--rotary-base", static_cast<std::int64_t>(std::llround(*model.ropeTheta)));
+    out.set("--attention-dropout", "0.0"); // 0.1 each where nothing is said
+    out.set("--hidden-dropout", "0.0");
     out.set("--normalization", model.norm == Normalisation::rmsNorm ? "RMSNorm" : "LayerNorm");
     if (model.ffnGated)
         out.set("--swiglu");
@@ -176,10 +178,10 @@ void writeMegatronLm(const HandoffSource& source, Job& job) {
         out.set("--use-tp-pp-dp-mapping");
     else if (order != "tp-cp-ep-dp-pp")
         leaveOut(job.leftOut, "cluster.rank_order", order, "only tp-cp-ep-dp-pp and tp-cp-ep-pp-dp exist");
-    if (spec.workload.tokens)
+    if (const double tokens = tokensOf(source); tokens > 0)
         out.set("--train-samples",
-                static_cast<std::int64_t>(std::ceil(
-                    *spec.workload.tokens / static_cast<double>(spec.workload.sequenceLength.value_or(1)))));
+                static_cast<std::int64_t>(
+                    std::ceil(tokens / static_cast<double>(spec.workload.sequenceLength.value_or(1)))));
     else
         out.set("--train-iters", "CHANGE_ME_ITERATIONS");
     out.set("--tokenizer-type", "HuggingFaceTokenizer");

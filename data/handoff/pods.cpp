@@ -43,17 +43,44 @@ std::vector<Mount> mountsOf(const Pod& pod, const std::string& slug) {
     return out;
 }
 
-Json computeDomain(const HandoffSource& source, const Program& program, const std::string& slug) {
-    const UltraServer* ultra = source.catalog.ultraserver(*source.estimate.scenario.cluster.ultraserver);
-    const int nodes = ultra == nullptr ? program.nodes : std::min(program.nodes, ultra->instances);
+std::string claimName(const std::string& slug, const Domains& domains, int number) {
+    return slug + "-imex" + (domains.areSeveral() ? "-" + std::to_string(number) : std::string());
+}
+
+Json computeDomain(const std::string& name, const std::string& claim, int nodes) {
     return {{"apiVersion", "resource.nvidia.com/v1beta1"},
             {"kind", "ComputeDomain"},
-            {"metadata", {{"name", slug}}},
-            {"spec",
-             {{"numNodes", nodes}, {"channel", {{"resourceClaimTemplate", {{"name", slug + "-imex"}}}}}}}};
+            {"metadata", {{"name", name}}},
+            {"spec", {{"numNodes", nodes}, {"channel", {{"resourceClaimTemplate", {{"name", claim}}}}}}}};
 }
 
 } // namespace
+
+Domains domainsOf(const HandoffSource& source, const Job& job) {
+    const ClusterSpec& cluster = source.estimate.scenario.cluster;
+    if (!cluster.ultraserver)
+        return {};
+    const UltraServer* ultra = source.catalog.ultraserver(*cluster.ultraserver);
+    int instances = 0;
+    for (const Program& program : job.programs)
+        instances += program.nodes * program.groups();
+    const int most = ultra == nullptr ? instances : std::max(1, ultra->instances);
+    const int count =
+        std::max(static_cast<int>(cluster.ultraservers.value_or(1)), (instances + most - 1) / most);
+    Domains out;
+    out.hosts = (instances + count - 1) / count;
+    out.count = (instances + out.hosts - 1) / out.hosts;
+    return out;
+}
+
+void tellDomains(const HandoffSource& source, Job& job, bool split) {
+    const Domains domains = domainsOf(source, job);
+    if (domains.areSeveral() && !split)
+        job.warnings.push_back(
+            "one ComputeDomain stands for " + std::to_string(domains.count) +
+            " UltraServers, since all pods of this kind have one template: NVLink does not "
+            "reach from one to the next, and only jobset, kai and volcano give each its own");
+}
 
 Json podResources(const Program& program, const Instance* machine) {
     Json all = Json::object();
@@ -72,6 +99,17 @@ Json podResources(const Program& program, const Instance* machine) {
     }
     // Extended resources have to be the same in requests and limits.
     return {{"limits", all}, {"requests", all}};
+}
+
+Json podEnvironment(const Program& program) {
+    Json out = Json::array();
+    for (const EnvironmentVariable& each : program.environment)
+        if (each.address)
+            out.push_back(
+                {{"name", each.name}, {"valueFrom", {{"fieldRef", {{"fieldPath", "status.podIP"}}}}}});
+        else
+            out.push_back({{"name", each.name}, {"value", each.value}});
+    return out;
 }
 
 std::vector<std::string> podArguments(const Job& job, const Program& program) {
@@ -125,11 +163,7 @@ Json containerOf(const Pod& pod) {
         out["command"] = command.is_array() ? command : Json::array({command});
         out["args"] = arguments;
     }
-    Json environment = Json::array();
-    if (!shell)
-        for (const EnvironmentVariable& each : program.environment)
-            environment.push_back({{"name", each.name}, {"value", each.value}});
-    if (!environment.empty())
+    if (const Json environment = podEnvironment(program); !shell && !environment.empty())
         out["env"] = environment;
     out["resources"] = podResources(program, pod.source.catalog.instance(program.instance));
     Json mounts = Json::array();
@@ -163,9 +197,11 @@ Json podSpecOf(const Pod& pod, const std::string& slug) {
     spec["tolerations"] =
         Json::array({{{"key", "nvidia.com/gpu"}, {"operator", "Exists"}, {"effect", "NoSchedule"}}});
     Json container = containerOf(pod);
-    if (pod.source.estimate.scenario.cluster.ultraserver) {
+    if (const Domains domains = domainsOf(pod.source, pod.job); domains.count > 0) {
         spec["resourceClaims"] =
-            Json::array({{{"name", "imex"}, {"resourceClaimTemplateName", slug + "-imex"}}});
+            Json::array({{{"name", "imex"},
+                          {"resourceClaimTemplateName",
+                           claimName(slug, isSplit(pod.kind) ? domains : Domains{1, 0}, pod.domain)}}});
         container["resources"]["claims"] = Json::array({{{"name", "imex"}}});
     }
     spec["containers"] = Json::array({container});
@@ -181,19 +217,22 @@ Json podSpecOf(const Pod& pod, const std::string& slug) {
     return spec;
 }
 
-Json metadataOf(const HandoffSource& source, const std::string& name, const std::string& kind) {
+Json metadataOf(const HandoffSource& source, const Job& job, const std::string& name,
+                const std::string& kind) {
     Json labels = Json::object();
     if (kind == "kai")
-        labels["kai.scheduler/queue"] = "CHANGE_ME_QUEUE";
+        labels["kai.scheduler/queue"] = job.queue;
     else if (kind != "volcano" && kind != "dynamo")
-        labels["kueue.x-k8s.io/queue-name"] = "CHANGE_ME_QUEUE";
+        labels["kueue.x-k8s.io/queue-name"] = job.queue;
     Json out = {{"name", name}};
     if (!labels.empty())
         out["labels"] = labels;
     out["annotations"] = {{"alidade.invalid/scenario", source.estimate.scenario.name.value_or(name)}};
     return out;
 }
-std::vector<Json> podObjects(const HandoffSource& source, const Job& job, const std::string& slug) {
+
+std::vector<Json> podObjects(const HandoffSource& source, const Job& job, const std::string& slug,
+                             bool split) {
     std::vector<Json> out;
     if (!job.files.empty()) {
         Json data = Json::object();
@@ -206,8 +245,20 @@ std::vector<Json> podObjects(const HandoffSource& source, const Job& job, const 
     }
     for (Json& each : storageObjects(storageOf(source), slug))
         out.push_back(std::move(each));
-    if (source.estimate.scenario.cluster.ultraserver)
-        out.push_back(computeDomain(source, job.programs.back(), slug));
+    Domains domains = domainsOf(source, job);
+    if (domains.count == 0)
+        return out;
+    if (!split)
+        domains = {1, domains.count * domains.hosts};
+    int left = 0;
+    for (const Program& program : job.programs)
+        left += program.nodes * program.groups();
+    for (int number = 0; number < domains.count; ++number) {
+        const int nodes = std::min(domains.hosts, left);
+        left -= nodes;
+        out.push_back(computeDomain(domains.areSeveral() ? slug + "-" + std::to_string(number) : slug,
+                                    claimName(slug, domains, number), nodes));
+    }
     return out;
 }
 

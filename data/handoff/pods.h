@@ -17,10 +17,26 @@ struct Pod {
     const Job& job;
     const Program& program;
     std::string kind, head, rank;
+    int domain = 0; ///< number of its UltraServer
 };
+
+/// How the instances of a job are spread over UltraServers, each of which is an NVLink domain of its own.
+struct Domains {
+    int count = 0; ///< 0: no UltraServers
+    int hosts = 0; ///< instances of the job in one of them
+    bool areSeveral() const { return count > 1; }
+};
+/// Whether an object of the kind has room for a template of pods for each UltraServer.
+inline bool isSplit(const std::string& kind) {
+    return kind == "jobset" || kind == "kai" || kind == "volcano";
+}
+Domains domainsOf(const HandoffSource& source, const Job& job);
 
 /// What a container asks for.
 nlohmann::ordered_json podResources(const Program& program, const Instance* machine);
+
+/// The environment of a container.
+nlohmann::ordered_json podEnvironment(const Program& program);
 
 /// The words after the command, with the places of configuration files in the pod.
 std::vector<std::string> podArguments(const Job& job, const Program& program);
@@ -29,11 +45,15 @@ nlohmann::ordered_json containerOf(const Pod& pod);
 nlohmann::ordered_json podSpecOf(const Pod& pod, const std::string& slug);
 
 /// Name, the label of its queue where the kind has one, and the name of the scenario.
-nlohmann::ordered_json metadataOf(const HandoffSource& source, const std::string& name,
+nlohmann::ordered_json metadataOf(const HandoffSource& source, const Job& job, const std::string& name,
                                   const std::string& kind);
 
-/// Objects that the pods of a job refer to: configuration files, storage, the domain of an UltraServer.
+/// Says what becomes of several UltraServers where all pods have one template.
+void tellDomains(const HandoffSource& source, Job& job, bool split);
+
+/// Objects that the pods of a job refer to: configuration files, storage, the domains of UltraServers.
+/// \param split whether the pods of each UltraServer have a template of their own
 std::vector<nlohmann::ordered_json> podObjects(const HandoffSource& source, const Job& job,
-                                               const std::string& slug);
+                                               const std::string& slug, bool split);
 
 } // namespace alidade::data::handoff

@@ -53,15 +53,13 @@ std::string scriptLines(const Job& job) {
 }
 
 /// How the job is started where the file of the cluster makes only the cluster.
-std::string jobLines(const Job& job, const std::string& cluster, const Handoff& all) {
+std::string jobLines(const Job& job, const Handoff& all) {
     const auto has = [&all](const auto& is) { return std::ranges::any_of(all.files, is); };
     const bool scripts = std::ranges::any_of(job.programs, [&](const Program& program) {
         return has([&](const HandoffFile& file) { return file.name == scriptName(program); });
     });
     if (!scripts || has([](const HandoffFile& file) { return file.name.ends_with(".sbatch"); }))
         return {};
-    if (cluster != "parallelcluster" && cluster != "pcs" && cluster != "hyperpod-slurm")
-        return "\nThen, on that cluster:\n\n" + scriptLines(job);
     std::string out = "\nThen, on a login node of that cluster:\n\n"; // they run Slurm
     for (const Program& program : job.programs) {
         const int instances = program.nodes > 1 ? program.nodes : program.groups();
@@ -79,13 +77,16 @@ std::string runLines(const Job& job, const std::string& cluster, const Handoff& 
         return "Put " + target->writes +
                " beside the lifecycle scripts in the S3 folder that the cluster is created with "
                "(LifeCycleConfig.SourceS3Uri of aws sagemaker create-cluster): they read it on each "
-               "instance.\n" +
-               jobLines(job, cluster, all);
+               "instance. Then make the cluster:\n\n    aws sagemaker create-cluster --cli-input-json "
+               "file://create-cluster.json\n" +
+               jobLines(job, all);
     std::string out;
+    if (const TargetInfo* extra = handoffTarget(job.extra)) // what the job needs is made first
+        out += "    " + extra->apply + extra->writes + "\n";
     for (const HandoffFile& file : all.files) // job-prefill.sbatch beside job-decode.sbatch
         if (file.name == target->writes || file.name.ends_with(".sbatch"))
             out += "    " + target->apply + file.name + "\n";
-    return out + jobLines(job, cluster, all);
+    return out + jobLines(job, all);
 }
 
 } // namespace
@@ -97,6 +98,8 @@ void writeReadme(const HandoffSource& source, const Job& job, const std::string&
     const TargetInfo* target = handoffTarget(cluster);
     if (target != nullptr)
         text += " and " + target->name + (target->version.empty() ? "" : " " + target->version);
+    if (const TargetInfo* extra = handoffTarget(job.extra))
+        text += ", with " + extra->name + " " + extra->version;
     text += ".\n\n";
     const std::string run = runLines(job, cluster, out);
     if (!run.empty())

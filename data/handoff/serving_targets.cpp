@@ -89,9 +89,11 @@ void writeWeights(const HandoffSource& source, Job& job, Settings& out, const ch
     }
 }
 
-/// What tells nothing of the wire that the key-value cache goes over.
-void tellTransfer(const ScenarioSpec& spec, Job& job) {
-    if (spec.plan.disaggregated.transfer)
+/// The wire that the key-value cache goes over has a name only where it is EFA.
+void tellTransfer(const HandoffSource& source, Job& job) {
+    const ScenarioSpec& spec = source.estimate.scenario;
+    const std::vector<Program> all = servingPrograms(source);
+    if (spec.plan.disaggregated.transfer && all.size() > 1 && !sendsOverEfa(source, all.front()))
         leaveOut(job.leftOut, "plan.disaggregated.transfer", *spec.plan.disaggregated.transfer,
                  "NIXL takes what it finds");
 }
@@ -110,7 +112,7 @@ void writeVllm(const HandoffSource& source, Job& job) {
     const ScenarioSpec& spec = source.estimate.scenario;
     const bool experts = source.scenario.model.moe.has_value();
     tellTargets(spec, job);
-    tellTransfer(spec, job);
+    tellTransfer(source, job);
     for (Program program : servingPrograms(source)) {
         const Pool pool = poolOf(spec, program.role);
         Settings& out = program.arguments;
@@ -150,11 +152,12 @@ void writeVllm(const HandoffSource& source, Job& job) {
                 config["model"] = "CHANGE_ME_DRAFT_MODEL";
             out.set("--speculative-config", config.dump());
         }
-        if (program.role != "serve")
-            out.set("--kv-transfer-config",
-                    program.role == "prefill"
-                        ? R"({"kv_connector":"NixlConnector","kv_role":"kv_producer"})"
-                        : R"({"kv_connector":"NixlConnector","kv_role":"kv_consumer"})");
+        if (program.role != "serve") {
+            Json transfer = {{"kv_connector", "NixlConnector"}, {"kv_role", "kv_both"}};
+            if (sendsOverEfa(source, program))
+                transfer["kv_connector_extra_config"] = {{"backends", Json::array({"LIBFABRIC"})}};
+            out.set("--kv-transfer-config", transfer.dump());
+        }
         out.set("--port", program.port());
         tellReplicas(program, job);
         program.environment = environmentOf(source, "vllm", program);
@@ -224,7 +227,7 @@ void writeSglang(const HandoffSource& source, Job& job) {
 void writeTensorRtLlm(const HandoffSource& source, Job& job) {
     const ScenarioSpec& spec = source.estimate.scenario;
     tellTargets(spec, job);
-    tellTransfer(spec, job);
+    tellTransfer(source, job);
     for (Program program : servingPrograms(source)) {
         const Pool pool = poolOf(spec, program.role);
         Settings& out = program.arguments;
@@ -280,6 +283,7 @@ void writeTensorRtLlm(const HandoffSource& source, Job& job) {
         const std::string file =
             program.role == "serve" ? "llm_args.yaml" : "llm_args-" + program.role + ".yaml";
         out.set("--config", file);
+        out.set("--host", "0.0.0.0"); // localhost where nothing is said
         out.set("--port", program.port());
         Json document = Json::object();
         for (const Setting& each : keys.all)

@@ -25,6 +25,7 @@ struct Setting {
 class Settings {
 public:
     std::vector<Setting> all;
+    std::vector<Setting> open; ///< of an imported text: their values are known to a running shell only
 
     void set(std::string name) { all.push_back({std::move(name), {}}); }
     void set(std::string name, std::string value) { all.push_back({std::move(name), {std::move(value)}}); }

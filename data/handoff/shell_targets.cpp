@@ -11,6 +11,9 @@ namespace {
 constexpr const char* top = "#!/bin/bash\n";
 
 std::string assignment(const EnvironmentVariable& each) {
+    if (each.address)
+        return "# " + each.why + "\n" + each.name + "=$(hostname -I | awk '{print $1}')\nexport " +
+               each.name + "\n";
     return "# " + each.why + "\nexport " + each.name + "=" + shellQuote(each.value) + "\n";
 }
 
@@ -98,8 +101,12 @@ std::string serversOf(const Program& program) {
     const std::string loop = "for ((i = 0; i < " + count + "; i++)); do\n";
     out += "# The first one that fails ends the others and gives its status.\n"
            "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n";
-    out += loop + "    first=$((i * " + gpus +
-           "))\n    CUDA_VISIBLE_DEVICES=$(seq -s, \"$first\" \"$((first + " +
+    // Each has a port of its own for the other pool, as for its requests.
+    const std::string channel = program.launcher == Launcher::vllm && program.role != "serve"
+                                    ? "VLLM_NIXL_SIDE_CHANNEL_PORT=$((5600 + i * " + gpus + ")) "
+                                    : std::string();
+    out += loop + "    first=$((i * " + gpus + "))\n    " + channel +
+           "CUDA_VISIBLE_DEVICES=$(seq -s, \"$first\" \"$((first + " +
            std::to_string(program.gpusPerNode - 1) + "))\") \\\n        " + commandOf(program) +
            " --port \"$((" + std::to_string(program.port()) + " + i))\" &\ndone\n";
     return out + loop + "    wait -n\ndone\n";

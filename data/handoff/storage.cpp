@@ -102,7 +102,8 @@ Storage storageOf(const HandoffSource& source) {
         if (each.service == "instance_store" && each.instance == folderOf && each.capacity)
             out.localBytes = each.capacity->si();
     out.localFolder = storageFolder("instance_store");
-    out.region = source.estimate.scenario.cluster.region.value_or("");
+    if (const auto& place = source.estimate.scenario.cluster.region)
+        out.region = regionOf(*place);
     if (!source.estimate.run)
         return out;
     const auto at = std::ranges::find(source.catalog.storage, source.estimate.run->storage, &StorageTier::id);

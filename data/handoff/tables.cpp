@@ -184,7 +184,8 @@ const std::vector<EnvironmentVariable>& environmentTable() {
         std::vector<EnvironmentVariable> out;
         for (const Json& each : clusters().at("environment"))
             out.push_back({each.at("name").get<std::string>(), each.at("value").get<std::string>(),
-                           each.at("when").get<std::string>(), each.at("why").get<std::string>()});
+                           each.at("when").get<std::string>(), each.at("why").get<std::string>(),
+                           each.value("address", false)});
         return out;
     }();
     return all;

@@ -80,6 +80,7 @@ std::optional<InstanceResources> resourcesOf(std::string_view instance);
 
 struct EnvironmentVariable {
     std::string name, value, when, why;
+    bool address = false; ///< the value is the address of the instance or pod
 };
 const std::vector<EnvironmentVariable>& environmentTable();
 /// Name → why it should not be set.

@@ -49,7 +49,8 @@ void writeTitanSharding(const ScenarioSpec& spec, Settings& out, std::vector<Lef
         out.set("parallelism.fsdp_reshard_after_forward", "always");
 }
 
-void writeBatch(const ScenarioSpec& spec, Settings& out) {
+void writeBatch(const HandoffSource& source, Settings& out) {
+    const ScenarioSpec& spec = source.estimate.scenario;
     const std::int64_t micro = spec.plan.microBatch.value_or(1);
     const std::int64_t data = spec.plan.dataParallel.value_or(1);
     const std::int64_t global = spec.workload.globalBatch.value_or(data * micro);
@@ -58,9 +59,9 @@ void writeBatch(const ScenarioSpec& spec, Settings& out) {
     out.set("training.local_batch_size", stages ? global / data : micro);
     if (stages)
         out.set("parallelism.pipeline_parallel_microbatch_size", micro);
-    if (const auto tokens = spec.workload.tokens)
+    if (const double tokens = tokensOf(source); tokens > 0)
         out.set("training.steps", static_cast<std::int64_t>(std::ceil(
-                                      *tokens / static_cast<double>(global) /
+                                      tokens / static_cast<double>(global) /
                                       static_cast<double>(spec.workload.sequenceLength.value_or(1)))));
 }
 
@@ -114,7 +115,7 @@ void writeTorchtitan(const HandoffSource& source, Job& job) {
     if (fieldWord(spec, "plan.recompute") == "selective")
         leaveOut(job.leftOut, "plan.recompute", "selective",
                  "torchtitan selects by operation; written as per_op");
-    writeBatch(spec, out);
+    writeBatch(source, out);
     writeTitanSharding(spec, out, job.leftOut);
     writeTitanPrecision(source, out, job.leftOut);
     const std::int64_t stages = spec.plan.pipelineParallel.value_or(1);

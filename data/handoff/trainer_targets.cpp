@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 // DeepSpeed, Accelerate and programs of one's own: a configuration file beside a script that the person has.
 
@@ -29,8 +30,57 @@ Json documentOf(const Settings& settings) {
     return out;
 }
 
+/// The largest divisor of `all` up to `wanted`.
+std::int64_t largestShare(std::int64_t all, std::int64_t wanted) {
+    while (all % wanted != 0)
+        --wanted;
+    return wanted;
+}
+
+/// The plan as a tool without stages runs it: the GPUs of the stages are replicas. The micro-batch and, if
+/// need be, the batch change to ones that the replicas share evenly, since these tools stop at any other.
+ScenarioSpec withoutPipeline(const HandoffSource& source, Job& job, const std::string& why) {
+    ScenarioSpec out = source.estimate.scenario;
+    const std::int64_t stages = out.plan.pipelineParallel.value_or(1);
+    const std::int64_t replicas =
+        std::max<std::int64_t>(1, source.estimate.gpus / (out.plan.tensorParallel.value_or(1) *
+                                                          out.plan.contextParallel.value_or(1)));
+    const std::int64_t micro = out.plan.microBatch.value_or(1);
+    const std::int64_t batch = out.workload.globalBatch.value_or(micro * replicas);
+    if (stages > 1) {
+        leaveOut(job.leftOut, "plan.pipeline_parallel", std::to_string(stages),
+                 why + "; written as " + std::to_string(replicas) + " replicas");
+        job.warnings.push_back("the predicted figures are those of the plan with its " +
+                               std::to_string(stages) + " stages, which these files do not make");
+    }
+    out.plan.pipelineParallel = 1;
+    out.plan.dataParallel = replicas;
+    out.workload.globalBatch = (batch + replicas - 1) / replicas * replicas;
+    const std::int64_t each = *out.workload.globalBatch / replicas;
+    const std::int64_t share = largestShare(each, std::min(micro, each));
+    out.plan.microBatch = share;
+    if (*out.workload.globalBatch != batch)
+        leaveOut(job.leftOut, "workload.global_batch", std::to_string(batch),
+                 std::to_string(replicas) + " replicas do not share it evenly; written as " +
+                     std::to_string(*out.workload.globalBatch));
+    if (share != micro)
+        leaveOut(job.leftOut, "plan.micro_batch", std::to_string(micro),
+                 "the share of a replica does not divide by it; written as " + std::to_string(share));
+    return out;
+}
+
 bool isLora(const ScenarioSpec& spec) {
     return spec.workload.finetune.kind == "lora" || spec.workload.finetune.kind == "qlora";
+}
+
+/// Weights of a precision that the tool lacks are BF16: without a word for one, it trains in FP32.
+void toSixteenBits(ScenarioSpec& spec, Job& job, std::initializer_list<std::string_view> has) {
+    const std::string precision = spec.plan.precision.value_or("bf16");
+    if (std::ranges::find(has, precision) == has.end()) {
+        leaveOut(job.leftOut, "plan.precision", precision,
+                 job.tool->name + " " + job.tool->version + " has no such precision; written as BF16");
+        spec.plan.precision = "bf16";
+    }
 }
 
 /// Options of the Hugging Face Trainer and of TRL, which a script that uses them reads.
@@ -44,11 +94,13 @@ void writeTrainer(const ScenarioSpec& spec, Settings& out, Job& job) {
                 static_cast<std::int64_t>(std::ceil(
                     *spec.workload.tokens / static_cast<double>(spec.workload.globalBatch.value_or(1)) /
                     static_cast<double>(spec.workload.sequenceLength.value_or(1)))));
+    else if (spec.workload.finetune.epochs)
+        out.set("--num_train_epochs", fieldWord(spec, "workload.finetune.epochs"));
     if (!namesOf(spec.workload.model.value_or("")) || namesOf(*spec.workload.model)->huggingFace.empty())
         leaveOut(job.leftOut, "workload.model", spec.workload.model.value_or("one of your own"),
                  "no repository is known for it");
     const bool deepspeed = job.tool->id == "deepspeed";
-    if (deepspeed || spec.plan.precision == "fp16" || spec.plan.precision == "bf16")
+    if (spec.plan.precision != "fp8" || deepspeed)
         out.set(spec.plan.precision == "fp16" ? "--fp16" : "--bf16");
     const auto recompute = spec.plan.recompute.value_or(std::vector<std::string>{"none"});
     if (std::ranges::find(recompute, "full") != recompute.end())
@@ -87,12 +139,10 @@ void writeTrainer(const ScenarioSpec& spec, Settings& out, Job& job) {
 } // namespace
 
 void writeDeepSpeed(const HandoffSource& source, Job& job) {
-    const ScenarioSpec& spec = source.estimate.scenario;
+    ScenarioSpec spec = withoutPipeline(source, job, "only for a model that is written as a PipelineModule");
+    toSixteenBits(spec, job, {"bf16", "fp16"});
     Settings out;
     writeFields(*job.tool, spec, out, job.leftOut);
-    if (spec.plan.pipelineParallel.value_or(1) > 1)
-        leaveOut(job.leftOut, "plan.pipeline_parallel", fieldWord(spec, "plan.pipeline_parallel"),
-                 "only for a model that is written as a PipelineModule");
     if (spec.plan.contextParallel.value_or(1) > 1)
         leaveOut(job.leftOut, "plan.context_parallel", fieldWord(spec, "plan.context_parallel"),
                  "Ulysses is set in the code");
@@ -127,7 +177,8 @@ void writeDeepSpeed(const HandoffSource& source, Job& job) {
 }
 
 void writeAccelerate(const HandoffSource& source, Job& job) {
-    const ScenarioSpec& spec = source.estimate.scenario;
+    ScenarioSpec spec = withoutPipeline(source, job, "no pipeline");
+    toSixteenBits(spec, job, {"bf16", "fp16", "fp8"});
     const std::string kind = spec.plan.sharding.value_or("fsdp2");
     const std::int64_t data = spec.plan.dataParallel.value_or(1);
     Program program = trainingProgram(source);
@@ -152,9 +203,6 @@ void writeAccelerate(const HandoffSource& source, Job& job) {
         leaveOut(job.leftOut, "plan.sharding", kind, "one group of all replicas; written as FSDP2");
     out.set("parallelism_config.parallelism_config_dp_replicate_size", data / shard);
     out.set("parallelism_config.parallelism_config_dp_shard_size", shard);
-    if (spec.plan.pipelineParallel.value_or(1) > 1)
-        leaveOut(job.leftOut, "plan.pipeline_parallel", fieldWord(spec, "plan.pipeline_parallel"),
-                 "no pipeline");
     if (const double share = spec.plan.offload.optimizer.value_or(0); share > 0 && share < 1)
         leaveOut(job.leftOut, "plan.offload.optimizer", fieldWord(spec, "plan.offload.optimizer"),
                  "all of the state or none of it");

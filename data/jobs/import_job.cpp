@@ -150,6 +150,36 @@ JobReading readJob(std::string_view text, const std::string& file, const Catalog
 
 namespace handoff {
 
+/// Instances that are components of UltraServers are rented as those.
+void JobReader::assumeUltraServers(const Instance& machine) {
+    std::vector<const UltraServer*> all;
+    for (const UltraServer& each : catalog.ultraservers)
+        if (each.instance == machine.id)
+            all.push_back(&each);
+    if (all.empty() || !out.gpus)
+        return;
+    std::ranges::sort(all, {}, &UltraServer::instances);
+    // The largest, unless the domains say that a smaller one is enough.
+    const auto enough = std::ranges::find_if(all, [this](const UltraServer* each) {
+        return domains > 0 ? each->instances >= domainHosts : each->instances == domainHosts;
+    });
+    const UltraServer* found = enough == all.end() ? all.back() : *enough;
+    const std::int64_t hosts = (*out.gpus + machine.gpus - 1) / machine.gpus;
+    const bool segments = domains == 0 && domainHosts > 0 && !out.spec.workload.isServing();
+    const std::int64_t each = segments ? domainHosts : found->instances;
+    const std::int64_t count = std::max(domains, (hosts + each - 1) / each);
+    for (const char* path : {"cluster.instance", "cluster.instances"}) {
+        std::erase_if(out.understood, [path](const ReadField& field) { return field.path == path; });
+        std::erase_if(out.assumed, [path](const ReadField& field) { return field.path == path; });
+    }
+    out.spec.cluster.instance.reset();
+    out.spec.cluster.instances.reset();
+    assume("cluster.ultraserver", found->id, machine.id + " is a part of it");
+    assume("cluster.ultraservers", std::to_string(count), std::to_string(hosts) + " instances");
+    if (*out.gpus != count * found->gpus)
+        assume("cluster.gpus", std::to_string(*out.gpus), "fewer than the UltraServers have");
+}
+
 void JobReader::conclude() {
     const bool serving = out.spec.workload.isServing();
     const Instance* machine = catalog.instance(out.spec.cluster.instance.value_or(""));
@@ -166,7 +196,10 @@ void JobReader::conclude() {
     const std::int64_t model = number("plan.tensor_parallel", 1) * number("plan.context_parallel", 1) *
                                number("plan.pipeline_parallel", 1);
     const bool plan = has("plan.tensor_parallel") || has("plan.micro_batch") || has("plan.sharding");
-    if (!serving && out.gpus && plan && !out.unknownProgram.size()) {
+    const bool open = std::ranges::any_of(
+        std::array{"plan.tensor_parallel", "plan.context_parallel", "plan.pipeline_parallel"},
+        [this](const char* degree) { return isAskedFor(degree) && !has(degree); });
+    if (!serving && out.gpus && plan && !open && !out.unknownProgram.size()) {
         if (has("plan.data_parallel") && number("plan.data_parallel", 1) * model != *out.gpus)
             contradict("the job has " + std::to_string(*out.gpus) + " GPUs, but its degrees make " +
                        std::to_string(number("plan.data_parallel", 1) * model));
@@ -180,10 +213,14 @@ void JobReader::conclude() {
     if (machine != nullptr && out.gpus && !has("cluster.instances"))
         assume("cluster.instances", std::to_string((*out.gpus + machine->gpus - 1) / machine->gpus),
                std::to_string(*out.gpus) + " GPUs");
+    if (machine != nullptr)
+        assumeUltraServers(*machine);
     const auto ask = [this](const char* path) {
-        if (!has(path))
+        if (!has(path) && std::ranges::find(out.asks, path) == out.asks.end())
             out.asks.emplace_back(path);
     };
+    for (const std::string& path : open_)
+        ask(path.c_str());
     if (out.tool == "verl" || !has("workload.kind"))
         ask("workload.kind");
     ask("workload.model");

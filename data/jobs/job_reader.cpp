@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 namespace alidade::data::handoff {
@@ -37,6 +38,11 @@ std::string humanNumber(const std::string& text) {
     return std::to_string(static_cast<std::int64_t>(number * at->second));
 }
 
+/// Whether a text is a placeholder or leaves the choice to the tool.
+bool isNoValue(const std::string& text) {
+    return text.empty() || text == "auto" || text.find("CHANGE_ME") != std::string::npos;
+}
+
 /// Whether a setting says what a word of the table stands for.
 bool says(const Setting& setting, const std::string& value) {
     if (value.empty() || value == "true")
@@ -44,6 +50,18 @@ bool says(const Setting& setting, const std::string& value) {
     if (value == "false")
         return isOff(&setting);
     return setting.value() == value;
+}
+
+/// The fields that follow from an option which the table of fields does not have.
+std::string_view countedField(const std::string& option) {
+    static const std::map<std::string, std::string_view> all{
+        {"--tp-size", "plan.tensor_parallel"},       {"--tp_size", "plan.tensor_parallel"},
+        {"--dp-size", "plan.data_parallel"},         {"--data-parallel-size", "plan.data_parallel"},
+        {"--ep-size", "plan.expert_parallel"},       {"--ep_size", "plan.expert_parallel"},
+        {"--max-num-seqs", "plan.max_batch"},        {"--max_batch_size", "plan.max_batch"},
+        {"--seq-length", "workload.sequence_length"}};
+    const auto at = all.find(option);
+    return at == all.end() ? std::string_view() : at->second;
 }
 
 } // namespace
@@ -177,6 +195,33 @@ void JobReader::readScriptFile(const std::string& name, const Launch& launch, co
     script_ = outer;
 }
 
+std::optional<std::int64_t> JobReader::count(const Setting* from, bool human) {
+    if (from == nullptr || from->values.empty() || isNoValue(from->value()))
+        return {};
+    const std::string text = human ? humanNumber(from->value()) : from->value();
+    const bool whole =
+        text.size() < 10 && std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+    const std::int64_t value = whole ? std::strtoll(text.c_str(), nullptr, 10) : 0;
+    if (value > 0)
+        return value;
+    const std::string place = placeOf(*from);
+    contradict((place.empty() ? "" : place + ": ") + from->name + " " + shown(from->value()) +
+               " is no whole number above 0");
+    return {};
+}
+
+void JobReader::askFor(const std::string& path) {
+    if (std::ranges::find(open_, path) == open_.end())
+        open_.push_back(path);
+}
+
+std::string JobReader::pool() const {
+    for (const char* role : {"prefill", "decode"})
+        if (script_.find(role) != std::string::npos || object.find(role) != std::string::npos)
+            return role;
+    return {};
+}
+
 const Architecture* JobReader::model() const { return catalog.model(out.spec.workload.model.value_or("")); }
 
 void JobReader::readFields(const Tool& tool, Settings& settings) {
@@ -219,7 +264,21 @@ void JobReader::readFields(const Tool& tool, Settings& settings) {
     }
 }
 
+void JobReader::nameTheOpen(const Tool& tool, const Settings& settings) {
+    for (const Setting& each : settings.open) {
+        if (settings.has(each.name))
+            continue; // said a second time
+        warn(each, each.name + " is known to a running shell only");
+        const auto field = std::ranges::find(tool.fields, each.name, &FieldSpelling::option);
+        if (field != tool.fields.end())
+            askFor(field->path);
+        else if (const std::string_view path = countedField(each.name); !path.empty())
+            askFor(std::string(path));
+    }
+}
+
 void JobReader::nameTheRest(const Tool& tool, const Settings& settings) {
+    nameTheOpen(tool, settings);
     std::set<std::string> told;
     for (const Setting& each : settings.all) {
         if (!told.insert(each.name).second || told.size() > 2000)
@@ -357,10 +416,7 @@ Settings parseArguments(const std::vector<ShellWord>& words, const Tool& tool, s
                 ++i;
             }
         }
-        // A value that only a running shell knows says nothing.
-        if (open)
-            continue;
-        out.all.push_back(std::move(setting));
+        (open ? out.open : out.all).push_back(std::move(setting));
     }
     return out;
 }

@@ -5,6 +5,7 @@
 #include "data/jobs/import_job.h"
 #include "data/jobs/shell_reader.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -79,6 +80,8 @@ public:
 
     /// Fields of the tool's table, both ways of spelling.
     void readFields(const Tool& tool, Settings& settings);
+    /// Asks for the fields whose values are known to a running shell only.
+    void nameTheOpen(const Tool& tool, const Settings& settings);
     /// Names what was not used: known without a field, of another version, unknown.
     void nameTheRest(const Tool& tool, const Settings& settings);
     /// The model by a repository name; also the weight format of its suffix. \returns whether one was found
@@ -98,13 +101,29 @@ public:
     /// What follows from the whole: GPUs, instances, replicas, what is still missing.
     void conclude();
 
+    /// A whole number above 0; absent where nothing is said. What is no such number is a contradiction that
+    /// names its line.
+    /// \param human whether 16k is one
+    std::optional<std::int64_t> count(const Setting* from, bool human = false);
+    /// A field that the text sets, to what cannot be read from it.
+    void askFor(const std::string& path);
+    bool isAskedFor(const std::string& path) const { return std::ranges::find(open_, path) != open_.end(); }
+
+    /// "prefill" or "decode" where the script or the object that is being read has that in its name.
+    std::string pool() const;
+
     int depth = 0;
-    Launch known;             ///< of the directives of the batch system
-    std::int64_t servers = 0; ///< GPUs of servers read so far
+    std::int64_t domains = 0;     ///< of NVLink across instances: ComputeDomains of the text
+    std::int64_t domainHosts = 0; ///< instances of the largest of them, or of a segment of Slurm
+    std::string object;           ///< name of the manifest that is being read
+    Launch known;                 ///< of the directives of the batch system
+    std::int64_t servers = 0;     ///< GPUs of servers read so far
     std::set<std::string> roles;
 
 private:
     void note(const std::string& path, const Setting& from);
+    void assumeUltraServers(const Instance& machine);
+    std::vector<std::string> open_;
     std::map<std::string, std::string> written_;
     std::map<std::string, std::string> places_; ///< path → "line 5 of job.toml"
     const JobFiles& files_;

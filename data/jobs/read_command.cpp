@@ -249,9 +249,11 @@ void JobReader::readScript(const ShellScript& script, Launch launch, const std::
         for (const char* name : {"--constraint", "--partition"})
             if (const Setting* machine = options.use(name); machine != nullptr && !has("cluster.instance"))
                 readInstance(machine->value(), name, machine->line);
+        if (const Setting* segment = options.use("--segment"))
+            domainHosts = integer(segment->value()).value_or(0);
         for (const char* name : {"--job-name", "--ntasks-per-node", "--ntasks", "--cpus-per-task",
                                  "--exclusive", "--mem", "--time", "--output", "--error", "--switches",
-                                 "--segment", "--wait-all-nodes", "--account", "--qos", "--cpus-per-gpu"})
+                                 "--wait-all-nodes", "--account", "--qos", "--cpus-per-gpu"})
             options.use(name);
         for (const Setting& each : options.all) {
             if (!tool("slurm").options.contains(each.name))
@@ -311,8 +313,9 @@ void JobReader::readCommand(const JobCommand& command) {
                               std::vector<ShellWord>& rest,
                               const std::map<std::string, Takes, std::less<>>* more) {
         Settings settings = parseArguments(all, tool, rest, more);
-        for (Setting& each : settings.all)
-            each.file = script_;
+        for (std::vector<Setting>* list : {&settings.all, &settings.open})
+            for (Setting& each : *list)
+                each.file = script_;
         return settings;
     };
     for (int steps = 0; words.more() && steps < 64 && program.empty(); ++steps) {
@@ -409,12 +412,12 @@ void JobReader::readCommand(const JobCommand& command) {
     };
     const auto overrides = [&](Settings& settings) {
         for (const ShellWord& each : rest)
-            if (const std::size_t equals = each.text.find('=');
-                equals != std::string::npos && equals > 0 && !each.open) {
+            if (const std::size_t equals = each.text.find('='); equals != std::string::npos && equals > 0) {
                 std::string key = each.text.substr(0, equals);
                 key.erase(0, key.find_first_not_of("+~"));
-                settings.all.push_back(said(key, each.line));
-                settings.all.back().values = {each.text.substr(equals + 1)};
+                std::vector<Setting>& list = each.open ? settings.open : settings.all;
+                list.push_back(said(key, each.line));
+                list.back().values = {each.text.substr(equals + 1)};
             }
     };
     if (last.starts_with("pretrain_") || last == "pretrain_arguments") {
@@ -434,14 +437,16 @@ void JobReader::readCommand(const JobCommand& command) {
         noteLaunch(launch, command.replicas);
         Settings settings;
         Settings given = parse(arguments, tool("torchtitan"), rest, nullptr);
-        for (Setting& each : given.all) {
-            each.name.erase(0, each.name.find_first_not_of('-'));
-            std::ranges::replace(each.name, '-', '_');
-        }
+        for (std::vector<Setting>* list : {&given.all, &given.open})
+            for (Setting& each : *list) {
+                each.name.erase(0, each.name.find_first_not_of('-'));
+                std::ranges::replace(each.name, '-', '_');
+            }
         if (const Setting* config = given.use("job.config_file"))
             settings = keysOf(config->value(), flattenToml).value_or(Settings());
         for (Setting& each : given.all)
             settings.all.push_back(std::move(each));
+        settings.open = std::move(given.open);
         readTorchtitan(*this, settings, out.gpus);
     } else if (program.starts_with("verl.")) {
         known_("verl");

@@ -4,17 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace alidade::data::handoff {
 
 namespace {
-
-std::int64_t count(const Setting* setting, std::int64_t absent) {
-    if (setting == nullptr || setting->values.empty())
-        return absent;
-    return std::clamp<std::int64_t>(std::strtoll(setting->value().c_str(), nullptr, 10), 1, 1'000'000);
-}
 
 const Setting* onlyIfOn(const Setting* setting) { return isOn(setting) ? setting : nullptr; }
 
@@ -23,75 +16,78 @@ struct Degrees {
     std::int64_t tensor = 1, pipeline = 1, attention = 1, expert = 1, replicas = 1, nodes = 0;
     const Setting *tensorFrom = nullptr, *pipelineFrom = nullptr, *attentionFrom = nullptr,
                   *expertFrom = nullptr, *replicasFrom = nullptr;
+    bool known = true; ///< all of them can be read
     std::int64_t gpus() const { return tensor * pipeline * attention; }
 };
 
+/// A degree and where it is said; one that is no number makes the whole unknown.
+void take(JobReader& reader, const Setting* from, std::int64_t& value, const Setting*& place, Degrees& all,
+          bool human = false) {
+    if (const auto number = reader.count(from, human)) {
+        value = *number;
+        place = from;
+    } else if (from != nullptr) {
+        all.known = false;
+    }
+}
+
 Degrees vllmDegrees(JobReader& reader, Settings& settings) {
     Degrees out;
-    out.tensorFrom = settings.use("--tensor-parallel-size");
-    out.tensor = count(out.tensorFrom, 1);
-    out.pipelineFrom = settings.use("--pipeline-parallel-size");
-    out.pipeline = count(out.pipelineFrom, 1);
-    const Setting* data = settings.use("--data-parallel-size");
+    take(reader, settings.use("--tensor-parallel-size"), out.tensor, out.tensorFrom, out, true);
+    take(reader, settings.use("--pipeline-parallel-size"), out.pipeline, out.pipelineFrom, out, true);
     const Setting* experts = onlyIfOn(settings.use("--enable-expert-parallel"));
     const bool moe = reader.model() != nullptr && reader.model()->moe.has_value();
-    if (data != nullptr && (experts != nullptr || moe)) {
-        out.attention = count(data, 1);
-        out.attentionFrom = data;
-    } else if (data != nullptr) {
-        out.replicas = count(data, 1);
-        out.replicasFrom = data;
-    }
+    const Setting* data = settings.use("--data-parallel-size");
+    if (experts != nullptr || moe)
+        take(reader, data, out.attention, out.attentionFrom, out, true);
+    else
+        take(reader, data, out.replicas, out.replicasFrom, out, true);
     if (experts != nullptr) {
         out.expert = out.tensor * out.attention;
         out.expertFrom = experts;
     }
-    if (const Setting* local = settings.use("--data-parallel-size-local");
-        local != nullptr && data != nullptr)
-        out.nodes = (count(data, 1) + count(local, 1) - 1) / count(local, 1);
-    if (const Setting* nodes = settings.use("--nnodes"))
-        out.nodes = count(nodes, 1);
+    const auto all = reader.count(data, true);
+    if (const auto local = reader.count(settings.use("--data-parallel-size-local"), true); local && all)
+        out.nodes = (*all + *local - 1) / *local;
+    if (const auto nodes = reader.count(settings.use("--nnodes"), true))
+        out.nodes = *nodes;
     for (const char* name : {"--node-rank", "--master-addr", "--data-parallel-address",
                              "--data-parallel-rpc-port", "--data-parallel-start-rank", "--headless"})
         settings.use(name);
     return out;
 }
 
-Degrees sglangDegrees(Settings& settings) {
+Degrees sglangDegrees(JobReader& reader, Settings& settings) {
     Degrees out;
-    out.tensorFrom = settings.use("--tp-size");
-    out.tensor = count(out.tensorFrom, 1);
-    out.pipelineFrom = settings.use("--pp-size");
-    out.pipeline = count(out.pipelineFrom, 1);
-    const Setting* data = settings.use("--dp-size");
-    if (isOn(settings.use("--enable-dp-attention")) && count(data, 1) > 1) {
-        out.attention = count(data, 1);
+    take(reader, settings.use("--tp-size"), out.tensor, out.tensorFrom, out);
+    take(reader, settings.use("--pp-size"), out.pipeline, out.pipelineFrom, out);
+    std::int64_t groups = 1;
+    const Setting* data = nullptr;
+    take(reader, settings.use("--dp-size"), groups, data, out);
+    if (isOn(settings.use("--enable-dp-attention")) && groups > 1) {
+        out.attention = groups;
         out.attentionFrom = data;
         out.tensor = std::max<std::int64_t>(1, out.tensor / out.attention);
-    } else if (count(data, 1) > 1) {
-        out.replicas = count(data, 1);
+    } else if (groups > 1) {
+        out.replicas = groups;
         out.replicasFrom = data;
     }
-    out.expertFrom = settings.use("--ep-size");
-    out.expert = count(out.expertFrom, 1);
-    if (const Setting* nodes = settings.use("--nnodes"))
-        out.nodes = count(nodes, 1);
+    take(reader, settings.use("--ep-size"), out.expert, out.expertFrom, out);
+    if (const auto nodes = reader.count(settings.use("--nnodes")))
+        out.nodes = *nodes;
     return out;
 }
 
-Degrees tensorRtDegrees(Settings& settings) {
+Degrees tensorRtDegrees(JobReader& reader, Settings& settings) {
     Degrees out;
-    out.tensorFrom = settings.use("--tp_size");
-    out.tensor = count(out.tensorFrom, 1);
-    out.pipelineFrom = settings.use("--pp_size");
-    out.pipeline = count(out.pipelineFrom, 1);
+    take(reader, settings.use("--tp_size"), out.tensor, out.tensorFrom, out);
+    take(reader, settings.use("--pp_size"), out.pipeline, out.pipelineFrom, out);
     if (const Setting* attention = settings.use("enable_attention_dp"); isOn(attention) && out.tensor > 1) {
         out.attention = out.tensor;
         out.tensor = 1;
         out.attentionFrom = attention;
     }
-    out.expertFrom = settings.use("--ep_size");
-    out.expert = count(out.expertFrom, 1);
+    take(reader, settings.use("--ep_size"), out.expert, out.expertFrom, out);
     return out;
 }
 
@@ -151,7 +147,7 @@ void readWeights(JobReader& reader, Settings& settings) {
 }
 
 /// "prefill" or "decode" of a server of a pool; empty: a server that does both.
-std::string roleOf(Settings& settings, const JobCommand& command) {
+std::string roleOf(const JobReader& reader, Settings& settings, const JobCommand& command) {
     if (const Setting* mode = settings.use("--disaggregation-mode");
         mode != nullptr && (mode->value() == "prefill" || mode->value() == "decode"))
         return mode->value();
@@ -162,6 +158,9 @@ std::string roleOf(Settings& settings, const JobCommand& command) {
             return "prefill";
         if (transfer->value().find("kv_consumer") != std::string::npos)
             return "decode";
+        // kv_both says neither; the name of the script or of the object does.
+        if (command.role.empty())
+            return reader.pool();
     }
     return command.role;
 }
@@ -197,16 +196,21 @@ void readServer(JobReader& reader, const Tool& tool, Settings& settings, const s
         reader.readModelName(model->value(), *model);
     else if (!rest.empty())
         reader.readModelName(rest.front().text, reader.said("the model", rest.front().line));
-    const std::string role = roleOf(settings, command);
+    const std::string role = roleOf(reader, settings, command);
     Degrees degrees = tool.id == "vllm"     ? vllmDegrees(reader, settings)
-                      : tool.id == "sglang" ? sglangDegrees(settings)
-                                            : tensorRtDegrees(settings);
+                      : tool.id == "sglang" ? sglangDegrees(reader, settings)
+                                            : tensorRtDegrees(reader, settings);
+    reader.nameTheOpen(tool, settings);
+    for (const char* degree : {"plan.tensor_parallel", "plan.pipeline_parallel", "plan.data_parallel"})
+        degrees.known = degrees.known && !reader.isAskedFor(degree);
     const std::string prefix = role.empty() ? "plan." : "plan.disaggregated." + role + ".";
     const bool again = !reader.roles.insert(role).second;
     if (again)
         return; // one more instance, or one more replica that is written out
     setDegree(reader, prefix + "tensor_parallel", degrees.tensor, degrees.tensorFrom,
-              tool.id == "vllm" ? degrees.attentionFrom : nullptr);
+              tool.id == "vllm" && degrees.known ? degrees.attentionFrom : nullptr);
+    if (!degrees.known && degrees.tensorFrom == nullptr)
+        reader.askFor(prefix + "tensor_parallel");
     if (degrees.pipelineFrom != nullptr)
         setDegree(reader, prefix + "pipeline_parallel", degrees.pipeline, degrees.pipelineFrom, nullptr);
     if (degrees.attentionFrom != nullptr)
@@ -224,11 +228,12 @@ void readServer(JobReader& reader, const Tool& tool, Settings& settings, const s
     const bool perRank = tool.id != "sglang";
     for (const char* name : {"--max-num-seqs", "--max-running-requests", "--max_batch_size"})
         if (const Setting* most = settings.use(name))
-            reader.set(prefix + "max_batch", count(most, 1) * (perRank ? degrees.attention : 1), *most);
+            if (const auto requests = reader.count(most, tool.id == "vllm"))
+                reader.set(prefix + "max_batch", *requests * (perRank ? degrees.attention : 1), *most);
     if (const Setting* chunk = settings.use("--chunked-prefill-size");
-        chunk != nullptr && !reader.has("plan.chunk_tokens"))
-        reader.set("plan.chunk_tokens", std::max<std::int64_t>(1, count(chunk, 1) / degrees.attention),
-                   *chunk);
+        chunk != nullptr && chunk->value() != "-1" && !reader.has("plan.chunk_tokens")) // -1: all at once
+        if (const auto tokens = reader.count(chunk))
+            reader.set("plan.chunk_tokens", std::max<std::int64_t>(1, *tokens / degrees.attention), *chunk);
     // One pool's values stand for both where the scenario has only one field.
     if (role == "decode" && reader.roles.contains("prefill"))
         for (const FieldSpelling& field : tool.fields)
@@ -245,13 +250,17 @@ void readServer(JobReader& reader, const Tool& tool, Settings& settings, const s
     readWeights(reader, settings);
     readSpeculation(reader, settings);
     if (const Setting* bytes = settings.use("--kv-offloading-size"))
-        reader.set("plan.kv_offload_bytes",
-                   std::to_string(count(bytes, 1) * 1073741824 / std::max<std::int64_t>(1, degrees.tensor)),
-                   *bytes);
+        if (const auto gib = reader.count(bytes))
+            reader.set("plan.kv_offload_bytes",
+                       std::to_string(*gib * 1073741824 / std::max<std::int64_t>(1, degrees.tensor)), *bytes);
+    if (const Setting* transfer = settings.find("--kv-transfer-config");
+        transfer != nullptr && transfer->value().find("LIBFABRIC") != std::string::npos)
+        reader.set("plan.disaggregated.transfer", "efa", *transfer);
     if (const Setting* transfer = settings.use("--disaggregation-transfer-backend"))
         reader.set("plan.disaggregated.transfer", transfer->value() == "mooncake" ? "nvlink" : "efa",
                    *transfer);
-    reader.servers += degrees.gpus() * replicas;
+    if (degrees.known)
+        reader.servers += degrees.gpus() * replicas;
     if (degrees.nodes > 0 && role.empty()) {
         Launch launch;
         launch.nodes = degrees.nodes;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 // Accelerate, the Hugging Face Trainer, verl, and programs that read a plan.
 
@@ -13,21 +12,14 @@ namespace alidade::data::handoff {
 
 namespace {
 
-std::int64_t whole(const Setting* setting, std::int64_t absent) {
-    if (setting == nullptr || setting->values.empty())
-        return absent;
-    const long long value = std::strtoll(setting->value().c_str(), nullptr, 10);
-    return std::clamp<std::int64_t>(value, 0, 1'000'000'000);
-}
-
 void readCluster(JobReader& reader, Settings& settings, const char* machines, const char* processes) {
     Launch launch;
     if (const Setting* nodes = settings.use(machines)) {
-        launch.nodes = whole(nodes, 1);
+        launch.nodes = reader.count(nodes);
         launch.nodesFrom = *nodes;
     }
     if (const Setting* all = settings.use(processes))
-        launch.gpus = whole(all, 1);
+        launch.gpus = reader.count(all);
     reader.noteLaunch(launch, 1);
 }
 
@@ -40,7 +32,9 @@ void readAccelerate(JobReader& reader, Settings& settings) {
     const Setting* replicate = settings.use("parallelism_config.parallelism_config_dp_replicate_size");
     const Setting* shard = settings.use("parallelism_config.parallelism_config_dp_shard_size");
     const Setting* reshard = settings.use("fsdp_config.fsdp_reshard_after_forward");
-    const std::int64_t copies = whole(replicate, 1), parts = whole(shard, 0);
+    const std::int64_t copies = reader.count(replicate).value_or(1),
+                       parts =
+                           shard == nullptr || shard->value() == "-1" ? 0 : reader.count(shard).value_or(0);
     settings.use("fsdp_config.fsdp_version");
     if (type != nullptr && type->value() == "FSDP") {
         std::string kind = copies > 1 && parts > 1 ? "hsdp" : "fsdp2";
@@ -100,6 +94,8 @@ void readTrainer(JobReader& reader, Settings& settings) {
     if (const Setting* adapters = settings.use("--use_peft"); isOn(adapters)) {
         const Setting* rank = settings.use("--lora_r");
         reader.set("workload.finetune.kind", "lora", *adapters);
+        if (const Setting* epochs = settings.use("--num_train_epochs"))
+            reader.set("workload.finetune.epochs", epochs->value(), *epochs);
         if (rank != nullptr)
             reader.set("workload.finetune.rank", rank->value(), *rank);
         settings.use("--lora_alpha");
@@ -119,7 +115,7 @@ void readTrainer(JobReader& reader, Settings& settings) {
     if (const Setting* config = settings.use("--deepspeed"))
         if (auto keys = reader.keysOf(config->value(), flattenYaml))
             readDeepSpeed(reader, *keys);
-    const std::int64_t passes = whole(settings.use("--gradient_accumulation_steps"), 0);
+    const std::int64_t passes = reader.count(settings.use("--gradient_accumulation_steps")).value_or(0);
     const Setting* steps = settings.use("--max_steps");
     const std::int64_t model = reader.number("plan.tensor_parallel", 1) *
                                reader.number("plan.context_parallel", 1) *
@@ -129,7 +125,9 @@ void readTrainer(JobReader& reader, Settings& settings) {
                       std::to_string(reader.number("plan.micro_batch", 1) * passes *
                                      std::max<std::int64_t>(1, *gpus / model)),
                       "micro-batch x accumulation x replicas");
-    if (const std::int64_t count = whole(steps, 0); count > 0 && reader.has("workload.global_batch"))
+    if (const std::int64_t count =
+            steps == nullptr || steps->value() == "-1" ? 0 : reader.count(steps).value_or(0);
+        count > 0 && reader.has("workload.global_batch"))
         reader.set("workload.tokens",
                    std::to_string(count * reader.number("workload.global_batch", 0) *
                                   reader.number("workload.sequence_length", 0)),
@@ -144,11 +142,11 @@ void readVerl(JobReader& reader, Settings& settings) {
     reader.readFields(verl, settings);
     Launch launch;
     if (const Setting* nodes = settings.use("trainer.nnodes")) {
-        launch.nodes = whole(nodes, 1);
+        launch.nodes = reader.count(nodes);
         launch.nodesFrom = *nodes;
     }
     if (const Setting* gpus = settings.use("trainer.n_gpus_per_node"))
-        launch.gpusPerNode = whole(gpus, 8);
+        launch.gpusPerNode = reader.count(gpus);
     reader.noteLaunch(launch, 1);
     reader.warn("reinforcement learning: the actor's training plan was read; rollout and algorithm are "
                 "listed without "

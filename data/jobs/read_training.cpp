@@ -24,6 +24,16 @@ std::optional<double> numeral(const Setting* setting) {
                : std::nullopt;
 }
 
+/// The same of a setting that has to be one: what is none is a contradiction that names its line.
+std::optional<double> numeral(JobReader& reader, const Setting* setting) {
+    const auto value = numeral(setting);
+    if (!value && setting != nullptr && !setting->values.empty() && !setting->value().empty() &&
+        setting->value().find("CHANGE_ME") == std::string::npos)
+        reader.contradict((placeOf(*setting).empty() ? "" : placeOf(*setting) + ": ") + setting->name + " " +
+                          setting->value().substr(0, 60) + " is no number");
+    return value;
+}
+
 std::string plainNumber(double value) {
     nlohmann::json number = value;
     if (value >= 0 && value < 9e15 && value == std::floor(value))
@@ -38,8 +48,8 @@ void setTokens(JobReader& reader, double tokens, const Setting& from) {
 
 /// The catalog's models of a shape; 0 matches anything.
 void matchShape(JobReader& reader, Settings& settings) {
-    const auto number = [&settings](const char* name) {
-        const auto value = numeral(settings.use(name));
+    const auto number = [&](const char* name) {
+        const auto value = numeral(reader, settings.use(name));
         return value && *value > 0 && *value < 1e9 ? static_cast<int>(*value) : 0;
     };
     const int layers = number("--num-layers"), hidden = number("--hidden-size"),
@@ -275,9 +285,9 @@ void readMegatronLm(JobReader& reader, Settings& settings) {
     const Setting* samples = settings.use("--train-samples");
     const Setting* steps = settings.use("--train-iters");
     const bool grows = settings.has("--rampup-batch-size") || settings.has("--step-batch-size-schedule");
-    if (const auto count = numeral(samples))
+    if (const auto count = numeral(reader, samples))
         setTokens(reader, *count * length, *samples);
-    else if (const auto iterations = numeral(steps); iterations && !grows)
+    else if (const auto iterations = numeral(reader, steps); iterations && !grows)
         setTokens(reader,
                   *iterations * length * static_cast<double>(reader.number("workload.global_batch", 0)),
                   *steps);
@@ -350,7 +360,7 @@ void readMegatronBridge(JobReader& reader, Settings& settings) {
         reader.set("plan.offload.optimizer", share == nullptr ? "1" : share->value(), *offload);
     }
     const Setting* steps = settings.use("train.train_iters");
-    if (const auto count = numeral(steps))
+    if (const auto count = numeral(reader, steps))
         setTokens(reader,
                   *count * static_cast<double>(reader.number("workload.global_batch", 0)) *
                       static_cast<double>(reader.number("workload.sequence_length", 0)),
@@ -458,7 +468,7 @@ void readTorchtitan(JobReader& reader, Settings& settings, std::optional<std::in
             "workload.global_batch",
             std::to_string(std::max<std::int64_t>(1, *gpus / model) * reader.number("plan.micro_batch", 1)),
             "local batch x replicas");
-    if (const auto count = numeral(steps); count && reader.has("workload.global_batch"))
+    if (const auto count = numeral(reader, steps); count && reader.has("workload.global_batch"))
         setTokens(reader,
                   *count * static_cast<double>(reader.number("workload.global_batch", 0)) *
                       static_cast<double>(reader.number("workload.sequence_length", 0)),

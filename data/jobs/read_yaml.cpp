@@ -55,6 +55,7 @@ public:
             return false;
         const std::string kind = scalar(at(document, "kind"));
         const YAML::Node spec = at(document, "spec");
+        reader_.object = scalar(at(document, {"metadata", "name"}));
         if (kind == "List") {
             bool any = false;
             const YAML::Node items = at(document, "items");
@@ -67,19 +68,25 @@ public:
             return any;
         }
         if (kind == "JobSet") {
+            std::vector<Alike> groups;
             const YAML::Node jobs = at(spec, "replicatedJobs");
             if (jobs.IsDefined() && jobs.IsSequence())
                 for (const auto& each : jobs) {
                     const YAML::Node batch = at(each, {"template", "spec"});
-                    pods(at(batch, "template"), {whole(at(batch, "parallelism")).value_or(1) *
-                                                     whole(at(each, "replicas")).value_or(1),
-                                                 1, ""});
+                    addAlike(groups, at(batch, "template"),
+                             whole(at(batch, "parallelism")).value_or(1) *
+                                 whole(at(each, "replicas")).value_or(1));
                 }
+            for (const Alike& each : groups)
+                pods(each.first, {each.count, 1, ""});
         } else if (kind == "Job" && scalar(at(document, "apiVersion")).starts_with("batch.volcano")) {
+            std::vector<Alike> groups;
             const YAML::Node tasks = at(spec, "tasks");
             if (tasks.IsDefined() && tasks.IsSequence())
                 for (const auto& each : tasks)
-                    pods(at(each, "template"), {whole(at(each, "replicas")).value_or(1), 1, ""});
+                    addAlike(groups, at(each, "template"), whole(at(each, "replicas")).value_or(1));
+            for (const Alike& each : groups)
+                pods(each.first, {each.count, 1, ""});
         } else if (kind == "Job") {
             pods(at(spec, "template"), {whole(at(spec, "parallelism")).value_or(1), 1, ""});
         } else if (kind == "PyTorchJob") {
@@ -108,6 +115,12 @@ public:
             pods(at(spec, "template"), {1, whole(at(spec, "replicas")).value_or(1), ""});
         } else if (kind == "Pod") {
             pods(document, {1, 1, ""});
+        } else if (kind == "ComputeDomain") {
+            if (const auto nodes = whole(at(spec, "numNodes")); nodes && *nodes > 0) {
+                reader_.domainHosts = std::max(reader_.domainHosts, *nodes);
+                ++reader_.domains;
+            }
+            return false;
         } else if (kind == "DynamoGraphDeployment") {
             dynamo(spec);
         } else {
@@ -117,22 +130,28 @@ public:
     }
 
 private:
+    /// Pods that run the same words.
+    struct Alike {
+        std::string words;
+        YAML::Node first;
+        std::int64_t count = 0;
+    };
+
+    static void addAlike(std::vector<Alike>& groups, const YAML::Node& pod, std::int64_t count) {
+        const std::string words = wordsOf(at(pod, {"spec", "containers"}));
+        auto group = std::ranges::find(groups, words, &Alike::words);
+        if (group == groups.end())
+            group = groups.insert(groups.end(), {words, pod, 0});
+        group->count += count;
+    }
+
     /// The pods of one job run the same words: they are read once, as the instances of a job or as servers.
     bool alikePods(const YAML::Node& items) {
-        struct Alike {
-            std::string words;
-            YAML::Node first;
-            std::int64_t count = 0;
-        };
         std::vector<Alike> groups;
         for (const auto& each : items) {
             if (scalar(at(each, "kind")) != "Pod" || ++visited_ > mostDocuments)
                 continue;
-            const std::string words = wordsOf(at(each, {"spec", "containers"}));
-            auto group = std::ranges::find(groups, words, &Alike::words);
-            if (group == groups.end())
-                group = groups.insert(groups.end(), {words, each, 0});
-            ++group->count;
+            addAlike(groups, each, 1);
         }
         for (const Alike& group : groups) {
             const YAML::Node labels = at(group.first, {"metadata", "labels"});
@@ -146,6 +165,14 @@ private:
         return !groups.empty();
     }
 
+    /// A script but for the line that says which instance runs it.
+    static std::string withoutRank(std::string script) {
+        const std::size_t rank = script.find("NODE_RANK=");
+        if (rank != std::string::npos)
+            script.erase(rank, script.find('\n', rank) - rank);
+        return script;
+    }
+
     static std::string wordsOf(const YAML::Node& containers) {
         std::string out;
         if (!containers.IsDefined() || !containers.IsSequence())
@@ -155,7 +182,7 @@ private:
                 const YAML::Node list = at(container, key);
                 if (list.IsDefined() && list.IsSequence())
                     for (const auto& word : list)
-                        out += scalar(word) + '\n';
+                        out += withoutRank(scalar(word)) + '\n';
             }
         return out;
     }

@@ -356,14 +356,17 @@ void TestHandoff::readmeNamesTheCommandOfEachCluster() {
             // A file that makes only the cluster starts no job on it.
             const std::string script = source.spec.workload.isServing() ? "serve.sh" : "train.sh";
             const std::set<std::string> slurm{"parallelcluster", "pcs", "hyperpod-slurm"};
-            const std::set<std::string> other{"kueue", "karpenter", "eksctl"};
+            const std::set<std::string> beside{"kueue", "karpenter", "eksctl"};
             const std::string nodes = source.spec.workload.isServing() ? "1" : "64";
             QCOMPARE(readme.find("\n    srun --nodes=" + nodes + " --ntasks-per-node=1 bash " + script +
                                  "\n") != std::string::npos,
                      slurm.contains(cluster));
-            QCOMPARE(readme.find("Then, on that cluster:") != std::string::npos, other.contains(cluster));
-            QCOMPARE(readme.find("bash " + script + "\n") != std::string::npos,
-                     slurm.contains(cluster) || other.contains(cluster));
+            QCOMPARE(readme.find("bash " + script + "\n") != std::string::npos, slurm.contains(cluster));
+            // Objects that stand beside a job are made before it.
+            const std::string job = source.spec.workload.isServing() ? "leaderworkerset" : "jobset";
+            QCOMPARE(readme.find("    " + target.apply + target.writes + "\n    kubectl apply -f " + job +
+                                 ".yaml\n") != std::string::npos,
+                     beside.contains(cluster));
         }
     }
     for (const data::TargetInfo& target : data::handoffTargets())
@@ -420,6 +423,12 @@ void TestHandoff::refusesWhatDoesNotGoTogether() {
     QVERIFY(!handedOff(training, {"slurm", "jobset"}));
     QVERIFY(!handedOff(training, {"megatron-lm", "torchtitan"}));
     QVERIFY(handedOff(training, {"kubernetes"}));
+    QVERIFY(handedOff(training, {"megatron-lm", "jobset", "kueue"}));
+    QVERIFY(handedOff(serving, {"dynamo", "karpenter"}));
+    for (const std::vector<std::string>& each : std::initializer_list<std::vector<std::string>>{
+             {"slurm", "kueue"}, {"kueue", "karpenter"}, {"volcano", "kueue"}, {"hyperpod-eks", "kueue"}})
+        QVERIFY2(!handedOff(training, each), (each[0] + " " + each[1]).c_str());
+    QVERIFY(!handedOff(serving, {"dynamo", "kueue"}));
     QVERIFY(!handedOff(shipped().at("llama-3.1-70b-lora-1xp5.48xlarge"), {"megatron-lm"}));
 }
 

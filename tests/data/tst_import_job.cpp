@@ -107,6 +107,9 @@ private slots:
     void executesNothing();
     void findsContradictions();
     void faultsNameTheLine();
+    void refusesWhatIsNoNumber_data();
+    void refusesWhatIsNoNumber();
+    void asksForWhatOnlyAShellKnows();
     void namesTheFileOfALine();
     void takesEveryWordForTrue_data();
     void takesEveryWordForTrue();
@@ -230,6 +233,74 @@ void TestImportJob::faultsNameTheLine() {
     const JobReading bad = read("torchrun pretrain_gpt.py \\\n --tensor-model-parallel-size eight\n");
     QVERIFY(std::ranges::any_of(bad.warnings,
                                 [](const std::string& each) { return each.starts_with("line 2: "); }));
+}
+
+void TestImportJob::refusesWhatIsNoNumber_data() {
+    QTest::addColumn<std::string>("command");
+    QTest::addColumn<std::string>("said");
+    QTest::addColumn<std::string>("path");
+    const auto row = [](const char* program, const char* said, const char* path) {
+        QTest::newRow(said) << std::string(program) << std::string(said) << std::string(path);
+    };
+    const char *vllm = "vllm serve openai/gpt-oss-120b",
+               *sglang = "python3 -m sglang.launch_server --model-path openai/gpt-oss-120b",
+               *trtllm = "trtllm-serve openai/gpt-oss-120b",
+               *trainer = "accelerate launch --num_processes 8 train.py --per_device_train_batch_size 1",
+               *megatron = "torchrun --nproc_per_node 8 pretrain_gpt.py --seq-length 4096";
+    row(vllm, "--tensor-parallel-size eight", "plan.tensor_parallel");
+    row(vllm, "--tensor-parallel-size 0", "plan.tensor_parallel");
+    row(vllm, "--max-num-seqs many", "plan.max_batch");
+    row(vllm, "--kv-offloading-size lots", "plan.kv_offload_bytes");
+    row(sglang, "--tp-size 8.5", "plan.tensor_parallel");
+    row(sglang, "--max-running-requests 1k", "plan.max_batch"); // only vLLM reads such numbers
+    row(sglang, "--chunked-prefill-size 2q", "plan.chunk_tokens");
+    row(trtllm, "--tp_size 4x", "plan.tensor_parallel");
+    row(trainer, "--gradient_accumulation_steps four", "workload.global_batch");
+    row(megatron, "--train-iters a", "workload.tokens");
+}
+
+void TestImportJob::refusesWhatIsNoNumber() {
+    QFETCH(std::string, command);
+    QFETCH(std::string, said);
+    QFETCH(std::string, path);
+    const JobReading reading = read(command + " \\\n  " + said + "\n");
+    QVERIFY(std::ranges::any_of(reading.contradictions, [&](const std::string& each) {
+        return each.starts_with("line 2: " + said + " is no ");
+    }));
+    const json scenario = scenarioOf(reading);
+    QVERIFY2(valueAt(scenario, path) == nullptr, scenario.dump().c_str());
+    if (path == "plan.tensor_parallel") {
+        QVERIFY(std::ranges::find(reading.asks, path) != reading.asks.end());
+        QVERIFY(!reading.gpus);
+    }
+    // The suffixes that vLLM reads.
+    const JobReading human = read("vllm serve openai/gpt-oss-120b --max-num-seqs 1k "
+                                  "--max-num-batched-tokens 16K --tensor-parallel-size 8\n");
+    QVERIFY(human.contradictions.empty());
+    QCOMPARE(*human.spec.plan.maxBatch, 1000);
+    QCOMPARE(*human.spec.plan.chunkTokens, 16'384);
+}
+
+void TestImportJob::asksForWhatOnlyAShellKnows() {
+    for (const auto& [text, line] :
+         {std::pair("TP=$(nproc)\nvllm serve openai/gpt-oss-120b \\\n --tensor-parallel-size $TP\n",
+                    "line 3"),
+          std::pair("trtllm-serve openai/gpt-oss-120b --tp_size $(nproc)\n", "line 1"),
+          std::pair("torchrun --nnodes 2 --nproc_per_node 8 pretrain_gpt.py --micro-batch-size 1 \\\n "
+                    "--tensor-model-parallel-size $(nproc)\n",
+                    "line 2")}) {
+        const JobReading reading = read(text);
+        QVERIFY2(std::ranges::find(reading.asks, "plan.tensor_parallel") != reading.asks.end(), text);
+        QVERIFY2(std::ranges::any_of(reading.warnings,
+                                     [&line](const std::string& each) {
+                                         return each.starts_with(line) &&
+                                                each.find("running shell") != std::string::npos;
+                                     }),
+                 text);
+        // What would follow from a tensor degree of one does not follow.
+        QVERIFY2(!reading.spec.plan.tensorParallel && !reading.spec.plan.dataParallel, text);
+        QCOMPARE(reading.gpus.has_value(), !reading.spec.workload.isServing());
+    }
 }
 
 void TestImportJob::namesTheFileOfALine() {
