@@ -85,7 +85,7 @@ std::string jobOf(const ObserveOptions& options, const std::vector<data::JobChoi
     if (options.all) {
         return {};
     }
-    if (options.job) {
+    if (options.job && !options.job->empty()) {
         checkJob(*options.job, jobs);
         return *options.job;
     }

@@ -20,7 +20,7 @@ struct ObserveOptions {
     ConnectionOptions connection;
     TimeRangeOptions range;
     std::string mapping;            ///< --mapping; empty: detected from the server
-    std::optional<std::string> job; ///< --job; absent: see JobDefault
+    std::optional<std::string> job; ///< --job; absent or empty: see JobDefault
     bool all = false;               ///< everything, whatever jobs there are
 };
 

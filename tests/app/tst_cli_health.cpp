@@ -227,6 +227,39 @@ private slots:
         QVERIFY2(often < 1.5 * once, QByteArray::number(often / once));
     }
 
+    /// Two engines and no training: neither of them alone is what a person asks for who names none.
+    void severalJobsOfAKindAreJudgedTogether() {
+        tests::ClusterOptions options;
+        options.nodes = 3;
+        options.faults = false;
+        options.config = {{"serving_nodes", 2},
+                          {"spare_nodes", 0},
+                          {"serving", {{"engines", {"vllm", "sglang"}}}},
+                          {"exporters", {{"without_jobs", {"training"}}, {"hpc_job", ""}}}};
+        const tests::SimulatedCluster cluster(options);
+        QVERIFY2(cluster.error().isEmpty(), qPrintable(cluster.error()));
+        const tests::PrometheusServer server({.blocks = cluster.blocks()});
+        QVERIFY2(server.error().isEmpty(), qPrintable(server.error()));
+        const QStringList where{QStringLiteral("--prometheus"), QString::fromStdString(server.url()),
+                                QStringLiteral("--start"),      seconds(cluster.start()),
+                                QStringLiteral("--end"),        seconds(cluster.end() - 30),
+                                QStringLiteral("--json")};
+        const Outcome all = program_.run(QStringList{QStringLiteral("health")} + where);
+        QVERIFY2(all.status == 0, all.err.constData());
+        QVERIFY(Json::parse(all.out.toStdString()).at("job").is_null());
+        const Json metrics =
+            Json::parse(program_.run(QStringList{QStringLiteral("metrics")} + where).out.toStdString());
+        QCOMPARE(metrics.at("jobs").size(), std::size_t{2});
+        for (const Json& job : metrics.at("jobs")) {
+            const std::string name = job.at("job").get<std::string>();
+            const Outcome one =
+                program_.run(QStringList{QStringLiteral("health")} + where +
+                             QStringList{QStringLiteral("--job"), QString::fromStdString(name)});
+            QVERIFY2(one.status == 0, one.err.constData());
+            QCOMPARE(Json::parse(one.out.toStdString()).at("job").get<std::string>(), name);
+        }
+    }
+
     void timesWithoutDataAreSaid() {
         tests::ClusterOptions options;
         options.nodes = 4;

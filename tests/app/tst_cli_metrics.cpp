@@ -171,6 +171,11 @@ private Q_SLOTS:
         QVERIFY(one["hosts"].size() < all["hosts"].size());
         QVERIFY(signal(one, "step_time").is_object() || signal(one, "step_time", "mean").is_object());
 
+        const Json none = Json::parse(
+            run({QStringLiteral("--json"), QStringLiteral("--job"), QString()}).out.toStdString());
+        QVERIFY(none["job"].is_null()); // as without --job
+        QCOMPARE(none["hosts"], all["hosts"]);
+
         const Outcome wrong = run({QStringLiteral("--job"), QStringLiteral("nobody")});
         QCOMPARE(wrong.status, 2);
         QVERIFY2(wrong.said().startsWith(QStringLiteral("alidade: --job: no job 'nobody'")),

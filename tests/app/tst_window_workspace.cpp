@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ctest: serial
+#include "app/window/live_calibrations.h"
 #include "app/window/live_desk.h"
 #include "app/window/live_marks.h"
 #include "app/window/profile_shelf.h"
 #include "data/calibration/profile_writer.h"
 #include "tests/app/program.h"
 #include "tests/app/workspace_fixture.h"
+#include "views/live/calibration_dialog.h"
 
 #include <QComboBox>
 #include <QStatusBar>
@@ -43,6 +45,7 @@ private slots:
     void plannedScenarioIsKeptAtOnce();
     void titleNamesTheWorkspace();
     void fileOfAScenarioBringsItsCalibration();
+    void profileOfAnotherScenarioIsNotUsed();
 
 private:
     static void trigger(const MainWindow& window, const QString& name);
@@ -526,6 +529,32 @@ void TestWindowWorkspace::fileOfAScenarioBringsItsCalibration() {
     QVERIFY(!w.document().isModified());
     const test::Outcome saved = estimated(second);
     QVERIFY2(saved.status == 0, saved.err.constData());
+}
+
+/// The card of a kept profile says whether the open scenario uses it, whichever that is.
+void TestWindowWorkspace::profileOfAnotherScenarioIsNotUsed() {
+    WorkspaceFixture w;
+    w.openAndEdit();
+    ProfileShelf shelf(w.library());
+    LiveCalibrations calibrations(w.document(), shelf, w.window());
+    QString aside, detail;
+    connect(&calibrations, &LiveCalibrations::noted, this, [&](const QString& first, const QString& second) {
+        aside = first;
+        detail = second;
+    });
+    calibrations.fitStepTime(12);
+    QTRY_VERIFY_WITH_TIMEOUT(calibrations.dialog()->result().has_value(), 60'000);
+    emit calibrations.dialog()->saveRequested(QStringLiteral("Cluster of May"));
+    QCOMPARE(aside, QStringLiteral("not applied"));
+    QVERIFY(detail.contains(QStringLiteral("Cluster of May")));
+    QTRY_VERIFY_WITH_TIMEOUT(w.document().catalog()->profile("Cluster of May") != nullptr, 20'000);
+    emit calibrations.dialog()->useRequested(QStringLiteral("Cluster of May"));
+    QCOMPARE(aside, QStringLiteral("used by this scenario"));
+    w.settle();
+    // Another scenario has its own calibration.
+    w.f->files().openSample(QStringLiteral("llama-3.1-8b-8xp5.48xlarge"));
+    QTRY_COMPARE_WITH_TIMEOUT(aside, QStringLiteral("not applied"), 20'000);
+    QVERIFY(detail.contains(QStringLiteral("does not use it")));
 }
 
 QTEST_MAIN(TestWindowWorkspace)

@@ -166,7 +166,15 @@ inline void servingAgrees(const ScenarioSpec& spec, const LiveCalibration& c, co
     QVERIFY(after && after->serving);
     agrees &= isWithin("ITL", after->serving->itl, cluster.interTokenLatency(), 0.02);
     agrees &= isWithin("TTFT", after->serving->ttft, cluster.timeToFirstToken(), 0.15);
+    // The fixed cost is what is left of a step at no batch without the time to read the weights.
+    const double first = decodeStepOf(spec, profile, 1, context);
+    const double atNone = first - (decodeStepOf(spec, profile, 16, context) - first) / 15;
+    const CalibratedParameter& fixed = parameter(c, "decode_step_overhead");
+    const double reading =
+        truth.weightBytes / truth.gpusPerNode / (truth.hbm * parameter(c, "decode_hbm_efficiency").after);
+    agrees &= isWithin("fixed cost", atNone - reading, fixed.after, 0.03);
     QVERIFY(agrees);
+    QVERIFY(fixed.low <= fixed.after && fixed.after <= fixed.high);
     // What is shown as measured is what the profile holds.
     const CalibratedParameter& measured = parameter(c, "decode_hbm_efficiency");
     for (const char* name : {"serving_memory_efficiency", "serving_attention_memory_efficiency"}) {

@@ -107,6 +107,7 @@ private slots:
     void keysWalkTheMap();
     void cellSaysWhatIsKnown();
     void noDataIsHatched();
+    void standingStillIsNoLackOfData();
     void stragglerIsSeenAmongAThousand();
     void healthGoesThere();
     void cardsStayBetweenPolls();
@@ -411,6 +412,24 @@ void TestLivePage::noDataIsHatched() {
     QCOMPARE(qAlpha(image.pixel(145, 5)), 0); // the job hangs
     QCOMPARE(qAlpha(image.pixel(100, 5)), 255);
     QCOMPARE(qAlpha(image.pixel(100, 9)), 0); // the gap between two rows
+}
+
+/// A host that is measured and does nothing has a colour of its own; one that nobody measures has none.
+void TestLivePage::standingStillIsNoLackOfData() {
+    const sample::LiveShape shape{.hosts = 2};
+    NodeMap map = sample::liveNodes(shape);
+    map.noData.assign(map.values.size(), 0);
+    for (std::size_t i = 0; i < shape.grid.points; ++i) // the job hangs, and the exporters of one host too
+        map.noData[shape.grid.points + i] = std::isfinite(map.values[shape.grid.points + i]) ? 0 : 1;
+    constexpr QRgb stood = qRgb(1, 2, 3);
+    const std::vector<int> order{0, 1};
+    NodeImageSpec spec{order, shape.grid, sample::liveStart, sample::liveNow, {240, 80}, 1};
+    spec.stoodColour = stood;
+    const QImage image = nodeImage(map, spec, DeviationColours(Theme::light()));
+    QCOMPARE(image.pixel(145, 5), stood);
+    QCOMPARE(qAlpha(image.pixel(145, 60)), 0);
+    QVERIFY(image.pixel(100, 5) != stood);
+    QCOMPARE(qAlpha(image.pixel(100, 60)), 255);
 }
 
 void TestLivePage::stragglerIsSeenAmongAThousand() {
