@@ -37,7 +37,7 @@ Sentence whyItFails(const Estimate& e) {
             e.memory->stages.size() > 1
                 ? "The fullest stage, " + std::to_string(e.memory->worstStage) + ", needs "
                 : "It needs ";
-        s.push_back({who + bytesText(e.memory->totalBytes) + " a GPU where " +
+        s.push_back({who + bytesText(e.memory->totalBytes) + " per GPU where " +
                          bytesText(usableBytes(*e.memory)) +
                          " are usable: " + bytesText(-e.memory->headroomBytes) + " too much.",
                      false});

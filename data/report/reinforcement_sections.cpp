@@ -140,7 +140,7 @@ std::vector<Sentence> rlSentences(const Estimate& e) {
             first.push_back({" for ", false});
             first.push_back({formatQuantity(*e.cost->dollarsPerRun, Dimension::dollars), true});
         }
-        first.push_back({", " + secondsText(rl.stepTime) + " a step.", false});
+        first.push_back({", " + secondsText(rl.stepTime) + " per step.", false});
     } else {
         first = {{e.clusterName + region + " takes a step in ", false}, {secondsText(rl.stepTime), true}};
         if (rl.dollarsPer1000Steps) {

@@ -70,7 +70,7 @@ Table figureTable(const Run& run) {
         addFigure(table, "File system", run.storageBytes, Dimension::bytes,
                   run.storage + (run.storageDollarsPerMonth > 0
                                      ? ", " + formatQuantity(run.storageDollarsPerMonth, Dimension::dollars) +
-                                           " a month in us-east-1"
+                                           " per month in us-east-1"
                                      : std::string()));
     addFigure(table, "Spare nodes", run.spares, Dimension::number,
               "the cheapest number is " + std::to_string(run.bestSpares) + "; " +

@@ -24,19 +24,19 @@ std::string rateText(double perSecond) {
     return count + (count == "1" ? " request/s" : " requests/s");
 }
 
-/// "96 requests/s", "1,024 requests at a time, 38.2 a second".
+/// "96 requests/s", "1,024 requests at a time, 38.2 per second".
 std::string loadText(const Estimate& e) {
     const Serving& s = *e.serving;
     if (s.testTime && s.testTime->samples > 1) {
         const std::string rate = countText(s.testTime->questionsPerSecond);
         const std::string of = " of " + countText(static_cast<double>(s.testTime->samples)) + " samples";
         const auto& questions = e.scenario.workload.concurrency;
-        return questions ? countText(*questions) + " questions" + of + " at a time, " + rate + " a second"
+        return questions ? countText(*questions) + " questions" + of + " at a time, " + rate + " per second"
                          : rate + (rate == "1" ? " question/s" : " questions/s") + of;
     }
     if (const auto& concurrency = e.scenario.workload.concurrency)
         return countText(*concurrency) + " requests at a time, " + countText(s.requestsPerSecond) +
-               " a second";
+               " per second";
     return rateText(s.requestsPerSecond);
 }
 

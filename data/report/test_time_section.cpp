@@ -49,7 +49,8 @@ std::optional<ReportSection> testTimeSection(const Estimate& e) {
     addFigure(table, "KV cache of a question", t.kvPerQuestion, Dimension::bytes,
               "on each GPU of a replica: the prompt once, all samples at their mean length");
     if (t.verifierShare > 0) {
-        addFigure(table, "GPUs that scoring keeps busy", t.verifierGpus, number, "beside the deployment");
+        addFigure(table, "GPUs that scoring keeps busy", t.verifierGpus, number,
+                  "in addition to the deployment");
         addFigure(table, "Share of scoring", t.verifierShare, Dimension::ratio,
                   "of the GPU time of a question");
     }

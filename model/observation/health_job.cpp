@@ -83,7 +83,7 @@ void findJobFaults(const HealthView& view, EvidenceList& out) {
         } else if (stop.processGone) {
             event.what = stop.lasts ? "down" : "restart";
         } else {
-            event.what = stop.hung > 0 ? "hang" : "stands still";
+            event.what = stop.hung > 0 ? "hang" : "stalled";
         }
         if (stop.hung > 0) {
             event.facts.push_back("GPUs busy without work or traffic for " + durationText(stop.hung));

@@ -192,9 +192,9 @@ private:
         const JobStop& story = view_.job.stops[b.stops.front()];
         absorb(a, b,
                "the job " +
-                   std::string(story.lasts         ? "stands since then"
+                   std::string(story.lasts         ? "has stalled since then"
                                : story.processGone ? "restarted after "
-                                                   : "stood still for ") +
+                                                   : "stalled for ") +
                    (story.lasts ? std::string() : durationText(story.end - story.start)));
     }
 

@@ -6,6 +6,8 @@
 #include "model/estimate/cluster_map.h"
 #include "model/scenario/fields.h"
 #include "sample_topology.h"
+#include "tests/sent_bytes.h"
+#include "tests/topology_check.h"
 
 #include <QTest>
 
@@ -496,6 +498,4 @@ QTEST_GUILESS_MAIN(PlacedScenariosTest)
 
 } // namespace tst_placed_scenarios
 
-#include "tests/sent_bytes.h"
-#include "tests/topology_check.h"
 #include "tst_placed_scenarios.moc"

@@ -347,7 +347,7 @@ private slots:
         const Report report = reportOf(e);
         QCOMPARE(report.keyFigures[0].question, std::string("Does it fit?"));
         QVERIFY(!contains(answerText(report), "target"));
-        QVERIFY2(contains(answerText(report), "1,024 requests at a time, 96 a second"),
+        QVERIFY2(contains(answerText(report), "1,024 requests at a time, 96 per second"),
                  answerText(report).c_str());
         QVERIFY(!std::get<LoadCurves>(find(report, "load")->plots.at(0).content).breaks);
     }

@@ -98,7 +98,7 @@ void TestLayersExperts::barsAndLinesStandAtTheirTokens() {
     }
     QVERIFY(plot.lineY(5120) < plot.barRect(0).top());
     QVERIFY(plot.barRect(63).right() <= view.plot()->plot()->axisRect()->rect().right() + 1);
-    QCOMPARE(view.note(), QStringLiteral("256 experts, 8 a token, over 64 GPUs, 4 each"));
+    QCOMPARE(view.note(), QStringLiteral("256 experts, 8 per token, over 64 GPUs, 4 each"));
 }
 
 void TestLayersExperts::costOfImbalanceIsSaid() {
