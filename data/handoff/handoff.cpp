@@ -124,6 +124,78 @@ std::string joinedIds(bool serving) {
     return out;
 }
 
+/// Names the written fields of the cluster, the price and the load that neither the programs nor the objects
+/// of the cluster say.
+void tellCluster(const HandoffSource& source, const std::string& cluster, Job& job) {
+    std::map<std::string, std::string> why = outsideTheJob();
+    std::erase_if(why, [&](const auto& each) {
+        return expressesField(cluster, each.first) || expressesField(job.extra, each.first) ||
+               (each.first == "cluster.rank_order" && job.toolName.starts_with("Megatron"));
+    });
+    leaveOutFields(why, source.written, job.leftOut);
+    int instances = 0;
+    for (const Program& program : job.programs)
+        instances += program.nodes * program.groups();
+    const ClusterSpec& written = source.written.cluster;
+    if (written.instances && *written.instances != instances)
+        leaveOut(job.leftOut, "cluster.instances", std::to_string(*written.instances),
+                 "the plan fills " + std::to_string(instances));
+    if (written.ultraservers && !written.ultraserver)
+        leaveOut(job.leftOut, "cluster.ultraservers", std::to_string(*written.ultraservers),
+                 "the instances are of no UltraServer");
+    if (written.gpus)
+        leaveOut(job.leftOut, "cluster.gpus", std::to_string(*written.gpus),
+                 "the job takes whole instances: " + std::to_string(instances));
+}
+
+/// Names written fields that no file of the plan depends on, since another field leaves them without meaning,
+/// and shares where a program knows on and off.
+void tellMeaningless(const HandoffSource& source, Job& job) {
+    const PlanSpec& plan = source.estimate.scenario.plan;
+    const WorkloadSpec& load = source.estimate.scenario.workload;
+    const auto name = [&](const char* path, const std::string& why) {
+        if (const std::string word = fieldWord(source.written, path); !word.empty())
+            leaveOut(job.leftOut, path, word, why);
+    };
+    if (plan.pipelineParallel.value_or(1) < 2)
+        for (const char* path :
+             {"plan.schedule", "plan.virtual_pipeline", "plan.pipeline_split", "plan.overlap.pipeline"})
+            name(path, "there are no stages");
+    if (plan.contextParallel.value_or(1) < 2)
+        name("plan.context_parallel_kind", "there are no context groups");
+    if (plan.tensorParallel.value_or(1) < 2)
+        for (const char* path : {"plan.overlap.tensor", "plan.sequence_parallel"})
+            name(path, "there are no tensor groups");
+    if (plan.expertParallel.value_or(1) < 2)
+        for (const char* path : {"plan.overlap.expert", "plan.expert_exchange", "plan.dispatcher"})
+            name(path, "each GPU has all experts");
+    if (plan.sharding != "hsdp")
+        name("plan.shard_size", "there are no groups of shards");
+    if (plan.precision != "fp8")
+        name("plan.fp8_recipe", "nothing is in FP8");
+    if (load.finetune.kind != "lora" && load.finetune.kind != "qlora")
+        for (const char* path : {"workload.finetune.rank", "workload.finetune.targets"})
+            name(path, "there are no adapters");
+    if (!load.finetune.examples)
+        name("workload.finetune.epochs", "the tokens of the run are given instead of examples");
+    if (plan.disaggregated.prefill.workers || plan.disaggregated.decode.workers)
+        for (const char* path : {"plan.tensor_parallel", "plan.pipeline_parallel", "plan.expert_parallel",
+                                 "plan.attention_data_parallel", "plan.data_parallel"})
+            name(path, "each pool has its own");
+    else
+        for (const char* path : {"plan.disaggregated.transfer", "plan.disaggregated.overlap"})
+            name(path, "there are no pools");
+    if (source.written.cluster.purchase == "custom")
+        name("cluster.purchase", "a price of one's own; written as on demand");
+    if (storageOf(source).shared == nullptr)
+        name("run.storage_bytes", "the plan names no storage");
+    for (const char* path :
+         {"plan.overlap.tensor", "plan.overlap.gradient", "plan.overlap.expert", "plan.overlap.pipeline"})
+        if (const std::string word = fieldWord(source.written, path);
+            !word.empty() && word != "0" && word != "1" && job.tool != nullptr)
+            name(path, "only on or off");
+}
+
 void writeTool(const std::string& id, const std::string& cluster, const HandoffSource& source, Job& job) {
     using Writer = void (*)(const HandoffSource&, Job&);
     static const std::map<std::string, Writer> writers{{"megatron-lm", writeMegatronLm},
@@ -141,10 +213,13 @@ void writeTool(const std::string& id, const std::string& cluster, const HandoffS
     if (id != "fsdp2") {
         job.tool = &tool(id);
         // Said first, so that it is in the heading of each file.
-        leaveOutInexpressible(*job.tool, source.written, job.leftOut);
+        leaveOutFields(job.tool->inexpressible, source.written, job.leftOut);
     }
     tellRun(source, cluster, job);
     writers.at(id)(source, job);
+    tellCluster(source, cluster, job);
+    if (id != "fsdp2") // whose plan.json has all of the plan
+        tellMeaningless(source, job);
 }
 
 void collectPlaceholders(Handoff& out) {

@@ -120,6 +120,9 @@ void writeTraffic(const HandoffSource& source, Settings& out, std::vector<LeftOu
     const bool stages = spec.plan.pipelineParallel.value_or(1) > 1;
     const bool recomputesExperts = std::ranges::any_of(
         recomputeWords(spec), [](const std::string& word) { return word == "full" || word == "moe"; });
+    // Interleaved schedules hide the exchange of stages unless they are told not to.
+    if (stages && spec.plan.virtualPipeline.value_or(1) > 1 && source.written.plan.overlap.pipeline == 0.0)
+        out.set("--no-overlap-p2p-communication");
     if (spec.plan.overlap.expert.value_or(0) > 0 && spec.plan.expertParallel.value_or(1) > 1) {
         if ((stages && spec.plan.virtualPipeline.value_or(1) < 2) || recomputesExperts)
             leaveOut(left, "plan.overlap.expert", fieldWord(spec, "plan.overlap.expert"),

@@ -3,6 +3,8 @@
 
 #include "data/handoff/text_writers.h"
 #include "data/json/reader.h"
+#include "model/estimate/error_band.h"
+#include "model/estimate/reinforcement.h"
 #include "model/units/format.h"
 
 #include <nlohmann/json.hpp>
@@ -19,57 +21,76 @@ using Json = nlohmann::ordered_json;
 /// A figure that the plan predicts, how it is measured, and the band it should stay in.
 struct Watched {
     std::string id, title, record, expression, unit;
+    std::string cause;        ///< what it usually means when it leaves the band
     double low = 0, high = 0; ///< 0: no bound on that side
 };
 
 std::string rounded(double value) {
     if (!(value > 0) || !std::isfinite(value))
         return "0";
-    const double step = std::pow(10.0, std::floor(std::log10(value)) - 3);
-    return numberText(std::round(value / step) * step);
+    const double step = std::pow(10.0, 3 - std::floor(std::log10(value)));
+    return numberText(std::round(value * step) / step);
 }
 
-std::vector<Watched> watched(const HandoffSource& source) {
+/// Where the metrics of a program come from: labels of the job.
+std::string of(const std::string& metric, const std::string& job) { return metric + "{" + job + "}"; }
+
+Watched stepTime(double step, const ErrorBand& band, const std::string& job) {
+    return {"StepTime",
+            "Step time",
+            "alidade:step_time_seconds",
+            "avg(" + of("training_step_time_seconds", job) + ") or avg(" +
+                of("megatron_iteration_time_seconds", job) + ") or avg(" +
+                of("torchtitan_time_metrics_end_to_end_s", job) + ") or avg(" +
+                of("train_step_timing_in_s", job) + ")",
+            "s",
+            "a slow node or link, data that come late, or another program on the nodes",
+            step * band.low,
+            step * band.high};
+}
+
+/// \param job label matchers of the job's series
+std::vector<Watched> watched(const HandoffSource& source, const std::string& job) {
     const Estimate& estimate = source.estimate;
     std::vector<Watched> out;
-    if (estimate.training && estimate.headline) {
-        const double value = estimate.headline->value, low = estimate.headline->low,
-                     high = estimate.headline->high;
-        const double step = estimate.training->stepTime, tokens = estimate.training->tokensPerSecond;
-        const bool throughput = estimate.headline->unit == "tokens/s";
-        const double down = throughput ? low / value : value / high,
-                     up = throughput ? high / value : value / low;
-        out.push_back({"StepTime", "Step time", "alidade:step_time_seconds",
-                       "avg(training_step_time_seconds) or avg(megatron_iteration_time_seconds) or "
-                       "avg(torchtitan_time_metrics_end_to_end_s) or avg(train_step_timing_in_s)",
-                       "s", step / up, step / down});
+    const std::optional<ErrorBand> band = timeErrorBand(estimate);
+    if (estimate.training && band) {
+        out.push_back(stepTime(estimate.training->stepTime, *band, job));
+        const double tokens = estimate.training->tokensPerSecond;
         out.push_back({"Throughput", "Throughput", "alidade:tokens_per_second",
-                       "sum(rate(training_tokens_total[5m])) or avg(training_tokens_per_second)", "tokens/s",
-                       tokens * down, tokens * up});
+                       "sum(rate(" + of("training_tokens_total", job) + "[5m])) or avg(" +
+                           of("training_tokens_per_second", job) + ")",
+                       "tokens/s", "longer steps, or pauses between them such as checkpoints and restarts",
+                       tokens / band->high, tokens / band->low});
         out.push_back({"Mfu", "MFU", "alidade:mfu",
-                       "avg(training_mfu) or avg(training_mfu_ratio) or avg(torchtitan_mfu_percent) / 100",
-                       "percentunit", estimate.training->mfu * down, 0});
+                       "avg(" + of("training_mfu", job) + ") or avg(" + of("training_mfu_ratio", job) +
+                           ") or avg(" + of("torchtitan_mfu_percent", job) + ") / 100",
+                       "percentunit", "longer steps than planned", estimate.training->mfu / band->high, 0});
     }
+    if (estimate.reinforcement && band)
+        out.push_back(stepTime(estimate.reinforcement->stepTime, *band, job));
     if (estimate.serving) {
         const Serving& serving = *estimate.serving;
         const WorkloadSpec& load = estimate.scenario.workload;
-        const auto quantile = [](const std::string& names, double percentile) {
-            return "histogram_quantile(" + numberText(percentile / 100) +
-                   ", sum by (le) (rate({__name__=~\"" + names + "\"}[5m])))";
+        const auto quantile = [&job](const std::string& names, double percentile) {
+            return "histogram_quantile(" + rounded(percentile / 100) + ", sum by (le) (rate({__name__=~\"" +
+                   names + "\"," + job + "}[5m])))";
         };
         const double percentile = load.sloPercentile.value_or(90);
         out.push_back({"Ttft", "TTFT", "alidade:ttft_seconds",
                        quantile("(vllm|sglang|trtllm):time_to_first_token_seconds_bucket", percentile), "s",
-                       0, load.ttftSloS.value_or(serving.ttftPercentiles.p90)});
+                       "more requests or longer prompts than planned, or a worker that is gone", 0,
+                       load.ttftSloS.value_or(serving.ttftPercentiles.p90)});
         out.push_back({"Itl", "ITL", "alidade:itl_seconds",
-                       quantile("(vllm|sglang):inter_token_latency_seconds_bucket", percentile), "s", 0,
+                       quantile("(vllm|sglang):inter_token_latency_seconds_bucket", percentile), "s",
+                       "larger batches than planned, prefills between the tokens, or a slow worker", 0,
                        load.itlSloS.value_or(serving.itlPercentiles.p90)});
         out.push_back({"OutputTokens", "Output throughput", "alidade:output_tokens_per_second",
-                       "sum(rate({__name__=~\"(vllm|sglang):generation_tokens_total\"}[5m]))", "tokens/s", 0,
-                       0});
+                       "sum(rate({__name__=~\"(vllm|sglang):generation_tokens_total\"," + job + "}[5m]))",
+                       "tokens/s", "", 0, 0});
         out.push_back({"KvCache", "KV cache", "alidade:kv_cache_use",
-                       "max({__name__=~\"vllm:(kv|gpu)_cache_usage_perc|sglang:token_usage\"})",
-                       "percentunit", 0, 0.95});
+                       "max({__name__=~\"vllm:(kv|gpu)_cache_usage_perc|sglang:token_usage\"," + job + "})",
+                       "percentunit", "longer or more requests at once than planned", 0, 0.95});
     }
     return out;
 }
@@ -96,8 +117,11 @@ constexpr XidRule xidRules[] = {{48, "critical", "double-bit ECC error"},
                                 {94, "critical", "contained ECC error: the process on it has ended"},
                                 {95, "critical", "uncontained ECC error: the GPU needs a reset"}};
 
+/// All series of programs. In a cluster of many jobs a person names the one of the plan.
+constexpr const char* anyJob = "job=~\".+\"";
+
 Json rulesOf(const HandoffSource& source) {
-    const bool training = source.estimate.training.has_value();
+    const bool training = source.estimate.training || source.estimate.reinforcement;
     const double dollars = source.estimate.cost ? source.estimate.cost->dollarsPerHour : 0;
     const auto money = [](double value) {
         return "$" + std::to_string(static_cast<long long>(std::llround(value)));
@@ -108,33 +132,50 @@ Json rulesOf(const HandoffSource& source) {
         dollars > 0 ? "each percent of lost throughput costs " + money(dollars * 24 / 100) + " a day"
                     : "lost throughput of the whole job";
     Json records = Json::array(), alerts = Json::array(), health = Json::array();
-    for (const Watched& each : watched(source)) {
+    const std::string late = "people wait longer than the plan promises, and requests over the target do not "
+                             "count";
+    for (const Watched& each : watched(source, anyJob)) {
+        const bool latency = each.id == "Ttft" || each.id == "Itl";
+        const std::string cost = latency ? late
+                                 : each.id == "KvCache"
+                                     ? "requests wait, or lose their cache and are computed again"
+                                     : slow;
+        const std::string cause = each.cause.empty() ? std::string() : "; it may be " + each.cause;
         records.push_back({{"record", each.record}, {"expr", each.expression}});
         if (each.high > 0)
-            alerts.push_back(alert(
-                each.id + "AbovePlan", each.record + " > " + rounded(each.high), "10m", "warning",
-                each.title + " is above the band of the plan (" + rounded(each.high) + " " + each.unit + ")",
-                slow));
+            alerts.push_back(
+                alert(each.id + "AbovePlan", each.record + " > " + rounded(each.high), "10m", "warning",
+                      each.title + " is above the band of the plan (" + rounded(each.high) + " " + each.unit +
+                          ")" + (each.id == "Throughput" ? std::string() : cause),
+                      each.id == "Throughput" ? "the plan is too careful: calibrate it" : cost));
         if (each.low > 0)
             alerts.push_back(alert(each.id + "BelowPlan", each.record + " < " + rounded(each.low), "10m",
                                    each.id == "StepTime" ? "info" : "warning",
                                    each.title + " is below the band of the plan (" + rounded(each.low) + " " +
-                                       each.unit + ")",
+                                       each.unit + ")" + (each.id == "StepTime" ? std::string() : cause),
                                    each.id == "StepTime" ? "the plan is too careful: calibrate it" : slow));
     }
     if (training) {
-        alerts.push_back(alert("Straggler",
-                               "max by (node) (training_rank_compute_seconds) > 1.1 * scalar(quantile(0.5, "
-                               "training_rank_compute_seconds))",
-                               "10m", "warning", "{{ $labels.node }} computes 10 % longer than the median",
-                               slow));
-        alerts.push_back(alert("JobStandsStill", "time() - max(training_last_step_timestamp_seconds) > 600",
-                               "0m", "critical", "no step has ended for ten minutes", idle));
+        alerts.push_back(
+            alert("Straggler",
+                  "max by (node) (" + of("training_rank_compute_seconds", anyJob) +
+                      ") > 1.1 * scalar(quantile(0.5, " + of("training_rank_compute_seconds", anyJob) + "))",
+                  "10m", "warning", "{{ $labels.node }} computes 10 % longer than the median", slow));
+        alerts.push_back(
+            alert("JobStandsStill",
+                  "time() - max(" + of("training_last_step_timestamp_seconds", anyJob) + ") > 600", "0m",
+                  "critical", "no step has ended for ten minutes", idle));
+        // Twice the time that the plan has between two of them.
+        const double interval = source.estimate.scenario.run.checkpointIntervalS.value_or(3600);
+        const auto minutes = static_cast<long long>(std::ceil(interval * 2 / 60));
         alerts.push_back(alert("CheckpointOverdue",
-                               "sum(increase(training_checkpoint_duration_seconds_count[2h])) == 0", "10m",
-                               "warning", "no checkpoint in two hours",
-                               dollars > 0 ? "a failure now loses up to " + money(2 * dollars) + " of work"
-                                           : "a failure now loses the work since then"));
+                               "sum(increase(" + of("training_checkpoint_duration_seconds_count", anyJob) +
+                                   "[" + std::to_string(minutes) + "m])) == 0",
+                               "10m", "warning", "no checkpoint in " + std::to_string(minutes) + " minutes",
+                               dollars > 0
+                                   ? "a failure now loses up to " +
+                                         money(dollars * static_cast<double>(minutes) / 60) + " of work"
+                                   : "a failure now loses the work since then"));
     }
     for (const XidRule& each : xidRules)
         health.push_back(alert("GpuXid" + std::to_string(each.code),
@@ -208,10 +249,10 @@ Json dashboardOf(const HandoffSource& source) {
         if (figure != nullptr)
             addBand(panels.back(), *figure);
     };
-    for (const Watched& each : watched(source))
+    for (const Watched& each : watched(source, "cluster=~\"$cluster\",job=~\"$job\""))
         add(each.title + " against the plan", each.expression, each.unit == "tokens/s" ? "short" : each.unit,
             &each);
-    const std::string node = "{Hostname=~\"$node\"}";
+    const std::string node = "{cluster=~\"$cluster\",Hostname=~\"$node\"}";
     add("GPU temperature", "max by (Hostname) (DCGM_FI_DEV_GPU_TEMP" + node + ")", "celsius", nullptr);
     add("Power", "sum by (Hostname) (DCGM_FI_DEV_POWER_USAGE" + node + ")", "watt", nullptr);
     add("SM activity", "avg by (Hostname) (DCGM_FI_PROF_SM_ACTIVE" + node + ")", "percentunit", nullptr);
@@ -223,8 +264,10 @@ Json dashboardOf(const HandoffSource& source) {
     add("Remapped rows", "sum by (Hostname) (DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS" + node + ")", "short",
         nullptr);
     add("NVLink transmitted", "sum by (Hostname) (DCGM_FI_PROF_NVLINK_TX_BYTES" + node + ")", "Bps", nullptr);
-    add("EFA transmitted", "sum by (instance) (rate(node_amazonefa_tx_bytes[5m]))", "Bps", nullptr);
-    add("EFA retransmitted", "sum by (instance) (rate(node_amazonefa_retrans_bytes[5m]))", "Bps", nullptr);
+    add("EFA transmitted", "sum by (instance) (rate(node_amazonefa_tx_bytes{cluster=~\"$cluster\"}[5m]))",
+        "Bps", nullptr);
+    add("EFA retransmitted",
+        "sum by (instance) (rate(node_amazonefa_retrans_bytes{cluster=~\"$cluster\"}[5m]))", "Bps", nullptr);
     const auto variable = [](const std::string& name, const std::string& query) {
         return Json{{"name", name},
                     {"type", "query"},
@@ -256,7 +299,11 @@ Json dashboardOf(const HandoffSource& source) {
 /// Sizes and collectives of the largest communicators of the plan: what the band depends on most.
 std::string ncclTests(const HandoffSource& source) {
     const PlanSpec& plan = source.estimate.scenario.plan;
-    const int node = std::max(1, source.scenario.gpusPerNode), hosts = std::max(1, source.scenario.hosts);
+    const int node = std::max(1, source.scenario.gpusPerNode);
+    const auto instancesOf = [node](std::int64_t gpus) {
+        return static_cast<int>((std::max<std::int64_t>(1, gpus) + node - 1) / node);
+    };
+    const int hosts = instancesOf(source.estimate.gpus); // those that the plan fills
     std::vector<std::string> lines;
     const auto run = [&](const std::string& program, int instances, const std::string& why) {
         const int nodes = std::max(1, std::min(instances, hosts));
@@ -267,25 +314,37 @@ std::string ncclTests(const HandoffSource& source) {
         lines.push_back("# " + why + "\n" + launch + " | tee " + program + "-" + std::to_string(nodes) +
                         "-nodes.log\n");
     };
+    const std::int64_t tensor = plan.tensorParallel.value_or(1);
     if (!source.estimate.scenario.workload.isServing()) {
-        if (plan.tensorParallel.value_or(1) > 1)
-            run("all_gather", 1, "tensor parallelism in an instance");
-        if (plan.dataParallel.value_or(1) > 1)
+        if (tensor > 1)
+            run("all_gather", instancesOf(tensor), "tensor parallelism");
+        if (plan.dataParallel.value_or(1) > 1) {
             run("reduce_scatter", hosts, "gradients over all instances");
-        if (plan.dataParallel.value_or(1) > 1)
-            run("all_gather", hosts, "parameters over all instances");
+            if (hosts > instancesOf(tensor) || tensor < 2)
+                run("all_gather", hosts, "parameters over all instances");
+        }
         if (plan.pipelineParallel.value_or(1) > 1)
             run("sendrecv", 2, "activations between the stages of a pipeline");
-        if (plan.expertParallel.value_or(1) > 1)
-            run("alltoall", static_cast<int>(plan.expertParallel.value_or(1)) / node,
+        if (const std::int64_t experts = plan.expertParallel.value_or(1); experts > 1)
+            run("alltoall", instancesOf(experts * plan.expertTensorParallel.value_or(1)),
                 "tokens to their experts");
     } else {
-        run("all_reduce", 1, "tensor parallelism of a replica");
+        const bool pools = plan.disaggregated.prefill.workers || plan.disaggregated.decode.workers;
+        const std::int64_t widest = pools ? std::max(plan.disaggregated.prefill.tensorParallel.value_or(1),
+                                                     plan.disaggregated.decode.tensorParallel.value_or(1))
+                                          : tensor;
+        if (widest > 1)
+            run("all_reduce", instancesOf(widest), "tensor parallelism of a replica");
+        int replica = 1;
+        for (const Program& program : servingPrograms(source))
+            replica = std::max(replica, program.nodes);
         if (source.scenario.model.moe)
-            run("alltoall", std::min(hosts, 2), "tokens to their experts");
-        if (plan.disaggregated.prefill.workers)
-            run("sendrecv", std::min(hosts, 2), "key-value cache from prefill to decode");
+            run("alltoall", replica, "tokens to their experts");
+        if (pools)
+            run("sendrecv", 2, "key-value cache from prefill to decode");
     }
+    if (lines.empty())
+        lines.emplace_back("echo 'one GPU sends nothing to another'\n");
     std::string out =
         "#!/bin/bash\n" +
         commentOf({source.estimate.scenario.name.value_or(source.estimate.modelName),
@@ -301,9 +360,10 @@ std::string ncclTests(const HandoffSource& source) {
 
 void writeObservation(const HandoffSource& source, const std::string& id, Handoff& out) {
     if (id == "prometheus-rules") {
-        std::vector<std::string> head{source.estimate.scenario.name.value_or(source.estimate.modelName),
-                                      "Written by " + source.program +
-                                          "; check with: promtool check rules rules.yml"};
+        std::vector<std::string> head{
+            source.estimate.scenario.name.value_or(source.estimate.modelName),
+            "Written by " + source.program + "; check with: promtool check rules rules.yml",
+            "Where several jobs run, put the name of this one in place of .+ in job"};
         for (const std::string& line : predictionLines(source.estimate))
             head.push_back("predicted: " + line);
         out.files.push_back({"rules.yml", commentOf(head) + yamlText(rulesOf(source))});

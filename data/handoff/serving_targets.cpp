@@ -47,13 +47,6 @@ std::int64_t longestRequest(const HandoffSource& source) {
     return most > 0 ? std::min<std::int64_t>(rounded, most) : rounded;
 }
 
-void tellTargets(const ScenarioSpec& spec, Job& job) {
-    for (const char* path : {"workload.request_rate_per_s", "workload.concurrency", "workload.input_tokens",
-                             "workload.output_tokens", "workload.ttft_slo_s", "workload.itl_slo_s"})
-        if (const std::string word = fieldWord(spec, path); !word.empty())
-            leaveOut(job.leftOut, path, word, "load and targets are no options of a server");
-}
-
 /// What all engines have in common: model, weights that are not in the checkpoint's name, host memory.
 void writeWeights(const HandoffSource& source, Job& job, Settings& out, const char* offloadOption) {
     const ScenarioSpec& spec = source.estimate.scenario;
@@ -69,6 +62,9 @@ void writeWeights(const HandoffSource& source, Job& job, Settings& out, const ch
     });
     const bool isNative =
         native.starts_with(weights) || (weights == "fp8_block" && native.find("block") != std::string::npos);
+    const bool inBlocks = native.find("block") != std::string::npos;
+    if (weights == "fp8" && inBlocks && !named)
+        leaveOut(job.leftOut, "plan.weights", weights, "the checkpoint is in blocks of FP8");
     const bool atLoad = weights == "fp8" && !named && !isNative;
     if (atLoad)
         out.set("--quantization", "fp8");
@@ -87,6 +83,15 @@ void writeWeights(const HandoffSource& source, Job& job, Settings& out, const ch
             leaveOut(job.leftOut, "plan.weights_offload", fieldWord(spec, "plan.weights_offload"),
                      "no such option");
     }
+}
+
+/// Requests that each attention group takes at once.
+std::int64_t requestsOfGroup(const Pool& pool, const std::string& role, Job& job) {
+    const std::int64_t each = std::max<std::int64_t>(1, *pool.maxBatch / pool.attention);
+    if (each * pool.attention != *pool.maxBatch)
+        leaveOut(job.leftOut, prefix(role) + "max_batch", std::to_string(*pool.maxBatch),
+                 "each of " + std::to_string(pool.attention) + " groups takes " + std::to_string(each));
+    return each;
 }
 
 /// The wire that the key-value cache goes over has a name only where it is EFA.
@@ -111,7 +116,6 @@ void tellReplicas(const Program& program, Job& job) {
 void writeVllm(const HandoffSource& source, Job& job) {
     const ScenarioSpec& spec = source.estimate.scenario;
     const bool experts = source.scenario.model.moe.has_value();
-    tellTargets(spec, job);
     tellTransfer(source, job);
     for (Program program : servingPrograms(source)) {
         const Pool pool = poolOf(spec, program.role);
@@ -130,7 +134,7 @@ void writeVllm(const HandoffSource& source, Job& job) {
             leaveOut(job.leftOut, prefix(program.role) + "expert_parallel", std::to_string(pool.expert),
                      "vLLM spreads experts over all of tensor x data GPUs, or not at all");
         if (pool.maxBatch)
-            out.set("--max-num-seqs", std::max<std::int64_t>(1, *pool.maxBatch / pool.attention));
+            out.set("--max-num-seqs", requestsOfGroup(pool, program.role, job));
         ScenarioSpec fields = spec;
         fields.plan.tensorParallel.reset();
         fields.plan.pipelineParallel.reset();
@@ -167,7 +171,6 @@ void writeVllm(const HandoffSource& source, Job& job) {
 
 void writeSglang(const HandoffSource& source, Job& job) {
     const ScenarioSpec& spec = source.estimate.scenario;
-    tellTargets(spec, job);
     for (Program program : servingPrograms(source)) {
         const Pool pool = poolOf(spec, program.role);
         Settings& out = program.arguments;
@@ -226,7 +229,6 @@ void writeSglang(const HandoffSource& source, Job& job) {
 
 void writeTensorRtLlm(const HandoffSource& source, Job& job) {
     const ScenarioSpec& spec = source.estimate.scenario;
-    tellTargets(spec, job);
     tellTransfer(source, job);
     for (Program program : servingPrograms(source)) {
         const Pool pool = poolOf(spec, program.role);
@@ -247,7 +249,7 @@ void writeTensorRtLlm(const HandoffSource& source, Job& job) {
                          "attention data parallelism makes one group of each GPU");
         }
         if (pool.maxBatch)
-            out.set("--max_batch_size", std::max<std::int64_t>(1, *pool.maxBatch / pool.attention));
+            out.set("--max_batch_size", requestsOfGroup(pool, program.role, job));
         if (const std::int64_t longest = longestRequest(source); longest > 0)
             out.set("--max_seq_len", longest);
         ScenarioSpec fields = spec;

@@ -117,17 +117,18 @@ void writeFields(const Tool& tool, const ScenarioSpec& spec, Settings& settings,
         writeField(tool, field, spec, settings, left);
 }
 
-void leaveOutInexpressible(const Tool& tool, const ScenarioSpec& written, std::vector<LeftOut>& left) {
+void leaveOutFields(const std::map<std::string, std::string>& why, const ScenarioSpec& written,
+                    std::vector<LeftOut>& left) {
     for (const Field& field : fieldTable()) {
         const std::string path(field.path);
-        const auto at = std::ranges::find_if(tool.inexpressible, [&path](const auto& each) {
+        const auto at = std::ranges::find_if(why, [&path](const auto& each) {
             return path == each.first || path.starts_with(each.first + ".");
         });
-        const std::string word = at == tool.inexpressible.end() ? std::string() : fieldWord(written, path);
+        const std::string word = at == why.end() ? std::string() : fieldWord(written, path);
         // What is absent in effect needs no word.
-        const bool off = word == "false" && field.defaultDoc != "true";
-        if (!word.empty() && word != "none" && !off && word != "0" && word != "full" &&
-            !(field.degree && word == "1"))
+        const bool none = word == "none" || word == "0" || word == "false" || word == "full";
+        const bool absent = (none && field.defaultDoc.starts_with(word)) || (field.degree && word == "1");
+        if (!word.empty() && !absent)
             leaveOut(left, path, word, at->second);
     }
 }

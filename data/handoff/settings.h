@@ -4,6 +4,7 @@
 #include "data/handoff/handoff.h"
 #include "data/handoff/tables.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,7 +52,8 @@ void leaveOut(std::vector<LeftOut>& out, std::string path, std::string value, st
 /// have is left out, with its value.
 void writeFields(const Tool& tool, const ScenarioSpec& spec, Settings& settings, std::vector<LeftOut>& left);
 
-/// Names the written fields that the tool cannot express, as its table says.
-void leaveOutInexpressible(const Tool& tool, const ScenarioSpec& written, std::vector<LeftOut>& left);
+/// Names the written fields of a table of fields (or sections) and reasons.
+void leaveOutFields(const std::map<std::string, std::string>& why, const ScenarioSpec& written,
+                    std::vector<LeftOut>& left);
 
 } // namespace alidade::data::handoff

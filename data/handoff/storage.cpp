@@ -149,6 +149,11 @@ void tellRun(const HandoffSource& source, const std::string& cluster, Job& job) 
     if (storage.shared == nullptr)
         return;
     if (mounts(cluster, storage)) {
+        const double made = static_cast<double>(storage.gib()) * 1073741824.0;
+        if (const auto asked = source.written.run.storageBytes;
+            asked && storage.isProvisioned() && made > 1.25 * *asked)
+            leaveOut(job.leftOut, "run.storage_bytes", fieldWord(source.written, "run.storage_bytes"),
+                     "the smallest that is sold has " + formatCount(storage.gib()) + " GiB");
         const long long dollars = std::llround(source.estimate.run->storageDollarsPerMonth);
         if (storage.isProvisioned())
             job.warnings.push_back(

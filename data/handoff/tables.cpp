@@ -209,6 +209,22 @@ const std::vector<std::string>& topologyLabels() {
     return all;
 }
 
+const std::map<std::string, std::string>& outsideTheJob() {
+    static const auto all = [] {
+        std::map<std::string, std::string> out;
+        readMap(clusters(), "outside_the_job", out);
+        return out;
+    }();
+    return all;
+}
+
+bool expressesField(const std::string& cluster, const std::string& path) {
+    const Json& all = clusters().at("expressed_by");
+    const auto at = all.find(cluster);
+    return at != all.end() &&
+           std::ranges::any_of(at->items(), [&path](const auto& each) { return each.value() == path; });
+}
+
 const std::string& storageFolder(const std::string& service) {
     return clusters().at("storage").at(service).at("folder").get_ref<const std::string&>();
 }

@@ -88,6 +88,11 @@ const std::map<std::string, std::string>& unwantedVariables();
 /// Kubernetes labels of network layers, widest first, down to the host.
 const std::vector<std::string>& topologyLabels();
 
+/// Fields (or sections) that no program of a job has an option for → why.
+const std::map<std::string, std::string>& outsideTheJob();
+/// Whether the files of a cluster target say such a field after all.
+bool expressesField(const std::string& cluster, const std::string& path);
+
 /// Where jobs find storage of a service of the catalog: "fsx_lustre", "s3", "instance_store".
 const std::string& storageFolder(const std::string& service);
 /// The driver by which Kubernetes mounts it.

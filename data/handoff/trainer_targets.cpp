@@ -50,6 +50,9 @@ ScenarioSpec withoutPipeline(const HandoffSource& source, Job& job, const std::s
     if (stages > 1) {
         leaveOut(job.leftOut, "plan.pipeline_parallel", std::to_string(stages),
                  why + "; written as " + std::to_string(replicas) + " replicas");
+        for (const char* path : {"plan.virtual_pipeline", "plan.schedule", "plan.pipeline_split"})
+            if (const std::string word = fieldWord(source.written, path); !word.empty())
+                leaveOut(job.leftOut, path, word, why);
         job.warnings.push_back("the predicted figures are those of the plan with its " +
                                std::to_string(stages) + " stages, which these files do not make");
     }
