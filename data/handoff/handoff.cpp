@@ -5,6 +5,7 @@
 #include "data/handoff/observation_targets.h"
 #include "data/handoff/storage.h"
 #include "data/json/reader.h"
+#include "model/estimate/cluster_map.h"
 #include "model/scenario/fields.h"
 
 #include <algorithm>
@@ -128,8 +129,12 @@ std::string joinedIds(bool serving) {
 /// of the cluster say.
 void tellCluster(const HandoffSource& source, const std::string& cluster, Job& job) {
     std::map<std::string, std::string> why = outsideTheJob();
+    // Hosts with names are written one by one.
+    const bool placed = cluster == "slurm" && !clusterMap(source.scenario, source.catalog).fabric.assumed;
     std::erase_if(why, [&](const auto& each) {
-        return expressesField(cluster, each.first) || expressesField(job.extra, each.first) ||
+        return (placed && (each.first == "cluster.topology" || each.first == "cluster.placement" ||
+                           each.first == "cluster.excluded_hosts")) ||
+               expressesField(cluster, each.first) || expressesField(job.extra, each.first) ||
                (each.first == "cluster.rank_order" && job.toolName.starts_with("Megatron"));
     });
     leaveOutFields(why, source.written, job.leftOut);
