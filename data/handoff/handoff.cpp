@@ -5,6 +5,7 @@
 #include "data/handoff/observation_targets.h"
 #include "data/handoff/storage.h"
 #include "data/json/reader.h"
+#include "model/estimate/cluster_map.h"
 #include "model/scenario/fields.h"
 
 #include <algorithm>
@@ -128,24 +129,30 @@ std::string joinedIds(bool serving) {
 /// of the cluster say.
 void tellCluster(const HandoffSource& source, const std::string& cluster, Job& job) {
     std::map<std::string, std::string> why = outsideTheJob();
+    // Hosts with names are written one by one.
+    const bool placed = cluster == "slurm" && !clusterMap(source.scenario, source.catalog).fabric.assumed;
     std::erase_if(why, [&](const auto& each) {
-        return expressesField(cluster, each.first) || expressesField(job.extra, each.first) ||
+        return (placed && (each.first == "cluster.topology" || each.first == "cluster.placement" ||
+                           each.first == "cluster.excluded_hosts")) ||
+               expressesField(cluster, each.first) || expressesField(job.extra, each.first) ||
                (each.first == "cluster.rank_order" && job.toolName.starts_with("Megatron"));
     });
     leaveOutFields(why, source.written, job.leftOut);
-    int instances = 0;
-    for (const Program& program : job.programs)
+    int instances = 0, gpus = 0;
+    for (const Program& program : job.programs) {
         instances += program.nodes * program.groups();
+        gpus += program.nodes * program.gpusPerNode * program.replicas;
+    }
     const ClusterSpec& written = source.written.cluster;
     if (written.instances && *written.instances != instances)
         leaveOut(job.leftOut, "cluster.instances", std::to_string(*written.instances),
-                 "the plan fills " + std::to_string(instances));
+                 "the files fill " + std::to_string(instances));
     if (written.ultraservers && !written.ultraserver)
         leaveOut(job.leftOut, "cluster.ultraservers", std::to_string(*written.ultraservers),
                  "the instances are of no UltraServer");
-    if (written.gpus)
+    if (written.gpus && *written.gpus != gpus)
         leaveOut(job.leftOut, "cluster.gpus", std::to_string(*written.gpus),
-                 "the job takes whole instances: " + std::to_string(instances));
+                 "the files use " + std::to_string(gpus));
 }
 
 /// Names written fields that no file of the plan depends on, since another field leaves them without meaning,

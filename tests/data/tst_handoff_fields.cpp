@@ -59,6 +59,8 @@ std::vector<std::string> othersOf(const Field& field, const ScenarioSpec& spec) 
         for (const std::string_view each : field.choices)
             if (each != "layernorm" && each != "zero3") // two words for one thing: norms, fsdp2
                 out.emplace_back(each);
+        if (field.path == "cluster.placement")
+            return {"packed", "sorted"};
         return out;
     case FieldKind::integer: {
         const auto* number = std::get_if<std::int64_t>(&value);

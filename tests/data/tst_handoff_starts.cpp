@@ -190,6 +190,9 @@ private slots:
                                      "workload.finetune.targets"})
                 QVERIFY2(leftOut(*handoff, path) == nullptr, (id + " " + path).c_str());
         }
+        // 512 of the 576 GPUs of eight UltraServers are 128 instances.
+        QVERIFY(leftOut(*handedOff(shipped().at("deepseek-v3-8xu-p6e-gb200x72"), {"slurm"}),
+                        "cluster.gpus") == nullptr);
         const Planned quantized = changed("serve-llama-3.1-70b-1xp5en.48xlarge", {{"plan.weights", "fp8"}});
         const auto served = handedOff(quantized, {"vllm"});
         QCOMPARE(optionIn(served->files.front().text, "--quantization"), std::string("fp8"));
@@ -233,6 +236,17 @@ private slots:
             for (const char* name : {"serve-prefill.sh", "serve-decode.sh"})
                 QVERIFY2(fileOf(*handoff, name).text.find(variable) != std::string::npos, tool);
         }
+        // Servers that share an instance have a port each, for the other pool too.
+        const Planned small = changed("serve-llama-3.1-70b-1xp5en.48xlarge",
+                                      {{"plan.disaggregated.prefill.workers", "2"},
+                                       {"plan.disaggregated.prefill.tensor_parallel", "2"},
+                                       {"plan.disaggregated.decode.workers", "2"},
+                                       {"plan.disaggregated.decode.tensor_parallel", "2"}});
+        const auto shared = handedOff(small, {"vllm", "slurm"});
+        QVERIFY2(shared, shared.error().c_str());
+        QVERIFY(fileOf(*shared, "serve-decode.sh")
+                    .text.find("VLLM_NIXL_SIDE_CHANNEL_PORT=$((5600 + i * 2)) CUDA_VISIBLE_DEVICES=") !=
+                std::string::npos);
         // One server sends nothing to another.
         const auto alone = handedOff(shipped().at("serve-gpt-oss-120b-1xp5.48xlarge"), {"vllm"});
         QVERIFY(alone->files.front().text.find("NIXL") == std::string::npos);
