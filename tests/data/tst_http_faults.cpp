@@ -146,7 +146,7 @@ private Q_SLOTS:
             [](QTcpSocket& socket) { socket.write(httpReply(502, "<html>\n  bad \a\tgateway\r\n</html>")); });
         row("not found", HttpFault::status, "the URL is the part before /api/v1",
             [](QTcpSocket& socket) { socket.write(httpReply(404, "404 page not found")); });
-        row("redirect to nowhere", HttpFault::redirect, "no URL",
+        row("redirect to nowhere", HttpFault::redirect, "not a URL",
             [](QTcpSocket& socket) { socket.write(httpReply(302, "", {"Location: http://[oops"})); });
         row("redirect to a file", HttpFault::redirect, "redirects to file:", [](QTcpSocket& socket) {
             socket.write(httpReply(302, "", {"Location: file:///etc/passwd"}));

@@ -217,8 +217,7 @@ void TestObservation::aPlanThatTrainsIsNotHeldAgainstEngines() {
         estimate(test::trainingOn("p5.48xlarge", 3), shippedCatalog(), shippedCatalog().defaultProfile);
     QVERIFY2(plan, plan.error().c_str());
     const PlanActual shown = comparePlan(seen, {}, &*plan), alone = comparePlan(seen, {}, nullptr);
-    QVERIFY(std::ranges::find(shown.notes, "The plan trains, what was measured serves.") !=
-            shown.notes.end());
+    QVERIFY(std::ranges::find(shown.notes, "The plan trains, the measured job serves.") != shown.notes.end());
     const auto itl = std::ranges::find(shown.charts, "itl_p90", &ChartLine::id);
     QVERIFY(itl != shown.charts.end() && !itl->plan);
     QCOMPARE(itl->measured.size(),
@@ -231,8 +230,7 @@ void TestObservation::aPlanThatTrainsIsNotHeldAgainstEngines() {
         estimate(test::servingOn("p5.48xlarge"), shippedCatalog(), shippedCatalog().defaultProfile);
     QVERIFY2(serves, serves.error().c_str());
     const PlanActual other = comparePlan(trains, {}, &*serves);
-    QVERIFY(std::ranges::find(other.notes, "The plan serves, what was measured trains.") !=
-            other.notes.end());
+    QVERIFY(std::ranges::find(other.notes, "The plan serves, the measured job trains.") != other.notes.end());
     const auto step = std::ranges::find(other.charts, "step_time", &ChartLine::id);
     QVERIFY(step != other.charts.end() && !step->plan && step->mean && *step->mean > 1);
 }
