@@ -207,11 +207,23 @@ MapFit fitted(MapProblem problem, double huber, bool isCalibrated) {
     if (isCalibrated) {
         start = fitMap(problem, {.huber = huber, .mostIterations = 0});
     }
-    // Coarse slopes lead near the optimum fast, good ones into it.
-    MapFit fit = fitMap(
-        problem, {.huber = huber, .mostIterations = 100, .tolerance = 1e-3, .keepSlopes = 6, .curved = true});
-    problem.start = fit.parameters;
-    fit = fitMap(problem, {.huber = huber, .mostIterations = 80, .tolerance = 1e-4, .curved = true});
+    // Coarse slopes lead near the optimum fast, good ones into it. In a flat valley both may stop short of
+    // it, which shows in that a fit from where they stopped is better: it is made at once, not by the next
+    // calibration.
+    constexpr int mostRounds = 5;
+    MapFit fit;
+    for (int round = 0; round < mostRounds; ++round) {
+        MapFit next = fitMap(
+            problem,
+            {.huber = huber, .mostIterations = 100, .tolerance = 1e-3, .keepSlopes = 6, .curved = true});
+        problem.start = next.parameters;
+        next = fitMap(problem, {.huber = huber, .mostIterations = 80, .tolerance = 1e-4, .curved = true});
+        problem.start = next.parameters;
+        if (round > 0 && fit.cost < next.cost + sameCost) {
+            break;
+        }
+        fit = std::move(next);
+    }
     if (isCalibrated && start.cost < fit.cost + sameCost) {
         start.converged = true;
         return start;
