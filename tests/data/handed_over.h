@@ -6,10 +6,12 @@
 #include "data/handoff/handoff.h"
 #include "data/scenario/scenario_json.h"
 #include "model/engine/engine.h"
+#include "model/scenario/fields.h"
 #include "tests/data/manifest_schema.h"
 
 #include <QtGlobal>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -67,6 +69,25 @@ inline std::map<std::string, Planned>& shipped() {
         return out;
     }();
     return all;
+}
+
+/// A shipped scenario with other fields.
+inline Planned changed(const std::string& id, const std::map<std::string, std::string>& fields) {
+    ScenarioSpec spec = shipped().at(id).spec;
+    for (const auto& [path, value] : fields) {
+        const auto next = withField(spec, path, value);
+        if (!next)
+            qFatal("%s", next.error().c_str());
+        spec = *next;
+    }
+    return sourceOf(spec);
+}
+
+inline const data::HandoffFile& fileOf(const data::Handoff& handoff, const std::string& name) {
+    const auto at = std::ranges::find(handoff.files, name, &data::HandoffFile::name);
+    if (at == handoff.files.end())
+        qFatal("no file %s", name.c_str());
+    return *at;
 }
 
 inline bool isTool(const std::string& id, bool serving) {

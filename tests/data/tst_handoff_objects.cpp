@@ -21,13 +21,6 @@ namespace {
 const char* const training = "llama-3.1-70b-64xp5.48xlarge";
 const char* const ultraservers = "deepseek-v3-8xu-p6e-gb200x72";
 
-const HandoffFile& fileOf(const Handoff& handoff, const std::string& name) {
-    const auto at = std::ranges::find(handoff.files, name, &HandoffFile::name);
-    if (at == handoff.files.end())
-        qFatal("no file %s", name.c_str());
-    return *at;
-}
-
 std::vector<json> documentsOf(const std::string& text) {
     std::vector<json> out;
     for (const YAML::Node& each : YAML::LoadAll(text))
@@ -41,17 +34,6 @@ std::vector<json> ofKind(const std::vector<json>& documents, const std::string& 
         if (each.value("kind", "") == kind)
             out.push_back(each);
     return out;
-}
-
-Planned changed(const std::string& id, const std::map<std::string, std::string>& fields) {
-    ScenarioSpec spec = shipped().at(id).spec;
-    for (const auto& [path, value] : fields) {
-        const auto next = withField(spec, path, value);
-        if (!next)
-            qFatal("%s", next.error().c_str());
-        spec = *next;
-    }
-    return sourceOf(spec);
 }
 
 /// Each object with "containers" in a document: the pods that it makes.

@@ -11,16 +11,8 @@ namespace tst_handoff_starts {
 using namespace alidade;
 using namespace tests;
 using data::Handoff;
-using data::HandoffFile;
 
 namespace {
-
-const HandoffFile& fileOf(const Handoff& handoff, const std::string& name) {
-    const auto at = std::ranges::find(handoff.files, name, &HandoffFile::name);
-    if (at == handoff.files.end())
-        qFatal("no file %s", name.c_str());
-    return *at;
-}
 
 /// The word after an option in a script; empty: it is not there.
 std::string optionIn(const std::string& script, const std::string& option) {
@@ -48,17 +40,6 @@ std::vector<std::string> trainings() {
         if (!source.spec.workload.isServing() && !source.spec.workload.isReinforcement())
             out.push_back(id);
     return out;
-}
-
-Planned changed(const std::string& id, const std::map<std::string, std::string>& fields) {
-    ScenarioSpec spec = shipped().at(id).spec;
-    for (const auto& [path, value] : fields) {
-        const auto next = withField(spec, path, value);
-        if (!next)
-            qFatal("%s", next.error().c_str());
-        spec = *next;
-    }
-    return sourceOf(spec);
 }
 
 } // namespace

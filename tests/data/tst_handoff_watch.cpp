@@ -32,17 +32,6 @@ std::map<std::string, json> alertsOf(const Planned& source) {
     return out;
 }
 
-Planned changed(const std::string& id, const std::map<std::string, std::string>& fields) {
-    ScenarioSpec spec = shipped().at(id).spec;
-    for (const auto& [path, value] : fields) {
-        const auto next = withField(spec, path, value);
-        if (!next)
-            qFatal("%s", next.error().c_str());
-        spec = *next;
-    }
-    return sourceOf(spec);
-}
-
 } // namespace
 
 class TestHandoffWatch : public QObject {
