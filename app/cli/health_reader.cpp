@@ -77,7 +77,7 @@ std::optional<Estimate> planOf(const std::string& name, const CommonOptions& com
 
 const ObserveOptions& checked(const ObserveOptions& options) {
     if (options.all && options.job) {
-        throw Failure(Failure::request, "--all: goes not with --job; leave one of them out");
+        throw Failure(Failure::request, "--all and --job exclude each other; leave one of them out");
     }
     if (options.job && options.job->empty()) {
         throw Failure(Failure::request, "--job: names no job; --all looks at everything");

@@ -76,7 +76,7 @@ private:
     std::unique_ptr<Link> link_;
 };
 
-/// "No data from 12:00 to 12:20; the newest sample is of 11:58": of a range without any sample.
+/// "No data from 12:00 to 12:20; the newest sample is from 11:58": of a range without any sample.
 std::string noDataSentence(const NoData& noData, const TimeGrid& grid);
 /// [{"start_s", "end_s", "lasts", "exporters_silent"}].
 nlohmann::ordered_json gapsJson(const DataGaps& gaps);

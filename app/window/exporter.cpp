@@ -51,8 +51,7 @@ public:
 
 private:
     void addScenario(const ReportSource& source, const ScenarioSpec& spec, const std::string& file) {
-        const ScenarioFiles files =
-            scenarioFiles(spec, source.catalog != nullptr ? *source.catalog : Catalog());
+        const ScenarioFiles files = scenarioFiles(spec, source.catalog.get());
         for (const ScenarioFiles::Beside& each : files.beside)
             write(each.name.toStdString(), each.content.toStdString());
         scenarios_.append(QString::fromStdString(write(file, files.scenario.toStdString())));

@@ -185,7 +185,7 @@ void FileSession::askSaveAs(std::function<void()> then) {
 
 void FileSession::saveTo(const QString& fileName, const std::function<void()>& then) {
     saves_.push_back({fileName, QByteArray::fromStdString(data::writeScenario(document_.spec())),
-                      scenarioFiles(document_.spec(), *document_.catalog()), then});
+                      scenarioFiles(document_.spec(), document_.catalog().get()), then});
     if (saves_.size() == 1)
         startSave();
 }

@@ -362,7 +362,7 @@ void LibraryDesk::exportAs(const QString& name, const QByteArray& json) {
         settings_.folder = QFileInfo(fileName).absolutePath();
         const QString shown = QFileInfo(fileName).fileName();
         const Result<ScenarioSpec> spec = data::readScenario(json.toStdString(), fileName.toStdString());
-        ScenarioFiles files = spec ? scenarioFiles(*spec, *document_.catalog()) : ScenarioFiles();
+        ScenarioFiles files = spec ? scenarioFiles(*spec, document_.catalog().get()) : ScenarioFiles();
         if (files.beside.empty())
             files.scenario = json; // as it is kept
         views::runFor(

@@ -42,17 +42,17 @@ QString writeBeside(const QDir& folder, const ScenarioFiles::Beside& file) {
 
 } // namespace
 
-ScenarioFiles scenarioFiles(ScenarioSpec spec, const Catalog& catalog) {
+ScenarioFiles scenarioFiles(ScenarioSpec spec, const Catalog* catalog) {
     ScenarioFiles out;
     const auto add = [&out](std::string& name, const std::string& content, bool isProfile) {
         name = withoutFolder(name);
         out.beside.push_back({QString::fromStdString(name), QByteArray::fromStdString(content), isProfile});
     };
-    if (std::optional<std::string>& name = spec.cluster.topology)
-        if (const Topology* topology = catalog.topology(*name))
+    if (std::optional<std::string>& name = spec.cluster.topology; name && catalog != nullptr)
+        if (const Topology* topology = catalog->topology(*name))
             add(*name, data::writeTopology(*topology), false);
-    if (std::optional<std::string>& name = spec.calibration; name && *name != "default")
-        if (const Profile* profile = catalog.profile(*name))
+    if (std::optional<std::string>& name = spec.calibration; name && *name != "default" && catalog != nullptr)
+        if (const Profile* profile = catalog->profile(*name))
             add(*name, data::writeProfile(*profile, data::ProfileOrigin{}), true);
     out.scenario = QByteArray::fromStdString(data::writeScenario(spec));
     return out;

@@ -23,9 +23,9 @@ struct ScenarioFiles {
     std::vector<Beside> beside; ///< topology and calibration, in the folder of the scenario's file
 };
 
-/// The files of a scenario whose topology and calibration the catalog carries; what it names otherwise is a
-/// file already. A name that is a path is written as that of a file.
-ScenarioFiles scenarioFiles(ScenarioSpec spec, const Catalog& catalog);
+/// The files of a scenario whose topology and calibration the catalog, if any, carries; what it names
+/// otherwise is a file already. A name that is a path is written as that of a file.
+ScenarioFiles scenarioFiles(ScenarioSpec spec, const Catalog* catalog);
 
 /// Writes them, the scenario last, so that it never names a file that is missing. A file of another kind that
 /// has the name of a profile is not replaced, and a topology that is there stays. Waits for the disk.

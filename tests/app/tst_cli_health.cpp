@@ -59,6 +59,20 @@ bool names(const Json& findings, const char* fault) {
 class TestCliHealth : public QObject {
     Q_OBJECT
 
+    /// What the Live page collects of a job; without a name, of everything.
+    Result<Observation> collected(const std::string& job) const {
+        data::Connection connection;
+        connection.url = server_->url();
+        data::HttpExchange exchange(connection, {});
+        data::PrometheusApi api(exchange);
+        const double start = cluster_->start(), end = cluster_->end() - 30;
+        const auto mapping = data::detectMapping(api, data::metricPresets(), start, end);
+        if (!mapping)
+            return Error{"the metrics of the server are not recognized"};
+        return data::collectObservation(api, *mapping,
+                                        {.grid = data::alignedGrid(start, end, 30), .job = job, .only = {}});
+    }
+
 private slots:
     void initTestCase() {
         for (const QString& why : {tests::PrometheusServer::missing(), tests::SimulatedCluster::missing()}) {
@@ -79,16 +93,7 @@ private slots:
 
     /// The same findings as the Live page, which judges what is collected by the same rules.
     void findsWhatTheWindowFinds() {
-        data::Connection connection;
-        connection.url = server_->url();
-        data::HttpExchange exchange(connection, {});
-        data::PrometheusApi api(exchange);
-        const double start = cluster_->start(), end = cluster_->end() - 30;
-        const auto mapping = data::detectMapping(api, data::metricPresets(), start, end);
-        QVERIFY(mapping);
-        const auto observation = data::collectObservation(
-            api, *mapping,
-            {.grid = data::alignedGrid(start, end, 30), .job = "llama70b-pretrain", .only = {}});
+        const auto observation = collected("llama70b-pretrain");
         QVERIFY(observation);
         const auto& policies = data::shippedHealthPolicies();
         const std::vector<Finding> findings = judgeHealth(*observation, policies.front(), policies);
@@ -109,15 +114,7 @@ private slots:
 
     /// All nodes, as the Live page judges them: with the spare that lost a GPU, which no job has.
     void allIsTheWindowsEverything() {
-        data::Connection connection;
-        connection.url = server_->url();
-        data::HttpExchange exchange(connection, {});
-        data::PrometheusApi api(exchange);
-        const double start = cluster_->start(), end = cluster_->end() - 30;
-        const auto mapping = data::detectMapping(api, data::metricPresets(), start, end);
-        QVERIFY(mapping);
-        auto observation =
-            data::collectObservation(api, *mapping, {.grid = data::alignedGrid(start, end, 30)});
+        auto observation = collected({});
         QVERIFY(observation);
         views::LiveResult page;
         page.observation = std::make_shared<const Observation>(*std::move(observation));
@@ -310,7 +307,7 @@ private slots:
         QCOMPARE(line.at("fault"), "no_data");
         const Outcome silent = ask("watch", 1500, 2400, once);
         QCOMPARE(silent.status, 1);
-        QVERIFY2(silent.said().contains(QStringLiteral("the newest sample is of")), silent.err.constData());
+        QVERIFY2(silent.said().contains(QStringLiteral("the newest sample is from")), silent.err.constData());
     }
 
     void saysWhatIsWrong_data() {
@@ -328,7 +325,7 @@ private slots:
         row("no job", {QStringLiteral("--job"), QString()}, 2, "--all looks at everything");
         row("job and all",
             {QStringLiteral("--all"), QStringLiteral("--job"), QStringLiteral("llama70b-pretrain")}, 2,
-            "--all: goes not with --job");
+            "--all and --job exclude each other");
         row("range", {QStringLiteral("--start"), QStringLiteral("now")}, 2, "--start");
     }
     void saysWhatIsWrong() {

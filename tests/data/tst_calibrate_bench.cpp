@@ -42,6 +42,21 @@ const Profile& shipped() { return shippedCatalog().defaultProfile; }
 
 bool near(double a, double b, double share) { return std::abs(a / b - 1) <= share; }
 
+/// 32 users of 1,024 + 256 tokens, with the latencies of an estimate times a factor.
+ServedRun runOf(const Estimate& before, double factor) {
+    ServedRun run;
+    run.file = "c32.json";
+    run.tool = "vllm bench serve";
+    run.concurrency = 32;
+    run.promptTokens = 1024;
+    run.outputTokens = 256;
+    run.itl = before.serving->itl * factor;
+    run.ttft = before.serving->ttft * factor;
+    run.e2e = run.ttft + 255 * run.itl;
+    run.requestsPerSecond = 32 / run.e2e;
+    return run;
+}
+
 } // namespace
 
 /// One measured run is enough to start.
@@ -161,16 +176,7 @@ private slots:
         spec.workload.requestRatePerS.reset();
         spec.workload.concurrency = 32;
         const Estimate before = estimated(spec, shipped());
-        ServedRun run;
-        run.file = "c32.json";
-        run.tool = "vllm bench serve";
-        run.concurrency = 32;
-        run.promptTokens = 1024;
-        run.outputTokens = 256;
-        run.itl = before.serving->itl * slower;
-        run.ttft = before.serving->ttft * slower;
-        run.e2e = run.ttft + 255 * run.itl;
-        run.requestsPerSecond = 32 / run.e2e;
+        ServedRun run = runOf(before, slower);
         run.outputTokensPerSecond = 256 * run.requestsPerSecond;
         const Result<LiveCalibration> found = calibrateServedRuns(spec, shippedCatalog(), shipped(), {run});
         QVERIFY2(found, found.error().c_str());
@@ -264,16 +270,7 @@ private slots:
         serving.workload.concurrency = 32;
         const Estimate before = estimated(serving, shipped());
         for (const auto& [factor, isDoubtful] : {std::pair{0.2, true}, {1.1, false}}) {
-            ServedRun run;
-            run.file = "c32.json";
-            run.tool = "vllm bench serve";
-            run.concurrency = 32;
-            run.promptTokens = 1024;
-            run.outputTokens = 256;
-            run.itl = before.serving->itl * factor;
-            run.ttft = before.serving->ttft * factor;
-            run.e2e = run.ttft + 255 * run.itl;
-            run.requestsPerSecond = 32 / run.e2e;
+            const ServedRun run = runOf(before, factor);
             const Result<LiveCalibration> found =
                 calibrateServedRuns(serving, shippedCatalog(), shipped(), {run});
             QVERIFY2(found, found.error().c_str());
