@@ -95,7 +95,7 @@ public:
     /// The two matrices of an adapter beside a frozen projection of this width (LoRA), in 16 bits, and what
     /// joins them to it: the scaled product is added to the projection's output, and the gradients of both
     /// branches are added. These passes over n and k, not the GEMMs of rank r, are what an adapter costs
-    /// (LoRAFusion, arXiv 2510.00206, section 3).
+    /// (LoRAFusion, arXiv 2510.00206).
     void adapter(const char* name, const N& n, const N& k) {
         const N& r = c_.in[Input::loraRank];
         const auto pass = [&](Phase phase, const N& m, const N& width, const N& depth) {

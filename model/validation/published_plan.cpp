@@ -287,11 +287,12 @@ void PlanReader::rest() {
     if (saysWord(row_.optimizer, "LoRA")) {
         spec_.workload.finetune.kind = "lora";
         spec_.workload.finetune.rank = numberAfter(row_.notes, "LoRA rank ");
-        // NVIDIA's recipes for published figures adapt linear_qkv alone.
-        if (saysWord(row_.notes, "Adapters on attention")) {
+        // NVIDIA's recipes for published figures adapt linear_qkv alone; the plan has attention as a whole.
+        const bool said = saysWord(row_.notes, "Adapters on attention");
+        if (said || ofNvidia) {
             spec_.workload.finetune.targets = Words{"attention"};
-        } else if (ofNvidia) {
-            spec_.workload.finetune.targets = Words{"attention"};
+        }
+        if (!said && ofNvidia) {
             assume("workload.finetune.targets");
         }
     }
