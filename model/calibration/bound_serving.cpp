@@ -26,7 +26,7 @@ BoundServing::BoundServing(const std::vector<MeasuredServing>& figures, const Ca
     const ScenarioSpec* last = nullptr; // of the last run that is bound
     for (const MeasuredServing& each : figures) {
         if (each.spec.get() != last) {
-            auto runs = ServingRuns::of(*each.spec, each.kind, catalog, marked());
+            auto runs = ServingRuns::of(*each.spec, each.run, catalog, marked());
             if (!runs) {
                 rejected_.push_back({each.id, runs.error()});
                 continue;

@@ -13,7 +13,7 @@ struct MeasuredServing {
     std::string release = {};                 ///< of the engine
     std::string group = {};                   ///< sweep that the row belongs to
     std::shared_ptr<const ScenarioSpec> spec; ///< what was run
-    ServingRunKind kind{};
+    ServingRun run;
     std::string quantity; ///< "tpot_s", "ttft_s", "output_tokens_per_s_per_gpu", ...
     double gpus = 1;      ///< that a figure per GPU counts
     double measured = 0;  ///< > 0, SI

@@ -86,13 +86,14 @@ const ServingClass* servingClassOf(const ValidationRow& row) {
     }
     const bool offline = row.rowKind == "offline", open = row.scenario->workload.requestRatePerS.has_value();
     const bool closed = row.rowKind == "server (closed loop)";
-    // Of a benchmark in a closed loop, throughput is that of a whole run with its start and end.
-    const bool saturated = closed && row.scenario->plan.tuning == "as_run" && row.quality == "A";
-    // Users that start at once with equal requests meet again at the end of each: the first tokens wait for
-    // each other, by how much is chance.
+    // Throughput and first tokens of a benchmark are those of a whole run with its start and end, which are
+    // known where its requests are counted.
+    const bool counted = row.requestsPerUser > 0;
+    const bool saturated =
+        closed && (counted || (row.scenario->plan.tuning == "as_run" && row.quality == "A"));
     const WorkloadSpec& asked = row.scenario->workload;
-    const bool together =
-        asked.inputTokensCv == 0 && asked.outputTokensCv == 0 && asked.concurrency.value_or(1) > 1;
+    const bool together = asked.inputTokensCv == 0 && asked.outputTokensCv == 0 &&
+                          asked.concurrency.value_or(1) > 1 && !counted;
     const bool fits = row.quantity == "ttft_s"                    ? closed && !together
                       : row.quantity.starts_with("output_tokens") ? offline || saturated
                                                                   : !open;
@@ -247,7 +248,7 @@ std::vector<MeasuredServing> measuredServing(const ValidationReport& report) {
                            .release = row.release,
                            .group = row.group,
                            .spec = row.scenario,
-                           .kind = servingRunKind(row),
+                           .run = servingRunOf(row),
                            .quantity = row.quantity,
                            .gpus = static_cast<double>(row.gpus),
                            .measured = row.measured,

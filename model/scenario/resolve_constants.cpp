@@ -121,7 +121,7 @@ bool isFinetuning(const FinetuneSpec& spec) {
 
 /// Constants of a choice of the plan take precedence over those of the software that makes the choice, and
 /// the errors that fine-tuning was measured to have over those of pre-training.
-std::array<Qualifier, 11> qualifiersOf(const ScenarioSpec& spec, bool blackwell,
+std::array<Qualifier, 12> qualifiersOf(const ScenarioSpec& spec, bool blackwell,
                                        std::array<std::string, 4>& words) {
     const PlanSpec& plan = spec.plan;
     // PyTorch's scaled_dot_product_attention runs cuDNN on Blackwell, FlashAttention-2 on what came before.
@@ -137,6 +137,7 @@ std::array<Qualifier, 11> qualifiersOf(const ScenarioSpec& spec, bool blackwell,
              {Input::attentionHalfLength, words[0]},
              {Input::attentionScoreBytes, words[0]},
              {Input::hostGraphShare, words[1]},
+             {Input::expertBiasBytes, words[1]},
              {Input::expertPermuteBytes, words[2]},
              {Input::expertRowTime, words[2]},
              {Input::logitsBytes, words[3]},

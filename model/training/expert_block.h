@@ -94,6 +94,18 @@ void expertKernels(const LayerContext<N>& c, const ExpertRows<N>& load, LayerBui
         layer.stream("Experts, product", Phase::recompute, bytes, passes);
     }
     gemm("Experts, down", c.in[Input::expertHiddenSize], load.width);
+    if (c.plan.unfusedProduct) {
+        // Bias x routing weight is FP32, and so is the sum, expert by expert (Megatron-Core, TEGroupedMLP):
+        // 28 bytes per element with the concatenation and the cast; backward, with the sums for the gradients
+        // of bias and weight, 40.
+        const N outputs = load.rows * c.in[Input::expertHiddenSize];
+        const N biases = named(outputs * c.in[Input::expertBiasBytes], "expert_bias_bytes", Dimension::bytes);
+        layer.stream("Experts, output bias", Phase::forward, biases, N(1));
+        layer.stream("Experts, output bias", Phase::backwardInput, biases * 40 / 28, N(1));
+        if (again) {
+            layer.stream("Experts, output bias", Phase::recompute, biases, N(1));
+        }
+    }
 }
 
 /// Dispatch or combine of the tokens of one rank.

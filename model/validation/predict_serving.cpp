@@ -35,7 +35,7 @@ Result<PublishedItlLine> lineOf(const ScenarioSpec& asked, const Catalog& catalo
         ScenarioSpec spec = asked;
         // The context grows from the prompt by the answer.
         spec.workload.inputTokens = std::max(1.0, context - *spec.workload.outputTokens / 2);
-        const auto runs = ServingRuns::of(spec, ServingRunKind::steady, catalog, profile);
+        const auto runs = ServingRuns::of(spec, ServingRun{}, catalog, profile);
         if (!runs) {
             return Error{runs.error()};
         }
@@ -51,6 +51,15 @@ Result<PublishedItlLine> lineOf(const ScenarioSpec& asked, const Catalog& catalo
     constexpr double n = contexts.size();
     const double slope = (n * sumXy - sumX * sumY) / (n * sumXx - sumX * sumX);
     return PublishedItlLine{.intercept = (sumY - slope * sumX) / n, .slope = slope};
+}
+
+/// 0 if the source does not say.
+double requestsPerUser(const PublishedServing& row) {
+    if (row.load.requests && row.load.concurrency.value_or(0) > 0) {
+        return *row.load.requests / *row.load.concurrency;
+    }
+    // docs/dynamo_deployment_guide.md of that repository: "concurrency * 10" requests.
+    return row.source.locator.starts_with("ai-dynamo/aiconfigurator") ? 10 : 0;
 }
 
 ValidationRow describe(const PublishedServing& row, const PublishedServingScenario& scenario,
@@ -76,6 +85,7 @@ ValidationRow describe(const PublishedServing& row, const PublishedServingScenar
     out.notes = row.notes;
     out.gpus = row.hardware.gpus.value_or(0);
     out.nodes = row.hardware.nodes;
+    out.requestsPerUser = requestsPerUser(row);
     const ParameterCount count = countParameters(*scenario.architecture);
     out.parameters = static_cast<double>(count.total);
     out.activeParameters = static_cast<double>(count.active);
@@ -134,7 +144,7 @@ void predictServing(const PublishedServing& row, const Catalog& catalog, const P
         return;
     }
     const ValidationRow described = describe(row, published, catalog);
-    const auto runs = ServingRuns::of(*published.spec, servingRunKind(described), catalog, profile);
+    const auto runs = ServingRuns::of(*published.spec, servingRunOf(described), catalog, profile);
     if (!runs) {
         report.skipped.push_back({row.id, runs.error()});
         return;

@@ -126,10 +126,12 @@ void ServingReader::lengths() {
         workload_.phase = row_.phase;
     }
     double mean = 1;
-    if (load.lengths.starts_with("uniform in [0.8 N, N]")) {
-        constexpr double low = 0.8, high = 1;
-        mean = (low + high) / 2;
-        const double cv = (high - low) / std::sqrt(12.0) / mean;
+    const bool wide = load.lengths.starts_with("uniform in [1, N]");
+    if (wide || load.lengths.starts_with("uniform in [0.8 N, N]")) {
+        const double low = wide ? 0 : 0.8, high = 1;
+        const double cv = (high - low) / std::sqrt(12.0) / ((low + high) / 2);
+        // Of the first the source gives the means of the run.
+        mean = wide ? 1 : (low + high) / 2;
         workload_.inputTokensCv = cv;
         workload_.outputTokensCv = cv;
     } else if (load.lengths == "fixed") {

@@ -23,10 +23,11 @@ std::string firstError(const Scenario& scenario) {
 
 } // namespace
 
-Result<ServingRuns> ServingRuns::of(const ScenarioSpec& spec, ServingRunKind kind, const Catalog& catalog,
+Result<ServingRuns> ServingRuns::of(const ScenarioSpec& spec, const ServingRun& run, const Catalog& catalog,
                                     const Profile& profile) {
+    const ServingRunKind kind = run.kind;
     ServingRuns out;
-    out.kind_ = kind;
+    out.run_ = run;
     out.requests_ = spec.workload.concurrency.value_or(0);
     out.input_ = spec.workload.inputTokens.value_or(1);
     out.output_ = spec.workload.outputTokens.value_or(1);
@@ -77,40 +78,46 @@ std::vector<ServingRuns::PoolInputs> ServingRuns::inputs() const {
     return out;
 }
 
-/// What the first token waits longer, s, than in a loop that has forgotten its start. The prompts of the
-/// first round come at once. Those of later ones come in a window of the time that an answer takes, since
-/// answers of nearly equal length end together: after g rounds the users' phases differ by sqrt(g) deviations
-/// of a length, as wide as two sqrt(pi) of it, about 0.4 of an answer over ten rounds. In the window
-/// prompts wait as in M/D/1, but no longer than a group of them lasts; width and group fitted to published
-/// benchmarks.
-double ServingRuns::waitInRounds(const PoolInputs& inputs, const ServingTotals& steady) const {
-    const ServingPool& pool = scenarios_[0].pools[0];
-    const Inputs& in = inputs[0];
-    const PoolTotalsT<double>& engine = steady.decoding();
-    const double users =
-        std::min(in[Input::concurrency], steady.maxConcurrency) / std::max(1, pool.plan.workers);
-    const double others = users - 1, decode = engine.decode.seconds, answer = output_ * steady.itl;
-    // Equal answers end in the order in which they began, a step apart: their users' next prompts do not
-    // collide.
-    if (scenarios_[0].pools.size() > 1 || in[Input::outputTokensCv] <= 0 || others <= 0 || !steady.stable) {
-        return 0;
-    }
-    constexpr double firstRound = 0.1, width = 0.4, group = 0.88, spread = 0.058, fullest = 0.97;
-    const double all = std::max(0.0, steady.itl - decode) * output_; // prompts of all others, in their gaps
-    const double prompt = std::max(all / others, 1e-9);
-    const double busy = std::min(all / (width * answer), fullest);
-    const double md1 = busy / (2 * (1 - busy));
-    const double most = group * std::sqrt(std::min(spread * answer / prompt, others));
-    const double wait = prompt * md1 * most / (md1 + most);
-    const double own = engine.state.prefillTime + (pool.plan.mixedPrefill ? decode : 0);
-    const double waited = std::max(0.0, engine.state.ttft - engine.state.queueWait - own);
-    return firstRound * all / 2 + std::max(0.0, wait - waited);
-}
-
 bool ServingRuns::evaluate(std::size_t run, const PoolInputs& inputs, ServingTotals& scratch) const {
     evaluateServing<double>(scenarios_[run], std::span(inputs).first(scenarios_[run].pools.size()), scratch,
                             nullptr, ServingDetail::means);
     return scratch.fits;
+}
+
+/// \param scratch of the loop without end; overwritten
+LoopRun ServingRuns::loopRun(const PoolInputs& inputs, ServingTotals& scratch) const {
+    const ServingPool& pool = scenarios_[0].pools[0];
+    const Inputs& in = inputs[0];
+    const PoolTotalsT<double>& engine = scratch.decoding();
+    const double decode = engine.decode.seconds;
+    const double own = engine.state.prefillTime + (pool.plan.mixedPrefill ? decode : 0);
+    LoopRun out;
+    out.users = std::min(in[Input::concurrency], scratch.maxConcurrency) / std::max(1, pool.plan.workers);
+    out.requestsPerUser = run_.requestsPerUser;
+    out.lengthCv = in[Input::outputTokensCv];
+    out.answer = output_ * scratch.itl;
+    out.promptsOfOthers = std::max(0.0, scratch.itl - decode) * output_;
+    out.burst = out.promptsOfOthers;
+    out.waitInSteadyState = std::max(0.0, engine.state.ttft - engine.state.queueWait - own);
+    out.answerAlone = out.answer;
+    if (run_.requestsPerUser > 0 && out.users > 1) {
+        // Prompts that are queued at once share steps.
+        PoolInputs alone = inputs;
+        alone[0][Input::concurrency] = 1;
+        const double together = std::floor(std::min(out.users, in[Input::chunkTokens] / input_));
+        if (together > 1) {
+            alone[0][Input::inputTokens] = input_ * together;
+            alone[0][Input::inputTokensCv] = 0;
+        }
+        if (evaluate(0, alone, scratch)) {
+            if (together > 1) {
+                out.burst =
+                    std::min(out.burst, (out.users - 1) / together * scratch.decoding().state.prefillTime);
+            }
+            out.answerAlone = output_ * scratch.itl;
+        }
+    }
+    return out;
 }
 
 std::optional<ServingFigures> ServingRuns::steady(const PoolInputs& inputs, ServingTotals& scratch) const {
@@ -124,13 +131,16 @@ std::optional<ServingFigures> ServingRuns::steady(const PoolInputs& inputs, Serv
                        .prefill = scratch.prefillTime,
                        .outputTokensPerS = scratch.outputTokensPerSecond,
                        .inputTokensPerS = scratch.inputTokensPerSecond};
-    if (kind_ == ServingRunKind::rounds) {
-        out.ttft += waitInRounds(inputs, scratch);
+    if (run_.kind == ServingRunKind::rounds && scenarios_[0].pools.size() == 1 && scratch.stable) {
+        const LoopRun run = loopRun(inputs, scratch);
+        out.ttft += firstTokenDelay(run);
+        out.outputTokensPerS *= throughputShare(run);
+        out.inputTokensPerS *= throughputShare(run);
     }
     // A finite run: engines are full while requests wait; the last ones have them to themselves.
     const double held = scratch.maxConcurrency, waves = std::floor(requests_ / held);
     const double last = requests_ - waves * held;
-    if (kind_ == ServingRunKind::finite && waves >= 1 && last >= 1) {
+    if (run_.kind == ServingRunKind::finite && waves >= 1 && last >= 1) {
         PoolInputs fewer = inputs;
         for (Inputs& pool : fewer) {
             pool[Input::concurrency] = last;
@@ -173,10 +183,12 @@ std::optional<ServingFigures> ServingRuns::together(const std::vector<PoolInputs
 
 std::optional<ServingFigures> ServingRuns::figures(const std::vector<PoolInputs>& inputs,
                                                    ServingTotals& scratch) const {
-    return kind_ == ServingRunKind::together ? together(inputs, scratch) : steady(inputs[0], scratch);
+    return run_.kind == ServingRunKind::together ? together(inputs, scratch) : steady(inputs[0], scratch);
 }
 
-ServingRunKind servingRunKind(const ValidationRow& row) {
+namespace {
+
+ServingRunKind kindOf(const ValidationRow& row) {
     if (row.rowKind == "static batch" || row.rowKind == "single-stream" ||
         saysWord(row.notes, "no in-flight batching")) {
         return ServingRunKind::together;
@@ -190,6 +202,12 @@ ServingRunKind servingRunKind(const ValidationRow& row) {
         return ServingRunKind::steady;
     }
     return whole && counted ? ServingRunKind::finite : ServingRunKind::inProcess;
+}
+
+} // namespace
+
+ServingRun servingRunOf(const ValidationRow& row) {
+    return {.kind = kindOf(row), .requestsPerUser = row.requestsPerUser};
 }
 
 Input servingSpreadOf(const Scenario& scenario, std::string_view quantity) {

@@ -4,6 +4,7 @@
 #include "model/catalog/catalog.h"
 #include "model/scenario/scenario.h"
 #include "model/serving/serving_totals.h"
+#include "model/validation/loop_run.h"
 #include "model/validation/validation_report.h"
 
 #include <array>
@@ -17,10 +18,15 @@ namespace alidade {
 enum class ServingRunKind : std::uint8_t {
     steady,    ///< the load of the scenario, without end
     inProcess, ///< the same from within the engine's process: no server or client that spreads equal requests
-    rounds,    ///< a closed loop of some ten requests a user, all of whom begin at once
+    rounds,    ///< a closed loop of some requests per user; all users begin at once
     finite,    ///< in process, as many requests as its concurrency, all queued at once, until the last one is
                ///< done
     together,  ///< as many, each engine's share in one batch: their prompts in one step, then their answers
+};
+
+struct ServingRun {
+    ServingRunKind kind = ServingRunKind::steady;
+    double requestsPerUser = 0; ///< of `rounds`; 0 if it is not given
 };
 
 /// What a deployment does under the load of a published row, in the row's definitions. Seconds, tokens/s.
@@ -37,7 +43,7 @@ public:
     using PoolInputs = std::array<Inputs, 2>;
 
     /// An error says what is wrong, for a person.
-    static Result<ServingRuns> of(const ScenarioSpec& spec, ServingRunKind kind, const Catalog& catalog,
+    static Result<ServingRuns> of(const ScenarioSpec& spec, const ServingRun& run, const Catalog& catalog,
                                   const Profile& profile);
 
     const std::vector<Scenario>& scenarios() const { return scenarios_; }
@@ -50,18 +56,18 @@ public:
 private:
     bool evaluate(std::size_t run, const PoolInputs& inputs, ServingTotals& scratch) const;
     std::optional<ServingFigures> steady(const PoolInputs& inputs, ServingTotals& scratch) const;
-    double waitInRounds(const PoolInputs& inputs, const ServingTotals& steady) const;
+    LoopRun loopRun(const PoolInputs& inputs, ServingTotals& scratch) const;
     std::optional<ServingFigures> together(const std::vector<PoolInputs>& inputs,
                                            ServingTotals& scratch) const;
 
-    ServingRunKind kind_{};
+    ServingRun run_;
     bool prompts_ = false, answers_ = false; ///< what `together` plays; a scenario each
     double requests_ = 0, input_ = 0, output_ = 0;
     std::vector<Scenario> scenarios_;
 };
 
 /// How the requests of a row of the report come.
-ServingRunKind servingRunKind(const ValidationRow& row);
+ServingRun servingRunOf(const ValidationRow& row);
 
 /// The constant that gives the band of a quantity of such a scenario.
 Input servingSpreadOf(const Scenario& scenario, std::string_view quantity);

@@ -63,8 +63,9 @@ struct ValidationRow {
     int gpus = 0;
     double parameters = 0, activeParameters = 0; ///< of the model; 0 for collectives
     std::string operation;                       ///< of collectives: "all_reduce", ..., "moe_dispatch"
-    double bytes = 0; ///< of collectives: size as nccl-tests counts it; 0 if it is not given
-    int nodes = 0;    ///< of serving and collectives
+    double bytes = 0;           ///< of collectives: size as nccl-tests counts it; 0 if it is not given
+    int nodes = 0;              ///< of serving and collectives
+    double requestsPerUser = 0; ///< of a closed loop that starts all users at once; 0 if it is not given
     std::shared_ptr<const ScenarioSpec> scenario; ///< what was predicted; null for collectives
 };
 

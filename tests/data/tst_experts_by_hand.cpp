@@ -62,6 +62,31 @@ private slots:
         QCOMPARE(shown.training->expertLoad->expertsPerRank, 4);
     }
 
+    /// GPT-OSS: 4 of 128 experts with biases, 16 of them on a rank; the output of an expert is as wide as the
+    /// model.
+    void biasesOfExperts() {
+        ScenarioSpec spec = experts();
+        spec.workload.model = "gpt-oss-120b";
+        spec.cluster.instances = 8;
+        spec.plan.pipelineParallel = 4;
+        spec.plan.expertParallel = 8;
+        spec.plan.expertImbalance = 1;
+        const QString bias = QStringLiteral("Experts, output bias");
+        Scenario s = evaluated(spec);
+        const double elements = 4096.0 * 4 * 2880;
+        const OpCost<double>& forward = operation(moeLayer(s), bias, Phase::forward);
+        // FP32 product written; sum of 16 and 32 bits read, 32 written; copied; cast.
+        QCOMPARE(forward.bytes, elements * (4 + (2 + 4 + 4) + (4 + 4) + (4 + 2)));
+        VERIFY_CLOSE(forward.seconds, forward.bytes / (s.inputs[Input::memoryBandwidth] *
+                                                       s.inputs[Input::gemmMemoryEfficiency]));
+        // Casts of the gradient both ways, its copy, and two FP32 products with their sums.
+        VERIFY_CLOSE(operation(moeLayer(s), bias, Phase::backwardInput).bytes,
+                     elements * ((2 + 4) + (4 + 2) + (2 + 2) + 2 * (4 + 4 + 4)));
+        spec.plan.cudaGraphScope = "full";
+        s = evaluated(spec);
+        QCOMPARE(operation(moeLayer(s), bias, Phase::forward).bytes, 0.0);
+    }
+
     /// Parameters and state of a stage with experts: those of 4 of 256, and a share of the dense ones.
     void parametersOfExperts() {
         const Scenario s = evaluated(experts());

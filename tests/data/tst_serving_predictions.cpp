@@ -76,6 +76,8 @@ private Q_SLOTS:
     void quantitiesAreThoseOfTheSource();
     void closedLoopIsTheEstimateItself();
     void roundsOfABenchmarkWaitLonger();
+    void equalRequestsThatAreCountedMeetAgain();
+    void aShortRunEndsWithFewUsers();
     void aBatchThatStartsTogetherIsPrefillAndThenDecode();
     void perUserIsTheWholeLatencyForTensorRt();
     void lineOfTheTimeBetweenTokens();
@@ -143,6 +145,33 @@ void TestServingPredictions::roundsOfABenchmarkWaitLonger() {
             QVERIFY(agree(row.predicted, answer->serving->tpot));
         }
     }
+}
+
+/// Equal requests, all users at once, ten each: the first tokens of the first round alone wait for half of
+/// all prompts. The same row from a source that does not say so is the loop without a start.
+void TestServingPredictions::equalRequestsThatAreCountedMeetAgain() {
+    PublishedServing row = rowOf("aicsample-qwen3-32b-h100-trtllm-fp8-tp1ep1-1024-512-c32");
+    const auto counted = predictions(row);
+    row.source.locator = "elsewhere";
+    const auto steady = predictions(row);
+    QVERIFY(agree(counted.at("tpot_s"), steady.at("tpot_s")));
+    QVERIFY(counted.at("ttft_s") > 1.5 * steady.at("ttft_s"));
+    row.load.requests = 320;
+    QVERIFY(agree(predictions(row).at("ttft_s"), counted.at("ttft_s")));
+}
+
+/// Lengths from one token to twice the mean. The end of a short run, with ever fewer users, costs throughput.
+void TestServingPredictions::aShortRunEndsWithFewUsers() {
+    PublishedServing row = rowOf("sglcook-deepseek-r1-0528-b200x8-l509-c100");
+    const ValidationReport report = reportOf({row});
+    QVERIFY(!report.rows.empty());
+    QVERIFY(std::abs(*report.rows[0].scenario->workload.outputTokensCv - 1 / std::sqrt(3.0)) < 1e-12);
+    QCOMPARE(*report.rows[0].scenario->workload.outputTokens, *row.load.outputTokens);
+    const double five = predictions(row).at("output_tokens_per_s");
+    row.load.requests = *row.load.requests * 20;
+    const double hundred = predictions(row).at("output_tokens_per_s");
+    // The source measured 92.3 users under way on average, of 100.
+    QVERIFY2(std::abs(five / hundred / 0.9226 - 1) < 0.03, qPrintable(QString::number(five / hundred)));
 }
 
 void TestServingPredictions::aBatchThatStartsTogetherIsPrefillAndThenDecode() {

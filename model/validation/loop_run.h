@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+namespace alidade {
+
+/// A benchmark that keeps a number of users busy until each has sent some requests on average. All users
+/// begin at once, and no request follows the last one: both show in its means, the more the fewer requests
+/// there are. Times in s; of one engine.
+struct LoopRun {
+    double users = 1;             ///< >= 1
+    double requestsPerUser = 0;   ///< 0 if it is not given
+    double lengthCv = 0;          ///< of the duration of answers
+    double answer = 0;            ///< from the first to the last token of an answer
+    double promptsOfOthers = 0;   ///< what an answer waits for prompts of others while it is made
+    double burst = 0;             ///< to work on a prompt of every other user, all queued at once
+    double waitInSteadyState = 0; ///< of a first token, for prompts of others
+    double answerAlone = 0;       ///< like `answer`, with no other user
+};
+
+/// By how much a first token is later, s, than in a loop that has forgotten its start; >= 0.
+double firstTokenDelay(const LoopRun& run);
+
+/// Throughput of the whole run over that of the loop without end, 0..1.
+double throughputShare(const LoopRun& run);
+
+} // namespace alidade
