@@ -242,6 +242,9 @@ MapFit fitMap(const MapProblem& problem, const MapOptions& options) {
             const double gain = (out.cost - cost) / promised;
             if (cost <= out.cost) { // also false for a prediction that is no number
                 accepted = true;
+                if (fresh && out.cost - cost < options.leastGain) {
+                    furthest = 0;
+                }
                 out.parameters = theta;
                 out.predicted = predicted;
                 out.cost = cost;

@@ -96,6 +96,7 @@ MapOptions mapOptions(const StepFitOptions& options) {
     return {.huber = options.huber,
             .mostIterations = options.mostIterations,
             .tolerance = options.tolerance,
+            .leastGain = options.leastGain,
             .keepSlopes = options.keepSlopes,
             .threads = options.threads,
             .stop = options.stop};

@@ -41,8 +41,9 @@ struct StepFitOptions {
     /// Fits without a class take the logarithms of all predictions for linear about the fit to all rows.
     bool linearLeftOut = false;
     double tolerance = 1e-4;
-    int keepSlopes = 0;   ///< see MapOptions
-    unsigned threads = 1; ///< the result does not depend on it
+    double leastGain = 1e-3; ///< see MapOptions; a row one deviation off costs 1
+    int keepSlopes = 0;      ///< see MapOptions
+    unsigned threads = 1;    ///< the result does not depend on it
     std::stop_token stop = {};
 };
 

@@ -103,7 +103,8 @@ const ServingClass* servingClassOf(const ValidationRow& row) {
 StepFitOptions servingOptions(StepFitOptions options) {
     options.huber = 1.5; // sweeps of one model agree with each other more than any law with all of them
     options.tolerance = 1e-2;
-    options.mostIterations = 40;
+    options.mostIterations = 80;
+    options.leastGain = 5e-3;
     options.keepSlopes = 5;
     options.linearLeftOut = true;
     return options;
