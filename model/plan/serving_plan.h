@@ -38,7 +38,8 @@ struct ServingPlan {
     bool latentExperts = false;
     bool draftModule = false; ///< the model includes a multi-token-prediction module for drafting
     int sparseTokens = 0;     ///< tokens that sparse attention reads; 0: all
-    int sparseIndexDim = 0;   ///< elements per token that its indexer reads
+    int sparseIndexHeads = 0, sparseIndexDim = 0; ///< of its indexer: heads, elements of one and of a key
+    int norms = 2;                                ///< of a decoder layer
     std::vector<LayerKind> kinds;
     std::array<int, mostLayerKinds> layersOfKind{};
     StageParameters heaviest; ///< parameters of the pipeline stage with the most bytes

@@ -55,6 +55,7 @@ struct TrainingPlan {
     bool headNorms = false;        ///< norms of queries and keys
     bool latentExperts = false;    ///< experts work on a projection of the hidden state
     bool unfusedAttention = false; ///< learned sinks with small heads: no fused kernel
+    int norms = 2;                 ///< of a decoder layer
     bool unfusedProduct = false;   ///< biases and a clamp between the matrices of an expert: no fused kernel
     bool tiedEmbeddings = false;
     bool nvlinkSharp = false;

@@ -23,11 +23,13 @@ void setTraits(Context& context) {
     plan.queryCompressed = m.mla && m.mla->qLoraRank > 0;
     plan.attentionGate = m.attentionOutputGate;
     plan.headNorms = m.qkNorm != QkNorm::none;
+    plan.norms = m.normsPerLayer;
     plan.latentExperts = m.moe && m.moe->latentSize > 0;
     plan.draftModule = m.mtpLayers > 0;
     plan.smallSinkHeads = m.attentionSinks && m.headDim <= 64;
     if (m.sparseIndexer) {
         plan.sparseTokens = m.sparseIndexer->topk;
+        plan.sparseIndexHeads = m.sparseIndexer->heads;
         plan.sparseIndexDim = m.sparseIndexer->headDim;
     }
     const double longest = context.out.inputs[Input::inputTokens] + context.out.inputs[Input::outputTokens];

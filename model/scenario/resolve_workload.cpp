@@ -46,6 +46,7 @@ void setParts(Context& context, const std::function<void(Input, double)>& put) {
         put(Input::mtpDepth, m.mtpLayers);
     }
     plan.headNorms = m.qkNorm != QkNorm::none;
+    plan.norms = m.normsPerLayer;
     plan.attentionGate = m.attentionOutputGate;
     // cuDNN and FlashAttention have no fast path for learned sinks with small heads (gpt-oss).
     plan.unfusedProduct = m.moe && m.moe->expertBias;

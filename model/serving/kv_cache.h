@@ -39,7 +39,12 @@ struct SequenceKv {
 template <class N>
 SequenceKv<N> sequenceKv(const ServingContext<N>& c) {
     const InputsT<N>& in = c.in;
-    const N perLayer = kvBytesPerTokenAndLayer(c);
+    N perLayer = kvBytesPerTokenAndLayer(c);
+    if (c.plan.sparseTokens > 0) {
+        perLayer =
+            named(perLayer + c.count(c.plan.sparseIndexDim + 4.0, "index_key_bytes", "FP8 key and scale"),
+                  "kv_and_index_bytes_per_token_and_layer", Dimension::bytes);
+    }
     const N& stages = in[Input::pipelineParallel];
     SequenceKv<N> out;
     double whole = 0, windowed = 0, window = 0, mamba = 0, delta = 0;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/serving/kv_cache.h"
-#include "model/serving/serving_builder.h"
+#include "model/serving/sparse_attention.h"
 
 namespace alidade {
 
@@ -35,6 +35,16 @@ void prefillAttention(const ServingContext<N>& c, const StepRows<N>& r, const La
                     : named(max(N(1), in[Input::kvHeads] / c.tensor), "kv_heads_per_gpu", Dimension::number);
     s.headSize = headSize;
     s.valueHeadSize = valueSize;
+    if (c.plan.latentAttention && c.plan.sparseTokens > 0 &&
+        valueOf(s.cached + s.queries) > c.plan.sparseTokens) {
+        // Each query has tokens of its own, so that the up-projections of their keys are absorbed as in
+        // decodes; the kernel works on groups of 64 heads (FlashMLA).
+        s.queryHeads = named(max(N(64), s.queryHeads), "padded_heads_per_gpu", Dimension::number);
+        s.kvHeads = N(1);
+        s.headSize =
+            named(in[Input::mlaKvRank] + in[Input::mlaRopeDim], "latent_key_size", Dimension::number);
+        s.valueHeadSize = in[Input::mlaKvRank];
+    }
     // A query sees the tokens before its step and half of those in it, at most its window.
     const N keys = tokensRead(c, kind, named(s.cached + (s.queries + 1) / 2, "mean_keys", Dimension::tokens));
     s.pairs = named(s.queries * keys, "attention_pairs", Dimension::number, "queries x mean keys");
@@ -45,6 +55,12 @@ void prefillAttention(const ServingContext<N>& c, const StepRows<N>& r, const La
                                         "sink_attention_efficiency", Dimension::ratio, "sinks, small heads");
     }
     layer.kernel("Prefill attention", Phase::prefill, attentionTime(s, rates), in[Input::reportingPeak]);
+    if (c.plan.sparseTokens > 0) {
+        const N scored = named(s.queries * (s.cached + (s.queries + 1) / 2), "indexer_pairs_of_a_prompt",
+                               Dimension::number, "queries x tokens before them");
+        indexerScores(c, "Indexer scores, prompts", "Indexer choice, prompts", Phase::prefill, s.batch,
+                      s.cached + s.queries, s.batch * scored, layer);
+    }
 }
 
 /// Attention of the decoding sequences over grouped-query heads: reads their cache once.
@@ -70,15 +86,10 @@ void decodeAttention(const ServingContext<N>& c, const StepRows<N>& r, const Lay
                           "decode_attention_compute_time", Dimension::seconds);
     }
     layer.kernel("Decode attention", Phase::decode, withTotal(t), in[Input::reportingPeak]);
-    if (c.plan.sparseTokens > 0) { // the indexer scores every cached token with its own small keys
-        RooflineTime<N> index;
-        index.bytes = named(r.sequences * r.context *
-                                c.count(c.plan.sparseIndexDim + 4.0, "index_key_bytes", "FP8 key and scale"),
-                            "index_bytes", Dimension::bytes);
-        index.memory =
-            index.bytes / (in[Input::memoryBandwidth] * in[Input::servingAttentionMemoryEfficiency]);
-        index.launch = in[Input::servingAttentionLaunch];
-        layer.kernel("Sparse attention indexer", Phase::decode, withTotal(index), in[Input::reportingPeak]);
+    if (c.plan.sparseTokens > 0) {
+        const N pairs = named(r.sequences * r.queries * r.context, "indexer_pairs", Dimension::number);
+        indexerScores(c, "Indexer scores", "Indexer choice", Phase::decode, r.sequences, r.context, pairs,
+                      layer);
     }
 }
 
@@ -95,6 +106,9 @@ void groupedQueryServing(const ServingContext<N>& c, const StepRows<N>& r, const
     layer.gemm("QKV projection", r.rank, width, in[Input::hiddenSize], c.dense);
     layer.elementwise("Norm, rotary embedding, cache write",
                       r.rank * (8 * in[Input::hiddenSize] + 4 * (heads + kvHeads) * in[Input::headDim]));
+    if (c.plan.sparseTokens > 0) {
+        indexerProjections(c, r, layer);
+    }
     if (r.prefills) {
         prefillAttention(c, r, kind, in[Input::headDim], in[Input::headDim], layer);
     }
@@ -127,6 +141,9 @@ void latentServing(const ServingContext<N>& c, const StepRows<N>& r, const Layer
                       r.rank * (8 * in[Input::hiddenSize] + 4 * heads * keySize));
     layer.gemm("KV up-projection", r.rank, heads * (in[Input::mlaNopeDim] + valueSize), in[Input::mlaKvRank],
                c.dense);
+    if (c.plan.sparseTokens > 0) {
+        indexerProjections(c, r, layer);
+    }
     if (r.prefills) {
         prefillAttention(c, r, kind, keySize, valueSize, layer);
     }

@@ -23,15 +23,24 @@ void servingLayer(const ServingContext<N>& c, const StepRows<N>& r, const LayerK
             groupedQueryServing(c, r, kind, layer);
         }
         layer.tensorAllReduce(r.rank);
+        if (c.plan.norms > 2) { // Gemma: the output of a block is normalized too
+            layer.elementwise("Attention output norm", 4 * r.rank * c.in[Input::hiddenSize]);
+        }
     }
     if (kind.feedForward != FeedForward::none) {
-        layer.elementwise("MLP norm", 8 * r.rank * c.in[Input::hiddenSize]);
+        if (c.plan.norms > 1 ||
+            kind.mixer == Mixer::none) { // Cohere, Falcon: one norm for attention and MLP in parallel
+            layer.elementwise("MLP norm", 8 * r.rank * c.in[Input::hiddenSize]);
+        }
         if (kind.feedForward == FeedForward::moe) {
             expertServing(c, r, layer);
         } else {
             mlpServing(c, r, c.in[Input::ffnSize], false, layer);
         }
         layer.tensorAllReduce(r.rank);
+        if (c.plan.norms > 3) {
+            layer.elementwise("MLP output norm", 4 * r.rank * c.in[Input::hiddenSize]);
+        }
     }
     layer.finish();
 }

@@ -24,6 +24,9 @@ void mixerBlock(const LayerContext<N>& c, const LayerKind& kind, LayerBuilder<N>
     } else {
         groupedQueryAttention(c, kind, layer);
     }
+    if (c.plan.norms > 2) { // Gemma: the output of a block is normalized too
+        layer.elementwise("Attention output norm", normBytes(c), again);
+    }
     boundaryCollectives(c, layer);
 }
 
@@ -33,7 +36,14 @@ void feedForwardBlock(const LayerContext<N>& c, const LayerKind& kind, LayerBuil
     if (kind.feedForward == FeedForward::none) {
         return;
     }
-    layer.elementwise("MLP norm", normBytes(c), c.plan.recompute.norms || c.plan.recompute.perOp);
+    const bool again = c.plan.recompute.norms || c.plan.recompute.perOp;
+    if (c.plan.norms > 1 ||
+        kind.mixer == Mixer::none) { // Cohere, Falcon: one norm for attention and MLP in parallel
+        layer.elementwise("MLP norm", normBytes(c), again);
+    }
+    if (c.plan.norms > 3) {
+        layer.elementwise("MLP output norm", normBytes(c), again);
+    }
     if (kind.feedForward == FeedForward::moe) {
         expertBlock(c, layer);
         return;

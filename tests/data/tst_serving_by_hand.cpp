@@ -81,6 +81,87 @@ private slots:
         QCOMPARE(op.bytes, own * context * token);
     }
 
+    /// DeepSeek-V3.2 on eight GPUs: 64 index heads of 128 elements on each GPU score every token before a
+    /// query, over FP8 keys of 132 bytes; 2,048 of them are read, for 64 heads (the kernel's least) in place
+    /// of 16, by a latent of 512 + 64 elements (arXiv 2512.02556; FlashMLA).
+    void sparseAttention() {
+        const double tokens = 4000, cached = 4000, B = 32, context = 6000;
+        const Scenario s = resolved(sparse());
+        const Inputs& in = s.pools[0].inputs;
+        step(s, {.prefillTokens = tokens, .prefillCached = cached, .prompts = 1});
+        const LayerCost<double>& prompts = cost_->layers[0];
+        const double pairs = tokens * (cached + (tokens + 1) / 2), index = 64 * 128;
+        const OpCost<double>& scores = operation(prompts, QStringLiteral("Indexer scores, prompts"));
+        VERIFY_CLOSE(scores.flops, 2 * index * pairs);
+        VERIFY_CLOSE(scores.bytes, (tokens + cached) * 132 + 4 * pairs);
+        VERIFY_CLOSE(operation(prompts, QStringLiteral("Indexer choice, prompts")).bytes, 2 * 4 * pairs);
+        VERIFY_CLOSE(operation(prompts, QStringLiteral("Prefill attention")).flops,
+                     2 * 64 * (576 + 512) * tokens * 2048);
+        QCOMPARE(operation(prompts, QStringLiteral("Indexer queries")).flops, 2 * tokens * index * 1536);
+        QCOMPARE(operation(prompts, QStringLiteral("Indexer keys and weights")).flops,
+                 2 * tokens * (128 + 64) * 7168);
+        step(s, {.decodeSequences = B, .decodeContext = context});
+        const LayerCost<double>& decodes = cost_->layers[0];
+        VERIFY_CLOSE(operation(decodes, QStringLiteral("Indexer scores")).flops, 2 * index * B * context);
+        VERIFY_CLOSE(operation(decodes, QStringLiteral("Indexer scores")).bytes,
+                     B * context * 132 + 4 * B * context);
+        QCOMPARE(operation(decodes, QStringLiteral("Decode attention")).flops,
+                 2 * B * 16 * 2048 * (2 * 512 + 64));
+        // Prompts that fit into the choice are attended to as a whole, as in DeepSeek-V3.
+        step(s, {.prefillTokens = 2000, .prefillCached = 0, .prompts = 1});
+        const double dense = operation(cost_->layers[0], QStringLiteral("Prefill attention")).flops;
+        QCOMPARE(dense, 2 * 16 * (192 + 128) * 2000 * (2001.0 / 2));
+        // The keys of the indexer are in the cache beside the latent.
+        ScenarioSpec whole = sparse();
+        whole.workload.model = "deepseek-v3";
+        const double extra = bytesPerToken(s) - bytesPerToken(resolved(whole));
+        QCOMPARE(extra, 61 * 132.0);
+        QVERIFY(in[Input::tensorParallel] == 8);
+    }
+
+    /// DeepSeek-V3.2 reads prompts about half as fast as V3.1: 18 s against 8 s for 150,000 tokens
+    /// (NVIDIA/TensorRT-LLM issue 9933), a third of the throughput at 3,500 (sgl-project/sglang issue 14498).
+    void sparsePromptsAreSlowerThanDenseOnes() {
+        for (const double tokens : {3500.0, 8192.0}) {
+            step(resolved(sparse()), {.prefillTokens = tokens, .prefillCached = 0, .prompts = 1});
+            const double sparseSeconds = cost_->seconds;
+            ScenarioSpec whole = sparse();
+            whole.workload.model = "deepseek-v3";
+            step(resolved(whole), {.prefillTokens = tokens, .prefillCached = 0, .prompts = 1});
+            const double times = sparseSeconds / cost_->seconds;
+            QVERIFY2(times > 1.5 && times < 3, qPrintable(QString::number(times)));
+        }
+    }
+
+    /// Gemma normalizes what a block puts out too: 4 bytes per element, one more kernel each.
+    void normsOfALayer() {
+        const auto namesOf = [this](const char* model) {
+            ScenarioSpec spec = chat();
+            spec.workload.model = model;
+            spec.plan.tensorParallel = 1;
+            const Scenario s = resolved(spec);
+            step(s, {.decodeSequences = 8, .decodeContext = 100});
+            QStringList out;
+            for (std::size_t kind = 0; kind < s.pools[0].plan.kinds.size(); ++kind) {
+                for (const OpCost<double>& op : cost_->layers[kind].ops) {
+                    out.push_back(QLatin1String(op.name));
+                }
+            }
+            return out;
+        };
+        const QString mlp = QStringLiteral("MLP norm"), after = QStringLiteral("MLP output norm");
+        QCOMPARE(namesOf("llama-3.1-70b").count(mlp), 1);
+        QCOMPARE(namesOf("llama-3.1-70b").count(after), 0);
+        const QStringList gemma = namesOf("gemma-3-27b-it"); // layers with a window and without
+        QCOMPARE(gemma.count(mlp), 2);
+        QCOMPARE(gemma.count(after), 2);
+        QCOMPARE(gemma.count(QStringLiteral("Attention output norm")), 2);
+        QCOMPARE(operation(cost_->layers[0], after).bytes, 4 * 8 * 5376.0);
+        // One norm for attention and MLP in parallel; layers that are a mixer or an MLP, each with its own.
+        QCOMPARE(namesOf("falcon-7b").count(mlp), 0);
+        QVERIFY(namesOf("nemotron-h-8b").count(mlp) > 0);
+    }
+
     /// A prompt's queries see what is cached before them and half of their own step.
     void prefillAttention() {
         const double tokens = 2048, cached = 1000;
@@ -331,6 +412,21 @@ private:
         s.plan.attentionDataParallel = 8;
         s.plan.expertParallel = 8;
         return s;
+    }
+
+    static ScenarioSpec sparse() {
+        ScenarioSpec s = chat();
+        s.workload.model = "deepseek-v3.2";
+        s.plan = {};
+        s.plan.engine = "vllm";
+        s.plan.tensorParallel = 8;
+        s.plan.chunkTokens = 16'384;
+        return s;
+    }
+
+    static double bytesPerToken(const Scenario& s) {
+        const ServingPool& pool = s.pools[0];
+        return sequenceKv(ServingContext<double>(pool.plan, pool.inputs, pool.networkBound)).bytesPerToken;
     }
 
     static Scenario resolved(const ScenarioSpec& spec) {

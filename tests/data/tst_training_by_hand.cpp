@@ -113,6 +113,18 @@ private slots:
         }
     }
 
+    /// Gemma normalizes the outputs of attention and MLP too.
+    void normsBehindTheBlocks() {
+        ScenarioSpec spec = dense();
+        spec.workload.model = "gemma-3-27b-it";
+        spec.plan.pipelineParallel = 1;
+        const Scenario s = evaluated(spec);
+        for (const char* name : {"Attention output norm", "MLP output norm", "MLP norm"}) {
+            VERIFY_CLOSE(operation(totals().layers[0], QLatin1String(name), Phase::forward).bytes,
+                         8 * 5376 / tp * T * s.inputs[Input::elementwisePasses]);
+        }
+    }
+
     void embeddingAndHead() {
         const Scenario s = evaluated(dense());
         const auto& in = s.inputs;
