@@ -50,7 +50,8 @@ QString PrometheusServer::missing() {
     return {};
 }
 
-PrometheusServer::PrometheusServer(const PrometheusOptions& options) {
+PrometheusServer::PrometheusServer(const PrometheusOptions& options)
+    : flags_(options.flags) {
     const QString data = folder_.filePath(QStringLiteral("data"));
     std::error_code code;
     std::filesystem::create_directory(data.toStdString(), code);
@@ -66,15 +67,17 @@ PrometheusServer::PrometheusServer(const PrometheusOptions& options) {
     }
     // Another program may take the port between the probe and the start.
     for (int attempt = 0; attempt < 3; ++attempt) {
-        if (start(options) || !log().contains(QStringLiteral("address already in use")))
+        port_ = freePort();
+        if (start() || !log().contains(QStringLiteral("address already in use")))
             return;
     }
 }
 
 PrometheusServer::~PrometheusServer() { stop(); }
 
-bool PrometheusServer::start(const PrometheusOptions& options) {
-    port_ = freePort();
+bool PrometheusServer::startAgain() { return start(); }
+
+bool PrometheusServer::start() {
     process_.setProcessChannelMode(QProcess::MergedChannels);
     process_.setStandardOutputFile(folder_.filePath(QStringLiteral("log")));
     endWithParent(process_);
@@ -86,8 +89,8 @@ bool PrometheusServer::start(const PrometheusOptions& options) {
                     QStringLiteral("--storage.tsdb.retention.time=100y"),
                     QStringLiteral("--web.listen-address=127.0.0.1:%1").arg(port_),
                     QStringLiteral("--log.level=warn")} +
-            options.flags);
-    const bool plain = options.flags.filter(QStringLiteral("--web.config.file")).isEmpty();
+            flags_);
+    const bool plain = flags_.filter(QStringLiteral("--web.config.file")).isEmpty();
     if (becomesReady(plain)) {
         error_.clear();
         return true;

@@ -37,12 +37,15 @@ public:
     QString log() const;
     /// Ends it now; nothing listens at its port when this returns.
     void stop();
+    /// Starts it again after `stop`, at the same port and on what it had collected. False: see error().
+    bool startAgain();
 
 private:
-    bool start(const PrometheusOptions& options);
+    bool start();
     bool becomesReady(bool plain);
 
     QTemporaryDir folder_;
+    QStringList flags_;
     QProcess process_;
     QString error_;
     quint16 port_ = 0;
