@@ -156,6 +156,7 @@ std::string fleetJson(const data::FleetFile& file, const FleetAnswer& answer,
         }
     }
     out["prices"] = std::move(prices);
+    out["notes"] = answer.notes;
     Json rejected = Json::array();
     for (const RejectedOption& each : answer.rejected) {
         rejected.push_back({{"service", file.fleet.services[each.service].name},

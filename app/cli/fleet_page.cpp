@@ -79,8 +79,8 @@ std::string billText(const FleetPlan& plan, const Terminal& terminal) {
 
 std::string poolText(const data::FleetFile& file, const PlannedPool& pool) {
     const FleetPool& asked = file.fleet.pools[pool.pool];
-    std::string out = asked.name + " (" + asked.machine + "): " + range(pool.least, pool.most) +
-                      " instances of " + countText(asked.maxInstances);
+    std::string out = asked.name + " (" + asked.machine + "): " + range(pool.least, pool.most) + " of " +
+                      countText(asked.maxInstances) + " instances";
     if (asked.spares > 0) {
         out += ", " + countText(asked.spares) + " of them spare";
     }
@@ -126,7 +126,8 @@ std::string secondText(const data::FleetFile& file, const FleetAnswer& answer) {
         }
     }
     const Cents more = answer.second->total - answer.best->total;
-    return "The next best plan has " + out + " and costs " + money(more) + " more a month.";
+    return "The next best plan has " + out + " and costs " +
+           (more > 0 ? money(more) + " more a month." : "the same.");
 }
 
 std::string replayText(const data::FleetFile& file, const std::vector<ServiceReplay>& replays,
@@ -158,6 +159,9 @@ std::string fleetText(const data::FleetFile& file, const FleetAnswer& answer,
         out +=
             styled(terminal, "Partial: stopped before all assignments were compared", Style::warning) + "\n";
     }
+    for (const std::string& note : answer.notes) {
+        out += paragraphText(note, terminal, Style::warning);
+    }
     if (!answer.best) {
         out += paragraphText("No plan: " + answer.whyNot + ".", terminal, Style::bad);
     } else {
@@ -180,10 +184,13 @@ std::string fleetText(const data::FleetFile& file, const FleetAnswer& answer,
     if (!answer.rejected.empty()) {
         out += rejectedText(file, answer, terminal);
     }
-    return out + paragraphText(countText(static_cast<std::int64_t>(answer.assignments)) +
-                                   " assignments; the bound left " +
-                                   countText(static_cast<std::int64_t>(answer.tried)) + " to price.",
-                               terminal, Style::quiet);
+    if (answer.assignments > 0) {
+        out += paragraphText(countText(static_cast<std::int64_t>(answer.tried)) + " of " +
+                                 countText(static_cast<std::int64_t>(answer.assignments)) +
+                                 " assignments priced; the bound excludes the others.",
+                             terminal, Style::quiet);
+    }
+    return out;
 }
 
 } // namespace alidade::cli

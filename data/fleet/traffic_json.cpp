@@ -112,9 +112,10 @@ void TrafficReader::readRates(ObjectReader& in, FleetService& service, ServiceTr
     constexpr const char* sources[] = {"hourly_requests_per_s", "peak_requests_per_s", "trace", "profile"};
     const auto given = std::ranges::count_if(sources, [&](const char* key) { return in.has(key); });
     if (given != 1) {
-        in.fault("", "needs one of hourly_requests_per_s (24 or 168 values), peak_requests_per_s (with "
-                     "trough_requests_per_s, mean_requests_per_s, peak_hour, weekend), trace (a file) and "
-                     "profile (a file of typed traffic)");
+        in.fault("", std::string(given == 0 ? "has no rates" : "has rates from several sources") +
+                         "; give one of hourly_requests_per_s (24 or 168 values), peak_requests_per_s (with "
+                         "trough_requests_per_s, mean_requests_per_s, peak_hour, weekend), trace (a file) "
+                         "and profile (a file of typed traffic)");
         std::ranges::for_each(sources, [&](const char* key) { in.allow(key); });
     } else if (in.has("hourly_requests_per_s")) {
         const nlohmann::json* list = in.value("hourly_requests_per_s");

@@ -37,13 +37,15 @@ public:
             return Error{wrong};
         }
         for (const FleetPool& pool : fleet_.pools) {
-            out_.prices.push_back(pricesOf(fleet_.services.front().spec, pool, catalog_, profile_));
+            std::string& missing = missingPrices_.emplace_back();
+            out_.prices.push_back(pricesOf(fleet_.services.front().spec, pool, catalog_, profile_, missing));
+            if (!missing.empty()) {
+                out_.notes.push_back(pool.name + ": " + missing);
+            }
             limits_.push_back(limitsOf(pool, out_.prices.back(), catalog_));
         }
         findOptions();
-        out_.assignments = 1;
         for (std::size_t s = 0; s < options_.size(); ++s) {
-            out_.assignments *= options_[s].size();
             if (options_[s].empty() && out_.whyNot.empty()) {
                 out_.whyNot = "No pool can serve " + fleet_.services[s].name + " within its targets";
             }
@@ -178,6 +180,7 @@ private:
             out_.rejected.push_back(std::move(why));
         } else if (!cheapestSplit(alone, pool.prices, pool.baseInstances)) {
             why.reason = RejectionReason::noPrice;
+            why.detail = missingPrices_[option.pool];
             out_.rejected.push_back(std::move(why));
         } else {
             options_[service].push_back(std::move(option));
@@ -190,7 +193,11 @@ private:
         AssignmentSearch found;
         for (int round = 0; !stop_.stop_requested(); ++round) {
             found = cheapestAssignments(options_, limits_, stop_);
-            out_.tried += found.tried;
+            out_.tried = found.tried;
+            out_.assignments = 1;
+            for (const auto& each : options_) {
+                out_.assignments *= each.size();
+            }
             show(1 - 0.5 / (1 + 0.2 * round));
             if (!found.best.found() || !verify(found.best)) {
                 break;
@@ -299,6 +306,7 @@ private:
     const std::stop_token& stop_;
     const std::function<void(double)>& progress_;
     std::vector<PoolLimits> limits_;
+    std::vector<std::string> missingPrices_; // of each pool, what is said of them
     Options options_, parked_;
     FleetAnswer out_;
 };

@@ -133,10 +133,11 @@ struct FleetAnswer {
     std::optional<FleetPlan> second;
     std::vector<std::vector<PoolPrice>> prices; ///< of each pool: base first, if it has one
     std::vector<RejectedOption> rejected;
-    std::uint64_t assignments = 0; ///< of all services
-    std::uint64_t tried = 0;       ///< of them, those that were priced to the end
-    std::string whyNot;            ///< a sentence; empty if there is a best one
-    bool complete = true;          ///< false: stopped early
+    std::vector<std::string> notes; ///< sentences: terms without a price, which are not used
+    std::uint64_t assignments = 0;  ///< of all services to the options that are left
+    std::uint64_t tried = 0;        ///< of them, those that the bound left to price
+    std::string whyNot;             ///< a sentence; empty if there is a best one
+    bool complete = true;           ///< false: stopped early
 };
 
 inline constexpr double fleetMonthHours = 730; ///< as in orders

@@ -15,14 +15,23 @@ namespace alidade {
 namespace {
 
 std::optional<PoolPrice> priceOf(const ScenarioSpec& anyService, const FleetPool& pool,
-                                 const PurchaseTerms& terms, const Catalog& catalog, const Profile& profile) {
+                                 const PurchaseTerms& terms, const Catalog& catalog, const Profile& profile,
+                                 std::string& missing) {
     ScenarioSpec spec = replicaOn({.name = {}, .spec = anyService, .traffic = {}}, pool, catalog, 0);
+    spec.cluster.region = pool.region;
     spec.cluster.purchase = terms.purchase;
     spec.cluster.dollarsPerInstanceHour = terms.dollarsPerInstanceHour;
     spec.cluster.discount = terms.discount;
     spec.cluster.commitment = terms.commitment;
     const Result<Scenario> scenario = resolve(spec, catalog, profile);
     if (!scenario || !scenario->hasPrice) {
+        std::string why = scenario ? std::string() : scenario.error();
+        for (const Problem& problem : scenario ? scenario->problems : std::vector<Problem>{}) {
+            const bool ofPrice = problem.place == "/cluster/region" || problem.place == "/cluster/purchase" ||
+                                 problem.place == "/cluster/dollars_per_instance_hour";
+            why = ofPrice ? problem.message : why;
+        }
+        missing += (missing.empty() || why.empty() ? "" : ". ") + why;
         return std::nullopt;
     }
     PurchaseTerms found = terms;
@@ -58,10 +67,10 @@ void addLine(PlannedPool& out, std::string text, double hours, NanoDollars price
 } // namespace
 
 std::vector<PoolPrice> pricesOf(const ScenarioSpec& anyService, const FleetPool& pool, const Catalog& catalog,
-                                const Profile& profile) {
+                                const Profile& profile, std::string& missing) {
     std::vector<PoolPrice> out;
     const auto add = [&](const PurchaseTerms& terms) {
-        if (auto price = priceOf(anyService, pool, terms, catalog, profile)) {
+        if (auto price = priceOf(anyService, pool, terms, catalog, profile, missing)) {
             out.push_back(*std::move(price));
         }
     };

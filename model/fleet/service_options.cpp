@@ -142,7 +142,7 @@ ScenarioSpec replicaOn(const FleetService& service, const FleetPool& pool, const
         out.plan.dataParallel = 1;
         out.cluster.gpus = gpus;
     }
-    out.cluster.region = pool.region;
+    out.cluster.region.reset();
     out.cluster.purchase.reset();
     out.cluster.dollarsPerInstanceHour.reset();
     out.cluster.commitment.reset();
