@@ -77,7 +77,7 @@ std::vector<ServiceReplay> replaysOf(const data::FleetFile& file, const FleetAns
 
 void runFleet(Call& call, const FleetArguments& options) {
     if (!options.out.empty() && !options.out.ends_with(".json")) {
-        refuse("-o", "'" + options.out + "' must end in .json");
+        refuse("-o", "'" + options.out + "' must end in .json; name such a file");
     }
     const auto catalog = openCatalog(call.common);
     const Interrupt interrupt;

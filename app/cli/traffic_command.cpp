@@ -116,7 +116,7 @@ void showObserved(Call& call, const TrafficArguments& options) {
 
 void runTraffic(Call& call, const TrafficArguments& options) {
     if (!options.out.empty() && !options.out.ends_with(".json")) {
-        cli::refuse("-o", "'" + options.out + "' must end in .json");
+        cli::refuse("-o", "'" + options.out + "' must end in .json; name such a file");
     }
     const bool live = options.observe.connection.given();
     if (live == !options.file.empty()) {

@@ -19,17 +19,6 @@ namespace {
 
 constexpr int mostReplicas = 100'000, mostInstances = 100'000;
 
-/// Seconds of a period: a week if any of the services has one.
-void alignPeriods(Fleet& fleet) {
-    double period = 0;
-    for (const FleetService& each : fleet.services) {
-        period = std::max(period, each.traffic.period());
-    }
-    for (FleetService& each : fleet.services) {
-        each.traffic = repeated(each.traffic, period);
-    }
-}
-
 class FleetReader {
 public:
     FleetReader(const std::string& file, const std::stop_token& stop)
@@ -247,6 +236,16 @@ private:
 };
 
 } // namespace
+
+void alignPeriods(Fleet& fleet) {
+    double period = 0;
+    for (const FleetService& each : fleet.services) {
+        period = std::max(period, each.traffic.period());
+    }
+    for (FleetService& each : fleet.services) {
+        each.traffic = repeated(each.traffic, period);
+    }
+}
 
 FleetReading readFleet(std::string_view text, const std::string& file, const std::stop_token& stop) {
     return FleetReader(file, stop).read(text);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "data/json/reader.h"
 #include "data/traces/trace_reader.h"
 #include "model/fleet/fleet.h"
 
@@ -36,6 +35,15 @@ struct FleetReading {
 /// Reads a fleet, `{"alidade": 1, "fleet": {...}}`, with the scenarios (ids, files, or inline) and the traces
 /// that it names. Relative paths are relative to the file.
 FleetReading readFleet(std::string_view text, const std::string& file, const std::stop_token& stop = {});
+
+/// Takes the traffic of a service from a trace: rates, lengths, arrivals and shared prefixes.
+/// \param name as in the fleet \param path of the file
+/// \returns an empty text, or what is wrong: "FILE:LINE: ..."
+std::string takeTrace(const std::string& name, const std::string& path, FleetService& service,
+                      ServiceTraffic& traffic, const std::stop_token& stop = {});
+
+/// Gives all services one period: a week if any of them has one.
+void alignPeriods(Fleet& fleet);
 
 /// Whether a document is a fleet, by its form.
 bool isFleet(std::string_view text);

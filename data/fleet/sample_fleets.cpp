@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/catalog/shipped.h"
 #include "data/fleet/fleet_file.h"
+#include "data/json/reader.h"
 
 #include <QDir>
 #include <QFile>

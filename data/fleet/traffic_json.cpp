@@ -63,16 +63,15 @@ TrafficProfile readShape(ObjectReader& in) {
 
 } // namespace
 
-void TrafficReader::readTrace(const std::string& name, FleetService& service, ServiceTraffic& traffic,
-                              std::vector<std::string>& faults) const {
-    Result<TraceReading> reading = readTraceFile(beside(name), stop_);
+std::string takeTrace(const std::string& name, const std::string& path, FleetService& service,
+                      ServiceTraffic& traffic, const std::stop_token& stop) {
+    Result<TraceReading> reading = readTraceFile(path, stop);
     if (!reading) {
-        addFault(faults, reading.error());
-        return;
+        return reading.error();
     }
     traffic.file = name;
     const RequestTrace& trace = reading->trace;
-    const TraceStatistics statistics = statisticsOf(trace, {traffic.prefixCacheTokens}, stop_);
+    const TraceStatistics statistics = statisticsOf(trace, {traffic.prefixCacheTokens}, stop);
     WorkloadSpec& workload = service.spec.workload;
     workload.inputTokens = statistics.input.mean;
     workload.inputTokensCv = statistics.input.cv;
@@ -83,7 +82,9 @@ void TrafficReader::readTrace(const std::string& name, FleetService& service, Se
         workload.prefixCacheHit = statistics.prefix.front().share;
     }
     service.traffic = profileOf(trace);
+    traffic.scale = 1;
     traffic.trace = std::make_shared<const TraceReading>(*std::move(reading));
+    return {};
 }
 
 std::string TrafficReader::beside(const std::string& name) const {
@@ -128,7 +129,10 @@ void TrafficReader::readRates(ObjectReader& in, FleetService& service, ServiceTr
         in.fault(in.has("trace") ? "trace" : "profile",
                  "belongs into the fleet, not into a profile; use hourly_requests_per_s");
     } else if (const auto name = in.text("trace")) {
-        readTrace(*name, service, traffic, faults);
+        if (const std::string wrong = takeTrace(*name, beside(*name), service, traffic, stop_);
+            !wrong.empty()) {
+            addFault(faults, wrong);
+        }
     } else if (const auto profile = in.text("profile")) {
         readProfile(*profile, service, traffic, faults);
     }

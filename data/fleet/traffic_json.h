@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data/fleet/fleet_file.h"
+#include "data/json/reader.h"
 
 #include <stop_token>
 #include <string>
@@ -27,8 +28,6 @@ private:
     void readProfile(const std::string& name, FleetService& service, ServiceTraffic& traffic,
                      std::vector<std::string>& faults) const;
     std::string beside(const std::string& name) const;
-    void readTrace(const std::string& name, FleetService& service, ServiceTraffic& traffic,
-                   std::vector<std::string>& faults) const;
 
     const std::string& file_;
     const std::stop_token& stop_;

@@ -121,6 +121,12 @@ public:
                                  "BurstGPT CSV or Azure LLM inference CSV"};
         }
         finish();
+        constexpr double longest = 366 * 86400.0;
+        if (!(out_.trace.seconds() <= longest)) {
+            return Error{file_ +
+                         ": its requests are more than a year apart; check the times, or use a part of "
+                         "the file"};
+        }
         return std::move(out_);
     }
 
@@ -217,7 +223,7 @@ private:
     std::string takeJson(std::string_view line) {
         const Result<nlohmann::json> json = parseJson(line);
         if (!json) {
-            return "is no JSON object: " + json.error();
+            return "is no JSON object (" + json.error() + "); write one request a line";
         }
         std::vector<JsonFault> faults;
         ObjectReader in(*json, {}, faults);

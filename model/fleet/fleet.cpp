@@ -70,8 +70,12 @@ private:
     std::string check() const {
         for (std::size_t i = 0; i < fleet_.pools.size(); ++i) {
             if (gpusOfMachine(catalog_, fleet_.pools[i].machine) < 1) {
-                return "/fleet/pools/" + std::to_string(i) + "/instance: there is no machine '" +
-                       fleet_.pools[i].machine + "' in the catalog";
+                const std::string& id = fleet_.pools[i].machine;
+                const std::string near = nearestName(id, machines());
+                return "/fleet/pools/" + std::to_string(i) + "/instance: there is no machine '" + id +
+                       "' in the catalog; " +
+                       (near.empty() ? "use the id of an instance type or UltraServer"
+                                     : "did you mean '" + near + "'?");
             }
         }
         for (std::size_t i = 0; i < fleet_.services.size(); ++i) {
@@ -87,6 +91,17 @@ private:
             }
         }
         return {};
+    }
+
+    std::vector<std::string> machines() const {
+        std::vector<std::string> out;
+        for (const Instance& each : catalog_.instances) {
+            out.push_back(each.id);
+        }
+        for (const UltraServer& each : catalog_.ultraservers) {
+            out.push_back(each.id);
+        }
+        return out;
     }
 
     void show(double share) const {

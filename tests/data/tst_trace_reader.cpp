@@ -117,6 +117,7 @@ private slots:
             "trace:1: ", "whole numbers");
         row("too many hashes", R"({"timestamp":1,"input_length":600,"output_length":1,"hash_ids":[1,2,3]})",
             "trace:1: ", "3 entries");
+        row("ten years", burstHead + "0,m,1,1,2,l\n315360000,m,1,1,2,l\n", "trace: ", "a year apart");
         row("an endless line", "{" + std::string(3 << 20, ' '), "trace:1: ", "longer than 1 MiB");
     }
     void faults() {
