@@ -2,6 +2,9 @@
 #pragma once
 
 #include "data/report/report.h"
+#include "model/units/format.h"
+
+#include <initializer_list>
 
 namespace alidade::cli {
 
@@ -15,5 +18,22 @@ inline data::Column column(const char* title, data::ColumnKind kind,
                            Dimension dimension = Dimension::number) {
     return {title, kind, dimension, title};
 }
+
+namespace cells {
+
+inline std::string number(double value) { return formatQuantity(value, Dimension::number); }
+inline std::string share(double value) { return formatQuantity(value, Dimension::ratio); }
+inline std::string seconds(double value) { return formatQuantity(value, Dimension::seconds); }
+
+/// A table of words.
+inline data::Table table(std::initializer_list<const char*> titles) {
+    data::Table out;
+    for (const char* title : titles) {
+        out.columns.push_back(column(title, data::ColumnKind::text));
+    }
+    return out;
+}
+
+} // namespace cells
 
 } // namespace alidade::cli

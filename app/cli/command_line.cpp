@@ -241,6 +241,8 @@ std::optional<int> runCommandLine(int argc, char** argv, std::string& file) {
     addDistributionCommand(program, call);
     addScalingCommand(program, call);
     addTestTimeCommand(program, call);
+    addFleetCommand(program, call);
+    addTrafficCommand(program, call);
 
     const std::vector<std::string> words = wordsOf(argc, argv);
     const auto names = subcommandNames(program);

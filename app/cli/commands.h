@@ -45,5 +45,7 @@ void addSolveCommand(CLI::App& program, Call& call);
 void addDistributionCommand(CLI::App& program, Call& call);
 void addScalingCommand(CLI::App& program, Call& call);
 void addTestTimeCommand(CLI::App& program, Call& call);
+void addFleetCommand(CLI::App& program, Call& call);
+void addTrafficCommand(CLI::App& program, Call& call);
 
 } // namespace alidade::cli

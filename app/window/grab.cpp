@@ -10,6 +10,7 @@
 #include "views/document/document.h"
 #include "views/explore/explore_source.h"
 #include "views/explore/explore_view.h"
+#include "views/fleet/fleet_view.h"
 #include "views/help/guide_window.h"
 #include "views/library/item_figures.h"
 #include "views/library/library_model.h"
@@ -88,7 +89,10 @@ void Grabber::timerEvent(QTimerEvent*) {
     auto* scaling = window_.findChild<views::ScalingView*>();
     if (request_.view == scaling->objectName() && quiet_ == 1 && !scaling->answer())
         scaling->form()->button()->click();
-    const bool works = search->source()->busy() || scaling->isBusy() ||
+    auto* fleet = window_.findChild<views::FleetView*>();
+    if (request_.view == fleet->objectName() && quiet_ == 1 && !fleet->answer())
+        fleet->openSample();
+    const bool works = search->source()->busy() || scaling->isBusy() || fleet->isBusy() ||
                        window_.findChild<views::ExploreView*>()->source()->anyBusy() || document.busy() ||
                        document.suggestionsPending() || window_.findChild<views::RunView*>()->isBusy() ||
                        window_.validation().busy() || window_.library().session().isOpening() ||

@@ -31,6 +31,7 @@
 #include "views/document/engine.h"
 #include "views/document/text.h"
 #include "views/explore/explore_view.h"
+#include "views/fleet/fleet_view.h"
 #include "views/help/about.h"
 #include "views/help/guide_window.h"
 #include "views/icons/icon.h"
@@ -236,7 +237,8 @@ void MainWindow::listPages(views::TopologyView* topology) {
               [this] { live_->load(); }},
              {catalogName, tr("Catalog"), "catalog", catalogPage_, catalogPage_->editor().undoStack()},
              {validationName, tr("Validation"), "validation", validationPage_, edits, Figures::validation},
-             {QStringLiteral("scaling"), tr("Scaling"), "scaling", new views::ScalingView(document_), edits}};
+             {QStringLiteral("scaling"), tr("Scaling"), "scaling", new views::ScalingView(document_), edits},
+             {QStringLiteral("fleet"), tr("Fleet"), "fleet", new views::FleetView(document_), edits}};
 }
 
 void MainWindow::makeComparePage() {

@@ -22,6 +22,9 @@ bool isNcclLog(std::string_view content) {
 }
 
 FileNature natureOfOwn(const nlohmann::json& document, const std::string& file) {
+    if (document.contains("fleet"))
+        return {Kind::other, "a fleet",
+                "plan it with 'alidade fleet " + file + "' or open it on the Fleet page"};
     if (document.contains("parameters"))
         return {Kind::other, "a calibration profile", "use it with --calibration " + file};
     const auto kind = document.find("kind");

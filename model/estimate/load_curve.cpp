@@ -61,7 +61,8 @@ void evaluateForCurve(const Scenario& scenario, double load, CurvePlaying playin
     }
 }
 
-/// As the estimate of this load shows it.
+} // namespace
+
 void evaluateShown(const Scenario& scenario, double load, const ServingTargets& targets, ServingTotals& out) {
     evaluateAt(scenario, load, out);
     if (!canPlay(scenario, out)) {
@@ -74,8 +75,6 @@ void evaluateShown(const Scenario& scenario, double load, const ServingTargets& 
         out = *closed;
     }
 }
-
-} // namespace
 
 ServingTargets servingTargets(const Scenario& scenario) {
     const WorkloadSpec& w = scenario.spec.workload;

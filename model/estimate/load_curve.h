@@ -29,6 +29,11 @@ bool meets(const ServingTargets& targets, const ServingTotals& totals);
 /// at their percentile that is off by more than a fifth. The estimate then shows what was played.
 bool contradicts(const ServingTargets& targets, const ServingTotals& closed, const ServingTotals& played);
 
+/// Evaluates a load as its estimate shows it: played where the closed form does not hold or a played engine
+/// contradicts it.
+/// \param load requests/s of the whole deployment; of a scenario with a concurrency, requests in flight
+void evaluateShown(const Scenario& scenario, double load, const ServingTargets& targets, ServingTotals& out);
+
 /// Which loads of a curve are played instead of computed in closed form.
 enum class CurvePlaying : std::uint8_t {
     never,

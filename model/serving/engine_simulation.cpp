@@ -64,6 +64,30 @@ EngineSimulation::EngineSimulation(const RequestLoad& load, const EngineLimits& 
     }
 }
 
+EngineSimulation::EngineSimulation(const EngineLimits& limits, double hour)
+    : recorded_(true)
+    , hour_(hour)
+    , limits_(limits) {
+    options_.warmUp = 0;
+    options_.requests = std::numeric_limits<int>::max();
+    windowStart_ = 0;
+    nextArrival_ = std::numeric_limits<double>::infinity();
+    longest_ = longestContext(limits);
+    out_.state.stable = longest_ >= 2;
+}
+
+void EngineSimulation::send(const RecordedRequest& recorded) {
+    Request r;
+    r.sent = recorded.time;
+    r.input = std::min(recorded.input, static_cast<int>(longest_) - 1);
+    r.output = std::min(recorded.output, static_cast<int>(longest_) - r.input);
+    r.cached = std::min(recorded.cached, r.input - 1);
+    r.prefillLeft = limits_.prefills ? r.input - r.cached : 0;
+    arriving_.push_back(static_cast<int>(requests_.size()));
+    requests_.push_back(r);
+    ++out_.requestsIn;
+}
+
 int EngineSimulation::tokensOf(double mean, double cv) {
     if (cv <= 0) {
         return static_cast<int>(std::clamp(std::round(mean), 1.0, longest));
@@ -114,7 +138,7 @@ void EngineSimulation::send(double when) {
 }
 
 void EngineSimulation::arriveUntil(double time) {
-    if (load_.concurrency <= 0) {
+    if (load_.concurrency <= 0 && !recorded_) {
         while (nextArrival_ <= time) {
             send(nextArrival_);
             drawArrival();
@@ -356,7 +380,13 @@ StepWork EngineSimulation::decodeOnly() const {
 }
 
 void EngineSimulation::recordGap(double gap, double tokens) {
-    if (windowStart_ >= 0 && tokens > 0) {
+    if (recorded_ && tokens > 0) {
+        const auto hour = static_cast<std::size_t>(now_ / hour_);
+        if (gaps_.size() <= hour) {
+            gaps_.resize(hour + 1);
+        }
+        gaps_[hour].add(gap / limits_.tokensPerStep, tokens);
+    } else if (windowStart_ >= 0 && tokens > 0) {
         out_.itl.emplace_back(gap / limits_.tokensPerStep, tokens);
     }
 }
@@ -527,7 +557,10 @@ void EngineSimulation::finish(int index) {
     if (windowStart_ >= 0 && windowEnd_ < 0) {
         ++completedInWindow_;
     }
-    if (measured(index)) {
+    if (recorded_) {
+        played_.push_back(
+            {.sent = r.sent, .ttft = r.firstToken - r.sent, .e2e = now_ - r.sent, .output = r.made});
+    } else if (measured(index)) {
         ++measuredDone_;
         waitSum_ += r.admitted - r.sent - limits_.requestOverhead;
         out_.ttft.push_back(r.firstToken - r.sent);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/serving/request_load.h"
+#include "model/serving/time_distribution.h"
 
 #include <cstdint>
 #include <deque>
@@ -22,6 +23,20 @@ struct SimulationOptions {
 
 /// A value with a weight; sorted by value in results.
 using WeightedSample = std::pair<double, double>;
+
+/// A request that is played as it was recorded.
+struct RecordedRequest {
+    double time = 0;           ///< s at which it is sent
+    int input = 1, output = 1; ///< tokens, >= 1
+    int cached = 0;            ///< tokens of the prompt that the prefix cache holds, < input
+};
+
+/// What became of it.
+struct PlayedRequest {
+    double sent = 0;          ///< s
+    double ttft = 0, e2e = 0; ///< s from then on
+    int output = 1;           ///< tokens
+};
 
 struct SimulationResult {
     ServingState state;
@@ -50,6 +65,21 @@ SimulationResult mixed(const SimulationResult& first, const SimulationResult& se
 class EngineSimulation {
 public:
     EngineSimulation(const RequestLoad& load, const EngineLimits& limits, const SimulationOptions& options);
+
+    /// An engine that gets recorded requests by `send` instead of drawing them.
+    /// \param hour s of each of the `gaps`
+    EngineSimulation(const EngineLimits& limits, double hour);
+    /// A recorded request; a request longer than the cache is cut. \pre not before the one sent last
+    void send(const RecordedRequest& recorded);
+    /// Recorded requests that are not yet answered.
+    std::size_t open() const { return arriving_.size() + waiting_.size() + running_.size(); }
+    double now() const { return now_; } ///< s
+    /// No decode step is taken together with others beyond this time, s: more requests may come then.
+    void playTo(double horizon) { nextArrival_ = horizon; }
+    /// Recorded requests in the order in which they ended.
+    const std::vector<PlayedRequest>& played() const { return played_; }
+    /// Gaps between tokens, s, by the hour in which they ended.
+    const std::vector<TimeDistribution>& gaps() const { return gaps_; }
 
     /// Admits, preempts and fixes the next step; waits for the next arrival if there is nothing to do. False
     /// when all measured requests are done.
@@ -118,6 +148,10 @@ private:
     void recordGap(double gap, double tokens);
     bool overloaded() const;
 
+    bool recorded_ = false; ///< requests are sent from outside
+    double hour_ = 3600;    ///< s, of recorded requests
+    std::vector<PlayedRequest> played_;
+    std::vector<TimeDistribution> gaps_;
     RequestLoad load_;
     EngineLimits limits_;
     SimulationOptions options_;

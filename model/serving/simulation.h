@@ -23,17 +23,31 @@ bool leap(EngineSimulation& engine, const F& step, double first) {
     return false;
 }
 
+/// The step that was planned, or quiet ones from it on.
+template <StepTime F>
+void playStep(EngineSimulation& engine, const F& step) {
+    const StepWork& work = engine.work();
+    const double seconds = step(work);
+    if (!leap(engine, step, seconds)) {
+        engine.advance(seconds, engine.wantsDecodeOnly() ? step(engine.decodeOnly()) : seconds);
+    }
+}
+
+/// Plays recorded requests until a time, s: the last step may end after it. Infinite: until all are answered.
+template <StepTime F>
+void playRecorded(EngineSimulation& engine, double until, const F& step) {
+    engine.playTo(until);
+    while (engine.now() < until && engine.open() > 0 && engine.plan()) {
+        playStep(engine, step);
+    }
+}
+
 template <StepTime F>
 SimulationResult playEngine(const RequestLoad& load, const EngineLimits& limits, const F& step,
                             const SimulationOptions& options) {
     EngineSimulation engine(load, limits, options);
     while (engine.plan()) {
-        const StepWork& work = engine.work();
-        const double seconds = step(work);
-        if (leap(engine, step, seconds)) {
-            continue;
-        }
-        engine.advance(seconds, engine.wantsDecodeOnly() ? step(engine.decodeOnly()) : seconds);
+        playStep(engine, step);
     }
     return engine.result();
 }

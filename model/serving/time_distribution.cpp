@@ -32,6 +32,14 @@ void TimeDistribution::add(double seconds, double weight) {
     weights_[std::min(bin, bins - 1)] += weight;
 }
 
+void TimeDistribution::add(const TimeDistribution& other) {
+    for (std::size_t bin = 0; bin < bins; ++bin) {
+        weights_[bin] += other.weights_[bin];
+    }
+    total_ += other.total_;
+    sum_ += other.sum_;
+}
+
 double TimeDistribution::quantile(double q) const {
     double below = 0;
     for (std::size_t bin = 0; bin < bins; ++bin) {

@@ -20,6 +20,8 @@ struct MeanTime {
 class TimeDistribution {
 public:
     void add(double seconds, double weight);
+    /// All samples of another one, with their weights.
+    void add(const TimeDistribution& other);
     double mean() const { return total_ > 0 ? sum_ / total_ : 0; }
     /// Interpolated within a bin (at most 1.6 % wide). \param q 0..1
     double quantile(double q) const;

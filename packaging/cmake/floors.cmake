@@ -15,19 +15,21 @@ set(floors_model
     advice                                          # changes that help
     engine                                          # estimate(), explainFigure(), suggest()
     scaling                                         # what to train for a budget
-    observation validation calibration)             # against measurements
+    observation validation calibration              # against measurements
+    fleet)                                          # several services on shared pools: traffic, scaling, purchase
 
 set(floors_data
     base file json
     catalog prometheus
     topology scenario observation
     report estimate import
+    traces fleet
     handoff                                         # job files of other programs, written
     jobs                                            # and read back
     workspace validation calibration)
 
 set(floors_views
     theme icons kit document
-    problems scenario layers serving posttraining memory roofline timeline topology suggestions search explore scaling
+    problems scenario layers serving posttraining memory roofline timeline topology suggestions search explore scaling fleet
     cost catalog validation summary run
     live start library compare report help)

@@ -214,6 +214,38 @@ private Q_SLOTS:
         QVERIFY(outcome.out.isEmpty());
     }
 
+    /// What the engines were asked in the half hour becomes a profile that a fleet can name.
+    void trafficOfTheEnginesIsWrittenAsAProfile() {
+        QTemporaryDir folder;
+        const QString profile = folder.filePath(QStringLiteral("week.json"));
+        const QStringList range{
+            QStringLiteral("--prometheus"), QString::fromStdString(server_->url()),
+            QStringLiteral("--start"),      QString::number(cluster_->start() + 300, 'f', 0),
+            QStringLiteral("--end"),        QString::number(cluster_->end() - 15, 'f', 0)};
+        const Outcome outcome =
+            program_.run(QStringList{QStringLiteral("traffic")} + range +
+                         QStringList{QStringLiteral("-o"), profile, QStringLiteral("--json")});
+        QVERIFY2(outcome.status == 0, outcome.err.constData());
+        const Json found = Json::parse(outcome.out.toStdString());
+        const Json& truth = cluster_->truth().at("serving").at("parameters");
+        const double rate = found.at("hourly_requests_per_s").at(0).get<double>();
+        QVERIFY2(rate > 0.4 * truth.at("rate_rps").get<double>() &&
+                     rate < 1.6 * truth.at("rate_rps").get<double>(),
+                 outcome.out.constData());
+        for (const auto& [key, mean] :
+             {std::pair{"input_tokens", "prompt_mean"}, std::pair{"output_tokens", "output_mean"}}) {
+            const double expected = truth.at(mean).get<double>();
+            QVERIFY2(std::abs(found.at(key).get<double>() / expected - 1) < 0.15, outcome.out.constData());
+        }
+        QVERIFY(std::abs(found.at("prefix_cache_hit").get<double>() - 0.3) < 0.1);
+        QFile file(profile);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), outcome.out);
+        const Outcome page = program_.run(QStringList{QStringLiteral("traffic")} + range);
+        QVERIFY2(page.status == 0, page.err.constData());
+        QVERIFY(page.out.contains("the others have the mean of these"));
+    }
+
     void aServerThatIsNotThereIsTheEnvironmentsFailure() {
         const Outcome none = program_.run({QStringLiteral("metrics")});
         QCOMPARE(none.status, 2);

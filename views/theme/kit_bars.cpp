@@ -15,7 +15,7 @@ namespace {
 
 constexpr int railMark = 3;
 constexpr int railBetween = 3; ///< between what a button has and its edges
-constexpr int railAbove = 7;   ///< and below the label
+constexpr int railAbove = 3;   ///< and below the label
 constexpr int progressRadius = 3;
 
 void drawRounded(QPainter& painter, const QRectF& rect, Role fill, double radius) {

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/fleet/fleet_form.h"
+
+#include "model/scenario/choice_names.h"
+#include "model/units/parse.h"
+#include "views/document/text.h"
+#include "views/kit/text_label.h"
+#include "views/kit/wheel_guard.h"
+#include "views/theme/kit_style.h"
+#include "views/theme/theme_controller.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace alidade::views {
+
+namespace {
+
+constexpr int formWidth = 300;                           // logical pixels at 10 pt
+constexpr double mostRateScale = 1e6, mostLatency = 1e6; // x, s
+constexpr double mostPoolInstances = 100'000;
+
+QString nameOf(const char* what, int index) {
+    return QStringLiteral("%1-%2").arg(QLatin1String(what)).arg(index);
+}
+
+QString numberText(double value) { return text(editText(value, Dimension::number)); }
+QString secondsText(const std::optional<double>& value) {
+    return value ? text(editText(*value, Dimension::seconds)) : QString();
+}
+
+} // namespace
+
+FleetForm::FleetForm(QWidget* parent)
+    : QWidget(parent)
+    , error_(new TextLabel(FontRole::small, Role::err))
+    , button_(new QPushButton(tr("Plan Fleet"))) {
+    setObjectName(QStringLiteral("fleetForm"));
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+    auto* holder = new QWidget;
+    holder->setAutoFillBackground(true);
+    holder->setBackgroundRole(QPalette::Base);
+    const int side = theme().px(14);
+    holder_ = new QVBoxLayout(holder);
+    holder_->setContentsMargins(side, theme().px(12), side, theme().px(8));
+    holder_->addStretch(1);
+    auto* scroll = new QScrollArea;
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(holder);
+    auto* foot = new QVBoxLayout;
+    foot->setContentsMargins(side, theme().px(8), side, theme().px(12));
+    error_->setWordWrap(true);
+    error_->hide();
+    button_->setProperty(primaryProperty, true);
+    button_->setAccessibleName(button_->text());
+    foot->addWidget(error_);
+    foot->addWidget(button_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(scroll, 1);
+    column->addLayout(foot);
+    connect(button_, &QPushButton::clicked, this, [this] {
+        if (busy_)
+            emit stopRequested();
+        else
+            emit asked();
+    });
+}
+
+QSize FleetForm::sizeHint() const { return {theme().px(formWidth), theme().px(420)}; }
+
+QFormLayout* FleetForm::addGroup(const QString& title, const QString& detail) {
+    auto* column = static_cast<QVBoxLayout*>(fields_->layout());
+    auto* heading = new TextLabel(FontRole::title, Role::text);
+    heading->setText(title);
+    column->addWidget(heading);
+    auto* below = new TextLabel(FontRole::small, Role::text2);
+    below->setText(detail);
+    below->setWordWrap(true);
+    column->addWidget(below);
+    auto* form = new QFormLayout;
+    form->setLabelAlignment(Qt::AlignLeft);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->setVerticalSpacing(theme().px(6));
+    form->setHorizontalSpacing(theme().px(10));
+    form->setContentsMargins(0, theme().px(4), 0, theme().px(14));
+    column->addLayout(form);
+    return form;
+}
+
+void FleetForm::addField(QFormLayout& form, const QString& name, const QString& owner, const QString& label,
+                         const QString& value, const QString& placeholder, const QString& help) {
+    auto* field = new QLineEdit(value);
+    field->setObjectName(name);
+    field->setAccessibleName(tr("%1, %2").arg(owner, label));
+    field->setPlaceholderText(placeholder);
+    field->setToolTip(help);
+    form.addRow(label, field);
+    connect(field, &QLineEdit::returnPressed, this, [this] {
+        if (!busy_)
+            emit asked();
+    });
+}
+
+void FleetForm::addService(int index) {
+    const auto at = static_cast<std::size_t>(index);
+    const FleetService& service = file_.fleet.services[at];
+    const WorkloadSpec& workload = service.spec.workload;
+    const QString owner = text(service.name);
+    const QString source =
+        file_.traffic[at].file.empty() ? tr("typed traffic") : text(file_.traffic[at].file);
+    QFormLayout* form = addGroup(
+        owner,
+        tr("%1; %2 requests/s at the peak").arg(source, quantity(service.traffic.peak(), Dimension::number)));
+    addField(*form, nameOf("rate", index), owner, tr("Rate, ×"), numberText(file_.traffic[at].scale), {},
+             tr("Requests for each one of the traffic as it was given"));
+    addField(*form, nameOf("ttft", index), owner, tr("TTFT at most"), secondsText(workload.ttftSloS),
+             tr("no target"), tr("Target of the time to the first token, at the percentile of the scenario"));
+    addField(*form, nameOf("itl", index), owner, tr("ITL at most"), secondsText(workload.itlSloS),
+             tr("no target"), tr("Target of the time between tokens, at the percentile of the scenario"));
+}
+
+void FleetForm::addPool(int index) {
+    const FleetPool& pool = file_.fleet.pools[static_cast<std::size_t>(index)];
+    const QString owner = text(pool.name);
+    QFormLayout* form = addGroup(
+        owner, text(pool.machine) + (pool.region ? QStringLiteral(", ") + text(*pool.region) : QString()));
+    addField(*form, nameOf("instances", index), owner, tr("Available"), QString::number(pool.maxInstances),
+             {}, tr("Instances that can be had"));
+    addField(*form, nameOf("spares", index), owner, tr("Spare"), QString::number(pool.spares), {},
+             tr("Instances that run without load, for failures"));
+    auto* base = new QComboBox;
+    base->setObjectName(nameOf("base", index));
+    base->setAccessibleName(tr("%1, base").arg(owner));
+    base->setToolTip(tr("How instances are bought that are paid all the time"));
+    base->addItem(tr("No base"), QString());
+    std::vector<std::string> words{"reserved", "capacity_block", "on_demand"};
+    if (pool.base && pool.base->purchase == "custom")
+        words.emplace_back("custom");
+    for (const std::string& word : words)
+        base->addItem(text(nameOfChoice(word)), text(word));
+    base->setCurrentIndex(std::max(0, base->findData(pool.base ? text(pool.base->purchase) : QString())));
+    WheelGuard::install(base);
+    form->addRow(tr("Base"), base);
+    addField(*form, nameOf("baseInstances", index), owner, tr("Base instances"),
+             pool.baseInstances ? QString::number(*pool.baseInstances) : QString(), tr("the cheapest number"),
+             tr("Instances that are paid all the time"));
+}
+
+void FleetForm::setFile(const data::FleetFile& file) {
+    file_ = file;
+    delete fields_;
+    fields_ = new QWidget;
+    auto* column = new QVBoxLayout(fields_);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(theme().px(2));
+    for (int i = 0; i < static_cast<int>(file_.fleet.services.size()); ++i)
+        addService(i);
+    for (int i = 0; i < static_cast<int>(file_.fleet.pools.size()); ++i)
+        addPool(i);
+    holder_->insertWidget(0, fields_);
+    setError({});
+}
+
+Result<std::optional<double>> FleetForm::typed(const QString& name, Dimension dimension, double low,
+                                               double high) const {
+    const QLineEdit* edit = field(name);
+    const std::string words = edit->text().trimmed().toStdString();
+    if (words.empty())
+        return std::optional<double>();
+    const Result<double> value = parseQuantity(words, dimension);
+    const std::string owner = edit->accessibleName().toStdString();
+    if (!value)
+        return Error{owner + ": " + value.error()};
+    if (!(*value >= low && *value <= high))
+        return Error{owner + ": use " + formatQuantity(low, dimension) + " to " +
+                     formatQuantity(high, dimension)};
+    return std::optional(*value);
+}
+
+std::string FleetForm::editService(std::size_t index, FleetService& service,
+                                   data::ServiceTraffic& traffic) const {
+    const int i = static_cast<int>(index);
+    const auto rate = typed(nameOf("rate", i), Dimension::number, 1e-6, mostRateScale);
+    const auto ttft = typed(nameOf("ttft", i), Dimension::seconds, 1e-6, mostLatency);
+    const auto itl = typed(nameOf("itl", i), Dimension::seconds, 1e-6, mostLatency);
+    for (const auto* each : {&rate, &ttft, &itl})
+        if (!*each)
+            return each->error();
+    const double scale = rate->value_or(1);
+    for (double& each : service.traffic.rates)
+        each *= scale / traffic.scale;
+    traffic.scale = scale;
+    service.spec.workload.ttftSloS = *ttft;
+    service.spec.workload.itlSloS = *itl;
+    return {};
+}
+
+std::string FleetForm::editPool(std::size_t index, FleetPool& pool) const {
+    const int i = static_cast<int>(index);
+    const auto instances = typed(nameOf("instances", i), Dimension::number, 1, mostPoolInstances);
+    const auto spares = typed(nameOf("spares", i), Dimension::number, 0, mostPoolInstances);
+    const auto baseCount = typed(nameOf("baseInstances", i), Dimension::number, 0, mostPoolInstances);
+    for (const auto* each : {&instances, &spares, &baseCount})
+        if (!*each)
+            return each->error();
+    pool.maxInstances = static_cast<int>(std::lround(instances->value_or(pool.maxInstances)));
+    pool.spares = static_cast<int>(std::lround(spares->value_or(0)));
+    const std::string word = base(i)->currentData().toString().toStdString();
+    if (word.empty())
+        pool.base.reset();
+    else if (!pool.base || pool.base->purchase != word)
+        pool.base =
+            PurchaseTerms{.purchase = word, .dollarsPerInstanceHour = {}, .discount = {}, .commitment = {}};
+    pool.baseInstances.reset();
+    if (*baseCount && pool.base)
+        pool.baseInstances = static_cast<int>(std::lround(**baseCount));
+    return {};
+}
+
+Result<data::FleetFile> FleetForm::edited() const {
+    data::FleetFile out = file_;
+    for (std::size_t i = 0; i < out.fleet.services.size(); ++i)
+        if (const std::string wrong = editService(i, out.fleet.services[i], out.traffic[i]); !wrong.empty())
+            return Error{wrong};
+    for (std::size_t i = 0; i < out.fleet.pools.size(); ++i)
+        if (const std::string wrong = editPool(i, out.fleet.pools[i]); !wrong.empty())
+            return Error{wrong};
+    return out;
+}
+
+void FleetForm::setError(const QString& why) {
+    error_->setText(why);
+    error_->setVisible(!why.isEmpty());
+}
+
+QString FleetForm::error() const { return error_->isHidden() ? QString() : error_->text(); }
+
+void FleetForm::setBusy(bool busy) {
+    busy_ = busy;
+    button_->setText(busy ? tr("Stop") : tr("Plan Fleet"));
+    button_->setAccessibleName(button_->text());
+}
+
+QLineEdit* FleetForm::field(const QString& name) const { return findChild<QLineEdit*>(name); }
+
+QComboBox* FleetForm::base(int pool) const { return findChild<QComboBox*>(nameOf("base", pool)); }
+
+} // namespace alidade::views
