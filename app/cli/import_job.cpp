@@ -3,15 +3,21 @@
 
 #include "app/cli/import_parts.h"
 #include "app/cli/messages.h"
+#include "app/cli/observe.h"
+#include "app/cli/time_text.h"
+#include "data/jobs/import_metrics.h"
 #include "data/json/file.h"
 #include "data/json/writer.h"
 #include "data/scenario/scenario_json.h"
+#include "data/topology/hostlist.h"
+#include "data/topology/import.h"
 
 #include <QFileInfo>
 
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 namespace alidade::cli {
@@ -22,6 +28,9 @@ constexpr std::size_t largestJob = 4U << 20;
 
 struct JobArguments {
     std::string file, out;
+    std::string topology; ///< --topology; empty: none
+    ObserveOptions observe;
+    std::string at = "now"; ///< --at: the end of the half hour that is read of a server
 };
 
 std::string standardInput() {
@@ -79,6 +88,8 @@ std::string personText(const data::JobReading& reading) {
     section(out, "Understood", understood);
     section(out, "Assumed", assumed);
     section(out, "Contradictions", reading.contradictions);
+    if (!reading.hosts.empty())
+        section(out, "Hosts", {data::compressHostlist(reading.hosts)});
     section(out, "Still needed for an estimate", reading.asks);
     if (reading.models.size() > 1) {
         std::string all;
@@ -146,6 +157,7 @@ std::string jsonText(const data::JobReading& reading, const JobArguments& argume
         json.null("gpus");
     fields(json, "understood", reading.understood);
     fields(json, "assumed", reading.assumed);
+    texts(json, "hosts", reading.hosts);
     texts(json, "contradictions", reading.contradictions);
     texts(json, "asks", reading.asks);
     texts(json, "models", reading.models);
@@ -160,15 +172,63 @@ std::string jsonText(const data::JobReading& reading, const JobArguments& argume
     return json.take();
 }
 
-void importJob(Call& call, const JobArguments& arguments) {
+data::JobReading readFileJob(const JobArguments& arguments, const Catalog& catalog) {
     const bool standard = arguments.file == "-";
     const std::string text = standard ? standardInput() : contentOf(arguments.file, largestJob);
+    return data::readJob(text, standard ? "standard input" : arguments.file, catalog,
+                         standard ? data::JobFiles() : filesBeside(arguments.file));
+}
+
+/// The half hour before --at: long enough for mean lengths, short enough to be one state of the cluster.
+data::JobReading readRunningJob(JobArguments& arguments, const Catalog& catalog) {
+    constexpr double span = 1800;
+    const Result<double> end = timeOf(arguments.at, now());
+    if (!end)
+        refuse("--at", end.error());
+    arguments.observe.range = {timeText(*end - span), timeText(*end), "60s"};
+    Observer observer(arguments.observe);
+    Observed seen = observer.read(JobDefault::trainingOrServing);
+    if (seen.noData.everywhere)
+        throw Failure(Failure::environment, noDataSentence(seen.noData, seen.observation.grid));
+    const std::string& job = seen.observation.job;
+    if (job.empty()) {
+        std::string all;
+        for (const data::JobChoice& each : seen.jobs)
+            all += (all.empty() ? "" : ", ") + each.job;
+        refuse("--job", all.empty() ? "the server has no metrics of a training job or an engine in this "
+                                      "half hour; an earlier or later --at would be right"
+                                    : "the server has several jobs: " + all + "; specify one");
+    }
+    const auto choice = std::ranges::find(seen.jobs, job, &data::JobChoice::job);
+    const bool serving = choice != seen.jobs.end() && choice->kind == "serving";
+    const auto metrics =
+        data::collectJobMetrics(observer.api(), seen.mapping, std::move(seen.observation), serving);
+    if (!metrics)
+        throw Failure(Failure::environment, errorLines(metrics.error()));
+    return data::readJobMetrics(*metrics, catalog);
+}
+
+/// A topology as the scenario names it: relative to the folder of the scenario's file.
+std::string nameFor(const std::string& topology, const std::string& scenario) {
+    const std::filesystem::path file(topology);
+    const std::filesystem::path folder = std::filesystem::path(scenario).parent_path();
+    return file.is_absolute() || folder.empty() ? topology
+                                                : std::filesystem::proximate(file, folder).string();
+}
+
+void importJob(Call& call, JobArguments& arguments) {
+    if (arguments.file.empty() == !arguments.observe.connection.given())
+        refuse("FILE", arguments.file.empty()
+                           ? "required; or --prometheus URL or --connection NAME for a running job"
+                           : "a file and a server are two jobs; give one of them");
     const auto catalog = openCatalog(call.common);
-    const data::JobReading reading =
-        data::readJob(text, standard ? "standard input" : arguments.file, *catalog,
-                      standard ? data::JobFiles() : filesBeside(arguments.file));
+    data::JobReading reading =
+        arguments.file.empty() ? readRunningJob(arguments, *catalog) : readFileJob(arguments, *catalog);
     if (!reading.faults.empty())
         throw Failure(Failure::request, reading.faults);
+    if (!arguments.topology.empty())
+        data::placeJob(reading, *openTopologies({arguments.topology}).topology,
+                       nameFor(arguments.topology, arguments.out), *catalog);
     for (const std::string& each : reading.contradictions)
         warn(each);
     const std::string scenario = data::writeScenario(reading.spec);
@@ -187,13 +247,28 @@ void addImportJob(CLI::App& command, Call& call) {
     const auto arguments = std::make_shared<JobArguments>();
     CLI::App* each = command.add_subcommand("job", "Job files and command lines to a scenario");
     each->add_option(
-            "FILE", arguments->file,
-            "Shell or batch script, command line, TOML, YAML or JSON of a training or serving job; - is "
-            "standard input. Nothing in it is executed")
-        ->required();
+        "FILE", arguments->file,
+        "Shell or batch script, command line, TOML, YAML or JSON of a training or serving job; - is "
+        "standard input. Nothing in it is executed. Also what scontrol show job, squeue --json and "
+        "kubectl get -o json print of a running job");
     each->add_option("-o,--out", arguments->out, "Scenario file to write")->type_name("SCENARIO.json");
+    each->add_option("--topology", arguments->topology,
+                     "Topology to put into the scenario, with the hosts of a running job as its placement; "
+                     "any file that import topology reads")
+        ->type_name("FILE");
+    addConnectionOptions(*each, arguments->observe.connection);
+    each->add_option("--job", arguments->observe.job, "Job on the server; needed where there are several")
+        ->type_name("NAME");
+    each->add_option("--at", arguments->at,
+                     "When it ran: RFC 3339, Unix seconds, or before now: -2h (default now). The half hour "
+                     "before is read")
+        ->type_name("T");
+    each->add_option("--mapping", arguments->observe.mapping, "Metric mapping as JSON, as of metrics")
+        ->type_name("FILE");
     addCommonOptions(*each, call.common);
-    each->footer("Example:\n  alidade import job train.sbatch -o plan.json");
+    each->footer("Example:\n  alidade import job train.sbatch -o plan.json\n"
+                 "  scontrol show job 4711 | alidade import job - --topology cluster.json -o plan.json\n"
+                 "  alidade import job --prometheus http://localhost:9090 --job llama -o plan.json");
     each->callback([&call, arguments] { call.action = [&call, arguments] { importJob(call, *arguments); }; });
 }
 

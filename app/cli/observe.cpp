@@ -163,6 +163,8 @@ Observer::Observer(const ObserveOptions& options)
 
 Observer::~Observer() = default;
 
+data::PrometheusApi& Observer::api() { return link_->api; }
+
 Observed Observer::find(JobDefault otherwise, const TimeGrid& grid) {
     data::PrometheusApi& api = link_->api;
     Observed out;

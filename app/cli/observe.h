@@ -65,6 +65,8 @@ public:
     /// The same for a command that reads on and on: jobs and metrics are those of the first time, and the
     /// server is asked for what is new.
     Observed follow(JobDefault otherwise);
+    /// For what else a command asks the server.
+    data::PrometheusApi& api();
 
 private:
     Observed find(JobDefault otherwise, const TimeGrid& grid);

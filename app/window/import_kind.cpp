@@ -9,6 +9,7 @@
 #include "data/jobs/import_job.h"
 #include "data/json/file.h"
 #include "data/scenario/scenario_json.h"
+#include "data/topology/hostlist.h"
 #include "data/topology/import.h"
 #include "data/topology/topology_json.h"
 #include "views/document/text.h"
@@ -105,6 +106,8 @@ void importJobText(const std::string& content, const QString& fileName, Imported
         asks.append(text(each));
     if (!asks.isEmpty())
         note.append(tr("Still needed for an estimate: %1").arg(asks.join(QStringLiteral(", "))));
+    if (!reading.hosts.empty())
+        note.append(tr("Runs on %1").arg(text(data::compressHostlist(reading.hosts))));
     imported.what = ImportedScenario{reading.spec, note.join(QLatin1Char('\n'))};
 }
 

@@ -210,6 +210,8 @@ void JobReader::conclude() {
             contradict("tensor x context x pipeline is " + std::to_string(model) +
                        ", which does not divide the " + std::to_string(*out.gpus) + " GPUs of the job");
     }
+    if (machine != nullptr && !out.hosts.empty())
+        assume("cluster.instances", std::to_string(out.hosts.size()), "the hosts that it runs on");
     if (machine != nullptr && out.gpus && !has("cluster.instances"))
         assume("cluster.instances", std::to_string((*out.gpus + machine->gpus - 1) / machine->gpus),
                std::to_string(*out.gpus) + " GPUs");

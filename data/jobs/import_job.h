@@ -40,7 +40,8 @@ struct JobReading {
     std::string unknownProgram;            ///< a program whose options mean nothing to us
     std::optional<std::int64_t> gpus;      ///< that the text implies
     std::vector<std::string> models;       ///< catalog models that fit, if more than one does
-    std::vector<std::string> faults;       ///< "FILE:3: what is wrong; what would be right"
+    std::vector<std::string> hosts; ///< that a running job has, in the order of its ranks where that is known
+    std::vector<std::string> faults; ///< "FILE:3: what is wrong; what would be right"
 };
 
 /// Gives the text of a file that a job names, such as its configuration; absent if there is none. The name is
@@ -53,6 +54,12 @@ using JobFiles = std::function<std::optional<std::string>(const std::string& nam
 /// \param file stands in messages
 JobReading readJob(std::string_view text, const std::string& file, const Catalog& catalog,
                    const JobFiles& files = {});
+
+/// Puts a topology into the scenario of a reading and, where the job runs, its hosts as the placement. Hosts
+/// are found by id or name, with or without a domain. What does not fit (a host that the topology does not
+/// have, another instance type, another number of hosts) is a contradiction, and the placement is left out.
+/// \param name as the scenario names the topology
+void placeJob(JobReading& reading, const Topology& topology, const std::string& name, const Catalog& catalog);
 
 /// Returns whether the text looks like a job rather than like another importable file.
 bool looksLikeJob(std::string_view text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/jobs/job_reader.h"
 
+#include "data/topology/hostlist.h"
 #include "model/scenario/fields.h"
 
 #include <algorithm>
@@ -220,6 +221,24 @@ std::string JobReader::pool() const {
         if (script_.find(role) != std::string::npos || object.find(role) != std::string::npos)
             return role;
     return {};
+}
+
+void JobReader::noteHosts(const std::string& list, const Setting& from) {
+    const auto names = expandHostlist(list);
+    if (!names) {
+        warn(from, from.name + " " + shown(list) + ": " + names.error());
+        return;
+    }
+    for (const std::string& each : *names)
+        addHost(each);
+    if (known.nodes && *known.nodes != static_cast<std::int64_t>(out.hosts.size()))
+        contradict("cluster.instances: " + from.name + " names " + std::to_string(out.hosts.size()) +
+                   " hosts, but " + known.nodesFrom.name + " says " + std::to_string(*known.nodes));
+}
+
+void JobReader::addHost(const std::string& name) {
+    if (!name.empty() && hosts_.insert(name).second)
+        out.hosts.push_back(name);
 }
 
 const Architecture* JobReader::model() const { return catalog.model(out.spec.workload.model.value_or("")); }

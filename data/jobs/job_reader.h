@@ -98,6 +98,10 @@ public:
     void readScriptFile(const std::string& name, const Launch& launch, const std::string& role,
                         std::int64_t replicas, const std::map<std::string, std::string>& given = {});
     void noteLaunch(const Launch& launch, std::int64_t replicas);
+    /// The hosts of a running job, as a host list of Slurm.
+    void noteHosts(const std::string& list, const Setting& from);
+    /// One more of them; an empty name and one that is known already count for nothing.
+    void addHost(const std::string& name);
     /// What follows from the whole: GPUs, instances, replicas, what is still missing.
     void conclude();
 
@@ -124,6 +128,7 @@ private:
     void note(const std::string& path, const Setting& from);
     void assumeUltraServers(const Instance& machine);
     std::vector<std::string> open_;
+    std::set<std::string> hosts_;
     std::map<std::string, std::string> written_;
     std::map<std::string, std::string> places_; ///< path → "line 5 of job.toml"
     const JobFiles& files_;

@@ -114,6 +114,8 @@ public:
         } else if (kind == "Deployment" || kind == "StatefulSet") {
             pods(at(spec, "template"), {1, whole(at(spec, "replicas")).value_or(1), ""});
         } else if (kind == "Pod") {
+            if (asksForGpus(document))
+                reader_.addHost(scalar(at(spec, "nodeName")));
             pods(document, {1, 1, ""});
         } else if (kind == "ComputeDomain") {
             if (const auto nodes = whole(at(spec, "numNodes")); nodes && *nodes > 0) {
@@ -148,11 +150,17 @@ private:
     /// The pods of one job run the same words: they are read once, as the instances of a job or as servers.
     bool alikePods(const YAML::Node& items) {
         std::vector<Alike> groups;
+        std::vector<std::pair<std::pair<std::int64_t, std::int64_t>, std::string>> hosts;
         for (const auto& each : items) {
             if (scalar(at(each, "kind")) != "Pod" || ++visited_ > mostDocuments)
                 continue;
             addAlike(groups, each, 1);
+            if (asksForGpus(each))
+                hosts.emplace_back(rankOf(each), scalar(at(each, {"spec", "nodeName"})));
         }
+        std::ranges::stable_sort(hosts, {}, [](const auto& each) { return each.first; });
+        for (const auto& [rank, host] : hosts)
+            reader_.addHost(host);
         for (const Alike& group : groups) {
             const YAML::Node labels = at(group.first, {"metadata", "labels"});
             const bool job = std::ranges::any_of(
@@ -163,6 +171,31 @@ private:
             pods(group.first, job ? Pods{group.count, 1, ""} : Pods{1, group.count, ""});
         }
         return !groups.empty();
+    }
+
+    static bool asksForGpus(const YAML::Node& pod) {
+        const YAML::Node containers = at(pod, {"spec", "containers"});
+        if (containers.IsDefined() && containers.IsSequence())
+            for (const auto& each : containers)
+                if (whole(at(each, {"resources", "limits", "nvidia.com/gpu"})).value_or(0) > 0)
+                    return true;
+        return false;
+    }
+
+    /// The number of a pod in its job, and of the job in its set: ranks go by these. Kubernetes has them as
+    /// labels and as annotations.
+    static std::pair<std::int64_t, std::int64_t> rankOf(const YAML::Node& pod) {
+        const auto index = [&pod](std::initializer_list<const char*> names) -> std::int64_t {
+            for (const char* kind : {"labels", "annotations"})
+                for (const char* name : names)
+                    if (const auto number = whole(at(pod, {"metadata", kind, name})))
+                        return *number;
+            return 0;
+        };
+        return {index({"jobset.sigs.k8s.io/job-global-index", "jobset.sigs.k8s.io/job-index",
+                       "leaderworkerset.sigs.k8s.io/group-index"}),
+                index({"batch.kubernetes.io/job-completion-index", "training.kubeflow.org/replica-index",
+                       "leaderworkerset.sigs.k8s.io/worker-index", "volcano.sh/task-index"})};
     }
 
     /// A script but for the line that says which instance runs it.
@@ -362,9 +395,11 @@ bool readSqueue(JobReader& reader, const YAML::Node& document) {
         if (const std::string text = scalar(at(job, key)); !text.empty() && !reader.has("cluster.instance"))
             reader.readInstance(text, key, lineOf(at(job, key)));
     reader.noteLaunch(launch, 1);
-    const std::string list = scalar(at(job, "nodes"));
-    if (!list.empty())
-        reader.out.noField.push_back({"nodes", list, lineOf(at(job, "nodes")), "the hosts of the job"});
+    // "job_resources" has them as text, then as a list in a map (Slurm 24.05).
+    for (const YAML::Node& list :
+         {at(job, "nodes"), at(job, {"job_resources", "nodes"}), at(job, {"job_resources", "nodes", "list"})})
+        if (reader.out.hosts.empty() && !scalar(list).empty())
+            reader.noteHosts(scalar(list), reader.said("nodes", lineOf(list)));
     for (const char* key : {"script", "command"})
         if (const std::string text = scalar(at(job, key)); !text.empty())
             reader.readShellText(key == std::string_view("script") ? text : "bash " + text, 1, {}, "", 1);
@@ -457,6 +492,7 @@ bool readScontrol(JobReader& reader, std::string_view text) {
         return false;
     reader.out.tool = "slurm";
     Launch launch;
+    Setting hosts;
     std::string script;
     int line = 1;
     for (std::size_t at = 0; at < text.size();) {
@@ -480,7 +516,8 @@ bool readScontrol(JobReader& reader, std::string_view text) {
         } else if (key == "Command" && value != "(null)") {
             script = value;
         } else if (key == "NodeList" && value != "(null)") {
-            reader.out.noField.push_back({key, value, line, "the hosts of the job"});
+            hosts = reader.said(key, line);
+            hosts.values = {value};
         }
         for (at = end; at < text.size() &&
                        (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n');
@@ -488,6 +525,8 @@ bool readScontrol(JobReader& reader, std::string_view text) {
             line += text[at] == '\n' ? 1 : 0;
     }
     reader.noteLaunch(launch, 1);
+    if (!hosts.name.empty())
+        reader.noteHosts(hosts.value(), hosts);
     if (!script.empty())
         reader.readScriptFile(script, {}, "", 1);
     reader.out.tool = "slurm";

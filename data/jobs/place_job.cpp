@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The hosts of a running job in a topology.
+#include "data/jobs/job_reader.h"
+#include "model/scenario/host_choice.h"
+
+#include <map>
+#include <string_view>
+
+namespace alidade::data {
+
+using namespace handoff;
+
+namespace {
+
+/// "ip-10-0-0-1" of "ip-10-0-0-1.us-west-2.compute.internal"; an address stays whole.
+std::string_view withoutDomain(std::string_view host) {
+    const std::string_view first = host.substr(0, host.find('.'));
+    return first.find_first_not_of("0123456789") == std::string_view::npos ? host : first;
+}
+
+/// Hosts of a topology by id, by name, and by both without their domains; of equal ones the first counts.
+std::map<std::string, const Host*, std::less<>> hostsByName(const Topology& topology) {
+    std::map<std::string, const Host*, std::less<>> out;
+    for (const Host& host : topology.hosts)
+        out.emplace(host.id, &host);
+    for (const Host& host : topology.hosts)
+        out.emplace(host.name, &host);
+    for (const Host& host : topology.hosts)
+        for (const std::string& name : {host.id, host.name})
+            out.emplace(withoutDomain(name), &host);
+    out.erase(std::string());
+    return out;
+}
+
+/// What the job runs on, as the scenario names it.
+const Instance* machineOf(const ScenarioSpec& spec, const Catalog& catalog) {
+    if (const UltraServer* ultra = catalog.ultraserver(spec.cluster.ultraserver.value_or("")))
+        return catalog.instance(ultra->instance);
+    return catalog.instance(spec.cluster.instance.value_or(""));
+}
+
+/// The instance type that all of the hosts have; empty: none, or several.
+std::string commonType(const std::vector<const Host*>& hosts) {
+    for (const Host* host : hosts)
+        if (host->instanceType != hosts.front()->instanceType)
+            return {};
+    return hosts.empty() ? std::string() : std::string(plainType(hosts.front()->instanceType));
+}
+
+/// The hosts of the job in the topology, in the job's order; empty where some are missing, which is said.
+std::vector<const Host*> findHosts(JobReader& reader, const Topology& topology) {
+    const auto known = hostsByName(topology);
+    std::vector<const Host*> found;
+    std::vector<std::string> missing;
+    for (const std::string& name : reader.out.hosts) {
+        auto at = known.find(name);
+        if (at == known.end())
+            at = known.find(withoutDomain(name));
+        if (at == known.end())
+            missing.push_back(name);
+        else
+            found.push_back(at->second);
+    }
+    if (missing.empty())
+        return found;
+    std::vector<std::string> names;
+    for (const auto& [name, host] : known)
+        names.push_back(name);
+    const std::string near = nearestName(missing.front(), names);
+    reader.contradict("cluster.placement: the job runs on " + missing.front() +
+                      (missing.size() > 1 ? " and " + std::to_string(missing.size() - 1) + " more" : "") +
+                      ", which " + topology.name + " does not have" +
+                      (near.empty() ? std::string() : "; the nearest is '" + near + "'"));
+    return {};
+}
+
+} // namespace
+
+void placeJob(JobReading& reading, const Topology& topology, const std::string& name,
+              const Catalog& catalog) {
+    const JobFiles noFiles;
+    JobReader reader(reading, catalog, noFiles);
+    reader.set("cluster.topology", name, topology.name, 0);
+    if (reading.hosts.empty()) {
+        reader.warn("the job does not say on which hosts of " + topology.name + " it runs: it is placed as " +
+                    "the program would");
+        return;
+    }
+    const std::vector<const Host*> hosts = findHosts(reader, topology);
+    if (hosts.empty())
+        return;
+    if (const std::string type = commonType(hosts);
+        machineOf(reading.spec, catalog) == nullptr && catalog.instance(type) != nullptr) {
+        reader.set("cluster.instance", type, topology.name, 0);
+        std::erase_if(reading.asks,
+                      [](const std::string& each) { return each.starts_with("cluster.instance"); });
+        if (!reading.gpus && !reading.spec.workload.isServing())
+            reading.gpus = static_cast<std::int64_t>(hosts.size()) * catalog.instance(type)->gpus;
+        reader.conclude();
+    }
+    const Instance* machine = machineOf(reading.spec, catalog);
+    if (machine == nullptr)
+        return; // which is asked for
+    const auto count = static_cast<std::int64_t>(hosts.size());
+    const bool assumed = std::ranges::any_of(
+        reading.assumed, [](const ReadField& each) { return each.path == "cluster.instances"; });
+    if (assumed || (!reader.has("cluster.instances") && reading.spec.cluster.instance))
+        reader.set("cluster.instances", count, "the hosts of the job", 0);
+    if (reading.spec.cluster.instances && *reading.spec.cluster.instances != count) {
+        reader.contradict("cluster.placement: the job runs on " + std::to_string(count) +
+                          " hosts, but the plan has " + std::to_string(*reading.spec.cluster.instances) +
+                          " instances");
+        return;
+    }
+    ClusterSpec placed = reading.spec.cluster;
+    placed.placement.emplace();
+    std::string list;
+    for (const Host* host : hosts) {
+        placed.placement->push_back(host->id);
+        list += (list.empty() ? "" : ",") + host->id;
+    }
+    bool fits = true;
+    for (const Problem& each :
+         chooseHosts(placed, &topology, {machine->id, machine->gpus, static_cast<int>(count)}).problems) {
+        fits = fits && each.severity != Severity::error;
+        if (each.severity == Severity::error)
+            reader.contradict("cluster.placement: " + each.message);
+        else
+            reader.warn(each.message);
+    }
+    if (fits)
+        reader.set("cluster.placement", list, "the hosts of the job", 0);
+}
+
+} // namespace alidade::data

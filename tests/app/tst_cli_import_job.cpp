@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ctest: with=jobs
+// `alidade import job` of jobs that run, on a real Prometheus with the history of a simulated cluster.
+#include "tests/app/program.h"
+#include "tests/cluster/prometheus_server.h"
+#include "tests/cluster/simulated_cluster.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace tst_cli_import_job {
+
+using namespace alidade::test;
+using alidade::tests::PrometheusServer;
+using alidade::tests::SimulatedCluster;
+
+using Json = nlohmann::json;
+
+class CliImportJobTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<SimulatedCluster> cluster_;
+    std::unique_ptr<PrometheusServer> server_;
+    QTemporaryDir folder_;
+    Program program_;
+
+    QString fileWith(const char* name, const QByteArray& text) const {
+        const QString path = folder_.filePath(QString::fromLatin1(name));
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+            qFatal("cannot write");
+        return path;
+    }
+
+    /// At the end of the history.
+    Outcome run(const QStringList& more) const {
+        return program_.run(QStringList{QStringLiteral("import"), QStringLiteral("job"),
+                                        QStringLiteral("--prometheus"),
+                                        QString::fromStdString(server_->url()), QStringLiteral("--at"),
+                                        QString::number(cluster_->end() - 15, 'f', 0)} +
+                            more);
+    }
+    Json answer(const QStringList& more) const {
+        const Outcome outcome = run(more + QStringList{QStringLiteral("--json")});
+        return outcome.status == 0 ? Json::parse(outcome.out.toStdString()) : Json();
+    }
+
+    static std::string from(const Json& answer, const std::string& path) {
+        for (const char* list : {"understood", "assumed"})
+            for (const Json& each : answer[list])
+                if (each["path"] == path)
+                    return each["from"];
+        return {};
+    }
+    static std::string unplaced(const Json& answer, const std::string& name) {
+        for (const Json& each : answer["no_field"])
+            if (each["name"] == name)
+                return each["value"];
+        return {};
+    }
+
+private Q_SLOTS:
+    void initTestCase() {
+        for (const QString& missing : {PrometheusServer::missing(), SimulatedCluster::missing()})
+            if (!missing.isEmpty())
+                QFAIL(qPrintable(missing));
+        cluster_ = std::make_unique<SimulatedCluster>();
+        QVERIFY2(cluster_->error().isEmpty(), qPrintable(cluster_->error()));
+        server_ = std::make_unique<PrometheusServer>(
+            alidade::tests::PrometheusOptions{.blocks = cluster_->blocks()});
+        QVERIFY2(server_->error().isEmpty(), qPrintable(server_->error()));
+    }
+
+    void aTrainingJobHasItsHostsAndGpus() {
+        const Json job = answer({}); // the only one that trains
+        QCOMPARE(job["tool"], "prometheus");
+        QCOMPARE(job["gpus"], 24);
+        QCOMPARE(job["hosts"], Json({"gpu-0001", "gpu-0002", "gpu-0003"}));
+        const Json& cluster = job["scenario"]["cluster"];
+        QCOMPARE(cluster["instance"], "p5.48xlarge");
+        QCOMPARE(cluster["instances"], 3);
+        QVERIFY(from(job, "cluster.instance").find("DCGM_FI_DEV_") != std::string::npos);
+        // What no series says is asked for, not made up.
+        for (const char* path : {"workload.model", "workload.global_batch", "plan.tensor_parallel"})
+            QVERIFY(std::ranges::find(job["asks"], path) != job["asks"].end());
+        const double tokens = cluster_->truth()["training"]["tokens_per_step"];
+        QVERIFY(std::abs(std::stod(unplaced(job, "tokens of a step")) / tokens - 1) < 0.02);
+    }
+
+    void anEngineHasItsModelLoadAndCache() {
+        const Json job =
+            answer({QStringLiteral("--job"), QStringLiteral("meta-llama/Llama-3.3-70B-Instruct")});
+        QCOMPARE(job["gpus"], 8);
+        const Json& load = job["scenario"]["workload"];
+        const Json& plan = job["scenario"]["plan"];
+        const Json& truth = cluster_->truth()["serving"]["parameters"];
+        QCOMPARE(load["model"], "llama-3.3-70b");
+        QCOMPARE(plan["engine"], "vllm");
+        QCOMPARE(plan["data_parallel"], 1);
+        QCOMPARE(plan["tensor_parallel"], 8);
+        QCOMPARE(from(job, "plan.tensor_parallel"), std::string("8 GPUs on the hosts of 1 engine"));
+        QCOMPARE(plan["memory_utilization"], 0.9);
+        QCOMPARE(plan["kv_block"], truth["block_size"]);
+        QCOMPARE(from(job, "plan.kv_block"), std::string("vllm:cache_config_info{block_size}"));
+        const auto near = [](double value, double wanted, double share) {
+            return std::abs(value / wanted - 1) < share;
+        };
+        QVERIFY(near(load["input_tokens"], truth["prompt_mean"], 0.02));
+        QVERIFY(near(load["output_tokens"], truth["output_mean"], 0.02));
+        QVERIFY(near(load["prefix_cache_hit"], truth["prefix_hit"], 0.02));
+        // The rate swings around its mean.
+        QVERIFY(near(load["request_rate_per_s"], truth["rate_rps"], truth["rate_swing"]));
+        QVERIFY(job["asks"].empty());
+    }
+
+    void aTopologyPlacesTheJob() {
+        const QString topology =
+            fileWith("topology.conf", "SwitchName=a Nodes=gpu-[0001-0002]\nSwitchName=b "
+                                      "Nodes=gpu-[0003-0004]\nSwitchName=top Switches=a,b\n");
+        const QString out = folder_.filePath(QStringLiteral("job.json"));
+        const QStringList more{
+            QStringLiteral("--job"),      QStringLiteral("meta-llama/Llama-3.3-70B-Instruct"),
+            QStringLiteral("--topology"), topology,
+            QStringLiteral("-o"),         out};
+        const Json job = answer(more);
+        QCOMPARE(job["scenario"]["cluster"]["placement"], Json({"gpu-0004"}));
+        const Outcome outcome = program_.run({QStringLiteral("estimate"), out, QStringLiteral("--json")});
+        QVERIFY2(outcome.status == 0, outcome.err.constData());
+        QVERIFY(Json::parse(outcome.out.toStdString())["runs"].get<bool>());
+        // Of the training job the topology lacks a host.
+        const QString less = fileWith("less.conf", "SwitchName=a Nodes=gpu-[0001-0002]\n");
+        const Outcome missing = run({QStringLiteral("--topology"), less, QStringLiteral("--json")});
+        QCOMPARE(missing.status, 0);
+        QVERIFY(missing.err.contains("gpu-0003"));
+        QVERIFY(!Json::parse(missing.out.toStdString())["scenario"]["cluster"].contains("placement"));
+    }
+
+    void refusesWhatIsWrong_data() {
+        QTest::addColumn<QStringList>("more");
+        QTest::addColumn<QString>("said");
+        QTest::addColumn<int>("status");
+        QTest::newRow("unknown job") << QStringList{QStringLiteral("--job"), QStringLiteral("llama7b")}
+                                     << QStringLiteral("llama70b-pretrain") << 2;
+        QTest::newRow("both") << QStringList{QStringLiteral("job.sh")} << QStringLiteral("two jobs") << 2;
+        QTest::newRow("no time") << QStringList{QStringLiteral("--at"), QStringLiteral("noon")}
+                                 << QStringLiteral("--at") << 2;
+        QTest::newRow("before it all") << QStringList{QStringLiteral("--at"), QStringLiteral("2020-01-01")}
+                                       << QStringLiteral("No data") << 1;
+    }
+    void refusesWhatIsWrong() {
+        QFETCH(QStringList, more);
+        QFETCH(QString, said);
+        QFETCH(int, status);
+        QStringList words{QStringLiteral("import"), QStringLiteral("job"), QStringLiteral("--prometheus"),
+                          QString::fromStdString(server_->url())};
+        if (!more.contains(QStringLiteral("--at")))
+            words += {QStringLiteral("--at"), QString::number(cluster_->end() - 15, 'f', 0)};
+        const Outcome outcome = program_.run(words + more);
+        QCOMPARE(outcome.status, status);
+        QVERIFY(outcome.out.isEmpty());
+        QVERIFY2(outcome.said().contains(said), outcome.err.constData());
+    }
+    void neitherIsRefused() {
+        const Outcome outcome = program_.run({QStringLiteral("import"), QStringLiteral("job")});
+        QCOMPARE(outcome.status, 2);
+        QVERIFY2(outcome.said().contains(QStringLiteral("--prometheus")), outcome.err.constData());
+    }
+};
+
+QTEST_GUILESS_MAIN(CliImportJobTest)
+
+} // namespace tst_cli_import_job
+
+#include "tst_cli_import_job.moc"
