@@ -3,6 +3,7 @@
 #include "app/cli/fleet_page.h"
 #include "app/cli/inputs.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/messages.h"
 #include "app/cli/progress_line.h"
 
 #include <QFileInfo>
@@ -66,6 +67,10 @@ std::vector<ServiceReplay> replaysOf(const data::FleetFile& file, const FleetAns
         if (auto played = replayTrace(traffic.trace->trace, answer.best->services[s], catalog, profile,
                                       replay, stop, [&line](double share) { line.show(share); })) {
             out.push_back(*std::move(played));
+        } else {
+            warn(file.fleet.services[s].name +
+                 ": is not played: its prefill and decode are apart, or a request "
+                 "draws several samples");
         }
     }
     if (!traces) {

@@ -41,7 +41,7 @@ Json serviceJson(const data::FleetFile& file, const PlacedService& placed) {
              {"gpus_per_replica", option.gpus},
              {"requests_per_s_per_replica", option.facts.rate},
              {"max_requests_per_s_per_replica", option.facts.stableRate},
-             {"verified_by_simulation", option.verified},
+             {"verified_by_simulation", option.verified && option.playable},
              {"lead_s", option.facts.lead},
              {"weight_load_s", option.loadSeconds},
              {"extra_replicas", option.extra},

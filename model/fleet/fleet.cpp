@@ -78,6 +78,20 @@ private:
                                      : "did you mean '" + near + "'?");
             }
         }
+        for (std::size_t i = 0; i < fleet_.pools.size(); ++i) {
+            const std::string& id = fleet_.pools[i].storage;
+            if (std::ranges::find(catalog_.storage, id, &StorageTier::id) == catalog_.storage.end()) {
+                std::vector<std::string> known;
+                for (const StorageTier& each : catalog_.storage) {
+                    known.push_back(each.id);
+                }
+                const std::string near = nearestName(id, known);
+                return "/fleet/pools/" + std::to_string(i) + "/storage: there is no storage '" + id +
+                       "' in the catalog; " +
+                       (near.empty() ? "use the id of a file system or of S3"
+                                     : "did you mean '" + near + "'?");
+            }
+        }
         for (std::size_t i = 0; i < fleet_.services.size(); ++i) {
             const ScenarioSpec& spec = fleet_.services[i].spec;
             const std::string place = "/fleet/services/" + std::to_string(i) + "/scenario";

@@ -66,7 +66,8 @@ struct ServiceOption {
     std::int64_t slot = 1; ///< GPUs of an instance that it blocks; of a large replica, those of all of its
     ReplicaFacts facts;
     double loadSeconds = 0; ///< of the lead: reading the weights
-    bool verified = false;  ///< rate: checked by the simulation
+    bool verified = false;  ///< rate: checked by the simulation, where that can play it
+    bool playable = true;   ///< false: prefill and decode in pools of their own, in closed form alone
     int extra = 0;          ///< replicas beyond the policy's that the share of requests on time takes
     ReplicaPlan plan;
 };

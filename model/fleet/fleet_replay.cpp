@@ -247,7 +247,8 @@ std::optional<ServiceReplay> replayTrace(const RequestTrace& trace, const Placed
                                          const ReplayOptions& options, const std::stop_token& stop,
                                          const std::function<void(double)>& progress) {
     const auto scenario = resolve(placed.option.spec, catalog, profile);
-    if (!scenario || scenario->pools.size() != 1 || trace.requests.empty()) {
+    if (!scenario || scenario->pools.size() != 1 || trace.requests.empty() ||
+        samplesOf(placed.option.spec.workload) > 1) {
         return std::nullopt;
     }
     return Replay(trace, placed, *scenario, options).run(stop, progress);

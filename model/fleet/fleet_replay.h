@@ -54,7 +54,8 @@ struct ServiceReplay {
 
 /// Plays a trace step by step on the replicas of a planned service, as many as serve at each time. A replica
 /// that is started has an empty prefix cache; one that is to leave answers what it has.
-/// \returns nothing where prefill and decode are apart, which the simulation does not play
+/// \returns nothing where prefill and decode are apart or a request draws several samples, which are not
+/// played
 std::optional<ServiceReplay> replayTrace(const RequestTrace& trace, const PlacedService& placed,
                                          const Catalog& catalog, const Profile& profile,
                                          const ReplayOptions& options, const std::stop_token& stop = {},

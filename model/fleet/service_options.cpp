@@ -33,7 +33,7 @@ bool isDisaggregated(const PlanSpec& plan) {
 
 std::string layoutOf(const ScenarioSpec& spec) {
     if (isDisaggregated(spec.plan)) {
-        return "prefill and decode apart";
+        return "disaggregated";
     }
     const PlanSpec& plan = spec.plan;
     std::string out = "tensor " + std::to_string(plan.tensorParallel.value_or(1));
@@ -197,10 +197,12 @@ serviceCapacity(const FleetService& service, const FleetPool& pool, const Catalo
     option.gpus = isDisaggregated(option.spec.plan) ? machineCount(option.spec) * machineGpus
                                                     : replicaGpus(option.spec.plan);
     option.slot = slotOf(option.gpus, machineGpus);
-    option.loadSeconds = weightLoadSeconds(heaviestWeights(*scenario, *totals),
-                                           std::min(option.gpus, machineGpus), pool.storage, catalog);
+    option.loadSeconds =
+        weightLoadSeconds(heaviestWeights(*scenario, *totals),
+                          std::min<std::int64_t>(option.gpus, scenario->gpusPerNode), pool.storage, catalog);
     option.facts.lead = service.scaling.instanceStart + option.loadSeconds + service.scaling.engineStart;
     option.verified = simulate;
+    option.playable = scenario->pools.size() == 1;
     return {std::move(option), rejected};
 }
 

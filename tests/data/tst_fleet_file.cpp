@@ -146,6 +146,32 @@ private slots:
         QCOMPARE(answerOf(fileOf(json).fleet).best->total, onDemand);
     }
 
+    /// Five days of much traffic: blocks of days cost less than as many hours On-Demand.
+    void daysAreBoughtInCapacityBlocks() {
+        Json json = small();
+        Json hours = Json::array();
+        for (int hour = 0; hour < 168; ++hour) {
+            hours.push_back(hour < 120 ? 200 : 20);
+        }
+        json["fleet"]["services"][0]["traffic"] = {{"hourly_requests_per_s", hours}};
+        json["fleet"]["pools"][0]["burst"] = Json::parse(R"([{"purchase": "on_demand"}])");
+        const FleetAnswer onDemand = answerOf(fileOf(json).fleet);
+        json["fleet"]["pools"][0]["burst"] =
+            Json::parse(R"([{"purchase": "on_demand"}, {"purchase": "capacity_block"}])");
+        const FleetAnswer mixed = answerOf(fileOf(json).fleet);
+        QVERIFY(mixed.best->total < onDemand.best->total);
+        const PlannedPool& pool = mixed.best->pools[0];
+        QVERIFY(pool.split.blocks > 0);
+        QCOMPARE(pool.split.blocks + pool.split.onDemand, pool.most);
+        // Whole days: the lowest instances all week, the others for the five days and what follows them.
+        QVERIFY(std::abs(std::remainder(pool.split.blockHours, 24)) < 1e-9);
+        QVERIFY(pool.split.blockHours + pool.split.onDemandHours >= pool.split.usedHours);
+        const auto line = std::ranges::find_if(
+            pool.lines, [](const OrderLine& each) { return each.text.ends_with("Capacity Blocks"); });
+        QVERIFY(line != pool.lines.end());
+        QCOMPARE(line->price, nanoDollars(5.191));
+    }
+
     void whatCannotBeSaysWhy_data() {
         QTest::addColumn<QString>("change");
         QTest::addColumn<int>("reason");

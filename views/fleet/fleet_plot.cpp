@@ -93,7 +93,9 @@ protected:
                 nameBand(labels, look, pool, room, below);
         }
         if (const int paid = base(); paid > 0) {
-            drawBurst(*painter, look, room, below, pixelY(paid));
+            const bool one = plan->pools.size() == 1; // of several, one may burst while another has room
+            if (one)
+                drawBurst(*painter, look, room, below, pixelY(paid));
             QPen pen(look.colour(Role::text), look.px(2));
             pen.setDashPattern({4, 3});
             painter->setPen(pen);
@@ -102,7 +104,9 @@ protected:
             labels.addAt(
                 {{QPointF(room.left() + look.px(6), y - look.px(3)), Qt::AlignLeft | Qt::AlignBottom},
                  {QPointF(room.left() + look.px(6), y + look.px(3)), Qt::AlignLeft | Qt::AlignTop}},
-                FleetPlot::tr("base: %1 paid all the time; above it, hatched, burst").arg(paid),
+                (one ? FleetPlot::tr("base: %1 paid all the time; above it, hatched, burst")
+                     : FleetPlot::tr("base of all pools: %1 paid all the time"))
+                    .arg(paid),
                 {look.font(FontRole::small), look.colour(Role::text)});
         }
         labels.paint(*painter, look.colour(Role::base));
