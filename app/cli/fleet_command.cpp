@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/cells.h"
 #include "app/cli/commands.h"
 #include "app/cli/fleet_page.h"
 #include "app/cli/inputs.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/json_parts.h"
 #include "app/cli/messages.h"
+#include "app/cli/page.h"
 #include "app/cli/progress_line.h"
 
 #include <QFileInfo>
@@ -18,7 +21,7 @@ namespace {
 
 struct FleetArguments {
     std::string file, out, routing = "least-loaded";
-    bool replay = false;
+    bool replay = false, list = false;
     std::uint64_t requests = ReplayOptions{}.requests;
 };
 
@@ -80,7 +83,28 @@ std::vector<ServiceReplay> replaysOf(const data::FleetFile& file, const FleetAns
     return out;
 }
 
+/// Ids and names of the shipped fleets, as `catalog list` has those of scenarios.
+void listFleets(Call& call) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    data::Table table = cells::table({"Id", "Name"});
+    for (const std::string& id : data::sampleFleetIds()) {
+        const std::string name = openFleet(id, {}).fleet.name;
+        all.push_back({{"id", id}, {"name", name}});
+        table.rows.push_back({words(id), words(name)});
+    }
+    call.out = call.common.json ? dumped(all) : tableText(std::move(table), call.terminal);
+}
+
 void runFleet(Call& call, const FleetArguments& options) {
+    if (options.list != options.file.empty()) {
+        throw Failure(Failure::request,
+                      "fleet: give a fleet file, the id of a shipped fleet, or --list; one of "
+                      "them");
+    }
+    if (options.list) {
+        listFleets(call);
+        return;
+    }
     if (!options.out.empty() && !options.out.ends_with(".json")) {
         refuse("-o", "'" + options.out + "' must end in .json; name such a file");
     }
@@ -122,7 +146,8 @@ void addFleetCommand(CLI::App& program, Call& call) {
     const auto options = std::make_shared<FleetArguments>();
     CLI::App* command = program.add_subcommand(
         "fleet", "Several services on shared pools: the smallest bill within all targets");
-    command->add_option("FLEET", options->file, "Fleet file, or id of a shipped fleet")->required();
+    command->add_option("FLEET", options->file, "Fleet file, or id of a shipped fleet");
+    command->add_flag("--list", options->list, "The shipped fleets");
     command->add_flag("--replay", options->replay, "Play the traces of the services on the planned replicas");
     command->add_option("--routing", options->routing, "Of --replay: which replica gets a request")
         ->type_name("least-loaded|round-robin|prefix-aware")
@@ -134,6 +159,7 @@ void addFleetCommand(CLI::App& program, Call& call) {
     command->add_option("-o", options->out, "Write the answer as JSON")->type_name("OUT.json");
     addCommonOptions(*command, call.common);
     command->footer("Examples:\n"
+                    "  alidade fleet --list\n"
                     "  alidade fleet chat-reasoning-batch\n"
                     "  alidade fleet fleet.json --replay --routing prefix-aware --json -o plan.json");
     command->callback([&call, options] { call.action = [&call, options] { runFleet(call, *options); }; });

@@ -97,6 +97,7 @@ PoolLimits limitsOf(const FleetPool& pool, const std::vector<PoolPrice>& prices,
                                                                   : out.prices.onDemand;
         place = std::min(place.value_or(each.price), each.price);
     }
+    out.prices.baseInBlocks = pool.base && isBlock(*pool.base);
     return out;
 }
 

@@ -112,8 +112,8 @@ std::optional<PurchaseSplit> cheapestSplit(const InstanceDemand& demand, const S
             out.onDemandHours += hours;
         }
     }
-    // An account cannot hold more of them at a time.
-    return out.blocks <= mostCapacityBlockInstances ? std::optional(out) : std::nullopt;
+    const int held = out.blocks + (prices.baseInBlocks ? out.base : 0);
+    return held <= mostCapacityBlockInstances ? std::optional(out) : std::nullopt;
 }
 
 } // namespace alidade

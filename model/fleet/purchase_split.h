@@ -20,6 +20,7 @@ struct SplitPrices {
     std::optional<NanoDollars> base;     ///< paid for all hours
     std::optional<NanoDollars> block;    ///< Capacity Blocks: whole days
     std::optional<NanoDollars> onDemand; ///< hours of use
+    bool baseInBlocks = false;           ///< the base is Capacity Blocks that follow each other
 };
 
 /// How the instances of a pool are bought. Hours are instance-hours of one period.
@@ -38,7 +39,8 @@ struct PurchaseSplit {
 /// burst). Capacity Blocks cover the days in which an instance is needed, in runs of whole days, one day more
 /// where the last half hour of a run is needed too.
 /// \param base instances of the base, where that is given
-/// \returns nothing if no price buys what is needed
+/// \returns nothing if no price buys what is needed, or more would be in Capacity Blocks than an account can
+/// hold at a time
 std::optional<PurchaseSplit> cheapestSplit(const InstanceDemand& demand, const SplitPrices& prices,
                                            std::optional<int> base = {});
 

@@ -127,6 +127,18 @@ private slots:
         QVERIFY2(nothing.said().contains(QStringLiteral("--replay: no service")), nothing.err.constData());
     }
 
+    void theListNamesEachShippedFleet() {
+        const Outcome list = run("fleet", {QStringLiteral("--list"), asJson});
+        QVERIFY2(list.status == 0, list.err.constData());
+        const Json fleets = Json::parse(list.out.toStdString());
+        QVERIFY(!fleets.empty());
+        for (const Json& each : fleets) {
+            const QString id = QString::fromStdString(each.at("id").get<std::string>());
+            QCOMPARE(run("traffic", {id}).status, 0);
+        }
+        QCOMPARE(run("fleet", {QStringLiteral("--list"), sample}).status, 2);
+    }
+
     void aFleetThatCannotBeIsAnAnswer() {
         Json fleet = Json::parse(R"({"alidade": 1, "fleet": {
             "services": [{"name": "s", "scenario": "serve-llama-3.1-8b-1xp5.4xlarge",
@@ -167,6 +179,7 @@ private slots:
                 "pools": [{"name": "a", "instance": "p5.48xlarge", "instances": 1}]}})")},
             "training.json:/fleet/services/0/scenario");
         row("no trace", {traffic, QStringLiteral("/no/such/file")}, "/no/such/file");
+        row("no fleet", {fleet}, "--list");
         row("nothing", {traffic}, "--prometheus");
         row("a bad line", {traffic, written("bad.csv", "TIMESTAMP,ContextTokens,GeneratedTokens\nx,1,2\n")},
             "bad.csv:2: ");

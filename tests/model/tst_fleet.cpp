@@ -205,6 +205,17 @@ private slots:
         QVERIFY(!cheapestSplit(demand, {.base = nanoDollars(1)}, 3)); // nothing buys the rest
     }
 
+    void anAccountHoldsOnlySoManyInstancesInBlocks() {
+        const InstanceDemand demand{.step = 3600, .counts = std::vector<int>(24, 257)};
+        const SplitPrices prices{.base = nanoDollars(1), .block = {}, .onDemand = {}};
+        QVERIFY(cheapestSplit(demand, prices));
+        SplitPrices blocks = prices;
+        blocks.baseInBlocks = true;
+        QVERIFY(!cheapestSplit(demand, blocks));
+        QVERIFY(!cheapestSplit(demand, {.base = {}, .block = nanoDollars(1), .onDemand = {}}));
+        QVERIFY(cheapestSplit({.step = 3600, .counts = std::vector<int>(24, 256)}, blocks));
+    }
+
     void assignmentsAreTheCheapestTwo() {
         std::mt19937 random(11);
         for (int trial = 0; trial < 60; ++trial) {
