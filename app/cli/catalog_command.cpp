@@ -4,6 +4,7 @@
 #include "data/catalog/catalog_writer.h"
 #include "data/catalog/kind.h"
 #include "data/catalog/shipped.h"
+#include "data/handoff/tools.h"
 
 #include <QFileInfo>
 
@@ -53,7 +54,11 @@ void check(Call& call, const CatalogArguments& options) {
     if (!folder.empty() && !QFileInfo::exists(QString::fromStdString(folder))) {
         throw Failure(Failure::request, folder + ": there is no such file or folder; name a catalog's");
     }
-    const auto problems = data::checkCatalog(folder);
+    // A folder may hold nothing but versions of tools, which are checked below.
+    const bool toolsAlone = data::catalogDocuments(folder).empty() &&
+                            QFileInfo(QString::fromStdString(folder + "/handoff")).isDir();
+    const auto problems =
+        !folder.empty() && toolsAlone ? std::vector<data::CatalogProblem>() : data::checkCatalog(folder);
     if (!problems.empty()) {
         std::vector<std::string> lines;
         for (const data::CatalogProblem& problem : problems) {
@@ -61,6 +66,9 @@ void check(Call& call, const CatalogArguments& options) {
         }
         throw Failure(Failure::request, std::move(lines));
     }
+    CommonOptions own = call.common;
+    own.catalog = folder;
+    openTools(own); // of which the catalog itself knows nothing
     call.out = call.common.json ? "[]\n"
                                 : "No faults in " + (folder.empty() ? "the shipped catalog" : folder) + "\n";
 }

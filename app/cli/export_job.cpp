@@ -5,6 +5,7 @@
 #include "app/cli/messages.h"
 #include "app/cli/version.h"
 #include "data/handoff/handoff.h"
+#include "data/handoff/tools.h"
 #include "data/json/writer.h"
 #include "model/engine/engine.h"
 
@@ -38,8 +39,10 @@ data::Handoff handoffOf(Call& call, const JobOptions& options) {
     const Result<Estimate> answer = estimate(scenario.spec, *catalog, profile);
     if (!answer)
         throw Failure(Failure::request, scenario.file + ":" + answer.error());
-    auto out = data::handOff({scenario.spec, *answer, *resolved, *catalog, "Alidade " + programVersion()},
-                             options.targets);
+    const data::handoff::Tools tools = openTools(call.common);
+    auto out = data::handOff(
+        {scenario.spec, *answer, *resolved, *catalog, "Alidade " + programVersion(), &profile, &tools},
+        options.targets);
     if (!out)
         throw Failure(Failure::request, scenario.file + ": " + out.error());
     return *std::move(out);
@@ -157,9 +160,10 @@ void addExportJob(CLI::App& command, Call& call) {
     const auto options = std::make_shared<JobOptions>();
     command.add_option("SCENARIO", options->scenario, "Scenario file, or the id of a shipped scenario");
     command
-        .add_option(
-            "--to", options->targets,
-            "Framework or engine, cluster, or one of each: megatron-lm, torchtitan, vllm, slurm, jobset, ...")
+        .add_option("--to", options->targets,
+                    "Framework or engine, cluster, or one of each: megatron-lm, torchtitan, vllm, slurm, "
+                    "jobset, ...; "
+                    "TOOL@VERSION for another version than the usual one")
         ->type_name("TARGET[,TARGET]")
         ->delimiter(',')
         ->allow_extra_args(false);

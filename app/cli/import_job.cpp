@@ -5,6 +5,7 @@
 #include "app/cli/messages.h"
 #include "app/cli/observe.h"
 #include "app/cli/time_text.h"
+#include "data/handoff/tools.h"
 #include "data/jobs/import_metrics.h"
 #include "data/json/file.h"
 #include "data/json/writer.h"
@@ -172,11 +173,12 @@ std::string jsonText(const data::JobReading& reading, const JobArguments& argume
     return json.take();
 }
 
-data::JobReading readFileJob(const JobArguments& arguments, const Catalog& catalog) {
+data::JobReading readFileJob(const JobArguments& arguments, const Catalog& catalog,
+                             const data::handoff::Tools& tools) {
     const bool standard = arguments.file == "-";
     const std::string text = standard ? standardInput() : contentOf(arguments.file, largestJob);
     return data::readJob(text, standard ? "standard input" : arguments.file, catalog,
-                         standard ? data::JobFiles() : filesBeside(arguments.file));
+                         standard ? data::JobFiles() : filesBeside(arguments.file), &tools);
 }
 
 /// The half hour before --at: long enough for mean lengths, short enough to be one state of the cluster.
@@ -222,8 +224,9 @@ void importJob(Call& call, JobArguments& arguments) {
                            ? "required; or --prometheus URL or --connection NAME for a running job"
                            : "a file and a server are two jobs; give one of them");
     const auto catalog = openCatalog(call.common);
-    data::JobReading reading =
-        arguments.file.empty() ? readRunningJob(arguments, *catalog) : readFileJob(arguments, *catalog);
+    data::JobReading reading = arguments.file.empty()
+                                   ? readRunningJob(arguments, *catalog)
+                                   : readFileJob(arguments, *catalog, openTools(call.common));
     if (!reading.faults.empty())
         throw Failure(Failure::request, reading.faults);
     if (!arguments.topology.empty())

@@ -8,6 +8,7 @@
 #include "data/catalog/profile_json.h"
 #include "data/catalog/shipped.h"
 #include "data/file/write_file.h"
+#include "data/handoff/tools.h"
 #include "data/import/file_nature.h"
 #include "data/json/file.h"
 #include "data/json/gate.h"
@@ -115,6 +116,21 @@ std::shared_ptr<const Catalog> openCatalog(const CommonOptions& options) {
                       "--shipped-catalog: leaves out what --catalog names; give one of the two");
     }
     return withOption(data::loadShippedCatalog(), options);
+}
+
+data::handoff::Tools openTools(const CommonOptions& options) {
+    data::handoff::Tools tools = data::handoff::Tools::shipped();
+    const std::string folder = options.catalog + "/handoff";
+    if (options.catalog.empty() || !QFileInfo(toQString(folder)).isDir())
+        return tools;
+    std::vector<std::pair<std::string, std::string>> documents;
+    for (const std::string& file : data::catalogDocuments(folder))
+        documents.emplace_back(file, contentOf(file));
+    std::vector<std::string> faults;
+    tools.add(documents, faults);
+    if (!faults.empty())
+        throw Failure(Failure::request, std::move(faults));
+    return tools;
 }
 
 OpenedScenario openScenario(const std::string& argument, const std::vector<std::string>& settings) {

@@ -12,7 +12,10 @@
 
 namespace alidade::data {
 struct WorkspaceContent;
+namespace handoff {
+class Tools;
 }
+} // namespace alidade::data
 
 namespace alidade::cli {
 
@@ -55,6 +58,10 @@ struct OpenedScenario {
 
 /// The shipped catalog with the user's over it; a fault in the user's is a Failure with all of its faults.
 std::shared_ptr<const Catalog> openCatalog(const CommonOptions& options);
+
+/// The versions of tools that jobs are written for and read from: the shipped ones and those in the folder
+/// `handoff` of the user's catalog. A Failure with all faults of those.
+data::handoff::Tools openTools(const CommonOptions& options);
 
 /// The content of a file that the user named. That it is not there is the request's fault; that it may not be
 /// read is the environment's.

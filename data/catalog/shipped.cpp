@@ -45,7 +45,9 @@ std::string textOf(const QString& path) {
 
 } // namespace
 
-std::vector<std::string> shippedDocuments() { return jsonFiles(root()); }
+std::vector<std::string> shippedDocuments(const std::string& folder) {
+    return jsonFiles(root() + QString::fromStdString(folder));
+}
 
 std::string shippedDocument(const std::string& file) { return textOf(root() + QString::fromStdString(file)); }
 

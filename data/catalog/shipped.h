@@ -14,8 +14,9 @@ struct ShippedScenario {
     std::string name;
 };
 
-/// Returns the names of the compiled-in catalog documents ("gpus.json", ...), sorted.
-std::vector<std::string> shippedDocuments();
+/// Returns the names of the compiled-in catalog documents ("gpus.json", ...), sorted; with a folder
+/// ("handoff/") those in it.
+std::vector<std::string> shippedDocuments(const std::string& folder = {});
 /// Returns the text of one of them, or of "validation/training.json" and "validation/collectives.json"; empty
 /// if there is none of that name.
 std::string shippedDocument(const std::string& file);

@@ -43,17 +43,20 @@ Json frontendOf(const HandoffSource& source) {
 }
 
 Json componentOf(const HandoffSource& source, const Job& job, const Program& program,
-                 const DynamoEngine& engine, const std::string& slug) {
+                 const DynamoEngine& engine, const std::string& slug, const Share& part) {
     const Program module = wrapped(program, engine);
     const bool pool = program.role == "prefill" || program.role == "decode";
-    Json out = {{"name", program.role == "prefill"  ? "PrefillWorker"
-                         : program.role == "decode" ? "DecodeWorker"
-                                                    : "Worker"},
-                {"type", pool ? program.role : "worker"},
-                {"replicas", program.replicas}};
+    std::string name = program.role == "prefill"  ? "PrefillWorker"
+                       : program.role == "decode" ? "DecodeWorker"
+                                                  : "Worker";
+    if (isSplit(source, job, "dynamo"))
+        name += std::to_string(part.domain);
+    Json out = {{"name", name}, {"type", pool ? program.role : "worker"}, {"replicas", part.replicas}};
     if (program.nodes > 1)
         out["multinode"] = {{"nodeCount", program.nodes}};
-    out["podTemplate"] = {{"spec", podSpecOf({source, job, module, "dynamo", "", ""}, slug)}};
+    const Pod pod{source, job, module, "dynamo", "", "", part.domain};
+    out["podTemplate"] = {{"spec", podSpecOf(pod, slug)}};
+    keepTogether(pod, slug, out["podTemplate"]);
     return out;
 }
 
@@ -65,11 +68,17 @@ void writeDynamo(const HandoffSource& source, Job& job, Handoff& out) {
     // The frontend is the router.
     std::erase_if(job.warnings,
                   [](const std::string& each) { return each.ends_with("router in front of them"); });
-    tellDomains(source, job, false);
-    std::vector<Json> documents = podObjects(source, job, slug, false);
+    const bool split = isSplit(source, job, "dynamo");
+    tellDomains(source, job, split);
+    std::vector<Json> documents = podObjects(source, job, slug, split);
     Json components = Json::array({frontendOf(source)});
-    for (const Program& program : job.programs)
-        components.push_back(componentOf(source, job, program, engine, slug));
+    for (const Program& program : job.programs) {
+        std::vector<Share> parts = sharesOf(source, job, program);
+        if (!split)
+            parts.resize(1);
+        for (const Share& part : parts)
+            components.push_back(componentOf(source, job, program, engine, slug, part));
+    }
     Json graph = {{"apiVersion", "nvidia.com/v1beta1"}, {"kind", "DynamoGraphDeployment"}};
     graph["metadata"] = metadataOf(source, job, slug, "dynamo");
     graph["spec"] = {{"backendFramework", engine.framework}, {"components", components}};

@@ -4,12 +4,15 @@
 #include "data/handoff/job.h"
 #include "data/handoff/observation_targets.h"
 #include "data/handoff/storage.h"
+#include "data/handoff/tools.h"
 #include "data/json/reader.h"
 #include "model/estimate/cluster_map.h"
+#include "model/scenario/field_conditions.h"
 #include "model/scenario/fields.h"
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 
 namespace alidade::data {
@@ -155,41 +158,39 @@ void tellCluster(const HandoffSource& source, const std::string& cluster, Job& j
                  "the files use " + std::to_string(gpus));
 }
 
+/// Why a field means nothing where its condition in the table of fields does not hold.
+const std::map<FieldCondition, const char*>& reasons() {
+    static const std::map<FieldCondition, const char*> all{
+        {fields::hasStages, "there are no stages"},
+        {fields::splitsSequences, "there are no context groups"},
+        {fields::isSplitByTensor, "there are no tensor groups"},
+        {fields::shardsInGroups, "there are no groups of shards"},
+        {fields::computesInFp8, "nothing is in FP8"},
+        {fields::trainsLora, "there are no adapters"},
+        {fields::hasExamples, "the tokens of the run are given instead of examples"},
+        {fields::isOneFleet, "each pool has its own"}};
+    return all;
+}
+
 /// Names written fields that no file of the plan depends on, since another field leaves them without meaning,
 /// and shares where a program knows on and off.
 void tellMeaningless(const HandoffSource& source, Job& job) {
-    const PlanSpec& plan = source.estimate.scenario.plan;
-    const WorkloadSpec& load = source.estimate.scenario.workload;
-    const auto name = [&](const char* path, const std::string& why) {
+    const ScenarioSpec& spec = source.estimate.scenario;
+    const auto name = [&](std::string_view path, const std::string& why) {
         if (const std::string word = fieldWord(source.written, path); !word.empty())
-            leaveOut(job.leftOut, path, word, why);
+            leaveOut(job.leftOut, std::string(path), word, why);
     };
-    if (plan.pipelineParallel.value_or(1) < 2)
-        for (const char* path :
-             {"plan.schedule", "plan.virtual_pipeline", "plan.pipeline_split", "plan.overlap.pipeline"})
-            name(path, "there are no stages");
-    if (plan.contextParallel.value_or(1) < 2)
-        name("plan.context_parallel_kind", "there are no context groups");
-    if (plan.tensorParallel.value_or(1) < 2)
-        for (const char* path : {"plan.overlap.tensor", "plan.sequence_parallel"})
-            name(path, "there are no tensor groups");
-    if (plan.expertParallel.value_or(1) < 2)
+    for (const Field& field : fieldTable()) {
+        // A dense model has no experts in any fleet; that is for the tool to say.
+        const FieldCondition when =
+            field.when == fields::isOneFleetWithExperts ? fields::isOneFleet : field.when;
+        if (const auto at = reasons().find(when); at != reasons().end() && !when(spec, source.catalog))
+            name(field.path, at->second);
+    }
+    if (spec.plan.expertParallel.value_or(1) < 2)
         for (const char* path : {"plan.overlap.expert", "plan.expert_exchange", "plan.dispatcher"})
             name(path, "each GPU has all experts");
-    if (plan.sharding != "hsdp")
-        name("plan.shard_size", "there are no groups of shards");
-    if (plan.precision != "fp8")
-        name("plan.fp8_recipe", "nothing is in FP8");
-    if (load.finetune.kind != "lora" && load.finetune.kind != "qlora")
-        for (const char* path : {"workload.finetune.rank", "workload.finetune.targets"})
-            name(path, "there are no adapters");
-    if (!load.finetune.examples)
-        name("workload.finetune.epochs", "the tokens of the run are given instead of examples");
-    if (plan.disaggregated.prefill.workers || plan.disaggregated.decode.workers)
-        for (const char* path : {"plan.tensor_parallel", "plan.pipeline_parallel", "plan.expert_parallel",
-                                 "plan.attention_data_parallel", "plan.data_parallel"})
-            name(path, "each pool has its own");
-    else
+    if (fields::isOneFleet(spec, source.catalog))
         for (const char* path : {"plan.disaggregated.transfer", "plan.disaggregated.overlap"})
             name(path, "there are no pools");
     if (source.written.cluster.purchase == "custom")
@@ -203,7 +204,8 @@ void tellMeaningless(const HandoffSource& source, Job& job) {
             name(path, "only on or off");
 }
 
-void writeTool(const std::string& id, const std::string& cluster, const HandoffSource& source, Job& job) {
+void writeTool(const std::string& id, const Tool* tool, const std::string& cluster,
+               const HandoffSource& source, Job& job) {
     using Writer = void (*)(const HandoffSource&, Job&);
     static const std::map<std::string, Writer> writers{{"megatron-lm", writeMegatronLm},
                                                        {"megatron-bridge", writeMegatronBridge},
@@ -216,16 +218,16 @@ void writeTool(const std::string& id, const std::string& cluster, const HandoffS
                                                        {"tensorrt-llm", writeTensorRtLlm}};
     const TargetInfo& target = *handoffTarget(id);
     job.toolName = target.name;
-    job.toolVersion = target.version;
-    if (id != "fsdp2") {
-        job.tool = &tool(id);
+    job.toolVersion = tool != nullptr ? tool->version : target.version;
+    if (tool != nullptr) {
+        job.tool = tool;
         // Said first, so that it is in the heading of each file.
         leaveOutFields(job.tool->inexpressible, source.written, job.leftOut);
     }
     tellRun(source, cluster, job);
     writers.at(id)(source, job);
     tellCluster(source, cluster, job);
-    if (id != "fsdp2") // whose plan.json has all of the plan
+    if (tool != nullptr) // plan.json of fsdp2 has all of the plan
         tellMeaningless(source, job);
 }
 
@@ -269,6 +271,16 @@ Error unknownTarget(const std::string& name, bool serving) {
     const std::string near = nearestName(name, known);
     return Error{"no target '" + name + "'; " +
                  (near.empty() ? "there are " + joinedIds(serving) : "did you mean '" + near + "'?")};
+}
+
+Error unknownVersion(const Tools& tools, const std::string& id, const std::string& version) {
+    std::string all;
+    for (const std::string& each : tools.versions(id))
+        all += (all.empty() ? "" : ", ") + each;
+    return Error{all.empty()
+                     ? "'" + id + "' has no versions to choose from; write it without '@" + version + "'"
+                     : "no version '" + version + "' of " + id + "; there are " + all +
+                           ", and a table in the folder handoff of a user catalog adds one"};
 }
 
 } // namespace
@@ -332,12 +344,18 @@ Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::stri
     const bool serving = spec.workload.isServing();
     if (!source.scenario.legal)
         return Error{"the plan is not legal; 'alidade estimate' says what is wrong with it"};
-    std::string framework, cluster, extra;
+    const Tools& tools = source.tools != nullptr ? *source.tools : Tools::shipped();
+    std::string framework, cluster, extra, version;
     for (const std::string& each : targets) {
-        const std::string id = canonical(each, serving);
+        const std::string id = canonical(each.substr(0, each.find('@')), serving);
         const TargetInfo* target = handoffTarget(id);
         if (target == nullptr)
-            return unknownTarget(each, serving);
+            return unknownTarget(each.substr(0, each.find('@')), serving);
+        if (each.find('@') != std::string::npos) {
+            version = each.substr(each.find('@') + 1);
+            if (tools.tool(id, version) == nullptr)
+                return unknownVersion(tools, id, version);
+        }
         if (target->kind == TargetKind::observation) {
             if (targets.size() > 1)
                 return Error{"'" + id + "' is a target of its own; write it alone"};
@@ -390,8 +408,16 @@ Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::stri
     if (extra == "kueue")
         job.queue = slugOf(source);
     warnOfProblems(source.estimate, job);
-    writeTool(framework, cluster, source, job);
+    const Tool* tool = framework == "fsdp2" ? nullptr
+                       : version.empty()    ? &tools.tool(framework)
+                                            : tools.tool(framework, version);
+    writeTool(framework, tool, cluster, source, job);
     warnOfLauncher(cluster, job);
+    if (isManifest(cluster))
+        std::erase_if(job.files, [](const HandoffFile& file) { return file.name == disaggregatedFile; });
+    else if (!job.files.empty() && job.files.back().name == disaggregatedFile)
+        job.warnings.push_back(std::string("'trtllm-serve disaggregated -c ") + disaggregatedFile +
+                               "' sends the requests to both pools, once it has the names of their hosts");
     Handoff out;
     if (cluster == "slurm") {
         writeSlurm(source, job, out);

@@ -12,6 +12,10 @@
 
 namespace alidade::data {
 
+namespace handoff {
+class Tools;
+}
+
 /// One file of a hand-off. Names are relative to its folder.
 struct HandoffFile {
     std::string name, text;
@@ -50,7 +54,9 @@ struct HandoffSource {
     const Estimate& estimate;
     const Scenario& scenario;
     const Catalog& catalog;
-    std::string program; ///< "alidade 0.1.0"
+    std::string program;                   ///< "alidade 0.1.0"
+    const Profile* profile = nullptr;      ///< of the estimate; nullptr: the one that the scenario names
+    const handoff::Tools* tools = nullptr; ///< with a user's versions; nullptr: the shipped ones
 };
 
 /// Whether a cluster target runs a framework or engine, by ids.
@@ -64,10 +70,10 @@ std::string toolOf(const ScenarioSpec& spec);
 
 /// Writes the files of one framework target, one cluster target, or one of each. A cluster target alone takes
 /// the tool of the scenario's framework or engine. Kueue's queues or a node pool (kueue, karpenter, eksctl)
-/// stand beside a job of Kubernetes, or beside the usual one where none is named. The same source gives the
-/// same bytes.
-/// \returns an error for an unknown target, two of a kind, a tool of the other kind of workload, and a plan
-/// that is not legal
+/// stand beside a job of Kubernetes, or beside the usual one where none is named. A tool may be followed by
+/// one of its versions: "vllm@0.11.0". The same source gives the same bytes.
+/// \returns an error for an unknown target or version, two of a kind, a tool of the other kind of workload,
+/// and a plan that is not legal
 Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::string>& targets);
 
 } // namespace alidade::data

@@ -53,6 +53,10 @@ struct Job {
     std::vector<std::string> warnings;
 };
 
+/// The configuration by which `trtllm-serve disaggregated -c` sends requests to both pools. On Kubernetes the
+/// frontend or the gateway does.
+inline constexpr const char* disaggregatedFile = "disagg.yaml";
+
 /// One argument with its values, as a line of a script has them.
 std::vector<std::vector<std::string>> argumentLines(const Program& program);
 

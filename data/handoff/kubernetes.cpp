@@ -32,54 +32,45 @@ Json templateOf(const Pod& pod, const std::string& slug) {
     if (pod.program.nodes > 1 && pod.kind != "volcano")
         out["metadata"] = {{"annotations", annotations}};
     out["spec"] = podSpecOf(pod, slug);
-    if (domainsOf(pod.source, pod.job).areSeveral() && isSplit(pod.kind)) {
-        // NVLink reaches as far as the clique: the pods of a domain stay in one.
-        const Json label = {{"alidade.invalid/domain", slug + "-" + std::to_string(pod.domain)}};
-        out["metadata"]["labels"] = label;
-        out["spec"]["affinity"] = {{"podAffinity",
-                                    {{"requiredDuringSchedulingIgnoredDuringExecution",
-                                      Json::array({{{"labelSelector", {{"matchLabels", label}}},
-                                                    {"topologyKey", "nvidia.com/gpu.clique"}}})}}}};
-    }
+    keepTogether(pod, slug, out);
     return out;
 }
 
-/// The pods of each UltraServer have a claim of their own, thus a template of their own.
-struct Group {
-    std::string name; ///< "worker", or "worker0" of several
-    int first = 0, pods = 0, domain = 0;
-};
+/// The name of the pods of an UltraServer: "worker", or "worker0" of several.
+std::string groupName(const std::vector<Share>& groups, const Share& group) {
+    return groups.size() > 1 ? "worker" + std::to_string(group.domain) : std::string("worker");
+}
 
-std::vector<Group> groupsOf(const HandoffSource& source, const Job& job, const Program& program) {
-    const Domains domains = domainsOf(source, job);
-    if (!domains.areSeveral())
-        return {{"worker", 0, program.nodes, 0}};
-    std::vector<Group> out;
-    for (int first = 0; first < program.nodes; first += domains.hosts) {
-        const auto number = static_cast<int>(out.size());
-        out.push_back({"worker" + std::to_string(number), first,
-                       std::min(domains.hosts, program.nodes - first), number});
-    }
+/// The same for an object of its own: "llama", or "llama-0".
+std::string partName(const std::vector<Share>& parts, const Share& part, const std::string& name) {
+    return parts.size() > 1 ? name + "-" + std::to_string(part.domain) : name;
+}
+
+/// A program whose jobs, one an UltraServer, meet as one: each knows the ranks of its own instances.
+Program joined(const Program& program, const std::vector<Share>& parts) {
+    Program out = program;
+    out.ordered = parts.size() > 1;
     return out;
 }
 
 /// The number of an instance in the job, of its number in the group.
-std::string rankIn(const Group& group, const std::string& number) {
+std::string rankIn(const Share& group, const std::string& number) {
     return group.first == 0 ? number : "$(( " + std::to_string(group.first) + " + " + number + " ))";
 }
 
 Json jobSet(const HandoffSource& source, const Job& job, const Program& program, const std::string& name,
             const std::string& slug, const std::string& kind) {
-    const std::vector<Group> groups = groupsOf(source, job, program);
-    const std::string head = name + "-" + groups.front().name + "-0-0." + name;
+    const std::vector<Share> groups = sharesOf(source, job, program);
+    const std::string head = name + "-" + groupName(groups, groups.front()) + "-0-0." + name;
     Json all = Json::array();
-    for (const Group& group : groups) {
+    for (const Share& group : groups) {
         const Pod pod{source,      job, program, kind, head, rankIn(group, "${JOB_COMPLETION_INDEX:-0}"),
                       group.domain};
-        Json batch = {{"parallelism", group.pods}, {"completions", group.pods}, {"backoffLimit", 0}};
+        Json batch = {{"parallelism", group.nodes}, {"completions", group.nodes}, {"backoffLimit", 0}};
         batch["template"] = templateOf(pod, slug);
-        all.push_back(
-            {{"name", group.name}, {"replicas", program.replicas}, {"template", {{"spec", batch}}}});
+        all.push_back({{"name", groupName(groups, group)},
+                       {"replicas", program.replicas},
+                       {"template", {{"spec", batch}}}});
     }
     Json out = {{"apiVersion", "jobset.x-k8s.io/v1alpha2"}, {"kind", "JobSet"}};
     out["metadata"] = metadataOf(source, job, name, kind);
@@ -87,12 +78,21 @@ Json jobSet(const HandoffSource& source, const Job& job, const Program& program,
     return out;
 }
 
+/// A job of its own for each UltraServer: a runtime has one template of pods.
 Json trainJob(const HandoffSource& source, const Job& job, const Program& program, const std::string& name,
-              const std::string& slug) {
-    const Pod pod{source, job, program, "trainjob", "${PET_MASTER_ADDR:?}", "${PET_NODE_RANK:?}"};
+              const std::vector<Share>& parts, const Share& part) {
+    const std::string first = partName(parts, parts.front(), name);
+    const Program own = joined(program, parts);
+    const Pod pod{source,
+                  job,
+                  own,
+                  "trainjob",
+                  parts.size() > 1 ? first + "-node-0-0." + first : "${PET_MASTER_ADDR:?}",
+                  rankIn(part, "${PET_NODE_RANK:?}"),
+                  part.domain};
     const Json container = containerOf(pod);
     Json trainer = {
-        {"image", container["image"]}, {"numNodes", program.nodes}, {"numProcPerNode", program.gpusPerNode}};
+        {"image", container["image"]}, {"numNodes", part.nodes}, {"numProcPerNode", program.gpusPerNode}};
     trainer["command"] = container["command"];
     if (container.contains("args"))
         trainer["args"] = container["args"];
@@ -102,17 +102,19 @@ Json trainJob(const HandoffSource& source, const Job& job, const Program& progra
     if (domainsOf(source, job).count > 0) // the runtime has the claim itself
         trainer["resourcesPerNode"]["claims"] = Json::array({{{"name", "imex"}}});
     Json out = {{"apiVersion", "trainer.kubeflow.org/v1alpha1"}, {"kind", "TrainJob"}};
-    out["metadata"] = metadataOf(source, job, name, "trainjob");
-    Json spec = {{"runtimeRef", {{"name", slug + "-runtime"}}}, {"trainer", trainer}};
-    out["spec"] = spec;
+    const std::string title = partName(parts, part, name);
+    out["metadata"] = metadataOf(source, job, title, "trainjob");
+    out["spec"] = {{"runtimeRef", {{"name", title + "-runtime"}}}, {"trainer", trainer}};
     return out;
 }
 
 /// The runtime that a TrainJob refers to: where its pods run and what they mount.
 Json trainingRuntime(const HandoffSource& source, const Job& job, const Program& program,
-                     const std::string& slug) {
-    Pod pod{source, job, program, "trainjob", "", "0"};
-    Json podSpec = podSpecOf(pod, slug);
+                     const std::string& name, const std::string& slug, const Share& part) {
+    const Pod pod{source, job, program, "trainjob", "", "0", part.domain};
+    Json podTemplate = {{"spec", podSpecOf(pod, slug)}};
+    keepTogether(pod, slug, podTemplate);
+    Json& podSpec = podTemplate["spec"];
     podSpec["restartPolicy"] = "Never";
     Json& container = podSpec["containers"][0];
     container["name"] = "node";
@@ -121,54 +123,63 @@ Json trainingRuntime(const HandoffSource& source, const Job& job, const Program&
     Json replicated = {{"name", "node"}};
     replicated["template"] = {
         {"metadata", {{"labels", {{"trainer.kubeflow.org/trainjob-ancestor-step", "trainer"}}}}},
-        {"spec", {{"template", {{"spec", podSpec}}}}}};
+        {"spec", {{"template", podTemplate}}}};
     Json out = {{"apiVersion", "trainer.kubeflow.org/v1alpha1"}, {"kind", "TrainingRuntime"}};
-    out["metadata"] = {{"name", slug + "-runtime"}};
-    out["spec"] = {{"mlPolicy", {{"numNodes", program.nodes}, {"torch", Json::object()}}},
+    out["metadata"] = {{"name", name + "-runtime"}};
+    out["spec"] = {{"mlPolicy", {{"numNodes", part.nodes}, {"torch", Json::object()}}},
                    {"template", {{"spec", {{"replicatedJobs", Json::array({replicated})}}}}}};
     return out;
 }
 
+/// A job of its own for each UltraServer: all workers have one template of pods.
 Json pyTorchJob(const HandoffSource& source, const Job& job, const Program& program, const std::string& name,
-                const std::string& slug) {
-    const Pod pod{source, job, program, "pytorchjob", name + "-worker-0", "${NODE_RANK:?}"};
+                const std::string& slug, const std::vector<Share>& parts, const Share& part) {
+    const Program own = joined(program, parts);
+    const Pod pod{source,
+                  job,
+                  own,
+                  "pytorchjob",
+                  partName(parts, parts.front(), name) + "-worker-0",
+                  rankIn(part, "${NODE_RANK:?}"),
+                  part.domain};
     Json podTemplate = templateOf(pod, slug);
     Json& container = podTemplate["spec"]["containers"][0];
     container["name"] = "pytorch"; // the operator looks for it
     // An elastic job gets a rendezvous, but RANK only beside a master. A label has the number of each pod.
-    if (program.nodes > 1 && program.launcher != Launcher::torchrun)
+    if (program.nodes > 1 && (own.ordered || program.launcher != Launcher::torchrun))
         container["env"] = Json::array(
             {{{"name", "NODE_RANK"},
               {"valueFrom",
                {{"fieldRef", {{"fieldPath", "metadata.labels['training.kubeflow.org/replica-index']"}}}}}}});
     Json out = {{"apiVersion", "kubeflow.org/v1"}, {"kind", "PyTorchJob"}};
-    out["metadata"] = metadataOf(source, job, name, "pytorchjob");
-    out["spec"] = {
-        {"nprocPerNode", std::to_string(program.gpusPerNode)},
-        {"elasticPolicy",
-         {{"rdzvBackend", "c10d"},
-          {"minReplicas", program.nodes},
-          {"maxReplicas", program.nodes},
-          {"maxRestarts", 3}}},
-        {"pytorchReplicaSpecs",
-         {{"Worker",
-           {{"replicas", program.nodes}, {"restartPolicy", "OnFailure"}, {"template", podTemplate}}}}}};
+    out["metadata"] = metadataOf(source, job, partName(parts, part, name), "pytorchjob");
+    out["spec"] = {{"nprocPerNode", std::to_string(program.gpusPerNode)}};
+    if (parts.size() == 1) // an elastic job would not wait for the others
+        out["spec"]["elasticPolicy"] = {{"rdzvBackend", "c10d"},
+                                        {"minReplicas", program.nodes},
+                                        {"maxReplicas", program.nodes},
+                                        {"maxRestarts", 3}};
+    out["spec"]["pytorchReplicaSpecs"] = {
+        {"Worker", {{"replicas", part.nodes}, {"restartPolicy", "OnFailure"}, {"template", podTemplate}}}};
     return out;
 }
 
 Json leaderWorkerSet(const HandoffSource& source, const Job& job, const Program& program,
-                     const std::string& name, const std::string& slug) {
-    const Pod pod{source, job, program, "leaderworkerset", "$LWS_LEADER_ADDRESS", "${LWS_WORKER_INDEX:-0}"};
+                     const std::string& name, const std::string& slug, const std::vector<Share>& parts,
+                     const Share& part) {
+    const Pod pod{
+        source,     job, program, "leaderworkerset", "$LWS_LEADER_ADDRESS", "${LWS_WORKER_INDEX:-0}",
+        part.domain};
     Json out = {{"apiVersion", "leaderworkerset.x-k8s.io/v1"}, {"kind", "LeaderWorkerSet"}};
-    out["metadata"] = metadataOf(source, job, name, "leaderworkerset");
+    out["metadata"] = metadataOf(source, job, partName(parts, part, name), "leaderworkerset");
     const Json podTemplate = templateOf(pod, slug);
     Json leader = podTemplate;
-    leader["metadata"]["labels"] = {{"alidade.invalid/leader", name}};
+    leader["metadata"]["labels"]["alidade.invalid/leader"] = name;
     Json workers = {{"size", program.nodes}, {"restartPolicy", "RecreateGroupOnPodRestart"}};
     if (program.nodes > 1)
         workers["leaderTemplate"] = leader;
     workers["workerTemplate"] = program.nodes > 1 ? podTemplate : leader;
-    out["spec"] = {{"replicas", program.replicas}, {"leaderWorkerTemplate", workers}};
+    out["spec"] = {{"replicas", part.replicas}, {"leaderWorkerTemplate", workers}};
     return out;
 }
 
@@ -183,15 +194,16 @@ Json serviceOf(const Program& program, const std::string& name) {
 
 Json volcanoJob(const HandoffSource& source, const Job& job, const Program& program, const std::string& name,
                 const std::string& slug) {
-    const std::vector<Group> groups = groupsOf(source, job, program);
-    const std::string head = name + "-" + groups.front().name + "-0." + name;
+    const std::vector<Share> groups = sharesOf(source, job, program);
+    const std::string head = name + "-" + groupName(groups, groups.front()) + "-0." + name;
     Json tasks = Json::array();
-    for (const Group& group : groups) {
+    for (const Share& group : groups) {
         const Pod pod{source,      job, program, "volcano", head, rankIn(group, "${VC_TASK_INDEX:-0}"),
                       group.domain};
         Json podTemplate = templateOf(pod, slug);
         podTemplate["spec"]["restartPolicy"] = "OnFailure";
-        tasks.push_back({{"name", group.name}, {"replicas", group.pods}, {"template", podTemplate}});
+        tasks.push_back(
+            {{"name", groupName(groups, group)}, {"replicas", group.nodes}, {"template", podTemplate}});
     }
     Json out = {{"apiVersion", "batch.volcano.sh/v1alpha1"}, {"kind", "Job"}};
     out["metadata"] = metadataOf(source, job, name, "volcano");
@@ -230,17 +242,30 @@ void writeKubernetes(const HandoffSource& source, Job& job, const std::string& t
     const bool hyperPod = target == "hyperpod-eks";
     const std::string kind = hyperPod ? "pytorchjob" : target;
     const std::string slug = slugOf(source);
-    tellDomains(source, job, isSplit(kind));
-    std::vector<Json> documents = podObjects(source, job, slug, isSplit(kind));
+    const bool split = isSplit(source, job, kind);
+    tellDomains(source, job, split);
+    std::vector<Json> documents = podObjects(source, job, slug, split);
     for (const Program& program : job.programs) {
         const std::string name = job.programs.size() > 1 ? slug + "-" + program.role : slug;
-        if (kind == "trainjob") {
-            documents.push_back(trainingRuntime(source, job, program, slug));
-            documents.push_back(trainJob(source, job, program, name, slug));
-        } else if (kind == "pytorchjob") {
-            documents.push_back(pyTorchJob(source, job, program, name, slug));
+        std::vector<Share> parts = sharesOf(source, job, program);
+        if (!split)
+            parts.resize(1);
+        if (kind == "trainjob" || kind == "pytorchjob") {
+            for (const Share& part : parts) {
+                const std::string own = partName(parts, part, name);
+                if (kind == "trainjob")
+                    documents.push_back(trainingRuntime(source, job, program, own, slug, part));
+                documents.push_back(kind == "trainjob"
+                                        ? trainJob(source, job, program, name, parts, part)
+                                        : pyTorchJob(source, job, program, name, slug, parts, part));
+            }
+            if (parts.size() > 1)
+                job.warnings.push_back("each of the " + std::to_string(parts.size()) +
+                                       " UltraServers is a job of its own, and the training begins when all "
+                                       "of them run: a queue has to admit them together");
         } else if (kind == "leaderworkerset") {
-            documents.push_back(leaderWorkerSet(source, job, program, name, slug));
+            for (const Share& part : parts)
+                documents.push_back(leaderWorkerSet(source, job, program, name, slug, parts, part));
             documents.push_back(serviceOf(program, name));
         } else if (kind == "volcano") {
             documents.push_back(volcanoJob(source, job, program, name, slug));

@@ -261,8 +261,25 @@ Json dashboardOf(const HandoffSource& source) {
     add("GPU memory", "max by (Hostname) (DCGM_FI_DEV_FB_USED" + node + ") * 1048576", "bytes", nullptr);
     add("XID errors", "max by (Hostname, gpu, err_code) (DCGM_FI_DEV_XID_ERRORS" + node + ") > 0", "short",
         nullptr);
-    add("Remapped rows", "sum by (Hostname) (DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS" + node + ")", "short",
-        nullptr);
+    // As dashboard 21645, GPU Health - Cluster, has them: https://grafana.com/grafana/dashboards/21645.
+    const Watched rows{.high = 4};
+    add("Uncorrectable remapped rows",
+        "sum by (Hostname) (DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS" + node + ")", "short", &rows);
+    add("Correctable remapped rows", "sum by (Hostname) (DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS" + node + ")",
+        "short", &rows);
+    add("Row remap failures", "max by (Hostname, gpu) (DCGM_FI_DEV_ROW_REMAP_FAILURE" + node + ") > 0",
+        "short", nullptr);
+    add("Thermal violations",
+        "max by (Hostname) (increase(DCGM_FI_DEV_THERMAL_VIOLATION" + node + "[10m])) > 0", "short", nullptr);
+    add("Missing GPUs",
+        std::to_string(std::max(1, source.scenario.gpusPerNode)) +
+            " - count by (Hostname) (DCGM_FI_DEV_GPU_TEMP" + node + ")",
+        "short", nullptr);
+    panels.back()["type"] = "state-timeline";
+    add("Instances reporting",
+        "count by (instance_type) (count by (Hostname, instance_type) (DCGM_FI_DEV_GPU_TEMP" + node + "))",
+        "short", nullptr);
+    panels.back()["type"] = "stat";
     add("NVLink transmitted", "sum by (Hostname) (DCGM_FI_PROF_NVLINK_TX_BYTES" + node + ")", "Bps", nullptr);
     add("EFA transmitted", "sum by (instance) (rate(node_amazonefa_tx_bytes{cluster=~\"$cluster\"}[5m]))",
         "Bps", nullptr);
@@ -296,66 +313,6 @@ Json dashboardOf(const HandoffSource& source) {
             {"panels", panels}};
 }
 
-/// Sizes and collectives of the largest communicators of the plan: what the band depends on most.
-std::string ncclTests(const HandoffSource& source) {
-    const PlanSpec& plan = source.estimate.scenario.plan;
-    const int node = std::max(1, source.scenario.gpusPerNode);
-    const auto instancesOf = [node](std::int64_t gpus) {
-        return static_cast<int>((std::max<std::int64_t>(1, gpus) + node - 1) / node);
-    };
-    const int hosts = instancesOf(source.estimate.gpus); // those that the plan fills
-    std::vector<std::string> lines;
-    const auto run = [&](const std::string& program, int instances, const std::string& why) {
-        const int nodes = std::max(1, std::min(instances, hosts));
-        const std::string launch = nodes == 1 ? program + "_perf -b 1M -e 8G -f 2 -g " + std::to_string(node)
-                                              : "srun --nodes=" + std::to_string(nodes) +
-                                                    " --ntasks-per-node=" + std::to_string(node) +
-                                                    " --mpi=pmix " + program + "_perf -b 1M -e 8G -f 2 -g 1";
-        lines.push_back("# " + why + "\n" + launch + " | tee " + program + "-" + std::to_string(nodes) +
-                        "-nodes.log\n");
-    };
-    const std::int64_t tensor = plan.tensorParallel.value_or(1);
-    if (!source.estimate.scenario.workload.isServing()) {
-        if (tensor > 1)
-            run("all_gather", instancesOf(tensor), "tensor parallelism");
-        if (plan.dataParallel.value_or(1) > 1) {
-            run("reduce_scatter", hosts, "gradients over all instances");
-            if (hosts > instancesOf(tensor) || tensor < 2)
-                run("all_gather", hosts, "parameters over all instances");
-        }
-        if (plan.pipelineParallel.value_or(1) > 1)
-            run("sendrecv", 2, "activations between the stages of a pipeline");
-        if (const std::int64_t experts = plan.expertParallel.value_or(1); experts > 1)
-            run("alltoall", instancesOf(experts * plan.expertTensorParallel.value_or(1)),
-                "tokens to their experts");
-    } else {
-        const bool pools = plan.disaggregated.prefill.workers || plan.disaggregated.decode.workers;
-        const std::int64_t widest = pools ? std::max(plan.disaggregated.prefill.tensorParallel.value_or(1),
-                                                     plan.disaggregated.decode.tensorParallel.value_or(1))
-                                          : tensor;
-        if (widest > 1)
-            run("all_reduce", instancesOf(widest), "tensor parallelism of a replica");
-        int replica = 1;
-        for (const Program& program : servingPrograms(source))
-            replica = std::max(replica, program.nodes);
-        if (source.scenario.model.moe)
-            run("alltoall", replica, "tokens to their experts");
-        if (pools)
-            run("sendrecv", 2, "key-value cache from prefill to decode");
-    }
-    if (lines.empty())
-        lines.emplace_back("echo 'one GPU sends nothing to another'\n");
-    std::string out =
-        "#!/bin/bash\n" +
-        commentOf({source.estimate.scenario.name.value_or(source.estimate.modelName),
-                   "Measurements of nccl-tests that narrow the band of this plan most; read the logs with",
-                   "'alidade calibrate SCENARIO --nccl-log FILE'"}) +
-        "set -euo pipefail\n\n";
-    for (const std::string& line : lines)
-        out += line + "\n";
-    return out;
-}
-
 } // namespace
 
 void writeObservation(const HandoffSource& source, const std::string& id, Handoff& out) {
@@ -370,7 +327,7 @@ void writeObservation(const HandoffSource& source, const std::string& id, Handof
     } else if (id == "grafana-dashboard") {
         out.files.push_back({"dashboard.json", jsonText(dashboardOf(source))});
     } else {
-        out.files.push_back({"nccl-tests.sh", ncclTests(source), true});
+        out.files.push_back({"nccl-tests.sh", ncclTestsText(source), true});
     }
 }
 

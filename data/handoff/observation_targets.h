@@ -12,4 +12,9 @@ namespace alidade::data::handoff {
 /// mapping.
 void writeObservation(const HandoffSource& source, const std::string& id, Handoff& out);
 
+/// The runs of nccl-tests that tell most about the constants which the band of the plan comes from: those of
+/// its collectives, by the share of the variance of the headline that their log removes. A script that names
+/// the measurement which helps instead where none of them does.
+std::string ncclTestsText(const HandoffSource& source);
+
 } // namespace alidade::data::handoff

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace alidade::data::handoff {
 
@@ -73,13 +74,80 @@ Domains domainsOf(const HandoffSource& source, const Job& job) {
     return out;
 }
 
+std::vector<Share> sharesOf(const HandoffSource& source, const Job& job, const Program& program) {
+    const Domains domains = domainsOf(source, job);
+    const Share whole{0, program.replicas, 0, program.nodes * program.groups()};
+    if (!domains.areSeveral())
+        return {whole};
+    std::vector<Share> out;
+    if (program.role == "train") {
+        for (int first = 0; first < program.nodes; first += domains.hosts)
+            out.push_back({static_cast<int>(out.size()), program.replicas, first,
+                           std::min(domains.hosts, program.nodes - first)});
+        return out;
+    }
+    const UltraServer& ultra = *source.catalog.ultraserver(*source.estimate.scenario.cluster.ultraserver);
+    // The same in each where that is possible: pools that exchange caches over NVLink are then together.
+    int mixed = 0;
+    for (const Program& each : job.programs)
+        mixed += each.groups() % domains.count == 0 && each.replicas % domains.count == 0
+                     ? each.groups() / domains.count * each.nodes
+                     : ultra.instances + 1;
+    for (int domain = 0; mixed <= ultra.instances && domain < domains.count; ++domain)
+        out.push_back({domain, program.replicas / domains.count, 0, whole.nodes / domains.count});
+    if (!out.empty())
+        return out;
+    // Else servers fill one UltraServer after the other, the programs in their order.
+    int domain = 0, room = ultra.instances;
+    for (const Program& each : job.programs) {
+        if (each.nodes > ultra.instances)
+            return {whole};
+        int left = each.groups(), servers = each.replicas;
+        while (left > 0) {
+            const int groups = std::min(left, room / each.nodes);
+            if (groups > 0 && each.role == program.role) {
+                const int replicas = left == groups ? servers : std::min(servers, groups * each.perNode());
+                out.push_back({domain, replicas, 0, groups * each.nodes});
+                servers -= replicas;
+            }
+            left -= groups;
+            room -= groups * each.nodes;
+            if (left > 0) {
+                ++domain;
+                room = ultra.instances;
+            }
+        }
+    }
+    return out;
+}
+
+bool isSplit(const HandoffSource& source, const Job& job, const std::string& kind) {
+    if (!domainsOf(source, job).areSeveral() || kind == "llm-d")
+        return false;
+    const UltraServer& ultra = *source.catalog.ultraserver(*source.estimate.scenario.cluster.ultraserver);
+    return std::ranges::all_of(job.programs, [&ultra](const Program& each) {
+        return each.role == "train" || each.nodes <= ultra.instances;
+    });
+}
+
+void keepTogether(const Pod& pod, const std::string& slug, Json& podTemplate) {
+    if (!isSplit(pod.source, pod.job, pod.kind))
+        return;
+    const Json label = {{"alidade.invalid/domain", slug + "-" + std::to_string(pod.domain)}};
+    podTemplate["metadata"]["labels"].update(label);
+    podTemplate["spec"]["affinity"] = {{"podAffinity",
+                                        {{"requiredDuringSchedulingIgnoredDuringExecution",
+                                          Json::array({{{"labelSelector", {{"matchLabels", label}}},
+                                                        {"topologyKey", "nvidia.com/gpu.clique"}}})}}}};
+}
+
 void tellDomains(const HandoffSource& source, Job& job, bool split) {
     const Domains domains = domainsOf(source, job);
     if (domains.areSeveral() && !split)
         job.warnings.push_back(
             "one ComputeDomain stands for " + std::to_string(domains.count) +
-            " UltraServers, since all pods of this kind have one template: NVLink does not "
-            "reach from one to the next, and only jobset, kai and volcano give each its own");
+            " UltraServers, since a server is larger than one of them: NVLink does not reach from one to "
+            "the next");
 }
 
 Json podResources(const Program& program, const Instance* machine) {
@@ -127,7 +195,8 @@ Json containerOf(const Pod& pod) {
     const bool dynamo = pod.kind == "dynamo";
     out["name"] = dynamo ? "main" : program.role;
     out["image"] = "CHANGE_ME_IMAGE";
-    const bool shell = program.nodes > 1 && program.launcher != Launcher::torchrun && !dynamo;
+    const bool shell =
+        program.nodes > 1 && (program.launcher != Launcher::torchrun || program.ordered) && !dynamo;
     if (shell) {
         std::string script = "set -euo pipefail\nHEAD=" + pod.head + "\nNODE_RANK=" + pod.rank + "\n";
         if (!pod.job.files.empty())
@@ -201,7 +270,8 @@ Json podSpecOf(const Pod& pod, const std::string& slug) {
         spec["resourceClaims"] =
             Json::array({{{"name", "imex"},
                           {"resourceClaimTemplateName",
-                           claimName(slug, isSplit(pod.kind) ? domains : Domains{1, 0}, pod.domain)}}});
+                           claimName(slug, isSplit(pod.source, pod.job, pod.kind) ? domains : Domains{1, 0},
+                                     pod.domain)}}});
         container["resources"]["claims"] = Json::array({{{"name", "imex"}}});
     }
     spec["containers"] = Json::array({container});
@@ -248,17 +318,15 @@ std::vector<Json> podObjects(const HandoffSource& source, const Job& job, const 
     Domains domains = domainsOf(source, job);
     if (domains.count == 0)
         return out;
-    if (!split)
-        domains = {1, domains.count * domains.hosts};
-    int left = 0;
+    std::map<int, int> nodes; // of each domain
     for (const Program& program : job.programs)
-        left += program.nodes * program.groups();
-    for (int number = 0; number < domains.count; ++number) {
-        const int nodes = std::min(domains.hosts, left);
-        left -= nodes;
+        for (const Share& share : sharesOf(source, job, program))
+            nodes[split ? share.domain : 0] += share.nodes;
+    if (!split)
+        domains.count = 1;
+    for (const auto& [number, count] : nodes)
         out.push_back(computeDomain(domains.areSeveral() ? slug + "-" + std::to_string(number) : slug,
-                                    claimName(slug, domains, number), nodes));
-    }
+                                    claimName(slug, domains, number), count));
     return out;
 }
 

@@ -26,11 +26,25 @@ struct Domains {
     int hosts = 0; ///< instances of the job in one of them
     bool areSeveral() const { return count > 1; }
 };
-/// Whether an object of the kind has room for a template of pods for each UltraServer.
-inline bool isSplit(const std::string& kind) {
-    return kind == "jobset" || kind == "kai" || kind == "volcano";
-}
 Domains domainsOf(const HandoffSource& source, const Job& job);
+
+/// The servers of one program in one UltraServer, or the instances of a training program there.
+struct Share {
+    int domain = 0;   ///< number of the UltraServer
+    int replicas = 0; ///< servers; 1 of a training program
+    int first = 0;    ///< the first of its instances, of all of the training program
+    int nodes = 0;    ///< instances
+};
+/// How a program is divided over several UltraServers, in their order; one share of all where there are not
+/// several, or where a server is larger than one.
+std::vector<Share> sharesOf(const HandoffSource& source, const Job& job, const Program& program);
+
+/// Whether each UltraServer of several has pods and a claim of its own. The chart of llm-d has one template
+/// of pods, and a server that is larger than an UltraServer has one as well.
+bool isSplit(const HandoffSource& source, const Job& job, const std::string& kind);
+
+/// Keeps the pods of one UltraServer in its clique, as far as NVLink reaches.
+void keepTogether(const Pod& pod, const std::string& slug, nlohmann::ordered_json& podTemplate);
 
 /// What a container asks for.
 nlohmann::ordered_json podResources(const Program& program, const Instance* machine);
@@ -52,7 +66,7 @@ nlohmann::ordered_json metadataOf(const HandoffSource& source, const Job& job, c
 void tellDomains(const HandoffSource& source, Job& job, bool split);
 
 /// Objects that the pods of a job refer to: configuration files, storage, the domains of UltraServers.
-/// \param split whether the pods of each UltraServer have a template of their own
+/// \param split whether the pods of each UltraServer have a claim of their own
 std::vector<nlohmann::ordered_json> podObjects(const HandoffSource& source, const Job& job,
                                                const std::string& slug, bool split);
 

@@ -227,9 +227,38 @@ void writeSglang(const HandoffSource& source, Job& job) {
     }
 }
 
+namespace {
+
+/// "HOST_A", ..., "HOST_Z", "HOST_AA": one for each server whose host only a person knows.
+std::string hostPlaceholder(const std::string& role, int number) {
+    std::string letters;
+    for (int rest = number; rest >= 0; rest = rest / 26 - 1)
+        letters.insert(letters.begin(), static_cast<char>('A' + rest % 26));
+    return std::string("CHANGE_ME_") + (role == "prefill" ? "CONTEXT" : "GENERATION") + "_HOST_" + letters;
+}
+
+/// One pool of the configuration of `trtllm-serve disaggregated`, which sends the requests to both.
+Json poolServers(const Program& program, const Pool& pool) {
+    Json urls = Json::array();
+    for (int server = 0; server < program.replicas; ++server)
+        urls.push_back(hostPlaceholder(program.role, server / program.perNode()) + ":" +
+                       std::to_string(program.port() + server % program.perNode()));
+    Json out = {{"num_instances", program.replicas}, {"urls", urls}};
+    out["tensor_parallel_size"] = pool.tensor * pool.attention;
+    out["pipeline_parallel_size"] = pool.pipeline;
+    if (pool.expert > 1)
+        out["moe_expert_parallel_size"] = pool.expert;
+    if (pool.attention > 1)
+        out["enable_attention_dp"] = true;
+    return out;
+}
+
+} // namespace
+
 void writeTensorRtLlm(const HandoffSource& source, Job& job) {
     const ScenarioSpec& spec = source.estimate.scenario;
     tellTransfer(source, job);
+    Json router = {{"hostname", "0.0.0.0"}, {"port", 8080}, {"backend", "pytorch"}};
     for (Program program : servingPrograms(source)) {
         const Pool pool = poolOf(spec, program.role);
         Settings& out = program.arguments;
@@ -248,8 +277,11 @@ void writeTensorRtLlm(const HandoffSource& source, Job& job) {
                 leaveOut(job.leftOut, prefix(program.role) + "tensor_parallel", std::to_string(pool.tensor),
                          "attention data parallelism makes one group of each GPU");
         }
-        if (pool.maxBatch)
-            out.set("--max_batch_size", requestsOfGroup(pool, program.role, job));
+        if (pool.maxBatch) {
+            Pool groups = pool;
+            groups.attention = pool.attention > 1 ? all : 1;
+            out.set("--max_batch_size", requestsOfGroup(groups, program.role, job));
+        }
         if (const std::int64_t longest = longestRequest(source); longest > 0)
             out.set("--max_seq_len", longest);
         ScenarioSpec fields = spec;
@@ -291,10 +323,17 @@ void writeTensorRtLlm(const HandoffSource& source, Job& job) {
         for (const Setting& each : keys.all)
             setPath(document, each.name, valueOf(each.value()));
         job.files.push_back({file, yamlText(document)});
+        if (program.role != "serve") {
+            router["model"] = program.command.back();
+            router[program.role == "prefill" ? "context_servers" : "generation_servers"] =
+                poolServers(program, pool);
+        }
         tellReplicas(program, job);
         program.environment = environmentOf(source, "tensorrt-llm", program);
         job.programs.push_back(std::move(program));
     }
+    if (router.contains("context_servers"))
+        job.files.push_back({disaggregatedFile, yamlText(router)});
 }
 
 } // namespace alidade::data::handoff

@@ -42,6 +42,12 @@ std::string meeting(const Program& program) {
     const std::string nodes = std::to_string(program.nodes);
     switch (program.launcher) {
     case Launcher::vllm:
+        // A group that is larger than an instance: vLLM infers the groups from the ranks of the instances.
+        if (program.attentionGroups > 1 && program.attentionGroups < program.nodes)
+            return "MEETING=(--nnodes " + nodes +
+                   " --node-rank \"$NODE_RANK\" --master-addr \"$HEAD\"\n"
+                   "    --data-parallel-address \"$HEAD\" --data-parallel-rpc-port 13345)\n"
+                   "if [ \"$NODE_RANK\" -gt 0 ]; then\n    MEETING+=(--headless)\nfi\n";
         if (program.attentionGroups > 1) {
             const int local = std::max(1, program.attentionGroups / program.nodes);
             return "MEETING=(--data-parallel-size-local " + std::to_string(local) +

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cassert>
 
 namespace alidade::data::handoff {
 
@@ -28,67 +27,6 @@ void readSet(const Json& json, const char* key, Set& out) {
     if (json.contains(key))
         for (const Json& each : json[key])
             out.insert(out.end(), each.template get<std::string>());
-}
-
-void readOptions(const Json& json, const char* key, std::map<std::string, Takes, std::less<>>& out) {
-    static const std::map<std::string, Takes> kinds{
-        {"flag", Takes::nothing}, {"one", Takes::one}, {"many", Takes::many}, {"switch", Takes::maybe}};
-    if (json.contains(key))
-        for (const auto& [kind, names] : json[key].items())
-            for (const Json& name : names)
-                out.emplace(name.get<std::string>(), kinds.at(kind));
-}
-
-WordSettings settingsOf(const Json& json) {
-    WordSettings out;
-    for (const auto& [name, value] : json.items()) {
-        const bool option = name.starts_with("--");
-        out.emplace_back(name, value.is_string() ? value.get<std::string>()
-                               : option          ? std::string()
-                                                 : value.dump());
-    }
-    return out;
-}
-
-FieldSpelling readField(const Json& json) {
-    FieldSpelling field;
-    field.path = json.at("path").get<std::string>();
-    field.option = json.value("option", std::string());
-    field.omit = json.value("omit", std::string());
-    field.needs = json.value("needs", std::string());
-    readMap(json, "values", field.values);
-    readMap(json, "also", field.also);
-    if (json.contains("words"))
-        for (const auto& [word, settings] : json["words"].items())
-            field.words.emplace(word, settingsOf(settings));
-    return field;
-}
-
-Tool readTool(const std::string& id) {
-    const Json json = document(id);
-    Tool out;
-    out.id = id;
-    out.name = json.at("name").get<std::string>();
-    out.kind = json.at("kind").get<std::string>();
-    out.version = json.at("version").get<std::string>();
-    out.program = json.value("program", std::string());
-    out.abbreviations = json.value("abbreviations", false);
-    readOptions(json, "options", out.options);
-    readOptions(json, "trainer", out.trainer);
-    readMap(json, "aliases", out.aliases);
-    readMap(json, "other_versions", out.otherVersions);
-    readMap(json, "same_as", out.sameAs);
-    readMap(json, "since", out.since);
-    readMap(json, "inexpressible", out.inexpressible);
-    readSet(json, "keys", out.keys);
-    readSet(json, "switches", out.switches);
-    readSet(json, "lists", out.lists);
-    readSet(json, "human", out.human);
-    readSet(json, "any_below", out.anyBelow);
-    if (json.contains("fields"))
-        for (const Json& field : json["fields"])
-            out.fields.push_back(readField(field));
-    return out;
 }
 
 const Json& clusters() {
@@ -114,23 +52,6 @@ bool Tool::knowsKey(std::string_view key) const {
     return std::ranges::any_of(anyBelow, [key](const std::string& prefix) {
         return key.size() > prefix.size() && key.starts_with(prefix) && key[prefix.size()] == '.';
     });
-}
-
-std::vector<std::string> toolIds() {
-    return {"megatron-lm", "megatron-bridge", "torchtitan",   "deepspeed", "accelerate", "verl",
-            "vllm",        "sglang",          "tensorrt-llm", "slurm"};
-}
-
-const Tool& tool(std::string_view id) {
-    static const std::map<std::string, Tool, std::less<>> all = [] {
-        std::map<std::string, Tool, std::less<>> out;
-        for (const std::string& each : toolIds())
-            out.emplace(each, readTool(each));
-        return out;
-    }();
-    const auto at = all.find(id);
-    assert(at != all.end());
-    return at->second;
 }
 
 const std::vector<ModelNames>& modelNames() {

@@ -34,7 +34,7 @@ struct FieldSpelling {
     std::string needs;                         ///< degree that must be above 1
 };
 
-/// One tool: its options at the pinned version and the fields that they stand for.
+/// One version of a tool: its options and the fields that they stand for.
 struct Tool {
     std::string id, name, kind, version, program;
     std::map<std::string, Takes, std::less<>> options;
@@ -55,9 +55,8 @@ struct Tool {
     bool knowsKey(std::string_view key) const;
 };
 
-/// The tool of an id; a program's fault if there is none.
+/// The usual version of a tool; a program's fault if there is none of the id.
 const Tool& tool(std::string_view id);
-std::vector<std::string> toolIds();
 
 /// Names by which other tools know the models of the catalog.
 struct ModelNames {

@@ -67,6 +67,8 @@ constexpr std::array programs{"torchrun",
                               "trtllm-serve",
                               "run_recipe.py",
                               "verl.trainer",
+                              "nemo llm",
+                              "megatron_gpt_pretraining",
                               "#SBATCH",
                               "srun ",
                               "--num-layers"};
@@ -82,13 +84,15 @@ bool looksLikeJob(std::string_view text) {
         return true;
     return (has("apiVersion") && has("kind") && (has("containers") || has("replicatedJobs"))) ||
            (has("modelArtifacts:") && has("decode:")) || has("SlurmQueues:") || has("zero_optimization") ||
+           (has("context_servers:") && has("generation_servers:")) ||
+           (has("num_nodes:") && has("tensor_model_parallel_size:")) ||
            has("train_micro_batch_size_per_gpu") || has("compute_environment:") ||
            has("tensor-parallel-size:") || has("[parallelism]") || (has("JobId=") && has("NumNodes=")) ||
            (has("\"jobs\"") && has("\"node_count\""));
 }
 
 JobReading readJob(std::string_view text, const std::string& file, const Catalog& catalog,
-                   const JobFiles& files) {
+                   const JobFiles& files, const Tools* tools) {
     JobReading out;
     if (text.size() > mostBytes) {
         out.faults.push_back(file + ": larger than 4 MiB; a job is a few kilobytes");
@@ -100,7 +104,7 @@ JobReading readJob(std::string_view text, const std::string& file, const Catalog
         out.faults.push_back(file + ":1: binary; a job is text");
         return out;
     }
-    JobReader reader(out, catalog, files);
+    JobReader reader(out, catalog, files, tools != nullptr ? *tools : Tools::shipped());
     const std::string content(text);
     if (readScontrol(reader, text)) {
         // done
@@ -115,8 +119,10 @@ JobReading readJob(std::string_view text, const std::string& file, const Catalog
     } else if (looksLikeYaml(text)) {
         if (!readYamlJob(reader, content, file))
             out.faults.push_back(
-                file + ":1: no job that is known; it would be a manifest of Kubernetes, a cluster of "
-                       "ParallelCluster, or a configuration of Accelerate, DeepSpeed or vLLM");
+                file +
+                ":1: no job that is known; it would be a manifest of Kubernetes, a cluster of "
+                "ParallelCluster, or a configuration of Accelerate, DeepSpeed, NeMo, vLLM or a disaggregated "
+                "TensorRT-LLM");
         if (!out.faults.empty())
             return out;
     } else {
@@ -215,6 +221,10 @@ void JobReader::conclude() {
     if (machine != nullptr && out.gpus && !has("cluster.instances"))
         assume("cluster.instances", std::to_string((*out.gpus + machine->gpus - 1) / machine->gpus),
                std::to_string(*out.gpus) + " GPUs");
+    if (const auto instances = out.spec.cluster.instances; serving && machine != nullptr && out.gpus &&
+                                                           instances && !repeated && roles.contains("") &&
+                                                           *out.gpus < *instances * machine->gpus)
+        assume("plan.data_parallel", "1", "one server, which leaves GPUs of its instances idle");
     if (machine != nullptr)
         assumeUltraServers(*machine);
     const auto ask = [this](const char* path) {

@@ -12,6 +12,10 @@
 
 namespace alidade::data {
 
+namespace handoff {
+class Tools;
+}
+
 /// A field of the scenario and where the text says it.
 struct ReadField {
     std::string path, value;
@@ -52,8 +56,10 @@ using JobFiles = std::function<std::optional<std::string>(const std::string& nam
 /// Kubernetes manifests, or what `scontrol show job`, `squeue --json` and `kubectl get -o json` print. Shell
 /// variables are followed as far as they are static; nothing is executed.
 /// \param file stands in messages
+/// \param tools with a user's versions, of which the one counts that has the options of the job; nullptr: the
+/// shipped ones
 JobReading readJob(std::string_view text, const std::string& file, const Catalog& catalog,
-                   const JobFiles& files = {});
+                   const JobFiles& files = {}, const handoff::Tools* tools = nullptr);
 
 /// Puts a topology into the scenario of a reading and, where the job runs, its hosts as the placement. Hosts
 /// are found by id or name, with or without a domain. What does not fit (a host that the topology does not

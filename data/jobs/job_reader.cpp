@@ -243,11 +243,38 @@ void JobReader::addHost(const std::string& name) {
 
 const Architecture* JobReader::model() const { return catalog.model(out.spec.workload.model.value_or("")); }
 
+const Tool& JobReader::toolFor(std::string_view id, const std::vector<std::string>& names) {
+    const Tool& found = tools_.fitting(id, names);
+    if (&found != &tools_.tool(id))
+        warn("read as " + found.name + " " + found.version + ", which has more of its options than " +
+             tools_.tool(id).version);
+    return found;
+}
+
+const Tool& JobReader::toolFor(std::string_view id, const std::vector<ShellWord>& words) {
+    std::vector<std::string> names;
+    for (const ShellWord& word : words)
+        if (word.text.starts_with("--"))
+            names.push_back(word.text.substr(0, word.text.find('=')));
+        else if (const std::size_t equals = word.text.find('='); equals != std::string::npos)
+            names.push_back(word.text.substr(0, equals)); // an override
+    return toolFor(id, names);
+}
+
+const Tool& JobReader::toolFor(std::string_view id, const Settings& settings) {
+    std::vector<std::string> names;
+    for (const Setting& each : settings.all)
+        names.push_back(each.name);
+    return toolFor(id, names);
+}
+
 void JobReader::readFields(const Tool& tool, Settings& settings) {
     for (const FieldSpelling& field : tool.fields) {
         if (!field.option.empty()) {
             Setting* setting = settings.use(field.option);
-            if (setting == nullptr || setting->value() == "auto")
+            const bool named =
+                std::ranges::any_of(field.values, [](const auto& each) { return each.second == "auto"; });
+            if (setting == nullptr || (setting->value() == "auto" && !named))
                 continue;
             std::string word =
                 tool.human.contains(field.option) ? humanNumber(setting->value()) : setting->value();

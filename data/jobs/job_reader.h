@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data/handoff/settings.h"
+#include "data/handoff/tools.h"
 #include "data/jobs/import_job.h"
 #include "data/jobs/shell_reader.h"
 
@@ -38,10 +39,12 @@ using Flatten = std::string(const std::string& text, const std::string& file, Se
 /// is a contradiction.
 class JobReader {
 public:
-    JobReader(JobReading& out, const Catalog& catalog, const JobFiles& files)
+    JobReader(JobReading& out, const Catalog& catalog, const JobFiles& files,
+              const Tools& tools = Tools::shipped())
         : out(out)
         , catalog(catalog)
-        , files_(files) {}
+        , files_(files)
+        , tools_(tools) {}
 
     JobReading& out;
     const Catalog& catalog;
@@ -78,6 +81,10 @@ public:
     std::optional<Settings> keysOf(const std::string& name, Flatten* flatten);
     void addFile(const std::string& name, std::string text) { written_[name] = std::move(text); }
 
+    /// The version of a tool that has the options or keys of the job.
+    const Tool& toolFor(std::string_view id, const std::vector<std::string>& names);
+    const Tool& toolFor(std::string_view id, const std::vector<ShellWord>& words);
+    const Tool& toolFor(std::string_view id, const Settings& settings);
     /// Fields of the tool's table, both ways of spelling.
     void readFields(const Tool& tool, Settings& settings);
     /// Asks for the fields whose values are known to a running shell only.
@@ -122,6 +129,7 @@ public:
     std::string object;           ///< name of the manifest that is being read
     Launch known;                 ///< of the directives of the batch system
     std::int64_t servers = 0;     ///< GPUs of servers read so far
+    bool repeated = false;        ///< a server is written out more than once: one instance more, or a replica
     std::set<std::string> roles;
 
 private:
@@ -132,6 +140,7 @@ private:
     std::map<std::string, std::string> written_;
     std::map<std::string, std::string> places_; ///< path → "line 5 of job.toml"
     const JobFiles& files_;
+    const Tools& tools_;
     std::string script_; ///< that is being read; empty: the job itself
 };
 
@@ -153,6 +162,9 @@ Flatten flattenToml, flattenYaml;
 // Readers of one tool each. `settings` are options or keys.
 void readMegatronLm(JobReader& reader, Settings& settings);
 void readMegatronBridge(JobReader& reader, Settings& settings);
+/// Whether keys are those of a NeMo 1 configuration.
+bool isNemo(const Settings& keys);
+void readNemo(JobReader& reader, Settings& settings);
 void readTorchtitan(JobReader& reader, Settings& settings, std::optional<std::int64_t> gpus);
 void readDeepSpeed(JobReader& reader, Settings& settings);
 void readAccelerate(JobReader& reader, Settings& settings);
@@ -160,6 +172,9 @@ void readTrainer(JobReader& reader, Settings& settings);
 void readVerl(JobReader& reader, Settings& settings);
 void readServer(JobReader& reader, const Tool& tool, Settings& settings, const std::vector<ShellWord>& rest,
                 const JobCommand& command);
+
+/// Both pools of the configuration of `trtllm-serve disaggregated`.
+void readDisaggregated(JobReader& reader, const Settings& keys);
 
 /// Kubernetes manifests, ParallelCluster, Accelerate or vLLM in YAML, and JSON of kubectl and squeue.
 /// \returns whether the text was one of them

@@ -392,8 +392,14 @@ void JobReader::readCommand(const JobCommand& command) {
             ++words.at;
             while (words.more() && words.text().starts_with('-'))
                 words.at += words.text().find('=') == std::string::npos ? 2 : 1;
+        } else if (name == "nemo" && words.after() == "llm") {
+            program = "nemo";
+            words.at += 3; // and pretrain, finetune or train
         } else if ((name == "vllm" || name == "sglang") && words.after() == "serve") {
             program = name;
+            words.at += 2;
+        } else if (name == "trtllm-serve" && words.after() == "disaggregated") {
+            program = "trtllm-serve disaggregated";
             words.at += 2;
         } else if (name == "trtllm-serve") {
             program = name;
@@ -423,20 +429,47 @@ void JobReader::readCommand(const JobCommand& command) {
     if (last.starts_with("pretrain_") || last == "pretrain_arguments") {
         known_("megatron-lm");
         noteLaunch(launch, command.replicas);
-        Settings settings = parse(arguments, tool("megatron-lm"), rest, nullptr);
+        Settings settings = parse(arguments, toolFor("megatron-lm", arguments), rest, nullptr);
         readMegatronLm(*this, settings);
     } else if (last == "run_recipe.py") {
         known_("megatron-bridge");
         noteLaunch(launch, command.replicas);
-        Settings settings = parse(arguments, tool("megatron-bridge"), rest, nullptr);
+        Settings settings = parse(arguments, toolFor("megatron-bridge", arguments), rest, nullptr);
         overrides(settings);
         readMegatronBridge(*this, settings);
+    } else if (program == "nemo" || (last.starts_with("megatron_") && last.ends_with(".py"))) {
+        static const std::map<std::string, Takes, std::less<>> own{
+            {"--factory", Takes::one},   {"--config-path", Takes::one}, {"--config-name", Takes::one},
+            {"--executor", Takes::one},  {"--yes", Takes::nothing},     {"-y", Takes::nothing},
+            {"--dryrun", Takes::nothing}};
+        noteLaunch(launch, command.replicas);
+        Settings given = parse(arguments, tool("slurm"), rest, &own);
+        Settings settings;
+        if (const Setting* name = given.use("--config-name"))
+            settings = keysOf(name->value() + (name->value().ends_with(".yaml") ? "" : ".yaml"), flattenYaml)
+                           .value_or(Settings());
+        settings.all.insert(settings.all.end(), given.all.begin(), given.all.end());
+        std::erase_if(settings.all, [](const Setting& each) {
+            return each.name.starts_with("--config") || each.name == "--yes" || each.name == "-y";
+        });
+        overrides(settings);
+        readNemo(*this, settings);
+    } else if (program == "trtllm-serve disaggregated") {
+        static const std::map<std::string, Takes, std::less<>> own{{"-c", Takes::one},
+                                                                   {"--config_file", Takes::one}};
+        Settings given = parse(arguments, tool("tensorrt-llm"), rest, &own);
+        const Setting* config = given.use("-c");
+        if (config == nullptr)
+            config = given.use("--config_file");
+        if (config != nullptr)
+            if (const auto keys = keysOf(config->value(), flattenYaml))
+                readDisaggregated(*this, *keys);
     } else if (program == "torchtitan.train" || program.ends_with("torchtitan/train.py")) {
         if (out.tool.empty())
             out.tool = "torchtitan";
         noteLaunch(launch, command.replicas);
         Settings settings;
-        Settings given = parse(arguments, tool("torchtitan"), rest, nullptr);
+        Settings given = parse(arguments, toolFor("torchtitan", arguments), rest, nullptr);
         for (std::vector<Setting>* list : {&given.all, &given.open})
             for (Setting& each : *list) {
                 each.name.erase(0, each.name.find_first_not_of('-'));
@@ -458,20 +491,24 @@ void JobReader::readCommand(const JobCommand& command) {
                program == "dynamo.vllm") {
         known_("vllm");
         const std::map<std::string, Takes, std::less<>> more{{"--disaggregation-mode", Takes::one}};
-        Settings settings = parse(arguments, tool("vllm"), rest, &more);
-        readServer(*this, tool("vllm"), settings, rest, command);
+        const Tool& vllm = toolFor("vllm", arguments);
+        Settings settings = parse(arguments, vllm, rest, &more);
+        readServer(*this, vllm, settings, rest, command);
     } else if (program == "sglang" || program == "sglang.launch_server" || program == "dynamo.sglang") {
         known_("sglang");
-        Settings settings = parse(arguments, tool("sglang"), rest, nullptr);
-        readServer(*this, tool("sglang"), settings, rest, command);
+        const Tool& sglang = toolFor("sglang", arguments);
+        Settings settings = parse(arguments, sglang, rest, nullptr);
+        readServer(*this, sglang, settings, rest, command);
     } else if (program == "trtllm-serve" || program == "dynamo.trtllm") {
         known_("tensorrt-llm");
         const std::map<std::string, Takes, std::less<>> more{{"--disaggregation-mode", Takes::one},
                                                              {"--model", Takes::one}};
         const bool wrapped = program == "dynamo.trtllm";
-        Settings settings = parse(wrapped ? engineWords(arguments, *dynamoEngine("tensorrt-llm")) : arguments,
-                                  tool("tensorrt-llm"), rest, wrapped ? &more : nullptr);
-        readServer(*this, tool("tensorrt-llm"), settings, rest, command);
+        const std::vector<ShellWord> own =
+            wrapped ? engineWords(arguments, *dynamoEngine("tensorrt-llm")) : arguments;
+        const Tool& trtllm = toolFor("tensorrt-llm", own);
+        Settings settings = parse(own, trtllm, rest, wrapped ? &more : nullptr);
+        readServer(*this, trtllm, settings, rest, command);
     } else if (accelerated || last.ends_with(".py")) {
         const Tool& accelerate = tool("accelerate");
         Settings settings = parse(arguments, accelerate, rest, &accelerate.trainer);

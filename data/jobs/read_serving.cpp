@@ -205,8 +205,10 @@ void readServer(JobReader& reader, const Tool& tool, Settings& settings, const s
         degrees.known = degrees.known && !reader.isAskedFor(degree);
     const std::string prefix = role.empty() ? "plan." : "plan.disaggregated." + role + ".";
     const bool again = !reader.roles.insert(role).second;
-    if (again)
-        return; // one more instance, or one more replica that is written out
+    if (again) { // one more instance, or one more replica that is written out
+        reader.repeated = true;
+        return;
+    }
     setDegree(reader, prefix + "tensor_parallel", degrees.tensor, degrees.tensorFrom,
               tool.id == "vllm" && degrees.known ? degrees.attentionFrom : nullptr);
     if (!degrees.known && degrees.tensorFrom == nullptr)
@@ -268,6 +270,51 @@ void readServer(JobReader& reader, const Tool& tool, Settings& settings, const s
         reader.noteLaunch(launch, replicas);
     }
     reader.nameTheRest(tool, settings);
+}
+
+void readDisaggregated(JobReader& reader, const Settings& keys) {
+    static const std::map<std::string, std::string, std::less<>> options{
+        {"tensor_parallel_size", "--tp_size"},
+        {"pipeline_parallel_size", "--pp_size"},
+        {"moe_expert_parallel_size", "--ep_size"},
+        {"max_batch_size", "--max_batch_size"},
+        {"max_num_tokens", "--max_num_tokens"},
+        {"max_seq_len", "--max_seq_len"},
+        {"free_gpu_memory_fraction", "kv_cache_config.free_gpu_memory_fraction"}};
+    if (reader.out.tool.empty() || reader.out.tool == "slurm")
+        reader.out.tool = "tensorrt-llm";
+    for (const auto& [section, role] :
+         {std::pair("context_servers.", "prefill"), {"generation_servers.", "decode"}}) {
+        JobCommand command;
+        command.role = role;
+        Settings settings;
+        std::vector<ShellWord> rest;
+        for (Setting each : keys.all) {
+            const bool own = each.name.starts_with(section);
+            if (own)
+                each.name.erase(0, std::string_view(section).size());
+            else if (each.name.starts_with("context_servers.") ||
+                     each.name.starts_with("generation_servers."))
+                continue; // the other pool's
+            if (each.name == "model" && rest.empty()) {
+                rest.push_back({each.value(), each.line});
+            } else if (each.name == "num_instances") {
+                command.replicas = reader.count(&each).value_or(1);
+            } else if (each.name == "urls") {
+                for (const std::string& url : each.values)
+                    if (const std::string host = url.substr(0, url.find(':'));
+                        host != "localhost" && host.find("CHANGE_ME") == std::string::npos)
+                        reader.addHost(host);
+            } else if (each.name != "hostname" && each.name != "port" && each.name != "backend") {
+                const auto at = options.find(each.name);
+                if (at != options.end())
+                    each.name = at->second;
+                // What a pool says itself counts, not what is said for both.
+                settings.all.insert(own ? settings.all.end() : settings.all.begin(), std::move(each));
+            }
+        }
+        readServer(reader, reader.toolFor("tensorrt-llm", settings), settings, rest, command);
+    }
 }
 
 } // namespace alidade::data::handoff

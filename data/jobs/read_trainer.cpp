@@ -26,7 +26,7 @@ void readCluster(JobReader& reader, Settings& settings, const char* machines, co
 } // namespace
 
 void readAccelerate(JobReader& reader, Settings& settings) {
-    const Tool& accelerate = tool("accelerate");
+    const Tool& accelerate = reader.toolFor("accelerate", settings);
     reader.set("workload.kind", "training", "accelerate", 0);
     const Setting* type = settings.use("distributed_type");
     const Setting* replicate = settings.use("parallelism_config.parallelism_config_dp_replicate_size");
@@ -58,7 +58,7 @@ void readAccelerate(JobReader& reader, Settings& settings) {
 }
 
 void readTrainer(JobReader& reader, Settings& settings) {
-    const Tool& accelerate = tool("accelerate");
+    const Tool& accelerate = reader.toolFor("accelerate", settings);
     reader.set("workload.kind", "training", "the training script", 0);
     if (isOn(settings.use("--use_deepspeed"))) {
         reader.assume("plan.framework", "deepspeed", "--use_deepspeed");
@@ -136,7 +136,7 @@ void readTrainer(JobReader& reader, Settings& settings) {
 }
 
 void readVerl(JobReader& reader, Settings& settings) {
-    const Tool& verl = tool("verl");
+    const Tool& verl = reader.toolFor("verl", settings);
     if (const Setting* model = settings.use("actor_rollout_ref.model.path"))
         reader.readModelName(model->value(), *model);
     reader.readFields(verl, settings);

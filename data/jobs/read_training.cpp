@@ -275,7 +275,7 @@ void readMegatronLm(JobReader& reader, Settings& settings) {
     reader.assume("plan.framework", "megatron-core", "the program is Megatron-LM's");
     if (const Setting* length = settings.use("--seq-length"))
         reader.set("workload.sequence_length", length->value(), *length);
-    reader.readFields(tool("megatron-lm"), settings);
+    reader.readFields(reader.toolFor("megatron-lm", settings), settings);
     matchShape(reader, settings);
     readMegatronSharding(reader, settings);
     readMegatronRecompute(reader, settings);
@@ -293,11 +293,11 @@ void readMegatronLm(JobReader& reader, Settings& settings) {
                   *steps);
     else if (steps != nullptr && grows)
         reader.warn("the batch grows in steps, so " + steps->name + " does not give the tokens");
-    reader.nameTheRest(tool("megatron-lm"), settings);
+    reader.nameTheRest(reader.toolFor("megatron-lm", settings), settings);
 }
 
 void readMegatronBridge(JobReader& reader, Settings& settings) {
-    const Tool& bridge = tool("megatron-bridge");
+    const Tool& bridge = reader.toolFor("megatron-bridge", settings);
     reader.set("workload.kind", "training", "run_recipe.py", 0);
     reader.assume("plan.framework", "megatron-bridge", "the program is Megatron-Bridge's");
     for (const char* name : {"--model", "--recipe"})
@@ -369,7 +369,7 @@ void readMegatronBridge(JobReader& reader, Settings& settings) {
 }
 
 void readTorchtitan(JobReader& reader, Settings& settings, std::optional<std::int64_t> gpus) {
-    const Tool& titan = tool("torchtitan");
+    const Tool& titan = reader.toolFor("torchtitan", settings);
     for (Setting& each : settings.all)
         for (std::string& value : each.values)
             if (std::ranges::all_of(value, [](char c) { return (c >= '0' && c <= '9') || c == '_'; }))
@@ -477,7 +477,7 @@ void readTorchtitan(JobReader& reader, Settings& settings, std::optional<std::in
 }
 
 void readDeepSpeed(JobReader& reader, Settings& settings) {
-    const Tool& deepspeed = tool("deepspeed");
+    const Tool& deepspeed = reader.toolFor("deepspeed", settings);
     reader.set("workload.kind", "training", "DeepSpeed", 0);
     reader.assume("plan.framework", "deepspeed", "the configuration is DeepSpeed's");
     std::erase_if(settings.all, [](const Setting& each) { return each.value() == "auto"; });

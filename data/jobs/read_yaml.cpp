@@ -49,6 +49,12 @@ public:
                 reader_.addFile(scalar(each.first), scalar(each.second));
     }
 
+    /// Jobs of several documents that run the same words, as one for each UltraServer, are one.
+    void countAlike(const YAML::Node& document) {
+        if (const auto [words, count] = partOf(document); !words.empty())
+            parts_[words].count += count;
+    }
+
     /// \returns whether it was a kind that runs something
     bool read(const YAML::Node& document) {
         if (++visited_ > mostDocuments) // aliases can make a list that holds itself
@@ -56,6 +62,13 @@ public:
         const std::string kind = scalar(at(document, "kind"));
         const YAML::Node spec = at(document, "spec");
         reader_.object = scalar(at(document, {"metadata", "name"}));
+        std::int64_t alike = 0; // 0: as the document says
+        if (const auto part = parts_.find(partOf(document).first); part != parts_.end()) {
+            if (part->second.read)
+                return true;
+            part->second.read = true;
+            alike = part->second.count;
+        }
         if (kind == "List") {
             bool any = false;
             const YAML::Node items = at(document, "items");
@@ -95,11 +108,12 @@ public:
             if (roles.IsDefined() && roles.IsMap() && roles.size() > 0) {
                 for (const auto& each : roles)
                     all += whole(at(each.second, "replicas")).value_or(1);
+                all = std::max(all, alike);
                 const YAML::Node worker = at(roles, "Worker");
                 pods(at(worker.IsDefined() ? worker : roles.begin()->second, "template"), {all, 1, ""});
             }
         } else if (kind == "TrainJob") {
-            trainJob(at(spec, "trainer"));
+            trainJob(at(spec, "trainer"), alike);
         } else if (kind == "TrainingRuntime" || kind == "ClusterTrainingRuntime") {
             const YAML::Node jobs = at(spec, {"template", "spec", "replicatedJobs"});
             if (jobs.IsDefined() && jobs.IsSequence())
@@ -110,7 +124,8 @@ public:
             const YAML::Node group = at(spec, "leaderWorkerTemplate");
             const YAML::Node leader = at(group, "leaderTemplate");
             pods(leader.IsDefined() ? leader : at(group, "workerTemplate"),
-                 {whole(at(group, "size")).value_or(1), whole(at(spec, "replicas")).value_or(1), ""});
+                 {whole(at(group, "size")).value_or(1),
+                  std::max(alike, whole(at(spec, "replicas")).value_or(1)), ""});
         } else if (kind == "Deployment" || kind == "StatefulSet") {
             pods(at(spec, "template"), {1, whole(at(spec, "replicas")).value_or(1), ""});
         } else if (kind == "Pod") {
@@ -132,6 +147,31 @@ public:
     }
 
 private:
+    /// A part of a job: what it runs, but for its number, and its instances or servers. No words: none, or a
+    /// job that stands alone.
+    static std::pair<std::string, std::int64_t> partOf(const YAML::Node& document) {
+        const std::string kind = scalar(at(document, "kind"));
+        const YAML::Node spec = at(document, "spec");
+        std::string words;
+        YAML::Node count;
+        if (kind == "TrainJob") {
+            words = wordsIn(at(spec, "trainer"));
+            count = at(spec, {"trainer", "numNodes"});
+        } else if (kind == "PyTorchJob") {
+            const YAML::Node roles = at(spec, "pytorchReplicaSpecs");
+            if (roles.IsDefined() && roles.IsMap() && roles.size() == 1)
+                words = wordsOf(at(roles, {"Worker", "template", "spec", "containers"}));
+            count = at(roles, {"Worker", "replicas"});
+        } else if (kind == "LeaderWorkerSet") {
+            const YAML::Node group = at(spec, "leaderWorkerTemplate");
+            words = wordsOf(at(group, {"workerTemplate", "spec", "containers"}));
+            if (!words.empty())
+                words += scalar(at(group, "size"));
+            count = at(spec, "replicas");
+        }
+        return {words.empty() ? words : kind + ' ' + words, whole(count).value_or(1)};
+    }
+
     /// Pods that run the same words.
     struct Alike {
         std::string words;
@@ -211,12 +251,18 @@ private:
         if (!containers.IsDefined() || !containers.IsSequence())
             return out;
         for (const auto& container : containers)
-            for (const char* key : {"command", "args"}) {
-                const YAML::Node list = at(container, key);
-                if (list.IsDefined() && list.IsSequence())
-                    for (const auto& word : list)
-                        out += withoutRank(scalar(word)) + '\n';
-            }
+            out += wordsIn(container);
+        return out;
+    }
+
+    static std::string wordsIn(const YAML::Node& container) {
+        std::string out;
+        for (const char* key : {"command", "args"}) {
+            const YAML::Node list = at(container, key);
+            if (list.IsDefined() && list.IsSequence())
+                for (const auto& word : list)
+                    out += withoutRank(scalar(word)) + '\n';
+        }
         return out;
     }
 
@@ -226,9 +272,8 @@ private:
             reader_.readInstance(scalar(type), "nodeSelector", lineOf(type));
     }
 
-    void trainJob(const YAML::Node& trainer) {
-        YAML::Node container;
-        Pods place{whole(at(trainer, "numNodes")).value_or(1), 1, ""};
+    void trainJob(const YAML::Node& trainer, std::int64_t nodes) {
+        const Pods place{std::max(nodes, whole(at(trainer, "numNodes")).value_or(1)), 1, ""};
         const YAML::Node resources = at(trainer, "resourcesPerNode");
         run(trainer, at(resources, "limits"), place);
     }
@@ -293,23 +338,35 @@ private:
 
     void dynamo(const YAML::Node& spec) {
         const YAML::Node components = at(spec, "components");
-        if (components.IsDefined() && components.IsSequence())
-            for (const auto& each : components)
-                component(each, scalar(at(each, "type")), at(each, {"podTemplate", "spec"}));
+        if (components.IsDefined() && components.IsSequence()) {
+            // One for each UltraServer is one worker with the replicas of all.
+            const auto wordsAt = [&components](std::size_t i) {
+                const YAML::Node each = components[i];
+                return scalar(at(each, "type")) + ' ' + scalar(at(each, {"multinode", "nodeCount"})) + ' ' +
+                       wordsOf(at(each, {"podTemplate", "spec", "containers"}));
+            };
+            std::map<std::string, std::int64_t> replicas;
+            for (std::size_t i = 0; i < components.size(); ++i)
+                replicas[wordsAt(i)] += whole(at(components[i], "replicas")).value_or(1);
+            for (std::size_t i = 0; i < components.size(); ++i)
+                if (const auto found = replicas.extract(wordsAt(i)); !found.empty())
+                    component(components[i], scalar(at(components[i], "type")),
+                              at(components[i], {"podTemplate", "spec"}), found.mapped());
+        }
         const YAML::Node services = at(spec, "services"); // v1alpha1
         if (services.IsDefined() && services.IsMap())
             for (const auto& each : services) {
                 const std::string sub = scalar(at(each.second, "subComponentType"));
                 component(each.second, sub.empty() ? scalar(at(each.second, "componentType")) : sub,
-                          at(each.second, "extraPodSpec"));
+                          at(each.second, "extraPodSpec"), whole(at(each.second, "replicas")).value_or(1));
             }
     }
 
-    void component(const YAML::Node& each, const std::string& type, const YAML::Node& podSpec) {
+    void component(const YAML::Node& each, const std::string& type, const YAML::Node& podSpec,
+                   std::int64_t replicas) {
         if (type == "frontend" || type == "planner" || type == "epp")
             return;
-        Pods place{whole(at(each, {"multinode", "nodeCount"})).value_or(1),
-                   whole(at(each, "replicas")).value_or(1),
+        Pods place{whole(at(each, {"multinode", "nodeCount"})).value_or(1), replicas,
                    type == "prefill" || type == "decode" ? type : ""};
         machine(podSpec);
         const YAML::Node main = at(podSpec, "mainContainer");
@@ -324,8 +381,13 @@ private:
                 run(one, at(one, {"resources", "limits"}), place);
     }
 
+    struct Parts {
+        std::int64_t count = 0;
+        bool read = false;
+    };
     static constexpr int mostDocuments = 1000;
     JobReader& reader_;
+    std::map<std::string, Parts> parts_; ///< by their words
     int visited_ = 0;
 };
 
@@ -358,53 +420,6 @@ bool readParallelCluster(JobReader& reader, const YAML::Node& document) {
                 reader.set("cluster.purchase", "on_demand", "CapacityType", lineOf(capacity));
         }
     }
-    return true;
-}
-
-/// GPUs in "gres:gpu:h100:8", which is there where the cluster does not account for GPUs.
-std::optional<std::int64_t> gpusPerNodeOf(const std::string& text) {
-    const std::size_t gpu = text.find("gpu:");
-    const std::size_t colon = text.find_last_of(':', text.find_first_of(",(", gpu));
-    if (gpu == std::string::npos || colon == std::string::npos)
-        return {};
-    const std::int64_t number = std::strtoll(text.c_str() + colon + 1, nullptr, 10);
-    return number > 0 && number <= 1000 ? std::optional(number) : std::nullopt;
-}
-
-/// `squeue --json`: the first job.
-bool readSqueue(JobReader& reader, const YAML::Node& document) {
-    const YAML::Node jobs = at(document, "jobs");
-    if (!jobs.IsDefined() || !jobs.IsSequence() || jobs.size() == 0)
-        return false;
-    const YAML::Node job = jobs[0];
-    const YAML::Node nodes = at(job, "node_count");
-    if (!nodes.IsDefined())
-        return false;
-    reader.out.tool = "slurm";
-    Launch launch;
-    launch.nodes = nodes.IsMap() ? whole(at(nodes, "number")) : whole(nodes);
-    launch.nodesFrom = reader.said("node_count", lineOf(nodes));
-    const std::string resources = scalar(at(job, "tres_alloc_str")).empty()
-                                      ? scalar(at(job, "tres_req_str"))
-                                      : scalar(at(job, "tres_alloc_str"));
-    if (const std::size_t gpus = resources.find("gres/gpu="); gpus != std::string::npos)
-        launch.gpus =
-            std::clamp<std::int64_t>(std::strtoll(resources.c_str() + gpus + 9, nullptr, 10), 1, 10'000'000);
-    launch.gpusPerNode = gpusPerNodeOf(scalar(at(job, "tres_per_node")));
-    for (const char* key : {"features", "partition"})
-        if (const std::string text = scalar(at(job, key)); !text.empty() && !reader.has("cluster.instance"))
-            reader.readInstance(text, key, lineOf(at(job, key)));
-    reader.noteLaunch(launch, 1);
-    // "job_resources" has them as text, then as a list in a map (Slurm 24.05).
-    for (const YAML::Node& list :
-         {at(job, "nodes"), at(job, {"job_resources", "nodes"}), at(job, {"job_resources", "nodes", "list"})})
-        if (reader.out.hosts.empty() && !scalar(list).empty())
-            reader.noteHosts(scalar(list), reader.said("nodes", lineOf(list)));
-    for (const char* key : {"script", "command"})
-        if (const std::string text = scalar(at(job, key)); !text.empty())
-            reader.readShellText(key == std::string_view("script") ? text : "bash " + text, 1, {}, "", 1);
-    if (jobs.size() > 1)
-        reader.warn(std::to_string(jobs.size()) + " jobs: the first one was read");
     return true;
 }
 
@@ -444,8 +459,10 @@ bool readYamlJob(JobReader& reader, const std::string& text, const std::string& 
     try {
         const std::vector<YAML::Node> documents = documentsOf(text);
         Manifests manifests(reader);
-        for (const YAML::Node& each : documents)
+        for (const YAML::Node& each : documents) {
             manifests.addFiles(each);
+            manifests.countAlike(each);
+        }
         bool any = false;
         for (const YAML::Node& each : documents)
             any = manifests.read(each) || any;
@@ -460,6 +477,14 @@ bool readYamlJob(JobReader& reader, const std::string& text, const std::string& 
             return true;
         Settings keys;
         flatten(first, "", keys, 0);
+        if (keys.has("context_servers.num_instances") && keys.has("generation_servers.num_instances")) {
+            readDisaggregated(reader, keys);
+            return true;
+        }
+        if (isNemo(keys)) {
+            readNemo(reader, keys);
+            return true;
+        }
         if (keys.has("compute_environment") || keys.has("distributed_type")) {
             reader.out.tool = "accelerate";
             readAccelerate(reader, keys);
@@ -476,7 +501,7 @@ bool readYamlJob(JobReader& reader, const std::string& text, const std::string& 
             reader.out.tool = "vllm";
             for (Setting& each : keys.all)
                 each.name = "--" + each.name;
-            readServer(reader, tool("vllm"), keys, {}, {});
+            readServer(reader, reader.toolFor("vllm", keys), keys, {}, {});
             return true;
         }
         return false;
@@ -485,52 +510,6 @@ bool readYamlJob(JobReader& reader, const std::string& text, const std::string& 
                                     error.msg + "; it would be YAML or JSON");
         return true;
     }
-}
-
-bool readScontrol(JobReader& reader, std::string_view text) {
-    if (text.find("JobId=") == std::string_view::npos || text.find("NumNodes=") == std::string_view::npos)
-        return false;
-    reader.out.tool = "slurm";
-    Launch launch;
-    Setting hosts;
-    std::string script;
-    int line = 1;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find_first_of(" \t\r\n", at), text.size());
-        const std::string word(text.substr(at, end - at));
-        const std::size_t equals = word.find('=');
-        const std::string key = word.substr(0, equals);
-        const std::string value = equals == std::string::npos ? std::string() : word.substr(equals + 1);
-        if (key == "NumNodes") {
-            launch.nodes = std::clamp<std::int64_t>(std::strtoll(value.c_str(), nullptr, 10), 1, 1'000'000);
-            launch.nodesFrom = reader.said(key, line);
-        } else if (key == "Features" || key == "Partition") {
-            if (!reader.has("cluster.instance"))
-                reader.readInstance(value, key, line);
-        } else if ((key == "AllocTRES" || key == "ReqTRES" || key == "TRES") &&
-                   value.find("gres/gpu=") != std::string::npos) {
-            launch.gpus = std::clamp<std::int64_t>(
-                std::strtoll(value.c_str() + value.find("gres/gpu=") + 9, nullptr, 10), 1, 10'000'000);
-        } else if (key == "TresPerNode") {
-            launch.gpusPerNode = gpusPerNodeOf(value);
-        } else if (key == "Command" && value != "(null)") {
-            script = value;
-        } else if (key == "NodeList" && value != "(null)") {
-            hosts = reader.said(key, line);
-            hosts.values = {value};
-        }
-        for (at = end; at < text.size() &&
-                       (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n');
-             ++at)
-            line += text[at] == '\n' ? 1 : 0;
-    }
-    reader.noteLaunch(launch, 1);
-    if (!hosts.name.empty())
-        reader.noteHosts(hosts.value(), hosts);
-    if (!script.empty())
-        reader.readScriptFile(script, {}, "", 1);
-    reader.out.tool = "slurm";
-    return true;
 }
 
 } // namespace alidade::data::handoff

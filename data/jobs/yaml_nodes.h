@@ -44,6 +44,9 @@ inline std::optional<std::int64_t> whole(const YAML::Node& node) {
 
 class JobReader;
 
+/// `squeue --json`: the first job. \returns whether the document is that
+bool readSqueue(JobReader& reader, const YAML::Node& document);
+
 /// Values of the llm-d-modelservice chart. \returns whether the document is that
 bool readLlmD(JobReader& reader, const YAML::Node& document);
 

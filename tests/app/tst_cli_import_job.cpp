@@ -164,6 +164,52 @@ private Q_SLOTS:
         QVERIFY(outcome.out.isEmpty());
         QVERIFY2(outcome.said().contains(said), outcome.err.constData());
     }
+    /// A file in the folder of a user catalog is another version of a tool.
+    void aUserCatalogAddsAVersion() {
+        QTemporaryDir user;
+        QVERIFY(QDir(user.path()).mkdir(QStringLiteral("handoff")));
+        const QString table = user.filePath(QStringLiteral("handoff/vllm-0.11.0.json"));
+        const auto write = [&table](const QByteArray& text) {
+            QFile file(table);
+            return file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
+        };
+        QVERIFY(write("{\"id\": \"vllm\", \"version\": \"0.11.0\", \"of\": \"0.24.0\", \"without\": "
+                      "[\"--block-size\"], \"options\": {\"one\": [\"--size-of-a-block\"]}, \"fields\": "
+                      "[{\"path\": \"plan.kv_block\", \"option\": \"--size-of-a-block\"}]}"));
+        const QStringList catalog{QStringLiteral("--catalog"), user.path()};
+        const QString folder = folder_.filePath(QStringLiteral("serve"));
+        const auto written = [&](const QStringList& more) {
+            return program_.run(QStringList{QStringLiteral("export"),
+                                            QStringLiteral("serve-llama-3.1-70b-1xp5en.48xlarge"),
+                                            QStringLiteral("--set"), QStringLiteral("plan.kv_block=32"),
+                                            QStringLiteral("--to"), QStringLiteral("vllm@0.11.0")} +
+                                more);
+        };
+        const Outcome without = written({});
+        QCOMPARE(without.status, 2);
+        QVERIFY2(without.said().contains(QStringLiteral("there are 0.24.0")), without.err.constData());
+        const Outcome exported = written(catalog + QStringList{QStringLiteral("-o"), folder});
+        QVERIFY2(exported.status == 0, exported.err.constData());
+        QFile script(folder + QStringLiteral("/serve.sh"));
+        QVERIFY(script.open(QIODevice::ReadOnly));
+        const QByteArray text = script.readAll();
+        QVERIFY(text.contains("--size-of-a-block 32") && !text.contains("--block-size"));
+        const Outcome back = program_.run(QStringList{QStringLiteral("import"), QStringLiteral("job"),
+                                                      script.fileName(), QStringLiteral("--json")} +
+                                          catalog);
+        QVERIFY2(back.status == 0, back.err.constData());
+        const Json job = Json::parse(back.out.toStdString());
+        QCOMPARE(job["scenario"]["plan"]["kv_block"], 32);
+        QVERIFY(job["unknown"].empty());
+        const QStringList check{QStringLiteral("catalog"), QStringLiteral("check"), user.path()};
+        QCOMPARE(program_.run(check).status, 0);
+        QVERIFY(write("{\"id\": \"vllm\", \"version\": \"0.11.0\", \"of\": \"0.24\"}"));
+        const Outcome wrong = program_.run(check);
+        QCOMPARE(wrong.status, 2);
+        QVERIFY2(
+            wrong.said().contains(QStringLiteral("vllm-0.11.0.json:/of: there is no version 0.24 of vllm")),
+            wrong.err.constData());
+    }
     void neitherIsRefused() {
         const Outcome outcome = program_.run({QStringLiteral("import"), QStringLiteral("job")});
         QCOMPARE(outcome.status, 2);

@@ -268,21 +268,120 @@ private slots:
             QVERIFY2(text.find(words) != std::string::npos, words);
     }
 
+    /// Kinds with one template of pods make a job of each UltraServer, and these meet as one.
+    void jobsOfOneTemplateClaimTheirDomain_data() {
+        QTest::addColumn<std::string>("kind");
+        QTest::addColumn<std::string>("head");
+        QTest::newRow("trainjob") << std::string("TrainJob") << std::string("-0-node-0-0.");
+        QTest::newRow("pytorchjob") << std::string("PyTorchJob") << std::string("-0-worker-0\n");
+    }
     void jobsOfOneTemplateClaimTheirDomain() {
-        const auto handoff = handedOff(shipped().at(ultraservers), {"megatron-lm", "trainjob"});
+        QFETCH(std::string, kind);
+        QFETCH(std::string, head);
+        const std::string target = QTest::currentDataTag();
+        const auto handoff = handedOff(shipped().at(ultraservers), {"megatron-lm", target});
         const auto documents = documentsOf(handoff->files.front().text);
-        const json trainer = ofKind(documents, "TrainJob").at(0)["spec"]["trainer"];
-        std::vector<json> pods;
-        podsOf(ofKind(documents, "TrainingRuntime").at(0), pods);
-        QVERIFY(trainer["resourcesPerNode"]["claims"][0]["name"] == pods.at(0)["resourceClaims"][0]["name"]);
-        const auto domains = ofKind(documents, "ComputeDomain");
-        QCOMPARE(domains.size(), std::size_t{1});
-        QCOMPARE(domains[0]["spec"]["numNodes"].get<int>(), 128);
-        QVERIFY(domains[0]["spec"]["channel"]["resourceClaimTemplate"]["name"] ==
-                pods[0]["resourceClaims"][0]["resourceClaimTemplateName"]);
+        std::map<std::string, int> domains; // claim → instances
+        for (const json& each : ofKind(documents, "ComputeDomain"))
+            domains[each["spec"]["channel"]["resourceClaimTemplate"]["name"]] = each["spec"]["numNodes"];
+        QCOMPARE(domains.size(), std::size_t{8});
+        const auto jobs = ofKind(documents, kind), runtimes = ofKind(documents, "TrainingRuntime");
+        QCOMPARE(jobs.size(), std::size_t{8});
+        std::set<std::string> claims;
+        for (std::size_t i = 0; i < jobs.size(); ++i) {
+            const bool train = kind == "TrainJob";
+            const json& trainer = jobs[i]["spec"][train ? "trainer" : "pytorchReplicaSpecs"];
+            std::vector<json> pods;
+            podsOf(train ? runtimes.at(i) : jobs[i], pods);
+            const json& container = train ? trainer : pods.at(0)["containers"][0];
+            if (train) {
+                QVERIFY(jobs[i]["spec"]["runtimeRef"]["name"] == runtimes[i]["metadata"]["name"]);
+                QVERIFY(trainer["resourcesPerNode"]["claims"][0]["name"] ==
+                        pods.at(0)["resourceClaims"][0]["name"]);
+            }
+            const std::string claim = pods.at(0)["resourceClaims"][0]["resourceClaimTemplateName"];
+            QVERIFY2(claims.insert(claim).second, claim.c_str());
+            QCOMPARE(domains.at(claim), 16);
+            QCOMPARE((train ? trainer["numNodes"] : trainer["Worker"]["replicas"]).get<int>(), 16);
+            QVERIFY(pods[0]["affinity"].dump().find("nvidia.com/gpu.clique") != std::string::npos);
+            // All know the first instance of the first job, the number of all and their own ranks.
+            const std::string script = container["command"].at(2);
+            QVERIFY2(script.find(head) != std::string::npos, script.c_str());
+            QVERIFY(script.find("--nnodes=128") != std::string::npos);
+            const std::string rank =
+                i == 0 ? "\nNODE_RANK=${" : "\nNODE_RANK=$(( " + std::to_string(16 * i) + " + ";
+            QVERIFY2(script.find(rank) != std::string::npos, script.c_str());
+        }
         QVERIFY(std::ranges::any_of(handoff->warnings, [](const std::string& each) {
-            return each.find("one ComputeDomain stands for 8 UltraServers") != std::string::npos;
+            return each.find("8 UltraServers is a job of its own") != std::string::npos;
         }));
+        const data::JobReading reading = read(*handoff, target + ".yaml");
+        QVERIFY2(reading.contradictions.empty(),
+                 reading.contradictions.empty() ? "" : reading.contradictions.front().c_str());
+        QCOMPARE(*reading.gpus, 512);
+        QCOMPARE(*reading.spec.cluster.ultraservers, 8);
+    }
+
+    void serversOfAnUltraServerClaimItsDomain_data() {
+        QTest::addColumn<std::string>("target");
+        for (const char* target : {"leaderworkerset", "dynamo"})
+            QTest::newRow(target) << std::string(target);
+    }
+    void serversOfAnUltraServerClaimItsDomain() {
+        QFETCH(std::string, target);
+        const SchemaCheck schemas(handoffFolder + "crds/");
+        const auto written = [&](const std::string& prefill, const std::string& decode) {
+            return handedOff(changed("serve-deepseek-r1-1xu-p6e-gb200x72",
+                                     {{"cluster.ultraservers", "2"},
+                                      {"plan.disaggregated.transfer", "efa"},
+                                      {"plan.disaggregated.prefill.workers", prefill},
+                                      {"plan.disaggregated.decode.workers", decode}}),
+                             {target});
+        };
+        /// Claim → instances of the pods that have it.
+        const auto instances = [&](const std::vector<json>& documents) {
+            std::map<std::string, int> out;
+            const auto add = [&out](const json& part, int count) {
+                std::vector<json> pods;
+                podsOf(part, pods);
+                if (!pods.empty() && pods[0].contains("resourceClaims"))
+                    out[pods[0]["resourceClaims"][0]["resourceClaimTemplateName"]] += count;
+            };
+            for (const json& each : ofKind(documents, "LeaderWorkerSet"))
+                add(each, each["spec"]["replicas"].get<int>() *
+                              each["spec"]["leaderWorkerTemplate"]["size"].get<int>());
+            for (const json& graph : ofKind(documents, "DynamoGraphDeployment"))
+                for (const json& each : graph["spec"]["components"])
+                    add(each,
+                        each["replicas"].get<int>() *
+                            (each.contains("multinode") ? each["multinode"]["nodeCount"].get<int>() : 1));
+            return out;
+        };
+        for (const auto& [prefill, decode] : {std::pair("10", "2"), {"9", "2"}, {"3", "3"}}) {
+            const auto handoff = written(prefill, decode);
+            QVERIFY2(handoff, handoff.error().c_str());
+            const auto documents = documentsOf(handoff->files.front().text);
+            std::map<std::string, int> domains;
+            for (const json& each : ofKind(documents, "ComputeDomain"))
+                domains[each["spec"]["channel"]["resourceClaimTemplate"]["name"]] = each["spec"]["numNodes"];
+            QCOMPARE(domains.size(), std::size_t{2});
+            QVERIFY(instances(documents) == domains);
+            for (const auto& [claim, count] : domains)
+                QVERIFY(count <= 18); // of an UltraServer
+            for (const json& each : documents)
+                QVERIFY2(schemas.fault(each).empty(), schemas.fault(each).c_str());
+            // The parts are one pool each when they are read.
+            const data::JobReading reading = read(*handoff, target + ".yaml");
+            QCOMPARE(*reading.spec.plan.disaggregated.prefill.workers, std::stoi(prefill));
+            QCOMPARE(*reading.spec.plan.disaggregated.decode.workers, std::stoi(decode));
+            QCOMPARE(*reading.spec.cluster.ultraservers, 2);
+            // Ten prefill and two decode workers are the same in both.
+            if (prefill == std::string("10"))
+                QVERIFY(domains.begin()->second == domains.rbegin()->second);
+        }
+    }
+
+    void poolsOfOneUltraServerShareItsDomain() {
         // Both pools of a service in one UltraServer are in one domain.
         const Planned& pools = shipped().at("serve-deepseek-r1-1xu-p6e-gb200x72");
         const auto served = handedOff(pools, {"leaderworkerset"});

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Jobs that Slurm runs, as its commands print them.
+#include "data/jobs/job_reader.h"
+#include "data/jobs/yaml_nodes.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <yaml-cpp/yaml.h>
+
+namespace alidade::data::handoff {
+
+namespace {
+
+/// GPUs in "gres:gpu:h100:8", which is there where the cluster does not account for GPUs.
+std::optional<std::int64_t> gpusPerNodeOf(const std::string& text) {
+    const std::size_t gpu = text.find("gpu:");
+    const std::size_t colon = text.find_last_of(':', text.find_first_of(",(", gpu));
+    if (gpu == std::string::npos || colon == std::string::npos)
+        return {};
+    const std::int64_t number = std::strtoll(text.c_str() + colon + 1, nullptr, 10);
+    return number > 0 && number <= 1000 ? std::optional(number) : std::nullopt;
+}
+
+} // namespace
+
+bool readSqueue(JobReader& reader, const YAML::Node& document) {
+    const YAML::Node jobs = at(document, "jobs");
+    if (!jobs.IsDefined() || !jobs.IsSequence() || jobs.size() == 0)
+        return false;
+    const YAML::Node job = jobs[0];
+    const YAML::Node nodes = at(job, "node_count");
+    if (!nodes.IsDefined())
+        return false;
+    reader.out.tool = "slurm";
+    Launch launch;
+    launch.nodes = nodes.IsMap() ? whole(at(nodes, "number")) : whole(nodes);
+    launch.nodesFrom = reader.said("node_count", lineOf(nodes));
+    const std::string resources = scalar(at(job, "tres_alloc_str")).empty()
+                                      ? scalar(at(job, "tres_req_str"))
+                                      : scalar(at(job, "tres_alloc_str"));
+    if (const std::size_t gpus = resources.find("gres/gpu="); gpus != std::string::npos)
+        launch.gpus =
+            std::clamp<std::int64_t>(std::strtoll(resources.c_str() + gpus + 9, nullptr, 10), 1, 10'000'000);
+    launch.gpusPerNode = gpusPerNodeOf(scalar(at(job, "tres_per_node")));
+    for (const char* key : {"features", "partition"})
+        if (const std::string text = scalar(at(job, key)); !text.empty() && !reader.has("cluster.instance"))
+            reader.readInstance(text, key, lineOf(at(job, key)));
+    reader.noteLaunch(launch, 1);
+    // "job_resources" has them as text, then as a list in a map (Slurm 24.05).
+    for (const YAML::Node& list :
+         {at(job, "nodes"), at(job, {"job_resources", "nodes"}), at(job, {"job_resources", "nodes", "list"})})
+        if (reader.out.hosts.empty() && !scalar(list).empty())
+            reader.noteHosts(scalar(list), reader.said("nodes", lineOf(list)));
+    for (const char* key : {"script", "command"})
+        if (const std::string text = scalar(at(job, key)); !text.empty())
+            reader.readShellText(key == std::string_view("script") ? text : "bash " + text, 1, {}, "", 1);
+    if (jobs.size() > 1)
+        reader.warn(std::to_string(jobs.size()) + " jobs: the first one was read");
+    return true;
+}
+
+bool readScontrol(JobReader& reader, std::string_view text) {
+    if (text.find("JobId=") == std::string_view::npos || text.find("NumNodes=") == std::string_view::npos)
+        return false;
+    reader.out.tool = "slurm";
+    Launch launch;
+    Setting hosts;
+    std::string script;
+    int line = 1;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find_first_of(" \t\r\n", at), text.size());
+        const std::string word(text.substr(at, end - at));
+        const std::size_t equals = word.find('=');
+        const std::string key = word.substr(0, equals);
+        const std::string value = equals == std::string::npos ? std::string() : word.substr(equals + 1);
+        if (key == "NumNodes") {
+            launch.nodes = std::clamp<std::int64_t>(std::strtoll(value.c_str(), nullptr, 10), 1, 1'000'000);
+            launch.nodesFrom = reader.said(key, line);
+        } else if (key == "Features" || key == "Partition") {
+            if (!reader.has("cluster.instance"))
+                reader.readInstance(value, key, line);
+        } else if ((key == "AllocTRES" || key == "ReqTRES" || key == "TRES") &&
+                   value.find("gres/gpu=") != std::string::npos) {
+            launch.gpus = std::clamp<std::int64_t>(
+                std::strtoll(value.c_str() + value.find("gres/gpu=") + 9, nullptr, 10), 1, 10'000'000);
+        } else if (key == "TresPerNode") {
+            launch.gpusPerNode = gpusPerNodeOf(value);
+        } else if (key == "Command" && value != "(null)") {
+            script = value;
+        } else if (key == "NodeList" && value != "(null)") {
+            hosts = reader.said(key, line);
+            hosts.values = {value};
+        }
+        for (at = end; at < text.size() &&
+                       (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n');
+             ++at)
+            line += text[at] == '\n' ? 1 : 0;
+    }
+    reader.noteLaunch(launch, 1);
+    if (!hosts.name.empty())
+        reader.noteHosts(hosts.value(), hosts);
+    if (!script.empty())
+        reader.readScriptFile(script, {}, "", 1);
+    reader.out.tool = "slurm";
+    return true;
+}
+
+} // namespace alidade::data::handoff
