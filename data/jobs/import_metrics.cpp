@@ -214,13 +214,16 @@ private:
         const double time = steps == nullptr ? std::nan("") : meanOf(steps->values);
         if (std::isfinite(time) && time > 0)
             out.noField.push_back({"step_time", digits(time, 4) + " s", 0, "measured, " + steps->metric});
-        // Both rates count checkpoints and restarts, so that their quotient does not.
+        // Both rates count checkpoints and restarts, so that their quotient does not. A step time is the
+        // nearest where nobody counts steps.
         std::string metric, counted;
-        const double tokens =
-            figure(Signal::tokensPerSecond, metric) / figure(Signal::stepsPerSecond, counted);
+        const double rate = figure(Signal::tokensPerSecond, metric);
+        const double frequency = figure(Signal::stepsPerSecond, counted);
+        const double tokens = std::isfinite(frequency) ? rate / frequency : rate * time;
         if (std::isfinite(tokens) && tokens > 0)
             out.noField.push_back({"tokens of a step", digits(tokens, 4), 0,
-                                   "global batch x sequence length, by " + metric + " / " + counted});
+                                   "global batch x sequence length, by " + metric +
+                                       (std::isfinite(frequency) ? " / " + counted : " x " + steps->metric)});
         tell(Signal::modelFlopsUtilization);
         tell(Signal::checkpointShare);
         if (!out.hosts.empty() && gpus_ > 0 && !reader_.has("cluster.instance"))

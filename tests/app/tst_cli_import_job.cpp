@@ -117,6 +117,36 @@ private Q_SLOTS:
         QVERIFY(job["asks"].empty());
     }
 
+    /// Exporters with other names: SGLang, torchtitan, and no job of the scheduler on the GPUs.
+    void otherExportersSayTheSame() {
+        alidade::tests::ClusterOptions options;
+        options.trainingNaming = "torchtitan";
+        options.config = {{"serving", {{"engines", {"sglang"}}}}, {"exporters", {{"hpc_job", ""}}}};
+        const SimulatedCluster other(options);
+        QVERIFY2(other.error().isEmpty(), qPrintable(other.error()));
+        const PrometheusServer server(alidade::tests::PrometheusOptions{.blocks = other.blocks()});
+        QVERIFY2(server.error().isEmpty(), qPrintable(server.error()));
+        const auto found = [&](const char* job) {
+            const Outcome outcome =
+                program_.run({QStringLiteral("import"), QStringLiteral("job"), QStringLiteral("--prometheus"),
+                              QString::fromStdString(server.url()), QStringLiteral("--at"),
+                              QString::number(other.end() - 15, 'f', 0), QStringLiteral("--job"),
+                              QString::fromLatin1(job), QStringLiteral("--json")});
+            return outcome.status == 0 ? Json::parse(outcome.out.toStdString()) : Json();
+        };
+        const Json trained = found("llama70b-pretrain");
+        QCOMPARE(trained["hosts"], Json({"gpu-0001", "gpu-0002", "gpu-0003"}));
+        QCOMPARE(trained["scenario"]["plan"]["framework"], "torchtitan");
+        const double tokens = other.truth()["training"]["tokens_per_step"];
+        QVERIFY(std::abs(std::stod(unplaced(trained, "tokens of a step")) / tokens - 1) < 0.05);
+        const Json served = found("meta-llama/Llama-3.3-70B-Instruct-sglang");
+        QCOMPARE(served["scenario"]["plan"]["engine"], "sglang");
+        QCOMPARE(served["scenario"]["workload"]["input_tokens"],
+                 other.truth()["serving"]["parameters"]["prompt_mean"]);
+        // The name of a model that nobody knows is asked for.
+        QVERIFY(std::ranges::find(served["asks"], "workload.model") != served["asks"].end());
+    }
+
     void aTopologyPlacesTheJob() {
         const QString topology =
             fileWith("topology.conf", "SwitchName=a Nodes=gpu-[0001-0002]\nSwitchName=b "
