@@ -74,6 +74,12 @@ std::vector<std::string> namesOf(const std::vector<data::ReadName>& list) {
     return out;
 }
 
+/// A placement has a name for each host; the scenario has them all.
+std::string shortened(const std::string& value) {
+    constexpr std::size_t longest = 100;
+    return value.size() > longest ? value.substr(0, longest - 3) + "..." : value;
+}
+
 std::string personText(const data::JobReading& reading) {
     std::string out =
         "Read as " + (reading.tool.empty() ? std::string("a program of its own") : reading.tool);
@@ -82,7 +88,7 @@ std::string personText(const data::JobReading& reading) {
     out += "\n";
     std::vector<std::string> understood, assumed;
     for (const data::ReadField& each : reading.understood)
-        understood.push_back(each.path + " = " + each.value + "  (" + each.from +
+        understood.push_back(each.path + " = " + shortened(each.value) + "  (" + each.from +
                              (each.line > 0 ? ", " + place(each.line) : "") + ")");
     for (const data::ReadField& each : reading.assumed)
         assumed.push_back(each.path + " = " + each.value + "  (" + each.from + ")");

@@ -93,6 +93,7 @@ void appendDegrees(Lines& lines) {
                         .common(FieldGroup::plan, 300)
                         .degree()
                         .range(1, 1e6)
+                        .when(isOneFleet)
                         .absent("GPUs / (tensor x context x pipeline)"));
 }
 
