@@ -6,14 +6,11 @@
 #include "views/document/text.h"
 #include "views/kit/text_label.h"
 #include "views/kit/wheel_guard.h"
-#include "views/theme/kit_style.h"
 #include "views/theme/theme_controller.h"
 
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLineEdit>
-#include <QPushButton>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <cmath>
@@ -38,47 +35,10 @@ QString secondsText(const std::optional<double>& value) {
 } // namespace
 
 FleetForm::FleetForm(QWidget* parent)
-    : QWidget(parent)
-    , error_(new TextLabel(FontRole::small, Role::err))
-    , button_(new QPushButton(tr("Plan Fleet"))) {
+    : QuestionForm(tr("Plan Fleet"), formWidth, parent) {
     setObjectName(QStringLiteral("fleetForm"));
-    setAutoFillBackground(true);
-    setBackgroundRole(QPalette::Base);
-    auto* holder = new QWidget;
-    holder->setAutoFillBackground(true);
-    holder->setBackgroundRole(QPalette::Base);
-    const int side = theme().px(14);
-    holder_ = new QVBoxLayout(holder);
-    holder_->setContentsMargins(side, theme().px(12), side, theme().px(8));
-    holder_->addStretch(1);
-    auto* scroll = new QScrollArea;
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setWidget(holder);
-    auto* foot = new QVBoxLayout;
-    foot->setContentsMargins(side, theme().px(8), side, theme().px(12));
-    error_->setWordWrap(true);
-    error_->hide();
-    button_->setProperty(primaryProperty, true);
-    button_->setAccessibleName(button_->text());
-    foot->addWidget(error_);
-    foot->addWidget(button_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(scroll, 1);
-    column->addLayout(foot);
-    connect(button_, &QPushButton::clicked, this, [this] {
-        if (busy_)
-            emit stopRequested();
-        else
-            emit asked();
-    });
+    rows()->addStretch(1);
 }
-
-QSize FleetForm::sizeHint() const { return {theme().px(formWidth), theme().px(420)}; }
 
 QFormLayout* FleetForm::addGroup(const QString& title, const QString& detail) {
     auto* column = static_cast<QVBoxLayout*>(fields_->layout());
@@ -89,10 +49,7 @@ QFormLayout* FleetForm::addGroup(const QString& title, const QString& detail) {
     below->setText(detail);
     below->setWordWrap(true);
     column->addWidget(below);
-    auto* form = new QFormLayout;
-    form->setLabelAlignment(Qt::AlignLeft);
-    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    form->setVerticalSpacing(theme().px(6));
+    auto* form = newForm(6);
     form->setHorizontalSpacing(theme().px(10));
     form->setContentsMargins(0, theme().px(4), 0, theme().px(14));
     column->addLayout(form);
@@ -101,16 +58,8 @@ QFormLayout* FleetForm::addGroup(const QString& title, const QString& detail) {
 
 void FleetForm::addField(QFormLayout& form, const QString& name, const QString& owner, const QString& label,
                          const QString& value, const QString& placeholder, const QString& help) {
-    auto* field = new QLineEdit(value);
-    field->setObjectName(name);
-    field->setAccessibleName(tr("%1, %2").arg(owner, label));
-    field->setPlaceholderText(placeholder);
-    field->setToolTip(help);
-    form.addRow(label, field);
-    connect(field, &QLineEdit::returnPressed, this, [this] {
-        if (!busy_)
-            emit asked();
-    });
+    QuestionForm::addField(form, name, label, value, placeholder, help)
+        ->setAccessibleName(tr("%1, %2").arg(owner, label));
 }
 
 void FleetForm::addService(int index) {
@@ -169,7 +118,7 @@ void FleetForm::setFile(const data::FleetFile& file) {
         addService(i);
     for (int i = 0; i < static_cast<int>(file_.fleet.pools.size()); ++i)
         addPool(i);
-    holder_->insertWidget(0, fields_);
+    rows()->insertWidget(0, fields_);
     setError({});
 }
 
@@ -239,21 +188,6 @@ Result<data::FleetFile> FleetForm::edited() const {
             return Error{wrong};
     return out;
 }
-
-void FleetForm::setError(const QString& why) {
-    error_->setText(why);
-    error_->setVisible(!why.isEmpty());
-}
-
-QString FleetForm::error() const { return error_->isHidden() ? QString() : error_->text(); }
-
-void FleetForm::setBusy(bool busy) {
-    busy_ = busy;
-    button_->setText(busy ? tr("Stop") : tr("Plan Fleet"));
-    button_->setAccessibleName(button_->text());
-}
-
-QLineEdit* FleetForm::field(const QString& name) const { return findChild<QLineEdit*>(name); }
 
 QComboBox* FleetForm::base(int pool) const { return findChild<QComboBox*>(nameOf("base", pool)); }
 

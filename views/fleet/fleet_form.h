@@ -2,45 +2,26 @@
 #pragma once
 
 #include "data/fleet/fleet_file.h"
-
-#include <QWidget>
+#include "views/kit/question_form.h"
 
 class QComboBox;
 class QFormLayout;
-class QLineEdit;
-class QPushButton;
-class QVBoxLayout;
 
 namespace alidade::views {
 
-class TextLabel;
-
 /// What of a fleet can be changed on its page: rates and targets of the services, numbers of instances and
 /// the base of the pools.
-class FleetForm : public QWidget {
+class FleetForm : public QuestionForm {
     Q_OBJECT
 
 public:
     explicit FleetForm(QWidget* parent = nullptr);
 
-    QSize sizeHint() const override;
-    QSize minimumSizeHint() const override { return sizeHint(); }
-
     void setFile(const data::FleetFile& file);
     /// With what is typed. \returns the first fault, "chat, rate: ..."
     Result<data::FleetFile> edited() const;
-    void setError(const QString& why); ///< empty: none
-    QString error() const;
-    void setBusy(bool busy); ///< the button stops the work then
 
-    // For tests
-    QLineEdit* field(const QString& name) const; ///< "rate-0", "ttft-0", "itl-0", "instances-0", ...
-    QComboBox* base(int pool) const;
-    QPushButton* button() const { return button_; }
-
-signals:
-    void asked();
-    void stopRequested();
+    QComboBox* base(int pool) const; ///< for tests; fields: "rate-0", "ttft-0", "itl-0", "instances-0", ...
 
 private:
     QFormLayout* addGroup(const QString& title, const QString& detail);
@@ -55,10 +36,6 @@ private:
 
     data::FleetFile file_;
     QWidget* fields_ = nullptr; ///< of the present file
-    QVBoxLayout* holder_;
-    TextLabel* error_;
-    QPushButton* button_;
-    bool busy_ = false;
 };
 
 } // namespace alidade::views

@@ -5,14 +5,10 @@
 #include "views/document/text.h"
 #include "views/kit/text_label.h"
 #include "views/kit/wheel_guard.h"
-#include "views/theme/kit_style.h"
-#include "views/theme/theme_controller.h"
 
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLineEdit>
-#include <QPushButton>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace alidade::views {
@@ -48,40 +44,30 @@ Result<std::vector<std::int64_t>> countsOf(const QLineEdit& field) {
 } // namespace
 
 BudgetForm::BudgetForm(QWidget* parent)
-    : QWidget(parent)
+    : QuestionForm(tr("Find Best Size"), formWidth, parent)
     , law_(new QComboBox)
-    , lawText_(new TextLabel(FontRole::small, Role::text2))
-    , error_(new TextLabel(FontRole::small, Role::err))
-    , button_(new QPushButton(tr("Find Best Size"))) {
+    , lawText_(new TextLabel(FontRole::small, Role::text2)) {
     setObjectName(QStringLiteral("budgetForm"));
-    setAutoFillBackground(true);
-    setBackgroundRole(QPalette::Base);
-    auto* holder = new QWidget;
-    holder->setAutoFillBackground(true);
-    holder->setBackgroundRole(QPalette::Base);
-    const int side = theme().px(14);
-    auto* held = new QVBoxLayout(holder);
-    held->setContentsMargins(side, theme().px(12), side, theme().px(8));
-    auto* form = new QFormLayout;
-    form->setLabelAlignment(Qt::AlignLeft);
-    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    form->setVerticalSpacing(theme().px(8));
-    dollars_ =
-        addField(*form, "dollars", tr("Budget"), QStringLiteral("$5 M"), {}, tr("Maximum cost of the run"));
-    atMost_ = addField(*form, "atMost", tr("Run at most"), {}, tr("no deadline"),
+    auto* form = newForm(8);
+    const auto addField = [this, form](const char* name, const QString& label, const QString& value,
+                                       const QString& placeholder, const QString& help) {
+        return QuestionForm::addField(*form, QString::fromLatin1(name), label, value, placeholder, help);
+    };
+    dollars_ = addField("dollars", tr("Budget"), QStringLiteral("$5 M"), {}, tr("Maximum cost of the run"));
+    atMost_ = addField("atMost", tr("Run at most"), {}, tr("no deadline"),
                        tr("Maximum length of the run, such as 60 days"));
-    from_ = addField(*form, "from", tr("Sizes from"), QStringLiteral("1 B"), {},
-                     tr("Smallest number of parameters"));
-    to_ = addField(*form, "to", tr("to"), QStringLiteral("1 T"), {}, tr("Largest number of parameters"));
+    from_ =
+        addField("from", tr("Sizes from"), QStringLiteral("1 B"), {}, tr("Smallest number of parameters"));
+    to_ = addField("to", tr("to"), QStringLiteral("1 T"), {}, tr("Largest number of parameters"));
     to_->setAccessibleName(tr("Sizes to"));
-    machines_ = addField(*form, "machines", tr("Machines"), {}, tr("as planned"),
+    machines_ = addField("machines", tr("Machines"), {}, tr("as planned"),
                          tr("Instance types or UltraServers to compare, separated by commas, or all; each "
                             "with as many GPUs as the scenario has"));
-    counts_ = addField(*form, "counts", tr("How many"), {}, tr("as planned"),
+    counts_ = addField("counts", tr("How many"), {}, tr("as planned"),
                        tr("Numbers of machines to compare, separated by commas"));
-    unique_ = addField(*form, "unique", tr("Unique data"), {}, tr("unlimited"),
+    unique_ = addField("unique", tr("Unique data"), {}, tr("unlimited"),
                        tr("Tokens of the data set without repetition; repeated tokens count less"));
-    served_ = addField(*form, "served", tr("To be served"), {}, tr("not counted"),
+    served_ = addField("served", tr("To be served"), {}, tr("not counted"),
                        tr("Tokens that the model will serve, paid for out of the same budget"));
     law_->setAccessibleName(tr("Scaling law"));
     for (const LossLaw& law : lossLaws())
@@ -89,60 +75,17 @@ BudgetForm::BudgetForm(QWidget* parent)
     law_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     WheelGuard::install(law_);
     form->addRow(tr("Law"), law_);
-    held->addLayout(form);
+    rows()->addLayout(form);
     lawText_->setWordWrap(true);
-    held->addWidget(lawText_);
-    held->addStretch(1);
+    rows()->addWidget(lawText_);
+    rows()->addStretch(1);
     const auto explainLaw = [this] {
         lawText_->setText(
             text(lossLaws()[static_cast<std::size_t>(std::max(0, law_->currentIndex()))].source));
     };
     connect(law_, &QComboBox::currentIndexChanged, this, explainLaw);
     explainLaw();
-
-    auto* scroll = new QScrollArea;
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setWidget(holder);
-    auto* foot = new QVBoxLayout;
-    foot->setContentsMargins(side, theme().px(8), side, theme().px(12));
-    error_->setWordWrap(true);
-    error_->hide();
-    button_->setProperty(primaryProperty, true);
-    button_->setAccessibleName(button_->text());
-    foot->addWidget(error_);
-    foot->addWidget(button_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(scroll, 1);
-    column->addLayout(foot);
-    connect(button_, &QPushButton::clicked, this, [this] {
-        if (busy_)
-            emit stopRequested();
-        else
-            emit asked();
-    });
 }
-
-QLineEdit* BudgetForm::addField(QFormLayout& form, const char* name, const QString& label,
-                                const QString& value, const QString& placeholder, const QString& help) {
-    auto* field = new QLineEdit(value);
-    field->setObjectName(QString::fromLatin1(name));
-    field->setAccessibleName(label);
-    field->setPlaceholderText(placeholder);
-    field->setToolTip(help);
-    form.addRow(label, field);
-    connect(field, &QLineEdit::returnPressed, this, [this] {
-        if (!busy_)
-            emit asked();
-    });
-    return field;
-}
-
-QSize BudgetForm::sizeHint() const { return {theme().px(formWidth), theme().px(420)}; }
 
 Result<BudgetQuestion> BudgetForm::question() const {
     BudgetQuestion out;
@@ -167,20 +110,5 @@ Result<BudgetQuestion> BudgetForm::question() const {
     out.law = lossLaws()[static_cast<std::size_t>(std::max(0, law_->currentIndex()))];
     return out;
 }
-
-void BudgetForm::setError(const QString& why) {
-    error_->setText(why);
-    error_->setVisible(!why.isEmpty());
-}
-
-QString BudgetForm::error() const { return error_->isHidden() ? QString() : error_->text(); }
-
-void BudgetForm::setBusy(bool busy) {
-    busy_ = busy;
-    button_->setText(busy ? tr("Stop") : tr("Find Best Size"));
-    button_->setAccessibleName(button_->text());
-}
-
-QLineEdit* BudgetForm::field(const QString& name) const { return findChild<QLineEdit*>(name); }
 
 } // namespace alidade::views
