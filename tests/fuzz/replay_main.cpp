@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Gives every file of a corpus folder to a fuzz target, as it is and broken in ways that are the same on each
-// run: cut off, single bytes changed, a piece repeated. A target that crashes, hangs or throws fails the
+// Gives every file of the corpus folders to a fuzz target, as it is and broken in ways that are the same on
+// each run: cut off, single bytes changed, a piece repeated. A target that crashes, hangs or throws fails the
 // test.
 #include <algorithm>
 #include <cstddef>
@@ -81,13 +81,17 @@ std::vector<std::filesystem::path> filesOf(const std::filesystem::path& folder) 
 } // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 2) {
-        std::fprintf(stderr, "usage: %s CORPUS_FOLDER\n", argv[0]);
+    if (argc < 2) {
+        std::fprintf(stderr, "usage: %s CORPUS_FOLDER...\n", argv[0]);
         return 2;
     }
     std::string current = argv[1];
     try {
-        const auto files = filesOf(argv[1]);
+        std::vector<std::filesystem::path> files;
+        for (int i = 1; i < argc; ++i) {
+            const auto more = filesOf(argv[i]);
+            files.insert(files.end(), more.begin(), more.end());
+        }
         feed({});
         feed(Input(100'000, '['));
         for (const auto& path : files) {
