@@ -172,7 +172,8 @@ private slots:
             const int most = 1 + static_cast<int>(random() % 6);
             for (int i = 0; i < 24 * days; ++i) {
                 const bool night = i % 24 < 8, idle = random() % 4 == 0;
-                demand.counts.push_back(night || idle ? 0 : static_cast<int>(random() % (most + 1u)));
+                demand.counts.push_back(
+                    night || idle ? 0 : static_cast<int>(random() % static_cast<unsigned>(most + 1)));
             }
             demand.counts[12] = most;
             const double base = 0.3 + 0.01 * static_cast<double>(random() % 60);
