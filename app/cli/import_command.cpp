@@ -2,12 +2,12 @@
 #include "app/cli/import_parts.h"
 #include "data/catalog/architecture_json.h"
 #include "data/import/huggingface.h"
+#include "data/json/json.h"
 #include "data/json/writer.h"
 #include "model/units/format.h"
 #include "model/workload/parameters.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <memory>
 #include <sstream>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/metrics_page.h"
 #include "data/catalog/mapping_json.h"
+#include "data/json/json.h"
 #include "data/json/writer.h"
-
-#include <nlohmann/json.hpp>
 
 #include <array>
 #include <cmath>

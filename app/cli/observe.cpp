@@ -6,10 +6,10 @@
 #include "app/cli/session.h"
 #include "app/cli/time_text.h"
 #include "data/catalog/mapping_json.h"
+#include "data/json/json.h"
 #include "data/observation/follow.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

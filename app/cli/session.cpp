@@ -12,14 +12,13 @@
 #include "data/import/file_nature.h"
 #include "data/json/file.h"
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/scenario/scenario_json.h"
 #include "data/topology/attach.h"
 #include "model/scenario/fields.h"
 #include "model/scenario/problem.h"
 
 #include <QFileInfo>
-
-#include <nlohmann/json.hpp>
 
 #include <cstdio>
 

@@ -5,14 +5,13 @@
 #include "app/cli/messages.h"
 #include "data/catalog/profile_json.h"
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/scenario/scenario_json.h"
 #include "data/workspace/library.h"
 #include "data/workspace/workspace.h"
 #include "data/workspace/workspace_catalog.h"
 
 #include <QFileInfo>
-
-#include <nlohmann/json.hpp>
 
 #include <cstdio>
 

@@ -2,9 +2,8 @@
 #include "data/calibration/live_profile.h"
 
 #include "data/calibration/profile_writer.h"
+#include "data/json/json.h"
 #include "data/json/writer.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 

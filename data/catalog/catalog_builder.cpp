@@ -10,8 +10,7 @@
 #include "data/catalog/references.h"
 #include "data/catalog/user_catalog_reader.h"
 #include "data/json/gate.h"
-
-#include <nlohmann/json.hpp>
+#include "data/json/json.h"
 
 #include <algorithm>
 #include <set>

@@ -3,9 +3,8 @@
 #pragma once
 
 #include "data/catalog/field.h"
+#include "data/json/json.h"
 #include "data/json/reader.h"
-
-#include <nlohmann/json.hpp>
 
 #include <functional>
 #include <type_traits>

@@ -4,9 +4,8 @@
 #include "data/catalog/profile_json.h"
 #include "data/catalog/shipped.h"
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/json/reader.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

@@ -5,9 +5,8 @@
 #include "data/catalog/shipped.h"
 #include "data/json/file.h"
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/json/writer.h"
-
-#include <nlohmann/json.hpp>
 
 #include <set>
 

@@ -3,8 +3,7 @@
 
 #include "data/catalog/provenance_json.h"
 #include "data/json/gate.h"
-
-#include <nlohmann/json.hpp>
+#include "data/json/json.h"
 
 #include <set>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/catalog/rule_json.h"
 
-#include <nlohmann/json.hpp>
+#include "data/json/json.h"
 
 #include <algorithm>
 #include <cctype>

@@ -2,14 +2,13 @@
 #include "data/catalog/shipped.h"
 
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/json/reader.h"
 
 #include <QDir>
 #include <QFile>
 #include <QString>
 #include <QStringList>
-
-#include <nlohmann/json.hpp>
 
 // Must be outside any namespace. The resources of a static library are linked in only if they are initialized
 // explicitly.

@@ -2,9 +2,8 @@
 #include "data/estimate/explain_document.h"
 
 #include "data/catalog/architecture_json.h"
+#include "data/json/json.h"
 #include "model/estimate/figure_path.h"
-
-#include <nlohmann/json.hpp>
 
 namespace alidade::data {
 

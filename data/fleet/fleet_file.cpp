@@ -5,9 +5,8 @@
 #include "data/fleet/traffic_json.h"
 #include "data/json/file.h"
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/scenario/scenario_json.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>

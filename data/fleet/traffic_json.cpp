@@ -3,9 +3,8 @@
 
 #include "data/json/file.h"
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/json/writer.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>

@@ -2,8 +2,7 @@
 #include "data/handoff/pods.h"
 #include "data/handoff/storage.h"
 #include "data/handoff/text_writers.h"
-
-#include <nlohmann/json.hpp>
+#include "data/json/json.h"
 
 #include <algorithm>
 #include <cctype>

@@ -2,12 +2,11 @@
 #include "data/handoff/observation_targets.h"
 
 #include "data/handoff/text_writers.h"
+#include "data/json/json.h"
 #include "data/json/reader.h"
 #include "model/estimate/error_band.h"
 #include "model/estimate/reinforcement.h"
 #include "model/units/format.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,7 @@
 
 #include "data/handoff/script.h"
 #include "data/handoff/storage.h"
-
-#include <nlohmann/json.hpp>
+#include "data/json/json.h"
 
 #include <algorithm>
 #include <map>

@@ -3,9 +3,8 @@
 
 #include "data/handoff/job.h"
 #include "data/handoff/text_writers.h"
+#include "data/json/json.h"
 #include "model/base/text.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/handoff/job.h"
 #include "data/handoff/text_writers.h"
+#include "data/json/json.h"
 #include "model/units/format.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,11 +2,10 @@
 #include "data/handoff/slurm_topology_file.h"
 
 #include "data/handoff/text_writers.h"
+#include "data/json/json.h"
 #include "data/topology/host_name.h"
 #include "data/topology/hostlist.h"
 #include "model/units/text.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <bit>

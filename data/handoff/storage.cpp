@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/handoff/storage.h"
 
+#include "data/json/json.h"
 #include "model/base/text.h"
 #include "model/reliability/run_core.h"
 #include "model/scenario/fields.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

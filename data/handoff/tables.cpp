@@ -2,8 +2,7 @@
 #include "data/handoff/tables.h"
 
 #include "data/catalog/shipped.h"
-
-#include <nlohmann/json.hpp>
+#include "data/json/json.h"
 
 #include <algorithm>
 

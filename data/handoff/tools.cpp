@@ -3,10 +3,9 @@
 
 #include "data/catalog/shipped.h"
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/json/reader.h"
 #include "model/scenario/fields.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cassert>

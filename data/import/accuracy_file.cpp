@@ -2,10 +2,9 @@
 #include "data/import/accuracy_file.h"
 
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/json/reader.h"
 #include "model/units/text.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

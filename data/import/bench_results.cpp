@@ -3,10 +3,9 @@
 
 #include "data/import/bench_logs.h"
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/json/reader.h"
 #include "model/units/text.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <optional>

@@ -5,10 +5,9 @@
 #include "data/catalog/policy_json.h"
 #include "data/catalog/user_catalog_reader.h"
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/topology/import.h"
 #include "model/units/text.h"
-
-#include <nlohmann/json.hpp>
 
 namespace alidade::data {
 

@@ -4,8 +4,7 @@
 #include "data/catalog/architecture_json.h"
 #include "data/import/huggingface_reader.h"
 #include "data/json/gate.h"
-
-#include <nlohmann/json.hpp>
+#include "data/json/json.h"
 
 #include <filesystem>
 

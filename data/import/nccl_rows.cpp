@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/import/nccl_log.h"
-
-#include <nlohmann/json.hpp>
+#include "data/json/json.h"
 
 #include <cmath>
 #include <filesystem>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/jobs/job_reader.h"
-
-#include <nlohmann/json.hpp>
+#include "data/json/json.h"
 
 #include <algorithm>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/handoff/megatron_words.h"
 #include "data/jobs/job_reader.h"
-
-#include <nlohmann/json.hpp>
+#include "data/json/json.h"
 
 #include <algorithm>
 #include <charconv>

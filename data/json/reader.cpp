@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/json/reader.h"
 
+#include "data/json/json.h"
 #include "model/catalog/catalog.h"
 #include "model/units/text.h"
-
-#include <nlohmann/json.hpp>
 
 #include <charconv>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/json/writer.h"
 
-#include <nlohmann/json.hpp>
+#include "data/json/json.h"
 
 #include <charconv>
 #include <cmath>

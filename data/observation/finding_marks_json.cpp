@@ -2,9 +2,8 @@
 #include "data/observation/finding_marks_json.h"
 
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/json/reader.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 

@@ -2,6 +2,7 @@
 #include "data/observation/snapshot.h"
 
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/json/reader.h"
 #include "data/json/writer.h"
 
@@ -9,8 +10,6 @@
 #include <QCryptographicHash>
 #include <QDataStream>
 #include <QIODevice>
-
-#include <nlohmann/json.hpp>
 
 #include <bit>
 #include <cmath>

@@ -4,6 +4,7 @@
 #include "data/file/write_file.h"
 #include "data/json/file.h"
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/json/reader.h"
 #include "data/json/writer.h"
 
@@ -11,8 +12,6 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QStandardPaths>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

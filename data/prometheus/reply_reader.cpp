@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/prometheus/reply_reader.h"
 
+#include "data/json/json.h"
 #include "model/units/text.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

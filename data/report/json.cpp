@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/json/json.h"
+
 #include "data/report/writers.h"
 #include "model/units/dimension.h"
-
-#include <nlohmann/json.hpp>
 
 #include <array>
 #include <cmath>

@@ -3,12 +3,11 @@
 
 #include "data/catalog/architecture_json.h"
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/json/reader.h"
 #include "data/json/writer.h"
 #include "data/scenario/scenario_writer.h"
 #include "model/scenario/visit.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

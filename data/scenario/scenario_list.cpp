@@ -2,9 +2,8 @@
 #include "data/scenario/scenario_list.h"
 
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/scenario/scenario_json.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

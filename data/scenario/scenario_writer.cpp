@@ -2,8 +2,7 @@
 #include "data/scenario/scenario_writer.h"
 
 #include "data/catalog/architecture_json.h"
-
-#include <nlohmann/json.hpp>
+#include "data/json/json.h"
 
 namespace alidade::data {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/topology/ec2_topology.h"
 
-#include <nlohmann/json.hpp>
+#include "data/json/json.h"
 
 namespace alidade::data {
 

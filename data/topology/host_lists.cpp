@@ -2,11 +2,10 @@
 #include "data/topology/host_lists.h"
 
 #include "data/file/csv_field.h"
+#include "data/json/json.h"
 #include "data/topology/host_name.h"
 #include "model/base/index.h"
 #include "model/units/text.h"
-
-#include <nlohmann/json.hpp>
 
 #include <array>
 #include <set>

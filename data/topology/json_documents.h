@@ -2,8 +2,7 @@
 #pragma once
 
 #include "data/json/gate.h"
-
-#include <nlohmann/json.hpp>
+#include "data/json/json.h"
 
 #include <string>
 #include <string_view>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/topology/kubernetes_topology.h"
 
+#include "data/json/json.h"
 #include "data/json/reader.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

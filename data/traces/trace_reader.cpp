@@ -3,10 +3,9 @@
 
 #include "data/json/file.h"
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/json/reader.h"
 #include "model/base/calendar.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/json/json.h"
 #include "data/validation/published_json.h"
 #include "data/validation/row_fields.h"
-
-#include <nlohmann/json.hpp>
 
 namespace alidade::data {
 namespace {

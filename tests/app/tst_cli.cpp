@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command line as scripts see it: the real executable, its exit status, its two outputs and its files.
+#include "data/json/json.h"
 #include "program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
-
-#include <nlohmann/json.hpp>
 
 namespace tst_cli {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ctest: slow
 // alidade calibrate: from a real Prometheus over the simulated cluster, logs of nccl-tests and step times.
+#include "data/json/json.h"
 #include "tests/app/program.h"
 #include "tests/cluster/prometheus_server.h"
 #include "tests/cluster/simulated_cluster.h"
@@ -9,8 +10,6 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 

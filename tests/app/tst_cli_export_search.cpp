@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `alidade export search`: the parts and the merge that it writes give the answer of one machine, whatever
 // the search reads beside its scenario.
+#include "data/json/json.h"
 #include "tests/app/program.h"
 
 #include <QDir>
@@ -8,8 +9,6 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 namespace tst_cli_export_search {
 

@@ -3,6 +3,7 @@
 // alidade health and watch, against a real Prometheus with the history of a simulated cluster.
 #include "data/catalog/mapping_json.h"
 #include "data/catalog/policy_json.h"
+#include "data/json/json.h"
 #include "data/observation/collect.h"
 #include "tests/app/program.h"
 #include "tests/cluster/prometheus_server.h"
@@ -13,8 +14,6 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ctest: with=jobs
 // `alidade import job` of jobs that run, on a real Prometheus with the history of a simulated cluster.
+#include "data/json/json.h"
 #include "tests/app/program.h"
 #include "tests/cluster/prometheus_server.h"
 #include "tests/cluster/simulated_cluster.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
-
-#include <nlohmann/json.hpp>
 
 #include <memory>
 

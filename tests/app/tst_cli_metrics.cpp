@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `alidade metrics` against a real Prometheus with the history of a simulated cluster.
+#include "data/json/json.h"
 #include "tests/app/program.h"
 #include "tests/cluster/prometheus_server.h"
 #include "tests/cluster/simulated_cluster.h"
 
 #include <QtTest>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

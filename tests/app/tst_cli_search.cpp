@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // alidade search, sweep, sensitivity, solve and distribution as scripts call them.
+#include "data/json/json.h"
 #include "tests/app/program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // alidade test-time, and estimate of a service that draws several samples, as scripts call them.
+#include "data/json/json.h"
 #include "tests/app/program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 

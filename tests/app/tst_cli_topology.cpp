@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Imports of topologies and logs, and exports of placements, as scripts see them.
+#include "data/json/json.h"
 #include "program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
-
-#include <nlohmann/json.hpp>
 
 #include <set>
 

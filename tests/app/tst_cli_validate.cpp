@@ -2,12 +2,11 @@
 // `alidade validate` as scripts see it: the keys and the sense of its JSON, classes by a field, a user's own
 // rows, and what is said of wrong requests.
 // ctest: slow
+#include "data/json/json.h"
 #include "program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

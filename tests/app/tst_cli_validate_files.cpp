@@ -2,12 +2,11 @@
 // `alidade validate FILE`: rows of every kind are judged when a user names their file, as they are among the
 // shipped ones.
 #include "data/catalog/shipped.h"
+#include "data/json/json.h"
 #include "program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <set>

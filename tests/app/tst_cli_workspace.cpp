@@ -2,6 +2,7 @@
 // Scenarios of a workspace on the command line: WORKSPACE.alidade#name.
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/user_catalog_json.h"
+#include "data/json/json.h"
 #include "data/scenario/scenario_json.h"
 #include "data/topology/topology_json.h"
 #include "data/workspace/library.h"
@@ -12,8 +13,6 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

@@ -7,8 +7,6 @@
 
 #include <QtTest>
 
-#include <nlohmann/json.hpp>
-
 #include <cmath>
 
 namespace tst_metrics_page {
@@ -206,4 +204,5 @@ QTEST_APPLESS_MAIN(MetricsPageTest)
 
 } // namespace tst_metrics_page
 
+#include "data/json/json.h"
 #include "tst_metrics_page.moc"

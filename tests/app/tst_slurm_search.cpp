@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ctest: slow
 // A search that a real Slurm of one node divides, runs and merges: the answer is that of one process.
+#include "data/json/json.h"
 #include "tests/app/program.h"
 #include "tests/cluster/slurm_cluster.h"
 
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 #include <memory>
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "data/json/json.h"
 #include "data/scenario/scenario_json.h"
 #include "model/calibration/live_calibration.h"
 #include "tests/data/published_rows.h"
 
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 // What the tests of calibrations share: scenarios of the simulated cluster, and looking at results.
 namespace alidade::test {

@@ -2,12 +2,11 @@
 #pragma once
 
 #include "data/catalog/catalog_reader.h"
+#include "data/json/json.h"
 
 #include <QByteArray>
 #include <QFile>
 #include <QTemporaryDir>
-
-#include <nlohmann/json.hpp>
 
 #include <string>
 #include <vector>

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "data/estimate/explain_document.h"
+#include "data/json/json.h"
 #include "formula_evaluator.h"
 #include "model/engine/engine.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,13 +4,12 @@
 #include "data/catalog/shipped.h"
 #include "data/catalog/user_catalog_json.h"
 #include "data/estimate/estimate_json.h"
+#include "data/json/json.h"
 #include "data/report/report.h"
 #include "data/scenario/scenario_json.h"
 #include "model/engine/engine.h"
 #include "model/units/format.h"
 #include "user_edits.h"
-
-#include <nlohmann/json.hpp>
 
 namespace tst_custom_values {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/estimate/estimate_json.h"
+#include "data/json/json.h"
 #include "data/scenario/scenario_json.h"
 #include "model/estimate/figures.h"
 #include "model/estimate/visit.h"
 #include "sample_estimate.h"
 
 #include <QtTest>
-
-#include <nlohmann/json.hpp>
 
 #include <limits>
 #include <set>

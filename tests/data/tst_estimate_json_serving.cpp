@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The documented JSON of a serving answer.
 #include "data/estimate/estimate_json.h"
+#include "data/json/json.h"
 #include "model/estimate/figures.h"
 #include "tests/data/sample_serving.h"
 
 #include <QtTest>
-
-#include <nlohmann/json.hpp>
 
 #include <set>
 

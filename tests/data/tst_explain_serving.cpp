@@ -4,11 +4,10 @@
 // them.
 #include "data/catalog/catalog_reader.h"
 #include "data/estimate/estimate_json.h"
+#include "data/json/json.h"
 #include "explained.h"
 
 #include <QtTest>
-
-#include <nlohmann/json.hpp>
 
 #include <set>
 

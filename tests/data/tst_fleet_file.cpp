@@ -2,6 +2,7 @@
 // Fleet files, and that a planned fleet keeps its promises where an estimate of the same replicas is asked.
 #include "data/catalog/catalog_reader.h"
 #include "data/fleet/fleet_file.h"
+#include "data/json/json.h"
 #include "model/engine/engine.h"
 #include "model/fleet/fleet_replay.h"
 #include "model/scenario/rented_machines.h"
@@ -10,8 +11,6 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <random>

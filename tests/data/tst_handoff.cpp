@@ -3,14 +3,14 @@
 // versions, scripts pass bash and ShellCheck, manifests the schemas of their kinds, and hostile names stay
 // names.
 #include "data/handoff/handoff.h"
+#include "data/json/json.h"
 #include "tests/data/handed_over.h"
 #include "tests/data/manifest_schema.h"
+#include "tests/sanitized.h"
 
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 #include <fstream>
 #include <set>
@@ -96,14 +96,14 @@ private slots:
 };
 
 void TestHandoff::everyShippedScenarioHasFilesForEveryLegalPair() {
-    int pairs = 0;
+    std::size_t pairs = 0;
     for (const auto& [id, source] : shipped()) {
         const bool serving = source.spec.workload.isServing();
         for (const std::string& tool : data::handoffTargetsFor(source.spec)) {
             if (!isTool(tool, serving))
                 continue;
             for (const std::string& cluster : data::handoffTargetsFor(source.spec)) {
-                if (isTool(cluster, serving) || !data::runsOn(tool, cluster))
+                if (isTool(cluster, serving) || !data::runsOn(tool, cluster) || !test::tried(pairs++))
                     continue;
                 const auto handoff = handedOff(source, {tool, cluster});
                 QVERIFY2(handoff, (id + " " + tool + " " + cluster + ": " + handoff.error()).c_str());
@@ -120,7 +120,6 @@ void TestHandoff::everyShippedScenarioHasFilesForEveryLegalPair() {
                         QVERIFY2(!YAML::LoadAll(file.text).empty(), file.name.c_str());
                     QVERIFY2(file.text.find('\t') == std::string::npos, file.name.c_str());
                 }
-                ++pairs;
             }
         }
     }
@@ -526,7 +525,10 @@ void TestHandoff::measurementsPassShellCheck() {
     if (!run(QStringLiteral("shellcheck"), {QStringLiteral("--version")}).isEmpty())
         QFAIL("needs shellcheck: packaging/install-dependencies test");
     QTemporaryDir place;
+    std::size_t row = 0;
     for (const auto& [id, source] : shipped()) {
+        if (!test::tried(row++))
+            continue;
         const auto handoff = handedOff(source, {"nccl-tests"});
         QVERIFY2(handoff, handoff.error().c_str());
         const QString file = place.filePath(QStringLiteral("nccl-tests.sh"));

@@ -7,13 +7,12 @@
 #include "data/handoff/handoff.h"
 #include "data/handoff/tables.h"
 #include "data/jobs/import_job.h"
+#include "data/json/json.h"
 #include "data/scenario/scenario_json.h"
 #include "model/engine/engine.h"
 #include "model/scenario/fields.h"
 
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,6 @@
 
 #include <QTest>
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 
 namespace tst_health_policies {
@@ -120,4 +118,5 @@ QTEST_GUILESS_MAIN(TestHealthPolicies)
 
 } // namespace tst_health_policies
 
+#include "data/json/json.h"
 #include "tst_health_policies.moc"

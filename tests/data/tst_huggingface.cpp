@@ -5,13 +5,12 @@
 #include "data/catalog/catalog_reader.h"
 #include "data/import/huggingface.h"
 #include "data/json/file.h"
+#include "data/json/json.h"
 #include "model/workload/parameters.h"
 
 #include <QDir>
 #include <QTemporaryDir>
 #include <QtTest>
-
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 

@@ -3,12 +3,11 @@
 // back as the plan that it was, but for the fields that the target does not express.
 #include "data/catalog/catalog_reader.h"
 #include "data/jobs/import_job.h"
+#include "data/json/json.h"
 #include "data/scenario/scenario_json.h"
 
 #include <QDir>
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,6 @@
 
 #include <QtTest>
 
-#include <nlohmann/json.hpp>
-
 #include <ctime>
 #include <string>
 
@@ -177,4 +175,5 @@ QTEST_APPLESS_MAIN(TestJsonGate)
 
 } // namespace tst_json_gate
 
+#include "data/json/json.h"
 #include "tst_json_gate.moc"

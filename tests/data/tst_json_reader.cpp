@@ -2,11 +2,10 @@
 // The reader: each wrong kind and range is reported with its place, its value and what would be right; none
 // hides another.
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/json/reader.h"
 
 #include <QtTest>
-
-#include <nlohmann/json.hpp>
 
 #include <functional>
 

@@ -3,11 +3,10 @@
 #include "data/catalog/rule_json.h"
 #include "data/catalog/shipped.h"
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "model/observation/mapping_choice.h"
 
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <set>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Logs of nccl-tests in the forms in which people keep them.
 #include "data/import/nccl_log.h"
+#include "data/json/json.h"
 #include "data/validation/published_json.h"
 
 #include <QtTest>
-
-#include <nlohmann/json.hpp>
 
 namespace tst_nccl_log {
 

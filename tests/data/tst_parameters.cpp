@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/catalog/catalog_reader.h"
+#include "data/json/json.h"
 #include "model/workload/parameters.h"
 
 #include <QFile>
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 

@@ -4,6 +4,7 @@
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/shipped.h"
 #include "data/estimate/estimate_json.h"
+#include "data/json/json.h"
 #include "data/scenario/scenario_json.h"
 #include "explained.h"
 #include "model/engine/engine.h"
@@ -11,8 +12,6 @@
 #include "model/scenario/fields.h"
 
 #include <QtTest>
-
-#include <nlohmann/json.hpp>
 
 #include <chrono>
 

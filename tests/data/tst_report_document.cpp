@@ -2,6 +2,7 @@
 // The document that a buyer signs, made from real scenarios by the real engine.
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/shipped.h"
+#include "data/json/json.h"
 #include "data/report/document_sections.h"
 #include "data/report/writers.h"
 #include "data/scenario/samples.h"
@@ -11,8 +12,6 @@
 
 #include <QDate>
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

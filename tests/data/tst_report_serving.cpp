@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a report says of serving: its verdict, its numbers, and what it must not say.
+#include "data/json/json.h"
 #include "data/report/report.h"
 #include "data/report/writers.h"
 #include "model/estimate/figures.h"
@@ -7,8 +8,6 @@
 #include "tests/data/sample_serving.h"
 
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

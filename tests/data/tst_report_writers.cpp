@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/json/json.h"
 #include "data/report/writers.h"
 #include "tests/data/sample_estimate.h"
 
 #include <QFloat16>
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 #include <charconv>
 #include <cmath>

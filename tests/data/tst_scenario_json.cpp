@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/json/json.h"
 #include "data/scenario/scenario_json.h"
 #include "model/scenario/fields.h"
 #include "sample_estimate.h"
 
 #include <QtTest>
-
-#include <nlohmann/json.hpp>
 
 #include <functional>
 

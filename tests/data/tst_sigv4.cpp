@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/json/json.h"
 #include "data/prometheus/http_exchange.h"
 #include "data/prometheus/sigv4.h"
 #include "fault_server.h"
@@ -6,8 +7,6 @@
 #include <QFile>
 #include <QTest>
 #include <QtNetwork/QTcpSocket>
-
-#include <nlohmann/json.hpp>
 
 #include <atomic>
 

@@ -3,11 +3,10 @@
 #include "data/calibration/profile_writer.h"
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/profile_json.h"
+#include "data/json/json.h"
 #include "model/calibration/step_fit.h"
 
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/estimate/estimate_json.h"
+#include "data/json/json.h"
 #include "model/engine/test_time_table.h"
 #include "model/scenario/test_time_plan.h"
 #include "tests/data/serving_fixture.h"
-
-#include <nlohmann/json.hpp>
 
 namespace tst_test_time_serving {
 

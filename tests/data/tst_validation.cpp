@@ -2,11 +2,10 @@
 // Published measurements: the shipped ones read whole and unchanged; each fault of a user's file is told with
 // its place.
 #include "data/catalog/shipped.h"
+#include "data/json/json.h"
 #include "data/validation/published_json.h"
 
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 #include <set>
 

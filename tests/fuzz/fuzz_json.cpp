@@ -6,8 +6,7 @@
 #include "data/catalog/catalog_writer.h"
 #include "data/import/huggingface.h"
 #include "data/json/gate.h"
-
-#include <nlohmann/json.hpp>
+#include "data/json/json.h"
 
 #include <cstddef>
 #include <cstdint>

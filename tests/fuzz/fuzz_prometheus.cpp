@@ -2,11 +2,10 @@
 // Any bytes as the reply of a Prometheus-compatible server: no crash, limits are kept, samples that are read
 // fast are those that the JSON parser reads, what is refused says why, and nothing unprintable gets into a
 // message.
+#include "data/json/json.h"
 #include "data/prometheus/list_reader.h"
 #include "data/prometheus/matrix_reader.h"
 #include "data/prometheus/reply_failure.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstddef>

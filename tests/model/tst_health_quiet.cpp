@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/observation/health_policy.h"
 #include "synthetic_cluster.h"
+#include "tests/sanitized.h"
 
 #include <QStringList>
 #include <QTest>
@@ -60,7 +61,7 @@ class TestHealthQuiet : public QObject {
 
 private slots:
     void healthyClustersHaveNoFindings() {
-        for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        for (std::uint64_t seed = 1; seed <= test::draws(200); ++seed) {
             const SyntheticCluster cluster = healthy(seed);
             for (const Finding& each : judgeHealth(cluster.observe(), {})) {
                 const QString said =

@@ -2,12 +2,11 @@
 #include "data/prometheus/credentials/secret_store.h"
 
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/prometheus/redaction.h"
 
 #include <QObject>
 #include <QTimer>
-
-#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <condition_variable>
