@@ -40,8 +40,8 @@ void evaluateAt(const Scenario& scenario, double load, ServingTotals& out) {
     evaluateServingAt(scenario, asked.requestsPerSecond, asked.concurrency, out);
 }
 
-/// Played, a load may turn out to be too much: long prompts among many short ones cost more than the mean
-/// prompt says. \param totals of the load in closed form; becomes what is played
+/// Played, a load may turn out to be too much: what a full cache preempts is computed again. \param totals of
+/// the load in closed form; becomes what is played
 void playAt(const Scenario& scenario, double load, ServingTotals& totals) {
     const PlayedLoad asked = loadOf(scenario, load);
     const ServingState state = play(scenario, totals, asked).state;

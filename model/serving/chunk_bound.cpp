@@ -35,7 +35,12 @@ ServingState chunkBoundLoop(const LoadedEngine& e, ServingDetail /*detail*/) {
     out.itl = step / e.limits.tokensPerStep;
     out.e2e = out.ttft + e.means.decodeSteps * step;
     out.prefillShare = 1 - out.decodeStep / step;
-    out.ttftPercentiles = {out.ttft, out.ttft + step, out.ttft + step, out.ttft + 2 * step};
+    // Those before it are many: their sum is normal, and one of them takes 1/rate in the mean.
+    const double deviation = e.load.inputCv * std::sqrt(std::max(1.0, e.load.concurrency - decodes)) / rate;
+    out.ttftPercentiles = {.p50 = out.ttft,
+                           .p90 = out.ttft + step + 1.2816 * deviation,
+                           .p95 = out.ttft + step + 1.6449 * deviation,
+                           .p99 = out.ttft + 2 * step + 2.3263 * deviation};
     out.itlPercentiles = {out.itl, out.itl, out.itl, out.itl};
     return out;
 }

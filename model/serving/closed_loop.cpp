@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/serving/chunk_bound.h"
 #include "model/serving/loaded_engine.h"
 
 #include <limits>
@@ -37,8 +38,10 @@ ClosedSolution<Backlog> solveClosed(const LoadedEngine& e, double users) {
         seconds[i] = stepsOf(tokens, chunk, [&](double part) { return e.prefillStep(decoding[i], part); });
     }
     backlog.solve(seconds, completions, e.limits.mixed ? 0 : e.table.prefill(1));
-    const double rate = backlog.meanArrivals() / backlog.meanStep();
-    return {backlog, decoding, rate};
+    // The lattice has an end: what would be beyond it is lost, so that a line that fills it seems to be
+    // served faster than steps can take tokens.
+    const double most = e.limits.mixed ? chunkBoundRate(e) : std::numeric_limits<double>::infinity();
+    return {backlog, decoding, std::min(backlog.meanArrivals() / backlog.meanStep(), most)};
 }
 
 template ClosedSolution<CoarseBacklog> solveClosed(const LoadedEngine&, double);

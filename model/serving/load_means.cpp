@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/serving/load_means.h"
 
+#include "model/explain/normal.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,6 +20,7 @@ LoadMeans loadMeans(const RequestLoad& load, const EngineLimits& limits) {
     const double input = load.inputTokens * load.inputCv;
     out.cached = limits.prefills ? load.inputTokens * load.cachedShare : load.inputTokens;
     out.prompt = std::max(limits.prefills ? 1.0 : 0.0, load.inputTokens - out.cached);
+    out.promptCv = load.inputCv;
     out.decodeContext = load.inputTokens + made;
     out.contextDeviation = std::sqrt(input * input + madeVariance);
     const double held = limits.reserves ? load.inputTokens + load.outputTokens : out.decodeContext;
@@ -35,9 +38,26 @@ LoadMeans loadMeans(const RequestLoad& load, const EngineLimits& limits) {
     return out;
 }
 
+namespace {
+
+/// New tokens of the same prompt before a step's, mean over tokens. Most tokens belong to long prompts: a
+/// prompt is met in proportion to its length, which leaves log-normal lengths log-normal.
+double tokensBefore(const LoadMeans& means, double tokens) {
+    if (means.promptCv <= 0 || tokens <= 0) {
+        return std::max(0.0, means.prompt - tokens) / 2;
+    }
+    const double variance = std::log1p(means.promptCv * means.promptCv), deviation = std::sqrt(variance);
+    const double biased = means.prompt * std::exp(variance);
+    const double place = (std::log(biased / tokens) + variance / 2) / deviation;
+    return std::max(0.0, biased * normalBelow(place) - tokens * normalBelow(place - deviation)) / 2;
+}
+
+} // namespace
+
 StepWork meanStep(const LoadMeans& means, double decodes, double tokens) {
     return {.prefillTokens = tokens,
-            .prefillCached = means.cached + std::max(0.0, means.prompt - tokens) / 2,
+            .prefillCached =
+                means.cached * (1 + means.promptCv * means.promptCv) + tokensBefore(means, tokens),
             .prompts = tokens > 0 ? std::max(1.0, tokens / means.prompt) : 0,
             .decodeSequences = decodes,
             .decodeContext = decodes > 0 ? means.decodeContext : 0};

@@ -9,6 +9,7 @@ namespace alidade {
 struct LoadMeans {
     double prompt = 0;           ///< new tokens of a request that prefill computes
     double cached = 0;           ///< tokens before them
+    double promptCv = 0;         ///< of both, over requests
     double decodeSteps = 0;      ///< of a request
     double decodeContext = 0;    ///< of a decoding sequence, mean over time
     double contextDeviation = 0; ///< of it, over sequences

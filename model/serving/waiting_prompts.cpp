@@ -21,7 +21,8 @@ double logGamma(double x) {
 } // namespace
 
 WaitingPrompts::WaitingPrompts(double prompt, double cv, double chunk, double busy, double span)
-    : perToken_(points / span) {
+    : perToken_(points / span)
+    , perMore_(span / points / prompt) {
     const double begun = 1 - std::min(1.0, chunk / prompt); // of the first one a part is done, more or less
     if (cv < 0.2) {
         for (int i = 0; i <= points; ++i) {
@@ -41,20 +42,25 @@ WaitingPrompts::WaitingPrompts(double prompt, double cv, double chunk, double bu
         before = after;
     }
     number_[0] = 1;
-    for (int i = 1; i <= points; ++i) {
-        const double growth = std::pow(i / perToken_ / scale, shape);
+    for (std::size_t i = 1; i <= points; ++i) {
+        const double growth = std::pow(static_cast<double>(i) / perToken_ / scale, shape);
         double part = 1, sum = 1, mean = 0;
-        for (std::size_t k = 0; k < most && (part > 1e-4 * sum || next[k] * growth > 1); ++k) {
+        std::size_t k = 0;
+        for (; k < most && (part > 1e-4 * sum || next[k] * growth > 1); ++k) {
             part *= next[k] * growth;
             sum += part;
             mean += static_cast<double>(k + 1) * part;
         }
-        number_[static_cast<std::size_t>(i)] = 1 + mean / sum;
+        // Where the series is cut off, the line is long enough for the law of large numbers.
+        number_[i] = k < most ? 1 + mean / sum : number_[i - 1] + perMore_;
     }
 }
 
 double WaitingPrompts::operator()(double tokens) const {
-    const double place = std::max(0.0, tokens * perToken_); // beyond the table as its last part goes on
+    const double place = std::max(0.0, tokens * perToken_);
+    if (place > points) {
+        return number_[points] + (place - points) * perMore_;
+    }
     const auto low = static_cast<std::size_t>(std::min(place, points - 1.0));
     return number_[low] + (place - static_cast<double>(low)) * (number_[low + 1] - number_[low]);
 }

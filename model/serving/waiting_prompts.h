@@ -18,6 +18,7 @@ public:
 private:
     static constexpr int points = 16;
     double perToken_ = 0; // points of the table
+    double perMore_ = 0;  // prompts per point beyond the table, all of mean length
     std::array<double, points + 1> number_{};
 };
 

@@ -14,6 +14,11 @@ double step(const StepWork& work) {
     return 0.004 + 1.4e-5 * work.prefillTokens + 4e-5 * work.decodeSequences;
 }
 
+/// The same with attention over what lies before a chunk of its prompt: most tokens are in the long ones.
+double attentiveStep(const StepWork& work) {
+    return step(work) + 1e-10 * work.prefillTokens * work.prefillCached;
+}
+
 EngineLimits limits() {
     EngineLimits out;
     out.maxSequences = 800;
@@ -58,6 +63,62 @@ private slots:
         QVERIFY(agree("itl", closed.itl, played.itl));
         QVERIFY(agree("batch", closed.batch, played.batch));
         QVERIFY(agree("e2e", closed.e2e, played.e2e));
+    }
+
+    /// The largest rate has one value, whatever the spread of prompts: it hardly changes from one number of
+    /// places to the next, across the one at which the line is deep, and is that of the played engine.
+    void oneLargestRate_data() {
+        QTest::addColumn<double>("cv");
+        for (const double cv : {0.0, 0.5, 1.0, 2.0, 3.0, 4.0}) {
+            QTest::addRow("prompts with a CV of %g", cv) << cv;
+        }
+    }
+    void oneLargestRate() {
+        QFETCH(double, cv);
+        RequestLoad load{.inputTokens = 4000, .inputCv = cv, .outputTokens = 100, .requestsPerSecond = 1};
+        EngineLimits places = limits();
+        const auto most = [&](double sequences) {
+            places.maxSequences = sequences;
+            return maximumRequestRate(load, places, attentiveStep);
+        };
+        double before = most(100);
+        for (double sequences = 110; sequences <= 800; sequences += 10) { // 198 of them balance a chunk
+            const double now = most(sequences);                           // on a lattice of 16 cells
+            QVERIFY2(std::abs(now / before - 1) < 0.01,
+                     qPrintable(QStringLiteral("%1: %2, %3").arg(sequences).arg(before).arg(now)));
+            before = now;
+        }
+        // What attention costs goes with the mean square of the lengths, which a sample knows well up to a CV
+        // of 2 and to some percent beyond.
+        const double tolerance = cv > 2 ? 0.03 : 0.01, closed = most(380);
+        RequestLoad full = load;
+        full.concurrency = 450;
+        double played = 0;
+        constexpr unsigned runs = 6;
+        for (unsigned seed = 1; seed <= runs; ++seed) {
+            played += simulate(full, places, attentiveStep,
+                               SimulationOptions{.seed = seed, .requests = 20000, .warmUp = 4000})
+                          .state.requestsPerSecond /
+                      runs;
+        }
+        QVERIFY2(std::abs(closed / played - 1) < tolerance,
+                 qPrintable(QStringLiteral("%1, played %2").arg(closed).arg(played)));
+    }
+
+    /// Long lines of prompts that differ: the spread of the first token is that of their sum.
+    void spreadOfDeepLines() {
+        for (const double cv : {0.5, 1.0, 2.0}) {
+            const RequestLoad load{
+                .inputTokens = 4000, .inputCv = cv, .outputTokens = 100, .concurrency = 600};
+            const ServingState closed = steadyState(load, limits(), step);
+            const ServingState played =
+                simulate(load, limits(), step, SimulationOptions{.seed = 1, .requests = 20000}).state;
+            for (const auto each : {&Percentiles::p50, &Percentiles::p90, &Percentiles::p99}) {
+                const double mine = closed.ttftPercentiles.*each, its = played.ttftPercentiles.*each;
+                QVERIFY2(std::abs(mine / its - 1) < 0.05,
+                         qPrintable(QStringLiteral("%1: %2, played %3").arg(cv).arg(mine).arg(its)));
+            }
+        }
     }
 
     /// Where steps are full and every place is taken, users only lengthen the queue.
