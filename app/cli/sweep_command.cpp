@@ -36,6 +36,11 @@ std::vector<const PlanFigure*> shownFigures(const SweepArguments& options, const
     std::vector<const PlanFigure*> out;
     for (const std::string& path : paths) {
         const PlanFigure* figure = findPlanFigure(path);
+        if (figure && figure->ofQuestions && workload.isServing() && !figure->isOf(workload)) {
+            throw Failure(Failure::request, "--of: '" + path +
+                                                "' is a figure of questions; set workload.samples (1 for a "
+                                                "single answer), such as with --set workload.samples=1");
+        }
         if (!figure || !figure->isOf(workload)) {
             const std::string near = nearestPlanFigure(path);
             throw Failure(Failure::request,
@@ -78,7 +83,6 @@ void runSweep(Call& call, const SweepArguments& options) {
     if (!resolved) {
         throw Failure(Failure::request, scenario.file + ":" + resolved.error());
     }
-    const auto figures = shownFigures(options, resolved->spec.workload);
     std::vector<SweepAxis> axes;
     std::size_t points = 1;
     for (const std::string& text : options.vary) {
@@ -98,6 +102,12 @@ void runSweep(Call& call, const SweepArguments& options) {
         }
         axes.push_back(*std::move(axis));
     }
+    // A varied field may bring figures: samples bring those of questions.
+    VariableSettings firstPoint;
+    for (const SweepAxis& axis : axes) {
+        firstPoint.emplace_back(axis.variable, axis.values.front());
+    }
+    const auto figures = shownFigures(options, explorer.specWith(firstPoint).workload);
     if (svg && axes.size() > 2) {
         throw Failure(Failure::request, "-o: a picture shows one or two fields; write .json or .csv");
     }

@@ -138,7 +138,8 @@ Json optionJson(const TestTimeRow& row, bool curve) {
         out["tokens_per_question"] = f.tokensPerQuestion;
         out["longest_sample_tokens"] = f.longestSample;
         out["latency_s"] = finite(f.latency);
-        out["latency_percentiles_s"] = {{"p50", finite(f.latencyMedian)}, {"p90", finite(f.latencyP90)}};
+        out["latency_percentiles_s"] = {
+            {"p50", finite(f.latencyMedian)}, {"p90", finite(f.latencyP90)}, {"p99", finite(f.latencyP99)}};
         out["selection_s"] = finite(f.selectionTime);
         out["utilization"] = finite(row.utilization);
         out["overloaded"] = row.overloaded;

@@ -16,6 +16,7 @@
 #include "views/scenario/scenario_view.h"
 #include "views/serving/load_view.h"
 #include "views/serving/percentile_view.h"
+#include "views/serving/test_time_view.h"
 #include "views/suggestions/suggestions_view.h"
 #include "views/summary/summary_view.h"
 #include "views/theme/theme_controller.h"
@@ -41,7 +42,7 @@ using views::theme;
 namespace {
 
 /// Raised whenever a dock is added, renamed or removed: an older layout then gives way to the default one.
-constexpr int layoutVersion = 6;
+constexpr int layoutVersion = 7;
 // Logical pixels at 10 pt.
 constexpr int wideWidth = 1400;    ///< from here on roofline and suggestions have a place of their own
 constexpr int lowHeight = 560;     ///< below, there is one row of docks
@@ -53,7 +54,7 @@ const QString scenarioDock = QStringLiteral("scenario");
 
 /// Docks that say something for one kind of workload only.
 constexpr std::array trainingDocks = {"timeline"};
-constexpr std::array servingDocks = {"load", "percentiles"};
+constexpr std::array servingDocks = {"load", "percentiles", "questions"};
 constexpr std::array reinforcementDocks = {"posttraining"};
 /// Docks of one step of one engine or trainer, which reinforcement learning has several of.
 constexpr std::array stepDocks = {"layers", "communication", "experts", "roofline", "timeline"};
@@ -122,6 +123,7 @@ PlanPage::PlanPage(views::Document* document, views::History* history, QWidget* 
     add(QStringLiteral("posttraining"), new views::PosttrainingView(document), Qt::Key_G);
     add(QStringLiteral("load"), new views::LoadView(document), Qt::Key_D);
     add(QStringLiteral("percentiles"), new views::PercentileView(document), Qt::Key_P);
+    add(QStringLiteral("questions"), new views::TestTimeView(document), Qt::Key_Q);
     auto* roofline = new views::RooflineView(document);
     add(QStringLiteral("roofline"), roofline, Qt::Key_R);
     add(QStringLiteral("memory"), new views::MemoryView(document), Qt::Key_M);
@@ -318,14 +320,14 @@ QSize PlanPage::minimumSizeHint() const {
 }
 
 /// The docks of each row, columns side by side. Wide: layers beside roofline (of serving: latency and load
-/// beside percentiles), memory beside suggestions and cost. Narrow: the second of each pair is a tab behind
-/// the first. Low: the second row is tabs behind the last column of the first.
+/// beside percentiles and questions), memory beside suggestions and cost. Narrow: the second of each pair is
+/// a tab behind the first. Low: the second row is tabs behind the last column of the first.
 PlanPage::Rows PlanPage::rowsOf(Room room, Kind kind) const {
     const auto put = [this](const char* name) { return dock(QLatin1String(name)); };
-    const QList<ViewDock*> upper = kind == Kind::reinforcement ? QList{put("posttraining")}
-                                   : kind == Kind::serving
-                                       ? QList{put("load"), put("percentiles"), put("roofline")}
-                                       : QList{put("layers"), put("roofline")};
+    const QList<ViewDock*> upper =
+        kind == Kind::reinforcement ? QList{put("posttraining")}
+        : kind == Kind::serving ? QList{put("load"), put("percentiles"), put("questions"), put("roofline")}
+                                : QList{put("layers"), put("roofline")};
     const QList<ViewDock*> lower{put("memory"), put("suggestions"), put("cost")};
     return room.low ? Rows{upper + lower} : Rows{upper, lower};
 }
@@ -354,11 +356,11 @@ void PlanPage::placeDefault(Room room, Kind kind) {
     // What needs the width stands behind the layers, also in a wide window.
     const QList<const char*> behind =
         kind == Kind::reinforcement ? QList<const char*>{"layers",   "roofline", "communication", "experts",
-                                                         "timeline", "load",     "percentiles"}
+                                                         "timeline", "load",     "percentiles",   "questions"}
         : kind == Kind::serving
             ? QList<const char*>{"layers", "communication", "experts", "timeline", "posttraining"}
-            : QList<const char*>{"communication", "timeline",    "experts",
-                                 "load",          "percentiles", "posttraining"};
+            : QList<const char*>{"communication", "timeline",  "experts",     "load",
+                                 "percentiles",   "questions", "posttraining"};
     for (const char* name : behind)
         tabifyDockWidget(rows.first().first(), put(name));
     // A row of its own would push a window of 800 pixels off its screen.

@@ -3,6 +3,7 @@
 #include "data/report/printing.h"
 #include "model/estimate/error_band.h"
 #include "model/estimate/load_curve.h"
+#include "model/scenario/test_time_plan.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -19,9 +20,10 @@ std::string targetText(double seconds) {
 std::string dollarsText(double dollars) { return formatQuantity(dollars, Dimension::dollars); }
 std::string countText(double n) { return formatQuantity(n, Dimension::number, {.trimZeros = true}); }
 
-std::string rateText(double perSecond) {
+/// Of what the engine works on: requests, or the samples of questions.
+std::string rateText(const Estimate& e, double perSecond) {
     const std::string count = countText(perSecond);
-    return count + (count == "1" ? " request/s" : " requests/s");
+    return count + " " + sequenceWord(e.scenario.workload) + (count == "1" ? "/s" : "s/s");
 }
 
 /// "96 requests/s", "1,024 requests at a time, 38.2 per second".
@@ -37,7 +39,7 @@ std::string loadText(const Estimate& e) {
     if (const auto& concurrency = e.scenario.workload.concurrency)
         return countText(*concurrency) + " requests at a time, " + countText(s.requestsPerSecond) +
                " per second";
-    return rateText(s.requestsPerSecond);
+    return rateText(e, s.requestsPerSecond);
 }
 
 /// "464 ms – 1.54 s"
@@ -96,16 +98,17 @@ Sentence latencySentence(const Estimate& e) {
         return q.name.substr(1) + " % of " + what + does + secondsText(q.seconds) +
                (beside.empty() ? "" : " (" + beside + ")");
     };
+    const std::string many = sequenceWord(e.scenario.workload) + "s";
     std::string text;
     if (servesPrompts(e))
-        text += part(s.ttftPercentiles, s.ttftTarget, firstTokenErrorBand(e), "requests",
+        text += part(s.ttftPercentiles, s.ttftTarget, firstTokenErrorBand(e), many.c_str(),
                      " get their first token within ");
     if (servesTokens(e))
         text += (text.empty() ? "" : "; ") + part(s.itlPercentiles, s.itlTarget, timeErrorBand(e),
                                                   "the gaps between tokens", " are at most ");
     if (s.requestRateWithinTargets)
         text += *s.requestRateWithinTargets > 0
-                    ? ". The targets hold up to " + rateText(*s.requestRateWithinTargets)
+                    ? ". The targets hold up to " + rateText(e, *s.requestRateWithinTargets)
                     : ". No load is small enough to meet the targets";
     return {{text + ".", false}};
 }
@@ -158,11 +161,11 @@ KeyFigure verdictFigure(const Estimate& e) {
     if (overloaded(e)) {
         k.question = "Is the load carried?";
         k.value = "No";
-        k.detail = "at most " + rateText(s.maxRequestRate);
+        k.detail = "at most " + rateText(e, s.maxRequestRate);
     } else {
         k.value = !*s.meetsTargets ? "No" : doubtfulTargets(e).any() ? "Tight" : "Yes";
         if (s.requestRateWithinTargets)
-            k.detail = "up to " + rateText(*s.requestRateWithinTargets);
+            k.detail = "up to " + rateText(e, *s.requestRateWithinTargets);
     }
     k.emphasis = k.value == "Yes" ? Emphasis::strong : Emphasis::warning;
     return k;

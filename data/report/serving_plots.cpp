@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/report/answer_parts.h"
 #include "data/report/sections.h"
+#include "model/scenario/test_time_plan.h"
 #include "model/units/format.h"
 
 namespace alidade::data {
@@ -16,7 +17,8 @@ Plot loadPlot(const Estimate& e) {
     const Serving& s = *e.serving;
     const std::string quantile = "p" + loadText(s.targetPercentile);
     LoadCurves content;
-    content.loadTitle = "Requests per second of the whole deployment";
+    const std::string many = sequenceWord(e.scenario.workload) + "s";
+    content.loadTitle = capitalised(many) + " per second of the whole deployment";
     content.present = s.requestsPerSecond;
     content.presentText = "this plan, " + loadText(s.requestsPerSecond);
     if (s.requestRateWithinTargets && *s.requestRateWithinTargets > 0 &&
@@ -24,7 +26,7 @@ Plot loadPlot(const Estimate& e) {
         content.breaks = s.requestRateWithinTargets;
     for (const LoadPoint& point : s.loadCurve)
         content.loads.push_back(point.requestsPerSecond);
-    std::string words = "At " + loadText(s.requestsPerSecond) + " requests/s";
+    std::string words = "At " + loadText(s.requestsPerSecond) + " " + many + "/s";
     const auto addPanel = [&](const char* title, double LoadPoint::* mean, double LoadPoint::* high,
                               const PercentilesT<double>& percentiles, const std::optional<double>& target) {
         LoadPanel panel{.title = title,
@@ -50,7 +52,7 @@ Plot loadPlot(const Estimate& e) {
         addPanel("TTFT", &LoadPoint::ttft, &LoadPoint::ttftPercentile, s.ttftPercentiles, s.ttftTarget);
     if (servesTokens(e))
         addPanel("ITL", &LoadPoint::itl, &LoadPoint::itlPercentile, s.itlPercentiles, s.itlTarget);
-    words += ". It is stable up to " + loadText(s.maxRequestRate) + " requests/s.";
+    words += ". It is stable up to " + loadText(s.maxRequestRate) + " " + many + "/s.";
     return {"load", "Latency against load", words, std::move(content)};
 }
 

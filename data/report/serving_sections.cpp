@@ -4,6 +4,7 @@
 #include "data/report/printing.h"
 #include "data/report/sections.h"
 #include "model/estimate/error_band.h"
+#include "model/scenario/test_time_plan.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -101,15 +102,18 @@ std::optional<ReportSection> servingFigureSection(const Estimate& e) {
     Table table{.id = "figures",
                 .columns = {textColumn("Figure"), mixedColumn("Value"), textColumn("Remark")}};
     constexpr Dimension rate = Dimension::tokensPerSecond;
+    const std::string one = sequenceWord(e.scenario.workload), many = one + "s";
+    const std::string counted = capitalised(many);
     if (servesPrompts(e)) {
-        addFigure(table, "TTFT", s.ttft, seconds, "mean, from the arrival of a request to its first token");
+        addFigure(table, "TTFT", s.ttft, seconds,
+                  "mean, from the arrival of a " + one + " to its first token");
         addFigure(table, "of it, waiting", s.queueTime, seconds, "before the prefill begins");
         addFigure(table, "of it, prefill", s.prefillTime, seconds);
     }
     if (servesTokens(e)) {
         addFigure(table, "ITL", s.itl, seconds, "mean, from one output token to the next");
         addFigure(table, "TPOT", s.tpot, seconds, "(E2E - TTFT) / (output tokens - 1)");
-        addFigure(table, "E2E", s.e2e, seconds, "mean, from the arrival of a request to its last token");
+        addFigure(table, "E2E", s.e2e, seconds, "mean, from the arrival of a " + one + " to its last token");
         addFigure(table, "Tokens per second and user", s.tokensPerSecondPerUser, rate, "1 / TPOT");
         addFigure(table, "Output tokens per second", s.outputTokensPerSecond, rate,
                   "of the whole deployment");
@@ -117,18 +121,20 @@ std::optional<ReportSection> servingFigureSection(const Estimate& e) {
                   e.gpus == 1 ? "of 1 GPU" : "of " + formatQuantity(e.gpus, number) + " GPUs");
     }
     addFigure(table, "Input tokens per second", s.inputTokensPerSecond, rate, "of the whole deployment");
-    addFigure(table, "Requests per second", s.requestsPerSecond, number, "that are finished");
-    addFigure(table, "Most requests per second", s.maxRequestRate, number,
+    addFigure(table, counted + " per second", s.requestsPerSecond, number, "that are finished");
+    addFigure(table, "Most " + many + " per second", s.maxRequestRate, number,
               "above it the queue grows without bound");
     if (s.requestRateWithinTargets)
-        addFigure(table, "Most requests per second within the targets", *s.requestRateWithinTargets, number);
+        addFigure(table, "Most " + many + " per second within the targets", *s.requestRateWithinTargets,
+                  number);
     addFigure(table, "Load", s.utilization, Dimension::ratio, "of the pool that limits");
-    addFigure(table, "Requests in flight", s.concurrency, number, "mean, in the whole deployment");
-    addFigure(table, "Requests that it can hold", s.maxConcurrency, number, "by KV cache and largest batch");
+    addFigure(table, counted + " in flight", s.concurrency, number, "mean, in the whole deployment");
+    addFigure(table, counted + " that it can hold", s.maxConcurrency, number,
+              "by KV cache and largest batch");
     if (servesTokens(e))
-        addFigure(table, "Requests in a decode step", s.batch, number, "of one replica, mean");
+        addFigure(table, counted + " in a decode step", s.batch, number, "of one replica, mean");
     if (s.preemptionsPerRequest > 0)
-        addFigure(table, "Preemptions per request", s.preemptionsPerRequest, number,
+        addFigure(table, "Preemptions per " + one, s.preemptionsPerRequest, number,
                   "times that its KV cache is dropped and computed again");
     section.tables.push_back(std::move(table));
     return section;
@@ -138,8 +144,8 @@ std::optional<ReportSection> latencySection(const Estimate& e) {
     const Serving& s = *e.serving;
     ReportSection section{.id = "latency", .title = "Latencies and targets"};
     section.text.push_back(
-        s.simulated   ? "The latencies are those of simulated requests, because the closed form is not exact "
-                        "enough for this load."
+        s.simulated ? "The latencies are those of simulated " + sequenceWord(e.scenario.workload) +
+                          "s, because the closed form is not exact enough for this load."
         : s.confirmed ? "The latencies are those of the closed form; a simulation of the same load comes to "
                         "the same verdict on the targets."
                       : "The latencies are those of the closed form.");
@@ -171,10 +177,10 @@ std::optional<ReportSection> loadTableSection(const Estimate& e) {
     const bool priced = std::ranges::any_of(
         s.loadCurve, [](const LoadPoint& point) { return point.dollarsPerMillionOutputTokens > 0; });
     Table table{.id = "load_points",
-                .columns = {quantityColumn("Requests/s", number), quantityColumn("Load", Dimension::ratio),
-                            quantityColumn("In flight", number), quantityColumn("TTFT mean", seconds),
-                            quantityColumn("TTFT " + p, seconds), quantityColumn("ITL mean", seconds),
-                            quantityColumn("ITL " + p, seconds)}};
+                .columns = {quantityColumn(capitalised(sequenceWord(e.scenario.workload)) + "s/s", number),
+                            quantityColumn("Load", Dimension::ratio), quantityColumn("In flight", number),
+                            quantityColumn("TTFT mean", seconds), quantityColumn("TTFT " + p, seconds),
+                            quantityColumn("ITL mean", seconds), quantityColumn("ITL " + p, seconds)}};
     if (priced)
         table.columns.push_back(quantityColumn("A million output tokens", Dimension::dollars));
     if (s.meetsTargets)
@@ -213,8 +219,10 @@ std::optional<ReportSection> poolSection(const Estimate& e) {
     for (const Pool& pool : pools)
         table.columns.push_back(mixedColumn(poolTitle(pool)));
     table.columns.push_back(textColumn("Remark"));
-    const auto add = [&](const char* name, Dimension dimension, const char* remark, double Pool::* member) {
-        addPoolRow(table, pools, name, dimension, remark,
+    const std::string many = sequenceWord(e.scenario.workload) + "s";
+    const auto add = [&](const std::string& name, Dimension dimension, const char* remark,
+                         double Pool::* member) {
+        addPoolRow(table, pools, name.c_str(), dimension, remark,
                    [member](const Pool& pool) { return std::optional(pool.*member); });
     };
     addPoolRow(table, pools, "Replicas", number, "of the engine, each with all weights",
@@ -228,10 +236,10 @@ std::optional<ReportSection> poolSection(const Estimate& e) {
               "groups that attend to different requests");
     if (e.fits) {
         add("KV cache", Dimension::tokens, "of one replica", &Pool::kvTokens);
-        add("Requests that it can hold", number, "of one replica", &Pool::maxConcurrency);
+        add(capitalised(many) + " that it can hold", number, "of one replica", &Pool::maxConcurrency);
     }
     if (steady) {
-        add("Requests at once", number, "of one replica, mean", &Pool::batch);
+        add(capitalised(many) + " at once", number, "of one replica, mean", &Pool::batch);
         add("Load", Dimension::ratio, "of the most that it can do", &Pool::utilization);
         add("One step", seconds, "of the engine at that batch", &Pool::stepTime);
         addPoolRow(table, pools, "Handing the KV cache over", seconds, "part of TTFT", [](const Pool& pool) {

@@ -32,12 +32,13 @@ std::optional<ReportSection> testTimeSection(const Estimate& e) {
     const TestTime& t = *e.serving->testTime;
     ReportSection section{.id = "test_time", .title = "An answered question"};
     section.text.push_back("A question takes " + methodText(t) +
-                           ". A request is one sample in the other figures.");
+                           ". The other figures count samples, and their latencies are those of a sample.");
     Table table{.id = "test_time",
                 .columns = {textColumn("Figure"), mixedColumn("Value"), textColumn("Remark")}};
     addFigure(table, "Latency", t.latency, seconds, "mean, from a question to its answer");
     addFigure(table, "Latency, p50", t.latencyMedian, seconds, "median");
     addFigure(table, "Latency, p90", t.latencyP90, seconds, "one of ten questions takes longer");
+    addFigure(table, "Latency, p99", t.latencyP99, seconds, "one of a hundred questions takes longer");
     addFigure(table, "of it, selection", t.selectionTime, seconds, "scoring of samples or of their steps");
     addFigure(table, "Tokens of a question", t.tokensPerQuestion, Dimension::tokens,
               "output of all samples, mean");

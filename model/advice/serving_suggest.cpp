@@ -8,6 +8,7 @@
 #include "model/estimate/load_curve.h"
 #include "model/estimate/serving_estimate.h"
 #include "model/scenario/rented_machines.h"
+#include "model/scenario/test_time_plan.h"
 
 #include <algorithm>
 #include <array>
@@ -82,7 +83,7 @@ void describe(const Estimate& before, const Estimate& after, Suggestion& s) {
     s.service = gainOf(before, after);
     s.before = figuresOf(before, s.bound);
     s.after = figuresOf(after, s.bound);
-    s.reason = suggestionReason(s);
+    s.reason = suggestionReason(s, sequenceWord(after.scenario.workload));
 }
 
 /// Tries changes on a service that carries its load.

@@ -78,18 +78,18 @@ void addTrainingTime(const Suggestion& s, std::vector<std::string>& parts) {
     }
 }
 
-void addServiceTime(const Suggestion& s, std::vector<std::string>& parts) {
+void addServiceTime(const Suggestion& s, const std::string& sequence, std::vector<std::string>& parts) {
     if (boundExplains(s)) {
         parts.push_back(boundFalls(s, " per decode step"));
     }
     if (differs(s.before.requestTime, s.after.requestTime)) {
-        parts.push_back(
-            insteadOf("a request takes", s.before.requestTime, s.after.requestTime, Dimension::seconds));
+        parts.push_back(insteadOf("a " + sequence + " takes", s.before.requestTime, s.after.requestTime,
+                                  Dimension::seconds));
     }
     if (differs(s.before.maxRequestRate, s.after.maxRequestRate)) {
         parts.push_back(insteadOf("the maximum stable load is", s.before.maxRequestRate,
                                   s.after.maxRequestRate, Dimension::number) +
-                        " requests/s");
+                        " " + sequence + "s/s");
     }
 }
 
@@ -144,12 +144,12 @@ std::string describeChange(const ScenarioSpec& spec, const Edit& edit, const Cat
     return purchase.empty() ? text : text + "; " + purchase;
 }
 
-std::string suggestionReason(const Suggestion& s) {
+std::string suggestionReason(const Suggestion& s, const std::string& sequence) {
     std::vector<std::string> parts;
     if (s.service) {
         addMoney(s, "the run costs", "an hour costs", parts);
         addPriceOfTokens(s, parts);
-        addServiceTime(s, parts);
+        addServiceTime(s, sequence, parts);
     } else {
         addTrainingTime(s, parts);
         addMoney(s, "the run costs", "an hour costs", parts);

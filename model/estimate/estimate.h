@@ -204,7 +204,7 @@ struct TestTimeT {
     N longestSample{};        ///< tokens of the longest sample, expected
     N selectionTime{};        ///< s after the samples, or between their steps, that scoring takes
     N latency{};              ///< s from the arrival of a question to its answer, mean
-    N latencyMedian{}, latencyP90{};
+    N latencyMedian{}, latencyP90{}, latencyP99{};
     N questionsPerSecond{};    ///< of the whole deployment
     N maxQuestionsPerSecond{}; ///< that are stable
     N questionsInFlight{};     ///< mean: rate x latency

@@ -3,6 +3,7 @@
 
 #include "model/estimate/visit.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -95,11 +96,27 @@ void forEachFigure(const EstimateT<N>& estimate, F take) {
     visitEstimate(estimate, FigureVisitor<N, F>(std::move(take)));
 }
 
-/// The number at a path; absent if there is none.
+/// The same, and the figures of questions of one sequence, which the document leaves out as those of a
+/// request: so that one sample compares with several.
+template <class N, class F>
+void forEachFigureOfQuestions(const EstimateT<N>& estimate, F take) {
+    forEachFigure(estimate, std::ref(take));
+    if (!estimate.serving || !estimate.serving->testTime || estimate.serving->testTime->asked) {
+        return;
+    }
+    FigureVisitor<N, std::reference_wrapper<F>> visitor(std::ref(take));
+    visitor.beginObject("");
+    visitor.beginObject("serving");
+    visitTestTime(*estimate.serving->testTime, visitor);
+    visitor.endObject();
+    visitor.endObject();
+}
+
+/// The number at a path, of questions as well; absent if there is none.
 template <class N>
 std::optional<FigureT<N>> findFigure(const EstimateT<N>& estimate, std::string_view path) {
     std::optional<FigureT<N>> found;
-    forEachFigure(estimate, [&](FigureT<N> figure) {
+    forEachFigureOfQuestions(estimate, [&](FigureT<N> figure) {
         if (figure.path == path) {
             found = std::move(figure);
         }

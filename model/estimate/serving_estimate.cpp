@@ -5,6 +5,7 @@
 #include "model/estimate/evaluate_serving.h"
 #include "model/estimate/load_curve.h"
 #include "model/estimate/played_engine.h"
+#include "model/scenario/test_time_plan.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -39,8 +40,9 @@ void reportMemory(const Scenario& scenario, const ServingTotals& totals, Estimat
                       text(scenario.pools[i].inputs[Input::capacity] - pool.memory.reserve,
                            Dimension::bytes) +
                       " may be used"
-                : "Does not fit: one request needs " + text(pool.kvInUse, Dimension::bytes) +
-                      " of KV cache on a GPU" + where + ", " + text(room, Dimension::bytes) + " are left";
+                : "Does not fit: one " + sequenceWord(scenario.spec.workload) + " needs " +
+                      text(pool.kvInUse, Dimension::bytes) + " of KV cache on a GPU" + where + ", " +
+                      text(room, Dimension::bytes) + " are left";
         out.problems.push_back({Severity::error, "/plan", what, {}});
     }
 }
@@ -61,16 +63,16 @@ void fillTargets(const Scenario& scenario, const ServingTotals& totals, const Es
 /// Overload and missed targets.
 void reportLoad(const Scenario& scenario, const ServingTotals& totals, Estimate& out) {
     Serving& s = *out.serving;
+    const std::string sequences = sequenceWord(scenario.spec.workload) + "s";
     if (!totals.stable) {
         const double asked = scenario.inputs[Input::requestRate];
         const std::string most = text(s.maxRequestRate, Dimension::number);
         // Long prompts among many short ones cost more than the mean prompt says: the simulation has them.
-        const std::string why = asked < s.maxRequestRate ? " requests/s arrive; in the simulation the queue "
-                                                           "grows without end, though requests of mean "
-                                                           "length would be carried up to " +
-                                                               most
-                                                         : " requests/s arrive, the plan carries " + most +
-                                                               "; the queue grows without end";
+        const std::string why =
+            " " + sequences + "/s arrive" +
+            (asked < s.maxRequestRate ? "; in the simulation the queue grows without end, though " +
+                                            sequences + " of mean length would be carried up to " + most
+                                      : ", the plan carries " + most + "; the queue grows without end");
         out.problems.push_back({Severity::error,
                                 "/workload/request_rate_per_s",
                                 "Overloaded: " + text(asked, Dimension::number) + why,
@@ -79,8 +81,8 @@ void reportLoad(const Scenario& scenario, const ServingTotals& totals, Estimate&
     if (scenario.inputs[Input::concurrency] > s.maxConcurrency) {
         out.problems.push_back({Severity::warning,
                                 "/workload/concurrency",
-                                text(scenario.inputs[Input::concurrency], Dimension::number) +
-                                    " requests are more than the " +
+                                text(scenario.inputs[Input::concurrency], Dimension::number) + " " +
+                                    sequences + " are more than the " +
                                     text(s.maxConcurrency, Dimension::number) +
                                     " that memory and the largest batch hold: the rest wait, which the time "
                                     "to the first token contains",

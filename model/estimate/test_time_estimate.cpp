@@ -91,6 +91,7 @@ TestTimeT<N> testTimeOf(const Scenario& scenario, std::span<const InputsT<N>> po
     };
     out.latencyMedian = quantile(0.5, totals.ttftPercentiles.p50, "question_latency_p50");
     out.latencyP90 = quantile(0.9, totals.ttftPercentiles.p90, "question_latency_p90");
+    out.latencyP99 = quantile(0.99, totals.ttftPercentiles.p99, "question_latency_p99");
     out.questionsPerSecond = named(totals.requestsPerSecond / samples, "questions_per_second",
                                    Dimension::number, "sequences per second / samples");
     out.maxQuestionsPerSecond = named(totals.maxRequestRate / samples, "max_questions_per_second",

@@ -118,6 +118,7 @@ void visitTestTime(const TestTimeT<N>& t, V& v) {
     v.beginObject("latency_percentiles_s");
     v.number("p50", t.latencyMedian, seconds, "median time from a question to its answer");
     v.number("p90", t.latencyP90, seconds, "quantile of the time from a question to its answer");
+    v.number("p99", t.latencyP99, seconds, "quantile of the time from a question to its answer");
     v.endObject();
     v.number("selection_s", t.selectionTime, seconds, "part of the latency that scoring takes");
     v.number("questions_per_s", t.questionsPerSecond, number, "questions that are answered per second");

@@ -252,7 +252,7 @@ bool isUsable(const Estimate& estimate) {
 std::vector<std::optional<double>> figuresOf(const Estimate& estimate) {
     const auto all = planFigures();
     Values out(all.size());
-    forEachFigure(estimate, [&](const FigureT<double>& each) {
+    forEachFigureOfQuestions(estimate, [&](const FigureT<double>& each) {
         const auto found = std::ranges::find(all, each.path, &PlanFigure::path);
         if (found != all.end() && std::isfinite(each.value)) {
             out[static_cast<std::size_t>(found - all.begin())] = each.value;

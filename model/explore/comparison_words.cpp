@@ -24,9 +24,12 @@ constexpr std::array<std::string_view, 7> jobFields{
     "workload.input_tokens", "workload.output_tokens", "workload.finetune.kind"};
 
 /// By which scenarios are judged, most important first.
-constexpr std::array<std::string_view, 5> keyFigures{
-    "cost.dollars_per_run", "cost.dollars_per_million_output_tokens", "cost.dollars_per_million_tokens",
-    "training.step_time_s", "serving.output_tokens_per_s_per_gpu"};
+constexpr std::array<std::string_view, 6> keyFigures{"cost.dollars_per_run",
+                                                     "serving.test_time.dollars_per_1000_questions",
+                                                     "cost.dollars_per_million_output_tokens",
+                                                     "cost.dollars_per_million_tokens",
+                                                     "training.step_time_s",
+                                                     "serving.output_tokens_per_s_per_gpu"};
 
 const FigureRow* rowOf(const Comparison& comparison, std::string_view path) {
     const auto found = std::ranges::find_if(
@@ -83,17 +86,17 @@ std::string timeClause(const Comparison& comparison, std::size_t i) {
     return longer < 0 ? ", and ends " + words + " sooner" : ", but takes " + words + " longer";
 }
 
+bool isCost(const PlanFigure& figure) { return figure.dimension == Dimension::dollars; }
+
 const char* verb(const PlanFigure& figure, bool better) {
     const std::string_view path = figure.path;
-    return path.starts_with("cost.") ? (better ? "saves" : "costs")
+    return isCost(figure) ? (better ? "saves" : "costs")
            : path == "training.step_time_s"
                ? (better ? "takes less time per step:" : "takes more time per step:")
                : (better ? "gives more tokens per GPU:" : "gives fewer tokens per GPU:");
 }
 
-std::string superlative(const PlanFigure& figure) {
-    return figure.path.starts_with("cost.") ? "cheaper" : "faster";
-}
+std::string superlative(const PlanFigure& figure) { return isCost(figure) ? "cheaper" : "faster"; }
 
 } // namespace
 

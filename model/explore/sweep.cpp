@@ -106,7 +106,7 @@ private:
 
     static void takeFigures(const Estimate& estimate, SweepPoint& out) {
         const auto time = timeErrorBand(estimate), first = firstTokenErrorBand(estimate);
-        forEachFigure(estimate, [&](const FigureT<double>& figure) {
+        forEachFigureOfQuestions(estimate, [&](const FigureT<double>& figure) {
             const PlanFigure* known = findPlanFigure(figure.path);
             if (!known || !known->isOf(estimate.scenario.workload)) {
                 return;

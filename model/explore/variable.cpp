@@ -51,7 +51,7 @@ const Parameter* uncertainParameter(const Scenario& scenario, const Profile& pro
 
 std::string noSuchFigure(const Estimate& estimate, const std::string& path) {
     std::vector<std::string> known;
-    forEachFigure(estimate, [&known](const FigureT<double>& each) { known.push_back(each.path); });
+    forEachFigureOfQuestions(estimate, [&known](const FigureT<double>& each) { known.push_back(each.path); });
     const std::string near = nearestName(path, known);
     return quoted(path) + " is no number of this estimate" +
            (near.empty() ? "" : "; the nearest is '" + near + "'");

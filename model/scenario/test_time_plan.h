@@ -7,6 +7,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 
 namespace alidade {
 
@@ -39,6 +40,11 @@ struct TestTimePlan {
 /// ends: their mean length / the expected longest. 0..1
 inline double shareUnderWay(const ResponseLengths& lengths, double samples) {
     return lengths.mean() / lengths.meanOfLongest(samples);
+}
+
+/// What the engine works on and its figures count: "request", or "sample" where a question draws several.
+inline std::string sequenceWord(const WorkloadSpec& serving) {
+    return samplesOf(serving) > 1 ? "sample" : "request";
 }
 
 /// How many sequences of the engine's load a question is: those that it draws in an open loop, those that are

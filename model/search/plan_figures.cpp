@@ -4,6 +4,8 @@
 #include "model/catalog/catalog.h"
 #include "model/estimate/assemble_serving.h"
 #include "model/estimate/evaluate.h"
+#include "model/estimate/serving_estimate.h"
+#include "model/estimate/test_time_estimate.h"
 
 #include <algorithm>
 #include <array>
@@ -64,6 +66,54 @@ void addReinforcement(std::vector<PlanFigure>& figures) {
     set("cost.dollars_per_run",
         [](const S& s, const RlTotals& t) { return known(s.hasPrice && s.hasTokens, t.dollarsPerRun); });
     set("gpus", [](const S& s, const RlTotals&) { return s.inputs[Input::gpus]; });
+}
+
+template <class Get>
+double ofQuestions(const Scenario& scenario, const ServingTotals& totals, Get get) {
+    if (!scenario.testTime) {
+        return unknown;
+    }
+    const std::vector<Inputs> pools = poolInputs(scenario);
+    return get(testTimeOf<double>(scenario, pools, totals));
+}
+
+template <double TestTime::* Member>
+double question(const Scenario& scenario, const ServingTotals& totals) {
+    return ofQuestions(scenario, totals, [](const TestTime& t) { return t.*Member; });
+}
+
+template <std::optional<double> TestTime::* Member>
+double questionCost(const Scenario& scenario, const ServingTotals& totals) {
+    return ofQuestions(scenario, totals, [](const TestTime& t) { return (t.*Member).value_or(unknown); });
+}
+
+/// Of answered questions, before the memory.
+void addQuestions(std::vector<PlanFigure>& figures) {
+    using enum Dimension;
+    constexpr bool more = true, less = false;
+    const auto each = [](std::string_view path, std::string_view label, Dimension dimension,
+                         bool moreIsBetter, OfServing get) {
+        PlanFigure out = serving(path, label, dimension, moreIsBetter, FigureError::time, get);
+        out.ofQuestions = true;
+        return out;
+    };
+    figures.insert(
+        std::ranges::find(figures, "memory.total_bytes", &PlanFigure::path),
+        {each("serving.test_time.latency_s", "Question latency", seconds, less, question<&TestTime::latency>),
+         each("serving.test_time.latency_percentiles_s.p50", "Question latency P50", seconds, less,
+              question<&TestTime::latencyMedian>),
+         each("serving.test_time.latency_percentiles_s.p90", "Question latency P90", seconds, less,
+              question<&TestTime::latencyP90>),
+         each("serving.test_time.latency_percentiles_s.p99", "Question latency P99", seconds, less,
+              question<&TestTime::latencyP99>),
+         each("serving.test_time.questions_per_s", "Questions per second", number, more,
+              question<&TestTime::questionsPerSecond>),
+         each("serving.test_time.max_questions_per_s", "Largest stable question rate", number, more,
+              question<&TestTime::maxQuestionsPerSecond>),
+         each("serving.test_time.dollars_per_1000_questions", "Cost per 1,000 questions", dollars, less,
+              questionCost<&TestTime::dollarsPer1000Questions>),
+         each("serving.test_time.least_dollars_per_1000_questions", "Least cost per 1,000 questions", dollars,
+              less, questionCost<&TestTime::leastDollarsPer1000Questions>)});
 }
 
 std::vector<PlanFigure> makeFigures() {
@@ -170,10 +220,21 @@ std::vector<PlanFigure> makeFigures() {
                       [](const S&, const RlTotals& t) { return t.staleness; }),
     };
     addReinforcement(out);
+    addQuestions(out);
     return out;
 }
 
 } // namespace
+
+bool PlanFigure::isOf(const WorkloadSpec& workload) const {
+    if (ofQuestions &&
+        !(workload.testTime.written() && takesPrompts(workload) && workload.phase != "prefill")) {
+        return false;
+    }
+    return workload.isReinforcement() ? ofReinforcement != nullptr
+           : workload.isServing()     ? ofServing != nullptr
+                                      : ofTraining != nullptr;
+}
 
 double logSdOf(const Scenario& scenario, const PlanFigure& figure) {
     if (scenario.isReinforcement()) {

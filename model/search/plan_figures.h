@@ -34,12 +34,9 @@ struct PlanFigure {
     double (*ofTraining)(const Scenario&, const Totals&) = nullptr;
     double (*ofServing)(const Scenario&, const ServingTotals&) = nullptr;
     double (*ofReinforcement)(const Scenario&, const RlTotals&) = nullptr;
+    bool ofQuestions = false; ///< only of a service whose scenario says how a question is answered
 
-    bool isOf(const WorkloadSpec& workload) const {
-        return workload.isReinforcement() ? ofReinforcement != nullptr
-               : workload.isServing()     ? ofServing != nullptr
-                                          : ofTraining != nullptr;
-    }
+    bool isOf(const WorkloadSpec& workload) const;
 };
 
 /// Standard deviation of ln of the model's error on a figure; 0: exact, and for the memory of a service,

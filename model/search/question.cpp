@@ -353,6 +353,9 @@ namespace {
 
 std::string unknownFigure(const WorkloadSpec& workload, std::string_view path) {
     const PlanFigure* other = findPlanFigure(path);
+    if (other && other->ofQuestions && workload.isServing()) {
+        return quoted(path) + " is a figure of questions; set workload.samples (1 for a single answer)";
+    }
     if (other) {
         return quoted(path) + " is a figure of " + std::string(kindName(other->appliesTo)) +
                ", and this scenario is " + std::string(kindName(workload));

@@ -110,8 +110,9 @@ std::vector<const PlanFigure*> shownFigures(const SearchQuestion& question) {
         add(limit.figure);
     }
     for (const char* path :
-         {"serving.ttft_s", "serving.tpot_s", "serving.output_tokens_per_s_per_gpu", "training.step_time_s",
-          "training.mfu", "reinforcement_learning.step_time_s",
+         {"serving.ttft_s", "serving.tpot_s", "serving.output_tokens_per_s_per_gpu",
+          "serving.test_time.latency_s", "serving.test_time.dollars_per_1000_questions",
+          "training.step_time_s", "training.mfu", "reinforcement_learning.step_time_s",
           "reinforcement_learning.dollars_per_1000_steps", "reinforcement_learning.idle_share"}) {
         const PlanFigure* figure = findPlanFigure(path);
         add(figure->isOf(question.base.workload) ? figure : nullptr);

@@ -30,7 +30,7 @@ void visitEverything(const Fixture& f) {
                              "explore", "scaling", "plan"})
         f.window->showView(QLatin1String(page));
     for (const char* dock : {"layers", "communication", "experts", "roofline", "memory", "timeline", "load",
-                             "percentiles", "cost", "summary"})
+                             "percentiles", "questions", "cost", "summary"})
         f.window->showView(QLatin1String(dock));
     settle();
 }

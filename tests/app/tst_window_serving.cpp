@@ -13,6 +13,7 @@ bool isOpen(const PlanPage& plan, const char* name) { return !plan.dock(QLatin1S
 void compareDocks(const PlanPage& plan, bool serving) {
     QCOMPARE(isOpen(plan, "load"), serving);
     QCOMPARE(isOpen(plan, "percentiles"), serving);
+    QCOMPARE(isOpen(plan, "questions"), serving);
     QCOMPARE(isOpen(plan, "timeline"), !serving);
     for (const char* both : {"scenario", "layers", "communication", "roofline", "memory", "cost"})
         QVERIFY2(isOpen(plan, both), both);

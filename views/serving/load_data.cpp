@@ -121,6 +121,7 @@ LoadData loadData(const Estimate& estimate, std::optional<LoadMeasure> measure) 
     const Serving& serving = *estimate.serving;
     const bool open = isOpenLoop(estimate.scenario);
     LoadData data;
+    data.unit = loadUnit(estimate.scenario);
     data.measure = measure.value_or(open ? LoadMeasure::requestRate : LoadMeasure::concurrency);
     data.points = QList<LoadPoint>(serving.loadCurve.begin(), serving.loadCurve.end());
     std::ranges::sort(data.points, {}, [&](const LoadPoint& point) { return data.load(point); });
@@ -149,23 +150,42 @@ QString loadNumber(double load) {
     return quantity(load, Dimension::number, {.significant = 3, .trimZeros = true});
 }
 
-QString loadText(double load, LoadMeasure measure) {
+LoadUnit loadUnit(const ScenarioSpec& spec) {
+    return samplesOf(spec.workload) > 1 ? LoadUnit::samples : LoadUnit::requests;
+}
+
+QString loadText(double load, LoadMeasure measure, LoadUnit unit) {
     const QString number = loadNumber(load);
     const bool one = number == QStringLiteral("1");
-    if (measure == LoadMeasure::requestRate)
-        return (one ? ServingText::tr("%1 request/s") : ServingText::tr("%1 requests/s")).arg(number);
-    return (one ? ServingText::tr("%1 request in flight") : ServingText::tr("%1 requests in flight"))
-        .arg(number);
+    const bool rate = measure == LoadMeasure::requestRate;
+    switch (unit) {
+    case LoadUnit::requests:
+        return (rate  ? one ? ServingText::tr("%1 request/s") : ServingText::tr("%1 requests/s")
+                 : one ? ServingText::tr("%1 request in flight")
+                      : ServingText::tr("%1 requests in flight"))
+            .arg(number);
+    case LoadUnit::samples:
+        return (rate  ? one ? ServingText::tr("%1 sample/s") : ServingText::tr("%1 samples/s")
+                 : one ? ServingText::tr("%1 sample in flight")
+                      : ServingText::tr("%1 samples in flight"))
+            .arg(number);
+    case LoadUnit::questions:
+        return (rate  ? one ? ServingText::tr("%1 question/s") : ServingText::tr("%1 questions/s")
+                 : one ? ServingText::tr("%1 question in flight")
+                      : ServingText::tr("%1 questions in flight"))
+            .arg(number);
+    }
+    Q_UNREACHABLE();
 }
 
 CardContent loadCard(const LoadData& data, const LoadPoint& point) {
     const bool byRate = data.measure == LoadMeasure::requestRate;
     const LoadMeasure other = byRate ? LoadMeasure::concurrency : LoadMeasure::requestRate;
     CardContent card;
-    card.title = loadText(data.load(point), data.measure);
+    card.title = loadText(data.load(point), data.measure, data.unit);
     card.rows = {{ServingText::tr("Load"),
                   ServingText::tr("%1, %2 busy")
-                      .arg(loadText(byRate ? point.concurrency : point.requestsPerSecond, other),
+                      .arg(loadText(byRate ? point.concurrency : point.requestsPerSecond, other, data.unit),
                            quantity(point.utilization, Dimension::ratio, {.significant = 2}))},
                  {ServingText::tr("TTFT"), latencyRow(data, point, Latency::ttft)},
                  {ServingText::tr("ITL"), latencyRow(data, point, Latency::itl)},
@@ -180,9 +200,12 @@ CardContent loadCard(const LoadData& data, const LoadPoint& point) {
 
 ServingTable loadTable(const LoadData& data) {
     const QString at = percentileText(data.percentile);
+    const bool samples = data.unit == LoadUnit::samples;
     ServingTable table;
-    table.columns = {{ServingText::tr("Requests/s"), true, {}},
-                     {ServingText::tr("In flight"), true, ServingText::tr("Requests at the same time")},
+    table.columns = {{samples ? ServingText::tr("Samples/s") : ServingText::tr("Requests/s"), true, {}},
+                     {ServingText::tr("In flight"), true,
+                      samples ? ServingText::tr("Samples at the same time")
+                              : ServingText::tr("Requests at the same time")},
                      {ServingText::tr("Busy, %"), true, ServingText::tr("Load, of the largest stable one")},
                      {ServingText::tr("TTFT, ms"), true, ServingText::tr("Mean time to the first token")},
                      {ServingText::tr("TTFT %1, ms").arg(at), true, {}},
@@ -215,18 +238,18 @@ ServingTable loadTable(const LoadData& data) {
 }
 
 QString loadHeadline(const LoadData& data) {
-    const QString now = loadText(data.present, data.measure);
+    const QString now = loadText(data.present, data.measure, data.unit);
     if (!data.isSteady())
         return data.stable > 0 ? ServingText::tr("%1 are more than can be served; up to %2 are stable.")
-                                     .arg(now, loadText(data.stable, data.measure))
+                                     .arg(now, loadText(data.stable, data.measure, data.unit))
                                : ServingText::tr("%1 are more than can be served.").arg(now);
     if (data.within && *data.within > 0)
         return ServingText::tr("The targets hold up to %1; now %2.")
-            .arg(loadText(*data.within, data.measure), now);
+            .arg(loadText(*data.within, data.measure, data.unit), now);
     if (data.within)
         return ServingText::tr("The targets hold at no load; now %1.").arg(now);
     return data.stable > 0
-               ? ServingText::tr("Up to %1; now %2.").arg(loadText(data.stable, data.measure), now)
+               ? ServingText::tr("Up to %1; now %2.").arg(loadText(data.stable, data.measure, data.unit), now)
                : ServingText::tr("Now %1.").arg(now);
 }
 

@@ -22,12 +22,16 @@ struct ServingText {
 /// How load is counted along an axis.
 enum class LoadMeasure { requestRate, concurrency };
 
+/// What a load counts: requests, the samples that an engine draws for questions, or those questions.
+enum class LoadUnit { requests, samples, questions };
+
 /// One of the two latencies that targets are set for.
 enum class Latency { ttft, itl };
 
 /// Latency against load, as one figure draws it. Times in s, loads in the measure.
 struct LoadData {
     LoadMeasure measure = LoadMeasure::requestRate;
+    LoadUnit unit = LoadUnit::requests;     ///< that the points count
     QList<LoadPoint> points;                ///< in the order of their load
     double percentile = 90;                 ///< that the targets are for
     double present = 0;                     ///< load of the scenario
@@ -66,8 +70,10 @@ bool isOpenLoop(const ScenarioSpec& spec);
 
 /// "96": three digits, as a person would set it.
 QString loadNumber(double load);
-/// "96 requests/s", "84 requests in flight"
-QString loadText(double load, LoadMeasure measure);
+/// What the figures of an engine count.
+LoadUnit loadUnit(const ScenarioSpec& spec);
+/// "96 requests/s", "84 samples in flight"
+QString loadText(double load, LoadMeasure measure, LoadUnit unit = LoadUnit::requests);
 /// "p90", "p99.9"
 QString percentileText(double percentile);
 CardContent loadCard(const LoadData& data, const LoadPoint& point);

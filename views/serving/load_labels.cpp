@@ -81,7 +81,7 @@ void LoadLabels::addPresent(LabelPlacer& labels) const {
         spots.append({QPointF(x + gap, y), Qt::AlignLeft | Qt::AlignTop});
         spots.append({QPointF(x - gap, y), Qt::AlignRight | Qt::AlignTop});
     }
-    labels.addAt(spots, loadText(data_.present, data_.measure), look(Role::text));
+    labels.addAt(spots, loadText(data_.present, data_.measure, data_.unit), look(Role::text));
 }
 
 void LoadLabels::addTarget(LabelPlacer& labels) const {

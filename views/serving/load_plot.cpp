@@ -114,8 +114,12 @@ void LoadPlot::makePresent() {
 }
 
 void LoadPlot::setLoadAxisTitle(bool shown) {
-    const QString title = data_.measure == LoadMeasure::requestRate ? tr("requests/s, whole deployment")
-                                                                    : tr("requests in flight");
+    const bool samples = data_.unit == LoadUnit::samples;
+    const QString title =
+        data_.measure == LoadMeasure::requestRate
+            ? samples ? tr("samples/s, whole deployment") : tr("requests/s, whole deployment")
+        : samples ? tr("samples in flight")
+                  : tr("requests in flight");
     setAxisTitle(PlotAxis::x, shown ? title : QString());
 }
 

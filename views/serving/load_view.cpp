@@ -156,6 +156,7 @@ void LoadView::showCurve() {
     if (!curve_)
         return;
     const LoadData data = loadData(*curve_, measure_);
+    measures_->button(0)->setText(data.unit == LoadUnit::samples ? tr("Samples/s") : tr("Requests/s"));
     measures_->setCurrentIndex(data.measure == LoadMeasure::requestRate ? 0 : 1);
     const QCPRange seen = ttft_->axis(PlotAxis::x)->range();
     const bool zoomed = (ttft_->isZoomed() || itl_->isZoomed()) && data.measure == ttft_->data().measure;
@@ -198,7 +199,15 @@ void LoadView::choose(int point) {
     offer_->setText(HoverCard::words(card));
     const bool open = isOpenLoop(curve_->scenario);
     const LoadMeasure own = open ? LoadMeasure::requestRate : LoadMeasure::concurrency;
-    use_->setText(tr("Set to %1").arg(loadText(open ? chosen.requestsPerSecond : chosen.concurrency, own)));
+    use_->setText(tr("Set to %1")
+                      .arg(loadText((open ? chosen.requestsPerSecond : chosen.concurrency) /
+                                        sequencesPerQuestion(curve_->scenario.workload),
+                                    own, setUnit())));
+}
+
+/// What the load of the scenario counts.
+LoadUnit LoadView::setUnit() const {
+    return loadUnit(curve_->scenario) == LoadUnit::samples ? LoadUnit::questions : LoadUnit::requests;
 }
 
 /// In the measure that the scenario is driven by, whatever the axis counts.
@@ -212,7 +221,7 @@ void LoadView::use(int point) {
     const std::string path = open ? "workload.request_rate_per_s" : "workload.concurrency";
     const LoadMeasure own = open ? LoadMeasure::requestRate : LoadMeasure::concurrency;
     document().setFields({{path, loadNumber(load).toStdString()}},
-                         tr("set the load to %1").arg(loadText(load, own)));
+                         tr("set the load to %1").arg(loadText(load, own, setUnit())));
 }
 
 void LoadView::chooseRow(const QString& key) { choose(key.toInt()); }

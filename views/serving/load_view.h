@@ -50,6 +50,7 @@ private:
     void showCurve();
     void choose(int point);
     void use(int point);
+    LoadUnit setUnit() const;
     void arrange();
 
     void showBaseline();

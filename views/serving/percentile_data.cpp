@@ -62,6 +62,7 @@ double PercentileData::longest() const {
 PercentileData percentileData(const Estimate& estimate) {
     const Serving& serving = *estimate.serving;
     PercentileData data;
+    data.unit = loadUnit(estimate.scenario);
     data.targetPercentile = serving.targetPercentile;
     if (serving.distribution) {
         const Distribution& d = *serving.distribution;
@@ -109,6 +110,7 @@ QString latencyName(RequestLatency latency) {
 CardContent percentileCard(const PercentileData& data, int curve, double share) {
     const LatencyCurve& of = data.curves[curve];
     const QString what = of.latency == RequestLatency::itl ? ServingText::tr("%1 of the gaps are shorter")
+                         : data.unit == LoadUnit::samples  ? ServingText::tr("%1 of the samples are faster")
                                                            : ServingText::tr("%1 of the requests are faster");
     CardContent card;
     card.title = ServingText::tr("%1 %2").arg(latencyName(of.latency), latencyText(of.at(share * 100)));
@@ -127,7 +129,8 @@ CardContent percentileCard(const PercentileData& data, int curve, double share) 
 QString percentileSource(const PercentileData& data) {
     if (!data.simulated)
         return ServingText::tr("closed form, no request is simulated");
-    return ServingText::tr("simulation of %1 requests, seed %2")
+    return (data.unit == LoadUnit::samples ? ServingText::tr("simulation of %1 samples, seed %2")
+                                           : ServingText::tr("simulation of %1 requests, seed %2"))
         .arg(quantity(static_cast<double>(data.requests), Dimension::number,
                       {.significant = 15, .trimZeros = true}))
         .arg(data.seed);

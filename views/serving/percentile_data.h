@@ -27,7 +27,8 @@ struct LatencyCurve {
 };
 
 struct PercentileData {
-    QList<LatencyCurve> curves; ///< those that are known
+    LoadUnit unit = LoadUnit::requests; ///< that the curves are of
+    QList<LatencyCurve> curves;         ///< those that are known
     double targetPercentile = 90;
     bool simulated = false; ///< the curves are of simulated requests; else they are the closed form's
     std::int64_t requests = 0;

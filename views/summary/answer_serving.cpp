@@ -95,7 +95,8 @@ Figure latencyFigure(const QString& name, const Percentiles& percentiles, double
     return f;
 }
 
-Figure loadFigure(const Serving& serving) {
+Figure loadFigure(const Estimate& estimate) {
+    const Serving& serving = *estimate.serving;
     const QString stable = AnswerTexts::tr("%1/s are stable").arg(loadNumber(serving.maxRequestRate));
     Figure f;
     if (serving.requestRateWithinTargets) {
@@ -105,7 +106,8 @@ Figure loadFigure(const Serving& serving) {
         f = figure(AnswerTexts::tr("Largest stable load"), serving.maxRequestRate, Dimension::number,
                    std::nullopt, AnswerTexts::tr("now %1/s").arg(loadNumber(serving.requestsPerSecond)));
     }
-    f.unit = AnswerTexts::tr("requests/s");
+    f.unit = loadUnit(estimate.scenario) == LoadUnit::samples ? AnswerTexts::tr("samples/s")
+                                                              : AnswerTexts::tr("requests/s");
     return f;
 }
 
@@ -208,7 +210,7 @@ void fillServing(const Estimate& estimate, ServingStep step, Answer& answer) {
                       latencyFigure(AnswerTexts::tr("ITL"), serving.itlPercentiles, serving.itl,
                                     relative(timeErrorBand(estimate)), serving.itlTarget,
                                     serving.targetPercentile, isOverloaded(estimate)),
-                      loadFigure(serving),
+                      loadFigure(estimate),
                       batchFigure(serving),
                       priceFigure(estimate)};
     answer.paths = {leading.path,
@@ -241,10 +243,13 @@ void judgeServing(const Estimate& estimate, Answer& answer) {
             : QString();
     if (isOverloaded(estimate)) {
         answer.kind = BadgeKind::err;
-        answer.sentence = AnswerTexts::tr("More requests arrive than it can serve.");
-        answer.detail = AnswerTexts::tr("%1 of at most %2")
-                            .arg(loadNumber(serving.maxRequestRate * serving.utilization),
-                                 loadText(serving.maxRequestRate, LoadMeasure::requestRate));
+        answer.sentence = loadUnit(estimate.scenario) == LoadUnit::samples
+                              ? AnswerTexts::tr("More questions arrive than it can answer.")
+                              : AnswerTexts::tr("More requests arrive than it can serve.");
+        answer.detail =
+            AnswerTexts::tr("%1 of at most %2")
+                .arg(loadNumber(serving.maxRequestRate * serving.utilization),
+                     loadText(serving.maxRequestRate, LoadMeasure::requestRate, loadUnit(estimate.scenario)));
         return;
     }
     if (!serving.meetsTargets) {
@@ -269,7 +274,9 @@ void judgeServing(const Estimate& estimate, Answer& answer) {
     answer.badges.append({BadgeKind::neutral,
                           serving.simulated ? AnswerTexts::tr("simulated") : AnswerTexts::tr("closed form")});
     if (serving.preemptionsPerRequest > manyPreemptions)
-        answer.badges.append({BadgeKind::warn, AnswerTexts::tr("%1 preemptions per request")
+        answer.badges.append({BadgeKind::warn, (loadUnit(estimate.scenario) == LoadUnit::samples
+                                                    ? AnswerTexts::tr("%1 preemptions per sample")
+                                                    : AnswerTexts::tr("%1 preemptions per request"))
                                                    .arg(quantity(serving.preemptionsPerRequest,
                                                                  Dimension::number, {.significant = 2}))});
 }
