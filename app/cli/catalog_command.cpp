@@ -4,6 +4,7 @@
 #include "data/catalog/catalog_writer.h"
 #include "data/catalog/kind.h"
 #include "data/catalog/shipped.h"
+#include "data/fleet/fleet_file.h"
 #include "data/handoff/tools.h"
 
 #include <QFileInfo>
@@ -16,6 +17,8 @@ namespace alidade::cli {
 
 namespace {
 
+constexpr const char* fleetsKind = "fleets"; // which are beside the entries
+
 struct CatalogArguments {
     std::string kind, id, folder;
 };
@@ -24,7 +27,8 @@ data::CatalogKind kindOf(const std::string& word) {
     if (const auto kind = data::catalogKind(word)) {
         return *kind;
     }
-    const std::vector<std::string> known(data::catalogKindNames.begin(), data::catalogKindNames.end());
+    std::vector<std::string> known(data::catalogKindNames.begin(), data::catalogKindNames.end());
+    known.emplace_back(fleetsKind);
     throw Failure(Failure::request, "catalog: there is no kind '" + word + "'" + didYouMean(word, known));
 }
 
@@ -33,6 +37,10 @@ data::CatalogForm formOf(const Call& call) {
 }
 
 void list(Call& call, const CatalogArguments& options) {
+    if (options.kind == fleetsKind) {
+        listFleets(call);
+        return;
+    }
     const data::CatalogKind kind = kindOf(options.kind);
     call.out = data::catalogList(*openCatalog(call.common), kind, formOf(call));
     if (call.out.empty()) {
@@ -41,6 +49,14 @@ void list(Call& call, const CatalogArguments& options) {
 }
 
 void show(Call& call, const CatalogArguments& options) {
+    if (options.kind == fleetsKind) { // JSON as it is: a fleet has no other form
+        const Result<std::string> fleet = data::sampleFleet(options.id);
+        if (!fleet) {
+            throw Failure(Failure::request, "catalog: " + fleet.error());
+        }
+        call.out = *fleet;
+        return;
+    }
     const data::CatalogKind kind = kindOf(options.kind);
     const auto entry = data::catalogEntry(*openCatalog(call.common), kind, options.id, formOf(call));
     if (!entry) {
@@ -82,7 +98,7 @@ void addCatalogCommand(CLI::App& program, Call& call) {
     command->require_subcommand(1);
     command->footer("Example:\n  alidade catalog show instances p5.48xlarge");
     const std::string kinds =
-        "gpus instances ultraservers efa storage prices models frameworks engines scenarios";
+        "gpus instances ultraservers efa storage prices models frameworks engines scenarios fleets";
     const auto finish = [&call, options](CLI::App* each, const char* example,
                                          void (*run)(Call&, const CatalogArguments&)) {
         addCommonOptions(*each, call.common);

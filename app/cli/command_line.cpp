@@ -6,6 +6,7 @@
 #include "app/cli/version.h"
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/shipped.h"
+#include "data/fleet/fleet_file.h"
 #include "data/import/file_nature.h"
 #include "data/json/file.h"
 #include "data/scenario/scenario_json.h"
@@ -173,6 +174,10 @@ std::string refusalOf(const std::string& file) {
         if (content.starts_with("SQLite format 3")) {
             return {};
         }
+        if (data::isFleet(content)) {
+            const data::FleetReading fleet = data::readFleet(content, file);
+            return fleet.file ? std::string() : fleet.faults.front();
+        }
         if (std::string other = data::notScenario(content, file); !other.empty()) {
             return other;
         }
@@ -184,7 +189,8 @@ std::string refusalOf(const std::string& file) {
 }
 
 bool canBeOpened(const std::string& word) {
-    return QFileInfo(QString::fromStdString(word)).isFile() || data::shippedScenario(word);
+    return QFileInfo(QString::fromStdString(word)).isFile() || data::shippedScenario(word) ||
+           data::sampleFleet(word);
 }
 
 void describe(CLI::App& program) {
@@ -192,8 +198,9 @@ void describe(CLI::App& program) {
     program.set_version_flag("--version", versionText, "Print the versions of program and catalog");
     program.require_subcommand(0, 1);
     program.footer(
-        "Without a subcommand the window opens: alidade [FILE], where FILE is a scenario (.json),\n"
-        "a workspace (.alidade) or the id of a shipped scenario. Subcommands need no display.\n"
+        "Without a subcommand the window opens: alidade [FILE], where FILE is a scenario or a fleet\n"
+        "(.json), a workspace (.alidade) or the id of a shipped scenario or fleet. Subcommands need no "
+        "display.\n"
         "Example:\n"
         "  alidade estimate llama-3.1-405b-2048xp5.48xlarge\n"
         "Exit status: 0 success, 1 environment failure, 2 wrong request, 3 (health, watch) findings at or "
@@ -257,7 +264,8 @@ std::optional<int> runCommandLine(int argc, char** argv, std::string& file) {
             say(file + ": " + data::whyNoFile(file));
             return wrongRequest;
         }
-        say("'" + file + "' is no subcommand, no file and no shipped scenario" + didYouMean(file, names));
+        say("'" + file + "' is no subcommand, no file and no shipped scenario or fleet" +
+            didYouMean(file, names));
         return wrongRequest;
     }
     if (words.size() > 1) {

@@ -46,6 +46,8 @@ void addDistributionCommand(CLI::App& program, Call& call);
 void addScalingCommand(CLI::App& program, Call& call);
 void addTestTimeCommand(CLI::App& program, Call& call);
 void addFleetCommand(CLI::App& program, Call& call);
+/// Ids and names of the shipped fleets.
+void listFleets(Call& call);
 void addTrafficCommand(CLI::App& program, Call& call);
 
 } // namespace alidade::cli

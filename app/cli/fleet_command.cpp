@@ -83,18 +83,6 @@ std::vector<ServiceReplay> replaysOf(const data::FleetFile& file, const FleetAns
     return out;
 }
 
-/// Ids and names of the shipped fleets, as `catalog list` has those of scenarios.
-void listFleets(Call& call) {
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    data::Table table = cells::table({"Id", "Name"});
-    for (const std::string& id : data::sampleFleetIds()) {
-        const std::string name = openFleet(id, {}).fleet.name;
-        all.push_back({{"id", id}, {"name", name}});
-        table.rows.push_back({words(id), words(name)});
-    }
-    call.out = call.common.json ? dumped(all) : tableText(std::move(table), call.terminal);
-}
-
 void runFleet(Call& call, const FleetArguments& options) {
     if (options.list != options.file.empty()) {
         throw Failure(Failure::request,
@@ -141,6 +129,16 @@ void runFleet(Call& call, const FleetArguments& options) {
 }
 
 } // namespace
+
+void listFleets(Call& call) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    data::Table table = cells::table({"Id", "Name"});
+    for (const data::SampleFleet& fleet : data::sampleFleets()) {
+        all.push_back({{"id", fleet.id}, {"name", fleet.name}});
+        table.rows.push_back({words(fleet.id), words(fleet.name)});
+    }
+    call.out = call.common.json ? dumped(all) : tableText(std::move(table), call.terminal);
+}
 
 void addFleetCommand(CLI::App& program, Call& call) {
     const auto options = std::make_shared<FleetArguments>();

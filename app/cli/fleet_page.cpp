@@ -44,6 +44,25 @@ std::string servicesText(const data::FleetFile& file, const FleetPlan& plan, con
     return tableText(std::move(table), terminal);
 }
 
+/// What the lead time of new replicas is made of, and which part is assumed.
+std::string startText(const data::FleetFile& file, const FleetPlan& plan) {
+    std::string out = "Start of a replica: ";
+    for (const PlacedService& each : plan.services) {
+        const FleetService& service = file.fleet.services[each.service];
+        out += (&each == &plan.services.front() ? "" : ", ") + service.name + " " +
+               cells::seconds(each.option.facts.lead) + " (weights " +
+               cells::seconds(each.option.loadSeconds) + ")";
+    }
+    const ScalingPolicy& first = file.fleet.services.front().scaling;
+    const bool same = std::ranges::all_of(file.fleet.services, [&](const FleetService& each) {
+        return each.scaling.instanceStart == first.instanceStart &&
+               each.scaling.engineStart == first.engineStart;
+    });
+    return out + ". The times of instance" +
+           (same ? " (" + cells::seconds(first.instanceStart) + ")" : std::string()) + " and engine" +
+           (same ? " (" + cells::seconds(first.engineStart) + ")" : std::string()) + " are assumptions.";
+}
+
 /// A line of bars: the instances in use in each hour of a day, the mean over the days.
 std::string dayText(const PlannedPool& pool, const Terminal& terminal) {
     constexpr int hours = 24, columns = 30;
@@ -169,6 +188,7 @@ std::string fleetText(const data::FleetFile& file, const FleetAnswer& answer,
         out += paragraphText(money(plan.total) + " a month (730 hours), all targets met", terminal,
                              Style::strong);
         out += headingText("Services", terminal) + servicesText(file, plan, terminal);
+        out += paragraphText(startText(file, plan), terminal, Style::quiet);
         out += headingText("Pools", terminal);
         for (const PlannedPool& pool : plan.pools) {
             out += paragraphText(poolText(file, pool), terminal) + dayText(pool, terminal);

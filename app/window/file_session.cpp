@@ -32,7 +32,7 @@ constexpr int saveIsSlowMilliseconds = 3000;
 
 QString filter() {
     return FileSession::tr(
-        "Workspaces, scenarios and model configurations (*.alidade *.json);;All files (*)");
+        "Workspaces, scenarios, fleets and model configurations (*.alidade *.json);;All files (*)");
 }
 
 } // namespace
@@ -70,8 +70,8 @@ void FileSession::startNew() {
 
 void FileSession::askOpen() {
     settle([this] {
-        auto* dialog =
-            new QFileDialog(&window_, tr("Open a workspace or a scenario"), settings_.folder, filter());
+        auto* dialog = new QFileDialog(&window_, tr("Open a workspace, a scenario or a fleet"),
+                                       settings_.folder, filter());
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->setFileMode(QFileDialog::ExistingFile);
         connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& name) { read(name, true); });
@@ -140,6 +140,8 @@ void FileSession::accept(const QString& fileName, const LoadedFile& file,
         settings_.folder = QFileInfo(fileName).absolutePath();
         remember(fileName);
         take(*file.spec, Origin::file, QFileInfo(fileName).absoluteFilePath(), file.content);
+    } else if (file.isFleet && !otherwise) {
+        emit fleetChosen(fileName);
     } else if (otherwise) {
         otherwise(file);
     } else if (file.model) {

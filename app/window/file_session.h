@@ -65,6 +65,7 @@ public:
     /// Runs `then` at once if nothing is unsaved, else after Save or Discard; not after Cancel.
     /// Waits for a save that is on its way.
     void settle(std::function<void()> then);
+    void remember(const QString& fileName);  ///< in the list of recent files
     SlowWork& reading() { return reading_; } ///< of the file that is to be opened
     /// How long an action waits for a save without a word; 3 s.
     void setPatience(int milliseconds) { saveIsSlow_.setInterval(milliseconds); }
@@ -77,6 +78,7 @@ public:
 signals:
     void opened();
     void workspaceChosen(const QString& fileName); ///< the file is a workspace
+    void fleetChosen(const QString& fileName);     ///< the file is a fleet
     void saved(const QString& fileName);
     void recentChanged();
     /// \param what "cannot be opened", ...; \param reason "FILE:/place: what is wrong; what would be right"
@@ -106,7 +108,6 @@ private:
     void watch(const QString& fileName, const QByteArray& content);
     void checkDisk(const QString& fileName);
     void compare(const QString& fileName, const Result<std::string>& onDisk);
-    void remember(const QString& fileName);
 
     views::Document& document_;
     Settings& settings_;

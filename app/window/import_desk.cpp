@@ -100,7 +100,8 @@ void ImportDesk::start(Reader read, const QStringList& files) {
 void ImportDesk::take(const std::vector<Imported>& all, const QStringList& files) {
     const bool one = all.size() == 1;
     if (!session_.isWritable() && one && files.size() == 1 &&
-        !std::holds_alternative<ImportedWorkspace>(all.front().what)) {
+        !std::holds_alternative<ImportedWorkspace>(all.front().what) &&
+        !std::holds_alternative<ImportedFleet>(all.front().what)) {
         emit openAsFile(files.first());
         return;
     }
@@ -125,6 +126,11 @@ void ImportDesk::take(const std::vector<Imported>& all, const QStringList& files
     for (const Imported& each : all)
         if (const auto* model = std::get_if<ImportedModel>(&each.what))
             emit modelImported(model->model);
+    for (const Imported& each : all) // one page for all: the last one would win
+        if (const auto* fleet = std::get_if<ImportedFleet>(&each.what)) {
+            emit openFleet(fleet->file, text(fleet->content));
+            break;
+        }
     // Last: it takes the place of the workspace that the rest went to.
     for (const Imported& each : all)
         if (const auto* workspace = std::get_if<ImportedWorkspace>(&each.what)) {
@@ -189,7 +195,8 @@ void ImportDesk::tell(const std::vector<Imported>& all, const QStringList& added
         if (const auto* reason = std::get_if<RefusedImport>(&each.what))
             refused.append(reason->reason);
         else if (!session_.isWritable() && !std::holds_alternative<ImportedWorkspace>(each.what) &&
-                 !std::holds_alternative<ImportedModel>(each.what))
+                 !std::holds_alternative<ImportedModel>(each.what) &&
+                 !std::holds_alternative<ImportedFleet>(each.what))
             refused.append(tr("%1: the workspace is read-only; save a copy of it first").arg(each.source));
     if (refused.isEmpty() && added.isEmpty())
         return;

@@ -38,6 +38,8 @@ public:
 signals:
     void notice(const alidade::app::WindowNotice& notice);
     void openWorkspace(const QString& file);
+    /// \param file empty: it is a text
+    void openFleet(const QString& file, const QString& content);
     /// There is no workspace to put a scenario into.
     void openAsFile(const QString& file);
     void scenariosAdded(const alidade::views::WorkspaceIds& scenarios);

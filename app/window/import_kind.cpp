@@ -3,6 +3,7 @@
 
 #include "app/window/workspace_session.h"
 #include "data/catalog/catalog_reader.h"
+#include "data/fleet/fleet_file.h"
 #include "data/import/file_nature.h"
 #include "data/import/huggingface.h"
 #include "data/import/nccl_log.h"
@@ -114,9 +115,9 @@ void importJobText(const std::string& content, const QString& fileName, Imported
 } // namespace
 
 QString importableKinds() {
-    return tr(
-        "a workspace (.alidade), a scenario (.json), a Hugging Face config.json, a topology of EC2, Slurm "
-        "or Kubernetes, an nccl-tests log, or a job (script, command line, TOML, YAML or JSON)");
+    return tr("a workspace (.alidade), a scenario or a fleet (.json), a Hugging Face config.json, a topology "
+              "of EC2, Slurm "
+              "or Kubernetes, an nccl-tests log, or a job (script, command line, TOML, YAML or JSON)");
 }
 
 Imported importText(const std::string& content, const QString& fileName) {
@@ -131,7 +132,9 @@ Imported importText(const std::string& content, const QString& fileName) {
     } else if (!json && looksLikeNcclLog(content)) {
         importNcclLogText(content, place, imported);
     } else if (json && hasAny(head, {"\"alidade\""})) {
-        if (const std::string other = data::notScenario(content, place); !other.empty())
+        if (data::isFleet(content))
+            imported.what = ImportedFleet{{}, content};
+        else if (const std::string other = data::notScenario(content, place); !other.empty())
             imported.what = refusedBy(other);
         else if (auto spec = data::readScenario(content, place))
             imported.what = ImportedScenario{*std::move(spec)};
@@ -161,7 +164,10 @@ Imported importFile(const QString& file, const std::stop_token& stop) {
     if (!content)
         return {info.completeBaseName(), info.fileName(),
                 RefusedImport{file + QStringLiteral(": ") + text(content.error())}};
-    return importText(*content, file);
+    Imported imported = importText(*content, file);
+    if (auto* fleet = std::get_if<ImportedFleet>(&imported.what))
+        fleet->file = info.absoluteFilePath();
+    return imported;
 }
 
 } // namespace alidade::app

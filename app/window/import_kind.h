@@ -20,6 +20,11 @@ struct ImportedScenario {
     ScenarioSpec spec;
     QString note{}; ///< of a job: what is still needed, what contradicts; empty: nothing
 };
+/// It is opened on the Fleet page, and not kept in the library.
+struct ImportedFleet {
+    QString file; ///< empty: it is a text
+    std::string content;
+};
 struct ImportedModel {
     Architecture model;
 };
@@ -38,7 +43,9 @@ struct RefusedImport {
 struct Imported {
     QString name;   ///< of the file, without folder and suffix
     QString source; ///< of the file, with its suffix
-    std::variant<RefusedImport, ImportedWorkspace, ImportedScenario, ImportedModel, ImportedDocument> what;
+    std::variant<RefusedImport, ImportedWorkspace, ImportedScenario, ImportedFleet, ImportedModel,
+                 ImportedDocument>
+        what;
 };
 
 /// What there is to import, for messages: "a scenario (.json), ...".

@@ -2,6 +2,7 @@
 #include "app/window/loaded_file.h"
 
 #include "app/window/workspace_session.h"
+#include "data/fleet/fleet_file.h"
 #include "data/import/file_nature.h"
 #include "data/import/huggingface.h"
 #include "data/json/file.h"
@@ -43,6 +44,10 @@ LoadedFile loadFile(const QString& fileName, const std::stop_token& stop) {
             out.model = *std::move(model);
         else
             out.fault = text(model.error()).section(QLatin1Char('\n'), 0, 0);
+        return out;
+    }
+    if (data::isFleet(*bytes)) {
+        out.isFleet = true;
         return out;
     }
     if (const std::string other = data::notScenario(*bytes, name); !other.empty()) {

@@ -15,6 +15,7 @@ namespace alidade::app {
 struct LoadedFile {
     QByteArray content;       ///< not of a workspace
     bool isWorkspace = false; ///< which is opened elsewhere
+    bool isFleet = false;     ///< which is opened on a page of its own
     bool isMissing = false;   ///< there is no such file
     std::optional<ScenarioSpec> spec;
     std::optional<Architecture> model; ///< it was a Hugging Face config.json

@@ -104,6 +104,7 @@ MainWindow::MainWindow(const data::CatalogLoad& catalog, const views::Engine& en
     setContextMenuPolicy(Qt::NoContextMenu);
     setAcceptDrops(true);
     makePages();
+    connectFleets();
     makeRail();
     makeToolBar();
     makeMenus();
@@ -221,6 +222,7 @@ void MainWindow::makePages() {
 void MainWindow::listPages(views::TopologyView* topology) {
     using Figures = CustomValuesBar::Figures;
     QUndoStack* edits = document_->undoStack();
+    fleet_ = new views::FleetView(document_);
     search_ = new views::SearchView(document_);
     connect(search_, &views::SearchView::compareRequested, this,
             [this](const data::ListedScenario& plan) { addToComparison({plan}); });
@@ -238,7 +240,7 @@ void MainWindow::listPages(views::TopologyView* topology) {
              {catalogName, tr("Catalog"), "catalog", catalogPage_, catalogPage_->editor().undoStack()},
              {validationName, tr("Validation"), "validation", validationPage_, edits, Figures::validation},
              {QStringLiteral("scaling"), tr("Scaling"), "scaling", new views::ScalingView(document_), edits},
-             {QStringLiteral("fleet"), tr("Fleet"), "fleet", new views::FleetView(document_), edits}};
+             {QStringLiteral("fleet"), tr("Fleet"), "fleet", fleet_, fleet_->fleet()->undoStack()}};
 }
 
 void MainWindow::makeComparePage() {

@@ -26,6 +26,7 @@ class CompareView;
 class SearchView;
 class Document;
 class ExploreView;
+class FleetView;
 class GuideWindow;
 class Rail;
 class StartPage;
@@ -42,6 +43,7 @@ class BaselineDesk;
 class CatalogKeeper;
 class Exporter;
 class FileSession;
+class FleetDesk;
 struct ReportSource;
 class LibraryDesk;
 class LiveDesk;
@@ -71,6 +73,7 @@ public:
     FileSession& files() const { return *files_; }
     LibraryDesk& library() const { return *desk_; }
     LiveDesk& live() const { return *live_; }
+    FleetDesk& fleets() const { return *fleets_; }
     BaselineDesk& baselines() const { return *baselines_; }
     NoticeBar& notice() const { return *notice_; }
     CustomValuesBar& customValues() const { return *customValues_; }
@@ -117,6 +120,7 @@ private:
     void connectExporter();
     void connectLibrary();
     void connectLive();
+    void connectFleets();
 
     // What the parts do to each other
     void showPage(const QString& name);
@@ -128,6 +132,7 @@ private:
     void renewKeeping();
     void renewRecent();
     void scenarioWasOpened();
+    void save();
     void saveAs();
     void useTopology(const QString& name);
     void useModel(const Architecture& model);
@@ -171,6 +176,8 @@ private:
     PlanPage* plan_;
     PlanTabs* planTabs_ = nullptr;
     views::ExploreView* explore_;
+    views::FleetView* fleet_ = nullptr;
+    FleetDesk* fleets_ = nullptr;
     views::CatalogView* catalogPage_;
     views::CompareView* compare_ = nullptr;
     views::SearchView* search_ = nullptr;

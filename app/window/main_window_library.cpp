@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/catalog_keeper.h"
 #include "app/window/file_session.h"
+#include "app/window/fleet_desk.h"
 #include "app/window/library_desk.h"
 #include "app/window/live_desk.h"
 #include "app/window/main_window.h"
@@ -15,6 +16,7 @@
 #include "views/document/baselines.h"
 #include "views/document/document.h"
 #include "views/explore/explore_view.h"
+#include "views/fleet/fleet_view.h"
 #include "views/library/history_view.h"
 #include "views/library/library_view.h"
 #include "views/start/samples.h"
@@ -27,6 +29,7 @@
 #include <QIODevice>
 #include <QMimeData>
 #include <QStackedWidget>
+#include <QStatusBar>
 #include <QUndoGroup>
 #include <QUndoStack>
 
@@ -114,6 +117,27 @@ void MainWindow::connectLive() {
             [this] { status_->setLive(live_->stateKind(), live_->stateText(), live_->answerText()); });
 }
 
+void MainWindow::connectFleets() {
+    fleets_ = new FleetDesk(*fleet_, desk_->session(), settings_, *this);
+    connect(fleets_, &FleetDesk::showPage, this, &MainWindow::showPage);
+    connect(fleets_, &FleetDesk::fileOpened, files_, &FileSession::remember);
+    connect(fleets_, &FleetDesk::notice, this,
+            [this](const WindowNotice& said) { notice_->showNotice(said.kind, said.sentence, said.detail); });
+    connect(fleets_, &FleetDesk::saved, this, [this](const QString& file) {
+        notice_->dismiss();
+        statusBar()->showMessage(tr("Saved %1").arg(QFileInfo(file).fileName()), 4000);
+    });
+    connect(files_, &FileSession::fleetChosen, fleets_, &FleetDesk::openFile);
+    connect(start_, &views::StartPage::openFleet, fleets_, &FleetDesk::openSample);
+    connect(&desk_->imports(), &ImportDesk::openFleet, fleets_,
+            [this](const QString& file, const QString& content) {
+                if (file.isEmpty())
+                    fleets_->openText(content);
+                else
+                    fleets_->openFile(file);
+            });
+}
+
 /// The document is another one now.
 void MainWindow::scenarioWasOpened() {
     notice_->dismissPassing();
@@ -175,8 +199,18 @@ void MainWindow::renewKeeping() {
                         desk_->keeper().keeps() || session.isOpening() ? session.stateText() : QString());
 }
 
+/// The Fleet page has a file of its own.
+void MainWindow::save() {
+    if (shownPage().widget == fleet_)
+        fleets_->save();
+    else
+        desk_->save();
+}
+
 void MainWindow::saveAs() {
-    if (desk_->keeper().keeps())
+    if (shownPage().widget == fleet_)
+        fleets_->askSaveAs();
+    else if (desk_->keeper().keeps())
         desk_->exportScenario();
     else
         files_->askSaveAs();
@@ -243,10 +277,12 @@ bool MainWindow::mayClose() {
     closing_ = true;
     files_->reading().cancel();
     files_->settle([this] {
-        desk_->session().settle([this] {
-            settled_ = true;
-            if (!closing_)
-                close();
+        fleets_->settleForClosing([this] {
+            desk_->session().settle([this] {
+                settled_ = true;
+                if (!closing_)
+                    close();
+            });
         });
     });
     closing_ = false;

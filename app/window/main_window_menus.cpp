@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/baseline_desk.h"
 #include "app/window/file_session.h"
+#include "app/window/fleet_desk.h"
 #include "app/window/library_desk.h"
 #include "app/window/live_desk.h"
 #include "app/window/locator.h"
@@ -9,6 +10,7 @@
 #include "app/window/plan_page.h"
 #include "app/window/plan_tabs.h"
 #include "app/window/view_dock.h"
+#include "data/fleet/fleet_file.h"
 #include "views/catalog/catalog_view.h"
 #include "views/compare/compare_view.h"
 #include "views/document/baselines.h"
@@ -161,11 +163,15 @@ void MainWindow::makeFileMenu() {
     for (const views::Sample& sample : views::samples())
         connect(samples->addAction(sample.name), &QAction::triggered, files_,
                 [this, id = sample.id] { files_->openSample(id); });
+    samples->addSeparator();
+    for (const data::SampleFleet& fleet : data::sampleFleets())
+        connect(samples->addAction(tr("Fleet: %1").arg(views::text(fleet.name))), &QAction::triggered,
+                fleets_, [this, id = views::text(fleet.id)] { fleets_->openSample(id); });
     recent_ = menu->addMenu(tr("Open &Recent"));
     desk_->addWorkspaceActions(menu);
     menu->addSeparator();
     QAction* save = addTo(menu, tr("&Save"), QKeySequence::Save, "save");
-    connect(save, &QAction::triggered, desk_, &LibraryDesk::save);
+    connect(save, &QAction::triggered, this, &MainWindow::save);
     QAction* saveAs = addTo(menu, tr("Save &As…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S));
     connect(saveAs, &QAction::triggered, this, &MainWindow::saveAs);
     menu->addMenu(export_);

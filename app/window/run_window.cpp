@@ -2,12 +2,14 @@
 #include "app/window/run_window.h"
 
 #include "app/window/file_session.h"
+#include "app/window/fleet_desk.h"
 #include "app/window/grab.h"
 #include "app/window/library_desk.h"
 #include "app/window/main_window.h"
 #include "app/window/settings_disk.h"
 #include "data/base/abandonable_thread.h"
 #include "data/catalog/catalog_reader.h"
+#include "data/fleet/fleet_file.h"
 #include "data/scenario/samples.h"
 #include "views/document/engine.h"
 #include "views/document/workers.h"
@@ -26,6 +28,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -64,15 +67,16 @@ void openWorkspace(WorkspaceSession& session, const QString& file, const QString
         session.openOrUsual(file);
 }
 
-/// Once the workspace is there, which may keep it, and behind whose scenario what is said of the file would
-/// get lost.
-void importWhenOpen(MainWindow& window, const QString& file) {
+/// Once the workspace is there, with the scenario that it had open, which would else cover what is opened.
+void whenOpen(MainWindow& window, const std::function<void()>& then) {
     WorkspaceSession& session = window.library().session();
     const auto isTaken = std::make_shared<bool>(false);
-    const auto take = [&window, &session, file, isTaken] {
-        if (!session.isOpening() && !std::exchange(*isTaken, true))
-            window.library().imports().takeFiles({file});
+    const auto take = [&window, &session, then, isTaken] {
+        const bool awaits = window.library().arrival() == LibraryDesk::Arrival::awaited;
+        if (!session.isOpening() && !awaits && !std::exchange(*isTaken, true))
+            then();
     };
+    QObject::connect(&window.library(), &LibraryDesk::arrived, &window, take, Qt::QueuedConnection);
     QObject::connect(&session, &WorkspaceSession::opened, &window, take, Qt::QueuedConnection);
     QObject::connect(&session, &WorkspaceSession::stateChanged, &window, take, Qt::QueuedConnection);
 }
@@ -80,7 +84,9 @@ void importWhenOpen(MainWindow& window, const QString& file) {
 /// A scenario before the workspace, so that it is not opened over what was open last.
 void openNamed(MainWindow& window, const QString& file, const QString& apart) {
     WorkspaceSession& session = window.library().session();
-    window.files().openFileOr(file, [&window, file](const LoadedFile&) { importWhenOpen(window, file); });
+    window.files().openFileOr(file, [&window, file](const LoadedFile&) {
+        whenOpen(window, [&window, file] { window.library().imports().takeFiles({file}); });
+    });
     if (!window.files().reading().isGoingOn()) {
         openWorkspace(session, {}, apart);
         return;
@@ -124,11 +130,15 @@ int runWindow(int& argc, char** argv, const QString& file) {
     // What is no sample is a file, which may be on a disk that does not answer.
     const bool isSample =
         data::sampleScenarioText(file.toStdString()).has_value() && !QFileInfo(file).isFile();
+    const bool isFleet =
+        !isSample && bool(data::sampleFleet(file.toStdString())) && !QFileInfo(file).isFile();
     const bool isWorkspace = !isSample && hasWorkspaceName(file);
     // A picture is of a workspace of its own, so that nobody's is touched.
     const QTemporaryDir ofPicture;
     const QString apart = grab ? ofPicture.path() : QString();
-    if (file.isEmpty() || isWorkspace || isSample)
+    if (isFleet)
+        whenOpen(window, [&window, file] { window.fleets().openSample(file); });
+    if (file.isEmpty() || isWorkspace || isSample || isFleet)
         openWorkspace(window.library().session(), isWorkspace ? file : QString(), apart);
     else
         openNamed(window, file, apart);

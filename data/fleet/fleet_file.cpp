@@ -44,6 +44,8 @@ public:
         }
         if (out.faults.empty()) {
             alignPeriods(out_.fleet);
+            out_.document = text;
+            out_.path = file_;
             out.file = std::move(out_);
         }
         return out;
@@ -183,6 +185,9 @@ private:
     static void readTargets(ObjectReader& in, FleetService& out) {
         WorkloadSpec& w = out.spec.workload;
         const auto put = [&](std::optional<double>& field, const char* key, double low, double high) {
+            if (in.isNull(key)) {
+                field.reset(); // no target, whatever the scenario says
+            }
             if (const auto value = in.number(key, {low, high})) {
                 field = value;
             }

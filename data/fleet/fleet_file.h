@@ -25,6 +25,8 @@ struct ServiceTraffic {
 struct FleetFile {
     Fleet fleet;
     std::vector<ServiceTraffic> traffic; ///< of each service
+    std::string document{};              ///< the JSON that it was read from
+    std::string path{};                  ///< of that document: names in it are relative to it
 };
 
 struct FleetReading {
@@ -42,6 +44,13 @@ FleetReading readFleet(std::string_view text, const std::string& file, const std
 std::string takeTrace(const std::string& name, const std::string& path, FleetService& service,
                       ServiceTraffic& traffic, const std::stop_token& stop = {});
 
+/// A fleet as a document: the one that it was read from with what was edited since, keys in their order.
+/// \param read the fleet as it was read \param edited the same with other rates, targets, start times,
+/// traces, numbers of instances and bases
+/// \param path the file that the document is for; relative names are rewritten for its folder, which looks
+/// at the disk where it is another folder than that of `read`
+std::string writeFleet(const FleetFile& read, const FleetFile& edited, const std::string& path);
+
 /// Gives all services one period: a week if any of them has one.
 void alignPeriods(Fleet& fleet);
 
@@ -57,6 +66,10 @@ std::string writeTraffic(const TypedTraffic& traffic);
 
 /// Ids of the shipped fleets, sorted.
 std::vector<std::string> sampleFleetIds();
+struct SampleFleet {
+    std::string id, name;
+};
+std::vector<SampleFleet> sampleFleets(); ///< the same with their names
 /// The text of a shipped fleet; an error names the nearest id.
 Result<std::string> sampleFleet(const std::string& id);
 

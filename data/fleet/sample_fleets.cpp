@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/catalog/shipped.h"
 #include "data/fleet/fleet_file.h"
+#include "data/json/gate.h"
 #include "data/json/reader.h"
 
 #include <QDir>
 #include <QFile>
+
+#include <nlohmann/json.hpp>
 
 namespace alidade::data {
 
@@ -22,6 +25,18 @@ std::vector<std::string> sampleFleetIds() {
     for (const QString& name :
          QDir(folder()).entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name)) {
         out.push_back(name.chopped(5).toStdString());
+    }
+    return out;
+}
+
+std::vector<SampleFleet> sampleFleets() {
+    std::vector<SampleFleet> out;
+    for (const std::string& id : sampleFleetIds()) {
+        const Result<std::string> text = sampleFleet(id);
+        const Result<nlohmann::json> json = text ? parseJson(*text) : Result<nlohmann::json>(Error{id});
+        if (json && json->contains("fleet")) {
+            out.push_back({id, (*json)["fleet"].value("name", id)});
+        }
     }
     return out;
 }

@@ -81,6 +81,7 @@ inline constexpr const char* openScenario = "open_scenario"; ///< id, in decimal
 inline constexpr const char* openDocument = "open_document";
 inline constexpr const char* baselines = "baselines";   ///< states to set plans against: the same format
 inline constexpr const char* comparison = "comparison"; ///< scenarios side by side: see scenario_list.h
+inline constexpr const char* fleet = "fleet";           ///< of the Fleet page, with its unsaved edits
 } // namespace setting
 
 /// A workspace without what is read when it is asked for: histories and bodies.

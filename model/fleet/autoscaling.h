@@ -21,8 +21,13 @@ struct ScalingPolicy {
     double headroom = 0.1;       ///< capacity beyond the rate that is asked for, share of it, >= 0
     double scaleDownDelay = 300; ///< s for which fewer replicas must have been enough
     int minReplicas = 1;         ///< >= 1
-    double instanceStart = 300;  ///< s until an instance is up, its container images included
-    double engineStart = 90;     ///< s from weights in memory to the first token: compilation, graphs
+    /// s until an instance is up, its container images included. An assumption: AWS names 525 s from a new
+    /// instance of SageMaker AI to the first answer of Qwen3-8B, 258 s where the image is cached
+    /// (ml.g6.2xlarge; AWS Machine Learning Blog, container image caching, June 2026).
+    double instanceStart = 300;
+    /// s from weights in memory to the first token: compilation, graphs. An assumption: vLLM logs 39 s for
+    /// Llama 3 8B compiled anew (vllm-project/vllm pull request 11005), more for larger models.
+    double engineStart = 90;
 };
 
 /// What one replica of a service carries, and how long it takes to have one more.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // alidade fleet and alidade traffic, as scripts call them.
+#include "data/fleet/fleet_file.h"
 #include "data/json/json.h"
 #include "tests/app/program.h"
 
@@ -136,6 +137,36 @@ private slots:
             QCOMPARE(run("traffic", {id}).status, 0);
         }
         QCOMPARE(run("fleet", {QStringLiteral("--list"), sample}).status, 2);
+    }
+
+    void theCatalogKnowsFleets() {
+        const QString fleets = QStringLiteral("fleets");
+        const Outcome list = run("catalog", {QStringLiteral("list"), fleets, asJson});
+        QVERIFY2(list.status == 0, list.err.constData());
+        QCOMPARE(list.out, run("fleet", {QStringLiteral("--list"), asJson}).out);
+        const Outcome shown = run("catalog", {QStringLiteral("show"), fleets, sample});
+        QVERIFY2(shown.status == 0, shown.err.constData());
+        QVERIFY(Json::parse(shown.out.toStdString()).contains("fleet"));
+        const Outcome wrong = run("catalog", {QStringLiteral("list"), QStringLiteral("fleet")});
+        QCOMPARE(wrong.status, 2);
+        QVERIFY2(wrong.said().contains(QStringLiteral("did you mean 'fleets'")), wrong.err.constData());
+    }
+
+    /// The window would open it, so that only the display is missing.
+    void aFleetIsOpenedByTheWindow() {
+        Program program;
+        program.unset("DISPLAY");
+        const auto text = alidade::data::sampleFleet("chat-reasoning-batch");
+        for (const QString& each : {sample, written("mine.json", *text)}) {
+            const Outcome outcome = program.run({each});
+            QCOMPARE(outcome.status, 1);
+            QVERIFY2(outcome.said().startsWith(QStringLiteral("alidade: there is no display")) ||
+                         outcome.said().startsWith(QStringLiteral("there is no display")),
+                     outcome.err.constData());
+        }
+        const Outcome broken = program.run({written("wrong.json", "{\"alidade\": 1, \"fleet\": {}}")});
+        QCOMPARE(broken.status, 2);
+        QVERIFY2(broken.said().contains(QStringLiteral("wrong.json:/fleet")), broken.err.constData());
     }
 
     void aFleetThatCannotBeIsAnAnswer() {

@@ -117,6 +117,112 @@ private slots:
         }
     }
 
+    void anUnchangedFleetIsWrittenAsItWasRead() {
+        for (const std::string& id : sampleFleetIds()) {
+            const auto text = sampleFleet(id);
+            const FleetFile file = *readFleet(*text, id).file;
+            QVERIFY(Json::parse(writeFleet(file, file, file.path)) == Json::parse(*text));
+        }
+    }
+
+    void whatIsEditedIsReadAgain() {
+        const FleetFile read = fileOf(Json::parse(*sampleFleet("chat-reasoning-batch")));
+        FleetFile edited = read;
+        FleetService& chat = edited.fleet.services[0];
+        chat.spec.workload.ttftSloS.reset(); // also where the scenario has a target
+        chat.spec.workload.itlSloS = 0.04;
+        edited.traffic[1].scale = 2;
+        for (double& rate : edited.fleet.services[1].traffic.rates) {
+            rate *= 2;
+        }
+        for (FleetService& each : edited.fleet.services) {
+            each.scaling.instanceStart = 240;
+        }
+        FleetPool& p5 = edited.fleet.pools[0];
+        p5.maxInstances = 20;
+        p5.spares = 0;
+        p5.base->purchase = "capacity_block";
+        p5.baseInstances = 4;
+        edited.fleet.pools[1].base.reset();
+
+        const std::string text = writeFleet(read, edited, read.path);
+        const FleetFile again = fileOf(Json::parse(text));
+        QVERIFY(!again.fleet.services[0].spec.workload.ttftSloS);
+        QCOMPARE(*again.fleet.services[0].spec.workload.itlSloS, 0.04);
+        QCOMPARE(again.fleet.services[1].traffic.peak(), edited.fleet.services[1].traffic.peak());
+        QCOMPARE(again.fleet.services[2].scaling.instanceStart, 240.0);
+        QCOMPARE(again.fleet.pools[0].maxInstances, 20);
+        QCOMPARE(again.fleet.pools[0].spares, 0);
+        QCOMPARE(again.fleet.pools[0].base->purchase, std::string("capacity_block"));
+        QCOMPARE(*again.fleet.pools[0].baseInstances, 4);
+        QVERIFY(!again.fleet.pools[1].base);
+        QCOMPARE(answerOf(again.fleet).best->total, answerOf(edited.fleet).best->total);
+        // Taken back after it was saved, it is what it was.
+        const FleetFile back = fileOf(Json::parse(writeFleet(again, read, read.path)));
+        QCOMPARE(*back.fleet.services[0].spec.workload.ttftSloS, 1.0);
+        QCOMPARE(back.fleet.services[1].traffic.peak(), read.fleet.services[1].traffic.peak());
+        QCOMPARE(back.fleet.pools[1].base->purchase, std::string("capacity_block"));
+        QVERIFY(!back.fleet.pools[0].baseInstances);
+        QCOMPARE(answerOf(back.fleet).best->total, answerOf(read.fleet).best->total);
+    }
+
+    /// A fleet without a base is bought On-Demand, also where the file named no burst.
+    void aRemovedBaseLeavesAWayToBuy() {
+        Json json = small();
+        json["fleet"]["pools"][0]["base"] = {{"purchase", "reserved"}};
+        const FleetFile read = fileOf(json);
+        QVERIFY(read.fleet.pools[0].burst.empty());
+        FleetFile edited = read;
+        edited.fleet.pools[0].base.reset();
+        edited.fleet.pools[0].burst.emplace_back();
+        const FleetFile again = fileOf(Json::parse(writeFleet(read, edited, read.path)));
+        QCOMPARE(again.fleet.pools[0].burst.size(), std::size_t{1});
+        QVERIFY(answerOf(again.fleet).best);
+    }
+
+    void anImportedTraceIsNamed() {
+        QTemporaryDir folder;
+        const std::string trace = folder.filePath(QStringLiteral("trace.csv")).toStdString();
+        QFile out(QString::fromStdString(trace));
+        QVERIFY(out.open(QIODevice::WriteOnly));
+        out.write("TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 08:00:00,100,20\n"
+                  "2023-11-16 08:00:01,300,40\n");
+        out.close();
+        Json json = small();
+        json["fleet"]["services"][0]["traffic"]["prefix_cache_hit"] = 0.25; // of which the trace is silent
+        const FleetFile read = fileOf(json);
+        FleetFile edited = read;
+        QCOMPARE(takeTrace(trace, trace, edited.fleet.services[0], edited.traffic[0]), std::string());
+        alignPeriods(edited.fleet);
+        const FleetFile again = fileOf(Json::parse(writeFleet(read, edited, read.path)));
+        QVERIFY(again.traffic[0].trace);
+        const WorkloadSpec &was = edited.fleet.services[0].spec.workload,
+                           &is = again.fleet.services[0].spec.workload;
+        QCOMPARE(*is.inputTokens, *was.inputTokens);
+        QCOMPARE(*is.prefixCacheHit, *was.prefixCacheHit);
+        QCOMPARE(again.fleet.services[0].traffic.rates, edited.fleet.services[0].traffic.rates);
+        QVERIFY(Json::parse(writeFleet(read, read, read.path)) == json);
+    }
+
+    void namesAreRewrittenForAnotherFolder() {
+        QTemporaryDir folder;
+        const QDir dir(folder.path());
+        QVERIFY(dir.mkpath(QStringLiteral("a")) && dir.mkpath(QStringLiteral("b/c")));
+        QFile out(dir.filePath(QStringLiteral("a/trace.csv")));
+        QVERIFY(out.open(QIODevice::WriteOnly));
+        out.write("TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 08:00:00,100,20\n");
+        out.close();
+        Json json = small();
+        json["fleet"]["services"][0]["traffic"] = {{"trace", "trace.csv"}};
+        const FleetFile read = fileOf(json, dir.filePath(QStringLiteral("a/fleet.json")).toStdString());
+        const std::string other = dir.filePath(QStringLiteral("b/c/fleet.json")).toStdString();
+        const std::string text = writeFleet(read, read, other);
+        const Json written = Json::parse(text)["fleet"]["services"][0];
+        QCOMPARE(written["traffic"]["trace"].get<std::string>(), std::string("../../a/trace.csv"));
+        QCOMPARE(written["scenario"].get<std::string>(), std::string("serve-llama-3.1-8b-1xp5.4xlarge"));
+        QVERIFY(fileOf(Json::parse(text), other).traffic[0].trace);
+    }
+
     void moreTrafficNeverCostsLess() {
         Cents before = 0;
         for (const double scale : {0.5, 1.0, 1.7, 3.0}) {

@@ -9,19 +9,22 @@
 #include "views/theme/theme_controller.h"
 
 #include <QComboBox>
+#include <QFileInfo>
 #include <QFormLayout>
 #include <QLineEdit>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace alidade::views {
 
 namespace {
 
-constexpr int formWidth = 300;                           // logical pixels at 10 pt
-constexpr double mostRateScale = 1e6, mostLatency = 1e6; // x, s
-constexpr double mostPoolInstances = 100'000;
+constexpr int formWidth = 300;                                   // logical pixels at 10 pt
+constexpr double mostRateScale = 1e6, mostLatency = 1e6;         // x, s
+constexpr double mostPoolInstances = 100'000, mostStart = 86400; // s
 
 QString nameOf(const char* what, int index) {
     return QStringLiteral("%1-%2").arg(QLatin1String(what)).arg(index);
@@ -40,15 +43,15 @@ FleetForm::FleetForm(QWidget* parent)
     rows()->addStretch(1);
 }
 
-QFormLayout* FleetForm::addGroup(const QString& title, const QString& detail) {
+QFormLayout* FleetForm::addGroup(const QString& title) {
     auto* column = static_cast<QVBoxLayout*>(fields_->layout());
     auto* heading = new TextLabel(FontRole::title, Role::text);
     heading->setText(title);
     column->addWidget(heading);
     auto* below = new TextLabel(FontRole::small, Role::text2);
-    below->setText(detail);
     below->setWordWrap(true);
     column->addWidget(below);
+    details_.append(below);
     auto* form = newForm(6);
     form->setHorizontalSpacing(theme().px(10));
     form->setContentsMargins(0, theme().px(4), 0, theme().px(14));
@@ -57,37 +60,44 @@ QFormLayout* FleetForm::addGroup(const QString& title, const QString& detail) {
 }
 
 void FleetForm::addField(QFormLayout& form, const QString& name, const QString& owner, const QString& label,
-                         const QString& value, const QString& placeholder, const QString& help) {
-    QuestionForm::addField(form, name, label, value, placeholder, help)
-        ->setAccessibleName(tr("%1, %2").arg(owner, label));
+                         const QString& placeholder, const QString& help) {
+    QLineEdit* edit = QuestionForm::addField(form, name, label, {}, placeholder, help);
+    const QString what = tr("%1, %2").arg(owner, label);
+    edit->setAccessibleName(what);
+    connect(edit, &QLineEdit::editingFinished, this, [this, edit, what] {
+        if (edit->isModified())
+            emit committed(what);
+    });
 }
 
 void FleetForm::addService(int index) {
-    const auto at = static_cast<std::size_t>(index);
-    const FleetService& service = file_.fleet.services[at];
-    const WorkloadSpec& workload = service.spec.workload;
-    const QString owner = text(service.name);
-    const QString source =
-        file_.traffic[at].file.empty() ? tr("typed traffic") : text(file_.traffic[at].file);
-    QFormLayout* form = addGroup(
-        owner,
-        tr("%1; %2 requests/s at the peak").arg(source, quantity(service.traffic.peak(), Dimension::number)));
-    addField(*form, nameOf("rate", index), owner, tr("Rate, ×"), numberText(file_.traffic[at].scale), {},
+    const QString owner = text(file_.fleet.services[static_cast<std::size_t>(index)].name);
+    QFormLayout* form = addGroup(owner);
+    addField(*form, nameOf("rate", index), owner, tr("Rate, ×"), {},
              tr("Requests for each one of the traffic as it was given"));
-    addField(*form, nameOf("ttft", index), owner, tr("TTFT at most"), secondsText(workload.ttftSloS),
-             tr("no target"), tr("Target of the time to the first token, at the percentile of the scenario"));
-    addField(*form, nameOf("itl", index), owner, tr("ITL at most"), secondsText(workload.itlSloS),
-             tr("no target"), tr("Target of the time between tokens, at the percentile of the scenario"));
+    addField(*form, nameOf("ttft", index), owner, tr("TTFT at most"), tr("no target"),
+             tr("Target of the time to the first token, at the percentile of the scenario"));
+    addField(*form, nameOf("itl", index), owner, tr("ITL at most"), tr("no target"),
+             tr("Target of the time between tokens, at the percentile of the scenario"));
+}
+
+void FleetForm::addStarts() {
+    const QString owner = tr("Start of a replica");
+    QFormLayout* form = addGroup(owner);
+    addField(*form, QStringLiteral("instanceStart"), owner, tr("Instance"), tr("as in the file"),
+             tr("From the decision until an instance is up, its container images included. An assumption: "
+                "it depends on the image and on the capacity of the region; measure yours."));
+    addField(*form, QStringLiteral("engineStart"), owner, tr("Engine"), tr("as in the file"),
+             tr("From weights in memory to the first token: compilation and CUDA graphs. An assumption: it "
+                "depends on the model and on what is cached; the log of the engine says it."));
 }
 
 void FleetForm::addPool(int index) {
     const FleetPool& pool = file_.fleet.pools[static_cast<std::size_t>(index)];
     const QString owner = text(pool.name);
-    QFormLayout* form = addGroup(
-        owner, text(pool.machine) + (pool.region ? QStringLiteral(", ") + text(*pool.region) : QString()));
-    addField(*form, nameOf("instances", index), owner, tr("Available"), QString::number(pool.maxInstances),
-             {}, tr("Instances that can be had"));
-    addField(*form, nameOf("spares", index), owner, tr("Spare"), QString::number(pool.spares), {},
+    QFormLayout* form = addGroup(owner);
+    addField(*form, nameOf("instances", index), owner, tr("Available"), {}, tr("Instances that can be had"));
+    addField(*form, nameOf("spares", index), owner, tr("Spare"), {},
              tr("Instances that run without load, for failures"));
     auto* base = new QComboBox;
     base->setObjectName(nameOf("base", index));
@@ -99,26 +109,89 @@ void FleetForm::addPool(int index) {
         words.emplace_back("custom");
     for (const std::string& word : words)
         base->addItem(text(nameOfChoice(word)), text(word));
-    base->setCurrentIndex(std::max(0, base->findData(pool.base ? text(pool.base->purchase) : QString())));
     WheelGuard::install(base);
+    connect(base, &QComboBox::currentIndexChanged, this,
+            [this, what = base->accessibleName()] { emit committed(what); });
     form->addRow(tr("Base"), base);
-    addField(*form, nameOf("baseInstances", index), owner, tr("Base instances"),
-             pool.baseInstances ? QString::number(*pool.baseInstances) : QString(), tr("the cheapest number"),
+    addField(*form, nameOf("baseInstances", index), owner, tr("Base instances"), tr("the cheapest number"),
              tr("Instances that are paid all the time"));
 }
 
-void FleetForm::setFile(const data::FleetFile& file) {
-    file_ = file;
+void FleetForm::makeFields() {
     delete fields_;
+    details_.clear();
     fields_ = new QWidget;
     auto* column = new QVBoxLayout(fields_);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(theme().px(2));
     for (int i = 0; i < static_cast<int>(file_.fleet.services.size()); ++i)
         addService(i);
+    addStarts();
     for (int i = 0; i < static_cast<int>(file_.fleet.pools.size()); ++i)
         addPool(i);
     rows()->insertWidget(0, fields_);
+}
+
+void FleetForm::show(const QString& name, const QString& value) {
+    QLineEdit* edit = field(name);
+    if (edit->text() != value)
+        edit->setText(value);
+    edit->setModified(false); // Undo is that of the fleet now
+}
+
+void FleetForm::showValues() {
+    const std::vector<FleetService>& services = file_.fleet.services;
+    const std::vector<FleetPool>& pools = file_.fleet.pools;
+    auto detail = details_.begin();
+    for (int i = 0; i < static_cast<int>(services.size()); ++i) {
+        const FleetService& service = services[static_cast<std::size_t>(i)];
+        const data::ServiceTraffic& traffic = file_.traffic[static_cast<std::size_t>(i)];
+        const QString source =
+            traffic.file.empty() ? tr("typed traffic") : QFileInfo(text(traffic.file)).fileName();
+        (*detail++)->setText(
+            tr("%1; %2 requests/s at the peak")
+                .arg(source, quantity(service.traffic.peak(), Dimension::number, {.significant = 3})));
+        show(nameOf("rate", i), numberText(traffic.scale));
+        show(nameOf("ttft", i), secondsText(service.spec.workload.ttftSloS));
+        show(nameOf("itl", i), secondsText(service.spec.workload.itlSloS));
+    }
+    (*detail++)->setText(tr("assumed, beside the time to read the weights, which is computed"));
+    show(QStringLiteral("instanceStart"), secondsText(common(&ScalingPolicy::instanceStart)));
+    show(QStringLiteral("engineStart"), secondsText(common(&ScalingPolicy::engineStart)));
+    for (int i = 0; i < static_cast<int>(pools.size()); ++i) {
+        const FleetPool& pool = pools[static_cast<std::size_t>(i)];
+        (*detail++)->setText(text(pool.machine) +
+                             (pool.region ? QStringLiteral(", ") + text(*pool.region) : QString()));
+        show(nameOf("instances", i), QString::number(pool.maxInstances));
+        show(nameOf("spares", i), QString::number(pool.spares));
+        const QSignalBlocker quiet(base(i));
+        base(i)->setCurrentIndex(
+            std::max(0, base(i)->findData(pool.base ? text(pool.base->purchase) : QString())));
+        show(nameOf("baseInstances", i),
+             pool.baseInstances ? QString::number(*pool.baseInstances) : QString());
+    }
+}
+
+/// Of all services; nothing where they differ.
+std::optional<double> FleetForm::common(double ScalingPolicy::* time) const {
+    const double first = file_.fleet.services.front().scaling.*time;
+    const bool same = std::ranges::all_of(
+        file_.fleet.services, [&](const FleetService& each) { return each.scaling.*time == first; });
+    return same ? std::optional(first) : std::nullopt;
+}
+
+void FleetForm::setFile(const data::FleetFile& file) {
+    const auto same = [](const auto& one, const auto& other) {
+        return std::ranges::equal(
+            one, other, {}, [](const auto& each) { return each.name; },
+            [](const auto& each) { return each.name; });
+    };
+    const bool fits = fields_ != nullptr && same(file.fleet.services, file_.fleet.services) &&
+                      same(file.fleet.pools, file_.fleet.pools);
+    file_ = file;
+    if (!fits)
+        makeFields();
+    showValues();
     setError({});
 }
 
@@ -156,6 +229,20 @@ std::string FleetForm::editService(std::size_t index, FleetService& service,
     return {};
 }
 
+std::string FleetForm::editStarts(Fleet& fleet) const {
+    const auto edit = [&](const char* name, double ScalingPolicy::* time) -> std::string {
+        const auto value = typed(QLatin1String(name), Dimension::seconds, 0, mostStart);
+        if (!value)
+            return value.error();
+        for (FleetService& each : fleet.services)
+            if (*value)
+                each.scaling.*time = **value;
+        return {};
+    };
+    const std::string wrong = edit("instanceStart", &ScalingPolicy::instanceStart);
+    return wrong.empty() ? edit("engineStart", &ScalingPolicy::engineStart) : wrong;
+}
+
 std::string FleetForm::editPool(std::size_t index, FleetPool& pool) const {
     const int i = static_cast<int>(index);
     const auto instances = typed(nameOf("instances", i), Dimension::number, 1, mostPoolInstances);
@@ -167,11 +254,14 @@ std::string FleetForm::editPool(std::size_t index, FleetPool& pool) const {
     pool.maxInstances = static_cast<int>(std::lround(instances->value_or(pool.maxInstances)));
     pool.spares = static_cast<int>(std::lround(spares->value_or(0)));
     const std::string word = base(i)->currentData().toString().toStdString();
-    if (word.empty())
+    if (word.empty()) {
         pool.base.reset();
-    else if (!pool.base || pool.base->purchase != word)
+        if (pool.burst.empty())
+            pool.burst.emplace_back(); // On-Demand, else there would be no way to buy any
+    } else if (!pool.base || pool.base->purchase != word) {
         pool.base =
             PurchaseTerms{.purchase = word, .dollarsPerInstanceHour = {}, .discount = {}, .commitment = {}};
+    }
     pool.baseInstances.reset();
     if (*baseCount && pool.base)
         pool.baseInstances = static_cast<int>(std::lround(**baseCount));
@@ -183,6 +273,8 @@ Result<data::FleetFile> FleetForm::edited() const {
     for (std::size_t i = 0; i < out.fleet.services.size(); ++i)
         if (const std::string wrong = editService(i, out.fleet.services[i], out.traffic[i]); !wrong.empty())
             return Error{wrong};
+    if (const std::string wrong = editStarts(out.fleet); !wrong.empty())
+        return Error{wrong};
     for (std::size_t i = 0; i < out.fleet.pools.size(); ++i)
         if (const std::string wrong = editPool(i, out.fleet.pools[i]); !wrong.empty())
             return Error{wrong};

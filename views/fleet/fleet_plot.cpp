@@ -169,6 +169,9 @@ FleetPlot::FleetPlot(QWidget* parent)
     setFileName(QStringLiteral("fleet"));
     setAxisTitle(PlotAxis::y, tr("instances, spares included"));
     setTickText(PlotAxis::x, [this](double value) { return hourText(value * art_->unit(), art_->isWeek()); });
+    setTickText(PlotAxis::y, [](double value) { // there is no half instance
+        return std::abs(value - std::round(value)) < 1e-6 ? QString::number(std::lround(value)) : QString();
+    });
     setTableSource([this] {
         TextTable out{{tr("Hour"), tr("Pool"), tr("Instances, at most"), tr("Base")}, {}};
         for (std::size_t pool = 0; art_->plan && pool < art_->plan->pools.size(); ++pool) {

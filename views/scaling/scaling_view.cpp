@@ -15,9 +15,7 @@
 #include "views/theme/kit_style.h"
 #include "views/theme/theme_controller.h"
 
-#include <QHBoxLayout>
 #include <QPushButton>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -46,26 +44,30 @@ QString whatKeepsFrom(const ScenarioSpec& spec) {
 
 ScalingView::ScalingView(Document* document, QWidget* parent)
     : View(document, parent)
-    , task_(this, [this](const std::shared_ptr<const Answered>& a, bool done) { take(a, done); })
     , states_(new QStackedWidget)
     , empty_(new EmptyState(iconName(), tr("Nothing to scale"), tr("Open a pre-training scenario first.")))
-    , verdict_(new VerdictLabel)
     , adopt_(new QPushButton(tr("Adopt")))
     , form_(new BudgetForm)
     , panel_(new ExplorePanel(iconName(), tr("Loss by size")))
     , plot_(new ScalingPlot)
-    , table_(new CellTable) {
+    , table_(new CellTable)
+    , page_(new QuestionPage(form_, panel_, makeTable()))
+    , task_(page_, [this](const std::shared_ptr<const Answered>& answered) { take(answered); }) {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
     setAccessibleName(title());
     states_->addWidget(empty_);
-    states_->addWidget(makeContent());
+    states_->addWidget(page_);
+    panel_->addPage(plot_);
+    panel_->connectPlot(plot_);
+    adopt_->setProperty(primaryProperty, true);
+    adopt_->setToolTip(tr("Make this size the scenario: model, machine, plan and tokens; one step to undo"));
+    adopt_->setAccessibleName(adopt_->text());
+    page_->addButton(adopt_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(states_);
     connect(form_, &BudgetForm::asked, this, &ScalingView::ask);
-    connect(form_, &BudgetForm::stopRequested, this, [this] { task_.stop(); });
-    connect(panel_, &ExplorePanel::stopRequested, this, [this] { task_.stop(); });
     connect(plot_, &ScalingPlot::chosen, this, &ScalingView::choose);
     connect(plot_, &ScalingPlot::adopted, this, &ScalingView::adopt);
     connect(adopt_, &QPushButton::clicked, this, &ScalingView::adopt);
@@ -81,18 +83,7 @@ ScalingView::ScalingView(Document* document, QWidget* parent)
 
 ScalingView::~ScalingView() = default;
 
-QWidget* ScalingView::makeContent() {
-    adopt_->setProperty(primaryProperty, true);
-    adopt_->setToolTip(tr("Make this size the scenario: model, machine, plan and tokens; one step to undo"));
-    adopt_->setAccessibleName(adopt_->text());
-    auto* strip = new QWidget;
-    auto* row = new QHBoxLayout(strip);
-    row->setContentsMargins(theme().px(14), theme().px(10), theme().px(14), theme().px(10));
-    row->addWidget(verdict_, 1);
-    row->addWidget(adopt_);
-
-    panel_->addPage(plot_);
-    panel_->connectPlot(plot_);
+QWidget* ScalingView::makeTable() {
     auto* bar = new DockTitleBar(QStringLiteral("table"), tr("Sizes"));
     bar->setSubtitle(tr("each with its best plan and the tokens that the budget pays for"));
     table_->setAccessibleName(tr("Sizes"));
@@ -102,33 +93,12 @@ QWidget* ScalingView::makeContent() {
     listed->setSpacing(0);
     listed->addWidget(bar);
     listed->addWidget(table_, 1);
-
-    auto* right = new QSplitter(Qt::Vertical);
-    auto* all = new QSplitter(Qt::Horizontal);
-    right->addWidget(panel_);
-    right->addWidget(below);
-    right->setStretchFactor(0, 3);
-    right->setStretchFactor(1, 2);
-    all->addWidget(form_);
-    all->addWidget(right);
-    all->setStretchFactor(0, 0);
-    all->setStretchFactor(1, 1);
-    for (QSplitter* each : {right, all}) {
-        each->setChildrenCollapsible(false);
-        each->setHandleWidth(1);
-    }
-    auto* content = new QWidget;
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(strip);
-    column->addWidget(all, 1);
-    return content;
+    return below;
 }
 
 bool ScalingView::isBusy() const { return task_.busy(); }
 
-QString ScalingView::sentence() const { return verdict_->sentence(); }
+QString ScalingView::sentence() const { return page_->verdict()->sentence(); }
 
 void ScalingView::updateEstimate() {
     const QString why = whatKeepsFrom(document().spec());
@@ -150,35 +120,21 @@ void ScalingView::ask() {
         return;
     }
     const auto context = std::make_shared<const ExploreContext>(ExploreContext{spec, catalog, **profile});
-    task_.start([context, question = *question](const std::stop_token& stop,
-                                                const ExploreTask<Answered>::Partly& partly) {
-        const auto progress = [&](double done) {
-            auto part = std::make_shared<Answered>();
-            part->done = done;
-            partly(part);
-        };
-        auto out = std::make_shared<Answered>();
-        out->question = question;
-        out->spec = context->spec;
-        const Result<BudgetAnswer> answer =
-            whatToTrain(context->spec, *context->catalog, context->profile, question, stop, progress);
-        if (answer)
-            out->answer = std::make_shared<const BudgetAnswer>(*answer);
-        else
-            out->error = answer.error();
-        return std::shared_ptr<const Answered>(out);
-    });
-    form_->setBusy(true);
-    panel_->setBusy(true, tr("Searching the best plan of each size"));
+    task_.start(tr("Searching the best plan of each size"),
+                [context, question = *question](const std::stop_token& stop,
+                                                const QuestionTask<Answered>::Progress& progress) {
+                    Answered out{.question = question, .spec = context->spec, .answer = {}, .error = {}};
+                    const Result<BudgetAnswer> answer = whatToTrain(
+                        context->spec, *context->catalog, context->profile, question, stop, progress);
+                    if (answer)
+                        out.answer = std::make_shared<const BudgetAnswer>(*answer);
+                    else
+                        out.error = answer.error();
+                    return out;
+                });
 }
 
-void ScalingView::take(const std::shared_ptr<const Answered>& answered, bool finished) {
-    if (!finished) {
-        panel_->overlay()->setProgress(answered->done);
-        return;
-    }
-    form_->setBusy(false);
-    panel_->setBusy(false, {});
+void ScalingView::take(const std::shared_ptr<const Answered>& answered) {
     if (!answered->error.empty()) {
         form_->setError(text(answered->error));
     } else {
@@ -186,7 +142,7 @@ void ScalingView::take(const std::shared_ptr<const Answered>& answered, bool fin
         answer_ = answered->answer;
         showAnswer();
     }
-    emit this->finished();
+    emit finished();
 }
 
 /// An answer is about the scenario that was asked about: adopted later, it would replace another one.
@@ -194,31 +150,30 @@ void ScalingView::forget() {
     task_.drop();
     answered_.reset();
     answer_.reset();
-    form_->setBusy(false);
     form_->setError({});
-    panel_->setBusy(false, {});
     showAnswer();
 }
 
 void ScalingView::showAnswer() {
     const BudgetModel* best = answer_ ? answer_->best() : nullptr;
     if (answer_ == nullptr) {
-        verdict_->setVerdict(BadgeKind::neutral, tr("What should be trained for this budget?"),
-                             tr("Sizes of the scenario's model, each at the real cost of its best plan"));
+        page_->verdict()->setVerdict(
+            BadgeKind::neutral, tr("What should be trained for this budget?"),
+            tr("Sizes of the scenario's model, each at the real cost of its best plan"));
     } else if (best == nullptr) {
-        verdict_->setVerdict(BadgeKind::err, tr("None of these sizes can be trained"),
-                             tr("The table says why"));
+        page_->verdict()->setVerdict(BadgeKind::err, tr("None of these sizes can be trained"),
+                                     tr("The table says why"));
     } else {
-        verdict_->setVerdict(answer_->complete ? BadgeKind::ok : BadgeKind::warn,
-                             tr("%1 parameters on %2: loss %3")
-                                 .arg(text(parameterText(best->parameters)),
-                                      quantity(best->tokens, Dimension::tokens), lossText(best->loss)),
-                             (answer_->complete ? QString() : tr("Stopped before all sizes were tried. ")) +
-                                 tr("%1, %2 on %3; by FLOP alone %4")
-                                     .arg(quantity(best->dollars, Dimension::dollars),
-                                          quantity(best->seconds, Dimension::seconds),
-                                          text(answer_->curves.front().machine),
-                                          text(parameterText(answer_->byFlopAlone.parameters))));
+        page_->verdict()->setVerdict(
+            answer_->complete ? BadgeKind::ok : BadgeKind::warn,
+            tr("%1 parameters on %2: loss %3")
+                .arg(text(parameterText(best->parameters)), quantity(best->tokens, Dimension::tokens),
+                     lossText(best->loss)),
+            (answer_->complete ? QString() : tr("Stopped before all sizes were tried. ")) +
+                tr("%1, %2 on %3; by FLOP alone %4")
+                    .arg(quantity(best->dollars, Dimension::dollars),
+                         quantity(best->seconds, Dimension::seconds), text(answer_->curves.front().machine),
+                         text(parameterText(answer_->byFlopAlone.parameters))));
     }
     QList<CellRow> rows;
     curve_ = model_ = -1;

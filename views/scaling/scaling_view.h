@@ -3,7 +3,7 @@
 
 #include "model/scaling/training_budget.h"
 #include "views/document/view.h"
-#include "views/explore/explore_task.h"
+#include "views/explore/question_page.h"
 
 #include <memory>
 
@@ -17,7 +17,6 @@ class CellTable;
 class EmptyState;
 class ExplorePanel;
 class ScalingPlot;
-class VerdictLabel;
 
 /// What to train for a budget: the scenario's model at other sizes, each with its best plan and the tokens
 /// that the money pays for. A size can be adopted as the scenario, in one step to undo.
@@ -54,28 +53,27 @@ private:
         ScenarioSpec spec;
         std::shared_ptr<const BudgetAnswer> answer;
         std::string error;
-        double done = 0; ///< 0..1, of one that is still worked on
     };
-    QWidget* makeContent();
+    QWidget* makeTable();
     void ask();
-    void take(const std::shared_ptr<const Answered>& answered, bool finished);
+    void take(const std::shared_ptr<const Answered>& answered);
     void forget();
     void showAnswer();
     void choose(int curve, int model);
     void adopt();
     const BudgetModel* chosen() const;
 
-    ExploreTask<Answered> task_;
     std::shared_ptr<const Answered> answered_;
     std::shared_ptr<const BudgetAnswer> answer_;
     QStackedWidget* states_;
     EmptyState* empty_;
-    VerdictLabel* verdict_;
     QPushButton* adopt_;
     BudgetForm* form_;
     ExplorePanel* panel_;
     ScalingPlot* plot_;
     CellTable* table_;
+    QuestionPage* page_;
+    QuestionTask<Answered> task_;
     int curve_ = -1, model_ = -1;
 };
 

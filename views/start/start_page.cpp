@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/start/start_page.h"
 
+#include "data/fleet/fleet_file.h"
 #include "model/catalog/catalog.h"
 #include "model/estimate/estimate.h"
 #include "views/document/batch_estimator.h"
@@ -115,15 +116,15 @@ QWidget* StartPage::makeSide() {
 
     workspace_ = addLink(column, QStringLiteral("library"), {}, {}, &StartPage::showLibrary);
     workspace_->hide();
-    addLink(column, QStringLiteral("open"), tr("Open a workspace or a scenario…"), QStringLiteral("Ctrl+O"),
-            &StartPage::askOpen);
+    addLink(column, QStringLiteral("open"), tr("Open a workspace, scenario or fleet…"),
+            QStringLiteral("Ctrl+O"), &StartPage::askOpen);
     addLink(column, QStringLiteral("folder"), tr("New workspace…"), {}, &StartPage::newWorkspace);
     addLink(column, QStringLiteral("add"), tr("Empty scenario"), QStringLiteral("Ctrl+N"),
             &StartPage::startNew);
     addLink(column, QStringLiteral("explain"), tr("User guide"), QStringLiteral("F1"), &StartPage::showGuide);
     column->addSpacing(theme().px(8));
-    auto* drop = new DropZone(tr("Drop a workspace, a scenario, a Hugging Face\n"
-                                 "config, a topology file or an nccl-tests log"),
+    auto* drop = new DropZone(tr("Drop a workspace, a scenario, a fleet, a\n"
+                                 "Hugging Face config, a topology or an nccl-tests log"),
                               side);
     column->addWidget(drop);
     column->addStretch(1);
@@ -188,6 +189,8 @@ QWidget* StartPage::makeMain() {
         cards_.append(card);
     }
 
+    column->addWidget(makeFleets());
+
     recent_ = new QWidget(body);
     recentRows_ = new QVBoxLayout(recent_);
     recentRows_->setContentsMargins(0, theme().px(28), 0, 0);
@@ -196,6 +199,23 @@ QWidget* StartPage::makeMain() {
     column->addStretch(1);
     scroll->setWidget(body);
     return scroll;
+}
+
+QWidget* StartPage::makeFleets() {
+    auto* box = new QWidget;
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, theme().px(28), 0, 0);
+    column->setSpacing(0);
+    auto* head = new TextLabel(FontRole::title, Role::text, tr("Sample fleets"), box);
+    head->setContentsMargins(0, 0, 0, theme().px(6));
+    column->addWidget(head);
+    for (const data::SampleFleet& fleet : data::sampleFleets()) {
+        auto* link = new LinkButton(QStringLiteral("fleet"), text(fleet.name), {}, box);
+        link->setToolTip(tr("Several services on shared pools, on the Fleet page"));
+        column->addWidget(link);
+        connect(link, &LinkButton::clicked, this, [this, id = text(fleet.id)] { emit openFleet(id); });
+    }
+    return box;
 }
 
 /// No focus proxy: Tab would go from the page to the first sample, over all that is in between.

@@ -38,6 +38,7 @@ public:
 
 signals:
     void openSample(const QString& id);
+    void openFleet(const QString& id); ///< a sample
     void openFile(const QString& fileName);
     void openSpec(const alidade::ScenarioSpec& spec);
     void askOpen();
@@ -62,6 +63,7 @@ private:
     LinkButton* addLink(QVBoxLayout* column, const QString& icon, const QString& text, const QString& keys,
                         void (StartPage::*signal)());
     void guide(PlanKind kind, const std::optional<Architecture>& own);
+    QWidget* makeFleets();
     void arrangeCards();
     void estimateSamples();
 
