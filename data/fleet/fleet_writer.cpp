@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/fleet/fleet_file.h"
+#include "data/json/json.h"
 #include "data/json/writer.h"
-
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 

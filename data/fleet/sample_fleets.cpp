@@ -2,12 +2,11 @@
 #include "data/catalog/shipped.h"
 #include "data/fleet/fleet_file.h"
 #include "data/json/gate.h"
+#include "data/json/json.h"
 #include "data/json/reader.h"
 
 #include <QDir>
 #include <QFile>
-
-#include <nlohmann/json.hpp>
 
 namespace alidade::data {
 
