@@ -239,11 +239,12 @@ void FleetDesk::restore() {
         keep();
         return;
     }
-    if (record.document.isEmpty() && record.fileName.isEmpty()) {
+    {
         const QScopedValueRollback guard(restoring_, true);
-        view_.close();
-        return;
+        view_.close(); // the fleet of the workspace before, also where this one's cannot be read
     }
+    if (record.document.isEmpty() && record.fileName.isEmpty())
+        return;
     views::FleetSource source{.name = record.fileName.isEmpty() ? tr("The fleet of the workspace")
                                                                 : QFileInfo(record.fileName).fileName(),
                               .fileName = record.fileName,

@@ -159,7 +159,7 @@ void FleetTables::showServices(const FleetPlan* plan) {
          {tr("ITL at peak"), true, tr("At the percentile of the targets, of the target")},
          {tr("On time"), true, tr("Requests that come while targets are met")},
          {tr("$/M tokens"), true, tr("Input and output tokens")},
-         {tr("Start"), true,
+         {tr("Start"), false, // the last one is as wide as the table
           tr("Of a replica, from the decision to the first token: the instance and the engine, "
              "which are assumed, and reading the weights from the storage of the pool")}},
         rows);
