@@ -153,10 +153,15 @@ void latentServing(const ServingContext<N>& c, const StepRows<N>& r, const Layer
     layer.gemm("Output projection", r.rank, in[Input::hiddenSize], heads * valueSize, c.dense);
 }
 
+/// Kernels of a prompt's scan, with the gated norm behind it: five of the chunked scan (mamba_ssm,
+/// ops/triton/ssd_combined.py); the gate, two L2 norms and six of the chunked delta rule (SGLang,
+/// layers/attention/fla/chunk.py).
+inline constexpr int mamba2ScanLaunches = 6, deltaScanLaunches = 10;
+
 /// The recurrence of a linear-time mixer: decodes read and write their state, prompts scan.
 template <class N>
 void linearCore(const ServingContext<N>& c, const StepRows<N>& r, const N& stateElements, const N& scanFlops,
-                ServingLayerBuilder<N>& layer) {
+                int scanLaunches, ServingLayerBuilder<N>& layer) {
     const InputsT<N>& in = c.in;
     if (r.decodes) {
         RooflineTime<N> t;
@@ -175,7 +180,7 @@ void linearCore(const ServingContext<N>& c, const StepRows<N>& r, const N& state
         t.bytes = named(2 * r.prompts * stateElements * linearStateBytes, "scan_bytes", Dimension::bytes);
         t.memory = t.bytes / in[Input::memoryBandwidth];
         t.launch = in[Input::servingLinearTime];
-        layer.kernel("Scan", Phase::prefill, withTotal(t), in[Input::reportingPeak]);
+        layer.kernel("Scan", Phase::prefill, withTotal(t), in[Input::reportingPeak], scanLaunches);
     }
 }
 
@@ -188,7 +193,8 @@ void mamba2Serving(const ServingContext<N>& c, const StepRows<N>& r, ServingLaye
                in[Input::hiddenSize], c.dense);
     layer.elementwise("Norm and causal convolution",
                       r.rank * (8 * in[Input::hiddenSize] + 4 * (inner + states)));
-    linearCore(c, r, inner * in[Input::mambaState], 7 * inner * in[Input::mambaState], layer);
+    linearCore(c, r, inner * in[Input::mambaState], 7 * inner * in[Input::mambaState], mamba2ScanLaunches,
+               layer);
     layer.gemm("Mamba output projection", r.rank, in[Input::hiddenSize], inner, c.dense);
 }
 
@@ -203,7 +209,7 @@ void gatedDeltaNetServing(const ServingContext<N>& c, const StepRows<N>& r, Serv
                       r.rank * (8 * in[Input::hiddenSize] + 4 * (2 * keys + values)));
     const N size =
         named(in[Input::deltaValues] / in[Input::deltaHeads], "delta_value_size", Dimension::number);
-    linearCore(c, r, values * size, 8 * values * size, layer);
+    linearCore(c, r, values * size, 8 * values * size, deltaScanLaunches, layer);
     layer.gemm("DeltaNet output projection", r.rank, in[Input::hiddenSize], values, c.dense);
 }
 

@@ -42,7 +42,7 @@ public:
 
     /// A matrix multiplication of all rows. \param n, k of this GPU
     void gemm(const char* name, const N& m, const N& n, const N& k, const GemmRates<N>& rates) {
-        kernel(name, gemmTime<N>({m, n, k}, rates), rates.peak);
+        kernel(name, gemmTime<N>({m, n, k}, rates), rates.peak, c_.launches(rates));
     }
 
     /// A group of fused elementwise kernels.

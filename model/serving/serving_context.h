@@ -67,6 +67,11 @@ struct ServingContext {
                             .rampTokens = in[Input::servingAttentionHalfLength]};
     }
 
+    /// Kernels of a GEMM that the host launches: scaling its quantized input is one of its own.
+    int launches(const GemmRates<N>& rates) const {
+        return &rates == &dense && valueOf(in[Input::denseOperandBytes]) < 2 ? 2 : 1;
+    }
+
     /// A count of the plan or the architecture that is no input of its own.
     N count(double value, const char* name, const char* source = "plan") const {
         return derivedLeaf(tensor, value, name, Dimension::number, source);

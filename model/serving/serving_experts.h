@@ -44,9 +44,9 @@ N expertSkew(const ServingContext<N>& c, const StepRows<N>& r) {
                  "expert_skew", Dimension::number, "busiest rank / mean");
 }
 
-/// Kernels that the host launches for them: sorting, gathering, two matrices, their product and the sum, with
-/// quantized inputs to both. Counted in this list, not measured.
-inline constexpr int expertLaunches = 8;
+/// Kernels that the host launches for them: sorting, gathering, two matrices, their product and the sum, and
+/// two that quantize the inputs of the matrices. Counted in this list, not measured.
+inline constexpr int expertLaunches = 6, quantizedExpertLaunches = 8;
 
 /// Experts whose weights the busiest rank reads: of those that it holds, each is chosen with the same chance
 /// p. The expected largest of n normal shares with the deviation of a binomial count (Blom 1958), at most
@@ -174,7 +174,8 @@ void expertServing(const ServingContext<N>& c, const StepRows<N>& r, ServingLaye
         layer.gemm("Latent up-projection", r.rank, in[Input::hiddenSize], in[Input::expertHiddenSize],
                    c.dense);
     }
-    layer.kernel("Routed experts", expertTime(c, r), in[Input::expertPeak], expertLaunches);
+    layer.kernel("Routed experts", expertTime(c, r), in[Input::expertPeak],
+                 valueOf(in[Input::expertOperandBytes]) < 2 ? quantizedExpertLaunches : expertLaunches);
     exchangeServing(c, r, layer);
     if (valueOf(in[Input::sharedFfnSize]) > 0) {
         mlpServing(c, r, in[Input::sharedFfnSize], true, layer);

@@ -297,6 +297,31 @@ private slots:
         VERIFY_CLOSE(cost_->seconds - fixed, std::pow(std::pow(gpu, 6) + std::pow(host, 6), 1.0 / 6));
     }
 
+    /// Scaling a quantized input is a launch of its own, before each of the four matrices of a layer. The
+    /// scan of a prompt is ten launches in a layer with the gated delta rule, the state update of a decode is
+    /// one.
+    void launchesOfALayer() {
+        const StepLoad<double> prompt{.prefillTokens = 256, .prompts = 1};
+        const StepLoad<double> decode{.decodeSequences = 4, .decodeContext = 256};
+        ScenarioSpec spec = chat();
+        step(resolved(spec), prompt);
+        const int quantized = cost_->layers[0].launches;
+        spec.plan.weights = "bf16";
+        step(resolved(spec), prompt);
+        QCOMPARE(quantized, cost_->layers[0].launches + 4);
+        spec.workload.model = "qwen3-next-80b-a3b";
+        const Scenario linear = resolved(spec);
+        const auto& kinds = linear.pools[0].plan.kinds;
+        const auto delta =
+            std::ranges::find(kinds, Mixer::gatedDeltaNet, [](const LayerKind& kind) { return kind.mixer; });
+        QVERIFY(delta != kinds.end());
+        const auto layer = static_cast<std::size_t>(delta - kinds.begin());
+        step(linear, decode);
+        const int decodes = cost_->layers[layer].launches;
+        step(linear, prompt);
+        QCOMPARE(cost_->layers[layer].launches, decodes + 9);
+    }
+
     /// Experts that some row chooses are read: E (1 - (1 - k/E)^T) of them; six FLOP per weight of a gated
     /// expert and routed row, and the busiest rank's rows against the mean.
     void routedExperts() {
