@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "data/catalog/catalog_reader.h"
-#include "data/catalog/shipped.h"
 #include "model/engine/engine.h"
+#include "tests/data/shipped_catalog.h"
 
 #include <QTest>
 
@@ -13,11 +12,6 @@
 
 // What the tests of serving on the shipped catalog share.
 namespace alidade::test {
-
-inline const std::shared_ptr<const Catalog>& shippedCatalog() {
-    static const std::shared_ptr<const Catalog> catalog = data::loadShippedCatalog().catalog;
-    return catalog;
-}
 
 inline ScenarioSpec chat() {
     ScenarioSpec s;

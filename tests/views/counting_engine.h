@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "data/catalog/catalog_reader.h"
 #include "data/scenario/samples.h"
 #include "data/scenario/scenario_json.h"
+#include "tests/data/shipped_catalog.h"
 #include "views/document/document.h"
 #include "views/document/engine.h"
 
 #include <atomic>
-#include <memory>
 #include <string>
 
 namespace alidade::test {
@@ -28,11 +27,6 @@ struct CountedModel {
                 .explain = real.explain};
     }
 };
-
-inline std::shared_ptr<const Catalog> shippedCatalog() {
-    static const std::shared_ptr<const Catalog> catalog = data::loadShippedCatalog().catalog;
-    return catalog;
-}
 
 inline Result<Estimate> estimateOf(const ScenarioSpec& spec, const Catalog& catalog) {
     return views::modelEngine().estimate(spec, catalog);
