@@ -148,7 +148,6 @@ void TestTimePlot::showPresent() {
 
 void TestTimePlot::setSelected(int row) {
     selected_ = row;
-    const QPointF none;
     const double value = row < 0 ? 0 : data_.value(data_.rows[row], measure_);
     if (row < 0 || !std::isfinite(value))
         ring_->setData(QVector<double>(), QVector<double>());
