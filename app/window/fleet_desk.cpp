@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/fleet_desk.h"
 
+#include "app/window/save_question.h"
 #include "app/window/settings.h"
 #include "app/window/workspace_session.h"
 #include "data/file/write_file.h"
@@ -182,12 +183,7 @@ void FleetDesk::settle(const std::function<void()>& then) {
     }
     if (question_ != nullptr)
         return; // it is being asked already
-    question_ = new QMessageBox(QMessageBox::Warning, tr("Unsaved changes"),
-                                tr("Save the changes to the fleet %1?").arg(fleet->displayName()),
-                                QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
-    question_->setInformativeText(tr("Without saving they are lost."));
-    question_->setDefaultButton(QMessageBox::Save);
-    question_->setAttribute(Qt::WA_DeleteOnClose);
+    question_ = openSaveQuestion(tr("Save the changes to the fleet %1?").arg(fleet->displayName()), window_);
     connect(question_, &QMessageBox::finished, this, [this, then](int answer) {
         question_ = nullptr;
         if (answer == QMessageBox::Save)
@@ -195,7 +191,6 @@ void FleetDesk::settle(const std::function<void()>& then) {
         else if (answer == QMessageBox::Discard)
             then();
     });
-    question_->open();
 }
 
 void FleetDesk::settleForClosing(const std::function<void()>& then) {
