@@ -67,11 +67,12 @@ void reportLoad(const Scenario& scenario, const ServingTotals& totals, Estimate&
     if (!totals.stable) {
         const double asked = scenario.inputs[Input::requestRate];
         const std::string most = text(s.maxRequestRate, Dimension::number);
-        // Long prompts among many short ones cost more than the mean prompt says: the simulation has them.
+        // The closed form does not count what a full cache preempts and computes again; the simulation does.
         const std::string why =
             " " + sequences + "/s arrive" +
-            (asked < s.maxRequestRate ? "; in the simulation the queue grows without end, though " +
-                                            sequences + " of mean length would be carried up to " + most
+            (asked < s.maxRequestRate ? "; in the simulation the queue grows without end, though in closed "
+                                        "form the plan carries up to " +
+                                            most
                                       : ", the plan carries " + most + "; the queue grows without end");
         out.problems.push_back({Severity::error,
                                 "/workload/request_rate_per_s",
