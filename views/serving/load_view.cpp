@@ -122,7 +122,8 @@ std::pair<QString, QString> LoadView::nothingIn(const Estimate& estimate) const 
 void LoadView::showEstimate() {
     before_->renew();
     computing_ = true;
-    computingOverlay_->start(tr("Computing the curve"), false);
+    // Over the curve before; without one the page says it.
+    computingOverlay_->start(curve_ ? tr("Computing the curve") : QString(), false);
     if (!curve_) {
         none_->setText(tr("Computing the curve"), QString());
         pages_->setCurrentWidget(none_);
