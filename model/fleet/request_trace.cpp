@@ -130,7 +130,11 @@ double periodOf(const RequestTrace& trace) { return trace.seconds() > 1.5 * day 
 
 double offsetInProfile(const RequestTrace& trace) {
     constexpr double mondayOfEpoch = 4 * day; // 1970-01-01 was a Thursday
-    return trace.start ? std::fmod(*trace.start - mondayOfEpoch + 7 * day, periodOf(trace)) : 0;
+    if (!trace.start) {
+        return 0;
+    }
+    const double period = periodOf(trace), offset = std::fmod(*trace.start - mondayOfEpoch, period);
+    return offset < 0 ? offset + period : offset; // a start before 1970
 }
 
 TrafficProfile profileOf(const RequestTrace& trace) {

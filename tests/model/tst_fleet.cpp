@@ -364,6 +364,10 @@ private slots:
             trace.requests.push_back({.time = static_cast<double>(i)});
         }
         QCOMPARE(offsetInProfile(trace), 3 * 86400.0 + 17 * 3600 + 57 * 60 + 3);
+        trace.start = -40890000000.; // a typing error: the year 674
+        QVERIFY(offsetInProfile(trace) >= 0 && offsetInProfile(trace) < 7 * 86400.0);
+        QVERIFY(std::abs(profileOf(trace).mean() - 0.1) < 1e-3);
+        trace.start = 1700157423;
         const TrafficProfile profile = profileOf(trace);
         QCOMPARE(profile.rates.size(), std::size_t{168});
         QVERIFY(std::abs(profile.rates[3 * 24 + 20] - 0.1) < 1e-3);
