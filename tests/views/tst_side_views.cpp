@@ -19,6 +19,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QLabel>
+#include <QPointer>
 #include <QPushButton>
 #include <QSet>
 #include <QSignalSpy>
@@ -86,6 +87,22 @@ void TestSideViews::suggestionsSayWhatTheyBring() {
         QVERIFY2(words.contains(gain), qPrintable(words));
     }
     QCOMPARE(buttonsOf(view).size(), 3);
+
+    // New figures are written into the rows that are there; a row too many goes.
+    const QPointer<QPushButton> first = buttonsOf(view).first();
+    first->setFocus();
+    told.suggestions.front().change.text = "Set recompute to full";
+    told.suggestions.front().change.set = {{"plan.recompute", "full"}};
+    told.suggestions.pop_back();
+    QCOMPARE(told.document->setField(*findField("workload.global_batch"), QStringLiteral("4096")), QString());
+    QTRY_COMPARE(buttonsOf(view).size(), 2);
+    QCOMPARE(buttonsOf(view).first(), first.data());
+    QVERIFY(first->accessibleName().contains(QStringLiteral("Recompute")));
+    QVERIFY(!wordsOn(view).contains(QStringLiteral("Set Tensor overlap to 0.8")));
+    QVERIFY(first->hasFocus());
+    QTest::mouseClick(first, Qt::LeftButton);
+    QVERIFY(told.document->previewed() != nullptr);
+    QCOMPARE(told.document->previewed()->set, told.suggestions.front().change.set);
 }
 
 void TestSideViews::tryPreviewsAndEnterAdopts() {

@@ -7,6 +7,7 @@
 #include <QHash>
 #include <QIconEngine>
 #include <QPainter>
+#include <QPixmapCache>
 #include <QSvgRenderer>
 
 #include <optional>
@@ -53,28 +54,44 @@ QPixmap pixmapOf(QIconEngine& engine, const QSize& size, QIcon::Mode mode, QIcon
 /// Draws the picture at the moment of use, so that a change of the theme needs no new QIcon.
 class ThemedEngine : public QIconEngine {
 public:
-    ThemedEngine(QByteArray svg, std::optional<Role> role)
-        : svg_(std::move(svg))
+    ThemedEngine(QLatin1StringView name, std::optional<Role> role)
+        : name_(name)
+        , svg_(source(name))
         , role_(role) {}
 
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State state) override {
-        QColor colour = theme().colour(role_.value_or(state == QIcon::On ? Role::accent : Role::text));
-        if (mode == QIcon::Disabled)
-            colour.setAlphaF(disabledOpacity);
         const int side = std::min(rect.width(), rect.height());
         QRectF square(0, 0, side, side);
         square.moveCenter(QRectF(rect).center());
-        renderSvg(*painter, square, svg_, colour);
+        renderSvg(*painter, square, svg_, colour(mode, state));
     }
 
+    /// Kept: labels and buttons ask for it with every change of what they say.
     QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
-        return pixmapOf(*this, size, mode, state);
+        const QString key = QStringLiteral("alidade/%1/%2/%3x%4")
+                                .arg(name_, colour(mode, state).name(QColor::HexArgb))
+                                .arg(size.width())
+                                .arg(size.height());
+        QPixmap picture;
+        if (!QPixmapCache::find(key, &picture)) {
+            picture = pixmapOf(*this, size, mode, state);
+            QPixmapCache::insert(key, picture);
+        }
+        return picture;
     }
 
     QIconEngine* clone() const override { return new ThemedEngine(*this); }
     QString key() const override { return QStringLiteral("alidade"); }
 
 private:
+    QColor colour(QIcon::Mode mode, QIcon::State state) const {
+        QColor out = theme().colour(role_.value_or(state == QIcon::On ? Role::accent : Role::text));
+        if (mode == QIcon::Disabled)
+            out.setAlphaF(disabledOpacity);
+        return out;
+    }
+
+    QString name_;
     QByteArray svg_;
     std::optional<Role> role_;
 };
@@ -99,8 +116,8 @@ public:
 
 } // namespace
 
-QIcon icon(QLatin1StringView name) { return QIcon(new ThemedEngine(source(name), std::nullopt)); }
-QIcon icon(QLatin1StringView name, Role role) { return QIcon(new ThemedEngine(source(name), role)); }
+QIcon icon(QLatin1StringView name) { return QIcon(new ThemedEngine(name, std::nullopt)); }
+QIcon icon(QLatin1StringView name, Role role) { return QIcon(new ThemedEngine(name, role)); }
 QIcon applicationIcon() { return QIcon(new ApplicationEngine); }
 
 void paintIcon(QPainter& painter, const QRectF& rect, QLatin1StringView name, const QColor& colour) {

@@ -42,6 +42,7 @@ StepBar::StepBar(QWidget* parent)
 
 void StepBar::setSegments(QList<BarSegment> segments) {
     segments_.clear();
+    widths_.clear();
     for (BarSegment& segment : segments) {
         const auto place =
             std::ranges::upper_bound(segments_, stackPosition(segment.bound), {},
@@ -111,16 +112,17 @@ QRectF StepBar::segmentRect(int index) const {
 }
 
 QList<double> StepBar::legendWidths() const {
+    if (!widths_.isEmpty())
+        return widths_;
     const QFontMetricsF plain(theme().font(FontRole::small));
     QFont strong = theme().font(FontRole::small);
     strong.setWeight(QFont::Medium);
     const QFontMetricsF bold(strong);
-    QList<double> widths;
     for (const BarSegment& segment : segments_) {
         const double share = segment.share.isEmpty() ? 0 : 4 + bold.horizontalAdvance(segment.share);
-        widths.append(std::ceil(tagSize() + 5 + plain.horizontalAdvance(className(segment.bound)) + share));
+        widths_.append(std::ceil(tagSize() + 5 + plain.horizontalAdvance(className(segment.bound)) + share));
     }
-    return widths;
+    return widths_;
 }
 
 /// Leaves out those that take least until the others have room in one line: their width is 0 then.
@@ -366,7 +368,9 @@ void StepBar::focusInEvent(QFocusEvent* event) {
 }
 
 void StepBar::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange) {
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange ||
+        event->type() == QEvent::StyleChange) {
+        widths_.clear();
         updateGeometry();
         update();
     }

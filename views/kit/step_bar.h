@@ -68,6 +68,7 @@ private:
     double scale() const;
 
     QList<BarSegment> segments_, baseline_;
+    mutable QList<double> widths_; ///< of the legend's items; empty: to be measured
     QString baselineWords_;
     int barHeight_ = usualHeight;
     bool oneLine_ = false;

@@ -7,6 +7,9 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include <algorithm>
+#include <utility>
+
 namespace alidade::views {
 
 TextLabel::TextLabel(FontRole font, Role ink, const QString& text, QWidget* parent)
@@ -20,8 +23,8 @@ TextLabel::TextLabel(FontRole font, Role ink, const QString& text, QWidget* pare
 }
 
 void TextLabel::setInk(Role ink) {
-    ink_ = ink;
-    dress();
+    if (std::exchange(ink_, ink) != ink)
+        dress();
 }
 
 void TextLabel::dress() {

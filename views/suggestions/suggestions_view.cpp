@@ -6,15 +6,11 @@
 #include "views/document/text.h"
 #include "views/icons/icon.h"
 #include "views/kit/states.h"
-#include "views/kit/tag.h"
 #include "views/kit/text_label.h"
-#include "views/scenario/words.h"
-#include "views/theme/kit_style.h"
+#include "views/suggestions/suggestion_row.h"
 #include "views/theme/theme_controller.h"
 
 #include <QApplication>
-#include <QFrame>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -29,83 +25,8 @@ namespace alidade::views {
 
 namespace {
 
-/// "−$0.31 a million, TTFT −40 ms": what the change brings a service; its two largest matters.
-QString serviceGainText(const ServiceGain& gain) {
-    QStringList parts;
-    if (gain.dollarsPerMillionOutputTokensDifference.value_or(0) != 0)
-        parts.append(SuggestionsView::tr("%1 per million")
-                         .arg(difference(*gain.dollarsPerMillionOutputTokensDifference, Dimension::dollars)));
-    if (gain.itlDifference != 0)
-        parts.append(SuggestionsView::tr("ITL %1").arg(difference(gain.itlDifference, Dimension::seconds)));
-    if (gain.ttftDifference != 0)
-        parts.append(SuggestionsView::tr("TTFT %1").arg(difference(gain.ttftDifference, Dimension::seconds)));
-    return parts.first(std::min<qsizetype>(parts.size(), 2)).join(QStringLiteral(", "));
-}
-
-/// "−0.82 s, −$27.0 M": what the change brings.
-QString gainText(const Suggestion& suggestion) {
-    if (suggestion.service)
-        return serviceGainText(*suggestion.service);
-    QStringList parts;
-    if (suggestion.stepTimeDifference != 0)
-        parts.append(difference(suggestion.stepTimeDifference, Dimension::seconds));
-    if (suggestion.dollarsPerRunDifference)
-        parts.append(difference(*suggestion.dollarsPerRunDifference, Dimension::dollars));
-    return parts.join(QStringLiteral(", "));
-}
-
-/// A cheaper run, or as cheap and faster; of a service cheaper tokens, or as cheap and sooner.
-bool isBetter(const Suggestion& suggestion) {
-    if (suggestion.service) {
-        const double price = suggestion.service->dollarsPerMillionOutputTokensDifference.value_or(0);
-        return price < 0 || (price == 0 && suggestion.service->itlDifference <= 0);
-    }
-    const double run = suggestion.dollarsPerRunDifference.value_or(0);
-    return run < 0 || (run == 0 && suggestion.stepTimeDifference < 0);
-}
-
-/// What the change leads to: the step time; of a service the price of a million output tokens.
-QString valueText(const Suggestion& suggestion) {
-    const auto& service = suggestion.service;
-    if (service && service->dollarsPerMillionOutputTokens)
-        return glance(*service->dollarsPerMillionOutputTokens, Dimension::dollars);
-    return quantity(service ? service->itl : suggestion.stepTime, Dimension::seconds);
-}
-
-/// "Set Precision to FP8 and Schedule to its default": in the words of the editor.
-QString changeText(const Suggestion& suggestion) {
-    QStringList parts;
-    for (const auto& [path, value] : suggestion.change.set) {
-        const Field* field = findField(path);
-        const QString label = text(std::string(field ? field->label : std::string_view(path)));
-        parts.append(value.empty() ? SuggestionsView::tr("%1 to its default").arg(label)
-                                   : SuggestionsView::tr("%1 to %2").arg(label, choiceText(value)));
-    }
-    if (parts.isEmpty())
-        return text(suggestion.change.text);
-    const QString last = parts.takeLast();
-    return SuggestionsView::tr("Set %1").arg(
-        parts.isEmpty() ? last
-                        : SuggestionsView::tr("%1 and %2").arg(parts.join(QStringLiteral(", ")), last));
-}
-
-/// Nothing but how the machines are paid.
-bool isOnlyMoney(const Suggestion& suggestion) {
-    return !suggestion.change.set.empty() && std::ranges::all_of(suggestion.change.set, [](const auto& each) {
-        return each.first == "cluster.purchase" || each.first == "cluster.region";
-    });
-}
-
 bool isPreviewed(const Document& document, const Suggestion& suggestion) {
     return document.previewed() != nullptr && document.previewed()->set == suggestion.change.set;
-}
-
-QFrame* hairline(QWidget* parent) {
-    auto* line = new QFrame(parent);
-    line->setFrameShape(QFrame::HLine);
-    line->setFrameShadow(QFrame::Plain);
-    line->setForegroundRole(QPalette::Mid);
-    return line;
 }
 
 } // namespace
@@ -127,6 +48,7 @@ SuggestionsView::SuggestionsView(Document* document, QWidget* parent)
     list_->setAutoFillBackground(true);
     rows_->setContentsMargins(0, theme().px(4), 0, theme().px(8));
     rows_->setSpacing(0);
+    rows_->addStretch(1);
     scroll->setWidget(list_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -163,15 +85,18 @@ void SuggestionsView::updateBusy() {
 }
 
 void SuggestionsView::rebuild() {
-    const int focused = focusedRow();
-    while (QLayoutItem* item = rows_->takeAt(0)) {
-        if (item->widget() != nullptr) {
-            item->widget()->hide();
-            item->widget()->deleteLater();
-        }
-        delete item;
-    }
     const auto& suggestions = document().suggestions();
+    const auto focused = std::ranges::find_if(
+        shown_, [](const SuggestionRow* row) { return row->isAncestorOf(QApplication::focusWidget()); });
+    const bool hadFocus = focused != shown_.end();
+    const auto place = static_cast<std::size_t>(focused - shown_.begin());
+    while (shown_.size() > suggestions.size()) {
+        shown_.back()->hide();
+        shown_.back()->deleteLater();
+        shown_.pop_back();
+    }
+    while (shown_.size() < suggestions.size())
+        shown_.push_back(addRow());
     list_->parentWidget()->parentWidget()->setVisible(!suggestions.empty());
     empty_->setVisible(suggestions.empty());
     if (suggestions.empty()) {
@@ -179,89 +104,42 @@ void SuggestionsView::rebuild() {
         setNote({});
         return;
     }
-    QPushButton* current = nullptr;
-    for (const Suggestion& suggestion : suggestions) {
-        QWidget* row = makeRow(suggestion);
-        rows_->addWidget(row);
-        rows_->addWidget(hairline(list_));
-        if (isPreviewed(document(), suggestion))
-            current = row->findChild<QPushButton*>();
+    SuggestionRow* current = hadFocus && place < shown_.size() ? shown_[place] : nullptr;
+    for (std::size_t i = 0; i < shown_.size(); ++i) {
+        const bool previewed = isPreviewed(document(), suggestions[i]);
+        shown_[i]->setSuggestion(suggestions[i], previewed);
+        if (previewed)
+            current = shown_[i];
     }
-    for (const QString& warning : std::as_const(warnings_))
-        rows_->addWidget(makeWarning(warning));
-    rows_->addStretch(1);
+    showWarnings();
     // Whoever tries one change after another with the keyboard stays where they were.
-    if (focused >= 0 && focused < rows_->count() && current == nullptr && rows_->itemAt(focused)->widget())
-        current = rows_->itemAt(focused)->widget()->findChild<QPushButton*>();
-    if (focused >= 0 && current != nullptr)
-        current->setFocus(Qt::OtherFocusReason);
+    if (hadFocus && current != nullptr)
+        current->button()->setFocus(Qt::OtherFocusReason);
     setNote(document().previewed() ? tr("Enter adopts it, Esc goes back")
                                    : tr("each computed by a new estimate"));
 }
 
-/// -1: the focus is elsewhere.
-int SuggestionsView::focusedRow() const {
-    for (int i = 0; i < rows_->count(); ++i)
-        if (QWidget* row = rows_->itemAt(i)->widget();
-            row != nullptr && row->isAncestorOf(QApplication::focusWidget()))
-            return i;
-    return -1;
-}
-
-QWidget* SuggestionsView::makeRow(const Suggestion& suggestion) {
-    const bool previewed = isPreviewed(document(), suggestion);
-    auto* row = new QWidget(list_);
-    row->setAutoFillBackground(previewed);
-    row->setBackgroundRole(QPalette::Highlight);
-    auto* grid = new QGridLayout(row);
-    const int side = theme().px(12);
-    grid->setContentsMargins(side, theme().px(7), side, theme().px(7));
-    grid->setHorizontalSpacing(theme().px(10));
-    grid->setVerticalSpacing(0);
-
-    auto* what = new TextLabel(FontRole::strong, Role::text, changeText(suggestion), row);
-    auto* why = new TextLabel(FontRole::small, Role::text2, text(suggestion.reason), row);
-    for (TextLabel* label : {what, why}) {
-        QSizePolicy wrapping(QSizePolicy::Ignored, QSizePolicy::Preferred);
-        wrapping.setHeightForWidth(true);
-        label->setWordWrap(true);
-        label->setSizePolicy(wrapping);
-    }
-    auto* value = new TextLabel(FontRole::strong, Role::text, valueText(suggestion), row);
-    auto* gain = new TextLabel(FontRole::small, isBetter(suggestion) ? Role::ok : Role::text2,
-                               gainText(suggestion), row);
-    value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    gain->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    if (isOnlyMoney(suggestion)) {
-        auto* money = new QLabel(row);
-        const int size = theme().px(16);
-        money->setPixmap(icon(QLatin1StringView("cost"), Role::text2).pixmap(size, size));
-        money->setAccessibleName(tr("Price"));
-        grid->addWidget(money, 0, 0, Qt::AlignTop);
-    } else {
-        grid->addWidget(new Tag(suggestion.bound, row), 0, 0, Qt::AlignTop);
-    }
-    grid->addWidget(what, 0, 1);
-    grid->addWidget(why, 1, 1);
-    grid->addWidget(value, 0, 2);
-    grid->addWidget(gain, 1, 2);
-    grid->setColumnStretch(1, 1);
-
-    auto* button = new QPushButton(previewed ? tr("Adopt") : tr("Try"), row);
-    button->setProperty(primaryProperty, previewed);
-    button->setAccessibleName(tr("%1: %2").arg(button->text(), changeText(suggestion)));
-    button->setAccessibleDescription(tr("%1; %2").arg(text(suggestion.reason), gainText(suggestion)));
-    connect(button, &QPushButton::clicked, this, [this, previewed, change = suggestion.change] {
-        if (previewed)
-            document().adoptPreview();
-        else
-            document().preview(change);
-    });
-    grid->addWidget(button, 0, 3, 2, 1, Qt::AlignVCenter);
+SuggestionRow* SuggestionsView::addRow() {
+    auto* row = new SuggestionRow(list_);
+    connect(row, &SuggestionRow::tried, &document(), &Document::preview);
+    connect(row, &SuggestionRow::adopted, &document(), &Document::adoptPreview);
+    rows_->insertWidget(static_cast<int>(shown_.size()), row);
     return row;
 }
 
-QWidget* SuggestionsView::makeWarning(const QString& sentence) {
+void SuggestionsView::showWarnings() {
+    while (warningLabels_.size() > warnings_.size()) {
+        QWidget* row = warningLabels_.takeLast()->parentWidget();
+        row->hide();
+        row->deleteLater();
+    }
+    while (warningLabels_.size() < warnings_.size())
+        warningLabels_.append(addWarning());
+    for (qsizetype i = 0; i < warnings_.size(); ++i)
+        warningLabels_[i]->setText(warnings_[i]);
+}
+
+QLabel* SuggestionsView::addWarning() {
     auto* row = new QWidget(list_);
     auto* line = new QHBoxLayout(row);
     line->setContentsMargins(theme().px(12), theme().px(8), theme().px(12), 0);
@@ -270,10 +148,11 @@ QWidget* SuggestionsView::makeWarning(const QString& sentence) {
     const int side = theme().px(16);
     mark->setPixmap(icon(QLatin1StringView("warning"), Role::warn).pixmap(side, side));
     line->addWidget(mark, 0, Qt::AlignTop);
-    auto* label = new TextLabel(FontRole::small, Role::text2, sentence, row);
+    auto* label = new TextLabel(FontRole::small, Role::text2, {}, row);
     label->setWordWrap(true);
     line->addWidget(label, 1);
-    return row;
+    rows_->insertWidget(rows_->count() - 1, row); // above the stretch
+    return label;
 }
 
 void SuggestionsView::showEmpty() {

@@ -5,15 +5,15 @@
 
 #include <QStringList>
 
-class QVBoxLayout;
+#include <vector>
 
-namespace alidade {
-struct Suggestion;
-}
+class QLabel;
+class QVBoxLayout;
 
 namespace alidade::views {
 
 class EmptyState;
+class SuggestionRow;
 
 /// "What would change the answer": the best changes, each with the gain that a re-estimate really gave. Try
 /// shows what it would bring in all views, until Enter adopts it or Esc goes back.
@@ -35,16 +35,18 @@ protected:
 private:
     void renew();
     void rebuild();
-    int focusedRow() const;
-    QWidget* makeRow(const Suggestion& suggestion);
-    QWidget* makeWarning(const QString& sentence);
+    SuggestionRow* addRow();
+    void showWarnings();
+    QLabel* addWarning();
     void showEmpty();
 
     QWidget* list_;
     QVBoxLayout* rows_;
     EmptyState* empty_;
-    bool renewed_ = true;  ///< the suggestions changed, or the one that is tried
-    QStringList warnings_; ///< that stand below the suggestions
+    std::vector<SuggestionRow*> shown_; ///< one for each suggestion
+    QList<QLabel*> warningLabels_;      ///< one for each warning
+    bool renewed_ = true;               ///< the suggestions changed, or the one that is tried
+    QStringList warnings_;              ///< that stand below the suggestions
 };
 
 } // namespace alidade::views
