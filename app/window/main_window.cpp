@@ -280,7 +280,11 @@ void MainWindow::showPage(const QString& name) {
         bar->setVisible(name != startName);
     customValues_->setFigures(shownPage().figures);
     status_->setLiveShown(name == live_->page()->objectName());
-    status_->setScenarioOpen(name != startName);
+    // A catalog or a fleet can be open without a scenario, whose missing model is then nobody's error.
+    const auto& workload = document_->spec().workload;
+    const bool scenario =
+        shownPage().undo == document_->undoStack() || workload.model || workload.architecture;
+    status_->setScenarioOpen(name != startName && scenario);
     renewUndo();
     notice_->pageShown(name);
     renewMenus();

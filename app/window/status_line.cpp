@@ -39,6 +39,7 @@ StatusLine::StatusLine(Document* document, QWidget* parent)
     , problems_(new QToolButton(this)) {
     setSizeGripEnabled(false);
     setContentsMargins(theme().px(8), 0, theme().px(8), 0);
+    problems_->setObjectName(QStringLiteral("problemCount"));
     problems_->setAutoRaise(true);
     views::KeepFont::on(problems_, FontRole::small);
     problems_->setFocusPolicy(Qt::TabFocus);

@@ -13,6 +13,7 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QMenu>
+#include <QToolButton>
 #include <qcustomplot.h>
 
 namespace tst_window_fleet {
@@ -246,6 +247,11 @@ private slots:
         QVERIFY(f.view->answer()->best);
         QCOMPARE(f.fleet().fileName(), name);
         QVERIFY(f.window->settings().recentFiles.contains(name));
+        // No scenario is open: that it has no model is nobody's error.
+        const auto* problems = f.window->findChild<QToolButton*>(q("problemCount"));
+        QVERIFY(problems && !problems->isVisible());
+        f.window->showView(q("plan"));
+        QVERIFY(problems->isVisible());
     }
 
     void theSampleIsInMenuStartPageAndPalette() {

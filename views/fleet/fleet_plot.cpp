@@ -93,21 +93,13 @@ protected:
                 nameBand(labels, look, pool, room, below);
         }
         if (const int paid = base(); paid > 0) {
-            const bool one = plan->pools.size() == 1; // of several, one may burst while another has room
-            if (one)
+            if (plan->pools.size() == 1) // of several, one may burst while another has room
                 drawBurst(*painter, look, room, below, pixelY(paid));
             QPen pen(look.colour(Role::text), look.px(2));
             pen.setDashPattern({4, 3});
             painter->setPen(pen);
             const double y = pixelY(paid);
             painter->drawLine(QPointF(room.left(), y), QPointF(room.right(), y));
-            labels.addAt(
-                {{QPointF(room.left() + look.px(6), y - look.px(3)), Qt::AlignLeft | Qt::AlignBottom},
-                 {QPointF(room.left() + look.px(6), y + look.px(3)), Qt::AlignLeft | Qt::AlignTop}},
-                (one ? FleetPlot::tr("base: %1 paid all the time; above it, hatched, burst")
-                     : FleetPlot::tr("base of all pools: %1 paid all the time"))
-                    .arg(paid),
-                {look.font(FontRole::small), look.colour(Role::text)});
         }
         labels.paint(*painter, look.colour(Role::base));
     }
@@ -167,7 +159,6 @@ FleetPlot::FleetPlot(QWidget* parent)
     , art_(new FleetArt(*this)) {
     setAccessibleName(tr("Instances in use"));
     setFileName(QStringLiteral("fleet"));
-    setAxisTitle(PlotAxis::y, tr("instances, spares included"));
     setTickText(PlotAxis::x, [this](double value) { return hourText(value * art_->unit(), art_->isWeek()); });
     setTickText(PlotAxis::y, [](double value) { // there is no half instance
         return std::abs(value - std::round(value)) < 1e-6 ? QString::number(std::lround(value)) : QString();
@@ -195,14 +186,21 @@ FleetPlot::FleetPlot(QWidget* parent)
 void FleetPlot::setPlan(const std::shared_ptr<const FleetPlan>& plan, const Fleet& fleet) {
     art_->plan = plan;
     art_->fleet = fleet;
+    const int base = art_->base();
+    setAxisTitle(
+        PlotAxis::y,
+        base == 0 ? tr("instances, spares included")
+        : plan->pools.size() == 1
+            ? tr("instances, spares included; dashed: base of %1, paid all the time; hatched: burst")
+                  .arg(base)
+            : tr("instances, spares included; dashed: base of all pools, %1, paid all the time").arg(base));
     setAxisTitle(PlotAxis::x, art_->isWeek() ? tr("a week, from Monday on") : tr("a day"));
     setDataRange(PlotAxis::x, 0, art_->hours() / art_->unit());
     setDataRange(PlotAxis::y, 0, std::max(1.0, 1.1 * art_->most()));
     fit();
-    setSummary(plan ? tr("At most %1 instances at a time, %2 of them paid all the time")
-                          .arg(art_->most())
-                          .arg(art_->base())
-                    : QString());
+    setSummary(
+        plan ? tr("At most %1 instances at a time, %2 of them paid all the time").arg(art_->most()).arg(base)
+             : QString());
     redraw();
 }
 
