@@ -504,6 +504,30 @@ private slots:
                                     [](const ConsideredOption& each) { return each.name == "Colocated"; }));
     }
 
+    void reinforcementLearningIsCompared() {
+        std::deque<Made> plans;
+        for (const char* id :
+             {"grpo-qwen3-32b-8xp5en.48xlarge", "grpo-qwen3-32b-one-step-off-8xp5en.48xlarge"})
+            plans.emplace_back(sampleSpec(id), DocumentParts{.options = false});
+        std::vector<ReportInput> inputs;
+        for (const Made& each : plans) {
+            inputs.push_back({&each.estimate, {}, writeScenario(each.spec), "plan"});
+            inputs.back().document = each.document;
+        }
+        const Report report = buildReport(inputs, {"9.8.7", "2026-11-20"});
+        QCOMPARE(table(report, "options").rows.size(), 2U);
+        QVERIFY(report.order && find(report, "cash_flow"));
+        const Table& sides = table(report, "comparison");
+        QCOMPARE(*sides.rows[0][4].value, plans[0].estimate.reinforcement->stepTime);
+        QCOMPARE(*sides.rows[1][8].value, *plans[1].estimate.reinforcement->runTime);
+        // Another number of steps is another job.
+        plans.emplace_back(sampleSpec("grpo-qwen3-32b-8xp5en.48xlarge", {{"workload.steps", "500"}}),
+                           DocumentParts{.options = false});
+        inputs[1] = {&plans[2].estimate, {}, "{}", "plan"};
+        inputs[1].document = plans[2].document;
+        QVERIFY(!sameJob(inputs));
+    }
+
     void withoutStepsNothingIsBilled() {
         const Made run(sampleSpec("grpo-qwen3-32b-8xp5en.48xlarge", {{"workload.steps", ""}}),
                        {.options = false});
