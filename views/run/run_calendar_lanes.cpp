@@ -131,7 +131,8 @@ void RunCalendarView::paintStorage(QPainter& painter, const Lanes& lanes) {
     if (!full && metrics.horizontalAdvance(parts) + look.px(12) < end - lane.left())
         words = parts;
     const double wide = metrics.horizontalAdvance(words) + look.px(6);
-    QRectF box(lane.left() + look.px(4), lane.center().y() - metrics.height() / 2, wide, metrics.height());
+    // Under the line of the capacity, where the file system is empty at first.
+    QRectF box(lane.left() + look.px(4), limit + 1, wide, metrics.height());
     if (full) {
         const double at = x(lanes, *full);
         painter.drawLine(QPointF(at, lane.top()), QPointF(at, lane.bottom()));
