@@ -45,6 +45,7 @@ std::vector<KeyFigure> servingKeyFigures(const Estimate& estimate);
 // Of reinforcement learning
 bool isReinforcement(const Estimate& estimate);
 std::string rlWhatItIs(const Estimate& estimate);
+std::string rlJob(const Estimate& estimate);                 ///< "1,000 steps of GRPO of Qwen3 32B"
 std::vector<Sentence> rlSentences(const Estimate& estimate); ///< of one that holds
 std::vector<KeyFigure> rlKeyFigures(const Estimate& estimate);
 

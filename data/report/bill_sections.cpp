@@ -113,9 +113,10 @@ Cell exactMoneyCell(Cents cents, Emphasis emphasis) {
 
 std::vector<Sentence> decisionSentences(const Estimate& e, const PlanDocument& document) {
     const auto& w = e.scenario.workload;
-    std::string question = "What has to be ordered to ";
-    question += isServing(e) ? "serve " : isReinforcement(e) ? "train by reinforcement learning " : "train ";
-    question += e.modelName;
+    std::string question = "What has to be ordered ";
+    question += isServing(e)         ? "to serve " + e.modelName
+                : isReinforcement(e) ? "for " + rlJob(e)
+                                     : "to train " + e.modelName;
     if (w.tokens && !isServing(e))
         question += " on " + formatQuantity(*w.tokens, Dimension::tokens);
     if (const auto& deadline = e.scenario.run.deadline)
@@ -139,6 +140,10 @@ std::vector<Sentence> decisionSentences(const Estimate& e, const PlanDocument& d
     if (document.result.days && w.tokens) {
         advice.push_back({": that trains " + formatQuantity(*w.tokens, Dimension::tokens) + " in ", false});
         advice.push_back({runDaysText(*document.result.days), true});
+    } else if (document.result.days && isReinforcement(e)) {
+        advice.push_back(
+            {": that takes " + formatCount(w.reinforcement.steps.value_or(0)) + " steps in ", false});
+        advice.push_back({runDaysText(*document.result.days), true});
     }
     advice.push_back({" for ", false});
     advice.push_back({dollarsText(total), true});
@@ -153,8 +158,9 @@ std::vector<Sentence> decisionSentences(const Estimate& e, const PlanDocument& d
     advice.push_back({document.result.missesDeadline() ? "; it misses the deadline." : ".", false});
     out.push_back(std::move(advice));
     if (!range.empty())
-        out.push_back({{"Low and high hold the model's error on published runs, the rate of failures and "
-                        "chance.",
+        out.push_back({{isReinforcement(e) ? "Low and high hold the model's error on published runs."
+                                           : "Low and high hold the model's error on published runs, the "
+                                             "rate of failures and chance.",
                         false}});
     return out;
 }
@@ -169,6 +175,9 @@ void fillKeyFigures(std::vector<KeyFigure>& figures, const Estimate& e, const Pl
             figure = quantityFigure("How much?", dollarsOf(*r.total), Dimension::dollars,
                                     rangeText(r.low, r.high));
         }
+        if (figure.question == "How much are 1,000 steps?" && r.total)
+            figure = quantityFigure("How much?", dollarsOf(*r.total), Dimension::dollars,
+                                    rangeText(r.low, r.high));
         if (figure.question == "How sure?" && r.days && r.lowDays && r.highDays) {
             const auto percent = [&](double days) {
                 const double v = days / *r.days - 1;
@@ -218,6 +227,10 @@ std::optional<ReportSection> billSection(const Estimate& e, const PlanDocument& 
     section.tables.push_back(std::move(table));
     for (const std::string& remark : order.remarks)
         section.text.push_back(remark);
+    if (isReinforcement(e))
+        section.text.emplace_back(
+            "The time is that of all steps without a failure: a contingency (order.contingency) covers "
+            "failures. Storage is not included.");
     return section;
 }
 

@@ -102,10 +102,12 @@ void addServing(Report& report, const Estimate& e, const std::vector<Suggestion>
     }
 }
 
-void addReinforcement(Report& report, const Estimate& e) {
+void addReinforcement(Report& report, const Estimate& e, const PriceNote& price) {
     const bool good = holds(e);
     if (!good)
         add(report, problemSection(e));
+    if (good)
+        add(report, orderSection(e, price));
     add(report, rlStepSection(e));
     if (good)
         add(report, problemSection(e));
@@ -156,7 +158,7 @@ void addDocument(Report& report, const Estimate& e, const PlanDocument& document
                  const ReportContext& context) {
     const bool serving = isServing(e);
     std::vector<Sentence> decision = decisionSentences(e, document);
-    if (e.training && document.bill && !report.answer.empty())
+    if ((e.training || e.reinforcement) && document.bill && !report.answer.empty())
         report.answer.erase(report.answer.begin()); // the recommendation says time and money
     report.answer.insert(report.answer.begin(), decision.begin(), decision.end());
     fillKeyFigures(report.keyFigures, e, document);
@@ -226,7 +228,7 @@ Report buildReport(const Estimate& e, const std::vector<Suggestion>& suggestions
     if (isServing(e))
         addServing(report, e, suggestions, price);
     else if (isReinforcement(e))
-        addReinforcement(report, e);
+        addReinforcement(report, e, price);
     else
         addTraining(report, e, suggestions, price);
     add(report, costSection(e, price));

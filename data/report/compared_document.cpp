@@ -15,6 +15,13 @@ void addPart(Report& report, std::optional<ReportSection> section) {
         report.sections.push_back(std::move(*section));
 }
 
+bool sameSteps(const ReinforcementSpec& a, const ReinforcementSpec& b) {
+    return a.algorithm == b.algorithm && a.steps == b.steps && a.promptsPerStep == b.promptsPerStep &&
+           a.samplesPerPrompt == b.samplesPerPrompt && a.updatesPerStep == b.updatesPerStep &&
+           a.promptTokens == b.promptTokens && a.responseTokens == b.responseTokens &&
+           a.responseLimit == b.responseLimit;
+}
+
 } // namespace
 
 bool sameJob(std::span<const ReportInput> inputs) {
@@ -25,7 +32,7 @@ bool sameJob(std::span<const ReportInput> inputs) {
                w.finetune.kind == first.finetune.kind && w.sequenceLength == first.sequenceLength &&
                w.globalBatch == first.globalBatch && w.requestRatePerS == first.requestRatePerS &&
                w.concurrency == first.concurrency && w.inputTokens == first.inputTokens &&
-               w.outputTokens == first.outputTokens && !w.isReinforcement();
+               w.outputTokens == first.outputTokens && sameSteps(w.reinforcement, first.reinforcement);
     });
 }
 
@@ -38,7 +45,8 @@ void addComparedDocument(Report& report, std::span<const ReportInput> inputs, co
         candidates.push_back({.name = std::to_string(i + 1) + ". " + reportTitle(*inputs[i].estimate),
                               .result = inputs[i].document->result,
                               .errors = inputs[i].document->errors,
-                              .serving = serving});
+                              .serving = serving,
+                              .reinforcement = isReinforcement(*inputs[i].estimate)});
     const std::size_t chosen = recommendedOption(candidates);
     const ReportInput& input = inputs[chosen];
     const PlanDocument& document = *input.document;

@@ -2,6 +2,8 @@
 #include "data/report/answer.h"
 #include "data/report/comparison_parts.h"
 #include "data/report/printing.h"
+#include "model/document/bill.h"
+#include "model/estimate/reinforcement.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -11,7 +13,24 @@ namespace alidade::data {
 namespace {
 
 std::optional<double> runCost(const Estimate& e) { return e.cost ? e.cost->dollarsPerRun : std::nullopt; }
-std::optional<double> runTime(const Estimate& e) { return e.training ? e.training->runTime : std::nullopt; }
+std::optional<double> runTime(const Estimate& e) { return runSeconds(e); }
+
+/// A figure that training and reinforcement learning both have.
+std::optional<double> figureOf(const Estimate& e, double Training::* ofTraining,
+                               double Reinforcement::* ofReinforcement) {
+    return e.training        ? std::optional(*e.training.*ofTraining)
+           : e.reinforcement ? std::optional(*e.reinforcement.*ofReinforcement)
+                             : std::nullopt;
+}
+std::optional<double> stepTime(const Estimate& e) {
+    return figureOf(e, &Training::stepTime, &Reinforcement::stepTime);
+}
+std::optional<double> rate(const Estimate& e) {
+    return figureOf(e, &Training::tokensPerSecond, &Reinforcement::tokensPerSecond);
+}
+std::optional<double> rateOfGpu(const Estimate& e) {
+    return figureOf(e, &Training::tokensPerSecondPerGpu, &Reinforcement::tokensPerSecondPerGpu);
+}
 
 Cell optionalCell(const std::optional<double>& value, Dimension dimension) {
     return value ? valueCell(*value, dimension) : noCell();
@@ -27,7 +46,9 @@ std::string otherJobs(std::span<const Compared> runs) { return differencesIn(run
 /// Whether all train on as many tokens, so that the times and costs of the runs compare.
 bool sameLength(std::span<const Compared> runs) {
     return std::ranges::all_of(runs, [&](const Compared& each) {
-        return each.estimate->scenario.workload.tokens == runs.front().estimate->scenario.workload.tokens;
+        const WorkloadSpec &a = each.estimate->scenario.workload,
+                           &b = runs.front().estimate->scenario.workload;
+        return a.tokens == b.tokens && a.reinforcement.steps == b.reinforcement.steps;
     });
 }
 
@@ -36,14 +57,7 @@ std::optional<double> tokenPrice(const Estimate& e) {
 }
 
 constexpr std::array rateFigures{
-    ComparedFigure{"Rate",
-                   [](const Estimate& e) {
-                       return e.training ? std::optional(e.training->tokensPerSecond) : std::nullopt;
-                   }},
-    ComparedFigure{"Rate per GPU",
-                   [](const Estimate& e) {
-                       return e.training ? std::optional(e.training->tokensPerSecondPerGpu) : std::nullopt;
-                   }},
+    ComparedFigure{"Rate", rate}, ComparedFigure{"Rate per GPU", rateOfGpu},
     ComparedFigure{
         "MFU", [](const Estimate& e) { return e.training ? std::optional(e.training->mfu) : std::nullopt; }},
     ComparedFigure{"$/M tokens", tokenPrice}};
@@ -56,8 +70,8 @@ std::vector<Cell> comparisonRow(const Estimate& e, const std::string& name) {
                                textCell(verdict, holds(e) ? Emphasis::none : Emphasis::warning),
                                e.gpus > 0 ? valueCell(e.gpus, Dimension::number) : noCell(),
                                e.memory ? valueCell(e.memory->totalBytes, Dimension::bytes) : noCell(),
-                               t ? valueCell(t->stepTime, Dimension::seconds) : noCell(),
-                               t ? valueCell(t->tokensPerSecond, Dimension::tokensPerSecond) : noCell(),
+                               optionalCell(stepTime(e), Dimension::seconds),
+                               optionalCell(rate(e), Dimension::tokensPerSecond),
                                t ? valueCell(t->mfu, Dimension::ratio) : noCell(),
                                optionalCell(tokenPrice(e), Dimension::dollars),
                                optionalCell(runTime(e), Dimension::seconds),

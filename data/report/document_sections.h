@@ -38,7 +38,7 @@ ReportSection signatureSection(const Branding& branding);
 std::optional<ReportSection> glossarySection(const Report& report);
 
 /// Whether scenarios do the same job, so that one can be chosen: the same model and kind of work, and of
-/// training as many tokens.
+/// training as many tokens, of reinforcement learning as many steps of the same size.
 bool sameJob(std::span<const ReportInput> inputs);
 /// The sections of a comparison: the scenarios as options, then what the recommended one is ordered by.
 void addComparedDocument(Report& report, std::span<const ReportInput> inputs, const ReportContext& context);

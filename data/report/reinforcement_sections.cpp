@@ -203,9 +203,16 @@ std::vector<KeyFigure> rlKeyFigures(const Estimate& e) {
     return out;
 }
 
-std::string rlWhatItIs(const Estimate& e) {
+std::string rlJob(const Estimate& e) {
     const ReinforcementSpec& r = e.scenario.workload.reinforcement;
     const auto* word = rlWord(algorithmWords, r.algorithm.value_or("grpo"));
+    const std::string steps =
+        r.steps ? formatCount(*r.steps) + (*r.steps == 1 ? " step of " : " steps of ") : std::string();
+    return steps + std::string(word ? word->name : "post-training") + " of " + e.modelName;
+}
+
+std::string rlWhatItIs(const Estimate& e) {
+    const auto* word = rlWord(algorithmWords, e.scenario.workload.reinforcement.algorithm.value_or("grpo"));
     return std::string(word ? word->name : "Post-training") + " of " + e.modelName + " on " + e.clusterName;
 }
 

@@ -5,6 +5,7 @@
 #include "model/base/text.h"
 #include "model/cost/storage_price.h"
 #include "model/estimate/assemble_order.h"
+#include "model/estimate/reinforcement.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,20 +23,17 @@ std::string storageName(const std::string& id) {
     return id.starts_with(lustre) ? "FSx for Lustre, " + id.substr(lustre.size()) : "File system " + id;
 }
 
-/// Hours of a training run; nullopt if it does not end.
-std::optional<double> runHours(const Estimate& estimate) {
-    if (!estimate.training || !estimate.training->runTime) {
-        return std::nullopt;
-    }
-    const double hours = *estimate.training->runTime / 3600;
-    return isBillable(hours) ? std::optional(hours) : std::nullopt;
-}
-
 Cents paidIn(const std::vector<OrderMonth>& months, std::size_t i) {
     return i < months.size() ? months[i].paid : 0;
 }
 
 } // namespace
+
+std::optional<double> runSeconds(const Estimate& estimate) {
+    return estimate.training        ? estimate.training->runTime
+           : estimate.reinforcement ? estimate.reinforcement->runTime
+                                    : std::nullopt;
+}
 
 std::optional<ErrorBand> durationBand(const Estimate& estimate) {
     if (estimate.run && estimate.run->days && estimate.run->days->p50 > 0) {
@@ -70,11 +68,11 @@ std::optional<Order> planOrder(const Scenario& scenario, const Estimate& estimat
     if (scenario.isServing()) {
         return estimate.cost->order;
     }
-    const auto hours = runHours(estimate);
-    if (!hours || !isBillable(*hours * timeFactor)) {
+    const auto seconds = runSeconds(estimate);
+    const double length = seconds ? *seconds / 3600 * timeFactor : 0;
+    if (!seconds || !isBillable(length)) {
         return std::nullopt;
     }
-    const double length = *hours * timeFactor;
     return trainingOrder(scenario, length, storageServices(scenario, estimate, length));
 }
 

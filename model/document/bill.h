@@ -21,6 +21,9 @@ struct Bill {
     std::optional<Order> low, high; ///< absent: the time of use is given, or its band is not known
 };
 
+/// Seconds of a training run, or of all steps of reinforcement learning; nullopt: its end is not given.
+std::optional<double> runSeconds(const Estimate& estimate);
+
 /// Factors from the expected time of a plan to its 10 % and 90 % quantiles: of a run that ends, those of its
 /// days, which hold the error of the step, the failure rate and chance; else those of the step. nullopt: not
 /// known.

@@ -34,7 +34,7 @@ public:
         , scenario_(scenario)
         , base_(base)
         , explorer_(spec, catalog, profile, false) {
-        for (const std::string& path : figuresOf(scenario, estimate)) {
+        for (const std::string& path : figuresOf(estimate)) {
             const PlanFigure* known = findPlanFigure(path);
             const auto now = explorer_.figure(path, {});
             if (now && *now > 0) {
@@ -86,8 +86,8 @@ private:
 
     /// Of a run the cost, which follows time and price. The rent of a service is given: its price, and what
     /// its users see.
-    static std::vector<std::string> figuresOf(const Scenario& scenario, const Estimate& estimate) {
-        if (estimate.cost && estimate.cost->dollarsPerRun && !scenario.isReinforcement()) {
+    static std::vector<std::string> figuresOf(const Estimate& estimate) {
+        if (estimate.cost && estimate.cost->dollarsPerRun) {
             return {"cost.dollars_per_run"};
         }
         std::vector<std::string> out{headlineFigure(estimate)};

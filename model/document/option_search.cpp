@@ -13,8 +13,8 @@ namespace {
 
 /// Plans of one search: a report shall not take longer than reading it.
 constexpr std::uint64_t mostPlansOnMachine = 2000, mostPlansOfLayout = 20'000;
-/// Of a service, whose plans take longer to evaluate.
-constexpr std::uint64_t mostServingPlans = 200;
+/// Of a service and of reinforcement learning, whose plans take longer to evaluate.
+constexpr std::uint64_t mostSlowPlans = 200;
 
 /// Leaves out free fields from the last one until the space is small enough.
 void shrink(SearchQuestion& question, std::size_t kept, std::uint64_t most) {
@@ -30,8 +30,10 @@ public:
         : spec_(spec)
         , catalog_(catalog)
         , profile_(profile)
-        , serving_(spec.workload.isServing()) {
-        candidates_.push_back({.name = base.machines, .result = base, .serving = serving_});
+        , serving_(spec.workload.isServing())
+        , reinforcement_(spec.workload.isReinforcement()) {
+        candidates_.push_back(
+            {.name = base.machines, .result = base, .serving = serving_, .reinforcement = reinforcement_});
         candidates_.back().errors = errorsOf(spec);
     }
 
@@ -39,7 +41,9 @@ public:
         addLayout();
         addMachines();
         addMachineCounts();
-        if (!serving_) {
+        if (reinforcement_) {
+            addPlacement();
+        } else if (!serving_) {
             addPrecisions();
             addRecomputation();
         }
@@ -67,7 +71,8 @@ private:
         if (!result || !result->runs) {
             return false; // what breaks a rule is no option that anybody asks about
         }
-        OptionCandidate each{.name = std::move(name), .set = changes, .serving = serving_};
+        OptionCandidate each{
+            .name = std::move(name), .set = changes, .serving = serving_, .reinforcement = reinforcement_};
         each.result = *std::move(result);
         const auto same = [&](const OptionCandidate& other) {
             return other.result.machines == each.result.machines && other.result.total == each.result.total &&
@@ -97,13 +102,23 @@ private:
         return search(question, catalog_, profile_);
     }
 
+    bool isSlow() const { return serving_ || reinforcement_; }
+
+    /// The last ones are left out of a space that is too large: how two pools share the GPUs comes first.
+    std::vector<FreeField> layoutFields(const ScenarioSpec& spec) const {
+        std::vector<FreeField> out = usualFreeFields(spec, catalog_);
+        std::ranges::stable_partition(
+            out, [](const FreeField& field) { return field.path == "plan.rollout.gpus"; });
+        return out;
+    }
+
     void addLayout() {
         SearchQuestion ask = question();
-        ask.free = usualFreeFields(spec_, catalog_);
+        ask.free = layoutFields(spec_);
         if (ask.free.empty()) {
             return;
         }
-        shrink(ask, 0, serving_ ? mostServingPlans : mostPlansOfLayout);
+        shrink(ask, 0, isSlow() ? mostSlowPlans : mostPlansOfLayout);
         const SearchResult found = searched(ask);
         if (!found.recommended || found.present.equalToBest || found.present.rank == 1) {
             return;
@@ -131,10 +146,10 @@ private:
             }
             SearchQuestion ask = question();
             ask.free.push_back({.path = machines->path, .choices = {machines->choices[i]}});
-            for (FreeField& each : usualFreeFields(spec_, catalog_)) {
+            for (FreeField& each : layoutFields(spec_)) {
                 ask.free.push_back(std::move(each));
             }
-            shrink(ask, 1, serving_ ? mostServingPlans : mostPlansOnMachine);
+            shrink(ask, 1, isSlow() ? mostSlowPlans : mostPlansOnMachine);
             const SearchResult found = searched(ask);
             if (!found.best.empty()) {
                 addMachine(found.best.front().set);
@@ -161,6 +176,35 @@ private:
         }
     }
 
+    /// Rollout and training on the same GPUs, or the best split into two pools that work side by side.
+    void addPlacement() {
+        if (spec_.roles.read().placement.value_or("colocated") != "colocated") {
+            add("Colocated", {{"plan.placement", "colocated"},
+                              {"plan.rollout.gpus", ""},
+                              {"plan.train.gpus", ""},
+                              {"plan.weight_sync", ""}});
+            return;
+        }
+        Edit set{{"plan.placement", "one_step_off"}, {"plan.weight_sync", ""}, {"plan.phase_offload", ""}};
+        const auto apart = applyEdit(spec_, set);
+        if (!apart) {
+            return;
+        }
+        SearchQuestion ask{.base = *apart, .top = 1};
+        ask.free = layoutFields(*apart);
+        shrink(ask, 0, mostSlowPlans);
+        const SearchResult found = searched(ask);
+        if (found.best.empty()) {
+            return;
+        }
+        const Edit& split = found.best.front().set;
+        const auto gpus = std::ranges::find(split, "plan.rollout.gpus", &Edit::value_type::first);
+        set.insert(set.end(), split.begin(), split.end());
+        add("One step off" +
+                (gpus == split.end() ? std::string() : ", " + gpus->second + " GPUs for the rollout"),
+            set);
+    }
+
     void addPrecisions() {
         const std::string now = spec_.plan.precision.value_or("bf16");
         for (const auto& [word, name] : {std::pair("fp8", "FP8"), std::pair("bf16", "BF16")}) {
@@ -178,7 +222,7 @@ private:
     const ScenarioSpec& spec_;
     const Catalog& catalog_;
     const Profile& profile_;
-    bool serving_;
+    bool serving_, reinforcement_;
     std::vector<OptionCandidate> candidates_;
     std::uint64_t plans_ = 0;
     bool better_ = false;
@@ -188,9 +232,6 @@ private:
 
 FoundOptions optionsConsidered(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                                const PlanResult& base) {
-    if (spec.workload.isReinforcement()) {
-        return {};
-    }
     return OptionSearch(spec, catalog, profile, base).run();
 }
 

@@ -87,8 +87,12 @@ public:
         } else {
             judgeFigures(each, out);
         }
-        const auto setsPrecision = [](const auto& set) { return set.first == "plan.precision"; };
-        if (out.state == OptionState::open && std::ranges::any_of(each.set, setsPrecision)) {
+        // Other numbers, or responses of older weights.
+        const auto isToBeProven = [](const auto& set) {
+            return set.first == "plan.precision" ||
+                   (set.first == "plan.placement" && (set.second == "one_step_off" || set.second == "async"));
+        };
+        if (out.state == OptionState::open && std::ranges::any_of(each.set, isToBeProven)) {
             out.reason += "; convergence is to be proven";
         }
         if (out.state == OptionState::open && r.memoryHigh > r.usableMemory && r.usableMemory > 0) {
@@ -114,8 +118,8 @@ private:
             const auto &before = gap ? a.gap : a.firstToken, &after = gap ? b.gap : b.firstToken;
             return changeOf(before.value_or(0), after.value_or(0), sharedLogSd(chosen_, each, path));
         }
-        return changeOf(a.days.value_or(0), b.days.value_or(0),
-                        sharedLogSd(chosen_, each, "training.run_time_s"));
+        const char* path = each.reinforcement ? "reinforcement_learning.step_time_s" : "training.run_time_s";
+        return changeOf(a.days.value_or(0), b.days.value_or(0), sharedLogSd(chosen_, each, path));
     }
 
     void judgeFigures(const OptionCandidate& each, ConsideredOption& out) const {

@@ -17,7 +17,7 @@ struct OptionCandidate {
     Edit set{};       ///< of the scenario, to become it; empty: the scenario itself
     PlanResult result{};
     FigureErrors errors{};
-    bool serving = false;
+    bool serving = false, reinforcement = false;
 };
 
 enum class OptionState : std::uint8_t {

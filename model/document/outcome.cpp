@@ -46,8 +46,8 @@ PlanResult planResult(const Scenario& scenario, const Estimate& estimate) {
         return out;
     }
     constexpr double day = 86'400;
-    if (estimate.training && estimate.training->runTime) {
-        out.days = *estimate.training->runTime / day;
+    if (const auto seconds = runSeconds(estimate)) {
+        out.days = *seconds / day;
         if (const auto band = durationBand(estimate)) {
             out.lowDays = *out.days * band->low;
             out.highDays = *out.days * band->high;

@@ -12,7 +12,7 @@ double orderHoursOf(const Scenario& scenario, const Estimate& estimate) {
         constexpr double month = 730;
         return scenario.spec.order.days ? *scenario.spec.order.days * 24 : month;
     }
-    return estimate.training && estimate.training->runTime ? *estimate.training->runTime / 3600 : 0;
+    return runSeconds(estimate).value_or(0) / 3600;
 }
 
 } // namespace

@@ -55,6 +55,13 @@ public:
         return std::move(out_);
     }
 
+    std::vector<Risk> ofReinforcement() {
+        addLongerResponses();
+        addFewerMachines(machineCount(spec_) / 2);
+        addPrice();
+        return std::move(out_);
+    }
+
     std::vector<Risk> ofPrice() {
         addPrice();
         return std::move(out_);
@@ -207,6 +214,21 @@ private:
         }
     }
 
+    /// Responses become longer as a policy learns to reason.
+    void addLongerResponses() {
+        constexpr double more = 1.2;
+        const auto& tokens = scenario_.spec.workload.reinforcement.responseTokens;
+        const Field* field = findField("workload.response_tokens");
+        if (!tokens || !field) {
+            return;
+        }
+        const Variable variable(*field);
+        add({.id = "responses",
+             .text = "Responses are a fifth longer than planned",
+             .remedy = "Measure their length on a short run; set a lower workload.response_limit",
+             .numbers = {{variable, variable.valueOf(*tokens * more)}}});
+    }
+
     void addLoad() {
         constexpr double more = 1.2;
         const WorkloadSpec& w = scenario_.spec.workload;
@@ -251,7 +273,10 @@ std::vector<Risk> risksOf(const ScenarioSpec& spec, const Catalog& catalog, cons
         return {};
     }
     Risks risks(spec, catalog, profile, scenario, estimate, base);
-    return estimate.serving ? risks.ofService() : estimate.training ? risks.ofRun() : risks.ofPrice();
+    return estimate.serving         ? risks.ofService()
+           : estimate.training      ? risks.ofRun()
+           : estimate.reinforcement ? risks.ofReinforcement()
+                                    : risks.ofPrice();
 }
 
 } // namespace alidade

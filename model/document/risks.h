@@ -30,7 +30,8 @@ double chanceOfFactor(double factor, double logSd);
 
 /// The risks of a plan that runs and fits. Of a run: fewer machines at once, slower matrix products, twice
 /// the interruptions (or a goodput five points lower, where it is given), the high end of the memory, a price
-/// one percent higher, the deadline. Of a service: more load, slower kernels, one machine less, the price.
+/// one percent higher, the deadline. Of reinforcement learning: longer responses, fewer machines, the price.
+/// Of a service: more load, slower kernels, one machine less, the price.
 /// \param base of the scenario itself
 std::vector<Risk> risksOf(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                           const Scenario& scenario, const Estimate& estimate, const PlanResult& base);

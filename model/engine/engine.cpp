@@ -6,6 +6,7 @@
 #include "model/advice/serving_suggest.h"
 #include "model/advice/suggest.h"
 #include "model/cost/price_age.h"
+#include "model/engine/storage_overflow.h"
 #include "model/engine/straddling_groups.h"
 #include "model/estimate/assemble.h"
 #include "model/estimate/error_band.h"
@@ -192,6 +193,7 @@ Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, cons
         fillTimeline(*scenario, *totals, *out.training);
     }
     reportStraddling(*scenario, spec, catalog, profile, options.fixes, out);
+    reportStorageOverflow(*scenario, out);
     reportMfuOverOne(*scenario, out);
     reportPriceAge(*scenario, options.today, out);
     return out;

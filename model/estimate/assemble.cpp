@@ -147,20 +147,7 @@ CostT<N> costOf(const Scenario& scenario, const InputsT<N>& in, const TotalsT<N>
             return out;
         }
         out.order = trainingOrder(scenario, hours);
-        const char* unit = scenario.spec.cluster.ultraserver ? "UltraServer-hours" : "instance-hours";
-        if (scenario.blockEndHours > 0) {
-            const N& price = in[Input::price];
-            const N used = t.instanceHours * price;
-            const N usedDollars = named(asBilled(used, std::llround(valueOf(used) * 100)), "line_dollars",
-                                        Dimension::dollars, "hours x price");
-            const N idleDollars = named(t.dollarsPerRun - usedDollars, "line_dollars", Dimension::dollars,
-                                        "Capacity Blocks - hours in use");
-            out.lines.push_back({scenario.clusterName, t.instanceHours, unit, price, usedDollars});
-            out.lines.push_back({"Paid in Capacity Blocks, not used", t.idleHours, unit, price, idleDollars});
-        } else {
-            out.lines.push_back(
-                {scenario.clusterName, t.instanceHours, unit, in[Input::price], t.dollarsPerRun});
-        }
+        addRentLines(scenario, t.instanceHours, t.idleHours, in[Input::price], out);
     }
     return out;
 }

@@ -6,7 +6,7 @@
 
 namespace alidade {
 
-/// The order for a training run of so many hours.
+/// The order for a training run, or one of reinforcement learning, of so many hours.
 /// \param services that are paid beside the machines
 Order trainingOrder(const Scenario& scenario, double hours, const std::vector<OrderedService>& services = {});
 

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "model/base/quantiles.h"
+#include "model/cost/run_cost.h"
 #include "model/estimate/estimate.h"
 #include "model/scenario/scenario.h"
 #include "model/training/step_cost.h"
 #include "model/units/dimension.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace alidade {
 
@@ -95,6 +97,24 @@ std::vector<AssumptionT<N>> assumptionsOf(const Scenario& scenario, const Inputs
                        origin.source.str(), origin.kind, info.dimension, info.label});
     }
     return out;
+}
+
+/// The rent of a run that ends: hours in use and, in Capacity Blocks, those that are paid beside them.
+template <class N>
+void addRentLines(const Scenario& scenario, const N& hours, const N& idleHours, const N& price,
+                  CostT<N>& out) {
+    const char* unit = scenario.spec.cluster.ultraserver ? "UltraServer-hours" : "instance-hours";
+    if (!(scenario.blockEndHours > 0)) {
+        out.lines.push_back({scenario.clusterName, hours, unit, price, *out.dollarsPerRun});
+        return;
+    }
+    const N used = hours * price;
+    const N usedDollars = named(asBilled(used, std::llround(valueOf(used) * 100)), "line_dollars",
+                                Dimension::dollars, "hours x price");
+    const N idleDollars = named(*out.dollarsPerRun - usedDollars, "line_dollars", Dimension::dollars,
+                                "Capacity Blocks - hours in use");
+    out.lines.push_back({scenario.clusterName, hours, unit, price, usedDollars});
+    out.lines.push_back({"Paid in Capacity Blocks, not used", idleHours, unit, price, idleDollars});
 }
 
 /// An estimate with what is known before anything is computed.

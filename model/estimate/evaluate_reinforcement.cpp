@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/estimate/evaluate_reinforcement.h"
 
+#include "model/cost/capacity_block.h"
+#include "model/cost/order.h"
+#include "model/cost/run_cost.h"
 #include "model/estimate/assemble.h"
 #include "model/estimate/evaluate.h"
 #include "model/estimate/serving_estimate.h"
@@ -352,6 +355,33 @@ void compose(const Scenario& scenario, const RlInputsT<N>& inputs, RlTotalsT<N>&
                                      Dimension::flopPerSecond, "all phases");
 }
 
+/// The rent of all steps, as it is billed.
+template <class N>
+void bill(const Scenario& scenario, const InputsT<N>& own, RlTotalsT<N>& out) {
+    const N hours = out.runTime / 3600;
+    const bool inBlock = scenario.blockEndHours > 0;
+    if (inBlock) {
+        const N paid = derivedLeaf(
+            own[Input::stepsOfRun], capacityBlockPaidHours(valueOf(hours), scenario.blockEndHours),
+            "block_hours", Dimension::number, "the shortest Capacity Block that the run fits into");
+        out.idleHours = named(own[Input::paidItems] * paid - out.hours, "idle_hours", Dimension::number,
+                              "Capacity Block from start to end - hours in use");
+    }
+    if (!scenario.hasPrice) {
+        return;
+    }
+    const N rent = inBlock ? (out.hours + out.idleHours) * own[Input::price] : hours * out.dollarsPerHour;
+    if (!isBillable(valueOf(hours))) {
+        out.dollarsPerRun = named(rent, "dollars_per_run", Dimension::dollars);
+        return;
+    }
+    const Cents billed =
+        rentOf(static_cast<int>(valueOf(own[Input::paidItems])), valueOf(hours),
+               nanoDollars(valueOf(own[Input::price])), scenario.blockEndHours, scenario.blocksOfOne);
+    out.dollarsPerRun = named(asBilled(rent, billed), "dollars_per_run", Dimension::dollars,
+                              "rent for the time of all steps");
+}
+
 template <class N>
 void money(const Scenario& scenario, const RlInputsT<N>& inputs, RlTotalsT<N>& out) {
     const InputsT<N>& own = inputs.own;
@@ -368,10 +398,7 @@ void money(const Scenario& scenario, const RlInputsT<N>& inputs, RlTotalsT<N>& o
         out.runTime = named(own[Input::stepsOfRun] * out.stepTime, "run_time", Dimension::seconds,
                             "steps x step time, nothing lost");
         out.hours = named(own[Input::paidItems] * out.runTime / 3600, "hours_in_use", Dimension::number);
-        if (scenario.hasPrice) {
-            out.dollarsPerRun = named(out.runTime / 3600 * out.dollarsPerHour, "dollars_per_run",
-                                      Dimension::dollars, "rent for the time of all steps");
-        }
+        bill(scenario, own, out);
         const N gpu = named(inputs.train[Input::gpuPower] * own[Input::powerUtilisation], "busy_power",
                             Dimension::watts, "computing");
         const N watts = named(own[Input::gpus] * facilityPower(own, gpu, "node_power"), "mean_watts",

@@ -58,6 +58,7 @@ struct RlTotalsT {
     bool fits = false;
     N dollarsPerHour{}, dollarsPer1000Steps{}, gpuHoursPer1000Steps{}, runTime{}, hours{}, dollarsPerRun{},
         energyKwh{};
+    N idleHours{}; ///< paid in Capacity Blocks, not used
 };
 using RlTotals = RlTotalsT<double>;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/estimate/reinforcement_estimate.h"
 
+#include "model/estimate/assemble_order.h"
 #include "model/estimate/assemble_parts.h"
 #include "model/estimate/evaluate_reinforcement.h"
 #include "model/units/format.h"
@@ -207,9 +208,11 @@ CostT<N> costOf(const Scenario& scenario, const RlInputsT<N>& in, const RlTotals
     if (scenario.hasTokens) {
         out.dollarsPerRun = t.dollarsPerRun;
         out.energyKwh = t.energyKwh;
-        out.lines.push_back({scenario.clusterName, t.hours,
-                             scenario.spec.cluster.ultraserver ? "UltraServer-hours" : "instance-hours",
-                             in.own[Input::price], t.dollarsPerRun});
+        const double hours = valueOf(t.runTime) / 3600;
+        if (isBillable(hours)) {
+            out.order = trainingOrder(scenario, hours);
+            addRentLines(scenario, t.hours, t.idleHours, in.own[Input::price], out);
+        }
     }
     return out;
 }

@@ -6,6 +6,7 @@
 #include "model/estimate/assemble.h"
 #include "model/estimate/assemble_serving.h"
 #include "model/estimate/evaluate.h"
+#include "model/estimate/evaluate_reinforcement.h"
 #include "model/estimate/evaluate_serving.h"
 #include "model/estimate/serving_estimate.h"
 #include "model/explore/variable.h"
@@ -27,10 +28,15 @@ class Evaluator {
 public:
     /// \returns the figures in the order of planFigures(), NaN where there is none; empty: it does not run
     std::vector<double> figures(const Scenario& s) {
-        if (!s.runs() || !(s.isServing() ? canEvaluateServing(s) : canEvaluate(s))) {
+        const bool can = s.isServing()         ? canEvaluateServing(s)
+                         : s.isReinforcement() ? canEvaluateReinforcement(s)
+                                               : canEvaluate(s);
+        if (!s.runs() || !can) {
             return {};
         }
-        if (s.isServing()) {
+        if (s.isReinforcement()) {
+            evaluateReinforcement(s, rlInputs(s), *reinforcement_);
+        } else if (s.isServing()) {
             evaluateServing<double>(s, poolInputs(s), *serving_, nullptr, ServingDetail::percentiles);
         } else {
             evaluate(s, s.inputs, *training_);
@@ -38,6 +44,7 @@ public:
         std::vector<double> out;
         for (const PlanFigure& each : planFigures()) {
             out.push_back(!each.isOf(s.spec.workload) ? std::nan("")
+                          : s.isReinforcement()       ? each.ofReinforcement(s, *reinforcement_)
                           : s.isServing()             ? each.ofServing(s, *serving_)
                                                       : each.ofTraining(s, *training_));
         }
@@ -46,6 +53,11 @@ public:
 
     /// Of the last scenario; see FigureErrors::timeParts.
     std::vector<double> timeParts(const Scenario& s) const {
+        if (s.isReinforcement()) {
+            const RlTotals& t = *reinforcement_;
+            return {t.generation, t.reward,  t.logProb, t.reference, t.values,
+                    t.updates,    t.offload, t.sync,    t.stepTime};
+        }
         if (!s.isServing()) {
             std::vector<double> out(training_->parts.begin(), training_->parts.end());
             out.push_back(training_->stepTime);
@@ -58,6 +70,7 @@ public:
 private:
     std::unique_ptr<Totals> training_ = std::make_unique<Totals>();
     std::unique_ptr<ServingTotals> serving_ = std::make_unique<ServingTotals>();
+    std::unique_ptr<RlTotals> reinforcement_ = std::make_unique<RlTotals>();
 };
 
 double figureLogSd(const Scenario& scenario, const PlanFigure& figure) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/scenario/rented_machines.h"
 
+#include <algorithm>
+
 namespace alidade {
 
 std::int64_t machineCount(const ScenarioSpec& spec) {
@@ -9,9 +11,21 @@ std::int64_t machineCount(const ScenarioSpec& spec) {
 }
 
 Edit machineCountEdit(const ScenarioSpec& spec, std::int64_t count) {
-    return {{spec.cluster.ultraserver ? "cluster.ultraservers" : "cluster.instances", std::to_string(count)},
-            {"cluster.gpus", ""},
-            {"plan.data_parallel", ""}};
+    Edit out{{spec.cluster.ultraserver ? "cluster.ultraservers" : "cluster.instances", std::to_string(count)},
+             {"cluster.gpus", ""},
+             {"plan.data_parallel", ""}};
+    const RolePlanSpec& roles = spec.roles.read();
+    const auto& given = roles.rolloutGpus ? roles.rolloutGpus : roles.trainGpus;
+    if (given) { // in two pools: in the same proportion, the other pool takes what is left
+        const std::int64_t scaled = std::max<std::int64_t>(1, *given * count / machineCount(spec));
+        out.emplace_back("plan.rollout.gpus", roles.rolloutGpus ? std::to_string(scaled) : "");
+        out.emplace_back("plan.train.gpus", roles.rolloutGpus ? "" : std::to_string(scaled));
+    }
+    if (roles.train.dataParallel || roles.rollout.dataParallel) {
+        out.emplace_back("plan.train.data_parallel", "");
+        out.emplace_back("plan.rollout.data_parallel", "");
+    }
+    return out;
 }
 
 int gpusOfMachine(const Catalog& catalog, const std::string& id) {

@@ -8,6 +8,7 @@
 #include "data/scenario/samples.h"
 #include "data/scenario/scenario_json.h"
 #include "model/document/plan_document.h"
+#include "model/estimate/reinforcement.h"
 #include "model/explore/variable.h"
 
 #include <QDate>
@@ -45,6 +46,12 @@ ScenarioSpec runSpec(const Edit& edit = {}) {
                  "recompute": ["norms", "glu"]},
         "run": {"start": "2027-01-04", "deadline": "2027-09-30"},
         "order": {"start": "2027-01-04", "support": 0.03, "contingency": 0.1, "tax": 0.19}})");
+    Q_ASSERT(reading.spec);
+    return *applyEdit(*reading.spec, edit);
+}
+
+ScenarioSpec sampleSpec(std::string_view id, const Edit& edit = {}) {
+    const ScenarioReading reading = readScenario(sampleScenarioText(id).value_or(""));
     Q_ASSERT(reading.spec);
     return *applyEdit(*reading.spec, edit);
 }
@@ -406,6 +413,126 @@ private slots:
         QVERIFY(find(service.report, "risks") && find(service.report, "order"));
         QCOMPARE(std::llround(*table(service.report, "order").rows.back().back().value * 100),
                  service.document->bill->expected.total);
+    }
+
+    /// A run of reinforcement learning is ordered, paid and judged as any other run is.
+    void reinforcementLearningHasADocumentToo() {
+        const Made run(sampleSpec("grpo-qwen3-32b-8xp5en.48xlarge",
+                                  {{"order.start", "2027-01-25"}, {"order.tax", "0.19"}}));
+        const PlanDocument& d = *run.document;
+        QVERIFY(d.bill && d.bill->low && d.bill->high);
+        const Order& order = d.bill->expected;
+        // Eight instances for the time of all steps, at the price of the catalog.
+        const double hours = *run.estimate.reinforcement->runTime / 3600;
+        QCOMPARE(order.lines.front().quantity, 8 * billedHours(hours));
+        QCOMPARE(dollarsOf(order.beforeTax), *run.estimate.cost->dollarsPerRun);
+        QCOMPARE(order.total, order.beforeTax + std::llround(static_cast<double>(order.beforeTax) * 0.19));
+        QCOMPARE(run.report.order->total, order.total);
+        const Table& bill = table(run.report, "order");
+        QCOMPARE(bill.rows.back().back().text, exactMoney(order.total));
+        QCOMPARE(*d.result.days * 86'400, *run.estimate.reinforcement->runTime);
+        QVERIFY(*d.result.lowDays < *d.result.days && *d.result.days < *d.result.highDays);
+
+        QCOMPARE(d.cash.size(), 2U); // January and February
+        QCOMPARE(d.cash.back().soFar, order.total);
+        QCOMPARE(table(run.report, "cash_flow").rows.size(), d.cash.size());
+
+        std::string answer;
+        for (const Sentence& sentence : run.report.answer)
+            answer += plainText(sentence) + ' ';
+        QVERIFY2(answer.find("ordered for 1,000 steps of GRPO of Qwen3 32B?") != std::string::npos,
+                 answer.c_str());
+        QVERIFY2(answer.find("that takes 1,000 steps in ") != std::string::npos, answer.c_str());
+        QVERIFY(answer.find("rate of failures") == std::string::npos); // it is not in this band
+        QVERIFY(std::ranges::any_of(run.report.keyFigures,
+                                    [](const KeyFigure& each) { return each.question == "How much?"; }));
+
+        // The best split into two pools is an option, and each option is the scenario with its change.
+        const auto& options = d.options.options;
+        QVERIFY(d.options.plans > 10);
+        QVERIFY(std::ranges::any_of(options, [](const ConsideredOption& each) {
+            return std::ranges::any_of(each.set,
+                                       [](const auto& s) { return s.first == "plan.rollout.gpus"; });
+        }));
+        QVERIFY(std::ranges::any_of(options, [](const ConsideredOption& each) {
+            return std::ranges::any_of(each.set, [](const auto& s) { return s.first == "cluster.instance"; });
+        }));
+        for (const ConsideredOption& each : options) {
+            const auto spec = applyEdit(run.spec, each.set);
+            QVERIFY(spec.has_value());
+            const auto there = Explorer(*spec, catalog(), profile()).with({});
+            QVERIFY(static_cast<bool>(there));
+            if (each.result.days)
+                QCOMPARE(*there->reinforcement->runTime / 86'400, *each.result.days);
+        }
+        QCOMPARE(table(run.report, "options").rows.size(), options.size());
+
+        for (const char* id : {"responses", "fewer_machines", "price"})
+            QVERIFY2(std::ranges::find(d.risks, id, &Risk::id) != d.risks.end(), id);
+        const Risk& longer = *std::ranges::find(d.risks, "responses", &Risk::id);
+        QVERIFY(*longer.days > 0 && *longer.total > 0);
+        QVERIFY(!d.assumptions.empty());
+        const auto price = std::ranges::find(d.assumptions, "price", &KeyAssumption::name);
+        QVERIFY(price != d.assumptions.end() && std::abs(price->change - 0.1) < 1e-6);
+    }
+
+    void reinforcementLearningInCapacityBlocksPaysWholeBlocks() {
+        const Made run(sampleSpec("grpo-qwen3-32b-8xp5en.48xlarge", {{"cluster.purchase", "capacity_block"}}),
+                       {.options = false});
+        QVERIFY(run.document->bill.has_value());
+        const Order& order = run.document->bill->expected;
+        QVERIFY(order.idleHours > 0);
+        QCOMPARE(dollarsOf(order.beforeTax), *run.estimate.cost->dollarsPerRun);
+        double lines = 0;
+        for (const auto& line : run.estimate.cost->lines)
+            lines += line.dollars;
+        QVERIFY(std::abs(lines - *run.estimate.cost->dollarsPerRun) < 1e-6);
+        QCOMPARE(run.estimate.cost->lines.size(), 2U);
+    }
+
+    /// Half the machines keep the proportion of two pools.
+    void poolsShrinkWithTheCluster() {
+        const Made run(sampleSpec("grpo-qwen3-32b-one-step-off-8xp5en.48xlarge"));
+        const auto& risks = run.document->risks;
+        const auto fewer = std::ranges::find(risks, "fewer_machines", &Risk::id);
+        QVERIFY(fewer != risks.end());
+        QVERIFY(fewer->result.runs);
+        const auto half = applyEdit(run.spec, fewer->set);
+        QCOMPARE(half->cluster.instances, std::optional<std::int64_t>(4));
+        QCOMPARE(half->roles.read().rolloutGpus, std::optional<std::int64_t>(16));
+        QVERIFY(std::ranges::any_of(run.document->options.options,
+                                    [](const ConsideredOption& each) { return each.name == "Colocated"; }));
+    }
+
+    void reinforcementLearningIsCompared() {
+        std::deque<Made> plans;
+        for (const char* id :
+             {"grpo-qwen3-32b-8xp5en.48xlarge", "grpo-qwen3-32b-one-step-off-8xp5en.48xlarge"})
+            plans.emplace_back(sampleSpec(id), DocumentParts{.options = false});
+        std::vector<ReportInput> inputs;
+        for (const Made& each : plans) {
+            inputs.push_back({&each.estimate, {}, writeScenario(each.spec), "plan"});
+            inputs.back().document = each.document;
+        }
+        const Report report = buildReport(inputs, {"9.8.7", "2026-11-20"});
+        QCOMPARE(table(report, "options").rows.size(), 2U);
+        QVERIFY(report.order && find(report, "cash_flow"));
+        const Table& sides = table(report, "comparison");
+        QCOMPARE(*sides.rows[0][4].value, plans[0].estimate.reinforcement->stepTime);
+        QCOMPARE(*sides.rows[1][8].value, *plans[1].estimate.reinforcement->runTime);
+        // Another number of steps is another job.
+        plans.emplace_back(sampleSpec("grpo-qwen3-32b-8xp5en.48xlarge", {{"workload.steps", "500"}}),
+                           DocumentParts{.options = false});
+        inputs[1] = {&plans[2].estimate, {}, "{}", "plan"};
+        inputs[1].document = plans[2].document;
+        QVERIFY(!sameJob(inputs));
+    }
+
+    void withoutStepsNothingIsBilled() {
+        const Made run(sampleSpec("grpo-qwen3-32b-8xp5en.48xlarge", {{"workload.steps", ""}}),
+                       {.options = false});
+        QVERIFY(!run.document->bill && !run.report.order && run.document->cash.empty());
+        QCOMPARE(table(run.report, "order").rows.size(), 1U); // machines and their price, no total
     }
 
     void hostileNames_data() {

@@ -111,8 +111,12 @@ private slots:
             {"fsx-lustre-scratch2", "58000 GiB", "60000 GiB", "rounded up to 60,000 GiB"},
             {"fsx-lustre-scratch2", "58000 GiB", "60000 GiB", "it is sold in steps of 2,400 GiB"},
         };
+        // Not the one of a file system that is full before the end, which may stand beside it.
         const auto warning = [](const Estimate& e) {
-            const auto at = std::ranges::find(e.problems, "/run/storage_bytes", &Problem::place);
+            const auto at = std::ranges::find_if(e.problems, [](const Problem& each) {
+                return each.place == "/run/storage_bytes" &&
+                       each.message.find(" is full ") == std::string::npos;
+            });
             return at == e.problems.end() ? std::string() : at->message;
         };
         for (const Case& each : cases) {
@@ -133,7 +137,8 @@ private slots:
         // Objects are not provisioned.
         const Estimate objects =
             estimated({{"run.storage", "s3-standard"}, {"run.storage_bytes", "58000 GiB"}});
-        QVERIFY2(warning(objects).empty(), warning(objects).c_str());
+        QVERIFY(std::ranges::find(objects.problems, "/run/storage_bytes", &Problem::place) ==
+                objects.problems.end());
     }
 
     void dates() {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/cost/capacity_block.h"
 #include "model/reliability/failure_causes.h"
+#include "model/reliability/run_core.h"
 #include "model/reliability/spares.h"
 #include "model/run/checkpoint_curve.h"
 #include "model/run/run_calendar.h"
 #include "model/run/run_facts.h"
+#include "model/run/run_phases.h"
 #include "model/run/spare_costs.h"
+#include "model/run/storage_fill.h"
 
 #include <QTest>
 
@@ -38,6 +42,62 @@ class TestRunCalendar : public QObject {
     Q_OBJECT
 
 private slots:
+    /// A hundred days that read 50 bytes; ten checkpoints of 10, of which three are kept.
+    void fileSystemFillsUp() {
+        Estimate e;
+        QVERIFY(!storageFill(e));
+        Run run;
+        run.days = RunDaysT<double>{90, 100, 110, 100};
+        run.goodput = 0.5;
+        run.dataRate = 50 / (100 * 86'400 * 0.5);
+        run.checkpoint.bytes = 10;
+        run.checkpoint.interval = 5 * 86'400; // of training: one in ten days
+        run.checkpoint.count = 10;
+        e.run = run;
+        QVERIFY(!storageFill(e)); // S3 has no capacity
+        e.run->storageBytes = 100;
+        const StorageFill fill = *storageFill(e);
+        QVERIFY(near(fill.data, 50) && near(fill.period, 10));
+        QVERIFY(near(fill.at(5), 2.5) && near(fill.at(25), 12.5 + 20) && near(fill.most(), 50 + 30));
+        QVERIFY(!fill.fullAfter());
+        // With all of them 10 / 10 + 50 / 100 a day: the seventh, on day 70, is the first that does not fit.
+        QVERIFY(near(*fill.fullAfter(1'000), 70));
+        // Three checkpoints leave 20, which is read in forty days.
+        e.run->storageBytes = 50;
+        QVERIFY(near(*storageFill(e)->fullAfter(), 40));
+        // Two leave 4 after twenty days, in which ten have been read.
+        e.run->storageBytes = 24;
+        QVERIFY(near(*storageFill(e)->fullAfter(), 20));
+        e.run->storageBytes = 81;
+        QVERIFY(!storageFill(e)->fullAfter());
+        // Data of later epochs are there already; a run without checkpoints in storage has the data alone.
+        e.scenario.workload.finetune.epochs = 5;
+        QVERIFY(near(storageFill(e)->data, 10));
+        e.run->mode = CheckpointMode::peer;
+        QVERIFY(near(storageFill(e)->most(), 10));
+        // As many as the capacity is chosen for where none is given.
+        QCOMPARE(usualCapacity(1e12, 0, 1, 1), keptCheckpoints * 1e12);
+    }
+
+    void blocksFollowEachOther() {
+        Estimate e;
+        const auto rented = runPhases(e, 40);
+        QCOMPARE(rented.size(), std::size_t{1});
+        QVERIFY(rented[0].kind == RunPhaseKind::rented && near(rented[0].to, 40));
+        e.scenario.cluster.purchase = "capacity_block";
+        // 40 days and half an hour at the end: six weeks.
+        const auto one = runPhases(e, 40);
+        QCOMPARE(one.size(), std::size_t{2});
+        QVERIFY(one[0].kind == RunPhaseKind::block && near(one[0].to, 40) && one[0].count == 1);
+        QVERIFY(one[1].kind == RunPhaseKind::unused && near(one[1].from, 40) && near(one[1].to, 42));
+        // The longest block is of 182 days.
+        const auto two = runPhases(e, 200);
+        QCOMPARE(two.size(), std::size_t{3});
+        QVERIFY(near(two[0].to, 182) && near(two[1].from, 182) && near(two[1].to, 200) && two[1].number == 2);
+        QVERIFY(near(two[2].to * 24, capacityBlockPaidHours(200 * 24)));
+        QVERIFY(runPhases(e, HUGE_VAL).empty());
+    }
+
     /// Compute / expected time of an interval: 990 / (10,000 (e^0.1 - 1)), 1,990 / (10,000 (e^0.2 - 1)).
     void goodputOfAnotherInterval() {
         Run run;

@@ -9,6 +9,10 @@
 #include <QApplication>
 #include <QFile>
 #include <QImage>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -180,6 +184,130 @@ private slots:
         const auto images = runTool(QStringLiteral("pdfimages"), {QStringLiteral("-list"), pdf_});
         QCOMPARE(images.exitCode, 0);
         QCOMPARE(images.output.trimmed().count(u'\n'), 1); // the head of the list and its line
+    }
+
+    /// Tags that a screen reader follows: titles in the order of the outline, tables with their rows, figures
+    /// with what they show.
+    void isTagged() {
+        const QString info = infoOf(pdf_);
+        QVERIFY2(info.contains(QRegularExpression(QStringLiteral("Tagged: *yes"))), qPrintable(info));
+        const QString tree =
+            runTool(QStringLiteral("pdfinfo"), {QStringLiteral("-struct-text"), pdf_}).output;
+        const data::Report report = reportOf(sample::estimate());
+        const QStringList lines = tree.split(u'\n');
+        QVERIFY(lines.value(0).startsWith(QStringLiteral("Document")));
+        // The lines of an element: those that are indented more.
+        const auto indent = [](const QString& line) {
+            qsizetype i = 0;
+            while (i < line.size() && line[i] == u' ')
+                ++i;
+            return i;
+        };
+        const auto textUnder = [&](qsizetype line) {
+            QString text;
+            for (qsizetype i = line + 1; i < lines.size() && indent(lines[i]) > indent(lines[line]); ++i) {
+                const QString part = lines[i].trimmed();
+                if (part.startsWith(u'"'))
+                    text += part.mid(1, part.size() - 2);
+            }
+            return simplified(text);
+        };
+        QStringList titles, expected{QString::fromStdString(report.title)};
+        qsizetype tables = 0, rows = 0, figures = 0, heads = 0;
+        for (qsizetype i = 0; i < lines.size(); ++i) {
+            const QString what = lines[i].trimmed();
+            if (what.startsWith(QStringLiteral("H1")) || what.startsWith(QStringLiteral("H2")))
+                titles << textUnder(i);
+            heads += what.startsWith(QStringLiteral("TH")) ? 1 : 0;
+            rows += what.startsWith(QStringLiteral("TR")) ? 1 : 0;
+            figures += what.startsWith(QStringLiteral("Figure")) ? 1 : 0;
+            if (what.startsWith(QStringLiteral("Table"))) {
+                ++tables;
+                QVERIFY2(lines.value(i + 1).trimmed().startsWith(QStringLiteral("TR")), qPrintable(what));
+            }
+        }
+        qsizetype allTables = 0, allRows = 0, allFigures = 0, allHeads = 0;
+        for (const data::ReportSection& section : report.sections) {
+            expected << simplified(QString::fromStdString(section.title));
+            allFigures += qsizetype(section.plots.size());
+            for (const data::Table& table : section.tables) {
+                allTables += table.rows.empty() ? 0 : 1;
+                allRows += table.rows.empty() ? 0 : qsizetype(table.rows.size()) + 1;
+                allHeads += table.rows.empty() ? 0 : qsizetype(table.columns.size());
+            }
+        }
+        QCOMPARE(titles, expected);
+        QCOMPARE(tables, allTables);
+        QCOMPARE(rows, allRows); // a head that is repeated on a page is said once
+        QCOMPARE(heads, allHeads);
+        QCOMPARE(figures, allFigures);
+        QVERIFY(figures > 0);
+        for (const data::ReportSection& section : report.sections) {
+            for (const data::Table& table : section.tables)
+                for (const auto& row : table.rows)
+                    for (const auto& cell : row)
+                        QVERIFY2(simplified(tree).contains(
+                                     simplified(QString::fromStdString(cell.text)).section(u' ', 0, 0)),
+                                 cell.text.c_str());
+        }
+    }
+
+    /// The objects themselves, as qpdf reads them.
+    void structureIsComplete() {
+        const auto run = runTool(QStringLiteral("qpdf"),
+                                 {QStringLiteral("--json=1"), QStringLiteral("--json-key=objects"), pdf_});
+        QVERIFY(run.exitCode == 0);
+        const QJsonObject objects =
+            QJsonDocument::fromJson(run.output.toUtf8()).object().value(QStringLiteral("objects")).toObject();
+        const auto at = [&](const QJsonValue& reference) {
+            return objects.value(reference.toString()).toObject();
+        };
+        const QJsonObject trailer = objects.value(QStringLiteral("trailer")).toObject();
+        const QJsonObject root = at(trailer.value(QStringLiteral("/Root")));
+        QCOMPARE(root.value(QStringLiteral("/Lang")).toString(), QStringLiteral("en-US"));
+        QVERIFY(root.value(QStringLiteral("/ViewerPreferences"))
+                    .toObject()
+                    .value(QStringLiteral("/DisplayDocTitle"))
+                    .toBool());
+        QVERIFY(root.value(QStringLiteral("/MarkInfo")).toObject().value(QStringLiteral("/Marked")).toBool());
+        const QJsonObject tree = at(root.value(QStringLiteral("/StructTreeRoot")));
+        const QJsonArray parents =
+            at(tree.value(QStringLiteral("/ParentTree"))).value(QStringLiteral("/Nums")).toArray();
+        QCOMPARE(parents.size(), 2 * pagesOf(pdf_));
+        qsizetype leaves = 0, reached = 0;
+        for (qsizetype i = 1; i < parents.size(); i += 2) {
+            const QJsonArray ofPage = parents[i].toArray();
+            leaves += ofPage.size();
+            for (qsizetype n = 0; n < ofPage.size(); ++n)
+                QCOMPARE(at(ofPage[n]).value(QStringLiteral("/K")).toInt(-1), int(n));
+        }
+        QList<QJsonObject> open{at(tree.value(QStringLiteral("/K")))};
+        while (!open.isEmpty()) {
+            const QJsonObject each = open.takeLast();
+            const QString type = each.value(QStringLiteral("/S")).toString();
+            if (type == QStringLiteral("/Figure"))
+                QVERIFY(each.value(QStringLiteral("/Alt")).toString().size() > 10);
+            const QJsonValue kids = each.value(QStringLiteral("/K"));
+            reached += kids.isArray() ? 0 : 1;
+            for (const QJsonValue& kid : kids.toArray())
+                open.append(at(kid));
+            if (type == QStringLiteral("/Table") || type == QStringLiteral("/TR"))
+                QVERIFY(!kids.toArray().isEmpty());
+        }
+        QCOMPARE(reached, leaves);
+        QVERIFY(leaves > 300);
+    }
+
+    void sameReportSameBytes() {
+        const auto bytes = [](const QString& file) {
+            QFile f(file);
+            return f.open(QIODevice::ReadOnly) ? f.readAll() : QByteArray();
+        };
+        QTest::qWait(1'100); // in another second
+        const QString again = path("again.pdf");
+        QVERIFY(writeReport(reportOf(sample::estimate()), again));
+        QVERIFY(bytes(again) == bytes(pdf_));
+        QVERIFY(bytes(pdf_).contains("D:20261120000000"));
     }
 
     void embedsItsFonts() {

@@ -22,6 +22,7 @@
 #include "views/scenario/field_row.h"
 #include "views/theme/theme_controller.h"
 
+#include <QDate>
 #include <QLineEdit>
 #include <QPaintEvent>
 #include <QPushButton>
@@ -31,6 +32,7 @@
 #include <QUndoStack>
 #include <qcustomplot.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tst_run_view {
@@ -352,6 +354,53 @@ private slots:
         QVERIFY(story.complete);
         QCOMPARE(days->rowCount(), static_cast<int>(story.days.size()));
         QCOMPARE(outcomes->rowCount(), static_cast<int>(story.spread.histogram.size()));
+    }
+
+    /// Below the days: the machines that are paid and how full the file system gets.
+    void lanesOfMachinesAndStorage() {
+        const Page p(dated, "llama-3.1-405b-2048xp5.48xlarge");
+        const auto warned = [&p] {
+            return std::ranges::any_of(p.document->estimate()->problems, [](const Problem& each) {
+                return each.place == "/run/storage_bytes" &&
+                       each.message.find("is full") != std::string::npos;
+            });
+        };
+        const QString before = p.view->calendar()->description();
+        QVERIFY2(before.contains(q("rented for ")) && before.contains(q("storage: at most ")),
+                 qPrintable(before));
+        QVERIFY(!warned());
+        p.set("run.storage_bytes", "60 TB"); // less than what is read
+        const StorageFill& fill = *p.view->story()->storage;
+        const auto full = fill.fullAfter();
+        QVERIFY(full && *full > 0 && *full < p.run().days->p50);
+        const QString day =
+            QDate(2027, 1, 4).addDays(static_cast<qint64>(*full)).toString(QStringLiteral("d MMMM"));
+        QVERIFY2(p.view->calendar()->description().contains(q("full on ") + day),
+                 qPrintable(p.view->calendar()->description()));
+        QVERIFY(warned());
+        // The change that the warning proposes is enough.
+        const auto& problems = p.document->estimate()->problems;
+        const auto warning = std::ranges::find_if(problems, [](const Problem& each) {
+            return each.place == "/run/storage_bytes" && each.fix.has_value();
+        });
+        QVERIFY(warning != problems.end());
+        p.set("run.storage_bytes", warning->fix->set.front().second.c_str());
+        QVERIFY(!warned() && !p.view->story()->storage->fullAfter());
+        // The card of a day says what is there by then.
+        moveTo(p.view->calendar(), QPoint(p.view->calendar()->width() / 3, 170));
+        p.set("run.storage", "s3-standard");
+        QVERIFY(!p.view->story()->storage && !warned());
+        QVERIFY(!p.view->calendar()->description().contains(q("storage:")));
+        QCOMPARE(p.view->calendar()->cutOff(), QString());
+    }
+
+    void blocksEndAfterTheRun() {
+        const Page p({{"run.start", "2027-01-04"}, {"cluster.purchase", "capacity_block"}});
+        const auto& phases = p.view->story()->phases;
+        QCOMPARE(phases.size(), std::size_t{2});
+        QVERIFY(phases.back().kind == RunPhaseKind::unused && phases.back().to > p.run().days->p50);
+        QVERIFY2(p.view->calendar()->description().contains(q("paid, not used: ")),
+                 qPrintable(p.view->calendar()->description()));
     }
 
     /// The pointer changes the bars of two days; the picture is then the same as one drawn anew.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/cost/cost_table.h"
 
+#include "model/document/bill.h"
 #include "views/document/text.h"
 
 #include <QCoreApplication>
@@ -29,8 +30,8 @@ std::optional<double> hoursOf(CostPeriod period, const Estimate& estimate) {
     case CostPeriod::month:
         return hoursOfMonth;
     case CostPeriod::run:
-        if (estimate.training && estimate.training->runTime)
-            return *estimate.training->runTime / 3600;
+        if (const auto seconds = runSeconds(estimate))
+            return *seconds / 3600;
         return std::nullopt;
     }
     return std::nullopt;

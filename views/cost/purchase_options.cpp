@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/cost/purchase_options.h"
 
+#include "model/document/bill.h"
 #include "views/cost/price_age.h"
 #include "views/document/text.h"
 #include "views/icons/icon.h"
@@ -54,10 +55,11 @@ void PurchaseOptions::setScenario(const ScenarioSpec& spec, std::shared_ptr<cons
                           purchaseWord(price.purchase) == cluster.purchase.value_or("");
         Option option{
             .price = &price, .present = used, .dollars = {}, .difference = {}, .blocks = {}, .refusal = {}};
-        if (price.purchase == Purchase::capacityBlock && present.training && present.training->runTime) {
+        const auto seconds = runSeconds(present);
+        if (price.purchase == Purchase::capacityBlock && seconds) {
             const auto count = cluster.instances.value_or(cluster.ultraservers.value_or(1));
             auto blocks =
-                planCapacityBlocks(static_cast<int>(count), *present.training->runTime / 3600,
+                planCapacityBlocks(static_cast<int>(count), *seconds / 3600,
                                    cluster.ultraserver ? ultraserverBlockEndHours : capacityBlockEndHours);
             if (blocks)
                 option.blocks = *std::move(blocks);

@@ -38,6 +38,7 @@ public:
 
     void addAnswer(const data::Report& report) {
         addText({{fromUtf8(report.title), true}}, 25, 0, Role::text);
+        blocks.back().tag = PageTag::title;
         if (!report.subtitle.empty())
             addText({{fromUtf8(report.subtitle), false}}, 13, 0, Role::text2);
         std::vector<PageRun> runs;
@@ -102,25 +103,29 @@ public:
         const double column = (width_ - gap) / 2;
         blocks.push_back({.height = double(rows) * lineHeight,
                           .before = 4,
-                          .paint = [lines, rows, column, theme = theme_](QPainter& p, const QPointF& at) {
-                              p.setFont(reportFont(12));
-                              for (std::size_t i = 0; i < lines.size(); ++i) {
-                                  const double left = at.x() + (i < rows ? 0 : column + gap);
-                                  const double base = at.y() + double(i % rows) * lineHeight + 13;
-                                  const QString page = QString::number(*lines[i].page);
-                                  p.setPen(theme.colour(Role::text));
-                                  p.drawText(QPointF(left, base), shortened(lines[i].title, column - 40, 12));
-                                  p.setPen(theme.colour(Role::text2));
-                                  p.drawText(QPointF(left + column - textWidth(page, 12), base), page);
-                              }
-                          }});
+                          .paint =
+                              [lines, rows, column, theme = theme_](QPainter& p, const QPointF& at) {
+                                  p.setFont(reportFont(12));
+                                  for (std::size_t i = 0; i < lines.size(); ++i) {
+                                      const double left = at.x() + (i < rows ? 0 : column + gap);
+                                      const double base = at.y() + double(i % rows) * lineHeight + 13;
+                                      const QString page = QString::number(*lines[i].page);
+                                      const TaggedContent line(p, PageTag::contentsLine);
+                                      p.setPen(theme.colour(Role::text));
+                                      p.drawText(QPointF(left, base),
+                                                 shortened(lines[i].title, column - 40, 12));
+                                      p.setPen(theme.colour(Role::text2));
+                                      p.drawText(QPointF(left + column - textWidth(page, 12), base), page);
+                                  }
+                              },
+                          .tag = PageTag::contents});
     }
 
 private:
     static void paintDown(QPainter& p, QPointF at, const std::vector<Block>& blocks) {
         for (std::size_t i = 0; i < blocks.size(); ++i) {
             at.ry() += i == 0 ? 0 : blocks[i].before;
-            blocks[i].paint(p, at);
+            paintBlock(p, at, blocks[i]);
             at.ry() += blocks[i].height;
         }
     }
@@ -129,34 +134,38 @@ private:
         const auto text = std::make_shared<const PageText>(runs, pixelSize, width_);
         blocks.push_back({.height = text->height(),
                           .before = before,
-                          .paint = [text, colour = theme_.colour(role)](QPainter& p, const QPointF& at) {
-                              text->paint(p, at, colour);
-                          }});
+                          .paint = [text, colour = theme_.colour(role)](
+                                       QPainter& p, const QPointF& at) { text->paint(p, at, colour); },
+                          .tag = PageTag::paragraph});
     }
 
     void addHeading(const QString& title, bool newPage) {
         const auto text = std::make_shared<const PageText>(title, 14, width_, true);
-        blocks.push_back({.height = text->height() + 10,
-                          .before = 22 - 10 * tightness_,
-                          .keepWithNext = true,
-                          .newPage = newPage,
-                          .paint = [text, ink = theme_.colour(Role::text),
-                                    width = width_](QPainter& p, const QPointF& at) {
-                              text->paint(p, at, ink);
-                              p.fillRect(QRectF(at.x(), at.y() + text->height() + 3, width, 1), ink);
-                          }});
+        blocks.push_back(
+            {.height = text->height() + 10,
+             .before = 22 - 10 * tightness_,
+             .keepWithNext = true,
+             .newPage = newPage,
+             .paint =
+                 [text, ink = theme_.colour(Role::text), width = width_](QPainter& p, const QPointF& at) {
+                     text->paint(p, at, ink);
+                     p.fillRect(QRectF(at.x(), at.y() + text->height() + 3, width, 1), ink);
+                 },
+             .tag = PageTag::heading});
     }
 
     void addPlot(const data::Plot& plot) {
         const auto drawing = std::make_shared<const Drawing>(drawPlot(plot, theme_, width_));
-        blocks.push_back({.height = drawing->height,
-                          .before = 4,
-                          .paint = [drawing, theme = theme_](QPainter& p, const QPointF& at) {
-                              p.save();
-                              p.translate(at);
-                              paintDrawing(p, *drawing, theme);
-                              p.restore();
-                          }});
+        blocks.push_back(
+            {.height = drawing->height,
+             .before = 4,
+             .paint = [drawing, words = figureWords(plot), theme = theme_](QPainter& p, const QPointF& at) {
+                 const TaggedContent figure(p, words);
+                 p.save();
+                 p.translate(at);
+                 paintDrawing(p, *drawing, theme);
+                 p.restore();
+             }});
     }
 
     struct KeyFigureText {
@@ -200,13 +209,17 @@ private:
             if (i > 0)
                 p.fillRect(QRectF(left, at.y() + 2, 1, height - 3), theme.colour(Role::line));
             const double x = left + (i == 0 ? 0 : 14);
-            t.question.paint(p, {x, at.y() + 10}, theme.colour(Role::text2));
+            {
+                const TaggedContent question(p, PageTag::paragraph);
+                t.question.paint(p, {x, at.y() + 10}, theme.colour(Role::text2));
+            }
+            const TaggedContent answer(p, PageTag::paragraph);
             p.setPen(t.ink);
             p.setFont(reportFont(24, true));
-            p.drawText(QPointF(x, at.y() + 52), t.value);
+            p.drawText(QPointF(x, at.y() + 52), QString(t.value + u' '));
             p.setPen(theme.colour(Role::text2));
             p.setFont(reportFont(13));
-            p.drawText(QPointF(x + textWidth(t.value, 24, true) + 5, at.y() + 52), t.unit);
+            p.drawText(QPointF(x + textWidth(t.value, 24, true) + 5, at.y() + 52), QString(t.unit + u' '));
             t.detail.paint(p, {x, at.y() + 61}, theme.colour(Role::text2));
         }
     }
@@ -294,6 +307,10 @@ void addReport(std::vector<Block>& blocks, const data::Report& report, const The
 }
 
 } // namespace
+
+QString figureWords(const data::Plot& plot) {
+    return fromUtf8(plot.description.empty() ? plot.title : plot.description);
+}
 
 std::vector<Block> blocksOf(const data::Report& report, const Theme& theme, double width, double pageHeight,
                             double tightness) {

@@ -44,6 +44,11 @@ std::vector<Page> paginate(const std::vector<Block>& blocks, double pageHeight) 
     return pages;
 }
 
+void paintBlock(QPainter& painter, const QPointF& topLeft, const Block& block) {
+    const TaggedContent content(painter, block.tag);
+    block.paint(painter, topLeft);
+}
+
 double usedHeight(const Page& page) { return page.empty() ? 0 : page.back().top + page.back().block->height; }
 
 } // namespace alidade::views

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/report/page_tags.h"
+
 #include <QPointF>
 #include <QString>
 
@@ -21,6 +23,7 @@ struct Block {
     /// Printed again above this block if it begins a page: the head of its table.
     std::shared_ptr<const Block> repeated{};
     std::function<void(QPainter&, const QPointF& topLeft)> paint{};
+    PageTag tag = PageTag::none;          ///< none: `paint` marks its pieces itself
     QString heading{};                    ///< of a section, for contents and outline; empty: none begins here
     bool headingOfPart = false;           ///< it is the title of a scenario of a comparison
     std::shared_ptr<int> contentsEntry{}; ///< the number of its page, for the contents
@@ -35,6 +38,9 @@ using Page = std::vector<PlacedBlock>;
 /// Deals blocks out to pages of a height, in order. No block is split; blocks that are kept with the next
 /// stand on one page with it as long as they fit on one.
 std::vector<Page> paginate(const std::vector<Block>& blocks, double pageHeight);
+
+/// Paints a block as what it is.
+void paintBlock(QPainter& painter, const QPointF& topLeft, const Block& block);
 
 /// Bottom of the last block of a page; 0 for an empty one.
 double usedHeight(const Page& page);

@@ -96,6 +96,7 @@ struct TableLayout {
         const double height = headHeight();
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
             const PageText text(fromUtf8(table.columns[c].title), headPixels, widths[c]);
+            const TaggedContent cell(p, PageTag::headCell);
             text.paint(p, at + QPointF(left[c], height - 4 - text.height()), theme.colour(Role::text2),
                        isRight(c));
         }
@@ -130,6 +131,7 @@ struct TableLayout {
             const data::Cell& cell = table.rows[r][c];
             QPointF corner = at + QPointF(left[c], style.rowPadding / 2);
             const PageText text = cellText(c, cell);
+            const TaggedContent content(p, PageTag::cell);
             if (cell.bound) {
                 Drawing tag;
                 tag.tag({0, 0}, *cell.bound, theme);
@@ -147,7 +149,8 @@ struct TableLayout {
 Block textBlock(const QString& words, int pixelSize, bool strong, const QColor& colour, double width) {
     const auto text = std::make_shared<const PageText>(words, pixelSize, width, strong);
     return {.height = text->height(),
-            .paint = [text, colour](QPainter& p, const QPointF& at) { text->paint(p, at, colour); }};
+            .paint = [text, colour](QPainter& p, const QPointF& at) { text->paint(p, at, colour); },
+            .tag = PageTag::paragraph};
 }
 
 } // namespace
@@ -212,7 +215,8 @@ void addTable(std::vector<Block>& blocks, const data::Table& table, const TableS
         Block{.height = layout->headHeight(),
               .before = before,
               .keepWithNext = true,
-              .paint = [layout](QPainter& p, const QPointF& at) { layout->paintHead(p, at); }});
+              .paint = [layout](QPainter& p, const QPointF& at) { layout->paintHead(p, at); },
+              .tag = PageTag::headRow});
     blocks.push_back(*head);
     const std::size_t count = table.rows.size();
     double height = 0;
@@ -226,7 +230,8 @@ void addTable(std::vector<Block>& blocks, const data::Table& table, const TableS
             {.height = layout->rowHeight(r),
              .keepWithNext = last ? !table.note.empty() : whole || r == 0 || r + 2 == count,
              .repeated = head,
-             .paint = [layout, r](QPainter& p, const QPointF& at) { layout->paintRow(p, at, r); }});
+             .paint = [layout, r](QPainter& p, const QPointF& at) { layout->paintRow(p, at, r); },
+             .tag = PageTag::row});
     }
     if (table.note.empty())
         return;

@@ -116,8 +116,10 @@ void PageText::addWord(const QString& word, bool strong, bool spaceBefore) {
         append(word, strong, wordWidth, spaceBefore);
         return;
     }
-    if (!lines_.back().pieces.empty() && spaceBefore)
+    if (!lines_.back().pieces.empty() && spaceBefore) {
+        lines_.back().endsInSpace = true;
         lines_.emplace_back();
+    }
     QString rest = word;
     while (rest.size() > 1 && textWidth(rest, pixelSize_, strong) > width_) {
         qsizetype fits = 1;
@@ -137,7 +139,8 @@ void PageText::paint(QPainter& painter, const QPointF& topLeft, const QColor& co
         const double left = topLeft.x() + (right ? width_ - line.width : 0);
         for (const Piece& piece : line.pieces) {
             painter.setFont(reportFont(pixelSize_, piece.strong));
-            painter.drawText(QPointF(left + piece.x, base), piece.text);
+            const bool last = line.endsInSpace && &piece == &line.pieces.back();
+            painter.drawText(QPointF(left + piece.x, base), last ? QString(piece.text + u' ') : piece.text);
         }
         base += lineHeight();
     }

@@ -44,6 +44,7 @@ private:
     struct Line {
         std::vector<Piece> pieces;
         double width = 0;
+        bool endsInSpace = false; ///< a word ends with it: who reads the file out finds two words
     };
     void addWord(const QString& word, bool strong, bool spaceBefore);
     void append(const QString& word, bool strong, double wordWidth, bool spaceBefore);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QByteArray>
+#include "views/report/pdf_update.h"
+
 #include <QString>
 
 #include <cstddef>
@@ -17,10 +18,7 @@ struct OutlineEntry {
     int level = 0;        ///< 0, or 1: below the last one of level 0
 };
 
-/// The same PDF with an outline and an author, added as an incremental update: Qt 6.4 writes neither.
-/// \param pdf as QPdfWriter writes it, with a plain cross-reference table
-/// \returns the PDF as it is where it has another structure
-QByteArray withOutline(const QByteArray& pdf, const std::vector<OutlineEntry>& entries,
-                       const QString& author);
+/// Adds an outline, which Qt 6.4 does not write. \pre pdf.good()
+void addPdfOutline(PdfUpdate& pdf, const std::vector<OutlineEntry>& entries);
 
 } // namespace alidade::views

@@ -9,6 +9,7 @@
 #include <QPageSize>
 #include <QPainter>
 
+#include <functional>
 #include <utility>
 
 namespace alidade::views {
@@ -79,11 +80,19 @@ ReportPages::ReportPages(data::Report report, Paper paper, const std::stop_token
         }
 }
 
+/// The head of a table that goes on from the page before.
+bool ReportPages::isRepeated(const PlacedBlock& placed) const {
+    const std::less<const Block*> before;
+    return before(placed.block, blocks_.data()) || !before(placed.block, blocks_.data() + blocks_.size());
+}
+
 void ReportPages::paint(QPainter& painter, std::size_t page) const {
     painter.setRenderHint(QPainter::Antialiasing);
     paintHeader(painter, page);
-    for (const PlacedBlock& placed : pages_.at(page))
-        placed.block->paint(painter, {pageSide, pageTop + placed.top});
+    for (const PlacedBlock& placed : pages_.at(page)) {
+        const TaggedContent content(painter, isRepeated(placed) ? PageTag::artifact : PageTag::none);
+        paintBlock(painter, {pageSide, pageTop + placed.top}, *placed.block);
+    }
     paintFooter(painter, page);
 }
 

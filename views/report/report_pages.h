@@ -41,6 +41,7 @@ public:
     void paint(QPainter& painter, std::size_t page) const;
 
 private:
+    bool isRepeated(const PlacedBlock& placed) const;
     void paintHeader(QPainter& painter, std::size_t page) const;
     void paintFooter(QPainter& painter, std::size_t page) const;
 

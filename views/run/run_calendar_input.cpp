@@ -24,8 +24,7 @@ int RunCalendarView::dayAt(const QPointF& position) const {
     if (!story_ || !story_->isPlayed)
         return -1;
     const Lanes all = lanes();
-    if (position.y() < all.dates.top() || position.y() > all.interruptions.bottom() ||
-        position.x() < all.left)
+    if (position.y() < all.dates.top() || position.y() > all.storage.bottom() || position.x() < all.left)
         return -1;
     const int day =
         static_cast<int>((position.x() - all.left) / std::max(1e-9, all.right - all.left) * lastDay());
@@ -42,6 +41,13 @@ CardContent RunCalendarView::dayCard(int day) const {
     if (drawn)
         card.rows.append({tr("interruptions"),
                           QString::number(story_->days[static_cast<std::size_t>(day)].interruptions)});
+    if (story_->storage) {
+        const StorageFill& fill = *story_->storage;
+        const double end = std::min(day + 1.0, fill.days);
+        card.rows.append({tr("training data read"), quantity(fill.dataAt(end), Dimension::bytes)});
+        card.rows.append({tr("checkpoints kept"), quantity(fill.checkpointsAt(end), Dimension::bytes)});
+        card.rows.append({tr("capacity"), quantity(fill.capacity, Dimension::bytes)});
+    }
     return card;
 }
 
@@ -67,7 +73,7 @@ void RunCalendarView::mouseMoveEvent(QMouseEvent* event) {
         return HoverCard::hideFor(this);
     const Lanes all = lanes();
     const QRectF column(QPointF(x(all, day), all.whole.top()),
-                        QPointF(x(all, day + 1), all.interruptions.bottom()));
+                        QPointF(x(all, day + 1), all.storage.bottom()));
     HoverCard::showFor(this, column.toRect(), dayCard(day));
 }
 

@@ -23,7 +23,7 @@ namespace {
 
 // Logical pixels at 10 pt.
 constexpr int nameWidth = 104, sideSpace = 18, dateHeight = 22, barHeight = 22, laneHeight = 34, laneGap = 8,
-              funnel = 22, hourHeight = 18;
+              machineHeight = 18, storageHeight = 44, funnel = 22, hourHeight = 18;
 
 double lostOf(const RunShares& shares) { return shares.redone + shares.stopped + shares.starting; }
 
@@ -108,8 +108,9 @@ void RunCalendarView::setFailure(int failure) {
 }
 
 QSize RunCalendarView::sizeHint() const {
-    return {theme().px(900), theme().px(dateHeight + barHeight + 2 * laneHeight + 4 * laneGap + funnel +
-                                        barHeight + hourHeight + 6)};
+    return {theme().px(900),
+            theme().px(dateHeight + barHeight + 2 * laneHeight + 4 * laneGap + funnel + machineHeight +
+                       storageHeight + 2 * laneGap + barHeight + hourHeight + 6)};
 }
 
 QSize RunCalendarView::minimumSizeHint() const { return {theme().px(560), sizeHint().height()}; }
@@ -170,7 +171,9 @@ RunCalendarView::Lanes RunCalendarView::lanes() const {
     out.dates = take(dateHeight, 0);
     out.whole = take(barHeight, laneGap);
     out.lost = take(laneHeight, laneGap);
-    out.interruptions = take(laneHeight, funnel);
+    out.interruptions = take(laneHeight, laneGap);
+    out.machines = take(machineHeight, laneGap);
+    out.storage = take(storageHeight, funnel);
     out.loupe = take(barHeight, 2);
     out.hours = take(hourHeight, 0);
     return out;
@@ -213,23 +216,13 @@ void RunCalendarView::say(QPainter& painter, const QRectF& box, Qt::Alignment al
 }
 
 void RunCalendarView::paintNames(QPainter& painter, const Lanes& lanes) {
-    const double width = lanes.left - theme().px(8);
-    const auto name = [&](const QRectF& lane, const QString& words) {
-        say(painter, QRectF(0, lane.top(), width, lane.height()), Qt::AlignRight | Qt::AlignVCenter, words,
-            theme().colour(Role::text2));
-    };
-    name(lanes.whole, tr("whole run"));
-    const auto twoLines = [&](const QRectF& lane, const QString& first, const QString& second) {
-        const double row = std::min(QFontMetricsF(painter.font()).height(), lane.height() / 2);
-        name(QRectF(lane.left(), lane.center().y() - row, lane.width(), row), first);
-        name(QRectF(lane.left(), lane.center().y(), lane.width(), row), second);
-    };
+    nameLane(painter, lanes.whole, tr("whole run"));
     const auto& [lost, times] = highest_;
     const bool one = oneOutcome_;
-    twoLines(lanes.lost, tr("lost per day,"),
+    nameLane(painter, lanes.lost, tr("lost per day,"),
              one ? tr("up to %1").arg(lostTimeText(lost)) : lostTimeText(lostOf(meanDay())));
-    twoLines(
-        lanes.interruptions, tr("interruptions,"),
+    nameLane(
+        painter, lanes.interruptions, tr("interruptions,"),
         one ? tr("up to %1 per day")
                   .arg(quantity(times, Dimension::number, {.significant = 2, .trimZeros = true}))
         : meanInterruptions() < 0.1
@@ -245,7 +238,7 @@ void RunCalendarView::paintDates(QPainter& painter, const Lanes& lanes) {
     for (const double day : multiples(0, days, dayStep(days, room))) {
         const double at = x(lanes, day);
         painter.setPen(QPen(theme().colour(Role::grid), 0));
-        painter.drawLine(QPointF(at, lanes.dates.bottom()), QPointF(at, lanes.interruptions.bottom()));
+        painter.drawLine(QPointF(at, lanes.dates.bottom()), QPointF(at, lanes.storage.bottom()));
         const QString text = dates_->dayShort(static_cast<int>(day));
         const double half = metrics.horizontalAdvance(text) / 2 + 2;
         const double left = day > 0 ? at - half : at;
@@ -325,7 +318,7 @@ void RunCalendarView::paintDays(QPainter& painter, const Lanes& lanes, const QRe
 void RunCalendarView::paintEnd(QPainter& painter, const Lanes& lanes) {
     const Theme& look = theme();
     const auto& days = *story_->estimate->run->days;
-    const double top = lanes.dates.bottom(), bottom = lanes.interruptions.bottom();
+    const double top = lanes.dates.bottom(), bottom = lanes.storage.bottom();
     QColor band = look.colour(Role::accent);
     band.setAlphaF(0.13F);
     painter.fillRect(QRectF(QPointF(x(lanes, days.p10), top), QPointF(x(lanes, days.p90), bottom)), band);
@@ -349,7 +342,7 @@ void RunCalendarView::paintEnd(QPainter& painter, const Lanes& lanes) {
     if (const double right = x(lanes, days.p90) + look.px(4) + metrics.horizontalAdvance(range) + 4;
         right < width())
         say(painter,
-            QRectF(x(lanes, days.p90) + look.px(4), bottom - metrics.height(),
+            QRectF(x(lanes, days.p90) + look.px(4), lanes.interruptions.bottom() - metrics.height(),
                    metrics.horizontalAdvance(range) + 4, metrics.height()),
             Qt::AlignLeft | Qt::AlignVCenter, range, look.colour(Role::accent));
     if (!dates_->deadline() || *dates_->deadline() > lastDay())
@@ -401,7 +394,7 @@ void RunCalendarView::paintLoupe(QPainter& painter, const Lanes& lanes) {
     // Where it is on the calendar.
     const double outer = pace() * runDay;
     painter.setPen(QPen(look.colour(Role::line2), 0));
-    const double foot = lanes.interruptions.bottom() + 2, head = lanes.loupe.top() - look.px(4);
+    const double foot = lanes.storage.bottom() + 2, head = lanes.loupe.top() - look.px(4);
     painter.drawLine(QPointF(x(lanes, from / outer), foot), QPointF(lanes.left, head));
     painter.drawLine(QPointF(x(lanes, to / outer), foot), QPointF(lanes.right, head));
     const QRectF name(0, lanes.loupe.top() - metrics.height() / 2, lanes.left - look.px(8),
@@ -486,8 +479,13 @@ void RunCalendarView::paintEvent(QPaintEvent* event) {
         paintNames(painter, all);
     paintWhole(painter, all);
     paintDays(painter, all, part);
+    const bool below = part.bottom() > all.machines.top(); // more than a bar of interruptions changes
+    if (below) {
+        paintMachines(painter, all);
+        paintStorage(painter, all);
+    }
     paintEnd(painter, all);
-    if (part.bottom() > all.interruptions.bottom()) // not where only a bar of interruptions changes
+    if (below)
         paintLoupe(painter, all);
     if (keyboardFocus(this))
         paintFocus(painter, QRectF(rect()).adjusted(1, 1, -1, -1));
@@ -504,6 +502,10 @@ QString RunCalendarView::description() const {
                      .arg(daysText(outcomeDays()), daysText(days.p10), daysText(days.p90)));
     if (dates_->deadline())
         parts.append(tr("deadline %1").arg(dates_->deadlineDay()));
+    for (const RunPhase& phase : story_->phases)
+        parts.append(phaseWords(phase));
+    if (const QString storage = storageWords(); !storage.isEmpty())
+        parts.append(tr("storage: %1").arg(storage));
     if (failure_ >= 0)
         parts.append(tr("two hours of %1: %2").arg(loupeTitle(), failureWords()));
     return parts.join(QStringLiteral("; "));

@@ -16,9 +16,9 @@ class QPainter;
 namespace alidade::views {
 
 /// From start to finish: where the time of the run goes in all, what each day loses, the interruptions of
-/// each day, the end with its band and the deadline; and a loupe on two hours around an interruption of a
-/// drawn outcome. Left and Right go to the neighbouring interruption, a click on a day to its longest one, or
-/// the nearest.
+/// each day, the end with its band and the deadline; below them the blocks for which machines are paid and
+/// how full the file system gets; and a loupe on two hours around an interruption of a drawn outcome. Left
+/// and Right go to the neighbouring interruption, a click on a day to its longest one, or the nearest.
 class RunCalendarView : public QWidget {
     Q_OBJECT
 public:
@@ -53,7 +53,7 @@ protected:
 
 private:
     struct Lanes {
-        QRectF dates, whole, lost, interruptions, loupe, hours;
+        QRectF dates, whole, lost, interruptions, machines, storage, loupe, hours;
         double left = 0, right = 0;
     };
     Lanes lanes() const;
@@ -72,6 +72,11 @@ private:
     void paintDays(QPainter& painter, const Lanes& lanes, const QRectF& part);
     QRectF deadlineBox(const Lanes& lanes, const QFontMetricsF& metrics) const;
     void paintEnd(QPainter& painter, const Lanes& lanes);
+    void paintMachines(QPainter& painter, const Lanes& lanes);
+    void paintStorage(QPainter& painter, const Lanes& lanes);
+    void nameLane(QPainter& painter, const QRectF& lane, const QString& first, const QString& second = {});
+    QString phaseWords(const RunPhase& phase) const;
+    QString storageWords() const; ///< of its fullest; empty: nothing limits it
     void paintLoupe(QPainter& painter, const Lanes& lanes);
     void say(QPainter& painter, const QRectF& box, Qt::Alignment alignment, const QString& words, QColor ink);
     double startOfLoupe() const; ///< s of the drawn run without stops between its pieces

@@ -57,6 +57,8 @@ RunStory firstPart(std::shared_ptr<const Estimate> estimate, const Catalog& cata
     out.goodputLow = goodputAtRate(run, std::exp(quantile90 * out.facts.spread.rateLogSd));
     out.goodputHigh = goodputAtRate(run, std::exp(-quantile90 * out.facts.spread.rateLogSd));
     out.expected = expectedShares(run, out.facts.detection);
+    out.phases = runPhases(*out.estimate, run.days->p50);
+    out.storage = storageFill(*out.estimate);
     out.spares = spareCosts(out.facts.nodes, run.nodesInRepair, nodeRent(out.facts, out.process, run),
                             sparesShown(run));
     out.steps =

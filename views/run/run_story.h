@@ -5,10 +5,13 @@
 #include "model/explore/outcomes.h"
 #include "model/run/run_calendar.h"
 #include "model/run/run_facts.h"
+#include "model/run/run_phases.h"
 #include "model/run/spare_costs.h"
+#include "model/run/storage_fill.h"
 #include "views/explore/explore_task.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,12 +34,14 @@ struct RunStory {
     std::vector<DeadlineStep> steps; ///< that would keep the deadline
     RunProcess process;
     RunShares expected, drawnShares;
-    DrawnRun drawn;            ///< one outcome
-    std::vector<RunDay> days;  ///< of it
-    int failure = -1;          ///< of it, to be looked at first
-    int wanted = 0;            ///< outcomes; 0: each has so many failures that none are drawn
-    std::vector<double> ended; ///< days of the outcomes so far, ascending
-    OutcomeFigure spread;      ///< of these
+    std::vector<RunPhase> phases;       ///< as expected
+    std::optional<StorageFill> storage; ///< nullopt: its capacity is not limited
+    DrawnRun drawn;                     ///< one outcome
+    std::vector<RunDay> days;           ///< of it
+    int failure = -1;                   ///< of it, to be looked at first
+    int wanted = 0;                     ///< outcomes; 0: each has so many failures that none are drawn
+    std::vector<double> ended;          ///< days of the outcomes so far, ascending
+    OutcomeFigure spread;               ///< of these
     bool complete = false;
     double seconds = 0; ///< that it took
 };

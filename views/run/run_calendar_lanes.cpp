@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lanes below the days of the run's calendar: machines that are paid, and the file system.
+#include "views/document/text.h"
+#include "views/kit/ink_on.h"
+#include "views/run/run_calendar_view.h"
+#include "views/scenario/words.h"
+#include "views/theme/theme_controller.h"
+
+#include <QPainter>
+#include <QPolygonF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace alidade::views {
+
+void RunCalendarView::nameLane(QPainter& painter, const QRectF& lane, const QString& first,
+                               const QString& second) {
+    const double width = lane.left() - theme().px(8);
+    const double height = QFontMetricsF(painter.font()).height();
+    const double row = second.isEmpty() ? lane.height() : std::min(height, lane.height() / 2);
+    const auto line = [&](double top, const QString& words) {
+        say(painter, QRectF(0, top, width, row), Qt::AlignRight | Qt::AlignVCenter, words,
+            theme().colour(Role::text2));
+    };
+    line(second.isEmpty() ? lane.top() : lane.center().y() - row, first);
+    if (!second.isEmpty())
+        line(lane.center().y(), second);
+}
+
+QString RunCalendarView::phaseWords(const RunPhase& phase) const {
+    const QString days = daysText(phase.to - phase.from);
+    switch (phase.kind) {
+    case RunPhaseKind::block:
+        return phase.count > 1
+                   ? tr("Capacity Block %1 of %2, %3").arg(phase.number).arg(phase.count).arg(days)
+                   : tr("Capacity Block, %1 of it used").arg(days);
+    case RunPhaseKind::rented:
+        return tr("rented for %1").arg(days);
+    case RunPhaseKind::unused:
+        return tr("paid, not used: %1").arg(days);
+    }
+    return {};
+}
+
+QString RunCalendarView::storageWords() const {
+    if (!story_->storage)
+        return {};
+    const StorageFill& fill = *story_->storage;
+    const auto bytes = [](double value) { return quantity(value, Dimension::bytes); };
+    if (const auto full = fill.fullAfter())
+        return dates_->known() ? tr("full on %1").arg(dates_->day(static_cast<int>(*full)))
+                               : tr("full after %1").arg(daysText(*full));
+    return tr("at most %1 of %2").arg(bytes(fill.most()), bytes(fill.capacity));
+}
+
+/// The blocks for which machines are booked, and what of the last one is left over.
+void RunCalendarView::paintMachines(QPainter& painter, const Lanes& lanes) {
+    const Theme& look = theme();
+    nameLane(painter, lanes.machines, tr("machines"));
+    const QFontMetricsF metrics(painter.font());
+    for (const RunPhase& phase : story_->phases) {
+        const double left = x(lanes, phase.from), right = std::min(x(lanes, phase.to), lanes.right);
+        const QRectF part(left, lanes.machines.top(), std::max(1.0, right - left - 1),
+                          lanes.machines.height());
+        if (left >= lanes.right)
+            continue;
+        const bool used = phase.kind != RunPhaseKind::unused;
+        if (used)
+            painter.fillRect(part, look.memoryColour(MemoryTone::held3));
+        else
+            paintClassFill(painter, part, Bound::bubble);
+        const QString words = phaseWords(phase);
+        const double wide = metrics.horizontalAdvance(words);
+        if (wide + look.px(8) > part.width())
+            continue;
+        if (!used) { // the texture would run through the words
+            QRectF ground(0, 0, wide + look.px(6), metrics.height());
+            ground.moveCenter(part.center());
+            painter.fillRect(ground.intersected(part), look.colour(Role::base));
+        }
+        say(painter, part, Qt::AlignCenter, words,
+            used ? inkOn(look.memoryColour(MemoryTone::held3), look) : look.colour(Role::text));
+    }
+}
+
+/// Data that has been read, checkpoints on top of it, and the capacity as a line.
+void RunCalendarView::paintStorage(QPainter& painter, const Lanes& lanes) {
+    const Theme& look = theme();
+    const QRectF& lane = lanes.storage;
+    if (!story_->storage) {
+        nameLane(painter, lane, tr("storage"));
+        return say(painter, lane, Qt::AlignLeft | Qt::AlignVCenter, tr("no fixed capacity"),
+                   look.colour(Role::text2));
+    }
+    const StorageFill& fill = *story_->storage;
+    const auto full = fill.fullAfter();
+    nameLane(painter, lane, tr("storage of"), quantity(fill.capacity, Dimension::bytes));
+    const double top = 1.1 * std::max(fill.capacity, fill.most());
+    const auto y = [&](double bytes) { return lane.bottom() - lane.height() * bytes / top; };
+    // It changes at each checkpoint until as many are there as are kept, and evenly from then on.
+    std::vector<double> moments{0};
+    for (int i = 1; i <= keptCheckpoints && fill.period > 0 && i * fill.period < fill.days; ++i)
+        for (const double moment : {i * fill.period * (1 - 1e-9), i * fill.period})
+            moments.push_back(moment);
+    moments.push_back(fill.days);
+    QPolygonF data, all;
+    for (const double moment : moments) {
+        data.append({x(lanes, moment), y(fill.dataAt(moment))});
+        all.append({x(lanes, moment), y(fill.at(moment))});
+    }
+    QPolygonF between = all;
+    for (auto it = data.crbegin(); it != data.crend(); ++it)
+        between.append(*it);
+    data.append({x(lanes, fill.days), lane.bottom()});
+    data.append({lane.left(), lane.bottom()});
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(look.memoryColour(MemoryTone::held1));
+    painter.drawPolygon(data);
+    painter.setBrush(look.memoryColour(MemoryTone::passing1));
+    painter.drawPolygon(between);
+    const double end = x(lanes, fill.days), limit = y(fill.capacity);
+    painter.setPen(QPen(look.colour(full ? Role::err : Role::text2), look.px(1)));
+    painter.drawLine(QPointF(lane.left(), limit), QPointF(end, limit));
+    const QFontMetricsF metrics(painter.font());
+    QString words = storageWords();
+    const QString parts = fill.checkpoint > 0 ? tr("%1: %2 of data, %3 checkpoints above")
+                                                    .arg(words, quantity(fill.data, Dimension::bytes))
+                                                    .arg(keptCheckpoints)
+                                              : tr("%1, all of it data").arg(words);
+    if (!full && metrics.horizontalAdvance(parts) + look.px(12) < end - lane.left())
+        words = parts;
+    const double wide = metrics.horizontalAdvance(words) + look.px(6);
+    // Under the line of the capacity, where the file system is empty at first.
+    QRectF box(lane.left() + look.px(4), limit + 1, wide, metrics.height());
+    if (full) {
+        const double at = x(lanes, *full);
+        painter.drawLine(QPointF(at, lane.top()), QPointF(at, lane.bottom()));
+        box.moveLeft(at + look.px(4));
+        if (box.right() > lanes.right)
+            box.moveRight(at - look.px(4));
+    }
+    QColor ground = look.colour(Role::base);
+    ground.setAlphaF(0.9F);
+    painter.fillRect(box, ground);
+    say(painter, box, Qt::AlignCenter, words, look.colour(full ? Role::err : Role::text));
+}
+
+} // namespace alidade::views
