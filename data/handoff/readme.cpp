@@ -53,7 +53,7 @@ std::string scriptLines(const Job& job) {
 }
 
 /// How the job is started where the file of the cluster makes only the cluster.
-std::string jobLines(const Job& job, const Handoff& all) {
+std::string jobLines(const HandoffSource& source, const Job& job, const Handoff& all) {
     const auto has = [&all](const auto& is) { return std::ranges::any_of(all.files, is); };
     const bool scripts = std::ranges::any_of(job.programs, [&](const Program& program) {
         return has([&](const HandoffFile& file) { return file.name == scriptName(program); });
@@ -62,14 +62,21 @@ std::string jobLines(const Job& job, const Handoff& all) {
         return {};
     std::string out = "\nThen, on a login node of that cluster:\n\n"; // they run Slurm
     for (const Program& program : job.programs) {
-        const int instances = program.nodes > 1 ? program.nodes : program.groups();
-        out += "    srun --nodes=" + std::to_string(instances) + " --ntasks-per-node=1 bash " +
-               scriptName(program) + "\n";
+        const int nodes = program.nodes > 1 ? program.nodes : program.groups();
+        out += "    " + srunCommand(program);
+        for (const std::string& each : slurmResources(source, program, nodes))
+            out += each + " ";
+        out += "bash " + scriptName(program) + "\n";
     }
+    for (const Program& program : job.programs)
+        if (program.nodes > 1 && program.replicas > 1)
+            out += "\n" + scriptName(program) + " is one server of " + std::to_string(program.replicas) +
+                   ": run its line " + std::to_string(program.replicas) + " times.\n";
     return out;
 }
 
-std::string runLines(const Job& job, const std::string& cluster, const Handoff& all) {
+std::string runLines(const HandoffSource& source, const Job& job, const std::string& cluster,
+                     const Handoff& all) {
     const TargetInfo* target = handoffTarget(cluster);
     if (target == nullptr)
         return scriptLines(job);
@@ -79,14 +86,14 @@ std::string runLines(const Job& job, const std::string& cluster, const Handoff& 
                "(LifeCycleConfig.SourceS3Uri of aws sagemaker create-cluster): they read it on each "
                "instance. Then make the cluster:\n\n    aws sagemaker create-cluster --cli-input-json "
                "file://create-cluster.json\n" +
-               jobLines(job, all);
+               jobLines(source, job, all);
     std::string out;
     if (const TargetInfo* extra = handoffTarget(job.extra)) // what the job needs is made first
         out += "    " + extra->apply + extra->writes + "\n";
     for (const HandoffFile& file : all.files) // job-prefill.sbatch beside job-decode.sbatch
         if (file.name == target->writes || file.name.ends_with(".sbatch"))
             out += "    " + target->apply + file.name + "\n";
-    return out + jobLines(job, all);
+    return out + jobLines(source, job, all);
 }
 
 } // namespace
@@ -101,7 +108,7 @@ void writeReadme(const HandoffSource& source, const Job& job, const std::string&
     if (const TargetInfo* extra = handoffTarget(job.extra))
         text += ", with " + extra->name + " " + extra->version;
     text += ".\n\n";
-    const std::string run = runLines(job, cluster, out);
+    const std::string run = runLines(source, job, cluster, out);
     if (!run.empty())
         text += run;
     std::vector<std::string> predicted = predictionLines(source.estimate);

@@ -369,8 +369,11 @@ void TestHandoff::readmeNamesTheCommandOfEachCluster() {
             const std::set<std::string> slurm{"parallelcluster", "pcs", "hyperpod-slurm"};
             const std::set<std::string> beside{"kueue", "karpenter", "eksctl"};
             const std::string nodes = source.spec.workload.isServing() ? "1" : "64";
-            QCOMPARE(readme.find("\n    srun --nodes=" + nodes + " --ntasks-per-node=1 bash " + script +
-                                 "\n") != std::string::npos,
+            // Without the options, a task has one core and no GPU.
+            QCOMPARE(readme.find("\n    srun --nodes=" + nodes + " --ntasks-per-node=1 --gres=gpu:") !=
+                         std::string::npos,
+                     slurm.contains(cluster));
+            QCOMPARE(readme.find(" --mem=0 --exclusive bash " + script + "\n") != std::string::npos,
                      slurm.contains(cluster));
             QCOMPARE(readme.find("bash " + script + "\n") != std::string::npos, slurm.contains(cluster));
             // Objects that stand beside a job are made before it.

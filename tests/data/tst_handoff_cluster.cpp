@@ -246,7 +246,7 @@ private slots:
         QVERIFY(table.substr(table.find("\r\n8,"), 60).find(second) != std::string::npos);
         const std::string& script = fileOf(*handoff, "train.sh")->text;
         QVERIFY(script.find("--node_rank=\"$NODE_RANK\"") != std::string::npos);
-        QVERIFY(script.find("NODE_RANK=${NODE_RANK:-${SLURM_PROCID:-0}}\n") != std::string::npos);
+        QVERIFY(script.find("NODE_RANK=${NODE_RANK:-${SLURM_PROCID:?") != std::string::npos);
 
         const auto free = handedOff(shipped().at("llama-3.1-8b-8xp5.48xlarge"), {"slurm"});
         QVERIFY(fileOf(*free, "hosts.txt") == nullptr); // hosts without names are Slurm's choice
@@ -289,6 +289,66 @@ private slots:
             QTRY_VERIFY2(fileText(command).find("sleep") == std::string::npos, pid.c_str());
         }
         QVERIFY(fileOf(*handoff, "serve.sh")->text.find("\nwait\n") == std::string::npos);
+    }
+
+    /// Instances are numbered by Slurm, which knows the network, and the first one is found in a long list
+    /// too.
+    void slurmNumbersTheInstances() {
+        QTemporaryDir folder;
+        const auto put = [&folder](const char* name, const std::string& text) {
+            const QString file = folder.filePath(QString::fromLatin1(name));
+            std::ofstream(file.toStdString()) << text;
+            QFile(file).setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        };
+        put("scontrol", "#!/bin/bash\nseq -f 'ip-10-0-%.0f' 1 100000\n");
+        put("torchrun", "#!/bin/bash\necho \"$*\" >\"${0%/*}/ran\"\n");
+        put("srun", "#!/bin/bash\nSLURM_PROCID=1234 \"$@\"\n");
+        const auto run = [&folder](const char* file, const QStringList& variables) {
+            QProcess bash;
+            QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+            environment.insert(QStringLiteral("PATH"),
+                               folder.path() + u':' + environment.value(QStringLiteral("PATH")));
+            for (const QString& each : variables)
+                environment.insert(each.section(u'=', 0, 0), each.section(u'=', 1));
+            bash.setProcessEnvironment(environment);
+            bash.setWorkingDirectory(folder.path());
+            bash.start(QStringLiteral("bash"), {QString::fromLatin1(file)});
+            const bool ended = bash.waitForFinished(60'000);
+            return std::pair(ended ? bash.exitCode() : -1, bash.readAllStandardError());
+        };
+        for (const char* tool : {"megatron-lm", "torchtitan", "megatron-bridge", "fsdp2"}) {
+            const auto handoff = handedOff(shipped().at("llama-3.1-405b-2048xp5.48xlarge"), {tool, "slurm"});
+            QVERIFY2(handoff, handoff.error().c_str());
+            for (const HandoffFile& file : handoff->files)
+                put(file.name.c_str(), file.text);
+            const auto [status, said] =
+                run("job.sbatch", {QStringLiteral("SLURM_JOB_NODELIST=ip-10-0-[1-2]")});
+            QVERIFY2(status == 0, said);
+            const std::string ran = fileText(folder.filePath(QStringLiteral("ran")).toStdString());
+            QVERIFY2(ran.starts_with("--nnodes=2048 --nproc_per_node=8 --node_rank=1234 "
+                                     "--master_addr=ip-10-0-1 --master_port=29500 "),
+                     ran.c_str());
+            // Nothing that Slurm knows is left to be replaced.
+            QVERIFY(std::ranges::find(handoff->placeholders, "CHANGE_ME_HEAD_NODE") ==
+                    handoff->placeholders.end());
+            // Without Slurm a person says it, and is told so rather than left with as many first instances.
+            QCOMPARE(run("train.sh", {QStringLiteral("NODE_RANK=3"), QStringLiteral("HEAD=a")}).first, 0);
+            QVERIFY(run("train.sh", {QStringLiteral("HEAD=a")}).second.contains("NODE_RANK"));
+            QVERIFY(run("train.sh", {QStringLiteral("NODE_RANK=3")}).second.contains("HEAD"));
+        }
+    }
+
+    /// On a cluster of its own each server of several instances is started for itself.
+    void readmeStartsEachServer() {
+        const auto handoff =
+            handedOff(shipped().at("serve-deepseek-r1-24xp5en.48xlarge"), {"parallelcluster"});
+        const std::string& readme = handoff->files.back().text;
+        QVERIFY2(readme.find("    srun --nodes=2 --ntasks-per-node=1 --gres=gpu:h200:8 --cpus-per-task=96 "
+                             "--mem=0 --exclusive bash serve-prefill.sh\n") != std::string::npos,
+                 readme.c_str());
+        QVERIFY(readme.find("serve-prefill.sh is one server of 4: run its line 4 times.\n") !=
+                std::string::npos);
+        QVERIFY(readme.find("serve-decode.sh is one server") == std::string::npos);
     }
 
     void slurmSaysWhatKeepsInstancesTogether() {
