@@ -122,7 +122,8 @@ bool needsInstance(const std::string& id) {
 std::string joinedIds(bool serving) {
     std::string out;
     for (const TargetInfo& each : handoffTargets())
-        if (each.kind == (serving ? TargetKind::serving : TargetKind::training) ||
+        if (each.kind == TargetKind::observation ||
+            each.kind == (serving ? TargetKind::serving : TargetKind::training) ||
             (each.kind == TargetKind::cluster && takes(each.id, serving)))
             out += (out.empty() ? "" : ", ") + each.id;
     return out;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/handoff/script.h"
 #include "data/handoff/text_writers.h"
+#include "model/scenario/fields.h"
 #include "model/units/text.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <set>
 
@@ -96,11 +98,35 @@ std::string runLines(const HandoffSource& source, const Job& job, const std::str
     return out + jobLines(source, job, all);
 }
 
+/// The degrees that a reader looks for, also where the plan leaves them to their defaults.
+constexpr std::array degrees{"cluster.instance",      "cluster.ultraserver",   "cluster.instances",
+                             "plan.tensor_parallel",  "plan.context_parallel", "plan.pipeline_parallel",
+                             "plan.virtual_pipeline", "plan.schedule",         "plan.expert_parallel",
+                             "plan.data_parallel",    "plan.sharding",         "plan.micro_batch",
+                             "plan.precision",        "plan.recompute",        "plan.optimizer",
+                             "plan.weights",          "plan.kv_cache",         "plan.max_batch"};
+
+/// Every field that the plan sets, as --set takes it. Lists of hosts are in files of their own.
+std::string planLines(const HandoffSource& source) {
+    std::string out;
+    for (const Field& field : fieldTable()) {
+        const bool degree = std::ranges::find(degrees, field.path) != degrees.end();
+        const std::string word =
+            fieldWord(degree ? source.estimate.scenario : source.written, std::string(field.path));
+        const bool ofPlan = field.path.starts_with("workload.") || field.path.starts_with("cluster.") ||
+                            field.path.starts_with("plan.");
+        if (ofPlan && !word.empty() && field.path != "cluster.placement" &&
+            field.path != "cluster.excluded_hosts")
+            out += "    " + std::string(field.path) + " = " + printable(word) + "\n";
+    }
+    return out;
+}
+
 } // namespace
 
 void writeReadme(const HandoffSource& source, const Job& job, const std::string& cluster, Handoff& out) {
-    const ScenarioSpec& spec = source.estimate.scenario;
-    std::string text = "# " + markdownText(spec.name.value_or(source.estimate.modelName)) + "\n\n";
+    std::string text =
+        "# " + markdownText(source.estimate.scenario.name.value_or(source.estimate.modelName)) + "\n\n";
     text += "Written by " + source.program + " for " + job.toolName + " " + job.toolVersion;
     const TargetInfo* target = handoffTarget(cluster);
     if (target != nullptr)
@@ -125,23 +151,7 @@ void writeReadme(const HandoffSource& source, const Job& job, const std::string&
     text += listOf("What these files do not express", left);
     text += listOf("Before you run it", out.warnings);
     text += listOf("Replace", out.placeholders);
-    text += "\n## The plan\n\n";
-    for (const char* path : {"workload.model",         "workload.sequence_length",
-                             "workload.global_batch",  "workload.tokens",
-                             "cluster.instance",       "cluster.ultraserver",
-                             "cluster.instances",      "plan.tensor_parallel",
-                             "plan.context_parallel",  "plan.pipeline_parallel",
-                             "plan.virtual_pipeline",  "plan.schedule",
-                             "plan.expert_parallel",   "plan.expert_tensor_parallel",
-                             "plan.data_parallel",     "plan.attention_data_parallel",
-                             "plan.sharding",          "plan.micro_batch",
-                             "plan.precision",         "plan.fp8_recipe",
-                             "plan.recompute",         "plan.optimizer",
-                             "plan.weights",           "plan.kv_cache",
-                             "plan.max_batch",         "plan.chunk_tokens",
-                             "plan.memory_utilization"})
-        if (const std::string word = fieldWord(spec, path); !word.empty())
-            text += "    " + std::string(path) + " = " + printable(word) + "\n";
+    text += "\n## The plan\n\n" + planLines(source);
     out.files.push_back({"README.md", text, false});
 }
 
