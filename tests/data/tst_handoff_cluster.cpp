@@ -383,6 +383,25 @@ private slots:
         }
     }
 
+    /// A manifest has a ComputeDomain; elsewhere a person has to know that NVLink ends at the instance
+    /// without IMEX.
+    void imexIsSaid() {
+        const auto says = [](const char* id, const std::vector<std::string>& targets, const char* words) {
+            const auto handoff = handedOff(shipped().at(id), targets);
+            if (!handoff)
+                qFatal("%s", handoff.error().c_str());
+            return handoff->files.back().text.find(words) != std::string::npos;
+        };
+        const char* ultra = "deepseek-v3-8xu-p6e-gb200x72";
+        for (const char* cluster : {"slurm", "pcs", "parallelcluster", "hyperpod-slurm"})
+            QVERIFY2(says(ultra, {cluster}, "nvidia-imex") && says(ultra, {cluster}, "a prolog of Slurm"),
+                     cluster);
+        QVERIFY(says(ultra, {"parallelcluster"}, "3.14.0"));
+        QVERIFY(says(ultra, {"megatron-bridge"}, "nvidia-imex"));
+        QVERIFY(!says(ultra, {"jobset"}, "nvidia-imex"));
+        QVERIFY(!says(training, {"slurm"}, "nvidia-imex"));
+    }
+
     void efaIsForWhatLeavesTheInstance() {
         for (const auto& [id, file, leaves] :
              {std::tuple("serve-llama-3.1-70b-1xp5en.48xlarge", "serve.sh", false),
