@@ -25,6 +25,7 @@ private slots:
     void modelConfigLeadsToThePlanDialog();
     void topologyIsUsedDeletedAndBroughtBack();
     void undoOfANoticeIsOfThatImport();
+    void runningJobIsPlacedInItsTopology_data();
     void runningJobIsPlacedInItsTopology();
     void runningJobBringsItsHosts();
 };
@@ -37,6 +38,18 @@ QString scontrol(const char* hosts) {
                "JobId=42 JobName=train\n   Partition=p5-48xlarge AllocNode:Sid=head:1\n   NodeList=%1\n"
                "   NumNodes=4 NumCPUs=768\n   AllocTRES=cpu=768,node=4,gres/gpu=32\n")
         .arg(QString::fromLatin1(hosts));
+}
+
+/// What kubectl get pods -o json prints of a pod of a job, by its rank and node.
+QString pod(int index, const char* node) {
+    QString words = QStringLiteral(
+        "{'kind': 'Pod', 'metadata': {'labels': {'jobset.sigs.k8s.io/jobset-name': 'a'}, 'annotations': "
+        "{'batch.kubernetes.io/job-completion-index': '%1'}}, 'spec': {'nodeName': '%2', 'nodeSelector': "
+        "{'node.kubernetes.io/instance-type': 'p5.48xlarge'}, 'containers': [{'command': ['torchrun', "
+        "'--nproc_per_node=8', 'pretrain_gpt.py', '--seq-length', '8192'], 'resources': {'limits': "
+        "{'nvidia.com/gpu': 8}}}]}}");
+    words.replace(QLatin1Char('\''), QLatin1Char('"'));
+    return words.arg(index).arg(QString::fromLatin1(node));
 }
 
 std::vector<std::string> topologyNames(const WorkspaceFixture& w) {
@@ -210,7 +223,22 @@ void TestWindowImport::undoOfANoticeIsOfThatImport() {
 }
 
 /// The hosts of a job that is pasted are looked for in the topologies of the workspace.
+void TestWindowImport::runningJobIsPlacedInItsTopology_data() {
+    QTest::addColumn<QString>("pasted");
+    QTest::newRow("scontrol") << scontrol("gpu-[0002-0003,0005-0006]");
+    QTest::newRow("squeue") << QStringLiteral(
+        "{\"jobs\": [{\"job_id\": 1, \"partition\": \"p5-48xlarge\", \"nodes\": "
+        "\"gpu-[0002-0003,0005-0006]\", \"node_count\": {\"set\": true, \"number\": 4}, "
+        "\"tres_alloc_str\": \"gres/gpu=32\"}]}");
+    QTest::newRow("kubectl") << QStringLiteral(
+                                    "{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": [%1]}")
+                                    .arg(QStringList{pod(1, "gpu-0003"), pod(0, "gpu-0002"),
+                                                     pod(3, "gpu-0006"), pod(2, "gpu-0005")}
+                                             .join(QLatin1Char(',')));
+}
+
 void TestWindowImport::runningJobIsPlacedInItsTopology() {
+    QFETCH(QString, pasted);
     WorkspaceFixture w;
     write(w.file(QStringLiteral("other.conf")), "SwitchName=a Nodes=gpu-[0001-0002]\n");
     write(w.file(QStringLiteral("hall.conf")),
@@ -218,7 +246,7 @@ void TestWindowImport::runningJobIsPlacedInItsTopology() {
           "Switches=a,b\n");
     w.drop({w.file(QStringLiteral("other.conf")), w.file(QStringLiteral("hall.conf"))});
     QCOMPARE(topologyNames(w).size(), std::size_t(2));
-    QApplication::clipboard()->setText(scontrol("gpu-[0002-0003,0005-0006]"));
+    QApplication::clipboard()->setText(pasted);
     w.desk().paste();
     QTRY_COMPARE_WITH_TIMEOUT(w.names().size(), 1, 20'000);
     QTRY_VERIFY_WITH_TIMEOUT(!w.desk().imports().isBusy(), 20'000);
