@@ -77,7 +77,7 @@ Planned servers(int replicas, int instances) {
 /// Runs serve.sh with a vllm that writes its GPUs and its port into `folder`/started, and with `ending` as
 /// its last words. \returns the status of the script
 int served(const Handoff& handoff, const QTemporaryDir& folder, const QString& instance,
-           const std::string& ending) {
+           const std::string& ending, const char* variable = "SLURM_ARRAY_TASK_ID") {
     const QString vllm = folder.filePath(QStringLiteral("vllm")),
                   script = folder.filePath(QStringLiteral("serve.sh"));
     std::ofstream(vllm.toStdString()) << "#!/bin/bash\nport=${*: -1}\necho \"$CUDA_VISIBLE_DEVICES $port\" "
@@ -90,7 +90,7 @@ int served(const Handoff& handoff, const QTemporaryDir& folder, const QString& i
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("PATH"),
                        folder.path() + u':' + environment.value(QStringLiteral("PATH")));
-    environment.insert(QStringLiteral("SLURM_ARRAY_TASK_ID"), instance);
+    environment.insert(QString::fromLatin1(variable), instance);
     bash.setProcessEnvironment(environment);
     bash.start(QStringLiteral("bash"), {script});
     return bash.waitForFinished(60'000) && bash.exitStatus() == QProcess::NormalExit ? bash.exitCode() : -1;
@@ -261,6 +261,11 @@ private slots:
         QVERIFY(fileOf(*uneven, "job.sbatch")->text.find("#SBATCH --array=0-2\n") != std::string::npos);
         for (const auto& [instance, started] : {std::pair("0", all), {"1", three}, {"2", three}}) {
             QCOMPARE(served(*uneven, folder, QString::fromLatin1(instance), "exit 0\n"), 0);
+            QVERIFY2(startedIn(folder) == started, instance);
+        }
+        // The README of a cluster starts all of them by one srun.
+        for (const auto& [instance, started] : {std::pair("0", all), {"2", three}}) {
+            QCOMPARE(served(*uneven, folder, QString::fromLatin1(instance), "exit 0\n", "SLURM_PROCID"), 0);
             QVERIFY2(startedIn(folder) == started, instance);
         }
         const auto even = handedOff(servers(6, 2), {"vllm", "slurm"});
