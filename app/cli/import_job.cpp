@@ -12,6 +12,7 @@
 #include "data/scenario/scenario_json.h"
 #include "data/topology/hostlist.h"
 #include "data/topology/import.h"
+#include "data/topology/topology_json.h"
 
 #include <QFileInfo>
 
@@ -29,7 +30,8 @@ constexpr std::size_t largestJob = 4U << 20;
 
 struct JobArguments {
     std::string file, out;
-    std::string topology; ///< --topology; empty: none
+    std::string topology;    ///< --topology; empty: none
+    std::string topologyOut; ///< --topology-out; empty: none
     ObserveOptions observe;
     std::string at = "now"; ///< --at: the end of the half hour that is read of a server
 };
@@ -224,6 +226,27 @@ std::string nameFor(const std::string& topology, const std::string& scenario) {
                                                 : std::filesystem::proximate(file, folder).string();
 }
 
+/// With --topology-out, hosts that no topology has get one of their own.
+void placeJob(const JobArguments& arguments, data::JobReading& reading, const Catalog& catalog) {
+    std::optional<Topology> given;
+    std::vector<data::NamedTopology> known;
+    if (!arguments.topology.empty()) {
+        given = openTopologies({arguments.topology}).topology;
+        known.push_back({nameFor(arguments.topology, arguments.out), &*given});
+    }
+    if (arguments.topologyOut.empty() || reading.hosts.empty()) {
+        if (given)
+            data::placeJob(reading, *given, known.front().name, catalog);
+        if (!arguments.topologyOut.empty())
+            reading.warnings.push_back(arguments.topologyOut +
+                                       " was not written: the job does not say on which hosts it runs");
+        return;
+    }
+    if (const auto made =
+            data::placeRunningJob(reading, known, nameFor(arguments.topologyOut, arguments.out), catalog))
+        writeFile(arguments.topologyOut, data::writeTopology(*made));
+}
+
 void importJob(Call& call, JobArguments& arguments) {
     if (arguments.file.empty() == !arguments.observe.connection.given())
         refuse("FILE", arguments.file.empty()
@@ -235,9 +258,7 @@ void importJob(Call& call, JobArguments& arguments) {
                                    : readFileJob(arguments, *catalog, openTools(call.common));
     if (!reading.faults.empty())
         throw Failure(Failure::request, reading.faults);
-    if (!arguments.topology.empty())
-        data::placeJob(reading, *openTopologies({arguments.topology}).topology,
-                       nameFor(arguments.topology, arguments.out), *catalog);
+    placeJob(arguments, reading, *catalog);
     for (const std::string& each : reading.contradictions)
         warn(each);
     const std::string scenario = data::writeScenario(reading.spec);
@@ -265,6 +286,10 @@ void addImportJob(CLI::App& command, Call& call) {
                      "Topology to put into the scenario, with the hosts of a running job as its placement; "
                      "any file that import topology reads")
         ->type_name("FILE");
+    each->add_option("--topology-out", arguments->topologyOut,
+                     "Topology file to write with the hosts of a running job, where --topology is not given "
+                     "or does not have them; the scenario is placed in it")
+        ->type_name("FILE");
     addConnectionOptions(*each, arguments->observe.connection);
     each->add_option("--job", arguments->observe.job, "Job on the server; needed where there are several")
         ->type_name("NAME");
@@ -277,6 +302,7 @@ void addImportJob(CLI::App& command, Call& call) {
     addCommonOptions(*each, call.common);
     each->footer("Example:\n  alidade import job train.sbatch -o plan.json\n"
                  "  scontrol show job 4711 | alidade import job - --topology cluster.json -o plan.json\n"
+                 "  scontrol show job 4711 | alidade import job - --topology-out hosts.json -o plan.json\n"
                  "  alidade import job --prometheus http://localhost:9090 --job llama -o plan.json");
     each->callback([&call, arguments] { call.action = [&call, arguments] { importJob(call, *arguments); }; });
 }

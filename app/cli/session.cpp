@@ -118,15 +118,8 @@ std::shared_ptr<const Catalog> openCatalog(const CommonOptions& options) {
 }
 
 data::handoff::Tools openTools(const CommonOptions& options) {
-    data::handoff::Tools tools = data::handoff::Tools::shipped();
-    const std::string folder = options.catalog + "/handoff";
-    if (options.catalog.empty() || !QFileInfo(toQString(folder)).isDir())
-        return tools;
-    std::vector<std::pair<std::string, std::string>> documents;
-    for (const std::string& file : data::catalogDocuments(folder))
-        documents.emplace_back(file, contentOf(file));
     std::vector<std::string> faults;
-    tools.add(documents, faults);
+    data::handoff::Tools tools = data::handoff::toolsOf(options.catalog, faults);
     if (!faults.empty())
         throw Failure(Failure::request, std::move(faults));
     return tools;

@@ -2,7 +2,9 @@
 #include "app/window/handoff_window.h"
 
 #include "app/window/handoff_highlighter.h"
+#include "app/window/settings.h"
 #include "data/file/write_file.h"
+#include "data/handoff/tools.h"
 #include "model/engine/engine.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
@@ -28,9 +30,11 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace alidade::app {
 
+using data::handoff::Tools;
 using views::Role;
 using views::text;
 using views::theme;
@@ -43,20 +47,33 @@ struct Answer {
 };
 
 Answer write(const ScenarioSpec& spec, const Catalog& catalog, const Estimate& estimate,
-             const std::vector<std::string>& targets, const std::string& program) {
+             const data::handoff::Tools& tools, const std::vector<std::string>& targets,
+             const std::string& program) {
     const auto resolved = resolve(spec, catalog, catalog.profileOrDefault(spec.calibration));
     if (!resolved)
         return {{}, text(resolved.error())};
-    auto handoff = data::handOff({spec, estimate, *resolved, catalog, program}, targets);
+    auto handoff = data::handOff({.written = spec,
+                                  .estimate = estimate,
+                                  .scenario = *resolved,
+                                  .catalog = catalog,
+                                  .program = program,
+                                  .tools = &tools},
+                                 targets);
     return handoff ? Answer{*std::move(handoff), {}} : Answer{{}, text(handoff.error())};
 }
 
 } // namespace
 
-HandoffWindow::HandoffWindow(views::Document& document, QWidget* parent)
+HandoffWindow::HandoffWindow(views::Document& document, Settings& settings, std::string userCatalog,
+                             QWidget* parent)
     : QDialog(parent)
     , document_(document)
+    , settings_(settings)
+    , userCatalog_(std::move(userCatalog))
+    , tools_(std::make_shared<const Tools>(Tools::shipped()))
     , tool_(new QComboBox(this))
+    , versionLabel_(new QLabel(tr("&version"), this))
+    , version_(new QComboBox(this))
     , cluster_(new QComboBox(this))
     , files_(new QListWidget(this))
     , preview_(new QPlainTextEdit(this))
@@ -71,16 +88,16 @@ HandoffWindow::HandoffWindow(views::Document& document, QWidget* parent)
     column->setSpacing(theme().px(10));
     auto* row = new QHBoxLayout;
     row->setSpacing(theme().px(8));
-    const auto add = [&](const QString& words, QComboBox* box, const char* name) {
-        auto* label = new QLabel(words, this);
+    const auto add = [&](QLabel* label, QComboBox* box, const char* name) {
         label->setBuddy(box);
         box->setObjectName(QString::fromLatin1(name));
-        box->setAccessibleName(words);
+        box->setAccessibleName(label->text());
         row->addWidget(label);
         row->addWidget(box, 1);
     };
-    add(tr("&Run with"), tool_, "handoffTool");
-    add(tr("&on"), cluster_, "handoffCluster");
+    add(new QLabel(tr("&Run with"), this), tool_, "handoffTool");
+    add(versionLabel_, version_, "handoffVersion");
+    add(new QLabel(tr("&on"), this), cluster_, "handoffCluster");
     column->addLayout(row);
     auto* parts = new QSplitter(Qt::Horizontal, this);
     files_->setObjectName(QStringLiteral("handoffFiles"));
@@ -107,7 +124,14 @@ HandoffWindow::HandoffWindow(views::Document& document, QWidget* parent)
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(copy_, &QPushButton::clicked, this, &HandoffWindow::copy);
     connect(save_, &QPushButton::clicked, this, &HandoffWindow::askFolder);
-    connect(tool_, &QComboBox::currentIndexChanged, this, &HandoffWindow::refresh);
+    connect(tool_, &QComboBox::currentIndexChanged, this, [this] {
+        fillVersions();
+        refresh();
+    });
+    connect(version_, &QComboBox::currentIndexChanged, this, [this] {
+        rememberVersion();
+        refresh();
+    });
     connect(cluster_, &QComboBox::currentIndexChanged, this, &HandoffWindow::refresh);
     connect(files_, &QListWidget::currentRowChanged, this, &HandoffWindow::showFile);
     connect(&document_, &views::Document::estimateChanged, this, [this] {
@@ -118,10 +142,67 @@ HandoffWindow::HandoffWindow(views::Document& document, QWidget* parent)
 
 void HandoffWindow::open() {
     fillTargets();
+    readTools();
     refresh();
     show();
     raise();
     activateWindow();
+}
+
+/// Each time anew: a person may have added a version.
+void HandoffWindow::readTools() {
+    if (userCatalog_.empty())
+        return;
+    struct Read {
+        std::shared_ptr<const Tools> tools;
+        QString fault;
+    };
+    views::runFor(
+        this, views::Work::waiting,
+        [folder = userCatalog_] {
+            std::vector<std::string> faults;
+            auto tools = std::make_shared<const Tools>(data::handoff::toolsOf(folder, faults));
+            return Read{tools, faults.empty() ? QString() : text(faults.front())};
+        },
+        [this](const Read& read) {
+            tools_ = read.tools;
+            toolsFault_ = read.fault;
+            const QSignalBlocker blocker(tool_);
+            for (int i = 0; i < tool_->count(); ++i)
+                if (const auto* target = data::handoffTarget(tool_->itemData(i).toString().toStdString()))
+                    tool_->setItemText(i, toolText(*target));
+            fillVersions();
+            refresh();
+        });
+}
+
+/// Where there are several versions they have a list of their own.
+QString HandoffWindow::toolText(const data::TargetInfo& target) const {
+    return text(target.name + (target.version.empty() || tools_->versions(target.id).size() > 1
+                                   ? ""
+                                   : " " + target.version));
+}
+
+void HandoffWindow::fillVersions() {
+    const QString tool = tool_->currentData().toString();
+    const QSignalBlocker blocker(version_);
+    version_->clear();
+    for (const std::string& each : tools_->versions(tool.toStdString()))
+        version_->addItem(text(each));
+    for (const QString& each : settings_.handoffVersions)
+        if (each.section(QLatin1Char('@'), 0, 0) == tool)
+            version_->setCurrentIndex(std::max(0, version_->findText(each.section(QLatin1Char('@'), 1))));
+    version_->setVisible(version_->count() > 1);
+    versionLabel_->setVisible(version_->count() > 1);
+}
+
+/// The usual version is not remembered: it is another one when the program is renewed.
+void HandoffWindow::rememberVersion() {
+    const QString tool = tool_->currentData().toString() + QLatin1Char('@');
+    settings_.handoffVersions.removeIf([&](const QString& each) { return each.startsWith(tool); });
+    if (version_->currentIndex() > 0)
+        settings_.handoffVersions.append(tool + version_->currentText());
+    settings_.save();
 }
 
 /// The targets that are legal for the kind of workload; the choice stays where it can.
@@ -137,14 +218,14 @@ void HandoffWindow::fillTargets() {
     cluster_->addItem(tr("a shell"), QString());
     for (const std::string& id : data::handoffTargetsFor(spec)) {
         const data::TargetInfo& target = *data::handoffTarget(id);
-        const QString words = text(target.name + (target.version.empty() ? "" : " " + target.version));
-        (target.kind == data::TargetKind::cluster ? cluster_ : tool_)->addItem(words, text(id));
+        (target.kind == data::TargetKind::cluster ? cluster_ : tool_)->addItem(toolText(target), text(id));
     }
     for (const data::TargetInfo& target : data::handoffTargets())
         if (target.kind == data::TargetKind::observation)
             tool_->addItem(text(target.name), text(target.id));
     tool_->setCurrentIndex(std::max(0, tool_->findData(text(data::toolOf(spec)))));
     cluster_->setCurrentIndex(std::max(0, cluster_->findData(QStringLiteral("slurm"))));
+    fillVersions();
 }
 
 void HandoffWindow::refresh() {
@@ -154,9 +235,11 @@ void HandoffWindow::refresh() {
     const data::TargetInfo* tool = data::handoffTarget(targets.front());
     const bool alone = tool != nullptr && tool->kind == data::TargetKind::observation;
     cluster_->setEnabled(!alone);
+    if (version_->currentIndex() > 0)
+        targets.front() += "@" + version_->currentText().toStdString();
     if (const QString cluster = cluster_->currentData().toString(); !cluster.isEmpty() && !alone)
         targets.push_back(cluster.toStdString());
-    const QString wanted = tool_->currentText() + cluster_->currentText();
+    const QString wanted = text(targets.front()) + u' ' + cluster_->currentText();
     if (wanted != targets_) {
         before_.clear(); // of other targets nothing is a change
         handoff_ = {};
@@ -170,9 +253,8 @@ void HandoffWindow::refresh() {
     const std::string program = "Alidade " + QCoreApplication::applicationVersion().toStdString();
     views::runFor(
         this, views::Work::computing,
-        [spec = document_.shownSpec(), catalog = document_.catalog(), estimate, targets, program] {
-            return write(spec, *catalog, *estimate, targets, program);
-        },
+        [spec = document_.shownSpec(), catalog = document_.catalog(), estimate, tools = tools_, targets,
+         program] { return write(spec, *catalog, *estimate, *tools, targets, program); },
         [this, generation](const Answer& answer) {
             if (generation == generation_)
                 take(answer.handoff, answer.error);
@@ -196,6 +278,8 @@ void HandoffWindow::take(const data::Handoff& handoff, const QString& error) {
     QStringList notes;
     if (!error.isEmpty())
         notes.append(error);
+    if (!toolsFault_.isEmpty())
+        notes.append(tr("The versions in your catalog are left out: %1").arg(toolsFault_));
     for (const data::LeftOut& each : handoff_.leftOut)
         notes.append(
             tr("Not expressed: %1 = %2 (%3)").arg(text(each.path), text(each.value), text(each.why)));

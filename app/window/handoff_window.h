@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <string>
 
 class QComboBox;
 class QLabel;
@@ -20,14 +21,17 @@ class Document;
 
 namespace alidade::app {
 
+struct Settings;
+
 /// The files that run the open scenario, as a preview beside the work: a change of the plan changes them, and
 /// lines that are new are marked. Copies one file or writes the whole folder.
 class HandoffWindow : public QDialog {
     Q_OBJECT
 
 public:
-    /// The document must outlive this.
-    HandoffWindow(views::Document& document, QWidget* parent);
+    /// The document and the settings must outlive this.
+    /// \param userCatalog with a folder of further versions of tools; empty: none
+    HandoffWindow(views::Document& document, Settings& settings, std::string userCatalog, QWidget* parent);
 
     void open() override;
 
@@ -37,6 +41,10 @@ signals:
 
 private:
     void fillTargets();
+    void readTools();
+    void fillVersions();
+    void rememberVersion();
+    QString toolText(const data::TargetInfo& target) const;
     void refresh();
     void take(const data::Handoff& handoff, const QString& error);
     void showFile(int row);
@@ -46,7 +54,13 @@ private:
     void save(const QString& folder);
 
     views::Document& document_;
+    Settings& settings_;
+    std::string userCatalog_;
+    std::shared_ptr<const data::handoff::Tools> tools_; ///< with the versions of the user's catalog
+    QString toolsFault_;                                ///< why those are left out; empty: they are not
     QComboBox* tool_;
+    QLabel* versionLabel_;
+    QComboBox* version_; ///< hidden where the tool has only one
     QComboBox* cluster_;
     QListWidget* files_;
     QPlainTextEdit* preview_;

@@ -2,6 +2,7 @@
 #include "app/window/import_desk.h"
 
 #include "app/window/settings.h"
+#include "views/document/document.h"
 #include "views/document/text.h"
 #include "views/document/workers.h"
 
@@ -24,8 +25,10 @@ constexpr int mostTold = 4;
 
 } // namespace
 
-ImportDesk::ImportDesk(WorkspaceSession& session, Settings& settings, QWidget& window)
+ImportDesk::ImportDesk(WorkspaceSession& session, const views::Document& document, Settings& settings,
+                       QWidget& window)
     : session_(session)
+    , document_(document)
     , settings_(settings)
     , window_(window)
     , reading_(this) {
@@ -54,11 +57,11 @@ void ImportDesk::takeFiles(const QStringList& files) {
     if (files.isEmpty())
         return;
     start(
-        [files](const std::stop_token& stop) {
+        [files](const ImportContext& context, const std::stop_token& stop) {
             std::vector<Imported> all;
             for (const QString& file : files)
                 if (!stop.stop_requested())
-                    all.push_back(importFile(file, stop));
+                    all.push_back(importFile(file, context, stop));
             return all;
         },
         files);
@@ -73,17 +76,34 @@ void ImportDesk::takeText(const QString& content) {
         return;
     }
     start(
-        [utf8 = content.toStdString()](const std::stop_token&) {
-            return std::vector<Imported>{importText(utf8, ImportDesk::tr("pasted text"))};
+        [utf8 = content.toStdString()](const ImportContext& context, const std::stop_token&) {
+            return std::vector<Imported>{importText(utf8, ImportDesk::tr("pasted text"), context)};
         },
         {});
+}
+
+ImportContext ImportDesk::context() const {
+    ImportContext out{document_.catalog(), userCatalog_, {}};
+    const auto stored = data::documentsOf(session_.content(), data::DocumentKind::topology);
+    // A scenario that is open is often the plan of what runs: its topology comes first.
+    const auto& open = document_.spec().cluster.topology;
+    for (const bool preferred : {true, false})
+        for (const data::StoredDocument* each : stored)
+            if ((open && each->name == *open) == preferred)
+                out.topologies.emplace_back(each->name, each->json);
+    return out;
 }
 
 void ImportDesk::start(Reader read, const QStringList& files) {
     ++running_;
     const std::stop_token stop = stopReading_.get_token();
     views::runFor(
-        this, views::Work::waiting, [read = std::move(read), stop] { return read(stop); },
+        this, views::Work::waiting,
+        [read = std::move(read), context = context(), stop] {
+            std::vector<Imported> all = read(context, stop);
+            placeJobs(all, context);
+            return all;
+        },
         [this, files, stop](const std::vector<Imported>& all) {
             --running_;
             if (stop.stop_requested())
@@ -98,8 +118,7 @@ void ImportDesk::start(Reader read, const QStringList& files) {
 }
 
 void ImportDesk::take(const std::vector<Imported>& all, const QStringList& files) {
-    const bool one = all.size() == 1;
-    if (!session_.isWritable() && one && files.size() == 1 &&
+    if (!session_.isWritable() && files.size() == 1 &&
         !std::holds_alternative<ImportedWorkspace>(all.front().what) &&
         !std::holds_alternative<ImportedFleet>(all.front().what)) {
         emit openAsFile(files.first());
@@ -168,7 +187,7 @@ QStringList ImportDesk::addDocuments(const std::vector<Imported>& all, QStringLi
                 document->isTopology ? data::DocumentKind::topology : data::DocumentKind::measurement;
             documents.push_back({kind, each.name, document->json, document->body});
             added.append(tr("%1 (%2)").arg(each.source, document->summary));
-            if (document->isTopology)
+            if (document->isTopology && !document->ofJob)
                 topologies.append(each.name);
         }
     if (documents.empty() || !session_.isWritable())

@@ -10,7 +10,12 @@
 
 #include <functional>
 #include <stop_token>
+#include <string>
 #include <vector>
+
+namespace alidade::views {
+class Document;
+}
 
 namespace alidade::app {
 
@@ -23,7 +28,8 @@ class ImportDesk : public QObject {
 
 public:
     /// All must outlive this. Dialogs belong to `window`.
-    ImportDesk(WorkspaceSession& session, Settings& settings, QWidget& window);
+    ImportDesk(WorkspaceSession& session, const views::Document& document, Settings& settings,
+               QWidget& window);
     ~ImportDesk() override;
 
     void askFiles();
@@ -32,6 +38,8 @@ public:
     void takeText(const QString& content);
     /// The folder of the library that new scenarios go to.
     void setFolder(data::WorkspaceId folder) { folder_ = folder; }
+    /// A folder with versions of tools that jobs are read with; empty: none.
+    void setUserCatalog(const std::string& folder) { userCatalog_ = folder; }
     bool isBusy() const { return running_ > 0; }
     SlowWork& reading() { return reading_; }
 
@@ -48,8 +56,10 @@ signals:
     void modelImported(const alidade::Architecture& model);
 
 private:
-    using Reader = std::function<std::vector<Imported>(const std::stop_token& stop)>;
+    using Reader =
+        std::function<std::vector<Imported>(const ImportContext& context, const std::stop_token& stop)>;
     void start(Reader read, const QStringList& files);
+    ImportContext context() const;
     void take(const std::vector<Imported>& all, const QStringList& files);
     /// \returns what was added, in words
     QStringList addScenarios(const std::vector<Imported>& all);
@@ -58,6 +68,8 @@ private:
     void tell(const std::vector<Imported>& all, const QStringList& added, QList<NoticeBar::Action> actions);
 
     WorkspaceSession& session_;
+    const views::Document& document_;
+    std::string userCatalog_;
     Settings& settings_;
     QWidget& window_;
     data::WorkspaceId folder_ = 0;

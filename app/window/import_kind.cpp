@@ -2,8 +2,8 @@
 #include "app/window/import_kind.h"
 
 #include "app/window/workspace_session.h"
-#include "data/catalog/catalog_reader.h"
 #include "data/fleet/fleet_file.h"
+#include "data/handoff/tools.h"
 #include "data/import/file_nature.h"
 #include "data/import/huggingface.h"
 #include "data/import/nccl_log.h"
@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 #include <string_view>
 
 namespace alidade::app {
@@ -81,7 +82,27 @@ void importNcclLogText(const std::string& content, const std::string& place, Imp
                          views::counted(static_cast<int>(points), tr("measurement"), tr("measurements"))};
 }
 
-void importJobText(const std::string& content, const QString& fileName, Imported& imported) {
+/// What a person should know of a job.
+QString noteOf(const data::JobReading& reading) {
+    QStringList note;
+    for (const std::string& each : reading.contradictions)
+        note.append(tr("Contradiction: %1").arg(text(each)));
+    QStringList asks;
+    for (const std::string& each : reading.asks)
+        asks.append(text(each));
+    if (!asks.isEmpty())
+        note.append(tr("Still needed for an estimate: %1").arg(asks.join(QStringLiteral(", "))));
+    if (!reading.hosts.empty()) {
+        const QString hosts = text(data::compressHostlist(reading.hosts));
+        note.append(reading.spec.cluster.placement
+                        ? tr("Runs on %1 in %2").arg(hosts, text(reading.spec.cluster.topology.value_or("")))
+                        : tr("Runs on %1").arg(hosts));
+    }
+    return note.join(QLatin1Char('\n'));
+}
+
+void importJobText(const std::string& content, const QString& fileName, const ImportContext& context,
+                   Imported& imported) {
     // Files that the job names are looked for beside it; a pasted text has none.
     const QFileInfo job(fileName);
     const QString folder = job.absolutePath();
@@ -93,24 +114,57 @@ void importJobText(const std::string& content, const QString& fileName, Imported
         auto text = data::readFile(folder.toStdString() + "/" + last.toStdString(), 4u << 20);
         return text ? std::optional(*std::move(text)) : std::nullopt;
     };
-    const auto catalog = data::loadShippedCatalog().catalog;
-    const data::JobReading reading = data::readJob(content, job.fileName().toStdString(), *catalog, beside);
-    if (!reading.faults.empty()) {
-        imported.what = refusedBy(reading.faults.front());
+    std::vector<std::string> faults; // the window of the hand-off says them
+    const data::handoff::Tools tools = data::handoff::toolsOf(context.userCatalog, faults);
+    auto reading = std::make_shared<data::JobReading>(
+        data::readJob(content, job.fileName().toStdString(), *context.catalog, beside, &tools));
+    if (!reading->faults.empty()) {
+        imported.what = refusedBy(reading->faults.front());
         return;
     }
-    QStringList note;
-    for (const std::string& each : reading.contradictions)
-        note.append(tr("Contradiction: %1").arg(text(each)));
-    QStringList asks;
-    for (const std::string& each : reading.asks)
-        asks.append(text(each));
-    if (!asks.isEmpty())
-        note.append(tr("Still needed for an estimate: %1").arg(asks.join(QStringLiteral(", "))));
-    if (!reading.hosts.empty())
-        note.append(tr("Runs on %1").arg(text(data::compressHostlist(reading.hosts))));
-    imported.what = ImportedScenario{reading.spec, note.join(QLatin1Char('\n'))};
+    imported.what = ImportedScenario{reading->spec, noteOf(*reading), reading};
 }
+
+/// The topologies in which a job may run.
+class JobTopologies {
+public:
+    JobTopologies(const std::vector<Imported>& all, const ImportContext& context) {
+        for (const Imported& each : all) // those that come with the job first
+            if (const auto* document = std::get_if<ImportedDocument>(&each.what);
+                document != nullptr && document->isTopology)
+                add(each.name.toStdString(), document->json);
+        for (const auto& [name, json] : context.topologies)
+            add(name, json);
+    }
+
+    std::vector<data::NamedTopology> named() const {
+        std::vector<data::NamedTopology> out;
+        for (const auto& [name, topology] : all_)
+            out.push_back({name, &topology});
+        return out;
+    }
+    void add(const std::string& name, Topology topology) { all_.emplace_back(name, std::move(topology)); }
+    /// "train hosts", "train hosts 2", ...
+    std::string freeName(const std::string& base) const {
+        const auto taken = [this](const std::string& name) {
+            return std::ranges::any_of(all_, [&](const auto& each) { return each.first == name; });
+        };
+        std::string name = base;
+        for (int number = 2; taken(name); ++number)
+            name = base + " " + std::to_string(number);
+        return name;
+    }
+
+private:
+    void add(const std::string& name, const std::string& json) {
+        if (auto read = data::importTopology({{name, json}}); read.topology) {
+            read.topology->name = name;
+            all_.emplace_back(name, *std::move(read.topology));
+        }
+    }
+
+    std::vector<std::pair<std::string, Topology>> all_;
+};
 
 } // namespace
 
@@ -120,7 +174,40 @@ QString importableKinds() {
               "or Kubernetes, an nccl-tests log, or a job (script, command line, TOML, YAML or JSON)");
 }
 
-Imported importText(const std::string& content, const QString& fileName) {
+void placeJobs(std::vector<Imported>& all, const ImportContext& context) {
+    const auto jobOf = [](const Imported& each) -> data::JobReading* {
+        const auto* scenario = std::get_if<ImportedScenario>(&each.what);
+        return scenario != nullptr && scenario->job != nullptr && !scenario->job->hosts.empty()
+                   ? scenario->job.get()
+                   : nullptr;
+    };
+    if (std::ranges::none_of(all, jobOf))
+        return; // topologies may be large
+    JobTopologies topologies(all, context);
+    std::vector<Imported> made;
+    for (Imported& each : all) {
+        data::JobReading* job = jobOf(each);
+        if (job == nullptr)
+            continue;
+        const std::string name = topologies.freeName(tr("%1 hosts").arg(each.name).toStdString());
+        auto own = data::placeRunningJob(*job, topologies.named(), name, *context.catalog);
+        auto& scenario = std::get<ImportedScenario>(each.what);
+        scenario.spec = job->spec;
+        scenario.note = noteOf(*job);
+        if (!own)
+            continue;
+        made.push_back({text(name), text(name),
+                        ImportedDocument{.json = data::writeTopology(*own),
+                                         .body = {},
+                                         .summary = views::counted(static_cast<int>(own->hosts.size()),
+                                                                   tr("host"), tr("hosts")),
+                                         .ofJob = true}});
+        topologies.add(name, *std::move(own));
+    }
+    std::ranges::move(made, std::back_inserter(all));
+}
+
+Imported importText(const std::string& content, const QString& fileName, const ImportContext& context) {
     const QFileInfo info(fileName);
     Imported imported{info.completeBaseName(), info.fileName(), RefusedImport{}};
     const std::string_view head = std::string_view(content).substr(0, headBytes);
@@ -146,7 +233,7 @@ Imported importText(const std::string& content, const QString& fileName) {
         else
             imported.what = refusedBy(model.error());
     } else if (data::looksLikeJob(content)) {
-        importJobText(content, fileName, imported);
+        importJobText(content, fileName, context, imported);
     } else if (const std::string other = data::notScenario(content, place); !other.empty()) {
         imported.what = refusedBy(other);
     } else {
@@ -156,7 +243,7 @@ Imported importText(const std::string& content, const QString& fileName) {
     return imported;
 }
 
-Imported importFile(const QString& file, const std::stop_token& stop) {
+Imported importFile(const QString& file, const ImportContext& context, const std::stop_token& stop) {
     const QFileInfo info(file);
     if (looksLikeWorkspace(file))
         return {info.completeBaseName(), info.fileName(), ImportedWorkspace{info.absoluteFilePath()}};
@@ -164,7 +251,7 @@ Imported importFile(const QString& file, const std::stop_token& stop) {
     if (!content)
         return {info.completeBaseName(), info.fileName(),
                 RefusedImport{file + QStringLiteral(": ") + text(content.error())}};
-    Imported imported = importText(*content, file);
+    Imported imported = importText(*content, file, context);
     if (auto* fleet = std::get_if<ImportedFleet>(&imported.what))
         fleet->file = info.absoluteFilePath();
     return imported;

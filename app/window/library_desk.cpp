@@ -63,7 +63,7 @@ LibraryDesk::LibraryDesk(views::Document& document, FileSession& files, Settings
     , session_(settings, window)
     , history_(session_.writer())
     , keeper_(document, session_.library(), history_)
-    , imports_(session_, settings, window)
+    , imports_(session_, document, settings, window)
     , shelf_(document, session_.library())
     , page_(new views::LibraryView(&document, &session_.library()))
     , versions_(new VersionBar) {

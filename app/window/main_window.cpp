@@ -117,7 +117,9 @@ MainWindow::MainWindow(const data::CatalogLoad& catalog, const views::Engine& en
     connectExporter();
     renewRecent();
     renewScenarios();
-    if (!catalog_.problems.empty())
+    if (catalog_.problems.empty())
+        desk_->imports().setUserCatalog(catalog_.userFile);
+    else
         notice_->showNotice(BadgeKind::warn, tr("Your catalog was set aside; the shipped one is used."),
                             text(data::text(catalog_.problems.front())));
     new views::MenuKeys(this);
@@ -493,7 +495,8 @@ void MainWindow::askReportFile(const ReportSource& source, const ReportOptions& 
 
 void MainWindow::handOff() {
     if (handoff_ == nullptr) {
-        handoff_ = new HandoffWindow(*document_, this);
+        handoff_ = new HandoffWindow(*document_, settings_,
+                                     catalog_.problems.empty() ? catalog_.userFile : std::string(), this);
         connect(handoff_, &HandoffWindow::saved, this, [this](const QString& folder, const QString& reason) {
             notice_->showNotice(reason.isEmpty() ? BadgeKind::ok : BadgeKind::err,
                                 reason.isEmpty() ? tr("Wrote the hand-off to %1").arg(folder)

@@ -45,6 +45,7 @@ void visit(S& settings, F&& member) {
     member(QStringLiteral("folder"), settings.folder);
     member(QStringLiteral("liveConnection"), settings.liveConnection);
     member(QStringLiteral("healthPolicy"), settings.healthPolicy);
+    member(QStringLiteral("handoffVersions"), settings.handoffVersions);
     member(QStringLiteral("reportFormat"), settings.report.suffix);
     member(QStringLiteral("reportPaper"), settings.report.paper);
     member(QStringLiteral("reportOrganisation"), settings.report.organisation);

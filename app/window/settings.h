@@ -14,13 +14,15 @@ namespace alidade::app {
 struct Settings {
     views::ThemeChoice theme = views::ThemeChoice::system;
     double bodyPointSize = 10;
-    QByteArray geometry;       ///< of the window
-    QByteArray planLayout;     ///< docks of the plan page, see PlanPage::saveLayout
-    QString workspace;         ///< the last one; absolute path
-    QStringList recentFiles;   ///< absolute paths, newest first, at most `mostRecentFiles`
-    QString folder;            ///< of the last file dialog
-    QString liveConnection;    ///< name of the one that was shown last; no address, no secret
-    QString healthPolicy;      ///< id of the one that judges
+    QByteArray geometry;     ///< of the window
+    QByteArray planLayout;   ///< docks of the plan page, see PlanPage::saveLayout
+    QString workspace;       ///< the last one; absolute path
+    QStringList recentFiles; ///< absolute paths, newest first, at most `mostRecentFiles`
+    QString folder;          ///< of the last file dialog
+    QString liveConnection;  ///< name of the one that was shown last; no address, no secret
+    QString healthPolicy;    ///< id of the one that judges
+    QStringList
+        handoffVersions;       ///< "vllm@0.11.0": tools that are handed off in another than the usual version
     ReportOptions report;      ///< of the last export, without its title
     bool openedBefore = false; ///< false: the first start, which shows the samples
 

@@ -122,7 +122,8 @@ bool needsInstance(const std::string& id) {
 std::string joinedIds(bool serving) {
     std::string out;
     for (const TargetInfo& each : handoffTargets())
-        if (each.kind == (serving ? TargetKind::serving : TargetKind::training) ||
+        if (each.kind == TargetKind::observation ||
+            each.kind == (serving ? TargetKind::serving : TargetKind::training) ||
             (each.kind == TargetKind::cluster && takes(each.id, serving)))
             out += (out.empty() ? "" : ", ") + each.id;
     return out;
@@ -250,6 +251,21 @@ void collectPlaceholders(Handoff& out) {
 void warnOfProblems(const Estimate& estimate, Job& job) {
     if (!estimate.fits)
         job.warnings.emplace_back("the plan does not fit in the memory of the GPUs");
+}
+
+/// Manifests have a ComputeDomain. With Slurm the cluster has to see to it: see the sources in clusters.json.
+void warnOfImex(const HandoffSource& source, const std::string& cluster, Job& job) {
+    const bool several =
+        std::ranges::any_of(job.programs, [](const Program& program) { return program.nodes > 1; });
+    if (isManifest(cluster) || !several ||
+        source.catalog.ultraserver(source.estimate.scenario.cluster.ultraserver.value_or("")) == nullptr)
+        return;
+    job.warnings.push_back(
+        "NVLink between the instances of an UltraServer needs the service nvidia-imex with the "
+        "addresses of the instances of the job" +
+        std::string(cluster.empty() ? "" : ", which a prolog of Slurm gives it"));
+    if (cluster == "parallelcluster")
+        job.warnings.emplace_back("ParallelCluster has the software of P6e-GB200 from 3.14.0");
 }
 
 /// TensorRT-LLM starts the ranks of several instances by MPI, which only Slurm and Dynamo's operator set up.
@@ -413,6 +429,7 @@ Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::stri
                                             : tools.tool(framework, version);
     writeTool(framework, tool, cluster, source, job);
     warnOfLauncher(cluster, job);
+    warnOfImex(source, cluster, job);
     if (isManifest(cluster))
         std::erase_if(job.files, [](const HandoffFile& file) { return file.name == disaggregatedFile; });
     else if (!job.files.empty() && job.files.back().name == disaggregatedFile)

@@ -206,9 +206,10 @@ Json rulesOf(const HandoffSource& source) {
         alert("EfaRetransmits",
               "rate(node_amazonefa_retrans_bytes[5m]) > 0.001 * rate(node_amazonefa_tx_bytes[5m])", "10m",
               "warning", "EFA of {{ $labels.instance }} sends more than 0.1 % again", slow));
-    health.push_back(alert("TargetMissing", "up == 0", "5m", "warning",
-                           "{{ $labels.job }} of {{ $labels.instance }} is not answering",
-                           "what is wrong there is not seen"));
+    // A host that is gone is gone from service discovery too, and has no `up` at all.
+    health.push_back(alert("TargetMissing", "up == 0 or (up offset 1h unless up)", "5m", "warning",
+                           "{{ $labels.job }} of {{ $labels.instance }} is not answering, or is gone",
+                           "what is wrong there is not seen, and if the host is gone, " + idle));
     Json groups = Json::array();
     groups.push_back({{"name", "alidade-plan"}, {"interval", "30s"}, {"rules", records}});
     if (!alerts.empty())

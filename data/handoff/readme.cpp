@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/handoff/script.h"
 #include "data/handoff/text_writers.h"
+#include "model/scenario/fields.h"
 #include "model/units/text.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <set>
 
@@ -53,7 +55,7 @@ std::string scriptLines(const Job& job) {
 }
 
 /// How the job is started where the file of the cluster makes only the cluster.
-std::string jobLines(const Job& job, const Handoff& all) {
+std::string jobLines(const HandoffSource& source, const Job& job, const Handoff& all) {
     const auto has = [&all](const auto& is) { return std::ranges::any_of(all.files, is); };
     const bool scripts = std::ranges::any_of(job.programs, [&](const Program& program) {
         return has([&](const HandoffFile& file) { return file.name == scriptName(program); });
@@ -62,14 +64,21 @@ std::string jobLines(const Job& job, const Handoff& all) {
         return {};
     std::string out = "\nThen, on a login node of that cluster:\n\n"; // they run Slurm
     for (const Program& program : job.programs) {
-        const int instances = program.nodes > 1 ? program.nodes : program.groups();
-        out += "    srun --nodes=" + std::to_string(instances) + " --ntasks-per-node=1 bash " +
-               scriptName(program) + "\n";
+        const int nodes = program.nodes > 1 ? program.nodes : program.groups();
+        out += "    " + srunCommand(program);
+        for (const std::string& each : slurmResources(source, program, nodes))
+            out += each + " ";
+        out += "bash " + scriptName(program) + "\n";
     }
+    for (const Program& program : job.programs)
+        if (program.nodes > 1 && program.replicas > 1)
+            out += "\n" + scriptName(program) + " is one server of " + std::to_string(program.replicas) +
+                   ": run its line " + std::to_string(program.replicas) + " times.\n";
     return out;
 }
 
-std::string runLines(const Job& job, const std::string& cluster, const Handoff& all) {
+std::string runLines(const HandoffSource& source, const Job& job, const std::string& cluster,
+                     const Handoff& all) {
     const TargetInfo* target = handoffTarget(cluster);
     if (target == nullptr)
         return scriptLines(job);
@@ -79,21 +88,45 @@ std::string runLines(const Job& job, const std::string& cluster, const Handoff& 
                "(LifeCycleConfig.SourceS3Uri of aws sagemaker create-cluster): they read it on each "
                "instance. Then make the cluster:\n\n    aws sagemaker create-cluster --cli-input-json "
                "file://create-cluster.json\n" +
-               jobLines(job, all);
+               jobLines(source, job, all);
     std::string out;
     if (const TargetInfo* extra = handoffTarget(job.extra)) // what the job needs is made first
         out += "    " + extra->apply + extra->writes + "\n";
     for (const HandoffFile& file : all.files) // job-prefill.sbatch beside job-decode.sbatch
         if (file.name == target->writes || file.name.ends_with(".sbatch"))
             out += "    " + target->apply + file.name + "\n";
-    return out + jobLines(job, all);
+    return out + jobLines(source, job, all);
+}
+
+/// The degrees that a reader looks for, also where the plan leaves them to their defaults.
+constexpr std::array degrees{"cluster.instance",      "cluster.ultraserver",   "cluster.instances",
+                             "plan.tensor_parallel",  "plan.context_parallel", "plan.pipeline_parallel",
+                             "plan.virtual_pipeline", "plan.schedule",         "plan.expert_parallel",
+                             "plan.data_parallel",    "plan.sharding",         "plan.micro_batch",
+                             "plan.precision",        "plan.recompute",        "plan.optimizer",
+                             "plan.weights",          "plan.kv_cache",         "plan.max_batch"};
+
+/// Every field that the plan sets, as --set takes it. Lists of hosts are in files of their own.
+std::string planLines(const HandoffSource& source) {
+    std::string out;
+    for (const Field& field : fieldTable()) {
+        const bool degree = std::ranges::find(degrees, field.path) != degrees.end();
+        const std::string word =
+            fieldWord(degree ? source.estimate.scenario : source.written, std::string(field.path));
+        const bool ofPlan = field.path.starts_with("workload.") || field.path.starts_with("cluster.") ||
+                            field.path.starts_with("plan.");
+        if (ofPlan && !word.empty() && field.path != "cluster.placement" &&
+            field.path != "cluster.excluded_hosts")
+            out += "    " + std::string(field.path) + " = " + printable(word) + "\n";
+    }
+    return out;
 }
 
 } // namespace
 
 void writeReadme(const HandoffSource& source, const Job& job, const std::string& cluster, Handoff& out) {
-    const ScenarioSpec& spec = source.estimate.scenario;
-    std::string text = "# " + markdownText(spec.name.value_or(source.estimate.modelName)) + "\n\n";
+    std::string text =
+        "# " + markdownText(source.estimate.scenario.name.value_or(source.estimate.modelName)) + "\n\n";
     text += "Written by " + source.program + " for " + job.toolName + " " + job.toolVersion;
     const TargetInfo* target = handoffTarget(cluster);
     if (target != nullptr)
@@ -101,7 +134,7 @@ void writeReadme(const HandoffSource& source, const Job& job, const std::string&
     if (const TargetInfo* extra = handoffTarget(job.extra))
         text += ", with " + extra->name + " " + extra->version;
     text += ".\n\n";
-    const std::string run = runLines(job, cluster, out);
+    const std::string run = runLines(source, job, cluster, out);
     if (!run.empty())
         text += run;
     std::vector<std::string> predicted = predictionLines(source.estimate);
@@ -118,23 +151,7 @@ void writeReadme(const HandoffSource& source, const Job& job, const std::string&
     text += listOf("What these files do not express", left);
     text += listOf("Before you run it", out.warnings);
     text += listOf("Replace", out.placeholders);
-    text += "\n## The plan\n\n";
-    for (const char* path : {"workload.model",         "workload.sequence_length",
-                             "workload.global_batch",  "workload.tokens",
-                             "cluster.instance",       "cluster.ultraserver",
-                             "cluster.instances",      "plan.tensor_parallel",
-                             "plan.context_parallel",  "plan.pipeline_parallel",
-                             "plan.virtual_pipeline",  "plan.schedule",
-                             "plan.expert_parallel",   "plan.expert_tensor_parallel",
-                             "plan.data_parallel",     "plan.attention_data_parallel",
-                             "plan.sharding",          "plan.micro_batch",
-                             "plan.precision",         "plan.fp8_recipe",
-                             "plan.recompute",         "plan.optimizer",
-                             "plan.weights",           "plan.kv_cache",
-                             "plan.max_batch",         "plan.chunk_tokens",
-                             "plan.memory_utilization"})
-        if (const std::string word = fieldWord(spec, path); !word.empty())
-            text += "    " + std::string(path) + " = " + printable(word) + "\n";
+    text += "\n## The plan\n\n" + planLines(source);
     out.files.push_back({"README.md", text, false});
 }
 

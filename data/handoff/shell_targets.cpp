@@ -71,7 +71,8 @@ std::string commandOf(const Program& program) {
     const std::string arguments = " \"${ARGS[@]}\"";
     switch (program.launcher) {
     case Launcher::torchrun:
-        if (program.ordered)
+        // A rendezvous numbers the instances by the spelling of their names, which splits UltraServers.
+        if (program.ordered || program.nodes > 1)
             return "torchrun --nnodes=" + std::to_string(program.nodes) +
                    " --nproc_per_node=" + std::to_string(program.gpusPerNode) +
                    " \\\n    --node_rank=\"$NODE_RANK\" --master_addr=\"$HEAD\" --master_port=29500 \\\n   "
@@ -79,7 +80,7 @@ std::string commandOf(const Program& program) {
                    quotedWords(program.command) + arguments;
         return "torchrun --nnodes=" + std::to_string(program.nodes) +
                " --nproc_per_node=" + std::to_string(program.gpusPerNode) +
-               " \\\n    --rdzv_backend=c10d --rdzv_id=\"$JOB\" --rdzv_endpoint=\"$HEAD:29500\" \\\n    " +
+               " \\\n    --rdzv_backend=c10d --rdzv_endpoint=\"$HEAD:29500\" \\\n    " +
                quotedWords(program.command) + arguments;
     case Launcher::accelerate:
         return "accelerate launch --config_file accelerate.yaml --machine_rank \"$NODE_RANK\" \\\n"
@@ -134,6 +135,12 @@ std::string scriptBody(const Program& program) {
     return out + (copies < 2 ? commandOf(shown) + "\n" : serversOf(shown));
 }
 
+std::string firstHost() {
+    // sed reads to the end: head closes the pipe on a long list, which pipefail takes for a failure.
+    return "$(scontrol show hostnames \"${SLURM_JOB_NODELIST:?or HEAD is the name of the first instance}\" | "
+           "sed -n 1p)";
+}
+
 std::string scriptName(const Program& program) {
     if (program.role == "train" || program.role == "serve")
         return program.role + ".sh";
@@ -147,19 +154,19 @@ std::string scriptText(const HandoffSource& source, const Job& job, const Progra
                    (program.role == "train" ? "job" : "server") +
                    (program.nodes > 1 ? "; NODE_RANK and HEAD come from Slurm, or from you." : "."));
     std::string out = top + commentOf(head) + "set -euo pipefail\n\n";
-    const bool rank =
-        program.nodes > 1 && program.launcher != Launcher::torchrun && program.launcher != Launcher::trtllm;
-    if (rank || program.launcher == Launcher::accelerate || program.ordered)
-        out += "NODE_RANK=${NODE_RANK:-${SLURM_PROCID:-0}}\n";
+    const bool alone = program.nodes == 1;
+    const bool rank = alone ? program.launcher == Launcher::accelerate || program.ordered
+                            : program.launcher != Launcher::trtllm;
     const bool meets =
         rank || program.launcher == Launcher::torchrun || program.launcher == Launcher::accelerate;
+    if (rank)
+        out += std::string("NODE_RANK=${NODE_RANK:-${SLURM_PROCID:") +
+               (alone ? "-0" : "?or NODE_RANK is the number of this instance, from 0") + "}}\n";
     if (meets)
-        out += program.nodes > 1 ? "HEAD=${HEAD:-CHANGE_ME_HEAD_NODE}\n" : "HEAD=${HEAD:-localhost}\n";
+        out += "HEAD=${HEAD:-" + (alone ? std::string("localhost") : firstHost()) + "}\n";
     if (program.isUneven())
-        out += "INSTANCE=${INSTANCE:-${SLURM_ARRAY_TASK_ID:-0}} # number of this instance, 0 to " +
-               std::to_string(program.groups() - 1) + "\n";
-    if (program.launcher == Launcher::torchrun && !program.ordered)
-        out += "JOB=${SLURM_JOB_ID:-" + slugOf(source) + "}\n";
+        out += "# number of this instance, 0 to " + std::to_string(program.groups() - 1) +
+               "\nINSTANCE=${INSTANCE:-${SLURM_ARRAY_TASK_ID:-${SLURM_PROCID:-0}}}\n";
     return out + scriptBody(program);
 }
 

@@ -78,7 +78,34 @@ Together togetherOf(const Program& program, const UltraServer* ultra) {
                 " instances in one UltraServer."};
 }
 
+bool startsByMpi(const Program& program) { return program.launcher == Launcher::trtllm && program.nodes > 1; }
+
 } // namespace
+
+std::vector<std::string> slurmResources(const HandoffSource& source, const Program& program, int nodes) {
+    const auto resources = resourcesOf(program.instance);
+    const Instance* machine = source.catalog.instance(program.instance);
+    const bool mpi = startsByMpi(program);
+    const int gpus = program.nodes > 1 || program.perNode() > 1 || program.role == "train"
+                         ? program.instanceGpus
+                         : program.gpusPerNode;
+    const int asked = std::min(gpus, program.perNode() > 1 ? program.perNode() * program.gpusPerNode : gpus);
+    std::vector<std::string> out;
+    out.push_back("--nodes=" + std::to_string(nodes));
+    out.push_back("--ntasks-per-node=" + std::to_string(mpi ? program.gpusPerNode : 1));
+    // The GPU type is there only where gres.conf names it, which ParallelCluster and PCS do by NVML.
+    out.push_back("--gres=gpu:" + (resources ? resources->gres + ":" : std::string()) +
+                  std::to_string(asked));
+    if (machine != nullptr && machine->vcpus && !mpi)
+        out.push_back("--cpus-per-task=" + std::to_string(std::max(1, *machine->vcpus / 2)));
+    out.emplace_back("--mem=0");
+    out.emplace_back("--exclusive");
+    return out;
+}
+
+std::string srunCommand(const Program& program) {
+    return startsByMpi(program) ? "srun --mpi=pmix " : "srun ";
+}
 
 void writeSlurm(const HandoffSource& source, Job& job, Handoff& out) {
     const ScenarioSpec& spec = source.estimate.scenario;
@@ -86,28 +113,12 @@ void writeSlurm(const HandoffSource& source, Job& job, Handoff& out) {
     if (!places.hosts.empty())
         job.programs.front().ordered = true;
     for (const Program& program : job.programs) {
-        const auto resources = resourcesOf(program.instance);
-        const Instance* machine = source.catalog.instance(program.instance);
-        std::vector<std::string> options;
         const std::string suffix = job.programs.size() > 1 ? "-" + program.role : "";
-        options.push_back("--job-name=" + slugOf(source) + suffix);
-        options.push_back("--nodes=" + std::to_string(program.nodes));
-        const bool mpi = program.launcher == Launcher::trtllm && program.nodes > 1;
-        options.push_back("--ntasks-per-node=" + std::to_string(mpi ? program.gpusPerNode : 1));
+        std::vector<std::string> options{"--job-name=" + slugOf(source) + suffix};
+        for (const std::string& each : slurmResources(source, program, program.nodes))
+            options.push_back(each);
         if (program.groups() > 1)
             options.push_back("--array=0-" + std::to_string(program.groups() - 1));
-        const int gpus = program.nodes > 1 || program.perNode() > 1 || program.role == "train"
-                             ? program.instanceGpus
-                             : program.gpusPerNode;
-        const int asked =
-            std::min(gpus, program.perNode() > 1 ? program.perNode() * program.gpusPerNode : gpus);
-        // The GPU type is there only where gres.conf names it, which ParallelCluster and PCS do by NVML.
-        options.push_back("--gres=gpu:" + (resources ? resources->gres + ":" : std::string()) +
-                          std::to_string(asked));
-        if (machine != nullptr && machine->vcpus && !mpi)
-            options.push_back("--cpus-per-task=" + std::to_string(std::max(1, *machine->vcpus / 2)));
-        options.emplace_back("--mem=0");
-        options.emplace_back("--exclusive");
         if (!program.instance.empty())
             options.push_back("--constraint=" + program.instance);
         options.emplace_back("--partition=CHANGE_ME_PARTITION");
@@ -135,9 +146,9 @@ void writeSlurm(const HandoffSource& source, Job& job, Handoff& out) {
             text += "HEAD=$(head -n 1 hosts.txt)\nexport HEAD\nexport SLURM_HOSTFILE=hosts.txt\n";
         else if (program.nodes > 1 || program.launcher == Launcher::torchrun ||
                  program.launcher == Launcher::accelerate)
-            text += "HEAD=$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)\nexport HEAD\n";
-        text += std::string("srun ") + (mpi ? "--mpi=pmix " : "") +
-                (program.ordered ? "--distribution=arbitrary " : "") + "bash " + scriptName(program) + "\n";
+            text += "HEAD=" + firstHost() + "\nexport HEAD\n";
+        text += srunCommand(program) + (program.ordered ? "--distribution=arbitrary " : "") + "bash " +
+                scriptName(program) + "\n";
         out.files.insert(out.files.begin() + static_cast<std::ptrdiff_t>(&program - job.programs.data()),
                          HandoffFile{"job" + suffix + ".sbatch", text, false});
     }

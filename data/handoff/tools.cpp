@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/handoff/tools.h"
 
+#include "data/catalog/catalog_reader.h"
 #include "data/catalog/shipped.h"
+#include "data/json/file.h"
 #include "data/json/gate.h"
 #include "data/json/json.h"
 #include "data/json/reader.h"
@@ -9,6 +11,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <filesystem>
 #include <stdexcept>
 
 namespace alidade::data::handoff {
@@ -333,6 +336,25 @@ const Tool& Tools::fitting(std::string_view id, const std::vector<std::string>& 
         });
     };
     return **std::ranges::max_element(*versions, {}, known); // the first of equal ones
+}
+
+Tools toolsOf(const std::string& userCatalog, std::vector<std::string>& faults) {
+    Tools tools = Tools::shipped();
+    const std::string folder = userCatalog + "/handoff";
+    std::error_code unreadable;
+    if (userCatalog.empty() || !std::filesystem::is_directory(folder, unreadable))
+        return tools;
+    std::vector<std::pair<std::string, std::string>> documents;
+    for (const std::string& file : catalogDocuments(folder)) {
+        auto text = readFile(file);
+        if (!text) {
+            faults.push_back(file + ": " + text.error());
+            return tools;
+        }
+        documents.emplace_back(file, *std::move(text));
+    }
+    tools.add(documents, faults);
+    return tools;
 }
 
 } // namespace alidade::data::handoff

@@ -42,4 +42,10 @@ private:
     std::vector<std::pair<std::string, Versions>> all_; ///< by id
 };
 
+/// The shipped tools with the versions in the folder `handoff` of a user's catalog. From any thread; reads
+/// files.
+/// \param userCatalog file or folder; empty: none
+/// \param faults as of Tools::add, and of files that cannot be read; the tools are then the shipped ones
+Tools toolsOf(const std::string& userCatalog, std::vector<std::string>& faults);
+
 } // namespace alidade::data::handoff

@@ -67,6 +67,20 @@ JobReading readJob(std::string_view text, const std::string& file, const Catalog
 /// \param name as the scenario names the topology
 void placeJob(JobReading& reading, const Topology& topology, const std::string& name, const Catalog& catalog);
 
+/// A topology under the name that a scenario calls it by.
+struct NamedTopology {
+    std::string name;
+    const Topology* topology = nullptr;
+};
+
+/// Places a running job in the first topology that has all of its hosts, or else in a new one of these hosts
+/// alone, whose switches are unknown.
+/// \param newName name of the new topology
+/// \returns the new topology; nullopt: a known one has the hosts, the job does not say where it runs, or its
+/// hosts are parts of UltraServers, which the names of hosts do not tell apart
+std::optional<Topology> placeRunningJob(JobReading& reading, const std::vector<NamedTopology>& known,
+                                        const std::string& newName, const Catalog& catalog);
+
 /// Returns whether the text looks like a job rather than like another importable file.
 bool looksLikeJob(std::string_view text);
 

@@ -3,7 +3,9 @@
 #include "data/jobs/job_reader.h"
 #include "model/scenario/host_choice.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
 namespace alidade::data {
@@ -47,19 +49,29 @@ std::string commonType(const std::vector<const Host*>& hosts) {
     return hosts.empty() ? std::string() : std::string(plainType(hosts.front()->instanceType));
 }
 
+const Host* hostNamed(const std::map<std::string, const Host*, std::less<>>& known, std::string_view name) {
+    auto at = known.find(name);
+    if (at == known.end())
+        at = known.find(withoutDomain(name));
+    return at == known.end() ? nullptr : at->second;
+}
+
+bool hasHosts(const Topology& topology, const std::vector<std::string>& hosts) {
+    const auto known = hostsByName(topology);
+    return std::ranges::all_of(hosts,
+                               [&](const std::string& each) { return hostNamed(known, each) != nullptr; });
+}
+
 /// The hosts of the job in the topology, in the job's order; empty where some are missing, which is said.
 std::vector<const Host*> findHosts(JobReader& reader, const Topology& topology) {
     const auto known = hostsByName(topology);
     std::vector<const Host*> found;
     std::vector<std::string> missing;
     for (const std::string& name : reader.out.hosts) {
-        auto at = known.find(name);
-        if (at == known.end())
-            at = known.find(withoutDomain(name));
-        if (at == known.end())
-            missing.push_back(name);
+        if (const Host* host = hostNamed(known, name))
+            found.push_back(host);
         else
-            found.push_back(at->second);
+            missing.push_back(name);
     }
     if (missing.empty())
         return found;
@@ -130,6 +142,36 @@ void placeJob(JobReading& reading, const Topology& topology, const std::string& 
     }
     if (fits)
         reader.set("cluster.placement", list, "the hosts of the job", 0);
+}
+
+std::optional<Topology> placeRunningJob(JobReading& reading, const std::vector<NamedTopology>& known,
+                                        const std::string& newName, const Catalog& catalog) {
+    if (reading.hosts.empty())
+        return {};
+    for (const NamedTopology& each : known)
+        if (hasHosts(*each.topology, reading.hosts)) {
+            placeJob(reading, *each.topology, each.name, catalog);
+            return {};
+        }
+    const Instance* machine = machineOf(reading.spec, catalog);
+    if (machine != nullptr && std::ranges::find(catalog.ultraservers, machine->id, &UltraServer::instance) !=
+                                  catalog.ultraservers.end()) {
+        reading.warnings.push_back("no topology has the hosts of the job, and which of them share an "
+                                   "UltraServer is unknown: import the topology of the cluster first");
+        return {};
+    }
+    Topology made{.name = newName, .source = "hosts of a running job", .nodes = {}, .hosts = {}};
+    std::set<std::string> seen;
+    for (const std::string& name : reading.hosts)
+        if (seen.insert(name).second) {
+            made.hosts.push_back({.id = name, .name = name});
+            if (machine != nullptr)
+                made.hosts.back().instanceType = machine->id;
+        }
+    placeJob(reading, made, newName, catalog);
+    reading.warnings.push_back("no topology has the hosts of the job: " + newName +
+                               " lists them, without the switches between them");
+    return made;
 }
 
 } // namespace alidade::data

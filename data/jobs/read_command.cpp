@@ -58,7 +58,13 @@ struct Words {
     }
 };
 
-void readTorchrun(Words& words, Launch& launch, const JobReader& reader) {
+/// Words by which torchrun counts the processes of an instance itself, and what a person has yet to fill in.
+bool torchrunCounts(std::string_view value) {
+    return value.empty() || value.find("CHANGE_ME") != std::string_view::npos || value == "gpu" ||
+           value == "cpu" || value == "auto" || value == "xpu";
+}
+
+void readTorchrun(Words& words, Launch& launch, JobReader& reader) {
     while (words.more() && words.text().starts_with('-')) {
         std::string name = words.text().substr(0, words.text().find('='));
         const std::size_t equals = words.text().find('=');
@@ -75,6 +81,7 @@ void readTorchrun(Words& words, Launch& launch, const JobReader& reader) {
             open = words.all[words.at].open;
         }
         ++words.at;
+        const std::string written = name;
         std::ranges::replace(name, '_', '-');
         const auto number = open ? std::nullopt : integer(value.substr(value.find_last_of(':') + 1));
         if (name == "--nnodes" && number) {
@@ -82,6 +89,9 @@ void readTorchrun(Words& words, Launch& launch, const JobReader& reader) {
             launch.nodesFrom = reader.said("--nnodes", line);
         } else if (name == "--nproc-per-node" && number) {
             launch.gpusPerNode = number;
+        } else if ((name == "--nnodes" || name == "--nproc-per-node") && !open && !torchrunCounts(value)) {
+            reader.contradict("line " + std::to_string(line) + ": " + written + " " + value.substr(0, 60) +
+                              " is no number");
         }
     }
 }

@@ -168,6 +168,50 @@ private Q_SLOTS:
         QVERIFY(!Json::parse(missing.out.toStdString())["scenario"]["cluster"].contains("placement"));
     }
 
+    /// Without a topology of the cluster the hosts of the job are one.
+    void hostsOfTheJobAreATopology() {
+        const QString job = fileWith("job.txt", "JobId=42 JobName=train\n   Partition=p5-48xlarge\n"
+                                                "   NodeList=p5-[7-10]\n   NumNodes=4 NumCPUs=768\n");
+        const QString out = folder_.filePath(QStringLiteral("plan.json")),
+                      hosts = folder_.filePath(QStringLiteral("hosts.json"));
+        const QString other = fileWith("other.conf", "SwitchName=a Nodes=gpu-[1-4]\n");
+        for (const QStringList& topology :
+             {QStringList(), QStringList{QStringLiteral("--topology"), other}}) {
+            QFile::remove(hosts);
+            const Outcome outcome = program_.run(
+                QStringList{QStringLiteral("import"), QStringLiteral("job"), job, QStringLiteral("-o"), out,
+                            QStringLiteral("--topology-out"), hosts, QStringLiteral("--json")} +
+                topology);
+            QVERIFY2(outcome.status == 0, outcome.err.constData());
+            const Json cluster = Json::parse(outcome.out.toStdString())["scenario"]["cluster"];
+            QCOMPARE(cluster["placement"], Json({"p5-7", "p5-8", "p5-9", "p5-10"}));
+            QCOMPARE(cluster["topology"].get<std::string>(), hosts.toStdString());
+            QFile file(hosts);
+            QVERIFY(file.open(QIODevice::ReadOnly) && file.readAll().contains("p5-10"));
+            const Outcome checked =
+                program_.run({QStringLiteral("import"), QStringLiteral("topology"), hosts});
+            QVERIFY2(checked.status == 0, checked.err.constData());
+            // The plan that a person completes runs on these hosts.
+            const Outcome plan =
+                program_.run({QStringLiteral("estimate"), out, QStringLiteral("--json"),
+                              QStringLiteral("--set"), QStringLiteral("workload.kind=training"),
+                              QStringLiteral("--set"), QStringLiteral("workload.model=llama-3.1-8b"),
+                              QStringLiteral("--set"), QStringLiteral("workload.sequence_length=8192"),
+                              QStringLiteral("--set"), QStringLiteral("workload.global_batch=64"),
+                              QStringLiteral("--set"), QStringLiteral("plan.sharding=fsdp2")});
+            QVERIFY2(plan.status == 0, plan.err.constData());
+            QVERIFY(Json::parse(plan.out.toStdString())["runs"].get<bool>());
+        }
+        // A topology that has the hosts is enough.
+        QFile::remove(hosts);
+        const QString own = fileWith("own.conf", "SwitchName=a Nodes=p5-[1-16]\n");
+        const Outcome known =
+            program_.run({QStringLiteral("import"), QStringLiteral("job"), job, QStringLiteral("--topology"),
+                          own, QStringLiteral("--topology-out"), hosts});
+        QVERIFY2(known.status == 0, known.err.constData());
+        QVERIFY(!QFile::exists(hosts));
+    }
+
     void refusesWhatIsWrong_data() {
         QTest::addColumn<QStringList>("more");
         QTest::addColumn<QString>("said");

@@ -25,7 +25,42 @@ private slots:
     void modelConfigLeadsToThePlanDialog();
     void topologyIsUsedDeletedAndBroughtBack();
     void undoOfANoticeIsOfThatImport();
+    void runningJobIsPlacedInItsTopology_data();
+    void runningJobIsPlacedInItsTopology();
+    void runningJobBringsItsHosts();
 };
+
+namespace {
+
+/// What scontrol show job prints.
+QString scontrol(const char* hosts) {
+    return QStringLiteral(
+               "JobId=42 JobName=train\n   Partition=p5-48xlarge AllocNode:Sid=head:1\n   NodeList=%1\n"
+               "   NumNodes=4 NumCPUs=768\n   AllocTRES=cpu=768,node=4,gres/gpu=32\n")
+        .arg(QString::fromLatin1(hosts));
+}
+
+/// What kubectl get pods -o json prints of a pod of a job, by its rank and node.
+QString pod(int index, const char* node) {
+    QString words = QStringLiteral(
+        "{'kind': 'Pod', 'metadata': {'labels': {'jobset.sigs.k8s.io/jobset-name': 'a'}, 'annotations': "
+        "{'batch.kubernetes.io/job-completion-index': '%1'}}, 'spec': {'nodeName': '%2', 'nodeSelector': "
+        "{'node.kubernetes.io/instance-type': 'p5.48xlarge'}, 'containers': [{'command': ['torchrun', "
+        "'--nproc_per_node=8', 'pretrain_gpt.py', '--seq-length', '8192'], 'resources': {'limits': "
+        "{'nvidia.com/gpu': 8}}}]}}");
+    words.replace(QLatin1Char('\''), QLatin1Char('"'));
+    return words.arg(index).arg(QString::fromLatin1(node));
+}
+
+std::vector<std::string> topologyNames(const WorkspaceFixture& w) {
+    std::vector<std::string> out;
+    for (const data::StoredDocument* each :
+         data::documentsOf(w.session().content(), data::DocumentKind::topology))
+        out.push_back(each->name);
+    return out;
+}
+
+} // namespace
 
 void TestWindowImport::initTestCase() { beginWindowTest(); }
 
@@ -185,6 +220,67 @@ void TestWindowImport::undoOfANoticeIsOfThatImport() {
     QTest::mouseClick(undo, Qt::LeftButton);
     QVERIFY(w.names().isEmpty());
     QVERIFY2(w.library().folder(folder) != nullptr, "what was done later stays");
+}
+
+/// The hosts of a job that is pasted are looked for in the topologies of the workspace.
+void TestWindowImport::runningJobIsPlacedInItsTopology_data() {
+    QTest::addColumn<QString>("pasted");
+    QTest::newRow("scontrol") << scontrol("gpu-[0002-0003,0005-0006]");
+    QTest::newRow("squeue") << QStringLiteral(
+        "{\"jobs\": [{\"job_id\": 1, \"partition\": \"p5-48xlarge\", \"nodes\": "
+        "\"gpu-[0002-0003,0005-0006]\", \"node_count\": {\"set\": true, \"number\": 4}, "
+        "\"tres_alloc_str\": \"gres/gpu=32\"}]}");
+    QTest::newRow("kubectl") << QStringLiteral(
+                                    "{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": [%1]}")
+                                    .arg(QStringList{pod(1, "gpu-0003"), pod(0, "gpu-0002"),
+                                                     pod(3, "gpu-0006"), pod(2, "gpu-0005")}
+                                             .join(QLatin1Char(',')));
+}
+
+void TestWindowImport::runningJobIsPlacedInItsTopology() {
+    QFETCH(QString, pasted);
+    WorkspaceFixture w;
+    write(w.file(QStringLiteral("other.conf")), "SwitchName=a Nodes=gpu-[0001-0002]\n");
+    write(w.file(QStringLiteral("hall.conf")),
+          "SwitchName=a Nodes=gpu-[0001-0004]\nSwitchName=b Nodes=gpu-[0005-0008]\nSwitchName=top "
+          "Switches=a,b\n");
+    w.drop({w.file(QStringLiteral("other.conf")), w.file(QStringLiteral("hall.conf"))});
+    QCOMPARE(topologyNames(w).size(), std::size_t(2));
+    QApplication::clipboard()->setText(pasted);
+    w.desk().paste();
+    QTRY_COMPARE_WITH_TIMEOUT(w.names().size(), 1, 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!w.desk().imports().isBusy(), 20'000);
+    QCOMPARE(topologyNames(w).size(), std::size_t(2));
+    QCOMPARE(w.document().spec().cluster.topology, "hall");
+    QCOMPARE(w.document().spec().cluster.placement,
+             (std::vector<std::string>{"gpu-0002", "gpu-0003", "gpu-0005", "gpu-0006"}));
+    const QString detail = w.window().notice().detail();
+    QVERIFY2(detail.contains(QStringLiteral("gpu-[0002-0003,0005-0006] in hall")), qPrintable(detail));
+}
+
+/// Hosts that no topology has become one; one Undo takes back both.
+void TestWindowImport::runningJobBringsItsHosts() {
+    WorkspaceFixture w;
+    write(w.file(QStringLiteral("job.txt")), scontrol("gpu-[0011-0014]").toUtf8());
+    w.drop({w.file(QStringLiteral("job.txt"))});
+    QCOMPARE(w.names(), QStringList{QStringLiteral("job")});
+    QCOMPARE(topologyNames(w), std::vector<std::string>{"job hosts"});
+    QCOMPARE(w.document().spec().cluster.topology, "job hosts");
+    QCOMPARE(w.document().spec().cluster.placement->size(), std::size_t(4));
+    QTRY_VERIFY_WITH_TIMEOUT(w.document().catalog()->topology("job hosts") != nullptr, 20'000);
+    QCOMPARE(w.document().catalog()->topology("job hosts")->hosts.size(), std::size_t(4));
+    QVERIFY(noticeButton(w.window(), QStringLiteral("Use in the Open Scenario")) == nullptr);
+    QPushButton* undo = noticeButton(w.window(), QStringLiteral("Undo"));
+    QVERIFY(undo != nullptr);
+    QTest::mouseClick(undo, Qt::LeftButton);
+    QVERIFY(w.names().isEmpty());
+    QVERIFY(topologyNames(w).empty());
+    // The same job in another place is another cluster.
+    w.drop({w.file(QStringLiteral("job.txt"))});
+    write(w.file(QStringLiteral("job.txt")), scontrol("gpu-[0021-0024]").toUtf8());
+    w.drop({w.file(QStringLiteral("job.txt"))});
+    QCOMPARE(topologyNames(w), (std::vector<std::string>{"job hosts", "job hosts 2"}));
+    QCOMPARE(w.document().spec().cluster.topology, "job hosts 2");
 }
 
 QTEST_MAIN(TestWindowImport)

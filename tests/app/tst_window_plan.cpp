@@ -9,10 +9,14 @@
 #include "views/scenario/field_row.h"
 
 #include <QComboBox>
+#include <QDir>
+#include <QLabel>
 #include <QListWidget>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSemaphore>
 #include <QTabBar>
+#include <QTemporaryDir>
 
 #include <memory>
 
@@ -34,6 +38,7 @@ private slots:
     void exportWritesTheReport();
     void exportSaysWhyItFailed();
     void filesToHandOffAreOfTheOpenScenario();
+    void filesAreForTheChosenVersion();
     void figureIsExplained();
     void nearestRunsLeadToTheValidation();
     void publishedRunOpensAsScenario();
@@ -234,7 +239,8 @@ void TestWindowPlan::filesToHandOffAreOfTheOpenScenario() {
                               .explain = {}});
     document.open(test::sampleSpec(), {});
     QTRY_VERIFY_WITH_TIMEOUT(document.estimate() != nullptr && !document.busy(), 20'000);
-    HandoffWindow window(document, nullptr);
+    Settings settings = freshSettings();
+    HandoffWindow window(document, settings, {}, nullptr);
     window.open();
     const auto* files = window.findChild<QListWidget*>(QStringLiteral("handoffFiles"));
     QTRY_VERIFY_WITH_TIMEOUT(files->count() > 0, 20'000);
@@ -249,6 +255,73 @@ void TestWindowPlan::filesToHandOffAreOfTheOpenScenario() {
     estimatesLeft->release(); // before anything fails: the document waits for its estimate when it ends
     QCOMPARE(late, 0);
     QTRY_VERIFY_WITH_TIMEOUT(files->count() > 0, 20'000);
+}
+
+/// A person's own version of a tool is offered, written for, and chosen again the next time.
+void TestWindowPlan::filesAreForTheChosenVersion() {
+    QTemporaryDir user;
+    QVERIFY(QDir(user.path()).mkdir(QStringLiteral("handoff")));
+    const QString table = user.filePath(QStringLiteral("handoff/vllm-0.11.0.json"));
+    const auto put = [&table](const QByteArray& words) {
+        QFile file(table);
+        return file.open(QIODevice::WriteOnly) && file.write(words) == words.size();
+    };
+    QVERIFY(put("{\"id\": \"vllm\", \"version\": \"0.11.0\", \"of\": \"0.24.0\", \"without\": "
+                "[\"--max-num-seqs\"], \"options\": {\"one\": [\"--most-requests\"]}, \"fields\": "
+                "[{\"path\": \"plan.max_batch\", \"option\": \"--most-requests\"}]}"));
+    views::Document document(test::shippedCatalog(), views::modelEngine());
+    document.open(test::sampleSpec("serve-llama-3.1-70b-1xp5en.48xlarge"), {});
+    QCOMPARE(document.setField(*findField("plan.max_batch"), QStringLiteral("128")), QString());
+    QTRY_VERIFY_WITH_TIMEOUT(document.estimate() != nullptr && !document.busy(), 20'000);
+    Settings settings = freshSettings();
+    const auto shown = [](const HandoffWindow& window, const char* words) {
+        const auto* preview = window.findChild<QPlainTextEdit*>(QStringLiteral("handoffPreview"));
+        return preview->toPlainText().contains(QString::fromLatin1(words));
+    };
+    const auto chooseFile = [](const HandoffWindow& window, const QString& name) {
+        auto* files = window.findChild<QListWidget*>(QStringLiteral("handoffFiles"));
+        const auto found = files->findItems(name, Qt::MatchExactly);
+        if (!found.isEmpty())
+            files->setCurrentItem(found.front());
+        return !found.isEmpty();
+    };
+    {
+        HandoffWindow window(document, settings, user.path().toStdString(), nullptr);
+        window.open();
+        auto* tool = window.findChild<QComboBox*>(QStringLiteral("handoffTool"));
+        auto* version = window.findChild<QComboBox*>(QStringLiteral("handoffVersion"));
+        QTRY_VERIFY_WITH_TIMEOUT(tool->currentText() == QStringLiteral("vLLM"), 20'000);
+        QVERIFY(version->isVisible());
+        QCOMPARE(version->currentText(), QStringLiteral("0.24.0"));
+        QTRY_VERIFY_WITH_TIMEOUT(chooseFile(window, QStringLiteral("serve.sh")), 20'000);
+        QVERIFY(shown(window, "--max-num-seqs 128"));
+        version->setFocus();
+        QTest::keyClick(version, Qt::Key_Down);
+        QCOMPARE(version->currentText(), QStringLiteral("0.11.0"));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            chooseFile(window, QStringLiteral("serve.sh")) && shown(window, "--most-requests 128"), 20'000);
+        QVERIFY(shown(window, "vLLM 0.11.0"));
+        // A tool with one version has no list of them.
+        tool->setCurrentIndex(tool->findData(QStringLiteral("sglang")));
+        QVERIFY(!version->isVisible());
+        tool->setCurrentIndex(tool->findData(QStringLiteral("vllm")));
+        QCOMPARE(version->currentText(), QStringLiteral("0.11.0"));
+    }
+    QCOMPARE(settings.handoffVersions, QStringList{QStringLiteral("vllm@0.11.0")});
+    {
+        HandoffWindow window(document, settings, user.path().toStdString(), nullptr);
+        window.open();
+        const auto* version = window.findChild<QComboBox*>(QStringLiteral("handoffVersion"));
+        QTRY_COMPARE_WITH_TIMEOUT(version->currentText(), QStringLiteral("0.11.0"), 20'000);
+    }
+    // A version that is wrong is said, and the shipped ones are there.
+    QVERIFY(put("{\"id\": \"vllm\", \"version\": \"0.11.0\", \"of\": \"0.24\"}"));
+    HandoffWindow window(document, settings, user.path().toStdString(), nullptr);
+    window.open();
+    const auto* note = window.findChild<QLabel*>(QStringLiteral("handoffNote"));
+    QTRY_VERIFY_WITH_TIMEOUT(note->text().contains(QStringLiteral("vllm-0.11.0.json:/of")), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(chooseFile(window, QStringLiteral("serve.sh")), 20'000);
+    QVERIFY(shown(window, "--max-num-seqs 128"));
 }
 
 void TestWindowPlan::figureIsExplained() {

@@ -168,6 +168,9 @@ private Q_SLOTS:
                 tests.push_back(testOf(alert, series.fires, true));
                 tests.push_back(testOf(alert, series.stays, false));
             }
+        // A host that was there until twenty minutes ago.
+        tests.push_back(
+            testOf("TargetMissing", {{"up{instance=\"gpu-0001\",job=\"dcgm_exporter\"}", "1x260"}}, true));
         QVERIFY(tests.size() > 30);
         write("rules.yml", handoff->files.front().text);
         write(

@@ -86,6 +86,7 @@ private slots:
     void hostileNamesStayNames();
     void hostileIdsStayInTheirLines();
     void readmeNamesTheCommandOfEachCluster();
+    void readmeHasTheWholePlan();
     void knownPlanGivesKnownArguments();
     void saysWhatItCannotExpress();
     void refusesWhatDoesNotGoTogether();
@@ -326,7 +327,42 @@ void TestHandoff::hostileIdsStayInTheirLines() {
     }
 }
 
+void TestHandoff::readmeHasTheWholePlan() {
+    for (const auto& [id, source] : shipped()) {
+        if (source.spec.workload.isReinforcement())
+            continue;
+        const auto handoff = handedOff(source, {"slurm"});
+        QVERIFY2(handoff, handoff.error().c_str());
+        const std::string& readme = handoff->files.back().text;
+        const std::size_t plan = readme.find("\n## The plan\n");
+        QVERIFY(plan != std::string::npos);
+        for (const Field& field : fieldTable()) {
+            const std::string path(field.path);
+            if (!path.starts_with("plan.") && !path.starts_with("workload.") && !path.starts_with("cluster."))
+                continue;
+            if (!std::holds_alternative<std::monostate>(field.get(source.spec)) &&
+                path != "cluster.placement" && path != "cluster.excluded_hosts")
+                QVERIFY2(readme.find("\n    " + path + " = ", plan) != std::string::npos,
+                         (id + " " + path).c_str());
+        }
+    }
+    const auto pools = handedOff(shipped().at("serve-deepseek-r1-24xp5en.48xlarge"), {"slurm"});
+    QVERIFY(pools->files.back().text.find(
+                "\n    plan.disaggregated.prefill.attention_data_parallel = 16\n") != std::string::npos);
+    // Degrees are there where the plan leaves them open, too.
+    ScenarioSpec open = shipped().at("llama-3.1-8b-8xp5.48xlarge").spec;
+    open.plan.dataParallel.reset();
+    QVERIFY(handedOff(sourceOf(open), {"slurm"})->files.back().text.find("\n    plan.data_parallel = 64\n") !=
+            std::string::npos);
+}
+
+/// A mistyped target is answered with all that there are.
 void TestHandoff::readmeNamesTheCommandOfEachCluster() {
+    const auto unknown = handedOff(shipped().at("llama-3.1-8b-8xp5.48xlarge"), {"zzzzzzzz"});
+    QVERIFY(!unknown);
+    for (const data::TargetInfo& target : data::handoffTargets())
+        if (target.kind == data::TargetKind::observation)
+            QVERIFY2(unknown.error().find(target.id) != std::string::npos, unknown.error().c_str());
     const std::map<std::string, std::string> commands{
         {"slurm", "sbatch job.sbatch"},
         {"jobset", "kubectl apply -f jobset.yaml"},
@@ -369,8 +405,11 @@ void TestHandoff::readmeNamesTheCommandOfEachCluster() {
             const std::set<std::string> slurm{"parallelcluster", "pcs", "hyperpod-slurm"};
             const std::set<std::string> beside{"kueue", "karpenter", "eksctl"};
             const std::string nodes = source.spec.workload.isServing() ? "1" : "64";
-            QCOMPARE(readme.find("\n    srun --nodes=" + nodes + " --ntasks-per-node=1 bash " + script +
-                                 "\n") != std::string::npos,
+            // Without the options, a task has one core and no GPU.
+            QCOMPARE(readme.find("\n    srun --nodes=" + nodes + " --ntasks-per-node=1 --gres=gpu:") !=
+                         std::string::npos,
+                     slurm.contains(cluster));
+            QCOMPARE(readme.find(" --mem=0 --exclusive bash " + script + "\n") != std::string::npos,
                      slurm.contains(cluster));
             QCOMPARE(readme.find("bash " + script + "\n") != std::string::npos, slurm.contains(cluster));
             // Objects that stand beside a job are made before it.

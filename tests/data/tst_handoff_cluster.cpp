@@ -77,7 +77,7 @@ Planned servers(int replicas, int instances) {
 /// Runs serve.sh with a vllm that writes its GPUs and its port into `folder`/started, and with `ending` as
 /// its last words. \returns the status of the script
 int served(const Handoff& handoff, const QTemporaryDir& folder, const QString& instance,
-           const std::string& ending) {
+           const std::string& ending, const char* variable = "SLURM_ARRAY_TASK_ID") {
     const QString vllm = folder.filePath(QStringLiteral("vllm")),
                   script = folder.filePath(QStringLiteral("serve.sh"));
     std::ofstream(vllm.toStdString()) << "#!/bin/bash\nport=${*: -1}\necho \"$CUDA_VISIBLE_DEVICES $port\" "
@@ -90,7 +90,7 @@ int served(const Handoff& handoff, const QTemporaryDir& folder, const QString& i
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("PATH"),
                        folder.path() + u':' + environment.value(QStringLiteral("PATH")));
-    environment.insert(QStringLiteral("SLURM_ARRAY_TASK_ID"), instance);
+    environment.insert(QString::fromLatin1(variable), instance);
     bash.setProcessEnvironment(environment);
     bash.start(QStringLiteral("bash"), {script});
     return bash.waitForFinished(60'000) && bash.exitStatus() == QProcess::NormalExit ? bash.exitCode() : -1;
@@ -246,7 +246,7 @@ private slots:
         QVERIFY(table.substr(table.find("\r\n8,"), 60).find(second) != std::string::npos);
         const std::string& script = fileOf(*handoff, "train.sh")->text;
         QVERIFY(script.find("--node_rank=\"$NODE_RANK\"") != std::string::npos);
-        QVERIFY(script.find("NODE_RANK=${NODE_RANK:-${SLURM_PROCID:-0}}\n") != std::string::npos);
+        QVERIFY(script.find("NODE_RANK=${NODE_RANK:-${SLURM_PROCID:?") != std::string::npos);
 
         const auto free = handedOff(shipped().at("llama-3.1-8b-8xp5.48xlarge"), {"slurm"});
         QVERIFY(fileOf(*free, "hosts.txt") == nullptr); // hosts without names are Slurm's choice
@@ -261,6 +261,11 @@ private slots:
         QVERIFY(fileOf(*uneven, "job.sbatch")->text.find("#SBATCH --array=0-2\n") != std::string::npos);
         for (const auto& [instance, started] : {std::pair("0", all), {"1", three}, {"2", three}}) {
             QCOMPARE(served(*uneven, folder, QString::fromLatin1(instance), "exit 0\n"), 0);
+            QVERIFY2(startedIn(folder) == started, instance);
+        }
+        // The README of a cluster starts all of them by one srun.
+        for (const auto& [instance, started] : {std::pair("0", all), {"2", three}}) {
+            QCOMPARE(served(*uneven, folder, QString::fromLatin1(instance), "exit 0\n", "SLURM_PROCID"), 0);
             QVERIFY2(startedIn(folder) == started, instance);
         }
         const auto even = handedOff(servers(6, 2), {"vllm", "slurm"});
@@ -289,6 +294,66 @@ private slots:
             QTRY_VERIFY2(fileText(command).find("sleep") == std::string::npos, pid.c_str());
         }
         QVERIFY(fileOf(*handoff, "serve.sh")->text.find("\nwait\n") == std::string::npos);
+    }
+
+    /// Instances are numbered by Slurm, which knows the network, and the first one is found in a long list
+    /// too.
+    void slurmNumbersTheInstances() {
+        QTemporaryDir folder;
+        const auto put = [&folder](const char* name, const std::string& text) {
+            const QString file = folder.filePath(QString::fromLatin1(name));
+            std::ofstream(file.toStdString()) << text;
+            QFile(file).setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        };
+        put("scontrol", "#!/bin/bash\nseq -f 'ip-10-0-%.0f' 1 100000\n");
+        put("torchrun", "#!/bin/bash\necho \"$*\" >\"${0%/*}/ran\"\n");
+        put("srun", "#!/bin/bash\nSLURM_PROCID=1234 \"$@\"\n");
+        const auto run = [&folder](const char* file, const QStringList& variables) {
+            QProcess bash;
+            QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+            environment.insert(QStringLiteral("PATH"),
+                               folder.path() + u':' + environment.value(QStringLiteral("PATH")));
+            for (const QString& each : variables)
+                environment.insert(each.section(u'=', 0, 0), each.section(u'=', 1));
+            bash.setProcessEnvironment(environment);
+            bash.setWorkingDirectory(folder.path());
+            bash.start(QStringLiteral("bash"), {QString::fromLatin1(file)});
+            const bool ended = bash.waitForFinished(60'000);
+            return std::pair(ended ? bash.exitCode() : -1, bash.readAllStandardError());
+        };
+        for (const char* tool : {"megatron-lm", "torchtitan", "megatron-bridge", "fsdp2"}) {
+            const auto handoff = handedOff(shipped().at("llama-3.1-405b-2048xp5.48xlarge"), {tool, "slurm"});
+            QVERIFY2(handoff, handoff.error().c_str());
+            for (const HandoffFile& file : handoff->files)
+                put(file.name.c_str(), file.text);
+            const auto [status, said] =
+                run("job.sbatch", {QStringLiteral("SLURM_JOB_NODELIST=ip-10-0-[1-2]")});
+            QVERIFY2(status == 0, said);
+            const std::string ran = fileText(folder.filePath(QStringLiteral("ran")).toStdString());
+            QVERIFY2(ran.starts_with("--nnodes=2048 --nproc_per_node=8 --node_rank=1234 "
+                                     "--master_addr=ip-10-0-1 --master_port=29500 "),
+                     ran.c_str());
+            // Nothing that Slurm knows is left to be replaced.
+            QVERIFY(std::ranges::find(handoff->placeholders, "CHANGE_ME_HEAD_NODE") ==
+                    handoff->placeholders.end());
+            // Without Slurm a person says it, and is told so rather than left with as many first instances.
+            QCOMPARE(run("train.sh", {QStringLiteral("NODE_RANK=3"), QStringLiteral("HEAD=a")}).first, 0);
+            QVERIFY(run("train.sh", {QStringLiteral("HEAD=a")}).second.contains("NODE_RANK"));
+            QVERIFY(run("train.sh", {QStringLiteral("NODE_RANK=3")}).second.contains("HEAD"));
+        }
+    }
+
+    /// On a cluster of its own each server of several instances is started for itself.
+    void readmeStartsEachServer() {
+        const auto handoff =
+            handedOff(shipped().at("serve-deepseek-r1-24xp5en.48xlarge"), {"parallelcluster"});
+        const std::string& readme = handoff->files.back().text;
+        QVERIFY2(readme.find("    srun --nodes=2 --ntasks-per-node=1 --gres=gpu:h200:8 --cpus-per-task=96 "
+                             "--mem=0 --exclusive bash serve-prefill.sh\n") != std::string::npos,
+                 readme.c_str());
+        QVERIFY(readme.find("serve-prefill.sh is one server of 4: run its line 4 times.\n") !=
+                std::string::npos);
+        QVERIFY(readme.find("serve-decode.sh is one server") == std::string::npos);
     }
 
     void slurmSaysWhatKeepsInstancesTogether() {
@@ -321,6 +386,25 @@ private slots:
                          std::string::npos,
                      id);
         }
+    }
+
+    /// A manifest has a ComputeDomain; elsewhere a person has to know that NVLink ends at the instance
+    /// without IMEX.
+    void imexIsSaid() {
+        const auto says = [](const char* id, const std::vector<std::string>& targets, const char* words) {
+            const auto handoff = handedOff(shipped().at(id), targets);
+            if (!handoff)
+                qFatal("%s", handoff.error().c_str());
+            return handoff->files.back().text.find(words) != std::string::npos;
+        };
+        const char* ultra = "deepseek-v3-8xu-p6e-gb200x72";
+        for (const char* cluster : {"slurm", "pcs", "parallelcluster", "hyperpod-slurm"})
+            QVERIFY2(says(ultra, {cluster}, "nvidia-imex") && says(ultra, {cluster}, "a prolog of Slurm"),
+                     cluster);
+        QVERIFY(says(ultra, {"parallelcluster"}, "3.14.0"));
+        QVERIFY(says(ultra, {"megatron-bridge"}, "nvidia-imex"));
+        QVERIFY(!says(ultra, {"jobset"}, "nvidia-imex"));
+        QVERIFY(!says(training, {"slurm"}, "nvidia-imex"));
     }
 
     void efaIsForWhatLeavesTheInstance() {

@@ -232,6 +232,19 @@ void TestImportJob::faultsNameTheLine() {
     const JobReading bad = read("torchrun pretrain_gpt.py \\\n --tensor-model-parallel-size eight\n");
     QVERIFY(std::ranges::any_of(bad.warnings,
                                 [](const std::string& each) { return each.starts_with("line 2: "); }));
+    // The counts of the launcher, too.
+    for (const char* count : {"--nnodes=many", "--nnodes 99999999999999999999", "--nproc_per_node=-8"}) {
+        const JobReading launch =
+            read("torchrun \\\n " + std::string(count) + " pretrain_gpt.py --seq-length 4096\n");
+        QVERIFY2(!launch.contradictions.empty() && launch.contradictions.front().starts_with("line 2: --n") &&
+                     launch.contradictions.front().ends_with(" is no number"),
+                 count);
+        QVERIFY(!launch.gpus);
+    }
+    for (const char* count : {"--nproc_per_node=gpu", "--nproc-per-node auto", "--nnodes=1:8", "--nnodes=$N"})
+        QVERIFY2(read("torchrun " + std::string(count) + " pretrain_gpt.py --seq-length 4096\n")
+                     .contradictions.empty(),
+                 count);
 }
 
 void TestImportJob::refusesWhatIsNoNumber_data() {

@@ -5,6 +5,7 @@
 #include "data/jobs/import_job.h"
 #include "data/scenario/scenario_json.h"
 #include "data/topology/import.h"
+#include "data/topology/topology_json.h"
 #include "model/scenario/scenario.h"
 
 #include <QTest>
@@ -159,6 +160,57 @@ private Q_SLOTS:
         const JobReading waiting = placed(scontrol("(null)", 4), racks());
         QVERIFY(waiting.spec.cluster.topology && !waiting.spec.cluster.placement);
         QVERIFY(waiting.contradictions.empty());
+    }
+
+    void theTopologyWithTheHostsIsTaken() {
+        Topology other = racks();
+        other.hosts.resize(3);
+        const Topology all = racks();
+        JobReading reading = read(scontrol("ip-10-0-0-[1-2,4],ip-10-0-1-3", 4), script);
+        QVERIFY(!data::placeRunningJob(reading, {{"small", &other}, {"racks", &all}}, "new", catalog()));
+        QVERIFY(reading.contradictions.empty());
+        QCOMPARE(*reading.spec.cluster.topology, std::string("racks"));
+        QCOMPARE(*reading.spec.cluster.placement, reading.hosts);
+        // A job that waits has no hosts.
+        JobReading waiting = read(scontrol("(null)", 4), script);
+        QVERIFY(!data::placeRunningJob(waiting, {{"racks", &all}}, "new", catalog()));
+        QVERIFY(!waiting.spec.cluster.topology);
+    }
+
+    void hostsThatNoTopologyHasMakeOne() {
+        const Topology others = racks();
+        JobReading reading = read(scontrol("p5-[7-10]", 4), script);
+        const auto made = data::placeRunningJob(reading, {{"racks", &others}}, "train hosts", catalog());
+        QVERIFY(made);
+        QVERIFY(reading.contradictions.empty());
+        QCOMPARE(made->name, std::string("train hosts"));
+        QCOMPARE(made->layers(), 0);
+        Hosts names;
+        for (const Host& host : made->hosts) {
+            names.push_back(host.id);
+            QCOMPARE(host.instanceType, std::string("p5.48xlarge"));
+        }
+        QCOMPARE(names, (Hosts{"p5-7", "p5-8", "p5-9", "p5-10"}));
+        QCOMPARE(*reading.spec.cluster.placement, names);
+        // It survives its file, and the plan runs on it.
+        auto back = data::importTopology({{"made.json", data::writeTopology(*made)}});
+        QVERIFY2(back.topology, back.faults.empty() ? "" : back.faults.front().c_str());
+        Catalog with = catalog();
+        with.topologies.push_back(*std::move(back.topology));
+        with.topologies.back().name = "train hosts";
+        const Result<Scenario> scenario = resolve(reading.spec, with, with.defaultProfile);
+        QVERIFY2(scenario && scenario->legal, data::writeScenario(reading.spec).c_str());
+        QCOMPARE(scenario->placement->hostsInUse, 4);
+    }
+
+    void hostsOfUltraServersAreNotGuessed() {
+        JobReading reading = read(scontrol("gb-[1-4]", 4, "p6e-gb200-36xlarge"), script);
+        QVERIFY(reading.spec.cluster.ultraserver);
+        QVERIFY(!data::placeRunningJob(reading, {}, "new", catalog()));
+        QVERIFY(!reading.spec.cluster.topology && !reading.spec.cluster.placement);
+        QVERIFY(std::ranges::any_of(reading.warnings, [](const std::string& each) {
+            return each.find("import the topology of the cluster") != std::string::npos;
+        }));
     }
 };
 
