@@ -307,6 +307,7 @@ bool MainWindow::showView(const QString& name) {
         {guideName, [this] { showGuide(); }},
         {QStringLiteral("about"), [this] { showAbout(); }},
         {QStringLiteral("export"), [this] { showReportDialog(); }},
+        {QStringLiteral("hand-off"), [this] { handOff(); }},
         {QStringLiteral("explain"), [this] { plan_->summary()->explain(0); }},
         {QStringLiteral("plan-run"), [this] { start_->planRun(); }},
         {QStringLiteral("plan-service"), [this] { start_->planService(); }}};

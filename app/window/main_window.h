@@ -84,7 +84,7 @@ public:
     const Settings& settings() const { return settings_; }
 
     /// A page of the rail, "start", a dock of the plan, "run", "guide", or a dialog ("about", "explain",
-    /// "plan-run", "plan-service"). False if there is none of that name.
+    /// "hand-off", "plan-run", "plan-service"). False if there is none of that name.
     bool showView(const QString& name);
     QString page() const; ///< name of the page that is shown
 

@@ -12,8 +12,9 @@ namespace alidade {
 inline constexpr int keptCheckpoints = 3;
 
 /// How full the provisioned file system of a run gets. Training data are in S3 at first, and a file is loaded
-/// when it is first read (Amazon FSx for Lustre User Guide, data repositories: lazy loading), so that they
-/// take what has been read so far. Bytes and days from the start.
+/// when it is first read (FSx for Lustre User Guide, "Importing changes from your data repository"), so that
+/// they take what has been read so far. What has been exported can be released ("Releasing files"). Bytes and
+/// days from the start.
 struct StorageFill {
     double capacity = 0;
     double days = 0;       ///< of the run, median
