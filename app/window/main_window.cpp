@@ -508,12 +508,6 @@ void MainWindow::handOff() {
     handoff_->open();
 }
 
-void MainWindow::setTheme(views::ThemeChoice choice) {
-    settings_.theme = choice;
-    settings_.save();
-    views::ThemeController::instance().setChoice(choice);
-}
-
 void MainWindow::setTextSize(double points) {
     views::ThemeController::instance().setBodyPointSize(points);
     settings_.bodyPointSize = views::ThemeController::instance().bodyPointSize();

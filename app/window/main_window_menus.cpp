@@ -22,6 +22,7 @@
 #include "views/problems/problems_view.h"
 #include "views/start/samples.h"
 #include "views/start/start_page.h"
+#include "views/theme/theme_controller.h"
 
 #include <QActionGroup>
 #include <QComboBox>
@@ -334,6 +335,12 @@ QList<LocatorEntry> MainWindow::locatorEntries() {
     entries += entriesOfFields(*document_, [this](std::string_view path) { editField(path); });
     entries += entriesOfCatalog(*catalogPage_, [this] { showPage(catalogPage_->objectName()); });
     return entries;
+}
+
+void MainWindow::setTheme(views::ThemeChoice choice) {
+    settings_.theme = choice;
+    settings_.save();
+    views::ThemeController::instance().setChoice(choice);
 }
 
 } // namespace alidade::app

@@ -4,6 +4,7 @@
 #include "data/catalog/catalog_reader.h"
 #include "model/estimate/evaluate.h"
 #include "tests/data/by_hand.h"
+#include "tests/data/shipped_catalog.h"
 
 #include <memory>
 
@@ -14,7 +15,7 @@ namespace alidade::test {
 class StepByHand {
 public:
     StepByHand()
-        : catalog_(data::loadShippedCatalog().catalog) {}
+        : catalog_(shippedCatalog()) {}
 
     /// Llama 3.1 70B on 64 p5.48xlarge: tensor 8, pipeline 4, data 16, ZeRO-1, BF16, 1,024 sequences of
     /// 8,192.

@@ -7,6 +7,7 @@
 #include "data/json/file.h"
 #include "data/json/json.h"
 #include "model/workload/parameters.h"
+#include "tests/data/shipped_catalog.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -77,7 +78,7 @@ void TestHuggingFace::equalsTheCatalog_data() {
 
 void TestHuggingFace::equalsTheCatalog() {
     QFETCH(QString, id);
-    const auto catalog = loadShippedCatalog().catalog;
+    const auto& catalog = test::shippedCatalog();
     const Architecture* model = catalog->model(id.toStdString());
     QVERIFY(model != nullptr);
     const std::string file = folder + id.toStdString() + ".json";
@@ -261,7 +262,7 @@ void TestHuggingFace::resultIsAUserCatalog() {
     QVERIFY(out.open(QIODevice::WriteOnly));
     out.write(QByteArray::fromStdString(architectureToCatalogText(model)));
     out.close();
-    const CatalogLoad load = loadCatalog(loadShippedCatalog().catalog, file);
+    const CatalogLoad load = loadCatalog(test::shippedCatalog(), file);
     QVERIFY2(load.problems.empty(), load.problems.empty() ? "" : text(load.problems.front()).c_str());
     const Architecture* read = load.catalog->model("my-model");
     QVERIFY(read != nullptr && read->provenance.user);

@@ -7,6 +7,7 @@
 #include "data/scenario/scenario_json.h"
 #include "model/engine/engine.h"
 #include "model/scenario/test_time_plan.h"
+#include "tests/data/shipped_catalog.h"
 #include "tests/sanitized.h"
 
 #include <QTest>
@@ -243,7 +244,7 @@ class TestRandomScenarios : public QObject {
 
 private slots:
     void servingAgreesWithItself() {
-        const auto catalog = data::loadShippedCatalog().catalog;
+        const auto& catalog = test::shippedCatalog();
         QVERIFY(catalog);
         Draw draw(20'261'122);
         // Half of them under a sanitizer too: of a fifth, one or two are overloads.
@@ -268,7 +269,7 @@ private slots:
     }
 
     void questionsAgreeWithTheirSamples() {
-        const auto catalog = data::loadShippedCatalog().catalog;
+        const auto& catalog = test::shippedCatalog();
         QVERIFY(catalog);
         Draw draw(20'261'126);
         int answered = 0, scored = 0;

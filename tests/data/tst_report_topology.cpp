@@ -5,6 +5,7 @@
 #include "data/report/report.h"
 #include "data/scenario/scenario_json.h"
 #include "data/topology/host_lists.h"
+#include "tests/data/shipped_catalog.h"
 
 #include <QtTest>
 
@@ -23,7 +24,7 @@ struct Made {
 };
 
 Made made(const char* scenario) {
-    const auto catalog = data::loadShippedCatalog().catalog;
+    const auto& catalog = test::shippedCatalog();
     const auto spec = data::readScenario(*data::shippedScenario(scenario), scenario);
     Made out;
     out.estimate = std::make_unique<Estimate>(*estimate(*spec, *catalog, catalog->defaultProfile));
