@@ -171,11 +171,8 @@ void fillKeyFigures(std::vector<KeyFigure>& figures, const Estimate& e, const Pl
         if (figure.question == "How long?" && r.lowDays && r.highDays)
             figure.detail =
                 printedRange(*r.lowDays * secondsPerDay, *r.highDays * secondsPerDay, Dimension::seconds);
-        if (figure.question == "How much?" && r.total && !isServing(e)) {
-            figure = quantityFigure("How much?", dollarsOf(*r.total), Dimension::dollars,
-                                    rangeText(r.low, r.high));
-        }
-        if (figure.question == "How much are 1,000 steps?" && r.total)
+        const bool price = figure.question == "How much?" || figure.question == "How much are 1,000 steps?";
+        if (price && r.total && !isServing(e))
             figure = quantityFigure("How much?", dollarsOf(*r.total), Dimension::dollars,
                                     rangeText(r.low, r.high));
         if (figure.question == "How sure?" && r.days && r.lowDays && r.highDays) {

@@ -13,7 +13,6 @@ namespace alidade::data {
 namespace {
 
 std::optional<double> runCost(const Estimate& e) { return e.cost ? e.cost->dollarsPerRun : std::nullopt; }
-std::optional<double> runTime(const Estimate& e) { return runSeconds(e); }
 
 /// A figure that training and reinforcement learning both have.
 std::optional<double> figureOf(const Estimate& e, double Training::* ofTraining,
@@ -61,7 +60,8 @@ constexpr std::array rateFigures{
     ComparedFigure{
         "MFU", [](const Estimate& e) { return e.training ? std::optional(e.training->mfu) : std::nullopt; }},
     ComparedFigure{"$/M tokens", tokenPrice}};
-constexpr std::array runFigures{ComparedFigure{"Run", runTime}, ComparedFigure{"Cost of the run", runCost}};
+constexpr std::array runFigures{ComparedFigure{"Run", runSeconds},
+                                ComparedFigure{"Cost of the run", runCost}};
 
 std::vector<Cell> comparisonRow(const Estimate& e, const std::string& name) {
     const std::optional<Training>& t = e.training;
@@ -74,7 +74,7 @@ std::vector<Cell> comparisonRow(const Estimate& e, const std::string& name) {
                                optionalCell(rate(e), Dimension::tokensPerSecond),
                                t ? valueCell(t->mfu, Dimension::ratio) : noCell(),
                                optionalCell(tokenPrice(e), Dimension::dollars),
-                               optionalCell(runTime(e), Dimension::seconds),
+                               optionalCell(runSeconds(e), Dimension::seconds),
                                optionalCell(runCost(e), Dimension::dollars)};
     if (!holds(e)) // what it would take if it did
         for (std::size_t i = 4; i < cells.size(); ++i)
@@ -100,8 +100,8 @@ std::optional<Plot> costPlot(std::span<const Compared> runs) {
             bar.high = runCostAt(*e.cost, band->high);
         }
         words += (content.bars.empty() ? "" : "; ") + bar.label + " " + bar.text;
-        if (runTime(e))
-            bar.text += ", " + formatQuantity(*runTime(e), Dimension::seconds);
+        if (const auto seconds = runSeconds(e))
+            bar.text += ", " + formatQuantity(*seconds, Dimension::seconds);
         content.bars.push_back(std::move(bar));
     }
     if (content.bars.size() < 2)
@@ -165,7 +165,7 @@ Sentence trainingComparisonSentence(std::span<const Compared> runs) {
         return s;
     if (sameLength(runs)) {
         addLeast(s, runs, " The cheapest run is ", runCost, Dimension::dollars);
-        addLeast(s, runs, " The fastest is ", runTime, Dimension::seconds);
+        addLeast(s, runs, " The fastest is ", runSeconds, Dimension::seconds);
     }
     if (!sameLength(runs) || !leastOf(runs, runCost))
         addLeast(s, runs, " A million tokens costs least on ", tokenPrice, Dimension::dollars);

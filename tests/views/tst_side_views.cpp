@@ -54,6 +54,7 @@ class TestSideViews : public QObject {
 private slots:
     void initTestCase() { ThemeController::instance().install(); }
     void suggestionsSayWhatTheyBring();
+    void suggestionsFollowTheTheme();
     void tryPreviewsAndEnterAdopts();
     void escapeGoesBack();
     void emptySuggestionsSayWhy();
@@ -103,6 +104,27 @@ void TestSideViews::suggestionsSayWhatTheyBring() {
     QTest::mouseClick(first, Qt::LeftButton);
     QVERIFY(told.document->previewed() != nullptr);
     QCOMPARE(told.document->previewed()->set, told.suggestions.front().change.set);
+}
+
+void TestSideViews::suggestionsFollowTheTheme() {
+    Told told;
+    told.suggestions.front().change.set = {{"cluster.purchase", "capacity_block"}};
+    SuggestionsView view(told.document.get());
+    present(view, {500, 400});
+    told.open();
+    const auto price = [&view] {
+        for (const QLabel* label : view.findChildren<QLabel*>())
+            if (label->isVisible() && label->accessibleName() == QStringLiteral("Price"))
+                return label->pixmap().toImage();
+        return QImage();
+    };
+    QTRY_VERIFY(!price().isNull());
+    const QImage light = price();
+    const ThemeChoice before = ThemeController::instance().choice();
+    ThemeController::instance().setChoice(theme().isDark() ? ThemeChoice::light : ThemeChoice::dark);
+    QTRY_VERIFY(!price().isNull() && price() != light);
+    QCOMPARE(buttonsOf(view).size(), 3);
+    ThemeController::instance().setChoice(before);
 }
 
 void TestSideViews::tryPreviewsAndEnterAdopts() {

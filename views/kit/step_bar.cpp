@@ -2,6 +2,7 @@
 #include "views/kit/step_bar.h"
 
 #include "views/kit/keyboard_focus.h"
+#include "views/theme/theme_controller.h"
 
 #include <QFontMetricsF>
 #include <QMouseEvent>
@@ -38,6 +39,11 @@ StepBar::StepBar(QWidget* parent)
     QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
+    connect(&ThemeController::instance(), &ThemeController::changed, this, [this] {
+        widths_.clear();
+        updateGeometry();
+        update();
+    });
 }
 
 void StepBar::setSegments(QList<BarSegment> segments) {
@@ -368,9 +374,7 @@ void StepBar::focusInEvent(QFocusEvent* event) {
 }
 
 void StepBar::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange ||
-        event->type() == QEvent::StyleChange) {
-        widths_.clear();
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange) {
         updateGeometry();
         update();
     }

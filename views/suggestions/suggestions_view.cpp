@@ -56,6 +56,11 @@ SuggestionsView::SuggestionsView(Document* document, QWidget* parent)
     column->addWidget(empty_);
     connect(document, &Document::suggestionsChanged, this, &SuggestionsView::renew);
     connect(document, &Document::previewChanged, this, &SuggestionsView::renew);
+    // Margins and icons are of the theme in which a row was made.
+    connect(&ThemeController::instance(), &ThemeController::changed, this, [this] {
+        keepRows(0, 0);
+        rebuild();
+    });
     connect(empty_, &Notice::triggered, document, &Document::recompute);
     coverWhileBusy();
     rebuild();
@@ -90,11 +95,7 @@ void SuggestionsView::rebuild() {
         shown_, [](const SuggestionRow* row) { return row->isAncestorOf(QApplication::focusWidget()); });
     const bool hadFocus = focused != shown_.end();
     const auto place = static_cast<std::size_t>(focused - shown_.begin());
-    while (shown_.size() > suggestions.size()) {
-        shown_.back()->hide();
-        shown_.back()->deleteLater();
-        shown_.pop_back();
-    }
+    keepRows(suggestions.size(), warningLabels_.size());
     while (shown_.size() < suggestions.size())
         shown_.push_back(addRow());
     list_->parentWidget()->parentWidget()->setVisible(!suggestions.empty());
@@ -127,12 +128,20 @@ SuggestionRow* SuggestionsView::addRow() {
     return row;
 }
 
-void SuggestionsView::showWarnings() {
-    while (warningLabels_.size() > warnings_.size()) {
-        QWidget* row = warningLabels_.takeLast()->parentWidget();
+/// Removes the rows beyond so many.
+void SuggestionsView::keepRows(std::size_t suggestions, qsizetype warnings) {
+    const auto remove = [](QWidget* row) {
         row->hide();
         row->deleteLater();
-    }
+    };
+    for (; shown_.size() > suggestions; shown_.pop_back())
+        remove(shown_.back());
+    while (warningLabels_.size() > warnings)
+        remove(warningLabels_.takeLast()->parentWidget());
+}
+
+void SuggestionsView::showWarnings() {
+    keepRows(shown_.size(), warnings_.size());
     while (warningLabels_.size() < warnings_.size())
         warningLabels_.append(addWarning());
     for (qsizetype i = 0; i < warnings_.size(); ++i)

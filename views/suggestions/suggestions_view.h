@@ -36,6 +36,7 @@ private:
     void renew();
     void rebuild();
     SuggestionRow* addRow();
+    void keepRows(std::size_t suggestions, qsizetype warnings);
     void showWarnings();
     QLabel* addWarning();
     void showEmpty();
