@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/catalog/profile.h"
 
+#include <algorithm>
+
 namespace alidade {
 int keyFit(std::string_view wanted, std::string_view key) {
     if (key == wanted) {
@@ -12,10 +14,26 @@ int keyFit(std::string_view wanted, std::string_view key) {
     return wanted.size() > key.size() && wanted.starts_with(key) && wanted[key.size()] == '/' ? 2 : 0;
 }
 
+int stackFit(std::string_view wanted, std::string_view key) {
+    constexpr std::string_view asRun = "/as_run";
+    constexpr int any = 1, family = 2, software = 3, asRunFamily = 4, exact = 5;
+    if (key == wanted) {
+        return exact;
+    }
+    if (!wanted.ends_with(asRun)) {
+        return keyFit(wanted, key);
+    }
+    wanted.remove_suffix(asRun.size());
+    if (key.ends_with(asRun)) {
+        return keyFit(wanted, key.substr(0, key.size() - asRun.size())) > any ? asRunFamily : 0;
+    }
+    return key == wanted ? software : std::min(keyFit(wanted, key), family);
+}
+
 int parameterRank(const Parameter& parameter, std::string_view gpu, std::string_view architecture,
                   std::string_view precision, std::string_view stack) {
     const int part = parameter.gpu == gpu ? 4 : keyFit(architecture, parameter.gpu);
-    const int software = part == 0 ? 0 : keyFit(stack, parameter.stack);
+    const int software = part == 0 ? 0 : stackFit(stack, parameter.stack);
     const int format = software == 0 ? 0 : keyFit(precision, parameter.precision);
     return parameterRank(part, software, format);
 }

@@ -43,6 +43,10 @@ struct Profile {
 /// entries for "fsdp".
 int keyFit(std::string_view wanted, std::string_view key);
 
+/// The same for the key of the software. What engines cost beyond a tuned run ("sglang/as_run") holds for
+/// each of their versions: "sglang/0.5.10/as_run" matches it, then "sglang/0.5.10", then "sglang".
+int stackFit(std::string_view wanted, std::string_view key);
+
 /// How well a parameter matches a GPU and its software: the GPU id beats its architecture beats "*", then the
 /// stack, then the precision. 0: no match.
 int parameterRank(const Parameter& parameter, std::string_view gpu, std::string_view architecture,

@@ -213,8 +213,8 @@ void appendTraffic(Lines& lines) {
                         "plan.attention_kernel", "Attention kernel",
                         [](auto& s) -> auto& { return s.plan.attentionKernel; },
                         "generation of the attention kernels: scores through memory (unfused), "
-                        "FlashAttention-2, -3 or -4, cuDNN, or what PyTorch chooses for the GPU (sdpa)")
-                        .oneOf({"unfused", "fa2", "fa3", "fa4", "cudnn", "sdpa"})
+                        "FlashAttention-1 to -4, cuDNN, or what PyTorch chooses for the GPU (sdpa)")
+                        .oneOf({"unfused", "fa1", "fa2", "fa3", "fa4", "cudnn", "sdpa"})
                         .training()
                         .absent(frameworkDefault));
     lines.push_back(Line(

@@ -78,8 +78,26 @@ const std::vector<std::string> noWords;
 class Fits {
 public:
     Fits(const std::vector<std::string>& words, std::string_view wanted, std::string_view exact = {}) {
+        add(words, [&](std::string_view word) {
+            return !exact.empty() && word == exact ? 4 : keyFit(wanted, word);
+        });
+    }
+    static Fits ofStacks(const std::vector<std::string>& words, std::string_view wanted) {
+        Fits out;
+        out.add(words, [&](std::string_view word) { return stackFit(wanted, word); });
+        return out;
+    }
+    int operator[](std::uint16_t word) const {
+        return word < here_.size() ? here_[word] : more_[word - here_.size()];
+    }
+
+private:
+    Fits() = default;
+
+    template <class Fit>
+    void add(const std::vector<std::string>& words, const Fit& fitOf) {
         for (const std::string& word : words) {
-            const int fit = !exact.empty() && word == exact ? 4 : keyFit(wanted, word);
+            const int fit = fitOf(word);
             if (count_ < here_.size()) {
                 here_[count_++] = static_cast<std::uint8_t>(fit);
             } else {
@@ -87,11 +105,7 @@ public:
             }
         }
     }
-    int operator[](std::uint16_t word) const {
-        return word < here_.size() ? here_[word] : more_[word - here_.size()];
-    }
 
-private:
     std::array<std::uint8_t, 160> here_; ///< enough for the shipped profile: no allocation
     std::size_t count_ = 0;
     std::vector<int> more_;
@@ -161,7 +175,7 @@ Chosen parametersOf(const Context& context, const Profile& profile) {
     // the software.
     const Fits network(table->stacks, context.network);
     const std::string stack = stackOf(context);
-    const Fits software(table->stacks, stack);
+    const Fits software = Fits::ofStacks(table->stacks, stack);
     const Fits weightPath(table->stacks, context.out.isReinforcement()
                                              ? std::string_view(*context.out.spec.roles.read().weightSync)
                                              : std::string_view("*"));

@@ -211,8 +211,8 @@ ServingRun servingRunOf(const ValidationRow& row) {
 }
 
 Input servingSpreadOf(const Scenario& scenario, std::string_view quantity) {
-    if (quantity == "ttft_s") {
-        return Input::servingTtftLogSd;
+    if (quantity == "ttft_s" || quantity == "prefill_s") {
+        return Input::servingTtftLogSd; // prefill is the larger part of the first token's time
     }
     if (quantity.find("tokens_per_s") != std::string_view::npos && quantity != "tokens_per_s_per_user") {
         return Input::servingThroughputLogSd;

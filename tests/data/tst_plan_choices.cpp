@@ -69,7 +69,8 @@ private slots:
         };
         QCOMPARE(*run(spec).scenario.plan.attentionKernel, "cudnn"); // the era's default is filled in
         QVERIFY(step("plan.attention_kernel", "fa2") > 1.01 * step("plan.attention_kernel", "cudnn"));
-        QVERIFY(step("plan.attention_kernel", "unfused") > step("plan.attention_kernel", "fa2"));
+        QVERIFY(step("plan.attention_kernel", "fa1") > 1.01 * step("plan.attention_kernel", "fa2"));
+        QVERIFY(step("plan.attention_kernel", "unfused") > step("plan.attention_kernel", "fa1"));
         // PyTorch chooses FlashAttention-2 before Blackwell, and there what is much faster.
         QCOMPARE(step("plan.attention_kernel", "sdpa"), step("plan.attention_kernel", "fa2"));
         spec = specOf("llama-3.1-70b-16xp6-b200.48xlarge");

@@ -55,7 +55,7 @@ void TestServingRows::saysWhatTheSourceSays_data() {
                                                            {"cluster.gpus", "1"},
                                                            {"plan.tuning", "vendor"},
                                                            {"workload.sampling", "-"},
-                                                           {"plan.engine", "tensorrt-llm"},
+                                                           {"plan.engine", "tensorrt-llm-1.0"},
                                                            {"plan.weights", "nvfp4"},
                                                            {"plan.kv_cache", "fp8"}});
     // Real prompts: a server as it usually runs, with the spread of the answers that it gave.

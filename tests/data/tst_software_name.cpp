@@ -46,7 +46,10 @@ private slots:
         row("megatron core", "megatron-moe", "with the Alltoall dispatcher");
         row("vLLM 0.11.1", "vllm");
         row("vllm 0.6.3", "vllm-v0");
-        row("TensorRT-LLM 1.0", "tensorrt-llm");
+        row("TensorRT-LLM 1.0", "tensorrt-llm-1.0");
+        row("TensorRT-LLM 1.2.0rc6", "tensorrt-llm");
+        row("SGLang 0.5.9", "sglang");
+        row("SGLang 0.5.10.post1", "sglang-0.5.10");
         row("vllmx", "");
         row("Mesh-TensorFlow", "");
         row("", "");

@@ -24,6 +24,13 @@ private slots:
         QTest::newRow("the stack beats the precision") << "h100-sxm" << "fp8" << "fsdp" << 5.0;
         QTest::newRow("precision") << "h100-sxm" << "fp8" << "megatron" << 4.0;
         QTest::newRow("the stack's family") << "h100-sxm" << "bf16" << "fsdp/2024" << 5.0;
+        QTest::newRow("as run, of a version") << "h100-sxm" << "bf16" << "engine/2.0/as_run" << 6.0;
+        QTest::newRow("as run, of the engine") << "h100-sxm" << "bf16" << "engine/as_run" << 6.0;
+        QTest::newRow("tuned, of a version") << "h100-sxm" << "bf16" << "engine/2.0" << 8.0;
+        QTest::newRow("tuned, of another version") << "h100-sxm" << "bf16" << "engine/1.0" << 7.0;
+        QTest::newRow("as run, the version before the engine")
+            << "h100-sxm" << "bf16" << "plain/2.0/as_run" << 10.0;
+        QTest::newRow("as run, the engine alone") << "h100-sxm" << "bf16" << "plain/1.0/as_run" << 9.0;
         QTest::newRow("no family without a slash") << "h100-sxm" << "bf16" << "fsdp-eager" << 2.0;
     }
 
@@ -46,6 +53,12 @@ private slots:
         add("h100-sxm-96gb", "*", "*", 3);
         add("Hopper", "fp8", "*", 4);
         add("Hopper", "*", "fsdp", 5);
+        add("*", "*", "engine/as_run", -1);
+        add("Hopper", "*", "engine/as_run", 6);
+        add("Hopper", "*", "engine", 7);
+        add("Hopper", "*", "engine/2.0", 8);
+        add("Hopper", "*", "plain", 9);
+        add("Hopper", "*", "plain/2.0", 10);
         const std::string architecture = gpu.startsWith(QStringLiteral("h100")) ? "Hopper" : "Blackwell";
         const Parameter* found = findParameter(profile, "x", gpu.toStdString(), architecture,
                                                precision.toStdString(), stack.toStdString());
