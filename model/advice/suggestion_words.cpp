@@ -16,9 +16,9 @@ namespace {
 constexpr double noticeable = 1e-3; ///< relative; smaller differences are not mentioned
 
 constexpr std::array<std::string_view, allBounds.size()> boundWords{
-    "compute",     "HBM traffic",     "launch latency", "NVLink traffic",
-    "EFA traffic", "network traffic", "C2C traffic",    "exposed communication",
-    "the bubble",  "the optimizer",   "storage",        "waiting for stragglers"};
+    "compute",     "HBM traffic",     "launch latency",    "NVLink traffic",
+    "EFA traffic", "network traffic", "host-link traffic", "exposed communication",
+    "the bubble",  "the optimizer",   "storage",           "waiting for stragglers"};
 
 /// Two values with enough digits to distinguish them.
 struct Pair {

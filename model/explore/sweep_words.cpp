@@ -20,47 +20,58 @@ std::string valueOf(const Variable& variable, double x) {
                                 : formatQuantity(x, variable.dimension(), {.trimZeros = true});
 }
 
-} // namespace
+/// A point of the curve, as ln; more of y is better.
+struct At {
+    double x, y;
+};
 
-std::string sweepHeadline(const Sweep& sweep, const PlanFigure& figure) {
-    if (sweep.axes.size() != 1 || !sweep.axes.front().variable.isNumber()) {
-        return {};
-    }
-    struct At {
-        double x, y; // as ln, more of y is better
-    };
+/// The points that fit, by value; all that run where none fits.
+std::vector<At> curveOf(const Sweep& sweep, const PlanFigure& figure) {
+    const bool any = std::ranges::any_of(sweep.points, &SweepPoint::fits);
     std::vector<At> curve;
     for (const SweepPoint& point : sweep.points) {
         const SweepFigure* value = point.figure(figure);
         const double x = *numberOf(point.values.front());
-        if (value && point.runs && value->value > 0 && std::isfinite(value->value) && x > 0) {
+        if (value && point.runs && (point.fits || !any) && value->value > 0 && std::isfinite(value->value) &&
+            x > 0) {
             curve.push_back({std::log(x), std::log(value->value) * (figure.moreIsBetter ? 1 : -1)});
         }
     }
     std::ranges::sort(curve, {}, &At::x);
-    if (curve.size() < 4) {
-        return {};
-    }
+    return curve;
+}
+
+/// "Above 2,048 it does not fit.", if no larger value fits.
+std::string edgeOf(const Sweep& sweep, const Variable& variable, double last) {
+    const bool larger = std::ranges::any_of(sweep.points, [last](const SweepPoint& point) {
+        return point.runs && !point.fits && std::log(*numberOf(point.values.front())) > last;
+    });
+    return larger ? " Above " + valueOf(variable, std::exp(last)) + " it does not fit." : std::string();
+}
+
+std::string courseOf(const std::vector<At>& curve, const Variable& variable, const PlanFigure& figure) {
     const At &first = curve.front(), &last = curve.back();
     const auto slope = [](const At& a, const At& b) { return (b.y - a.y) / (b.x - a.x); };
-    const Variable& variable = sweep.axes.front().variable;
-    const std::string name(figure.label);
+    const std::string name(figure.label), label(variable.label());
     const auto best = std::ranges::max_element(curve, {}, &At::y);
     constexpr double clear = 0.005; // below it a maximum is flat
     if (best != curve.begin() && best + 1 != curve.end() && best->y - first.y > clear &&
         best->y - last.y > clear) {
-        return name + " is best at " + valueOf(variable, std::exp(best->x)) +
-               " of what was tried: " + variable.label() + " of " + valueOf(variable, std::exp(last.x)) +
-               " loses " + percent(1 - std::exp(last.y - best->y)) + ", of " +
-               valueOf(variable, std::exp(first.x)) + " " + percent(1 - std::exp(first.y - best->y)) + ".";
+        const char* worse = figure.moreIsBetter ? " lower" : " higher";
+        const auto off = [&](const At& at) {
+            const double share = std::exp(figure.moreIsBetter ? at.y - best->y : best->y - at.y) - 1;
+            return percent(std::abs(share)) + worse + " at " + valueOf(variable, std::exp(at.x));
+        };
+        return name + " is best at a " + label + " of " + valueOf(variable, std::exp(best->x)) + ": " +
+               off(first) + ", " + off(last) + ".";
     }
     for (std::size_t i = 1; i + 1 < curve.size(); ++i) {
         const At& at = curve[i];
         if (last.x - at.x > std::log(1.2) && slope(first, at) > paysFully && slope(at, last) >= 0 &&
             slope(at, last) < hardlyPays) {
             return "Beyond " + valueOf(variable, std::exp(at.x)) +
-                   " more hardly pays: " + percent(std::exp(last.x - at.x) - 1) + " more " +
-                   variable.label() + (figure.moreIsBetter ? " raises " : " lowers ") + name + " by " +
+                   " more hardly pays: " + percent(std::exp(last.x - at.x) - 1) + " more " + label +
+                   (figure.moreIsBetter ? " raises " : " lowers ") + name + " by " +
                    percent(std::abs(std::exp(figure.moreIsBetter ? last.y - at.y : at.y - last.y) - 1)) + ".";
         }
     }
@@ -70,6 +81,21 @@ std::string sweepHeadline(const Sweep& sweep, const PlanFigure& figure) {
     }
     return name + (whole > 0 ? " rises by " : " falls by ") + percent(std::abs(whole)) + " from " +
            valueOf(variable, std::exp(first.x)) + " to " + valueOf(variable, std::exp(last.x)) + ".";
+}
+
+} // namespace
+
+std::string sweepHeadline(const Sweep& sweep, const PlanFigure& figure) {
+    if (sweep.axes.size() != 1 || !sweep.axes.front().variable.isNumber()) {
+        return {};
+    }
+    const std::vector<At> curve = curveOf(sweep, figure);
+    constexpr std::size_t fewest = 4;
+    if (curve.size() < fewest) {
+        return {};
+    }
+    const Variable& variable = sweep.axes.front().variable;
+    return courseOf(curve, variable, figure) + edgeOf(sweep, variable, curve.back().x);
 }
 
 } // namespace alidade

@@ -7,6 +7,7 @@
 #include "model/explore/sensitivity.h"
 #include "model/explore/solve.h"
 #include "model/explore/sweep.h"
+#include "model/units/format.h"
 
 #include <QTest>
 
@@ -231,6 +232,16 @@ private slots:
         QVERIFY2(said.find("more hardly pays") != std::string::npos, said.c_str());
         const std::string flat = sweepHeadline(sweepOf(base, {"price=30..60:5"}), *figure);
         QVERIFY2(flat.find("hardly depends") != std::string::npos, flat.c_str());
+        // What does not fit is no best value; the edge is named.
+        const Sweep batches = sweepOf(base, {"plan.micro_batch=1,2,4,8,16,32,64,128"});
+        const std::string fitting = sweepHeadline(batches, *figure);
+        double largest = 0;
+        for (const SweepPoint& point : batches.points)
+            largest = point.fits ? std::max(largest, *numberOf(point.values.front())) : largest;
+        QVERIFY(largest > 0 && largest < 128);
+        const std::string edge =
+            "Above " + formatCount(static_cast<std::int64_t>(largest)) + " it does not fit.";
+        QVERIFY2(fitting.ends_with(edge), fitting.c_str());
     }
 
     /// What a measurement leaves of the band, and which ones together halve it.

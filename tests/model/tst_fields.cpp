@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/scenario/choice_names.h"
 #include "model/scenario/fields.h"
 #include "model/scenario/visit.h"
 
@@ -105,6 +106,15 @@ private Q_SLOTS:
             QVERIFY(!field.label.empty() && !field.doc.empty() && !field.defaultDoc.empty());
         }
         QVERIFY(seen.size() > 90);
+    }
+
+    void everyChoiceHasAName() {
+        for (const Field& field : fieldTable()) {
+            for (const std::string_view word : field.choices) {
+                const std::string which = std::string(field.path) + " " + std::string(word);
+                QVERIFY2(choiceName(word) != nullptr, which.c_str());
+            }
+        }
     }
 
     void everyFieldSetsGetsAndClears() {

@@ -153,6 +153,9 @@ void StepBar::keepInOneLine(QList<double>& widths, double room) const {
 /// Of each segment; null where the legend leaves it out.
 QList<QRectF> StepBar::legendRects(double width) const {
     QList<double> widths = legendWidths();
+    for (qsizetype i = 0; i < widths.size(); ++i)
+        if (segments_[i].value <= 0)
+            widths[i] = 0;
     if (oneLine_)
         keepInOneLine(widths, width);
     const double line = std::max(QFontMetricsF(theme().font(FontRole::small)).height(), tagSize()) + 4;

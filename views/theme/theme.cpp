@@ -51,7 +51,8 @@ ClassToken classToken(Bound bound) {
     case Bound::nvlink:
         return {QT_TR_NOOP("NVLink"), 'N', 0xFF016A49, 0xFF1DC18A, false, Texture::diagonal, Marker::diamond};
     case Bound::c2c:
-        return {QT_TR_NOOP("C2C"), 'N', 0xFF016A49, 0xFF1DC18A, false, Texture::diagonal, Marker::diamond};
+        return {QT_TR_NOOP("Host link"), 'N', 0xFF016A49, 0xFF1DC18A, false, Texture::diagonal,
+                Marker::diamond};
     case Bound::efa:
         return {QT_TR_NOOP("EFA"),   'E', 0xFF7E2287, 0xFFD191FA, false, Texture::diagonal,
                 Marker::triangleDown};

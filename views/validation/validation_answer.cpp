@@ -83,16 +83,16 @@ ValidationAnswer validationAnswer(const ValidationReport& report, const RunFilte
     const QString mean = apart == nullptr
                              ? T::tr("of %1 rows").arg(numberOf(figures.n))
                              : T::tr("%1 left out: %2").arg(text(apart->by), shareText(apart->meanAbsError));
-    answer.figures = {shareFigure(T::tr("Median error"), figures.medianAbsError, false, median),
-                      shareFigure(T::tr("Mean error"), figures.meanAbsError, false, mean),
-                      shareFigure(T::tr("Nine of ten within"), figures.p90AbsError, false,
-                                  T::tr("1 in 10 has a larger error")),
-                      shareFigure(T::tr("Bias"), figures.bias, true,
-                                  biasNote(rows, filter.quantity == allSpeeds, figures.bias)),
-                      shareFigure(T::tr("Within 20 %"), figures.within20, false,
-                                  T::tr("within 10 %: %1").arg(shareText(figures.within10))),
-                      shareFigure(T::tr("Inside the band"), figures.bandCoverage, false,
-                                  T::tr("80 % wanted, ±%1").arg(shareText(figures.bandHalfWidth)))};
+    answer.figures = {
+        shareFigure(T::tr("Median error"), figures.medianAbsError, false, median),
+        shareFigure(T::tr("Mean error"), figures.meanAbsError, false, mean),
+        shareFigure(T::tr("Nine of ten within"), figures.p90AbsError, false, T::tr("1 in 10 is larger")),
+        shareFigure(T::tr("Bias"), figures.bias, true,
+                    biasNote(rows, filter.quantity == allSpeeds, figures.bias)),
+        shareFigure(T::tr("Within 20 %"), figures.within20, false,
+                    T::tr("within 10 %: %1").arg(shareText(figures.within10))),
+        shareFigure(T::tr("Inside the band"), figures.bandCoverage, false,
+                    T::tr("80 % wanted, ±%1").arg(shareText(figures.bandHalfWidth)))};
     if (rows.empty())
         for (Figure& figure : answer.figures)
             figure.note = T::tr("no row");
