@@ -2,6 +2,7 @@
 #include "data/observation/follow.h"
 
 #include "data/observation/prepared.h"
+#include "data/observation/reading.h"
 #include "model/base/not_measured.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace alidade::data {
 namespace {
 
 constexpr double askAnew = 600; ///< s of the grid's time after which everything is asked again
-constexpr double late = 60;     ///< s that samples may be on their way
+constexpr double late = 60;     ///< s that samples may be on their way at least
 
 /// Steps from the start of one grid to that of another; nullopt: they do not meet.
 std::optional<std::ptrdiff_t> stepsBetween(const TimeGrid& from, const TimeGrid& to) {
@@ -125,17 +126,20 @@ Result<Observation> ObservationFollower::observe(PrometheusApi& api, const Metri
         const bool movesOn = grid.start >= had.start && grid.start < had.end() && grid.end() >= had.end() &&
                              grid.end() < known_->preparedAt + askAnew;
         if (same && movesOn) {
-            const auto back = static_cast<std::size_t>(std::max(1.0, std::ceil(late / grid.step)));
+            // An instant is asked for again as long as it is at most so many steps behind the last one known,
+            // which is itself a step or more ago when that moves on.
+            const auto back = static_cast<std::size_t>(std::max(1.0, std::ceil(late / grid.step) - 1));
             const double from = std::max(grid.start, had.end() - static_cast<double>(back) * grid.step);
             const TimeGrid tail{from, grid.step,
                                 static_cast<std::size_t>(std::round((grid.end() - from) / grid.step)) + 1};
             Result<Observation> read = readPrepared(api, known_->prepared, tail, request.job, stop);
             if (!read)
                 return read;
-            if (read->unanswered > 0) // in part: it is not built upon
-                return continued(known_->observation, *read, grid);
-            known_->observation = continued(known_->observation, *read, grid);
-            return known_->observation;
+            Observation whole = continued(known_->observation, *read, grid);
+            setBucketWidths(whole, known_->prepared);
+            if (read->unanswered == 0) // in part: it is not built upon
+                known_->observation = whole;
+            return whole;
         }
     }
     Result<Prepared> prepared = prepareObservation(api, mapping, request, stop);

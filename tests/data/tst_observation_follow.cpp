@@ -23,6 +23,8 @@ QByteArray difference(const Observation& a, const Observation& b) {
         const QByteArray name(signalInfo(a.tables[t].signal).id.data());
         if (a.tables[t].rows != b.tables[t].rows)
             return name + ": other rows";
+        if (a.tables[t].bucketWidth != b.tables[t].bucketWidth)
+            return name + ": other buckets";
         for (std::size_t i = 0; i < a.tables[t].values.size(); ++i) {
             const double x = a.tables[t].values[i], y = b.tables[t].values[i];
             const bool same = std::isnan(x) ? std::isnan(y) : std::abs(x - y) <= 1e-9 * std::abs(y);
@@ -48,13 +50,19 @@ private slots:
         }
     }
 
+    void showsTheSameAndAsksForLittle_data() {
+        QTest::addColumn<QString>("job");
+        QTest::newRow("training") << QString::fromLatin1(training);
+        QTest::newRow("everything") << QString();
+    }
     void showsTheSameAndAsksForLittle() {
+        QFETCH(const QString, job);
         const Rig rig(quiet());
         QVERIFY2(rig.error().isEmpty(), qPrintable(rig.error()));
         const MetricMapping mapping = rig.mapping();
         ObservationFollower follower;
         const std::size_t none = rig.api->wireBytes();
-        ObservationRequest request{hourUntil(rig, 1500), training, {}, 0};
+        ObservationRequest request{hourUntil(rig, 1500), job.toStdString(), {}, 0};
         const auto first = follower.observe(*rig.api, mapping, request);
         QVERIFY2(first, first.error().c_str());
         const std::size_t all = rig.api->wireBytes() - none;
