@@ -147,7 +147,7 @@ Result<Observation> readPrepared(PrometheusApi& api, Prepared& prepared, const T
     reading.finish(out, stop);
     out.unanswered = api.unanswered().refused - before.refused;
     if (out.unanswered > 0)
-        out.warnings.push_back(std::to_string(out.unanswered) + " of " + std::to_string(reading.size()) +
+        out.warnings.push_back(std::to_string(out.unanswered) + " of " + std::to_string(reading.requests()) +
                                " queries were not answered: " + reading.firstError());
     return out;
 }

@@ -32,6 +32,8 @@ public:
     /// Lists the queries, and asks what their windows are filled with.
     void ask(const std::vector<const MetricRule*>& rules, std::stop_token stop);
     std::size_t size() const { return queries_.size(); }
+    /// Sent so far: queries with small answers go together.
+    std::size_t requests() const { return requests_; }
     /// Reads up to `count` queries from the `first` one on.
     void read(std::size_t first, std::size_t count, Observation& out, std::stop_token stop);
     /// Every query failed: what the first one said.
@@ -61,7 +63,7 @@ private:
     TimeGrid grid_;
     Coverage coverage_;
     std::vector<Query> queries_;
-    std::size_t answered_ = 0;
+    std::size_t answered_ = 0, requests_ = 0;
     std::string firstError_;
 };
 
