@@ -15,6 +15,8 @@ namespace {
 
 /// Queries that are asked at once, so that their answers are in memory together.
 constexpr std::size_t batch = 12;
+/// Points of a range whose answers are so small that all queries are asked at once.
+constexpr std::size_t shortRange = 8;
 
 /// What a rule's absence looks like on this server.
 std::string notThere(const MetricRule& rule, const std::vector<std::string>& names) {
@@ -122,20 +124,20 @@ Result<Observation> readPrepared(PrometheusApi& api, Prepared& prepared, const T
     std::vector<const MetricRule*> rules;
     for (const MetricRule& rule : prepared.rules)
         rules.push_back(&rule);
-    Reading reading(api, prepared.mapping.labels, prepared.map, prepared.hosts, prepared.intervals, grid,
-                    prepared.filled);
+    Reading reading(api, prepared, grid);
     const PrometheusApi::Unanswered before = api.unanswered();
     reading.ask(rules, stop);
-    for (std::size_t done = 0; done < reading.size(); done += batch) {
+    const std::size_t atOnce = grid.points <= shortRange ? std::max<std::size_t>(1, reading.size()) : batch;
+    for (std::size_t done = 0; done < reading.size(); done += atOnce) {
         if (stop.stop_requested())
             return Error{"cancelled"};
-        reading.read(done, batch, out, stop);
+        reading.read(done, atOnce, out, stop);
         // A server that is gone in the middle leaves half of a picture, which says nothing true.
         if (api.unanswered().unreachable > before.unreachable && !stop.stop_requested())
             return Error{reading.firstError().empty() ? "the server broke off in the middle of its answers"
                                                       : reading.firstError()};
         if (progress)
-            progress(0.1 + 0.9 * static_cast<double>(std::min(done + batch, reading.size())) /
+            progress(0.1 + 0.9 * static_cast<double>(std::min(done + atOnce, reading.size())) /
                                static_cast<double>(reading.size()));
     }
     if (stop.stop_requested())
@@ -145,7 +147,7 @@ Result<Observation> readPrepared(PrometheusApi& api, Prepared& prepared, const T
     reading.finish(out, stop);
     out.unanswered = api.unanswered().refused - before.refused;
     if (out.unanswered > 0)
-        out.warnings.push_back(std::to_string(out.unanswered) + " of " + std::to_string(reading.size()) +
+        out.warnings.push_back(std::to_string(out.unanswered) + " of " + std::to_string(reading.requests()) +
                                " queries were not answered: " + reading.firstError());
     return out;
 }

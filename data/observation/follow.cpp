@@ -2,6 +2,7 @@
 #include "data/observation/follow.h"
 
 #include "data/observation/prepared.h"
+#include "data/observation/reading.h"
 #include "model/base/not_measured.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace alidade::data {
 namespace {
 
 constexpr double askAnew = 600; ///< s of the grid's time after which everything is asked again
-constexpr double late = 60;     ///< s that samples may be on their way
+constexpr double late = 60;     ///< s that samples may be on their way at least
 
 /// Steps from the start of one grid to that of another; nullopt: they do not meet.
 std::optional<std::ptrdiff_t> stepsBetween(const TimeGrid& from, const TimeGrid& to) {
@@ -32,29 +33,67 @@ void lay(std::span<const double> from, std::ptrdiff_t at, std::span<double> into
     }
 }
 
-SignalTable joined(const SignalTable* before, const SignalTable* tail, const TimeGrid& beforeGrid,
-                   const TimeGrid& tailGrid, const TimeGrid& grid) {
-    SignalTable out = tail != nullptr ? *tail : *before;
-    out.signOnly = (before == nullptr || before->signOnly) && (tail == nullptr || tail->signOnly);
-    std::map<Entity, std::pair<std::ptrdiff_t, std::ptrdiff_t>> rows; // in each; -1: not there
+/// Where a row of the earlier table stands, and one of the tail; -1: not there.
+using Places = std::map<Entity, std::pair<std::ptrdiff_t, std::ptrdiff_t>>;
+
+Places placesOf(const SignalTable* before, const SignalTable* tail) {
+    Places out;
     for (std::size_t i = 0; before != nullptr && i < before->rows.size(); ++i)
-        rows[before->rows[i]] = {static_cast<std::ptrdiff_t>(i), -1};
+        out[before->rows[i]] = {static_cast<std::ptrdiff_t>(i), -1};
     for (std::size_t i = 0; tail != nullptr && i < tail->rows.size(); ++i)
-        rows.try_emplace(tail->rows[i], -1, -1).first->second.second = static_cast<std::ptrdiff_t>(i);
+        out.try_emplace(tail->rows[i], -1, -1).first->second.second = static_cast<std::ptrdiff_t>(i);
+    return out;
+}
+
+/// The grids of a table that goes on.
+struct Grids {
+    const TimeGrid &before, &tail, &all;
+    std::ptrdiff_t toBefore() const { return *stepsBetween(all, before); } ///< -1: it began a step earlier
+    std::ptrdiff_t toTail() const { return *stepsBetween(all, tail); }
+};
+
+/// The usual case: as many points, the same rows. The values move up in their own memory, which for a cluster
+/// is tens of megabytes.
+bool moveOn(SignalTable& table, const SignalTable& tail, const Grids& grids) {
+    const std::size_t points = grids.all.points;
+    if (points != grids.before.points || table.rows != tail.rows || grids.toBefore() > 0)
+        return false;
+    const std::size_t gone = std::min(static_cast<std::size_t>(-grids.toBefore()), points);
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+        const std::span<double> row = std::span(table.values).subspan(i * points, points);
+        const auto free = std::copy(row.begin() + static_cast<std::ptrdiff_t>(gone), row.end(), row.begin());
+        std::fill(free, row.end(), notMeasured);
+        lay(tail.row(i, grids.tail.points), grids.toTail(), row);
+    }
+    return true;
+}
+
+SignalTable joined(SignalTable* before, const SignalTable* tail, const Grids& grids) {
+    const bool signOnly = (before == nullptr || before->signOnly) && (tail == nullptr || tail->signOnly);
+    if (before != nullptr && tail != nullptr && moveOn(*before, *tail, grids)) {
+        before->signOnly = signOnly;
+        before->metric = tail->metric;
+        before->expression = tail->expression;
+        before->note = tail->note;
+        before->window = tail->window;
+        return std::move(*before);
+    }
+    const Places places = placesOf(before, tail);
+    SignalTable out = tail != nullptr ? *tail : *before;
+    out.signOnly = signOnly;
     out.rows.clear();
-    out.values.assign(rows.size() * grid.points, notMeasured);
-    const std::ptrdiff_t fromBefore = *stepsBetween(grid, beforeGrid),
-                         fromTail = *stepsBetween(grid, tailGrid);
-    for (const auto& [where, places] : rows) {
+    out.values.assign(places.size() * grids.all.points, notMeasured);
+    for (const auto& [where, place] : places) {
         const std::span<double> row =
-            std::span(out.values).subspan(out.rows.size() * grid.points, grid.points);
-        if (places.first >= 0)
-            lay(before->row(static_cast<std::size_t>(places.first), beforeGrid.points), fromBefore, row);
+            std::span(out.values).subspan(out.rows.size() * grids.all.points, grids.all.points);
+        if (place.first >= 0)
+            lay(before->row(static_cast<std::size_t>(place.first), grids.before.points), grids.toBefore(),
+                row);
         // What the tail does not have is no longer there, either.
-        const std::vector<double> none(places.second < 0 ? tailGrid.points : 0, notMeasured);
-        lay(places.second < 0 ? std::span<const double>(none)
-                              : tail->row(static_cast<std::size_t>(places.second), tailGrid.points),
-            fromTail, row);
+        const std::vector<double> none(place.second < 0 ? grids.tail.points : 0, notMeasured);
+        lay(place.second < 0 ? std::span<const double>(none)
+                             : tail->row(static_cast<std::size_t>(place.second), grids.tail.points),
+            grids.toTail(), row);
         out.rows.push_back(where);
     }
     return out;
@@ -62,17 +101,16 @@ SignalTable joined(const SignalTable* before, const SignalTable* tail, const Tim
 
 } // namespace
 
-Observation continued(const Observation& before, const Observation& tail, const TimeGrid& grid) {
+Observation continued(Observation before, const Observation& tail, const TimeGrid& grid) {
     Observation out = tail;
     out.grid = grid;
     out.tables.clear();
-    for (const SignalTable& table : before.tables) {
-        const SignalTable* more = tail.table(table.signal, table.statistic);
-        out.tables.push_back(joined(&table, more, before.grid, tail.grid, grid));
-    }
+    const Grids grids{before.grid, tail.grid, grid};
+    for (SignalTable& table : before.tables)
+        out.tables.push_back(joined(&table, tail.table(table.signal, table.statistic), grids));
     for (const SignalTable& table : tail.tables) {
-        if (before.table(table.signal, table.statistic) == nullptr)
-            out.tables.push_back(joined(nullptr, &table, before.grid, tail.grid, grid));
+        if (out.table(table.signal, table.statistic) == nullptr)
+            out.tables.push_back(joined(nullptr, &table, grids));
     }
     std::ranges::stable_sort(out.tables, {},
                              [](const SignalTable& t) { return std::pair(t.signal, t.statistic); });
@@ -125,16 +163,22 @@ Result<Observation> ObservationFollower::observe(PrometheusApi& api, const Metri
         const bool movesOn = grid.start >= had.start && grid.start < had.end() && grid.end() >= had.end() &&
                              grid.end() < known_->preparedAt + askAnew;
         if (same && movesOn) {
-            const auto back = static_cast<std::size_t>(std::max(1.0, std::ceil(late / grid.step)));
+            // An instant is asked for again as long as it is at most so many steps behind the last one known,
+            // which is itself a step or more ago when that moves on.
+            const auto back = static_cast<std::size_t>(std::max(1.0, std::ceil(late / grid.step) - 1));
             const double from = std::max(grid.start, had.end() - static_cast<double>(back) * grid.step);
             const TimeGrid tail{from, grid.step,
                                 static_cast<std::size_t>(std::round((grid.end() - from) / grid.step)) + 1};
             Result<Observation> read = readPrepared(api, known_->prepared, tail, request.job, stop);
             if (!read)
                 return read;
-            if (read->unanswered > 0) // in part: it is not built upon
-                return continued(known_->observation, *read, grid);
-            known_->observation = continued(known_->observation, *read, grid);
+            if (read->unanswered > 0) { // in part: it is not built upon
+                Observation whole = continued(known_->observation, *read, grid);
+                setBucketWidths(whole, known_->prepared);
+                return whole;
+            }
+            known_->observation = continued(std::move(known_->observation), *read, grid);
+            setBucketWidths(known_->observation, known_->prepared);
             return known_->observation;
         }
     }

@@ -28,6 +28,6 @@ private:
 
 /// An observation over the grid, with the values of `tail` where it has instants of its own, else those of
 /// `before`. All three grids have the same step and meet at whole steps.
-Observation continued(const Observation& before, const Observation& tail, const TimeGrid& grid);
+Observation continued(Observation before, const Observation& tail, const TimeGrid& grid);
 
 } // namespace alidade::data

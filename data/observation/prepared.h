@@ -5,7 +5,9 @@
 #include "data/observation/collect.h"
 #include "data/observation/coverage.h"
 #include "data/observation/intervals.h"
+#include "data/observation/joined_queries.h"
 
+#include <map>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -22,7 +24,10 @@ struct Prepared {
     Intervals intervals;
     std::vector<MissingSignal> missing;
     std::vector<std::string> warnings;
-    FilledWindows filled; ///< grows with what is read
+    // These grow with what is read.
+    FilledWindows filled;
+    AnswerSizes sizes;
+    std::map<std::string, std::vector<std::string>> bounds; ///< of buckets, by metric
 };
 
 Result<Prepared> prepareObservation(PrometheusApi& api, const MetricMapping& mapping,

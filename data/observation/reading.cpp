@@ -73,10 +73,11 @@ void Reading::ask(const std::vector<const MetricRule*>& rules, std::stop_token s
 
 void Reading::read(std::size_t first, std::size_t count, Observation& out, std::stop_token stop) {
     const std::size_t end = std::min(first + count, queries_.size());
-    std::vector<RangeQuery> asked;
+    std::vector<std::string> asked;
     for (std::size_t i = first; i < end; ++i)
-        asked.push_back({queries_[i].expression, grid_});
-    std::vector<Result<Matrix>> answers = api_.ranges(asked, stop);
+        asked.push_back(queries_[i].expression);
+    requests_ += joinedQueries(asked, prepared_.sizes).size();
+    std::vector<Result<Matrix>> answers = rangesTogether(api_, asked, grid_, prepared_.sizes, stop);
     for (std::size_t i = 0; i < answers.size(); ++i) {
         const Query& query = queries_[first + i];
         if (answers[i]) {
@@ -166,19 +167,29 @@ std::optional<std::string> Reading::nothingAnswered() const {
     return answered_ == 0 && !queries_.empty() ? std::optional(firstError_) : std::nullopt;
 }
 
-void Reading::finish(Observation& out, std::stop_token stop) {
-    for (const Query& query : queries_) {
-        if (query.statistic != Statistic::p50)
+void setBucketWidths(Observation& out, const Prepared& prepared) {
+    for (const MetricRule& rule : prepared.rules) {
+        const auto bounds = prepared.bounds.find(rule.metric);
+        if (bounds == prepared.bounds.end())
             continue;
-        const Result<std::vector<std::string>> bounds = api_.labelValues(
-            "le", {query.rule->metric + "_bucket"}, grid_.start - grid_.step, grid_.end(), stop);
-        if (!bounds)
-            continue; // the percentiles are no worse for it
         for (SignalTable& table : out.tables) {
-            if (table.signal == query.rule->signal && table.statistic >= Statistic::p50)
-                table.bucketWidth = bucketWidthOf(table, *bounds, query.rule->scale);
+            if (table.signal == rule.signal && table.statistic >= Statistic::p50)
+                table.bucketWidth = bucketWidthOf(table, bounds->second, rule.scale);
         }
     }
+}
+
+void Reading::finish(Observation& out, std::stop_token stop) {
+    for (const Query& query : queries_) {
+        const std::string& metric = query.rule->metric;
+        if (query.statistic != Statistic::p50 || prepared_.bounds.contains(metric))
+            continue;
+        // Where they are not answered, the percentiles are no worse for it.
+        if (Result<std::vector<std::string>> bounds =
+                api_.labelValues("le", {metric + "_bucket"}, grid_.start - grid_.step, grid_.end(), stop))
+            prepared_.bounds.emplace(metric, *std::move(bounds));
+    }
+    setBucketWidths(out, prepared_);
     std::ranges::stable_sort(out.tables, {},
                              [](const SignalTable& t) { return std::pair(t.signal, t.statistic); });
     std::ranges::stable_sort(out.missing, {}, &MissingSignal::signal);

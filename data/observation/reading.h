@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "data/observation/cluster_map.h"
-#include "data/observation/coverage.h"
-#include "data/observation/intervals.h"
+#include "data/observation/prepared.h"
 #include "data/prometheus/prometheus_api.h"
 #include "model/observation/observation.h"
 
@@ -14,23 +12,28 @@
 
 namespace alidade::data {
 
+/// Of the tables of percentiles, by the median of their values.
+void setBucketWidths(Observation& out, const Prepared& prepared);
+
 /// Asks the queries of the rules, some at a time, and makes tables of the answers. What it is given must
 /// outlive it.
 class Reading {
 public:
-    Reading(PrometheusApi& api, const LabelNames& labels, const ClusterMap& map, const JobHosts& hosts,
-            const Intervals& intervals, const TimeGrid& grid, FilledWindows& filled)
+    Reading(PrometheusApi& api, Prepared& prepared, const TimeGrid& grid)
         : api_(api)
-        , labels_(labels)
-        , map_(map)
-        , hosts_(hosts)
-        , intervals_(intervals)
+        , prepared_(prepared)
+        , labels_(prepared.mapping.labels)
+        , map_(prepared.map)
+        , hosts_(prepared.hosts)
+        , intervals_(prepared.intervals)
         , grid_(grid)
-        , coverage_(api, labels, map, hosts, intervals, grid, filled) {}
+        , coverage_(api, labels_, map_, hosts_, intervals_, grid, prepared.filled) {}
 
     /// Lists the queries, and asks what their windows are filled with.
     void ask(const std::vector<const MetricRule*>& rules, std::stop_token stop);
     std::size_t size() const { return queries_.size(); }
+    /// Sent so far: queries with small answers go together.
+    std::size_t requests() const { return requests_; }
     /// Reads up to `count` queries from the `first` one on.
     void read(std::size_t first, std::size_t count, Observation& out, std::stop_token stop);
     /// Every query failed: what the first one said.
@@ -52,6 +55,7 @@ private:
     bool settle(SignalTable& table, const MetricRule& rule, Observation& out) const;
 
     PrometheusApi& api_;
+    Prepared& prepared_;
     const LabelNames& labels_;
     const ClusterMap& map_;
     const JobHosts& hosts_;
@@ -59,7 +63,7 @@ private:
     TimeGrid grid_;
     Coverage coverage_;
     std::vector<Query> queries_;
-    std::size_t answered_ = 0;
+    std::size_t answered_ = 0, requests_ = 0;
     std::string firstError_;
 };
 

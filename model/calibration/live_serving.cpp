@@ -17,16 +17,18 @@ namespace alidade {
 
 namespace {
 
-constexpr double leastReach = 0.05;    ///< sd of the load / its mean that tells slope and intercept apart
-constexpr double disagreement = 0.1;   ///< of two counts of the same batch
-constexpr std::size_t mostWindows = 8; ///< of one fit: windows of like load are taken together
-constexpr double gapSd = 0.004;        ///< of ln(gap / the law)
-constexpr double prefillSd = 0.1;      ///< of ln(median prefill time / the law)
-constexpr double leastPinSd = 0.0005;  ///< of ln(measured efficiency / the constant)
-constexpr double leastLineSd = 0.003;  ///< of ln(time on the fitted line / the law)
-constexpr double unseenRowCost = 0.05; ///< of the profile's, where a fit starts that sees no cost of a row
-constexpr double unknownSiteSd = 1.5;  ///< of ln(constant of a site / profile) where sites differ at will
-constexpr double ttftSd = 0.05;        ///< of ln(mean TTFT / the law)
+constexpr double leastReach = 0.05;     ///< sd of the load / its mean that tells slope and intercept apart
+constexpr double disagreement = 0.1;    ///< of two counts of the same batch
+constexpr std::size_t mostWindows = 8;  ///< of one fit: windows of like load are taken together
+constexpr double gapSd = 0.004;         ///< of ln(gap / the law)
+constexpr double prefillSd = 0.1;       ///< of ln(median prefill time / the law)
+constexpr double leastPinSd = 0.0005;   ///< of ln(measured efficiency / the constant)
+constexpr double leastLineSd = 0.003;   ///< of ln(time on the fitted line / the law)
+constexpr double mostFixedSd = 0.2;     ///< of a fixed cost that is held, relative
+constexpr double leastFixedCost = 1e-7; ///< s, so that it has a logarithm
+constexpr double unseenRowCost = 0.05;  ///< of the profile's, where a fit starts that sees no cost of a row
+constexpr double unknownSiteSd = 1.5;   ///< of ln(constant of a site / profile) where sites differ at will
+constexpr double ttftSd = 0.05;         ///< of ln(mean TTFT / the law)
 /// Batches at which the law must follow the fitted line of decode steps, sequences per engine.
 constexpr std::array<double, 6> lineBatches{1, 4, 16, 64, 128, 256};
 
@@ -279,6 +281,18 @@ private:
                                   },
                               .judged = false});
         }
+        // The fixed cost that is shown is what is left of that line at no batch; where it is next to nothing,
+        // or below, there is no ratio to hold.
+        if (const double share = decode_->overheadSd / decode_->overhead; share > 0 && share < mostFixedSd) {
+            points.push_back({.measured = decode_->overhead,
+                              .sd = std::max(leastPinSd, 0.3 * share),
+                              .weight = 1,
+                              .predict =
+                                  [this, context](const std::vector<double>& theta) {
+                                      return fixedCost(context, constants_.poolInputs(theta)[decodePool()]);
+                                  },
+                              .judged = false});
+        }
         for (const Input input : {Input::servingMemoryEfficiency, Input::servingAttentionMemoryEfficiency}) {
             points.push_back(
                 {.measured = decode_->efficiency,
@@ -395,6 +409,15 @@ private:
         thread_local const auto scratch = std::make_unique<ServingStepCost<double>>();
         const EngineStep step(pool_.plan, inputs, pool_.networkBound, *scratch);
         return step({.decodeSequences = batch, .decodeContext = context});
+    }
+
+    /// What a decode step of hardly any sequence takes beside reading the weights, s. \param context tokens
+    double fixedCost(double context, const Inputs& inputs) const {
+        const double one = decodeStep(1, context, inputs);
+        const double perSequence = (decodeStep(16, context, inputs) - one) / 15;
+        const double reading =
+            replica_.weightBytes / (replica_.bandwidth * inputs[Input::servingMemoryEfficiency]);
+        return std::max(leastFixedCost, one - perSequence - reading);
     }
 
     /// What the profile's decode step takes beside reading weights and caches, at the middle load, s.

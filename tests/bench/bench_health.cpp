@@ -2,6 +2,7 @@
 // How long it takes to judge a thousand nodes over a day in steps of 30 s: CPU and wall time of judgeHealth.
 #include "model/observation/health_policy.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -37,8 +38,9 @@ Observation day(int nodes, int gpus, std::size_t points) {
         }
         // One slow GPU for an hour.
         if (signal == Signal::smClock) {
+            const std::size_t slowRow = std::min<std::size_t>(77, rows.size() - 1);
             for (std::size_t i = 300; i < 420 && i < points; ++i) {
-                table.values[77 * points + i] *= 0.7;
+                table.values[slowRow * points + i] *= 0.7;
             }
         }
         out.tables.push_back(std::move(table));
@@ -61,6 +63,12 @@ Observation day(int nodes, int gpus, std::size_t points) {
 
 int main(int argc, char** argv) {
     const int nodes = argc > 1 ? std::atoi(argv[1]) : 1000;
+    constexpr int mostNodes = 20'000; // 60 GB of samples
+    if (argc > 2 || nodes < 1 || nodes > mostNodes) {
+        std::fprintf(stderr, "usage: bench_health [NODES]; NODES from 1 to %d, 1000 where it is left out\n",
+                     mostNodes);
+        return 2;
+    }
     const Observation observation = day(nodes, 8, 2880);
     for (int run = 0; run < 3; ++run) {
         const auto wall = std::chrono::steady_clock::now();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The gate: every limit on both sides, and a clear place for everything that it refuses.
 #include "data/json/gate.h"
+#include "data/json/json.h"
 
 #include <QtTest>
 
