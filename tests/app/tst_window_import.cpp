@@ -258,7 +258,7 @@ void TestWindowImport::runningJobIsPlacedInItsTopology() {
     QVERIFY2(detail.contains(QStringLiteral("gpu-[0002-0003,0005-0006] in hall")), qPrintable(detail));
 }
 
-/// Hosts that no topology has become one; one Undo takes back both.
+/// Hosts that no topology has become one, in the same step of the undo stack.
 void TestWindowImport::runningJobBringsItsHosts() {
     WorkspaceFixture w;
     write(w.file(QStringLiteral("job.txt")), scontrol("gpu-[0011-0014]").toUtf8());
@@ -273,6 +273,13 @@ void TestWindowImport::runningJobBringsItsHosts() {
     QPushButton* undo = noticeButton(w.window(), QStringLiteral("Undo"));
     QVERIFY(undo != nullptr);
     QTest::mouseClick(undo, Qt::LeftButton);
+    QVERIFY(w.names().isEmpty());
+    QVERIFY(topologyNames(w).empty());
+    w.library().undoStack()->redo();
+    QCOMPARE(w.names(), QStringList{QStringLiteral("job")});
+    QCOMPARE(topologyNames(w), std::vector<std::string>{"job hosts"});
+    QCOMPARE(w.library().undoStack()->undoText(), QStringLiteral("import job.txt"));
+    w.library().undoStack()->undo();
     QVERIFY(w.names().isEmpty());
     QVERIFY(topologyNames(w).empty());
     // The same job in another place is another cluster.
