@@ -11,6 +11,7 @@
 #include "views/document/workers.h"
 #include "views/theme/theme_controller.h"
 
+#include <QAbstractItemView>
 #include <QClipboard>
 #include <QComboBox>
 #include <QCoreApplication>
@@ -26,10 +27,12 @@
 #include <QPushButton>
 #include <QSet>
 #include <QSplitter>
+#include <QStandardItemModel>
 #include <QTextBlock>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace alidade::app {
@@ -92,6 +95,8 @@ HandoffWindow::HandoffWindow(views::Document& document, Settings& settings, std:
         label->setBuddy(box);
         box->setObjectName(QString::fromLatin1(name));
         box->setAccessibleName(label->text());
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(12);
         row->addWidget(label);
         row->addWidget(box, 1);
     };
@@ -168,9 +173,8 @@ void HandoffWindow::readTools() {
             tools_ = read.tools;
             toolsFault_ = read.fault;
             const QSignalBlocker blocker(tool_);
-            for (int i = 0; i < tool_->count(); ++i)
-                if (const auto* target = data::handoffTarget(tool_->itemData(i).toString().toStdString()))
-                    tool_->setItemText(i, toolText(*target));
+            tool_->setProperty("choices", QStringList()); // their versions may have changed
+            fillTargets();
             fillVersions();
             refresh();
         });
@@ -205,27 +209,63 @@ void HandoffWindow::rememberVersion() {
     settings_.save();
 }
 
-/// The targets that are legal for the kind of workload; the choice stays where it can.
+/// Those that can hold the plan come first; the others are greyed, with the reason.
 void HandoffWindow::fillTargets() {
     const ScenarioSpec& spec = document_.shownSpec();
-    const bool serving = spec.workload.isServing();
-    if (tool_->count() > 0 && serving == serving_)
-        return;
-    serving_ = serving;
-    const QSignalBlocker tools(tool_), clusters(cluster_);
-    tool_->clear();
-    cluster_->clear();
-    cluster_->addItem(tr("a shell"), QString());
-    for (const std::string& id : data::handoffTargetsFor(spec)) {
-        const data::TargetInfo& target = *data::handoffTarget(id);
-        (target.kind == data::TargetKind::cluster ? cluster_ : tool_)->addItem(toolText(target), text(id));
+    const auto isOf = [](const data::TargetChoice& each, bool cluster) {
+        return (each.target->kind == data::TargetKind::cluster) == cluster;
+    };
+    const std::vector<data::TargetChoice> tools = data::handoffChoices(spec);
+    std::vector<data::TargetChoice> list;
+    std::ranges::copy_if(tools, std::back_inserter(list),
+                         [&](const auto& each) { return isOf(each, false); });
+    if (fill(*tool_, list, text(data::toolOf(spec))))
+        fillVersions();
+    list.assign(1, data::TargetChoice());
+    std::ranges::copy_if(data::handoffChoices(spec, tool_->currentData().toString().toStdString()),
+                         std::back_inserter(list), [&](const auto& each) { return isOf(each, true); });
+    fill(*cluster_, list, QStringLiteral("slurm"));
+}
+
+/// \param usual what is chosen where the present choice cannot hold the plan
+/// \returns whether the list has changed; the choice stays where it can
+bool HandoffWindow::fill(QComboBox& box, const std::vector<data::TargetChoice>& choices,
+                         const QString& usual) {
+    const auto idOf = [](const data::TargetChoice& each) {
+        return each.target == nullptr ? QString() : text(each.target->id);
+    };
+    QStringList shown;
+    for (const data::TargetChoice& each : choices)
+        shown.append(idOf(each) + u' ' + text(each.why));
+    if (box.property("choices").toStringList() == shown)
+        return false;
+    const bool first = box.count() == 0;
+    const QString before = box.currentData().toString();
+    const QSignalBlocker blocker(box);
+    box.setProperty("choices", shown);
+    box.clear();
+    const auto* model = qobject_cast<QStandardItemModel*>(box.model());
+    int chosen = -1, fallback = 0;
+    for (const data::TargetChoice& each : choices) {
+        const int row = box.count();
+        QString name = each.target == nullptr ? tr("a shell") : toolText(*each.target);
+        if (!each.why.empty())
+            name = tr("%1: %2").arg(name, text(each.why));
+        box.addItem(name, idOf(each));
+        if (!each.why.empty()) {
+            model->item(row)->setEnabled(false);
+            model->item(row)->setToolTip(name);
+            continue;
+        }
+        if (!first && idOf(each) == before)
+            chosen = row;
+        if (idOf(each) == usual)
+            fallback = row;
     }
-    for (const data::TargetInfo& target : data::handoffTargets())
-        if (target.kind == data::TargetKind::observation)
-            tool_->addItem(text(target.name), text(target.id));
-    tool_->setCurrentIndex(std::max(0, tool_->findData(text(data::toolOf(spec)))));
-    cluster_->setCurrentIndex(std::max(0, cluster_->findData(QStringLiteral("slurm"))));
-    fillVersions();
+    box.setCurrentIndex(chosen >= 0 ? chosen : fallback);
+    // The list is as wide as its reasons; the box is not.
+    box.view()->setMinimumWidth(box.view()->sizeHintForColumn(0) + theme().px(24));
+    return true;
 }
 
 void HandoffWindow::refresh() {

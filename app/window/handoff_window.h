@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 class QComboBox;
 class QLabel;
@@ -41,6 +42,7 @@ signals:
 
 private:
     void fillTargets();
+    bool fill(QComboBox& box, const std::vector<data::TargetChoice>& choices, const QString& usual);
     void readTools();
     void fillVersions();
     void rememberVersion();
@@ -71,7 +73,6 @@ private:
     std::map<std::string, QString> before_; ///< file → text of the preview before the last change of the plan
     QString targets_;                       ///< that the preview shows
     int generation_ = 0;
-    bool serving_ = false;
 };
 
 } // namespace alidade::app

@@ -38,6 +38,7 @@ private slots:
     void exportWritesTheReport();
     void exportSaysWhyItFailed();
     void filesToHandOffAreOfTheOpenScenario();
+    void targetsThatCannotHoldThePlanAreGreyed();
     void filesAreForTheChosenVersion();
     void figureIsExplained();
     void nearestRunsLeadToTheValidation();
@@ -255,6 +256,51 @@ void TestWindowPlan::filesToHandOffAreOfTheOpenScenario() {
     estimatesLeft->release(); // before anything fails: the document waits for its estimate when it ends
     QCOMPARE(late, 0);
     QTRY_VERIFY_WITH_TIMEOUT(files->count() > 0, 20'000);
+}
+
+/// Of a plan for reinforcement learning the targets that hold it are offered; the others are greyed, and say
+/// why.
+void TestWindowPlan::targetsThatCannotHoldThePlanAreGreyed() {
+    views::Document document(test::shippedCatalog(), views::modelEngine());
+    document.open(test::sampleSpec("grpo-qwen3-32b-8xp5en.48xlarge"), {});
+    QTRY_VERIFY_WITH_TIMEOUT(document.estimate() != nullptr && !document.busy(), 20'000);
+    Settings settings = freshSettings();
+    HandoffWindow window(document, settings, {}, nullptr);
+    window.open();
+    auto* tool = window.findChild<QComboBox*>(QStringLiteral("handoffTool"));
+    auto* cluster = window.findChild<QComboBox*>(QStringLiteral("handoffCluster"));
+    const auto* files = window.findChild<QListWidget*>(QStringLiteral("handoffFiles"));
+    const auto isEnabled = [](const QComboBox* box, const char* id) {
+        const QModelIndex index = box->model()->index(box->findData(QString::fromLatin1(id)), 0);
+        return index.isValid() && index.flags().testFlag(Qt::ItemIsEnabled);
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(files->count(), 3, 20'000);
+    QCOMPARE(tool->currentData().toString(), QStringLiteral("verl"));
+    QCOMPARE(cluster->currentData().toString(), QStringLiteral("slurm"));
+    for (const char* id : {"megatron-lm", "fsdp2", "vllm"})
+        QVERIFY2(!isEnabled(tool, id), id);
+    for (const char* id : {"jobset", "llm-d", "kueue"})
+        QVERIFY2(!isEnabled(cluster, id), id);
+    QVERIFY(isEnabled(cluster, "parallelcluster") && isEnabled(tool, "nccl-tests"));
+    QVERIFY(tool->itemText(tool->findData(QStringLiteral("vllm")))
+                .contains(QStringLiteral("does not alternate rollout and training")));
+    // The arrow keys reach every target that holds the plan, and no other: each choice has files.
+    tool->setFocus();
+    for (int i = 0; i < tool->count(); ++i) {
+        QVERIFY(isEnabled(tool, tool->currentData().toString().toLatin1().constData()));
+        QTRY_VERIFY_WITH_TIMEOUT(files->count() > 0, 20'000);
+        QTest::keyClick(tool, Qt::Key_Down);
+    }
+    QCOMPARE(tool->currentData().toString(), QStringLiteral("nccl-tests"));
+    // Pools of their own are more than verl's trainer has: what it watches is left.
+    QCOMPARE(document.setField(*findField("plan.placement"), QStringLiteral("one_step_off")), QString());
+    QTRY_VERIFY_WITH_TIMEOUT(!document.busy() && !isEnabled(tool, "verl"), 20'000);
+    QVERIFY(!isEnabled(cluster, "slurm"));
+    QCOMPARE(tool->currentData().toString(), QStringLiteral("nccl-tests"));
+    // A plan that trains has another list.
+    document.open(test::sampleSpec(), {});
+    QTRY_VERIFY_WITH_TIMEOUT(isEnabled(tool, "megatron-lm") && !isEnabled(tool, "verl"), 20'000);
+    QVERIFY(isEnabled(cluster, "jobset"));
 }
 
 /// A person's own version of a tool is offered, written for, and chosen again the next time.
