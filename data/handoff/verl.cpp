@@ -134,9 +134,9 @@ private:
         recompute("actor_rollout_ref.actor.", "actor_rollout_ref.");
         for (const char* path : {"plan.train.gpus", "plan.train.precision", "plan.placement"})
             said(path);
-        checkReplicas("plan.train.data_parallel", train_.dataParallel,
-                      degree(train_.tensorParallel) * degree(train_.pipelineParallel) *
-                          degree(train_.contextParallel));
+        checkReplicas("plan.train.data_parallel", degree(train_.tensorParallel) *
+                                                      degree(train_.pipelineParallel) *
+                                                      degree(train_.contextParallel));
         if (train_.precision.value_or("bf16") != "bf16")
             leave("plan.train.precision", "written as BF16");
         if (train_.optimizer.value_or("adam") == "adam")
@@ -144,10 +144,9 @@ private:
     }
 
     /// There is no option for replicas: they fill the GPUs.
-    void checkReplicas(const char* path, const std::optional<std::int64_t>& replicas,
-                       std::int64_t gpusOfEach) {
+    void checkReplicas(const char* path, std::int64_t gpusOfEach) {
         const std::int64_t all = std::max<std::int64_t>(1, source_.estimate.gpus / gpusOfEach);
-        if (replicas.value_or(all) != all)
+        if (fieldNumber(source_.written, path, all) != all)
             leave(path, "verl uses all GPUs, which makes " + std::to_string(all));
         said(path);
     }
@@ -314,9 +313,11 @@ private:
         const std::string sync = roles_.weightSync.value_or("refit");
         if (sync != "refit" && sync != "bucketed")
             leave("plan.weight_sync", "written as refit, in buckets");
-        for (const char* path :
-             {"plan.rollout.weights", "plan.rollout.gpus", "plan.rollout.data_parallel", "plan.weight_sync"})
+        for (const char* path : {"plan.rollout.weights", "plan.rollout.gpus", "plan.weight_sync"})
             said(path);
+        checkReplicas("plan.rollout.data_parallel", degree(rollout_.tensorParallel) *
+                                                        degree(rollout_.pipelineParallel) *
+                                                        degree(rollout_.attentionDataParallel));
     }
 
     void reward() {
