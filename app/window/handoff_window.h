@@ -25,7 +25,7 @@ namespace alidade::app {
 struct Settings;
 
 /// The files that run the open scenario, as a preview beside the work: a change of the plan changes them, and
-/// lines that are new are marked. Copies one file or writes the whole folder.
+/// what it has changed is marked. Copies one file or writes the whole folder.
 class HandoffWindow : public QDialog {
     Q_OBJECT
 
@@ -50,7 +50,7 @@ private:
     void refresh();
     void take(const data::Handoff& handoff, const QString& error);
     void showFile(int row);
-    void markNewLines(const QString& before);
+    void markChanges(const data::HandoffFile& file);
     void copy();
     void askFolder();
     void save(const QString& folder);
@@ -71,6 +71,7 @@ private:
     QPushButton* save_;
     data::Handoff handoff_;
     std::map<std::string, QString> before_; ///< file → text of the preview before the last change of the plan
+    QString shown_;                         ///< name of the file in the preview
     QString targets_;                       ///< that the preview shows
     int generation_ = 0;
 };
