@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <memory>
 #include <sstream>
+#include <utility>
 
 namespace alidade::cli {
 
@@ -120,14 +121,38 @@ void writeFolder(const std::string& folder, const data::Handoff& handoff) {
     }
 }
 
+/// The targets that can hold a plan, then the others by the reason why they cannot.
+std::vector<std::string> targetLines(const ScenarioSpec& spec) {
+    std::string good;
+    std::vector<std::pair<std::string, std::string>> others; // reason, ids
+    for (const data::TargetChoice& each : data::handoffChoices(spec)) {
+        const auto known = std::ranges::find(others, each.why, &std::pair<std::string, std::string>::first);
+        if (each.why.empty())
+            good += (good.empty() ? "" : ", ") + each.target->id;
+        else if (known == others.end())
+            others.emplace_back(each.why, each.target->id);
+        else
+            known->second += ", " + each.target->id;
+    }
+    std::vector<std::string> out{"targets: " + good};
+    for (const auto& [why, ids] : others)
+        out.push_back("not " + ids + ": " + why);
+    return out;
+}
+
 void exportJob(Call& call, const JobOptions& options) {
-    if (options.scenario.empty() || options.targets.empty()) {
+    if (options.scenario.empty()) {
         std::string known;
         for (const data::TargetInfo& each : data::handoffTargets())
             known += (known.empty() ? "" : ", ") + each.id;
         throw Failure(Failure::request, {"export: a scenario and --to TARGET are needed, or one of search, "
                                          "topology, hosts, rankfile and ranks",
                                          "targets: " + known});
+    }
+    if (options.targets.empty()) {
+        std::vector<std::string> lines = targetLines(openScenario(options.scenario, options.settings).spec);
+        lines.insert(lines.begin(), "export: --to TARGET is needed");
+        throw Failure(Failure::request, lines);
     }
     deliverHandoff(call, handoffOf(call, options), options.targets, options.out);
 }

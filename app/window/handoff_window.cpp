@@ -2,6 +2,7 @@
 #include "app/window/handoff_window.h"
 
 #include "app/window/handoff_highlighter.h"
+#include "app/window/line_difference.h"
 #include "app/window/settings.h"
 #include "data/file/write_file.h"
 #include "data/handoff/tools.h"
@@ -11,6 +12,7 @@
 #include "views/document/workers.h"
 #include "views/theme/theme_controller.h"
 
+#include <QAbstractItemView>
 #include <QClipboard>
 #include <QComboBox>
 #include <QCoreApplication>
@@ -24,12 +26,14 @@
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QSet>
+#include <QScrollBar>
 #include <QSplitter>
+#include <QStandardItemModel>
 #include <QTextBlock>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace alidade::app {
@@ -92,6 +96,8 @@ HandoffWindow::HandoffWindow(views::Document& document, Settings& settings, std:
         label->setBuddy(box);
         box->setObjectName(QString::fromLatin1(name));
         box->setAccessibleName(label->text());
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(12);
         row->addWidget(label);
         row->addWidget(box, 1);
     };
@@ -107,7 +113,11 @@ HandoffWindow::HandoffWindow(views::Document& document, Settings& settings, std:
     preview_->setReadOnly(true);
     preview_->setLineWrapMode(QPlainTextEdit::NoWrap);
     preview_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    new HandoffHighlighter(preview_->document());
+    auto* highlighter = new HandoffHighlighter(preview_->document());
+    connect(&views::ThemeController::instance(), &views::ThemeController::changed, this, [this, highlighter] {
+        highlighter->rehighlight();
+        showFile(files_->currentRow());
+    });
     parts->addWidget(files_);
     parts->addWidget(preview_);
     parts->setStretchFactor(1, 1);
@@ -168,9 +178,8 @@ void HandoffWindow::readTools() {
             tools_ = read.tools;
             toolsFault_ = read.fault;
             const QSignalBlocker blocker(tool_);
-            for (int i = 0; i < tool_->count(); ++i)
-                if (const auto* target = data::handoffTarget(tool_->itemData(i).toString().toStdString()))
-                    tool_->setItemText(i, toolText(*target));
+            tool_->setProperty("choices", QStringList()); // their versions may have changed
+            fillTargets();
             fillVersions();
             refresh();
         });
@@ -205,27 +214,63 @@ void HandoffWindow::rememberVersion() {
     settings_.save();
 }
 
-/// The targets that are legal for the kind of workload; the choice stays where it can.
+/// Those that can hold the plan come first; the others are greyed, with the reason.
 void HandoffWindow::fillTargets() {
     const ScenarioSpec& spec = document_.shownSpec();
-    const bool serving = spec.workload.isServing();
-    if (tool_->count() > 0 && serving == serving_)
-        return;
-    serving_ = serving;
-    const QSignalBlocker tools(tool_), clusters(cluster_);
-    tool_->clear();
-    cluster_->clear();
-    cluster_->addItem(tr("a shell"), QString());
-    for (const std::string& id : data::handoffTargetsFor(spec)) {
-        const data::TargetInfo& target = *data::handoffTarget(id);
-        (target.kind == data::TargetKind::cluster ? cluster_ : tool_)->addItem(toolText(target), text(id));
+    const auto isOf = [](const data::TargetChoice& each, bool cluster) {
+        return (each.target->kind == data::TargetKind::cluster) == cluster;
+    };
+    const std::vector<data::TargetChoice> tools = data::handoffChoices(spec);
+    std::vector<data::TargetChoice> list;
+    std::ranges::copy_if(tools, std::back_inserter(list),
+                         [&](const auto& each) { return isOf(each, false); });
+    if (fill(*tool_, list, text(data::toolOf(spec))))
+        fillVersions();
+    list.assign(1, data::TargetChoice());
+    std::ranges::copy_if(data::handoffChoices(spec, tool_->currentData().toString().toStdString()),
+                         std::back_inserter(list), [&](const auto& each) { return isOf(each, true); });
+    fill(*cluster_, list, QStringLiteral("slurm"));
+}
+
+/// \param usual what is chosen where the present choice cannot hold the plan
+/// \returns whether the list has changed; the choice stays where it can
+bool HandoffWindow::fill(QComboBox& box, const std::vector<data::TargetChoice>& choices,
+                         const QString& usual) {
+    const auto idOf = [](const data::TargetChoice& each) {
+        return each.target == nullptr ? QString() : text(each.target->id);
+    };
+    QStringList shown;
+    for (const data::TargetChoice& each : choices)
+        shown.append(idOf(each) + u' ' + text(each.why));
+    if (box.property("choices").toStringList() == shown)
+        return false;
+    const bool first = box.count() == 0;
+    const QString before = box.currentData().toString();
+    const QSignalBlocker blocker(box);
+    box.setProperty("choices", shown);
+    box.clear();
+    const auto* model = qobject_cast<QStandardItemModel*>(box.model());
+    int chosen = -1, fallback = 0;
+    for (const data::TargetChoice& each : choices) {
+        const int row = box.count();
+        QString name = each.target == nullptr ? tr("a shell") : toolText(*each.target);
+        if (!each.why.empty())
+            name = tr("%1: %2").arg(name, text(each.why));
+        box.addItem(name, idOf(each));
+        if (!each.why.empty()) {
+            model->item(row)->setEnabled(false);
+            model->item(row)->setToolTip(name);
+            continue;
+        }
+        if (!first && idOf(each) == before)
+            chosen = row;
+        if (idOf(each) == usual)
+            fallback = row;
     }
-    for (const data::TargetInfo& target : data::handoffTargets())
-        if (target.kind == data::TargetKind::observation)
-            tool_->addItem(text(target.name), text(target.id));
-    tool_->setCurrentIndex(std::max(0, tool_->findData(text(data::toolOf(spec)))));
-    cluster_->setCurrentIndex(std::max(0, cluster_->findData(QStringLiteral("slurm"))));
-    fillVersions();
+    box.setCurrentIndex(chosen >= 0 ? chosen : fallback);
+    // The list is as wide as its reasons; the box is not.
+    box.view()->setMinimumWidth(box.view()->sizeHintForColumn(0) + theme().px(24));
+    return true;
 }
 
 void HandoffWindow::refresh() {
@@ -262,15 +307,34 @@ void HandoffWindow::refresh() {
 }
 
 void HandoffWindow::take(const data::Handoff& handoff, const QString& error) {
-    for (const data::HandoffFile& file : handoff_.files)
-        before_[file.name] = text(file.text);
+    // The same files again, as after an edit of what they do not say, keep their marks.
+    const auto isSame = [](const data::HandoffFile& a, const data::HandoffFile& b) {
+        return a.name == b.name && a.text == b.text;
+    };
+    if (!std::ranges::equal(handoff_.files, handoff.files, isSame)) {
+        const bool first = handoff_.files.empty() && before_.empty();
+        for (const data::HandoffFile& file : handoff_.files)
+            before_[file.name] = text(file.text);
+        if (!first && !handoff.files.empty())
+            for (const data::HandoffFile& file : handoff.files)
+                before_.try_emplace(file.name); // a file that the plan did not have is new throughout
+    }
     handoff_ = handoff;
     const QString present = files_->currentItem() != nullptr ? files_->currentItem()->text() : QString();
     {
         const QSignalBlocker blocker(files_);
         files_->clear();
-        for (const data::HandoffFile& file : handoff_.files)
-            files_->addItem(text(file.name));
+        for (const data::HandoffFile& file : handoff_.files) {
+            auto* item = new QListWidgetItem(text(file.name), files_);
+            const auto before = before_.find(file.name);
+            if (before == before_.end() || before->second == text(file.text))
+                continue;
+            QFont font = item->font();
+            font.setBold(true);
+            item->setFont(font);
+            item->setToolTip(tr("Changed by the last change of the plan"));
+            item->setData(Qt::AccessibleDescriptionRole, item->toolTip());
+        }
         const QList<QListWidgetItem*> same = files_->findItems(present, Qt::MatchExactly);
         files_->setCurrentRow(same.isEmpty() || present.isEmpty() ? (handoff_.files.empty() ? -1 : 0)
                                                                   : files_->row(same.front()));
@@ -302,25 +366,41 @@ void HandoffWindow::showFile(int row) {
         return;
     }
     const data::HandoffFile& file = handoff_.files[static_cast<std::size_t>(row)];
+    // A person who watches a line while the plan changes keeps it in view.
+    const bool stays = text(file.name) == shown_;
+    shown_ = text(file.name);
+    const QScrollBar* bars[] = {preview_->verticalScrollBar(), preview_->horizontalScrollBar()};
+    const int places[] = {stays ? bars[0]->value() : 0, stays ? bars[1]->value() : 0};
     preview_->setPlainText(text(file.text));
-    const auto at = before_.find(file.name);
-    markNewLines(at == before_.end() ? QString() : at->second);
+    markChanges(file);
+    preview_->verticalScrollBar()->setValue(places[0]);
+    preview_->horizontalScrollBar()->setValue(places[1]);
 }
 
-/// Lines that were not in the text before the last change of the plan.
-void HandoffWindow::markNewLines(const QString& before) {
+/// Lines that were not in the text before the last change of the plan, and where lines of that are gone.
+void HandoffWindow::markChanges(const data::HandoffFile& file) {
     QList<QTextEdit::ExtraSelection> marks;
-    if (!before.isEmpty()) {
-        const QStringList lines = before.split(QLatin1Char('\n'));
-        const QSet<QString> old(lines.begin(), lines.end());
-        for (QTextBlock block = preview_->document()->begin(); block.isValid(); block = block.next()) {
-            if (old.contains(block.text()))
-                continue;
-            QTextEdit::ExtraSelection mark;
-            mark.cursor = QTextCursor(block);
-            mark.format.setBackground(theme().colour(Role::okBg));
-            mark.format.setProperty(QTextFormat::FullWidthSelection, true);
-            marks.append(mark);
+    if (const auto before = before_.find(file.name); before != before_.end()) {
+        const auto linesOf = [](const QString& all) {
+            return all.isEmpty() ? QStringList() : all.split(QLatin1Char('\n'));
+        };
+        const LineDifference changes = differenceOf(linesOf(before->second), linesOf(text(file.text)));
+        const auto mark = [&](int line) {
+            QTextEdit::ExtraSelection out;
+            out.cursor = QTextCursor(preview_->document()->findBlockByNumber(std::max(0, line)));
+            return out;
+        };
+        for (const int line : changes.added) {
+            marks.append(mark(line));
+            marks.back().format.setBackground(theme().colour(Role::okBg));
+            marks.back().format.setProperty(QTextFormat::FullWidthSelection, true);
+        }
+        for (const int line : changes.removedBelow) {
+            marks.append(mark(line));
+            marks.back().cursor.select(QTextCursor::LineUnderCursor);
+            marks.back().format.setUnderlineStyle(QTextCharFormat::DashUnderline);
+            marks.back().format.setUnderlineColor(theme().colour(Role::err));
+            marks.back().format.setToolTip(tr("Lines were removed here"));
         }
     }
     preview_->setExtraSelections(marks);

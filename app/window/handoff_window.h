@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 class QComboBox;
 class QLabel;
@@ -24,7 +25,7 @@ namespace alidade::app {
 struct Settings;
 
 /// The files that run the open scenario, as a preview beside the work: a change of the plan changes them, and
-/// lines that are new are marked. Copies one file or writes the whole folder.
+/// what it has changed is marked. Copies one file or writes the whole folder.
 class HandoffWindow : public QDialog {
     Q_OBJECT
 
@@ -41,6 +42,7 @@ signals:
 
 private:
     void fillTargets();
+    bool fill(QComboBox& box, const std::vector<data::TargetChoice>& choices, const QString& usual);
     void readTools();
     void fillVersions();
     void rememberVersion();
@@ -48,7 +50,7 @@ private:
     void refresh();
     void take(const data::Handoff& handoff, const QString& error);
     void showFile(int row);
-    void markNewLines(const QString& before);
+    void markChanges(const data::HandoffFile& file);
     void copy();
     void askFolder();
     void save(const QString& folder);
@@ -69,9 +71,9 @@ private:
     QPushButton* save_;
     data::Handoff handoff_;
     std::map<std::string, QString> before_; ///< file → text of the preview before the last change of the plan
+    QString shown_;                         ///< name of the file in the preview
     QString targets_;                       ///< that the preview shows
     int generation_ = 0;
-    bool serving_ = false;
 };
 
 } // namespace alidade::app

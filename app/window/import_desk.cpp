@@ -124,23 +124,15 @@ void ImportDesk::take(const std::vector<Imported>& all, const QStringList& files
         emit openAsFile(files.first());
         return;
     }
-    const std::uint64_t before = session_.library().lastChange();
-    QStringList added = addScenarios(all);
-    const std::uint64_t scenarios = session_.library().lastChange();
     QStringList topologies;
-    added += addDocuments(all, topologies);
-    const std::uint64_t documents = session_.library().lastChange();
+    const QStringList added = add(all, topologies);
+    const std::uint64_t change = session_.library().lastChange();
     QList<NoticeBar::Action> actions;
     if (topologies.size() == 1)
         actions.append(
             {tr("Use in the Open Scenario"), [this, name = topologies.first()] { emit useTopology(name); }});
     if (!added.isEmpty())
-        actions.append({tr("Undo"), [this, before, scenarios, documents] {
-                            if (documents != scenarios)
-                                session_.library().takeBack(documents);
-                            if (scenarios != before)
-                                session_.library().takeBack(scenarios);
-                        }});
+        actions.append({tr("Undo"), [this, change] { session_.library().takeBack(change); }});
     tell(all, added, actions);
     for (const Imported& each : all)
         if (const auto* model = std::get_if<ImportedModel>(&each.what))
@@ -158,45 +150,45 @@ void ImportDesk::take(const std::vector<Imported>& all, const QStringList& files
         }
 }
 
-QStringList ImportDesk::addScenarios(const std::vector<Imported>& all) {
+QStringList ImportDesk::add(const std::vector<Imported>& all, QStringList& topologies) {
     std::vector<Library::NewScenario> scenarios;
-    QStringList names;
+    std::vector<Library::NewDocument> documents;
+    QStringList files, added;
     for (const Imported& each : all)
         if (const auto* scenario = std::get_if<ImportedScenario>(&each.what)) {
             scenarios.push_back({scenario->spec, each.name, tr("Imported from %1").arg(each.source)});
-            names.append(each.source);
-        }
-    if (scenarios.empty() || !session_.isWritable())
-        return {};
-    const views::WorkspaceIds ids = session_.library().add(
-        std::move(scenarios), session_.library().folder(folder_) != nullptr ? folder_ : 0,
-        tr("import %1").arg(names.size() == 1 ? names.first() : tr("%1 scenarios").arg(names.size())));
-    if (ids.empty())
-        return {};
-    emit scenariosAdded(ids);
-    return {ids.size() == 1 ? text(session_.library().scenario(ids.front())->name)
-                            : tr("%1 scenarios").arg(ids.size())};
-}
-
-QStringList ImportDesk::addDocuments(const std::vector<Imported>& all, QStringList& topologies) {
-    std::vector<Library::NewDocument> documents;
-    QStringList added;
-    for (const Imported& each : all)
-        if (const auto* document = std::get_if<ImportedDocument>(&each.what)) {
+            files.append(each.source);
+        } else if (const auto* document = std::get_if<ImportedDocument>(&each.what)) {
             const auto kind =
                 document->isTopology ? data::DocumentKind::topology : data::DocumentKind::measurement;
             documents.push_back({kind, each.name, document->json, document->body});
             added.append(tr("%1 (%2)").arg(each.source, document->summary));
+            if (!document->ofJob) // the hosts of a job come with its file
+                files.append(each.source);
             if (document->isTopology && !document->ofJob)
                 topologies.append(each.name);
         }
-    if (documents.empty() || !session_.isWritable())
-        return {};
-    const QString words = documents.size() == 1 ? added.first() : tr("%1 files").arg(documents.size());
-    if (session_.library().add(std::move(documents), tr("import %1").arg(words)).empty()) {
+    if ((scenarios.empty() && documents.empty()) || !session_.isWritable()) {
         topologies.clear();
         return {};
     }
+    const std::size_t count = scenarios.size();
+    const QString words = files.size() == 1   ? (scenarios.empty() ? added.first() : files.first())
+                          : documents.empty() ? tr("%1 scenarios").arg(count)
+                                              : tr("%1 files").arg(files.size());
+    views::WorkspaceIds ids = session_.library().add(
+        std::move(scenarios), session_.library().folder(folder_) != nullptr ? folder_ : 0,
+        std::move(documents), tr("import %1").arg(words));
+    if (ids.empty()) {
+        topologies.clear();
+        return {};
+    }
+    ids.resize(count);
+    if (ids.empty())
+        return added;
+    emit scenariosAdded(ids);
+    added.prepend(count == 1 ? text(session_.library().scenario(ids.front())->name)
+                             : tr("%1 scenarios").arg(count));
     return added;
 }
 

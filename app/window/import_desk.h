@@ -61,10 +61,10 @@ private:
     void start(Reader read, const QStringList& files);
     ImportContext context() const;
     void take(const std::vector<Imported>& all, const QStringList& files);
-    /// \returns what was added, in words
-    QStringList addScenarios(const std::vector<Imported>& all);
+    /// Scenarios and documents, in one step.
     /// \param topologies receives the names under which topologies were imported
-    QStringList addDocuments(const std::vector<Imported>& all, QStringList& topologies);
+    /// \returns what was added, in words
+    QStringList add(const std::vector<Imported>& all, QStringList& topologies);
     void tell(const std::vector<Imported>& all, const QStringList& added, QList<NoticeBar::Action> actions);
 
     WorkspaceSession& session_;

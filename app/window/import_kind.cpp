@@ -97,6 +97,9 @@ QString noteOf(const data::JobReading& reading) {
         note.append(reading.spec.cluster.placement
                         ? tr("Runs on %1 in %2").arg(hosts, text(reading.spec.cluster.topology.value_or("")))
                         : tr("Runs on %1").arg(hosts));
+        for (const data::ReadField& each : reading.assumed)
+            if (each.path == "cluster.topology")
+                note.append(tr("Assumed: %1").arg(text(each.from)));
     }
     return note.join(QLatin1Char('\n'));
 }
@@ -214,7 +217,7 @@ Imported importText(const std::string& content, const QString& fileName, const I
     const std::string place = fileName.toStdString();
     const std::size_t first = head.find_first_not_of(" \t\r\n\xef\xbb\xbf");
     const bool json = first != std::string_view::npos && (head[first] == '{' || head[first] == '[');
-    if (data::looksLikeTopology(content)) {
+    if (data::looksLikeTopology(content) && !data::looksLikeRunningJob(content)) {
         importTopologyText(content, place, imported);
     } else if (!json && looksLikeNcclLog(content)) {
         importNcclLogText(content, place, imported);

@@ -36,6 +36,7 @@ std::vector<TargetInfo> makeTargets() {
     addTool("deepspeed", TargetKind::training, "train.sh, ds_config.json");
     addTool("accelerate", TargetKind::training, "train.sh, accelerate.yaml");
     add("fsdp2", "PyTorch FSDP2", "2.7 and later", TargetKind::training, "train.sh, plan.json");
+    addTool("verl", TargetKind::training, "train.sh");
     addTool("vllm", TargetKind::serving, "serve.sh");
     addTool("sglang", TargetKind::serving, "serve.sh");
     addTool("tensorrt-llm", TargetKind::serving, "serve.sh, llm_args.yaml");
@@ -119,13 +120,47 @@ bool needsInstance(const std::string& id) {
     return isExtra(id) || id == "parallelcluster" || id == "pcs" || id.starts_with("hyperpod");
 }
 
-std::string joinedIds(bool serving) {
+/// Why a framework or engine cannot hold the plan; empty: it can.
+std::string toolFault(const TargetInfo& tool, const ScenarioSpec& spec) {
+    const bool serving = spec.workload.isServing();
+    if (spec.workload.isReinforcement()) {
+        if (tool.id != "verl")
+            return "does not alternate rollout and training, which reinforcement learning does";
+        if (spec.roles.read().placement.value_or("colocated") != "colocated")
+            return "runs rollout and training in turns on the same GPUs, and this plan has a pool for each";
+        return {};
+    }
+    if (tool.id == "verl")
+        return std::string("is for reinforcement learning, and this plan ") + (serving ? "serves" : "trains");
+    if (serving != (tool.kind == TargetKind::serving))
+        return serving ? "trains, and this plan serves" : "serves, and this plan trains";
+    const auto& tuned = spec.workload.finetune.kind;
+    const bool noAdapters = tool.id == "megatron-lm" || tool.id == "torchtitan";
+    if (tuned == "lora" && noAdapters)
+        return "trains no LoRA adapters";
+    if (tuned == "qlora" && (noAdapters || tool.id == "megatron-bridge"))
+        return "trains no adapters over a base in 4 bits";
+    return {};
+}
+
+/// Why a cluster target cannot hold the plan with a tool; empty: it can.
+std::string clusterFault(const TargetInfo& cluster, const ScenarioSpec& spec, std::string_view tool) {
+    const bool serving = spec.workload.isServing();
+    if (!takes(cluster.id, serving))
+        return serving ? "runs training, and this plan serves" : "runs servers, and this plan trains";
+    if (needsInstance(cluster.id) && !spec.cluster.instance && !spec.cluster.ultraserver &&
+        !spec.cluster.topology)
+        return "names an instance type of AWS, and this plan has a machine of its own";
+    if (tool == "verl" && (isManifest(cluster.id) || isExtra(cluster.id)))
+        return "does not set up Ray, which verl runs on";
+    return runsOn(tool, cluster.id) ? std::string() : "runs vLLM only";
+}
+
+std::string joinedIds(const ScenarioSpec& spec) {
     std::string out;
-    for (const TargetInfo& each : handoffTargets())
-        if (each.kind == TargetKind::observation ||
-            each.kind == (serving ? TargetKind::serving : TargetKind::training) ||
-            (each.kind == TargetKind::cluster && takes(each.id, serving)))
-            out += (out.empty() ? "" : ", ") + each.id;
+    for (const TargetChoice& each : handoffChoices(spec))
+        if (each.why.empty())
+            out += (out.empty() ? "" : ", ") + each.target->id;
     return out;
 }
 
@@ -214,6 +249,7 @@ void writeTool(const std::string& id, const Tool* tool, const std::string& clust
                                                        {"deepspeed", writeDeepSpeed},
                                                        {"accelerate", writeAccelerate},
                                                        {"fsdp2", writePyTorch},
+                                                       {"verl", writeVerl},
                                                        {"vllm", writeVllm},
                                                        {"sglang", writeSglang},
                                                        {"tensorrt-llm", writeTensorRtLlm}};
@@ -280,13 +316,13 @@ void warnOfLauncher(const std::string& cluster, Job& job) {
             "--to tensorrt-llm,slurm or --to tensorrt-llm,dynamo");
 }
 
-Error unknownTarget(const std::string& name, bool serving) {
+Error unknownTarget(const std::string& name, const ScenarioSpec& spec) {
     std::vector<std::string> known;
     for (const TargetInfo& each : handoffTargets())
         known.push_back(each.id);
     const std::string near = nearestName(name, known);
     return Error{"no target '" + name + "'; " +
-                 (near.empty() ? "there are " + joinedIds(serving) : "did you mean '" + near + "'?")};
+                 (near.empty() ? "there are " + joinedIds(spec) : "did you mean '" + near + "'?")};
 }
 
 Error unknownVersion(const Tools& tools, const std::string& id, const std::string& version) {
@@ -311,27 +347,50 @@ const TargetInfo* handoffTarget(std::string_view id) {
     return at == handoffTargets().end() ? nullptr : &*at;
 }
 
-bool runsOn(std::string_view tool, std::string_view cluster) { return cluster != "llm-d" || tool == "vllm"; }
+bool runsOn(std::string_view tool, std::string_view cluster) {
+    if (tool == "verl")
+        return !isManifest(std::string(cluster)) && !isExtra(std::string(cluster));
+    return cluster != "llm-d" || tool == "vllm";
+}
+
+std::vector<TargetChoice> handoffChoices(const ScenarioSpec& spec, std::string_view tool) {
+    const std::string usual = toolOf(spec);
+    if (tool.empty())
+        tool = usual;
+    const bool nothing = spec.workload.isReinforcement() && !toolFault(*handoffTarget(usual), spec).empty();
+    std::vector<TargetChoice> out;
+    for (const TargetInfo& each : handoffTargets()) {
+        std::string why;
+        if (each.kind == TargetKind::cluster)
+            why =
+                nothing ? "has nothing to run: no framework takes this plan" : clusterFault(each, spec, tool);
+        else if (each.kind != TargetKind::observation)
+            why = toolFault(each, spec);
+        out.push_back({&each, std::move(why)});
+    }
+    std::ranges::stable_partition(out, [](const TargetChoice& each) { return each.why.empty(); });
+    return out;
+}
 
 std::vector<std::string> handoffTargetsFor(const ScenarioSpec& spec) {
-    if (spec.workload.isReinforcement())
-        return {}; // its two sides are jobs of their own
-    const bool serving = spec.workload.isServing();
+    const bool any = !spec.workload.isReinforcement(); // another tool of the same kind may run it
     std::vector<std::string> out;
     for (const TargetInfo& each : handoffTargets()) {
-        const bool right = each.kind == TargetKind::cluster
-                               ? takes(each.id, serving)
-                               : each.kind == (serving ? TargetKind::serving : TargetKind::training);
-        const auto& tuned = spec.workload.finetune.kind;
-        const bool noAdapters = each.id == "megatron-lm" || each.id == "torchtitan";
-        const bool no4Bit = noAdapters || each.id == "megatron-bridge";
-        if (right && !(tuned == "lora" && noAdapters) && !(tuned == "qlora" && no4Bit))
+        if (each.kind == TargetKind::observation)
+            continue;
+        const bool right =
+            each.kind != TargetKind::cluster ? toolFault(each, spec).empty()
+            : any                            ? takes(each.id, spec.workload.isServing())
+                  : toolFault(*handoffTarget(toolOf(spec)), spec).empty() && runsOn(toolOf(spec), each.id);
+        if (right)
             out.push_back(each.id);
     }
     return out;
 }
 
 std::string toolOf(const ScenarioSpec& spec) {
+    if (spec.workload.isReinforcement())
+        return "verl";
     if (spec.workload.isServing()) {
         const std::string engine = spec.plan.engine.value_or("vllm");
         return engine.starts_with("tensorrt")                                   ? "tensorrt-llm"
@@ -366,7 +425,7 @@ Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::stri
         const std::string id = canonical(each.substr(0, each.find('@')), serving);
         const TargetInfo* target = handoffTarget(id);
         if (target == nullptr)
-            return unknownTarget(each.substr(0, each.find('@')), serving);
+            return unknownTarget(each.substr(0, each.find('@')), spec);
         if (each.find('@') != std::string::npos) {
             version = each.substr(each.find('@') + 1);
             if (tools.tool(id, version) == nullptr)
@@ -379,11 +438,6 @@ Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::stri
             writeObservation(source, id, out);
             return out;
         }
-        if (spec.workload.isReinforcement())
-            return Error{
-                "reinforcement learning cannot be handed over as one job; write its training and its "
-                "rollout as scenarios of their own, or export prometheus-rules, grafana-dashboard or "
-                "nccl-tests"};
         std::string& slot = isExtra(id) ? extra : target->kind == TargetKind::cluster ? cluster : framework;
         if (!slot.empty())
             return Error{"'" + slot + "' and '" + id +
@@ -403,21 +457,14 @@ Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::stri
                          (serving ? "slurm or leaderworkerset" : "slurm or jobset")};
     if (!cluster.empty() && !takes(cluster, serving))
         return Error{"'" + cluster + "' does not run " + (serving ? "serving" : "training") + "; there are " +
-                     joinedIds(serving)};
+                     joinedIds(spec)};
     if (framework.empty())
         framework = toolOf(spec);
-    if (const TargetKind kind = handoffTarget(framework)->kind;
-        kind != (serving ? TargetKind::serving : TargetKind::training))
-        return Error{"'" + framework + "' is for " + (serving ? "training" : "serving") +
-                     "; for this scenario there are " + joinedIds(serving)};
-    const std::vector<std::string> legal = handoffTargetsFor(spec);
-    if (std::ranges::find(legal, framework) == legal.end())
-        return Error{"'" + framework +
-                     "' trains no such adapters; use megatron-bridge (not with a 4-bit base), deepspeed or "
-                     "accelerate"};
-
+    if (const std::string fault = toolFault(*handoffTarget(framework), spec); !fault.empty())
+        return Error{"'" + framework + "' " + fault + "; for this scenario there are " + joinedIds(spec)};
     if (!cluster.empty() && !runsOn(framework, cluster))
-        return Error{"'" + cluster + "' does not run " + framework + "; use --to vllm," + cluster};
+        return Error{"'" + cluster + "' " + clusterFault(*handoffTarget(cluster), spec, framework) +
+                     (framework == "verl" ? "; use --to verl,slurm" : "; use --to vllm," + cluster)};
 
     Job job;
     job.extra = extra;

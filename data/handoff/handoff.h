@@ -62,7 +62,17 @@ struct HandoffSource {
 /// Whether a cluster target runs a framework or engine, by ids.
 bool runsOn(std::string_view tool, std::string_view cluster);
 
-/// Returns the targets that are legal for the scenario, by id.
+/// A target for a scenario.
+struct TargetChoice {
+    const TargetInfo* target = nullptr;
+    std::string why; ///< it cannot hold the plan: "serves, and this plan trains"; empty: it can
+};
+
+/// All targets, those that can hold the plan first.
+/// \param tool that clusters are to run; empty: that of the scenario's framework or engine
+std::vector<TargetChoice> handoffChoices(const ScenarioSpec& spec, std::string_view tool = {});
+
+/// Returns the targets that can hold the plan, but those of observation, by id.
 std::vector<std::string> handoffTargetsFor(const ScenarioSpec& spec);
 
 /// Returns the tool that the scenario's framework or engine stands for: "megatron-lm", "vllm".

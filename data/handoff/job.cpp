@@ -36,7 +36,13 @@ std::string degreesLine(const HandoffSource& source) {
                                      {"plan.virtual_pipeline", "virtual pipeline"},
                                      {"plan.expert_parallel", "expert"},
                                      {"plan.attention_data_parallel", "attention data"},
-                                     {"plan.data_parallel", spec.workload.isServing() ? "replicas" : "data"}})
+                                     {"plan.data_parallel", spec.workload.isServing() ? "replicas" : "data"},
+                                     {"plan.train.tensor_parallel", "training tensor"},
+                                     {"plan.train.pipeline_parallel", "training pipeline"},
+                                     {"plan.train.context_parallel", "training context"},
+                                     {"plan.train.expert_parallel", "training expert"},
+                                     {"plan.rollout.tensor_parallel", "rollout tensor"},
+                                     {"plan.rollout.expert_parallel", "rollout expert"}})
         if (const std::int64_t degree = fieldNumber(spec, path, 1); degree > 1)
             out += (out.empty() ? "" : ", ") + std::string(word) + " " + formatCount(degree);
     const DisaggregatedSpec& pools = spec.plan.disaggregated;

@@ -9,7 +9,7 @@
 namespace alidade::data::handoff {
 
 /// How the processes of a program find each other.
-enum class Launcher : std::uint8_t { torchrun, accelerate, vllm, sglang, trtllm };
+enum class Launcher : std::uint8_t { torchrun, accelerate, vllm, sglang, trtllm, ray };
 
 /// One command of a job and how often it runs.
 struct Program {
@@ -84,6 +84,7 @@ void writeTorchtitan(const HandoffSource& source, Job& job);
 void writeDeepSpeed(const HandoffSource& source, Job& job);
 void writeAccelerate(const HandoffSource& source, Job& job);
 void writePyTorch(const HandoffSource& source, Job& job);
+void writeVerl(const HandoffSource& source, Job& job);
 void writeVllm(const HandoffSource& source, Job& job);
 void writeSglang(const HandoffSource& source, Job& job);
 void writeTensorRtLlm(const HandoffSource& source, Job& job);

@@ -163,6 +163,16 @@ Json pyTorchJob(const HandoffSource& source, const Job& job, const Program& prog
     return out;
 }
 
+/// The Service sends requests to a server that has its weights, and to none that has stopped answering. The
+/// further instances of a server answer nobody.
+void addProbes(const Program& program, Json& container) {
+    const Json health = {{"path", "/health"}, {"port", program.port()}};
+    // An hour for the weights.
+    container["startupProbe"] = {{"httpGet", health}, {"periodSeconds", 10}, {"failureThreshold", 360}};
+    container["readinessProbe"] = {
+        {"httpGet", health}, {"periodSeconds", 10}, {"timeoutSeconds", 5}, {"failureThreshold", 3}};
+}
+
 Json leaderWorkerSet(const HandoffSource& source, const Job& job, const Program& program,
                      const std::string& name, const std::string& slug, const std::vector<Share>& parts,
                      const Share& part) {
@@ -174,6 +184,7 @@ Json leaderWorkerSet(const HandoffSource& source, const Job& job, const Program&
     const Json podTemplate = templateOf(pod, slug);
     Json leader = podTemplate;
     leader["metadata"]["labels"]["alidade.invalid/leader"] = name;
+    addProbes(program, leader["spec"]["containers"][0]);
     Json workers = {{"size", program.nodes}, {"restartPolicy", "RecreateGroupOnPodRestart"}};
     if (program.nodes > 1)
         workers["leaderTemplate"] = leader;

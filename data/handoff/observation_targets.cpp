@@ -119,6 +119,24 @@ constexpr XidRule xidRules[] = {{48, "critical", "double-bit ECC error"},
 /// All series of programs. In a cluster of many jobs a person names the one of the plan.
 constexpr const char* anyJob = "job=~\".+\"";
 
+/// The largest use of a host's GPUs in the last ten minutes, as long as there is one.
+constexpr const char* gpuUse = "alidade:gpu_use_10m";
+
+/// A host that is gone is gone from service discovery too, and has no `up` at all. One that was taken away on
+/// purpose was idle or cordoned before, which its last series tell: a scale-down is not reported.
+std::string missingTargets() {
+    // Exporters of one host have its address and a port each.
+    const auto withHost = [](const std::string& vector, const char* label) {
+        return "label_replace(" + vector + R"(, "host", "$1", ")" + label + R"(", "([^:]+).*"))";
+    };
+    const std::string cordoned = "max_over_time(kube_node_spec_unschedulable[1h]) == 1";
+    return withHost("up == 0", "instance") + " or (" + withHost("(up offset 1h unless up)", "instance") +
+           " unless on (host) " +
+           withHost("(last_over_time(" + std::string(gpuUse) + "[1h]) == 0)", "instance") +
+           " unless on (host) " + withHost("(" + cordoned + ")", "node") + " unless on (node) (" + cordoned +
+           ") unless on (namespace, pod) max_over_time(kube_pod_deletion_timestamp[1h]))";
+}
+
 Json rulesOf(const HandoffSource& source) {
     const bool training = source.estimate.training || source.estimate.reinforcement;
     const double dollars = source.estimate.cost ? source.estimate.cost->dollarsPerHour : 0;
@@ -206,10 +224,17 @@ Json rulesOf(const HandoffSource& source) {
         alert("EfaRetransmits",
               "rate(node_amazonefa_retrans_bytes[5m]) > 0.001 * rate(node_amazonefa_tx_bytes[5m])", "10m",
               "warning", "EFA of {{ $labels.instance }} sends more than 0.1 % again", slow));
-    // A host that is gone is gone from service discovery too, and has no `up` at all.
-    health.push_back(alert("TargetMissing", "up == 0 or (up offset 1h unless up)", "5m", "warning",
+    health.push_back({{"record", gpuUse},
+                      {"expr", "max by (instance) (max_over_time(DCGM_FI_DEV_GPU_UTIL[10m])) and max by "
+                               "(instance) (DCGM_FI_DEV_GPU_UTIL)"}});
+    health.push_back(alert("TargetMissing", missingTargets(), "5m", "warning",
                            "{{ $labels.job }} of {{ $labels.instance }} is not answering, or is gone",
                            "what is wrong there is not seen, and if the host is gone, " + idle));
+    health.back()["annotations"]["description"] =
+        "Fires while a target does not answer, and for an hour after it has left service discovery. Quiet "
+        "for what leaves on purpose: a host whose GPUs did nothing in their last ten minutes, a node of "
+        "Kubernetes that was cordoned first (as by a drain or a scale-down), and a pod that was deleted; the "
+        "latter two need kube-state-metrics. Hosts without these series are always reported.";
     Json groups = Json::array();
     groups.push_back({{"name", "alidade-plan"}, {"interval", "30s"}, {"rules", records}});
     if (!alerts.empty())

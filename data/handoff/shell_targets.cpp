@@ -67,6 +67,28 @@ std::string meeting(const Program& program) {
     }
 }
 
+/// The instances of a program that runs on Ray: the first one runs the program once all have joined it.
+std::string rayCluster(const Program& program) {
+    if (program.launcher != Launcher::ray || program.nodes < 2)
+        return {};
+    const std::string gpus = std::to_string(program.gpusPerNode), nodes = std::to_string(program.nodes);
+    return "if [ \"$NODE_RANK\" -gt 0 ]; then\n"
+           "    until ray health-check --address \"$HEAD:6379\" 2>/dev/null; do\n        sleep 5\n    done\n"
+           "    # It ends with the first instance, whose status is that of the job.\n"
+           "    ray start --address \"$HEAD:6379\" --num-gpus " +
+           gpus +
+           " --block || true\n    exit 0\nfi\n"
+           "ray start --head --port 6379 --num-gpus " +
+           gpus +
+           "\ntrap 'ray stop' EXIT\n"
+           "joined() {\n"
+           "    python3 -c 'import ray; ray.init(address=\"auto\"); "
+           "print(sum(node[\"Alive\"] for node in ray.nodes()))' | tail -n 1\n"
+           "}\n"
+           "until [ \"$(joined)\" -ge " +
+           nodes + " ]; do\n    sleep 5\ndone\n";
+}
+
 std::string commandOf(const Program& program) {
     const std::string arguments = " \"${ARGS[@]}\"";
     switch (program.launcher) {
@@ -88,6 +110,8 @@ std::string commandOf(const Program& program) {
                quotedWords(program.command) + arguments;
     case Launcher::trtllm:
         return (program.nodes > 1 ? "trtllm-llmapi-launch " : "") + quotedWords(program.command) + arguments;
+    case Launcher::ray:
+        return quotedWords(program.command) + arguments;
     default:
         return quotedWords(program.command) + arguments + (program.nodes > 1 ? " \"${MEETING[@]}\"" : "");
     }
@@ -131,7 +155,7 @@ std::string scriptBody(const Program& program) {
     const int copies = program.perNode();
     if (copies > 1) // each copy has a port of its own
         std::erase_if(shown.arguments.all, [](const Setting& each) { return each.name == "--port"; });
-    out += arrayOf("ARGS", argumentLines(shown)) + meeting(program) + "\n";
+    out += arrayOf("ARGS", argumentLines(shown)) + meeting(program) + "\n" + rayCluster(program);
     return out + (copies < 2 ? commandOf(shown) + "\n" : serversOf(shown));
 }
 
@@ -155,7 +179,8 @@ std::string scriptText(const HandoffSource& source, const Job& job, const Progra
                    (program.nodes > 1 ? "; NODE_RANK and HEAD come from Slurm, or from you." : "."));
     std::string out = top + commentOf(head) + "set -euo pipefail\n\n";
     const bool alone = program.nodes == 1;
-    const bool rank = alone ? program.launcher == Launcher::accelerate || program.ordered
+    const bool rank = alone ? program.launcher == Launcher::accelerate ||
+                                  (program.ordered && program.launcher != Launcher::ray)
                             : program.launcher != Launcher::trtllm;
     const bool meets =
         rank || program.launcher == Launcher::torchrun || program.launcher == Launcher::accelerate;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <ranges>
 
 namespace alidade::data {
 
@@ -56,6 +58,18 @@ std::string asCommand(std::string_view text) {
     return "pretrain_arguments " + out;
 }
 
+/// Whether a name has a word, between what is neither a letter nor a digit: "h100" in "nvidia_h100_80gb".
+bool hasWord(std::string_view name, std::string_view word) {
+    const auto isPart = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    while (!name.empty()) {
+        const auto end = static_cast<std::size_t>(std::ranges::find_if_not(name, isPart) - name.begin());
+        if (bare(name.substr(0, end)) == word)
+            return true;
+        name.remove_prefix(std::min(end + 1, name.size()));
+    }
+    return false;
+}
+
 constexpr std::array programs{"torchrun",
                               "torch.distributed.run",
                               "pretrain_",
@@ -74,6 +88,12 @@ constexpr std::array programs{"torchrun",
                               "--num-layers"};
 
 } // namespace
+
+bool looksLikeRunningJob(std::string_view text) {
+    const auto has = [text](std::string_view word) { return text.find(word) != std::string_view::npos; };
+    return (has("JobId=") && has("NumNodes=")) ||
+           (has("\"kind\": \"Pod\"") && has("\"containers\"") && has("nvidia.com/gpu"));
+}
 
 bool looksLikeJob(std::string_view text) {
     const std::string_view head = text.substr(0, 64u << 10);
@@ -156,6 +176,51 @@ JobReading readJob(std::string_view text, const std::string& file, const Catalog
 
 namespace handoff {
 
+/// The instance of the catalog that alone has such GPUs: of the type that Slurm tells, or else of one that
+/// all hosts are named after.
+void JobReader::assumeInstance() {
+    if (out.spec.cluster.instance || out.spec.cluster.ultraserver)
+        return;
+    std::optional<std::int64_t> gpus = known.gpusPerNode;
+    const auto count = static_cast<std::int64_t>(out.hosts.size());
+    if (!gpus && out.gpus && count > 0 && *out.gpus % count == 0)
+        gpus = *out.gpus / count;
+    const bool typed = !gpuType_.values.empty();
+    const Instance* found = nullptr;
+    std::string gpu;
+    for (const Instance& each : catalog.instances) {
+        const std::string word = each.gpu.substr(0, each.gpu.find('-')); // "h100-sxm"
+        const auto isNamed = [&word](const std::string& name) { return hasWord(name, word); };
+        const bool fits = typed       ? isNamed(gpuType_.value())
+                          : count > 0 ? std::ranges::all_of(out.hosts, isNamed)
+                                      : false;
+        if (!fits || each.gpus == 0 || (gpus && each.gpus != *gpus))
+            continue;
+        if (found != nullptr)
+            return; // several have them
+        found = &each;
+        gpu = word;
+    }
+    if (found != nullptr)
+        assume("cluster.instance", found->id,
+               typed ? gpuType_.name + " has GPUs of the type " + gpuType_.value()
+                     : "the hosts are named after " + gpu);
+}
+
+/// NVLink domains that the job names for all of its hosts are those of its UltraServers.
+void JobReader::countDomains() {
+    std::map<std::string, std::int64_t> sizes;
+    for (const std::string& host : out.hosts)
+        if (const auto domain = out.domains.find(host); domain != out.domains.end())
+            ++sizes[domain->second];
+        else
+            return;
+    if (sizes.empty())
+        return;
+    domains = static_cast<std::int64_t>(sizes.size());
+    domainHosts = std::ranges::max(sizes | std::views::values);
+}
+
 /// Instances that are components of UltraServers are rented as those.
 void JobReader::assumeUltraServers(const Instance& machine) {
     std::vector<const UltraServer*> all;
@@ -174,13 +239,17 @@ void JobReader::assumeUltraServers(const Instance& machine) {
     const bool segments = domains == 0 && domainHosts > 0 && !out.spec.workload.isServing();
     const std::int64_t each = segments ? domainHosts : found->instances;
     const std::int64_t count = std::max(domains, (hosts + each - 1) / each);
+    std::string why = machine.id + " is a part of it";
+    for (const ReadField& field : out.assumed)
+        if (field.path == "cluster.instance")
+            why += ": " + field.from;
     for (const char* path : {"cluster.instance", "cluster.instances"}) {
         std::erase_if(out.understood, [path](const ReadField& field) { return field.path == path; });
         std::erase_if(out.assumed, [path](const ReadField& field) { return field.path == path; });
     }
     out.spec.cluster.instance.reset();
     out.spec.cluster.instances.reset();
-    assume("cluster.ultraserver", found->id, machine.id + " is a part of it");
+    assume("cluster.ultraserver", found->id, why);
     assume("cluster.ultraservers", std::to_string(count), std::to_string(hosts) + " instances");
     if (*out.gpus != count * found->gpus)
         assume("cluster.gpus", std::to_string(*out.gpus), "fewer than the UltraServers have");
@@ -188,7 +257,11 @@ void JobReader::assumeUltraServers(const Instance& machine) {
 
 void JobReader::conclude() {
     const bool serving = out.spec.workload.isServing();
+    assumeInstance();
+    countDomains();
     const Instance* machine = catalog.instance(out.spec.cluster.instance.value_or(""));
+    if (domains == 0)
+        out.segment = domainHosts;
     if (serving && servers > 0)
         out.gpus = servers;
     if (!out.gpus && known.nodes && known.gpusPerNode && !serving)

@@ -5,6 +5,7 @@
 #include "model/scenario/spec.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,6 +46,9 @@ struct JobReading {
     std::optional<std::int64_t> gpus;      ///< that the text implies
     std::vector<std::string> models;       ///< catalog models that fit, if more than one does
     std::vector<std::string> hosts; ///< that a running job has, in the order of its ranks where that is known
+    std::map<std::string, std::string> domains; ///< NVLink domains of hosts that the job names; others too
+    std::string domainsFrom;                    ///< "BlockName", "label nvidia.com/gpu.clique"
+    std::int64_t segment = 0;        ///< so many hosts of the job share an NVLink domain; 0: not said
     std::vector<std::string> faults; ///< "FILE:3: what is wrong; what would be right"
 };
 
@@ -74,14 +78,17 @@ struct NamedTopology {
 };
 
 /// Places a running job in the first topology that has all of its hosts, or else in a new one of these hosts
-/// alone, whose switches are unknown.
+/// alone, whose switches are unknown. Hosts that are parts of UltraServers share NVLink domains as the job
+/// says; else the order of their names fills one after the other, which is an assumption.
 /// \param newName name of the new topology
-/// \returns the new topology; nullopt: a known one has the hosts, the job does not say where it runs, or its
-/// hosts are parts of UltraServers, which the names of hosts do not tell apart
+/// \returns the new topology; nullopt: a known one has the hosts, or the job does not say where it runs
 std::optional<Topology> placeRunningJob(JobReading& reading, const std::vector<NamedTopology>& known,
                                         const std::string& newName, const Catalog& catalog);
 
 /// Returns whether the text looks like a job rather than like another importable file.
 bool looksLikeJob(std::string_view text);
+/// Returns whether it is what Slurm or Kubernetes print of a running job, be it with a topology or the nodes
+/// of the cluster beside it.
+bool looksLikeRunningJob(std::string_view text);
 
 } // namespace alidade::data

@@ -15,14 +15,6 @@ namespace alidade::data::handoff {
 namespace {
 
 /// Lower case letters and digits alone, so that p5en-48xlarge is p5en.48xlarge.
-std::string bare(std::string_view text) {
-    std::string out;
-    for (const char c : text)
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0)
-            out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return out;
-}
-
 std::string shown(const std::string& text) { return text.size() > 60 ? text.substr(0, 57) + "..." : text; }
 
 /// "16k" is 16,000 and "16K" 16,384, as vLLM reads them.
@@ -241,6 +233,26 @@ void JobReader::addHost(const std::string& name) {
         out.hosts.push_back(name);
 }
 
+void JobReader::noteDomain(const std::string& name, const std::string& list, const Setting& from) {
+    const auto names = expandHostlist(list);
+    if (!names) {
+        warn(from, from.name + " " + shown(name) + ": " + names.error());
+        return;
+    }
+    domainSizes_[name] = names->size();
+    for (const std::string& each : *names)
+        if (std::string& domain = out.domains[each]; domain.empty() || names->size() < domainSizes_[domain])
+            domain = name;
+    out.domainsFrom = from.name;
+}
+
+void JobReader::noteGpuType(const std::string& type, const std::string& from, int line) {
+    if (type.empty() || !gpuType_.values.empty())
+        return;
+    gpuType_ = said(from, line);
+    gpuType_.values = {type};
+}
+
 const Architecture* JobReader::model() const { return catalog.model(out.spec.workload.model.value_or("")); }
 
 const Tool& JobReader::toolFor(std::string_view id, const std::vector<std::string>& names) {
@@ -399,6 +411,14 @@ void JobReader::readInstance(const std::string& text, const std::string& from, i
             best = each.id;
     if (!best.empty())
         set("cluster.instance", best, from, line);
+}
+
+std::string bare(std::string_view text) {
+    std::string out;
+    for (const char c : text)
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+            out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return out;
 }
 
 Settings parseArguments(const std::vector<ShellWord>& words, const Tool& tool, std::vector<ShellWord>& rest,

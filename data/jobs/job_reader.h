@@ -107,6 +107,11 @@ public:
     void noteLaunch(const Launch& launch, std::int64_t replicas);
     /// The hosts of a running job, as a host list of Slurm.
     void noteHosts(const std::string& list, const Setting& from);
+    /// The hosts of an NVLink domain, as a host list of Slurm. Of several that have a host the smallest
+    /// counts.
+    void noteDomain(const std::string& name, const std::string& list, const Setting& from);
+    /// The type of its GPUs, by which the instance is found that a job does not name; empty: not told.
+    void noteGpuType(const std::string& type, const std::string& from, int line);
     /// One more of them; an empty name and one that is known already count for nothing.
     void addHost(const std::string& name);
     /// What follows from the whole: GPUs, instances, replicas, what is still missing.
@@ -134,9 +139,13 @@ public:
 
 private:
     void note(const std::string& path, const Setting& from);
+    void assumeInstance();
+    void countDomains();
     void assumeUltraServers(const Instance& machine);
     std::vector<std::string> open_;
     std::set<std::string> hosts_;
+    std::map<std::string, std::size_t> domainSizes_;
+    Setting gpuType_; ///< its value as Slurm has it; none: not told
     std::map<std::string, std::string> written_;
     std::map<std::string, std::string> places_; ///< path → "line 5 of job.toml"
     const JobFiles& files_;
@@ -147,6 +156,8 @@ private:
 /// "line 5", "line 5 of job.toml"; empty where no line is known.
 std::string placeOf(const Setting& setting);
 
+/// Letters and digits alone, in lower case: names as they are compared.
+std::string bare(std::string_view text);
 /// What a Boolean word says in YAML, TOML, Python and on a command line; absent: it is none.
 std::optional<bool> booleanWord(std::string_view word);
 /// Whether a setting is there and says so; an option alone does.

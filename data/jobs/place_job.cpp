@@ -86,6 +86,69 @@ std::vector<const Host*> findHosts(JobReader& reader, const Topology& topology) 
     return {};
 }
 
+/// "gb-2" before "gb-10": numbers in names count as numbers.
+bool isEarlier(const std::string& left, const std::string& right) {
+    const auto digits = [](const std::string& text, std::size_t at) {
+        return std::min(text.find_first_not_of("0123456789", at), text.size()) - at;
+    };
+    std::size_t a = 0, b = 0;
+    while (a < left.size() && b < right.size()) {
+        std::size_t inLeft = digits(left, a), inRight = digits(right, b);
+        if (inLeft == 0 || inRight == 0) {
+            if (left[a] != right[b])
+                return left[a] < right[b];
+            ++a;
+            ++b;
+            continue;
+        }
+        for (; inLeft > 1 && left[a] == '0'; --inLeft)
+            ++a;
+        for (; inRight > 1 && right[b] == '0'; --inRight)
+            ++b;
+        if (inLeft != inRight)
+            return inLeft < inRight;
+        if (const int order = left.compare(a, inLeft, right, b, inRight); order != 0)
+            return order < 0;
+        a += inLeft;
+        b += inRight;
+    }
+    return left.size() - a < right.size() - b;
+}
+
+/// Hosts in the order of their names, so many in each domain.
+void fillDomains(std::vector<Host>& hosts, std::int64_t each) {
+    std::vector<Host*> order;
+    for (Host& host : hosts)
+        order.push_back(&host);
+    std::ranges::stable_sort(order, [](const Host* a, const Host* b) { return isEarlier(a->name, b->name); });
+    for (std::size_t i = 0; i < order.size(); ++i)
+        order[i]->domain = "ultraserver-" + std::to_string(i / static_cast<std::size_t>(each) + 1);
+}
+
+/// Sets the NVLink domains of hosts that are parts of UltraServers.
+/// \returns what is assumed; empty: the job says all
+std::string divide(const JobReading& reading, const UltraServer& ultra, std::vector<Host>& hosts) {
+    const auto told =
+        std::ranges::count_if(hosts, [&](const Host& host) { return reading.domains.contains(host.id); });
+    if (told > 0) {
+        for (Host& host : hosts)
+            if (const auto domain = reading.domains.find(host.id); domain != reading.domains.end())
+                host.domain = domain->second;
+        const auto alone = static_cast<std::ptrdiff_t>(hosts.size()) - told;
+        return alone == 0 ? std::string()
+                          : std::to_string(alone) + " of the hosts, of which " + reading.domainsFrom +
+                                " says nothing, are NVLink domains by themselves";
+    }
+    const bool segments = reading.segment > 0 && reading.segment <= ultra.instances;
+    const std::int64_t each = segments ? reading.segment : ultra.instances;
+    fillDomains(hosts, each);
+    if (segments && static_cast<std::int64_t>(hosts.size()) <= each)
+        return {};
+    return (segments ? "each segment of " + std::to_string(each) + " hosts is in an UltraServer of its own"
+                     : "each " + std::to_string(each) + " hosts share one " + ultra.id) +
+           ", in the order of their names; the job does not say which do";
+}
+
 } // namespace
 
 void placeJob(JobReading& reading, const Topology& topology, const std::string& name,
@@ -154,12 +217,6 @@ std::optional<Topology> placeRunningJob(JobReading& reading, const std::vector<N
             return {};
         }
     const Instance* machine = machineOf(reading.spec, catalog);
-    if (machine != nullptr && std::ranges::find(catalog.ultraservers, machine->id, &UltraServer::instance) !=
-                                  catalog.ultraservers.end()) {
-        reading.warnings.push_back("no topology has the hosts of the job, and which of them share an "
-                                   "UltraServer is unknown: import the topology of the cluster first");
-        return {};
-    }
     Topology made{.name = newName, .source = "hosts of a running job", .nodes = {}, .hosts = {}};
     std::set<std::string> seen;
     for (const std::string& name : reading.hosts)
@@ -168,7 +225,15 @@ std::optional<Topology> placeRunningJob(JobReading& reading, const std::vector<N
             if (machine != nullptr)
                 made.hosts.back().instanceType = machine->id;
         }
+    std::string assumption;
+    if (const UltraServer* ultra = catalog.ultraserver(reading.spec.cluster.ultraserver.value_or("")))
+        assumption = divide(reading, *ultra, made.hosts);
     placeJob(reading, made, newName, catalog);
+    if (!assumption.empty()) {
+        std::erase_if(reading.understood,
+                      [](const ReadField& field) { return field.path == "cluster.topology"; });
+        reading.assumed.push_back({"cluster.topology", newName, assumption, 0});
+    }
     reading.warnings.push_back("no topology has the hosts of the job: " + newName +
                                " lists them, without the switches between them");
     return made;

@@ -11,6 +11,15 @@ namespace alidade::data::handoff {
 
 namespace {
 
+/// "gb200" in "cpu=144,gres/gpu=4,gres/gpu:gb200=4" and in "gres:gpu:gb200:4"; empty: the type is not told.
+std::string gpuTypeOf(const std::string& text) {
+    const std::size_t at = text.find("gpu:");
+    if (at == std::string::npos)
+        return {};
+    const std::string word = text.substr(at + 4, text.find_first_of(":=,(", at + 4) - (at + 4));
+    return word.find_first_not_of("0123456789") == std::string::npos ? std::string() : word;
+}
+
 /// GPUs in "gres:gpu:h100:8", which is there where the cluster does not account for GPUs.
 std::optional<std::int64_t> gpusPerNodeOf(const std::string& text) {
     const std::size_t gpu = text.find("gpu:");
@@ -42,6 +51,8 @@ bool readSqueue(JobReader& reader, const YAML::Node& document) {
         launch.gpus =
             std::clamp<std::int64_t>(std::strtoll(resources.c_str() + gpus + 9, nullptr, 10), 1, 10'000'000);
     launch.gpusPerNode = gpusPerNodeOf(scalar(at(job, "tres_per_node")));
+    for (const char* key : {"tres_alloc_str", "tres_req_str", "tres_per_node"})
+        reader.noteGpuType(gpuTypeOf(scalar(at(job, key))), key, lineOf(at(job, key)));
     for (const char* key : {"features", "partition"})
         if (const std::string text = scalar(at(job, key)); !text.empty() && !reader.has("cluster.instance"))
             reader.readInstance(text, key, lineOf(at(job, key)));
@@ -65,7 +76,7 @@ bool readScontrol(JobReader& reader, std::string_view text) {
     reader.out.tool = "slurm";
     Launch launch;
     Setting hosts;
-    std::string script;
+    std::string script, block;
     int line = 1;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find_first_of(" \t\r\n", at), text.size());
@@ -83,8 +94,16 @@ bool readScontrol(JobReader& reader, std::string_view text) {
                    value.find("gres/gpu=") != std::string::npos) {
             launch.gpus = std::clamp<std::int64_t>(
                 std::strtoll(value.c_str() + value.find("gres/gpu=") + 9, nullptr, 10), 1, 10'000'000);
+            reader.noteGpuType(gpuTypeOf(value), key, line);
         } else if (key == "TresPerNode") {
             launch.gpusPerNode = gpusPerNodeOf(value);
+            reader.noteGpuType(gpuTypeOf(value), key, line);
+        } else if (key == "SegmentSize") { // Slurm 24.05
+            reader.domainHosts = std::strtoll(value.c_str(), nullptr, 10);
+        } else if (key == "BlockName") { // of scontrol show topology, beside the job
+            block = value;
+        } else if (key == "Nodes" && !block.empty()) {
+            reader.noteDomain(block, value, reader.said("BlockName", line));
         } else if (key == "Command" && value != "(null)") {
             script = value;
         } else if (key == "NodeList" && value != "(null)") {
@@ -94,7 +113,10 @@ bool readScontrol(JobReader& reader, std::string_view text) {
         for (at = end; at < text.size() &&
                        (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n');
              ++at)
-            line += text[at] == '\n' ? 1 : 0;
+            if (text[at] == '\n') {
+                ++line;
+                block.clear();
+            }
     }
     reader.noteLaunch(launch, 1);
     if (!hosts.name.empty())

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/jobs/job_reader.h"
 #include "data/jobs/yaml_nodes.h"
+#include "data/topology/domain_labels.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <initializer_list>
@@ -49,6 +51,28 @@ public:
                 reader_.addFile(scalar(each.first), scalar(each.second));
     }
 
+    /// What the nodes of the text say of the hosts of the job: which instance type they have, and which of
+    /// them share an NVLink domain. Without nodes the selectors of the pods say it, or their ComputeDomains.
+    void describeHosts() {
+        for (const std::string& host : reader_.out.hosts)
+            if (const auto node = nodes_.find(host); node != nodes_.end() && !reader_.has("cluster.instance"))
+                reader_.readInstance(node->second.type, "label node.kubernetes.io/instance-type",
+                                     node->second.line);
+        // One label for all: values of different labels cannot be compared.
+        std::array<std::size_t, domainKinds> named{};
+        for (const std::string& host : reader_.out.hosts)
+            for (std::size_t i = 0; i < domainKinds; ++i)
+                named[i] += nodes_[host].domains[i].empty() ? 0 : 1;
+        const auto best = static_cast<std::size_t>(std::ranges::max_element(named) - named.begin());
+        if (named[best] == 0)
+            return;
+        for (const std::string& host : reader_.out.hosts)
+            if (const std::string& domain = nodes_[host].domains[best]; !domain.empty())
+                reader_.out.domains[host] = domain;
+        reader_.out.domainsFrom =
+            best < labelsOfDomains.size() ? "label " + std::string(labelsOfDomains[best]) : "ComputeDomain";
+    }
+
     /// Jobs of several documents that run the same words, as one for each UltraServer, are one.
     void countAlike(const YAML::Node& document) {
         if (const auto [words, count] = partOf(document); !words.empty())
@@ -74,7 +98,9 @@ public:
             const YAML::Node items = at(document, "items");
             if (items.IsDefined() && items.IsSequence()) {
                 for (const auto& each : items)
-                    if (scalar(at(each, "kind")) != "Pod")
+                    if (const std::string what = scalar(at(each, "kind")); what == "Node")
+                        node(each);
+                    else if (what != "Pod")
                         any = read(each) || any;
                 any = alikePods(items) || any;
             }
@@ -129,9 +155,14 @@ public:
         } else if (kind == "Deployment" || kind == "StatefulSet") {
             pods(at(spec, "template"), {1, whole(at(spec, "replicas")).value_or(1), ""});
         } else if (kind == "Pod") {
-            if (asksForGpus(document))
+            if (asksForGpus(document)) {
                 reader_.addHost(scalar(at(spec, "nodeName")));
+                domainOf(document);
+            }
             pods(document, {1, 1, ""});
+        } else if (kind == "Node") {
+            node(document);
+            return false;
         } else if (kind == "ComputeDomain") {
             if (const auto nodes = whole(at(spec, "numNodes")); nodes && *nodes > 0) {
                 reader_.domainHosts = std::max(reader_.domainHosts, *nodes);
@@ -195,8 +226,10 @@ private:
             if (scalar(at(each, "kind")) != "Pod" || ++visited_ > mostDocuments)
                 continue;
             addAlike(groups, each, 1);
-            if (asksForGpus(each))
+            if (asksForGpus(each)) {
                 hosts.emplace_back(rankOf(each), scalar(at(each, {"spec", "nodeName"})));
+                domainOf(each);
+            }
         }
         std::ranges::stable_sort(hosts, {}, [](const auto& each) { return each.first; });
         for (const auto& [rank, host] : hosts)
@@ -211,6 +244,29 @@ private:
             pods(group.first, job ? Pods{group.count, 1, ""} : Pods{1, group.count, ""});
         }
         return !groups.empty();
+    }
+
+    void node(const YAML::Node& document) {
+        const YAML::Node labels = at(document, {"metadata", "labels"});
+        HostFacts& facts = nodes_[scalar(at(document, {"metadata", "name"}))];
+        const YAML::Node type = at(labels, "node.kubernetes.io/instance-type");
+        facts.type = scalar(type);
+        facts.line = lineOf(type);
+        for (std::size_t i = 0; i < labelsOfDomains.size(); ++i)
+            if (const std::string domain = scalar(at(labels, labelsOfDomains[i].data())); !domain.empty())
+                facts.domains[i] = domain;
+    }
+
+    /// What a pod that runs says of the domain of its host.
+    void domainOf(const YAML::Node& pod) {
+        const YAML::Node spec = at(pod, "spec");
+        HostFacts& facts = nodes_[scalar(at(spec, "nodeName"))];
+        for (std::size_t i = 0; i < labelsOfDomains.size(); ++i)
+            if (facts.domains[i].empty())
+                facts.domains[i] = scalar(at(at(spec, "nodeSelector"), labelsOfDomains[i].data()));
+        const YAML::Node claims = at(spec, "resourceClaims");
+        if (claims.IsDefined() && claims.IsSequence() && claims.size() == 1) // of IMEX channels, as a rule
+            facts.domains.back() = scalar(at(claims[0], "resourceClaimTemplateName"));
     }
 
     static bool asksForGpus(const YAML::Node& pod) {
@@ -386,8 +442,15 @@ private:
         bool read = false;
     };
     static constexpr int mostDocuments = 1000;
+    static constexpr std::size_t domainKinds = labelsOfDomains.size() + 1; ///< the last: a ComputeDomain
+    struct HostFacts {
+        std::string type; ///< of its instance
+        int line = 0;
+        std::array<std::string, domainKinds> domains;
+    };
     JobReader& reader_;
-    std::map<std::string, Parts> parts_; ///< by their words
+    std::map<std::string, HostFacts> nodes_; ///< by name
+    std::map<std::string, Parts> parts_;     ///< by their words
     int visited_ = 0;
 };
 
@@ -467,6 +530,7 @@ bool readYamlJob(JobReader& reader, const std::string& text, const std::string& 
         for (const YAML::Node& each : documents)
             any = manifests.read(each) || any;
         if (any) {
+            manifests.describeHosts();
             reader.out.tool = "kubernetes";
             return true;
         }

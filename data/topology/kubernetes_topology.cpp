@@ -18,11 +18,6 @@ using Json = nlohmann::json;
 
 constexpr int mostGpus = 1024; // of a node
 
-/// Narrowest first: a clique can be a part of an UltraServer, and only inside it NVLink really connects.
-constexpr std::array<std::string_view, 4> labelsOfDomains{
-    "nvidia.com/gpu.clique", "accelerator.topograph.run/domain", "topology.k8s.aws/ultraserver-id",
-    "topology.k8s.aws/capacity-block-id"};
-
 constexpr std::string_view awsLayer = "topology.k8s.aws/network-node-layer-";
 constexpr std::string_view topographTier = "fabric.topograph.run/tier-";
 
@@ -134,7 +129,7 @@ void KubernetesReader::node(const Json& json, const std::string& file, const std
     }
     host.zone = label("topology.kubernetes.io/zone");
     host.gpus = gpusOf(in, labels);
-    for (std::size_t i = 0; i < domainLabels; ++i) {
+    for (std::size_t i = 0; i < labelsOfDomains.size(); ++i) {
         out.domains[i] = label(labelsOfDomains[i]);
     }
     out.host.path = switchesOf(labels);
@@ -153,9 +148,9 @@ TopologyReport KubernetesReader::finish(std::vector<std::string>& faults) {
     TopologyReport report;
     report.origin = TopologyOrigin::kubernetes;
     // One label for all: values of different labels cannot be compared.
-    std::array<std::size_t, domainLabels> named{};
+    std::array<std::size_t, labelsOfDomains.size()> named{};
     for (const Node& node : nodes_) {
-        for (std::size_t i = 0; i < domainLabels; ++i) {
+        for (std::size_t i = 0; i < labelsOfDomains.size(); ++i) {
             named[i] += node.domains[i].empty() ? 0 : 1;
         }
     }

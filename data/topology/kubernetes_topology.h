@@ -2,7 +2,10 @@
 #pragma once
 
 #include "data/json/reader.h"
+#include "data/topology/domain_labels.h"
 #include "data/topology/reported.h"
+
+#include <array>
 
 namespace alidade::data {
 
@@ -18,11 +21,9 @@ public:
     TopologyReport finish(std::vector<std::string>& faults);
 
 private:
-    /// Labels that name an NVLink domain, the narrowest first.
-    static constexpr std::size_t domainLabels = 4;
     struct Node {
         ReportedHost host;
-        std::string domains[domainLabels];
+        std::array<std::string, labelsOfDomains.size()> domains;
     };
     std::vector<Node> nodes_;
     std::size_t leftOut_ = 0, unschedulable_ = 0;

@@ -28,6 +28,7 @@ private slots:
     void runningJobIsPlacedInItsTopology_data();
     void runningJobIsPlacedInItsTopology();
     void runningJobBringsItsHosts();
+    void ultraServersOfARunningJob();
 };
 
 namespace {
@@ -258,7 +259,7 @@ void TestWindowImport::runningJobIsPlacedInItsTopology() {
     QVERIFY2(detail.contains(QStringLiteral("gpu-[0002-0003,0005-0006] in hall")), qPrintable(detail));
 }
 
-/// Hosts that no topology has become one; one Undo takes back both.
+/// Hosts that no topology has become one, in the same step of the undo stack.
 void TestWindowImport::runningJobBringsItsHosts() {
     WorkspaceFixture w;
     write(w.file(QStringLiteral("job.txt")), scontrol("gpu-[0011-0014]").toUtf8());
@@ -275,12 +276,47 @@ void TestWindowImport::runningJobBringsItsHosts() {
     QTest::mouseClick(undo, Qt::LeftButton);
     QVERIFY(w.names().isEmpty());
     QVERIFY(topologyNames(w).empty());
+    w.library().undoStack()->redo();
+    QCOMPARE(w.names(), QStringList{QStringLiteral("job")});
+    QCOMPARE(topologyNames(w), std::vector<std::string>{"job hosts"});
+    QCOMPARE(w.library().undoStack()->undoText(), QStringLiteral("import job.txt"));
+    w.library().undoStack()->undo();
+    QVERIFY(w.names().isEmpty());
+    QVERIFY(topologyNames(w).empty());
     // The same job in another place is another cluster.
     w.drop({w.file(QStringLiteral("job.txt"))});
     write(w.file(QStringLiteral("job.txt")), scontrol("gpu-[0021-0024]").toUtf8());
     w.drop({w.file(QStringLiteral("job.txt"))});
     QCOMPARE(topologyNames(w), (std::vector<std::string>{"job hosts", "job hosts 2"}));
     QCOMPARE(w.document().spec().cluster.topology, "job hosts 2");
+}
+
+/// With the topology of the cluster beside it, a job is still a job; its UltraServers are those of the
+/// topology.
+void TestWindowImport::ultraServersOfARunningJob() {
+    WorkspaceFixture w;
+    QString job = scontrol("n[1-4]");
+    job.replace(QStringLiteral("p5-48xlarge"), QStringLiteral("p6e-gb200-36xlarge"));
+    job.replace(QStringLiteral("gres/gpu=32"), QStringLiteral("gres/gpu=16"));
+    QApplication::clipboard()->setText(job + QStringLiteral("BlockName=a BlockIndex=0 Nodes=n[1,3]\n"
+                                                            "BlockName=b BlockIndex=1 Nodes=n[2,4]\n"));
+    w.desk().paste();
+    QTRY_COMPARE_WITH_TIMEOUT(w.names().size(), 1, 20'000);
+    QCOMPARE(topologyNames(w).size(), std::size_t(1));
+    const std::string name = topologyNames(w).front();
+    QCOMPARE(w.document().spec().cluster.topology, name);
+    QTRY_VERIFY_WITH_TIMEOUT(w.document().catalog()->topology(name) != nullptr, 20'000);
+    std::string domains;
+    for (const Host& host : w.document().catalog()->topology(name)->hosts)
+        domains += host.domain;
+    QCOMPARE(domains, std::string("abab"));
+    QVERIFY(!w.window().notice().detail().contains(QStringLiteral("Assumed")));
+    QApplication::clipboard()->setText(QString(job).replace(QStringLiteral("n["), QStringLiteral("m[")));
+    w.desk().paste();
+    QTRY_COMPARE_WITH_TIMEOUT(w.names().size(), 2, 20'000);
+    const QString detail = w.window().notice().detail();
+    QVERIFY2(detail.contains(QStringLiteral("Assumed: each 18 hosts share one u-p6e-gb200x72")),
+             qPrintable(detail));
 }
 
 QTEST_MAIN(TestWindowImport)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ctest: serial
 #include "app/window/handoff_window.h"
+#include "app/window/line_difference.h"
 #include "app/window/plan_tabs.h"
 #include "model/scenario/fields.h"
 #include "tests/app/window_fixture.h"
 #include "views/document/workers.h"
 #include "views/run/run_view.h"
 #include "views/scenario/field_row.h"
+#include "views/theme/theme_controller.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -14,9 +16,12 @@
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSemaphore>
 #include <QTabBar>
 #include <QTemporaryDir>
+#include <QTextBlock>
+#include <QUndoStack>
 
 #include <memory>
 
@@ -38,6 +43,9 @@ private slots:
     void exportWritesTheReport();
     void exportSaysWhyItFailed();
     void filesToHandOffAreOfTheOpenScenario();
+    void linesOfTwoTexts();
+    void changesOfThePlanAreMarked();
+    void targetsThatCannotHoldThePlanAreGreyed();
     void filesAreForTheChosenVersion();
     void figureIsExplained();
     void nearestRunsLeadToTheValidation();
@@ -255,6 +263,128 @@ void TestWindowPlan::filesToHandOffAreOfTheOpenScenario() {
     estimatesLeft->release(); // before anything fails: the document waits for its estimate when it ends
     QCOMPARE(late, 0);
     QTRY_VERIFY_WITH_TIMEOUT(files->count() > 0, 20'000);
+}
+
+void TestWindowPlan::linesOfTwoTexts() {
+    const auto difference = [](const char* before, const char* after) {
+        const auto lines = [](const char* words) {
+            return QString::fromLatin1(words).split(QLatin1Char(' '), Qt::SkipEmptyParts);
+        };
+        return differenceOf(lines(before), lines(after));
+    };
+    QCOMPARE(difference("a b c", "a b c"), LineDifference());
+    QCOMPARE(difference("a b c", "a x c"), (LineDifference{{1}, {}}));
+    QCOMPARE(difference("a b c", "a b b c"), (LineDifference{{2}, {}}));
+    QCOMPARE(difference("a b c d", "a d"), (LineDifference{{}, {0}}));
+    QCOMPARE(difference("a b", "b"), (LineDifference{{}, {-1}}));
+    // A value that another line has, too, is a change where it was another one.
+    QCOMPARE(difference("tp 4 mb 8", "tp 8 mb 8"), (LineDifference{{1}, {}}));
+    QCOMPARE(difference("", "a b"), (LineDifference{{0, 1}, {}}));
+    QCOMPARE(difference("a b", ""), (LineDifference{{}, {-1}}));
+}
+
+/// The window stands beside the work: what an edit of the plan changes in a file is marked, and the file in
+/// the list.
+void TestWindowPlan::changesOfThePlanAreMarked() {
+    views::Document document(test::shippedCatalog(), views::modelEngine());
+    document.open(test::sampleSpec("llama-3.1-8b-8xp5.48xlarge"), {});
+    QTRY_VERIFY_WITH_TIMEOUT(document.estimate() != nullptr && !document.busy(), 20'000);
+    Settings settings = freshSettings();
+    HandoffWindow window(document, settings, {}, nullptr);
+    window.open();
+    QVERIFY(!window.isModal());
+    auto* cluster = window.findChild<QComboBox*>(QStringLiteral("handoffCluster"));
+    cluster->setCurrentIndex(cluster->findData(QStringLiteral("jobset")));
+    auto* files = window.findChild<QListWidget*>(QStringLiteral("handoffFiles"));
+    auto* preview = window.findChild<QPlainTextEdit*>(QStringLiteral("handoffPreview"));
+    QTRY_VERIFY_WITH_TIMEOUT(files->count() > 0 && files->item(0)->text() == QStringLiteral("jobset.yaml"),
+                             20'000);
+    QVERIFY(preview->extraSelections().isEmpty());
+    const auto marked = [preview] {
+        QStringList lines;
+        for (const QTextEdit::ExtraSelection& each : preview->extraSelections())
+            lines.append(each.cursor.block().text().trimmed());
+        return lines;
+    };
+    preview->verticalScrollBar()->setValue(40);
+    QCOMPARE(document.setField(*findField("cluster.instances"), QStringLiteral("4")), QString());
+    QTRY_VERIFY_WITH_TIMEOUT(!document.busy() && !marked().isEmpty(), 20'000);
+    QVERIFY2(marked().contains(QStringLiteral("- --nnodes=4")) &&
+                 marked().contains(QStringLiteral("parallelism: 4")),
+             qPrintable(marked().join(QLatin1Char('|'))));
+    QVERIFY(!marked().contains(QStringLiteral("kind: JobSet")));
+    QCOMPARE(preview->verticalScrollBar()->value(), 40);
+    QVERIFY(files->item(0)->font().bold());
+    // The same files again keep their marks.
+    const QStringList before = marked();
+    emit document.estimateChanged();
+    QVERIFY(views::workers(views::Work::computing).waitForDone(20'000));
+    settle();
+    QCOMPARE(marked(), before);
+    // The marks are those of the last change: here of a field that the files only name.
+    QCOMPARE(document.setField(*findField("run.start"), QStringLiteral("2027-01-04")), QString());
+    QTRY_VERIFY_WITH_TIMEOUT(marked().size() == 1 && marked().first().contains(QStringLiteral("run.start")),
+                             20'000);
+    // Undo is a change as well.
+    document.undoStack()->undo();
+    document.undoStack()->undo();
+    QTRY_VERIFY_WITH_TIMEOUT(!document.busy() && marked().contains(QStringLiteral("- --nnodes=8")), 20'000);
+    // The marks are in the colours of the theme, also of one that is chosen meanwhile.
+    const QColor light = preview->extraSelections().first().format.background().color();
+    views::ThemeController::instance().setChoice(views::ThemeChoice::dark);
+    QVERIFY(preview->extraSelections().first().format.background().color() != light);
+    views::ThemeController::instance().setChoice(views::ThemeChoice::light);
+    QCOMPARE(preview->extraSelections().first().format.background().color(), light);
+    // Another target is no change of the plan.
+    cluster->setCurrentIndex(cluster->findData(QStringLiteral("slurm")));
+    QTRY_VERIFY_WITH_TIMEOUT(files->count() > 0 && files->item(0)->text() == QStringLiteral("job.sbatch"),
+                             20'000);
+    QVERIFY(marked().isEmpty() && !files->item(0)->font().bold());
+}
+
+/// Of a plan for reinforcement learning the targets that hold it are offered; the others are greyed, and say
+/// why.
+void TestWindowPlan::targetsThatCannotHoldThePlanAreGreyed() {
+    views::Document document(test::shippedCatalog(), views::modelEngine());
+    document.open(test::sampleSpec("grpo-qwen3-32b-8xp5en.48xlarge"), {});
+    QTRY_VERIFY_WITH_TIMEOUT(document.estimate() != nullptr && !document.busy(), 20'000);
+    Settings settings = freshSettings();
+    HandoffWindow window(document, settings, {}, nullptr);
+    window.open();
+    auto* tool = window.findChild<QComboBox*>(QStringLiteral("handoffTool"));
+    auto* cluster = window.findChild<QComboBox*>(QStringLiteral("handoffCluster"));
+    const auto* files = window.findChild<QListWidget*>(QStringLiteral("handoffFiles"));
+    const auto isEnabled = [](const QComboBox* box, const char* id) {
+        const QModelIndex index = box->model()->index(box->findData(QString::fromLatin1(id)), 0);
+        return index.isValid() && index.flags().testFlag(Qt::ItemIsEnabled);
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(files->count(), 3, 20'000);
+    QCOMPARE(tool->currentData().toString(), QStringLiteral("verl"));
+    QCOMPARE(cluster->currentData().toString(), QStringLiteral("slurm"));
+    for (const char* id : {"megatron-lm", "fsdp2", "vllm"})
+        QVERIFY2(!isEnabled(tool, id), id);
+    for (const char* id : {"jobset", "llm-d", "kueue"})
+        QVERIFY2(!isEnabled(cluster, id), id);
+    QVERIFY(isEnabled(cluster, "parallelcluster") && isEnabled(tool, "nccl-tests"));
+    QVERIFY(tool->itemText(tool->findData(QStringLiteral("vllm")))
+                .contains(QStringLiteral("does not alternate rollout and training")));
+    // The arrow keys reach every target that holds the plan, and no other: each choice has files.
+    tool->setFocus();
+    for (int i = 0; i < tool->count(); ++i) {
+        QVERIFY(isEnabled(tool, tool->currentData().toString().toLatin1().constData()));
+        QTRY_VERIFY_WITH_TIMEOUT(files->count() > 0, 20'000);
+        QTest::keyClick(tool, Qt::Key_Down);
+    }
+    QCOMPARE(tool->currentData().toString(), QStringLiteral("nccl-tests"));
+    // Pools of their own are more than verl's trainer has: what it watches is left.
+    QCOMPARE(document.setField(*findField("plan.placement"), QStringLiteral("one_step_off")), QString());
+    QTRY_VERIFY_WITH_TIMEOUT(!document.busy() && !isEnabled(tool, "verl"), 20'000);
+    QVERIFY(!isEnabled(cluster, "slurm"));
+    QCOMPARE(tool->currentData().toString(), QStringLiteral("nccl-tests"));
+    // A plan that trains has another list.
+    document.open(test::sampleSpec(), {});
+    QTRY_VERIFY_WITH_TIMEOUT(isEnabled(tool, "megatron-lm") && !isEnabled(tool, "verl"), 20'000);
+    QVERIFY(isEnabled(cluster, "jobset"));
 }
 
 /// A person's own version of a tool is offered, written for, and chosen again the next time.

@@ -169,8 +169,34 @@ private Q_SLOTS:
                 tests.push_back(testOf(alert, series.stays, false));
             }
         // A host that was there until twenty minutes ago.
-        tests.push_back(
-            testOf("TargetMissing", {{"up{instance=\"gpu-0001\",job=\"dcgm_exporter\"}", "1x260"}}, true));
+        const std::string host = "{instance=\"gpu-0001:9400\",job=\"dcgm_exporter\",node=\"gpu-0001\"}";
+        const Series up{"up" + host, "1x260 stale"}, other{"up{instance=\"gpu-0001:9100\"}", "1x260 stale"};
+        const auto uses = [](const std::string& values) {
+            return Series{"DCGM_FI_DEV_GPU_UTIL{gpu=\"3\",instance=\"gpu-0001:9400\"}", values + " stale"};
+        };
+        const auto cordon = [](const std::string& node, const std::string& values) {
+            return Series{"kube_node_spec_unschedulable{node=\"" + node + "\"}", values};
+        };
+        const auto missing = [&tests](const std::vector<Series>& series, bool fires) {
+            tests.push_back(testOf("TargetMissing", series, fires));
+        };
+        missing({up}, true);
+        missing({up, other, uses("95x260"), cordon("gpu-0001", "0x260 stale")}, true);
+        // Taken away on purpose: idle for its last ten minutes, or cordoned, by either name of the node.
+        missing({up, other, uses("95x238 0x21")}, false);
+        missing({up, uses("95x250 0x9")}, true);
+        missing({up, other, uses("95x260"), cordon("gpu-0001", "0x250 1x9 stale")}, false);
+        missing({{"up{instance=\"10.0.0.1:9400\",node=\"ip-10-0-0-1\"}", "1x260 stale"},
+                 cordon("ip-10-0-0-1", "0x250 1x9 stale")},
+                false);
+        missing({up, cordon("gpu-0002", "1x400")}, true); // another node
+        missing({{"up" + host, "1x260 0x140"}, uses("0x260"), cordon("gpu-0001", "1x400")}, true);
+        const Series replica{"up{instance=\"10.0.1.7:8000\",namespace=\"llm\",pod=\"vllm-1\"}",
+                             "1x260 stale"};
+        missing({replica}, true);
+        missing({replica,
+                 {"kube_pod_deletion_timestamp{namespace=\"llm\",pod=\"vllm-1\"}", "_x258 7000x2 stale"}},
+                false);
         QVERIFY(tests.size() > 30);
         write("rules.yml", handoff->files.front().text);
         write(

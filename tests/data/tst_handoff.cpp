@@ -130,7 +130,7 @@ void TestHandoff::everyShippedScenarioHasFilesForEveryLegalPair() {
 void TestHandoff::writesOnlyOptionsOfThePinnedVersions() {
     std::map<std::string, std::set<std::string>> known;
     for (const char* tool : {"megatron-lm", "megatron-bridge", "torchtitan", "deepspeed", "accelerate",
-                             "vllm", "sglang", "tensorrt-llm", "slurm"})
+                             "verl", "vllm", "sglang", "tensorrt-llm", "slurm"})
         known[tool] = namesOf(tool);
     for (const auto& [id, source] : shipped()) {
         const bool serving = source.spec.workload.isServing();

@@ -58,6 +58,45 @@ class TestHandoffObjects : public QObject {
     Q_OBJECT
 
 private slots:
+    /// A Service sends requests to servers that have loaded their weights; further instances of a server
+    /// answer nobody.
+    void serversAreProbedBeforeTheyAreAsked() {
+        int leaders = 0, workers = 0;
+        for (const auto& [id, source] : shipped()) {
+            if (!source.spec.workload.isServing())
+                continue;
+            for (const char* engine : {"vllm", "sglang", "tensorrt-llm"}) {
+                const auto handoff = handedOff(source, {engine, "leaderworkerset"});
+                QVERIFY2(handoff, (id + handoff.error()).c_str());
+                const auto documents = documentsOf(handoff->files.front().text);
+                const json services = ofKind(documents, "Service");
+                for (const json& set : ofKind(documents, "LeaderWorkerSet")) {
+                    const json& group = set["spec"]["leaderWorkerTemplate"];
+                    const bool several = group.contains("leaderTemplate");
+                    const json& leader = group[several ? "leaderTemplate" : "workerTemplate"];
+                    const json& container = leader["spec"]["containers"][0];
+                    const json& port = container["ports"][0]["containerPort"];
+                    for (const char* probe : {"startupProbe", "readinessProbe"}) {
+                        QVERIFY(container[probe]["httpGet"]["port"] == port);
+                        QVERIFY(container[probe]["httpGet"]["path"] == "/health");
+                    }
+                    QVERIFY(std::ranges::any_of(services, [&](const json& each) {
+                        return each["spec"]["selector"]["alidade.invalid/leader"] ==
+                                   leader["metadata"]["labels"]["alidade.invalid/leader"] &&
+                               each["spec"]["ports"][0]["targetPort"] == port;
+                    }));
+                    ++leaders;
+                    if (!several)
+                        continue;
+                    ++workers;
+                    const json& worker = group["workerTemplate"]["spec"]["containers"][0];
+                    QVERIFY(!worker.contains("startupProbe") && !worker.contains("readinessProbe"));
+                }
+            }
+        }
+        QVERIFY(leaders > 20 && workers > 1);
+    }
+
     void hyperPodHasNamesOfItsOwn() {
         const auto handoff = handedOff(shipped().at(training), {"hyperpod-eks"});
         QVERIFY2(handoff, handoff.error().c_str());

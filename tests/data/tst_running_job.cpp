@@ -11,6 +11,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <map>
 
 namespace tst_running_job {
 
@@ -75,6 +76,60 @@ std::string pod(const std::string& node, const std::string& index) {
         "', 'nodeSelector': {'node.kubernetes.io/instance-type': 'p5.48xlarge'}, 'containers': [{'command': "
         "['torchrun', '--nproc_per_node=8', 'pretrain_gpt.py', '--seq-length', '8192', "
         "'--tensor-model-parallel-size', '8'], 'resources': {'limits': {'nvidia.com/gpu': 8}}}]}}");
+}
+
+/// A job on hosts with four GPUs each.
+std::string rack(const std::string& list, int nodes, const std::string& partition = "p6e-gb200-36xlarge") {
+    return "JobId=42 JobName=train\n   Partition=" + partition +
+           " AllocNode:Sid=head:1\n   NodeList=" + list + "\n   NumNodes=" + std::to_string(nodes) +
+           "\n   AllocTRES=gres/gpu=" + std::to_string(4 * nodes) + "\n   Command=/home/a/job.sbatch\n";
+}
+
+/// Its script: with four processes to a host.
+std::optional<std::string> rackScript(const std::string& name) {
+    std::string text = *script(name);
+    for (const auto& [from, to] : {std::pair{"per_node=8", "per_node=4"},
+                                   std::pair{"tensor-model-parallel-size 8", "tensor-model-parallel-size 4"},
+                                   std::pair{"global-batch-size 64", "global-batch-size 576"}})
+        text.replace(text.find(from), std::string(from).size(), to);
+    return text;
+}
+
+/// "r1: gb-1 gb-2" for each NVLink domain.
+Hosts domainsOf(const Topology& topology) {
+    std::map<std::string, std::string> all;
+    for (const Host& host : topology.hosts)
+        all[host.domain] += " " + host.name;
+    Hosts out;
+    for (const auto& [domain, hosts] : all)
+        out.push_back(domain + ":" + hosts);
+    return out;
+}
+
+/// What is assumed of the topology of a job.
+std::string assumption(const JobReading& reading) {
+    for (const data::ReadField& each : reading.assumed)
+        if (each.path == "cluster.topology")
+            return each.from;
+    return {};
+}
+
+/// Whether the plan of a job is legal on its hosts, in the topology as its file has it.
+bool runs(const JobReading& reading, const Topology& topology) {
+    auto back = data::importTopology({{"made.json", data::writeTopology(topology)}});
+    if (!back.topology || !reading.contradictions.empty())
+        return false;
+    Catalog with = catalog();
+    with.topologies.push_back(*std::move(back.topology));
+    with.topologies.back().name = "new";
+    const Result<Scenario> scenario = resolve(reading.spec, with, with.defaultProfile);
+    if (!scenario)
+        qWarning("%s", scenario.error().c_str());
+    else
+        for (const Problem& each : scenario->problems)
+            qWarning("%s", each.message.c_str());
+    return scenario && scenario->legal &&
+           static_cast<std::size_t>(scenario->placement->hostsInUse) == topology.hosts.size();
 }
 
 } // namespace
@@ -203,14 +258,119 @@ private Q_SLOTS:
         QCOMPARE(scenario->placement->hostsInUse, 4);
     }
 
-    void hostsOfUltraServersAreNotGuessed() {
-        JobReading reading = read(scontrol("gb-[1-4]", 4, "p6e-gb200-36xlarge"), script);
-        QVERIFY(reading.spec.cluster.ultraserver);
-        QVERIFY(!data::placeRunningJob(reading, {}, "new", catalog()));
-        QVERIFY(!reading.spec.cluster.topology && !reading.spec.cluster.placement);
-        QVERIFY(std::ranges::any_of(reading.warnings, [](const std::string& each) {
-            return each.find("import the topology of the cluster") != std::string::npos;
-        }));
+    void hostsOfUltraServersAreFilledInTheOrderOfTheirNames() {
+        JobReading reading = read(rack("gb-[9-40,1-4]", 36), rackScript);
+        QCOMPARE(*reading.spec.cluster.ultraservers, 2);
+        const auto made = data::placeRunningJob(reading, {}, "new", catalog());
+        QVERIFY(made);
+        QCOMPARE(domainsOf(*made),
+                 (Hosts{"ultraserver-1: gb-9 gb-10 gb-11 gb-12 gb-13 gb-14 gb-15 gb-16 gb-17 gb-18 gb-19 "
+                        "gb-20 gb-21 gb-22 gb-1 gb-2 gb-3 gb-4",
+                        "ultraserver-2: gb-23 gb-24 gb-25 gb-26 gb-27 gb-28 gb-29 gb-30 gb-31 gb-32 gb-33 "
+                        "gb-34 gb-35 gb-36 gb-37 gb-38 gb-39 gb-40"}));
+        QVERIFY2(assumption(reading).find("each 18 hosts share one u-p6e-gb200x72") == 0,
+                 assumption(reading).c_str());
+        QVERIFY(runs(reading, *made));
+    }
+
+    void slurmTellsTheBlocksOfUltraServers() {
+        // As "scontrol show job; scontrol show topology" print them; a block of blocks has all hosts.
+        const std::string topology = "BlockName=all BlockIndex=2 Nodes=gb-[1-8] BlockSize=4\n"
+                                     "BlockName=r1 BlockIndex=0 Nodes=gb-[1,3,5,7] BlockSize=2\n"
+                                     "BlockName=r2 BlockIndex=1 Nodes=gb-[2,4,6,8] BlockSize=2\n";
+        JobReading reading = read(rack("gb-[1-4]", 4) + topology, rackScript);
+        QCOMPARE(*reading.spec.cluster.ultraserver, std::string("u-p6e-gb200x36"));
+        QCOMPARE(*reading.spec.cluster.ultraservers, 2);
+        const auto made = data::placeRunningJob(reading, {}, "new", catalog());
+        QVERIFY(made);
+        QCOMPARE(domainsOf(*made), (Hosts{"r1: gb-1 gb-3", "r2: gb-2 gb-4"}));
+        QCOMPARE(assumption(reading), std::string());
+        QVERIFY(runs(reading, *made));
+        // The hosts of which a topology is silent are said.
+        JobReading partly =
+            read(rack("gb-[1-3]", 3) + "BlockName=r1 BlockIndex=0 Nodes=gb-[1-2]\n", rackScript);
+        const auto some = data::placeRunningJob(partly, {}, "new", catalog());
+        QVERIFY(some);
+        QCOMPARE(domainsOf(*some), (Hosts{": gb-3", "r1: gb-1 gb-2"}));
+        QVERIFY(assumption(partly).find("1 of the hosts") == 0);
+    }
+
+    void slurmTellsTheSegmentsOfUltraServers() {
+        JobReading reading =
+            read(rack("gb-[1-16,19-34]", 32) + "   SegmentSize=16 Switches=1@0\n", rackScript);
+        QCOMPARE(*reading.spec.cluster.ultraservers, 2);
+        const auto made = data::placeRunningJob(reading, {}, "new", catalog());
+        QVERIFY(made);
+        const Hosts domains = domainsOf(*made);
+        QCOMPARE(domains.size(), std::size_t{2});
+        QVERIFY(domains[0].ends_with(" gb-16") && domains[1].ends_with(" gb-34"));
+        QVERIFY(assumption(reading).find("each segment of 16 hosts") == 0);
+        QVERIFY(runs(reading, *made));
+    }
+
+    void theInstanceIsFoundByItsGpus() {
+        const auto instance = [](const std::string& text) {
+            return read(text, rackScript).spec.cluster.instance.value_or("");
+        };
+        const auto ultra = [](const std::string& text) {
+            return read(text, rackScript).spec.cluster.ultraserver.value_or("");
+        };
+        const std::string none = "gpu", head = "JobId=1 JobName=a\n   Partition=gpu\n   NumNodes=2\n";
+        QCOMPARE(ultra(head + "   NodeList=n[1-2]\n   AllocTRES=cpu=288,gres/gpu=8,gres/gpu:gb300=8\n"),
+                 std::string("u-p6e-gb300x72"));
+        QCOMPARE(instance(head + "   NodeList=n[1-2]\n   TresPerNode=gres/gpu:h100:8\n"),
+                 std::string("p5.48xlarge"));
+        QCOMPARE(ultra(rack("gb300-r1-[01-02]", 2, none)), std::string("u-p6e-gb300x72"));
+        // H200 GPUs are in two types, and nothing says which.
+        QCOMPARE(instance(head + "   NodeList=n[1-2]\n   TresPerNode=gres/gpu:h200:8\n"), std::string());
+        QCOMPARE(instance(rack("host4", 1, none)), std::string()); // which is no T4
+        QCOMPARE(ultra(rack("n[1-2]", 2, none)), std::string());
+        const JobReading named = read(rack("gb200-[1-2]", 2, none), rackScript);
+        QVERIFY(std::ranges::find(named.asks, "cluster.instance") == named.asks.end());
+    }
+
+    void nodesTellTheDomainsOfPods() {
+        const auto list = [](const std::string& items) {
+            return json("{'apiVersion': 'v1', 'kind': 'List', 'items': [" + items + "]}");
+        };
+        const auto node = [](const std::string& name, const std::string& labels) {
+            return ", {'kind': 'Node', 'metadata': {'name': '" + name + "', 'labels': {" + labels + "}}}";
+        };
+        const std::string type = "'node.kubernetes.io/instance-type': 'p6e-gb200.36xlarge', ";
+        std::string pods, nodes, claims;
+        for (int i = 0; i < 4; ++i) {
+            const std::string name = "n" + std::to_string(i), domain = std::to_string(i % 2);
+            const std::string one =
+                "{'kind': 'Pod', 'metadata': {'labels': {'jobset.sigs.k8s.io/jobset-name': 'a', "
+                "'batch.kubernetes.io/job-completion-index': '" +
+                std::to_string(i) + "'}}, 'spec': {'nodeName': '" + name +
+                "', CLAIMS'containers': [{'command': ['torchrun', '--nproc_per_node=4', 'pretrain_gpt.py', "
+                "'--seq-length', '8192', '--tensor-model-parallel-size', '4'], "
+                "'resources': {'limits': {'nvidia.com/gpu': 4}}}]}}";
+            const auto with = [&one](const std::string& text) {
+                return std::string(one).replace(one.find("CLAIMS"), 6, text);
+            };
+            pods += (i > 0 ? ", " : "") + with("");
+            claims += (i > 0 ? ", " : "") +
+                      with("'nodeSelector': {'node.kubernetes.io/instance-type': 'p6e-gb200.36xlarge'}, "
+                           "'resourceClaims': [{'name': 'imex', 'resourceClaimTemplateName': 'channel-" +
+                           domain + "'}], ");
+            nodes += node(name, type + "'topology.k8s.aws/ultraserver-id': 'us-" + domain +
+                                    "', 'nvidia.com/gpu.clique': 'c" + domain + ".1'");
+        }
+        JobReading reading = read(list(pods + nodes + node("cpu", "'topology.k8s.aws/ultraserver-id': 'x'")));
+        QCOMPARE(reading.spec.cluster.ultraserver.value_or(""), std::string("u-p6e-gb200x36"));
+        QCOMPARE(*reading.spec.cluster.ultraservers, 2);
+        const auto made = data::placeRunningJob(reading, {}, "new", catalog());
+        QVERIFY(made);
+        QCOMPARE(domainsOf(*made), (Hosts{"c0.1: n0 n2", "c1.1: n1 n3"}));
+        QCOMPARE(assumption(reading), std::string());
+        QCOMPARE(*reading.spec.cluster.placement, (Hosts{"n0", "n1", "n2", "n3"}));
+        // Without the nodes the claims of IMEX channels tell it.
+        JobReading claimed = read(list(claims));
+        const auto second = data::placeRunningJob(claimed, {}, "new", catalog());
+        QVERIFY(second);
+        QCOMPARE(domainsOf(*second), (Hosts{"channel-0: n0 n2", "channel-1: n1 n3"}));
     }
 };
 

@@ -38,6 +38,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     data::placeJob(reading, topology, "cluster", *catalog);
     require(!reading.spec.cluster.placement ||
             reading.spec.cluster.placement->size() == reading.hosts.size());
+    data::JobReading running = data::readJob(text, "job", *catalog);
+    if (const auto made = data::placeRunningJob(running, {}, "new", *catalog))
+        require(!made->hosts.empty() && made->hosts.size() <= running.hosts.size());
     data::handoff::Tools tools = data::handoff::Tools::shipped();
     std::vector<std::string> faults;
     tools.add({{"job", std::string(text)}}, faults);

@@ -287,29 +287,30 @@ WorkspaceIds Library::performAdding(const QString& undoText,
 
 WorkspaceIds Library::add(std::vector<NewScenario> scenarios, data::WorkspaceId folder,
                           const QString& undoText) {
-    return performAdding(undoText, [scenarios = std::move(scenarios), folder](Draft& draft) {
-        WorkspaceIds ids;
-        for (const NewScenario& each : scenarios) {
-            data::WorkspaceEdit edit = data::addScenario(
-                draft.content, folder, each.spec, each.name.toStdString(), each.text.toStdString(), utcNow());
-            ids.push_back(data::addedId(edit));
-            draft.make(std::move(edit));
-        }
-        return ids;
-    });
+    return add(std::move(scenarios), folder, {}, undoText);
 }
 
 WorkspaceIds Library::add(std::vector<NewDocument> documents, const QString& undoText) {
-    return performAdding(undoText, [documents = std::move(documents)](Draft& draft) {
-        WorkspaceIds ids;
-        for (const NewDocument& each : documents) {
-            data::WorkspaceEdit edit = data::addDocument(draft.content, each.kind, each.name.toStdString(),
-                                                         each.json, each.body, utcNow());
-            ids.push_back(data::addedId(edit));
-            draft.make(std::move(edit));
-        }
-        return ids;
-    });
+    return add({}, 0, std::move(documents), undoText);
+}
+
+WorkspaceIds Library::add(std::vector<NewScenario> scenarios, data::WorkspaceId folder,
+                          std::vector<NewDocument> documents, const QString& undoText) {
+    return performAdding(
+        undoText, [scenarios = std::move(scenarios), folder, documents = std::move(documents)](Draft& draft) {
+            WorkspaceIds ids;
+            const auto make = [&](data::WorkspaceEdit edit) {
+                ids.push_back(data::addedId(edit));
+                draft.make(std::move(edit));
+            };
+            for (const NewScenario& each : scenarios)
+                make(data::addScenario(draft.content, folder, each.spec, each.name.toStdString(),
+                                       each.text.toStdString(), utcNow()));
+            for (const NewDocument& each : documents)
+                make(data::addDocument(draft.content, each.kind, each.name.toStdString(), each.json,
+                                       each.body, utcNow()));
+            return ids;
+        });
 }
 
 WorkspaceIds Library::duplicate(const WorkspaceIds& scenarios) {

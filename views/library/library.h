@@ -64,6 +64,10 @@ public:
     /// \returns the ids in the order given; empty: refused
     WorkspaceIds add(std::vector<NewScenario> scenarios, data::WorkspaceId folder, const QString& undoText);
     WorkspaceIds add(std::vector<NewDocument> documents, const QString& undoText);
+    /// Both in one step.
+    /// \returns first the ids of the scenarios, then those of the documents
+    WorkspaceIds add(std::vector<NewScenario> scenarios, data::WorkspaceId folder,
+                     std::vector<NewDocument> documents, const QString& undoText);
     WorkspaceIds duplicate(const WorkspaceIds& scenarios);
 
     /// Names of the scenarios that name an imported topology.
