@@ -131,7 +131,7 @@ std::vector<Result<Matrix>> rangesTogether(PrometheusApi& api, const std::vector
             std::vector<Matrix> each = separated(*answer, members.size());
             for (std::size_t m = 0; m < members.size(); ++m)
                 out[members[m]] = std::move(each[m]);
-        } else if (answer || answered) { // whom it is about is found out
+        } else if (answer || answered) { // ask each alone to find the one at fault
             again.insert(again.end(), members.begin(), members.end());
             continue;
         } else {

@@ -165,7 +165,8 @@ void fillPlans(const PublishedReinforcement& row, RlScenario& out, RolePlanSpec&
         roles.partialRollout = row.partialRollout.value_or(*roles.staleness > 0);
     }
     PlanSpec& rollout = roles.rollout;
-    rollout.engine = says(row.engine, "sglang") ? "sglang" : "vllm";
+    // Published runs are older than SGLang 0.5.10.
+    rollout.engine = says(row.engine, "sglang") ? "sglang-0.5.9" : "vllm";
     rollout.tensorParallel = row.rolloutTensor;
     rollout.pipelineParallel = row.rolloutPipeline;
     rollout.expertParallel = row.rolloutExpert;

@@ -102,7 +102,7 @@ void TestServingRows::saysWhatTheSourceSays_data() {
                                                    {"cluster.custom.gpu", "a100-80gb-sxm"},
                                                    {"workload.concurrency", "1"}});
     says("sglang-ep-dsv3-h100-prefill-1024", {{"workload.phase", "prefill"},
-                                              {"plan.engine", "sglang"},
+                                              {"plan.engine", "sglang-0.5.9"},
                                               {"plan.attention_data_parallel", "32"},
                                               {"plan.expert_parallel", "32"},
                                               {"plan.weights", "fp8_block"},

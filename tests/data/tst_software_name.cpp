@@ -48,8 +48,12 @@ private slots:
         row("vllm 0.6.3", "vllm-v0");
         row("TensorRT-LLM 1.0", "tensorrt-llm-1.0");
         row("TensorRT-LLM 1.2.0rc6", "tensorrt-llm");
-        row("SGLang 0.5.9", "sglang");
-        row("SGLang 0.5.10.post1", "sglang-0.5.10");
+        row("SGLang 0.5.9", "sglang-0.5.9");
+        row("SGLang 0.5.8.post1", "sglang-0.5.9");
+        row("SGLang", "sglang");
+        row("SGLang nightly-dev-20260216", "sglang-0.5.9");
+        row("SGLang nightly-dev-20260402", "sglang");
+        row("SGLang 0.5.10.post1", "sglang");
         row("vllmx", "");
         row("Mesh-TensorFlow", "");
         row("", "");
