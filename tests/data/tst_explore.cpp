@@ -2,12 +2,12 @@
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/shipped.h"
 #include "data/scenario/scenario_json.h"
+#include "model/base/text.h"
 #include "model/engine/engine.h"
 #include "model/estimate/figures.h"
 #include "model/explore/sensitivity.h"
 #include "model/explore/solve.h"
 #include "model/explore/sweep.h"
-#include "model/units/format.h"
 
 #include <QTest>
 
