@@ -16,7 +16,7 @@ constexpr double paysFully = 0.4, hardlyPays = 0.15;
 std::string percent(double share) { return formatQuantity(share, Dimension::ratio, {.significant = 2}); }
 
 std::string valueOf(const Variable& variable, double x) {
-    return variable.isInteger() ? formatCount(static_cast<std::int64_t>(x))
+    return variable.isInteger() ? formatCount(std::llround(x))
                                 : formatQuantity(x, variable.dimension(), {.trimZeros = true});
 }
 

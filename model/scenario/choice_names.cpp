@@ -135,6 +135,9 @@ constexpr std::array names = {
     Name{"partial", "Parts of a layer"},
     Name{"optimizer", "Optimizer states"},
     Name{"all", "All"},
+    Name{"sync", "Synchronous"},
+    Name{"peer", "In the memory of other nodes"},
+    Name{"checkpointless", "Without checkpoints"},
     Name{"true", "On"},
     Name{"false", "Off"},
 };

@@ -233,12 +233,12 @@ private slots:
         const std::string flat = sweepHeadline(sweepOf(base, {"price=30..60:5"}), *figure);
         QVERIFY2(flat.find("hardly depends") != std::string::npos, flat.c_str());
         // What does not fit is no best value; the edge is named.
-        const Sweep batches = sweepOf(base, {"plan.micro_batch=1,2,4,8,16,32,64,128"});
-        const std::string fitting = sweepHeadline(batches, *figure);
+        const Sweep lengths = sweepOf(base, {"workload.sequence_length=1024,2048,4096,8192,16384,32768"});
+        const std::string fitting = sweepHeadline(lengths, *figure);
         double largest = 0;
-        for (const SweepPoint& point : batches.points)
+        for (const SweepPoint& point : lengths.points)
             largest = point.fits ? std::max(largest, *numberOf(point.values.front())) : largest;
-        QVERIFY(largest > 0 && largest < 128);
+        QVERIFY(largest > 1024 && largest < 32768);
         const std::string edge =
             "Above " + formatCount(static_cast<std::int64_t>(largest)) + " it does not fit.";
         QVERIFY2(fitting.ends_with(edge), fitting.c_str());
