@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/catalog/profile.h"
 
-#include <algorithm>
-
 namespace alidade {
 int keyFit(std::string_view wanted, std::string_view key) {
     if (key == wanted) {
@@ -16,7 +14,7 @@ int keyFit(std::string_view wanted, std::string_view key) {
 
 int stackFit(std::string_view wanted, std::string_view key) {
     constexpr std::string_view asRun = "/as_run";
-    constexpr int any = 1, family = 2, software = 3, asRunFamily = 4, exact = 5;
+    constexpr int any = 1, ofVersion = 3, asRunOfEngine = 4, exact = 5; // beside those of keyFit
     if (key == wanted) {
         return exact;
     }
@@ -25,9 +23,9 @@ int stackFit(std::string_view wanted, std::string_view key) {
     }
     wanted.remove_suffix(asRun.size());
     if (key.ends_with(asRun)) {
-        return keyFit(wanted, key.substr(0, key.size() - asRun.size())) > any ? asRunFamily : 0;
+        return keyFit(wanted, key.substr(0, key.size() - asRun.size())) > any ? asRunOfEngine : 0;
     }
-    return key == wanted ? software : std::min(keyFit(wanted, key), family);
+    return key == wanted ? ofVersion : keyFit(wanted, key);
 }
 
 int parameterRank(const Parameter& parameter, std::string_view gpu, std::string_view architecture,

@@ -44,7 +44,7 @@ struct Profile {
 int keyFit(std::string_view wanted, std::string_view key);
 
 /// The same for the key of the software. What engines cost beyond a tuned run ("sglang/as_run") holds for
-/// each of their versions: "sglang/0.5.10/as_run" matches it, then "sglang/0.5.10", then "sglang".
+/// each of their versions: "sglang/0.5.9/as_run" matches it, then "sglang/0.5.9", then "sglang".
 int stackFit(std::string_view wanted, std::string_view key);
 
 /// How well a parameter matches a GPU and its software: the GPU id beats its architecture beats "*", then the
