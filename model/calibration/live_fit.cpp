@@ -13,6 +13,7 @@ namespace {
 
 constexpr double leastSlope = 1e-3; ///< of ln(figure), per sd of the prior: what less moves plays no part
 constexpr double sameCost = 4;      ///< of the sum of squares: a fit that is better by less says nothing new
+constexpr double noGain = 0.1;      ///< of the sum of squares: a fit that gains less is at its end
 constexpr double priorOnly = 0.05;  ///< data share below which only the prior speaks
 
 MapProblem problemOf(const LiveConstants& constants, const std::vector<LivePoint>& points) {
@@ -201,28 +202,58 @@ void moveToFinite(MapProblem& problem, const std::vector<double>& present) {
     }
 }
 
+/// A fit from problem.start: coarse slopes lead near the optimum fast, good ones into it.
+MapFit descent(MapProblem problem, double huber) {
+    problem.start =
+        fitMap(problem,
+               {.huber = huber, .mostIterations = 100, .tolerance = 1e-3, .keepSlopes = 6, .curved = true})
+            .parameters;
+    return fitMap(problem, {.huber = huber, .mostIterations = 80, .tolerance = 1e-4, .curved = true});
+}
+
+/// The best of the points on the way from one fit through a better one, at doubled distances beyond it.
+std::vector<double> further(const MapProblem& problem, double huber, const MapFit& from, const MapFit& to) {
+    std::vector<double> best = to.parameters;
+    double cost = to.cost;
+    constexpr double mostLengths = 64;
+    for (double lengths = 1; lengths <= mostLengths; lengths *= 2) {
+        std::vector<double> there = to.parameters;
+        for (std::size_t j = 0; j < there.size(); ++j) {
+            there[j] += lengths * (to.parameters[j] - from.parameters[j]);
+        }
+        const double found = mapCost(problem, huber, there);
+        if (!(found < cost)) { // also where the engine cannot carry the load
+            break;
+        }
+        cost = found;
+        best = std::move(there);
+    }
+    return best;
+}
+
 /// \param isCalibrated the start is a fit to the same source: it stays unless another is really better
 MapFit fitted(MapProblem problem, double huber, bool isCalibrated) {
     MapFit start;
     if (isCalibrated) {
         start = fitMap(problem, {.huber = huber, .mostIterations = 0});
     }
-    // Coarse slopes lead near the optimum fast, good ones into it. In a flat valley both may stop short of
-    // it, which shows in that a fit from where they stopped is better: it is made at once, not by the next
-    // calibration.
-    constexpr int mostRounds = 5;
-    MapFit fit;
-    for (int round = 0; round < mostRounds; ++round) {
-        MapFit next = fitMap(
-            problem,
-            {.huber = huber, .mostIterations = 100, .tolerance = 1e-3, .keepSlopes = 6, .curved = true});
-        problem.start = next.parameters;
-        next = fitMap(problem, {.huber = huber, .mostIterations = 80, .tolerance = 1e-4, .curved = true});
-        problem.start = next.parameters;
-        if (round > 0 && fit.cost < next.cost + sameCost) {
-            break;
+    // A prediction has a kink where a kernel turns from memory to compute bound. A descent creeps along it
+    // and ends short of the optimum: the next one starts further along the same way, until one gains nothing.
+    constexpr int mostRounds = 12;
+    MapFit fit = descent(problem, huber);
+    for (int round = 1; round < mostRounds; ++round) {
+        problem.start = fit.parameters;
+        MapFit next = descent(problem, huber);
+        const bool isEnd = fit.cost - next.cost < noGain;
+        if (!isEnd) {
+            problem.start = further(problem, huber, fit, next);
+            next = descent(problem, huber);
         }
         fit = std::move(next);
+        if (isEnd) {
+            fit.converged = true;
+            break;
+        }
     }
     if (isCalibrated && start.cost < fit.cost + sameCost) {
         start.converged = true;

@@ -278,4 +278,10 @@ MapFit fitMap(const MapProblem& problem, const MapOptions& options) {
     return out;
 }
 
+double mapCost(const MapProblem& problem, double huber, const std::vector<double>& parameters) {
+    const MapOptions options{.huber = huber};
+    const FitState state(problem, options);
+    return state.cost(parameters, state.predict(parameters));
+}
+
 } // namespace alidade

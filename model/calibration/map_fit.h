@@ -79,4 +79,7 @@ struct MapFit {
 /// \pre predict(start) is finite for every point with weight.
 MapFit fitMap(const MapProblem& problem, const MapOptions& options = {});
 
+/// What fitMap minimises, at one set of parameters. \param huber see MapOptions
+double mapCost(const MapProblem& problem, double huber, const std::vector<double>& parameters);
+
 } // namespace alidade
