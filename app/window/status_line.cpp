@@ -12,6 +12,7 @@
 
 #include <QCoreApplication>
 #include <QLabel>
+#include <QTimer>
 #include <QToolButton>
 
 #include <algorithm>
@@ -25,6 +26,12 @@ using views::text;
 using views::TextLabel;
 using views::theme;
 
+namespace {
+
+constexpr int patienceMilliseconds = 150; ///< a shorter estimate does not announce itself
+
+} // namespace
+
 StatusLine::StatusLine(Document* document, QWidget* parent)
     : QStatusBar(parent)
     , document_(document)
@@ -36,7 +43,8 @@ StatusLine::StatusLine(Document* document, QWidget* parent)
     , live_(new TextLabel(FontRole::small, Role::text2, {}, this))
     , answer_(new TextLabel(FontRole::small, Role::text2, {}, this))
     , liveNote_(new TextLabel(FontRole::small, Role::text2, {}, this))
-    , problems_(new QToolButton(this)) {
+    , problems_(new QToolButton(this))
+    , patience_(new QTimer(this)) {
     setSizeGripEnabled(false);
     setContentsMargins(theme().px(8), 0, theme().px(8), 0);
     problems_->setObjectName(QStringLiteral("problemCount"));
@@ -56,8 +64,20 @@ StatusLine::StatusLine(Document* document, QWidget* parent)
     connect(document, &Document::modifiedChanged, this, &StatusLine::renew);
     connect(document, &Document::fileNameChanged, this, &StatusLine::renew);
     connect(document, &Document::estimateChanged, this, &StatusLine::renew);
-    connect(document, &Document::busyChanged, this, &StatusLine::renew);
-    connect(&views::ThemeController::instance(), &views::ThemeController::changed, this, &StatusLine::renew);
+    patience_->setSingleShot(true);
+    patience_->setInterval(patienceMilliseconds);
+    connect(patience_, &QTimer::timeout, this, &StatusLine::renew);
+    connect(document, &Document::busyChanged, this, [this] {
+        if (document_->busy())
+            patience_->start();
+        else
+            patience_->stop();
+        renew();
+    });
+    connect(&views::ThemeController::instance(), &views::ThemeController::changed, this, [this] {
+        marked_.reset();
+        renew();
+    });
     renew();
 }
 
@@ -72,10 +92,13 @@ void StatusLine::renew() {
     const bool isKept = !keeping_.isEmpty();
     const bool bad = isKept && keepingKind_ == views::BadgeKind::err;
     const bool done = isKept ? keepingKind_ == views::BadgeKind::ok : !modified && !untitled;
-    mark_->setPixmap((bad    ? views::icon(QLatin1StringView("error"), Role::err)
-                      : done ? views::icon(QLatin1StringView("check"), Role::ok)
-                             : views::icon(QLatin1StringView("save"), Role::text2))
-                         .pixmap(side, side));
+    const auto [icon, ink] = bad    ? std::pair{QLatin1StringView("error"), Role::err}
+                             : done ? std::pair{QLatin1StringView("check"), Role::ok}
+                                    : std::pair{QLatin1StringView("save"), Role::text2};
+    if (marked_ != ink) { // a label with a new pixmap lays out the whole window anew
+        marked_ = ink;
+        mark_->setPixmap(views::icon(icon, ink).pixmap(side, side));
+    }
     saved_->setText(!open_     ? tr("Alidade %1").arg(QCoreApplication::applicationVersion())
                     : isKept   ? keeping_
                     : modified ? tr("Not saved")
@@ -89,7 +112,7 @@ void StatusLine::renew() {
         prices_->setText(tr("Prices %1").arg(text(estimate->cost->priceDate)));
     time_->setVisible(open_ && !liveShown_ && estimate != nullptr);
     catalog_->setVisible(!liveShown_);
-    if (document_->busy())
+    if (document_->busy() && !patience_->isActive())
         time_->setText(tr("Estimating"));
     else if (estimate)
         time_->setText(

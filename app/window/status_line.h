@@ -5,7 +5,10 @@
 
 #include <QStatusBar>
 
+#include <optional>
+
 class QLabel;
+class QTimer;
 class QToolButton;
 
 namespace alidade::views {
@@ -46,6 +49,8 @@ private:
     views::TextLabel *saved_, *catalog_, *prices_, *time_;
     views::TextLabel *live_, *answer_, *liveNote_;
     QToolButton* problems_;
+    QTimer* patience_;                  ///< runs while an estimate is young
+    std::optional<views::Role> marked_; ///< the ink of the mark
     bool open_ = true;
     bool liveShown_ = false;
     views::BadgeKind keepingKind_ = views::BadgeKind::neutral;

@@ -273,6 +273,14 @@ void TestKitFields::segmentsByMouseAndKeyboard() {
     QTest::mouseClick(segments.button(1), Qt::LeftButton);
     QCOMPARE(edited.count(), 2);
     QCOMPARE(segments.button(1)->toolTip(), QStringLiteral("needs a B200"));
+    // What is offered again leaves the buttons and the choice as they are.
+    const QAbstractButton* kept = segments.button(0);
+    segments.setOptions(
+        QList<SegmentedButtons::Option>{{QStringLiteral("BF16"), {}},
+                                        {QStringLiteral("MXFP8"), QStringLiteral("needs a B200")},
+                                        {QStringLiteral("FP8"), {}}});
+    QCOMPARE(segments.button(0), kept);
+    QCOMPARE(segments.currentIndex(), 0);
     segments.setCurrentIndex(-1);
     QCOMPARE(segments.currentIndex(), -1);
     QTest::keyClick(&segments, Qt::Key_Left);

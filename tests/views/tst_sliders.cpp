@@ -64,6 +64,18 @@ void turn(QWidget* widget, const QPoint& at, int notches, Qt::KeyboardModifiers 
     QCoreApplication::sendEvent(widget, &event);
 }
 
+/// Layouts and paints of a widget.
+class EventCount : public QObject {
+public:
+    explicit EventCount(QWidget* watched) { watched->installEventFilter(this); }
+    bool eventFilter(QObject*, QEvent* event) override {
+        layouts += event->type() == QEvent::LayoutRequest ? 1 : 0;
+        paints += event->type() == QEvent::Paint ? 1 : 0;
+        return false;
+    }
+    int layouts = 0, paints = 0;
+};
+
 } // namespace
 
 class TestSliders : public QObject {
@@ -101,6 +113,31 @@ private slots:
             QTest::mouseRelease(label, Qt::LeftButton, {}, {13, 5});
         }
         QCOMPARE(e.document.undoStack()->count(), 2);
+    }
+
+    /// Each estimate of a drag reaches every field. One that it does not change is neither laid out nor
+    /// painted anew: a layout goes up to the window.
+    void aDragLeavesOtherFieldsAlone() {
+        Editor e;
+        FieldLabel* label = e.label("workload.global_batch");
+        auto* other = e.view.row("plan.context_parallel")->findChild<DegreeField*>();
+        const QList<int> legal = other->spinBox()->legalValues();
+        press(label, {20, 5});
+        move(label, {16, 5});
+        e.settle();
+        QTest::qWait(50); // what opening the document and the start of the drag painted
+        EventCount count(other);
+        for (const int x : {12, 8, 4}) {
+            move(label, {x, 5});
+            e.settle();
+            QTest::qWait(20);
+        }
+        QTest::mouseRelease(label, Qt::LeftButton, {}, {4, 5});
+        QTest::qWait(50);
+        QVERIFY(e.document.undoStack()->count() == 1);
+        QCOMPARE(other->spinBox()->legalValues(), legal);
+        QCOMPARE(count.layouts, 0);
+        QCOMPARE(count.paints, 0);
     }
 
     /// A batch that is a multiple of a power of two stays one, so that the plan stays legal.

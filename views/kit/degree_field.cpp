@@ -39,13 +39,21 @@ LegalSpinBox::LegalSpinBox(QWidget* parent)
 }
 
 void LegalSpinBox::setLegalValues(QList<int> ascending) {
+    if (legal_ == ascending)
+        return;
+    const QSize before = sizeHint();
     legal_ = std::move(ascending);
     renew();
+    if (sizeHint() != before) // it has room for the largest of them
+        updateGeometry();
 }
 
 void LegalSpinBox::setValue(int value) {
+    const QSize before = sizeHint();
     value_ = value;
     renew();
+    if (sizeHint() != before) // an illegal value may be wider than the legal ones
+        updateGeometry();
 }
 
 void LegalSpinBox::setReason(const QString& reason) { reason_ = reason; }
@@ -56,8 +64,9 @@ void LegalSpinBox::renew() {
     if (const QString wanted = shown(value_); !typing && lineEdit()->text() != wanted)
         lineEdit()->setText(wanted);
     const bool illegal = !legal_.isEmpty() && !legal_.contains(value_);
+    if (property(refusedProperty).toBool() == illegal)
+        return; // along a drag nearly every estimate changes nothing here
     setProperty(refusedProperty, illegal);
-    updateGeometry();
     update();
 }
 
@@ -144,7 +153,6 @@ DegreeField::DegreeField(QWidget* parent)
     track_->setFocusProxy(spin_);
     const auto edit = [this](int value) {
         track_->setValue(value);
-        describe();
         emit valueEdited(value);
     };
     connect(spin_, &LegalSpinBox::valueEdited, this, edit);
@@ -157,6 +165,8 @@ DegreeField::DegreeField(QWidget* parent)
 }
 
 void DegreeField::setLegalValues(const QList<int>& ascending) {
+    if (ascending == spin_->legalValues())
+        return;
     spin_->setLegalValues(ascending);
     track_->setLegalValues(ascending);
     describe();
@@ -165,10 +175,11 @@ void DegreeField::setLegalValues(const QList<int>& ascending) {
 void DegreeField::setValue(int value) {
     spin_->setValue(value);
     track_->setValue(value);
-    describe();
 }
 
 void DegreeField::setReason(const QString& reason) {
+    if (reason == reason_)
+        return;
     reason_ = reason;
     spin_->setReason(reason);
     describe();

@@ -28,6 +28,8 @@ void DegreeTrack::setLegalValues(const QList<int>& ascending) {
 }
 
 void DegreeTrack::setValue(int value) {
+    if (value == value_)
+        return;
     value_ = value;
     update();
 }

@@ -66,6 +66,9 @@ SegmentedButtons::SegmentedButtons(QWidget* parent)
 }
 
 void SegmentedButtons::setOptions(const QList<Option>& options) {
+    if (options == options_)
+        return;
+    options_ = options;
     const QList<QAbstractButton*> old = group_->buttons();
     for (QAbstractButton* button : old) {
         group_->removeButton(button);
@@ -88,14 +91,16 @@ void SegmentedButtons::setOptions(const QStringList& texts) {
 }
 
 void SegmentedButtons::setCurrentIndex(int index) {
-    // An exclusive group cannot be cleared.
-    group_->setExclusive(false);
-    for (QAbstractButton* button : group_->buttons())
-        button->setChecked(group_->id(button) == index);
-    group_->setExclusive(true);
-    QAbstractButton* now = button(index);
-    setAccessibleDescription(now ? now->text() : QString());
-    update();
+    if (index != currentIndex()) {
+        group_->setExclusive(false); // an exclusive group cannot be cleared
+        for (QAbstractButton* button : group_->buttons())
+            button->setChecked(group_->id(button) == index);
+        group_->setExclusive(true);
+        update();
+    }
+    const QAbstractButton* now = button(index);
+    if (const QString description = now ? now->text() : QString(); accessibleDescription() != description)
+        setAccessibleDescription(description);
 }
 
 int SegmentedButtons::currentIndex() const { return group_->checkedId(); }

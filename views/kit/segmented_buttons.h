@@ -16,6 +16,7 @@ public:
     struct Option {
         QString text;
         QString reason; ///< why it cannot be chosen now; empty: it can
+        bool operator==(const Option&) const = default;
     };
 
     explicit SegmentedButtons(QWidget* parent = nullptr);
@@ -37,6 +38,7 @@ protected:
 private:
     void choose(int index);
     QButtonGroup* group_;
+    QList<Option> options_;
 };
 
 } // namespace alidade::views

@@ -85,6 +85,8 @@ Badge::Badge(BadgeKind kind, const QString& text, QWidget* parent)
 }
 
 void Badge::setState(BadgeKind kind, const QString& text) {
+    if (kind == kind_ && text == text_)
+        return;
     kind_ = kind;
     text_ = text;
     setAccessibleName(text);

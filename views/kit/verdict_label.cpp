@@ -49,13 +49,15 @@ VerdictLabel::VerdictLabel(QWidget* parent)
 }
 
 void VerdictLabel::setVerdict(BadgeKind kind, const QString& sentence, const QString& detail) {
+    const bool isSameKind = kind_ == kind;
     kind_ = kind;
     sentence_->setText(sentence);
     detail_->setText(detail);
     detail_->setVisible(!detail.isEmpty());
     setAccessibleName(sentence);
     setAccessibleDescription(detail);
-    renewIcon();
+    if (!isSameKind)
+        renewIcon(); // a label with a new pixmap asks for a new layout, up to the window
     arrange();
 }
 
