@@ -45,11 +45,10 @@ std::optional<PoolPrice> priceOf(const ScenarioSpec& anyService, const FleetPool
 
 bool isBlock(const PurchaseTerms& terms) { return terms.purchase == "capacity_block"; }
 
-/// "Reserved, 1 year no upfront", in a line of a bill.
+/// "Reserved (1 year, no upfront)", in a line of a bill.
 std::string wordOf(const PurchaseTerms& terms) {
-    std::string term = terms.purchase == "reserved" ? terms.commitment.value_or("") : std::string();
-    std::ranges::replace(term, '_', ' ');
-    return nameOfChoice(terms.purchase) + (term.empty() ? term : ", " + term);
+    const std::string term = terms.purchase == "reserved" ? terms.commitment.value_or("") : std::string();
+    return nameOfChoice(terms.purchase) + (term.empty() ? term : " (" + nameOfChoice(term) + ")");
 }
 
 void addLine(PlannedPool& out, std::string text, double hours, NanoDollars price) {

@@ -64,6 +64,7 @@ constexpr std::array names = {
     Name{"3_years_no_upfront", "3 years, no upfront"},
     Name{"3_years_partial_upfront", "3 years, partial upfront"},
     Name{"3_years_all_upfront", "3 years, all upfront"},
+    Name{"3_years_payment_not_stated", "3 years, payment option not stated"},
     Name{"on_demand", "On-Demand"},
     Name{"capacity_block", "Capacity Block"},
     Name{"reserved", "Reserved"},

@@ -75,6 +75,16 @@ private slots:
             QVERIFY(service.at("peak").at("itl_s") <= service.at("itl_slo_s"));
             QVERIFY(service.at("on_time").at("share") >= service.at("on_time").at("target"));
         }
+        int outdone = 0;
+        for (const Json& each : plan.at("rejected")) {
+            if (each.at("why") ==
+                "another layout carries as much") { // the detail says which, and by how much
+                ++outdone;
+                QVERIFY(each.at("detail").get<std::string>().find(" requests/s per GPU, against ") !=
+                        std::string::npos);
+            }
+        }
+        QVERIFY(outdone > 0);
         QFile file(out);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(), answer.out);

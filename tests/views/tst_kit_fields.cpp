@@ -7,9 +7,11 @@
 #include "views/theme/theme_controller.h"
 
 #include <QAbstractButton>
+#include <QComboBox>
 #include <QLineEdit>
 #include <QRegularExpression>
 #include <QSignalSpy>
+#include <QStyleOptionComboBox>
 #include <QTest>
 #include <QVBoxLayout>
 
@@ -47,7 +49,23 @@ private slots:
     void wheelScrollsThePanelUnlessFocused();
     void segmentsByMouseAndKeyboard();
     void segmentsShowTheKeyboardFocus();
+    void aChoiceHasRoomForItsLongestText();
 };
+
+/// A combo box gives way to its contents: its text is not elided at the size that it asks for.
+void TestKitFields::aChoiceHasRoomForItsLongestText() {
+    QComboBox choice;
+    choice.addItems({QStringLiteral("Round robin"), QStringLiteral("Least loaded")});
+    choice.setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    choice.setCurrentIndex(1);
+    choice.resize(choice.sizeHint());
+    QStyleOptionComboBox option;
+    option.initFrom(&choice);
+    const QRect room =
+        choice.style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &choice);
+    const int text = choice.fontMetrics().horizontalAdvance(choice.currentText());
+    QVERIFY2(room.width() - 2 >= text, qPrintable(QStringLiteral("%1 for %2").arg(room.width()).arg(text)));
+}
 
 void TestKitFields::initTestCase() {
     ThemeController::instance().setChoice(ThemeChoice::light);

@@ -4,6 +4,7 @@
 #include "model/scenario/choice_names.h"
 #include "views/document/text.h"
 #include "views/kit/cell_table.h"
+#include "views/kit/number_text.h"
 #include "views/kit/text_label.h"
 #include "views/kit/wheel_guard.h"
 #include "views/theme/theme_controller.h"
@@ -57,6 +58,7 @@ FleetTables::FleetTables(QWidget* parent)
 QWidget* FleetTables::makeReplay() {
     replays_->setAccessibleName(tr("Replay"));
     routing_->setAccessibleName(tr("Routing"));
+    routing_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     routing_->setToolTip(tr("Which replica gets a request"));
     routing_->addItem(tr("Least loaded"), static_cast<int>(Routing::leastLoaded));
     routing_->addItem(tr("Round robin"), static_cast<int>(Routing::roundRobin));
@@ -173,17 +175,18 @@ void FleetTables::showBill(const FleetPlan* plan) {
             rows.append(
                 {text(line.text),
                  {wordCell(text(line.text)),
-                  valueCell(text(thousandthsText(line.quantity)), static_cast<double>(line.quantity) / 1000),
-                  valueCell(text(priceText(line.price)), static_cast<double>(line.price) * 1e-9),
-                  valueCell(text(centsText(line.amount)), dollarsOf(line.amount))}});
+                  valueCell(grouped(text(thousandthsText(line.quantity))),
+                            static_cast<double>(line.quantity) / 1000),
+                  valueCell(grouped(text(priceText(line.price))), static_cast<double>(line.price) * 1e-9),
+                  valueCell(grouped(text(centsText(line.amount))), dollarsOf(line.amount))}});
     if (plan)
         rows.append({QStringLiteral("total"),
                      {wordCell(tr("Total")), wordCell({}), wordCell({}),
-                      valueCell(text(centsText(plan->total)), dollarsOf(plan->total))}});
+                      valueCell(grouped(text(centsText(plan->total))), dollarsOf(plan->total))}});
     bill_->setTable({{tr("Line"), false, {}},
-                     {tr("Instance-hours"), true, tr("Of a month of 730 hours")},
+                     {tr("Instance-hours"), true, tr("In a month of 730 hours")},
                      {tr("$/h"), true, {}},
-                     {tr("$ a month"), true, {}}},
+                     {tr("$ per month"), true, {}}},
                     rows);
     bill_->resizeColumnsToContents();
 }

@@ -373,6 +373,8 @@ QSize KitStyle::sizeFromContents(ContentsType type, const QStyleOption* option, 
         [[fallthrough]];
     case CT_ComboBox:
     case CT_SpinBox:
+        if (type == CT_ComboBox) // as much beside the text as subControlRect() and CE_ComboBoxLabel take
+            result.setWidth(std::max(result.width(), size.width() + theme().px(22) + 12));
         result.setHeight(std::max(theme().fieldHeight(), option->fontMetrics.height() + 10));
         return result;
     default:
