@@ -42,7 +42,7 @@ namespace {
 // Logical pixels at 10 pt.
 constexpr int plotHeight = 160, tableHeight = 80;
 constexpr int wideWidth = 1330; ///< from here on three columns stand side by side
-constexpr int dateWidth = 340;  ///< of a date with its label
+constexpr int dateWidth = 268;  ///< of a date with its label
 
 /// A patch of a fill and its word.
 class PieceLegend : public QWidget {
@@ -210,7 +210,7 @@ void RunView::makeCalendarPanel() {
     controls->setContentsMargins(theme().px(12), theme().px(4), theme().px(12), theme().px(2));
     for (const char* path : {"run.start", "run.deadline"}) {
         auto* row = makeFieldRow(*findField(path), document(), calendarPanel_);
-        row->setMaximumWidth(theme().px(dateWidth));
+        row->setFixedWidth(theme().px(dateWidth));
         controls->addWidget(row);
         dates_.append(row);
     }
