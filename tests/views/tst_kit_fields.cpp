@@ -2,6 +2,7 @@
 #include "drive.h"
 #include "gallery.h"
 #include "tests/views/contrast.h"
+#include "views/kit/column_scroll.h"
 #include "views/kit/field_label.h"
 #include "views/theme/kit_style.h"
 #include "views/theme/theme_controller.h"
@@ -11,6 +12,7 @@
 #include <QLineEdit>
 #include <QRegularExpression>
 #include <QSignalSpy>
+#include <QSplitter>
 #include <QStyleOptionComboBox>
 #include <QTest>
 #include <QVBoxLayout>
@@ -50,7 +52,29 @@ private slots:
     void segmentsByMouseAndKeyboard();
     void segmentsShowTheKeyboardFocus();
     void aChoiceHasRoomForItsLongestText();
+    void aColumnIsNeverNarrowerThanItsRows();
 };
+
+/// In a splitter that has too little room for all its parts, whose rows were cut off.
+void TestKitFields::aColumnIsNeverNarrowerThanItsRows() {
+    auto* rows = new QWidget;
+    auto* column = new QVBoxLayout(rows);
+    auto* field = new QLineEdit;
+    column->addWidget(field);
+    QSplitter parts;
+    auto* scroll = new ColumnScroll(rows);
+    parts.addWidget(scroll);
+    auto* other = new QWidget;
+    other->setMinimumWidth(300);
+    parts.addWidget(other);
+    parts.setChildrenCollapsible(false);
+    present(parts, {500, 300});
+    for (const int width : {150, 400}) {
+        field->setMinimumWidth(width);
+        QTRY_VERIFY(scroll->viewport()->width() >= rows->minimumSizeHint().width());
+        QVERIFY(rows->rect().contains(field->geometry()));
+    }
+}
 
 /// A combo box gives way to its contents: its text is not elided at the size that it asks for.
 void TestKitFields::aChoiceHasRoomForItsLongestText() {

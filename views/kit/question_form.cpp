@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/kit/question_form.h"
 
+#include "views/kit/column_scroll.h"
 #include "views/kit/text_label.h"
 #include "views/theme/kit_style.h"
 #include "views/theme/theme_controller.h"
@@ -8,7 +9,6 @@
 #include <QFormLayout>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace alidade::views {
@@ -27,12 +27,6 @@ QuestionForm::QuestionForm(const QString& ask, int width, QWidget* parent)
     const int side = theme().px(14);
     rows_ = new QVBoxLayout(holder);
     rows_->setContentsMargins(side, theme().px(12), side, theme().px(8));
-    auto* scroll = new QScrollArea;
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setWidget(holder);
     auto* foot = new QVBoxLayout;
     foot->setContentsMargins(side, theme().px(8), side, theme().px(12));
     error_->setWordWrap(true);
@@ -44,7 +38,7 @@ QuestionForm::QuestionForm(const QString& ask, int width, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(scroll, 1);
+    column->addWidget(new ColumnScroll(holder), 1);
     column->addLayout(foot);
     connect(button_, &QPushButton::clicked, this, [this] {
         if (busy_)

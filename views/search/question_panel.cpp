@@ -6,6 +6,7 @@
 #include "model/search/search_words.h"
 #include "model/units/dimension.h"
 #include "views/document/text.h"
+#include "views/kit/column_scroll.h"
 #include "views/kit/text_label.h"
 #include "views/kit/wheel_guard.h"
 #include "views/theme/kit_style.h"
@@ -16,7 +17,6 @@
 #include <QGridLayout>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -102,13 +102,6 @@ QuestionPanel::QuestionPanel(QWidget* parent)
     auto* held = new QVBoxLayout(holder_);
     held->setContentsMargins(0, 0, 0, 0);
     held->addStretch(1);
-    auto* scroll = new QScrollArea;
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setWidget(holder_);
-
     const int side = theme().px(14);
     auto* foot = new QVBoxLayout;
     foot->setContentsMargins(side, theme().px(8), side, theme().px(12));
@@ -124,7 +117,7 @@ QuestionPanel::QuestionPanel(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(scroll, 1);
+    column->addWidget(new ColumnScroll(holder_), 1);
     column->addLayout(foot);
     connect(search_, &QPushButton::clicked, this, [this] {
         if (busy_)
