@@ -74,6 +74,12 @@ bool readLlmD(JobReader& reader, const YAML::Node& document) {
         if (command.launch.gpusPerNode && *command.launch.nodes > 1 && !pools)
             reader.noteLaunch(command.launch, command.replicas);
     }
+    for (const YAML::Node& object : at(document, "extraObjects"))
+        if (const auto nodes = whole(at(object, {"spec", "numNodes"}));
+            scalar(at(object, "kind")) == "ComputeDomain" && nodes && *nodes > 0) {
+            reader.domainHosts = std::max(reader.domainHosts, *nodes);
+            ++reader.domains;
+        }
     reader.out.tool = "kubernetes";
     return true;
 }
