@@ -497,6 +497,10 @@ void JobReader::readCommand(const JobCommand& command) {
         Settings settings;
         overrides(settings);
         readVerl(*this, settings);
+        if (program == "verl.trainer.main_ppo")
+            assume("plan.placement", "colocated", "verl.trainer.main_ppo runs its roles in turns");
+        else
+            askFor("plan.placement");
     } else if (program == "vllm" || program == "vllm.entrypoints.openai.api_server" ||
                program == "dynamo.vllm") {
         known_("vllm");
