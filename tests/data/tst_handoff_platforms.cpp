@@ -179,6 +179,17 @@ private slots:
         QCOMPARE(head["InstanceType"].get<std::string>(), std::string(arm ? "m7g.8xlarge" : "m6i.8xlarge"));
     }
 
+    /// A page of one token, as SGLang has it, fits no kernel of vLLM for latent attention.
+    void pagesAreThoseOfTheEngine() {
+        const char* const plan = "serve-deepseek-r1-24xp5en.48xlarge"; // of SGLang
+        const auto has = [](const Result<Handoff>& handoff, const char* words) {
+            return fileOf(*handoff, "serve-decode.sh").text.find(words) != std::string::npos;
+        };
+        QVERIFY(has(handedOff(shipped().at(plan), {"sglang"}), "--page-size 1\n"));
+        QVERIFY(!has(handedOff(shipped().at(plan), {"vllm"}), "--block-size"));
+        QVERIFY(has(handedOff(changed(plan, {{"plan.kv_block", "64"}}), {"vllm"}), "--block-size 64\n"));
+    }
+
     /// vLLM does not sleep with expandable segments, and Mooncake takes InfiniBand unless it is told.
     void environmentIsThatOfTheProgram() {
         const auto all = [](const Handoff& handoff) {
