@@ -315,7 +315,13 @@ void JobReader::conclude() {
             out.asks.emplace_back("workload.concurrency");
         if (has("plan.speculative.draft_tokens"))
             ask("plan.speculative.acceptance");
-    } else if (!out.spec.workload.isReinforcement()) {
+    } else if (out.spec.workload.isReinforcement()) {
+        // Of the lengths a job has the limits alone.
+        ask("workload.prompt_tokens");
+        ask("workload.response_tokens");
+        ask("workload.prompts_per_step");
+        ask("workload.samples_per_prompt");
+    } else {
         ask("workload.sequence_length");
         ask("workload.global_batch");
     }
