@@ -16,10 +16,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* partitionName = "gpu";
+
 struct Machine {
     std::string instance;
     int count = 1, gpus = 8, efa = 0;
+    int cards = 0;            ///< network cards
+    bool firstCardEfa = true; ///< whether the card with number 0 has EFA
+    bool arm = false;
     bool block = false, reserved = false;
+    std::string version;      ///< of ParallelCluster, the first that supports it; empty: any
     std::string region, zone; ///< the zone is empty if the plan names none
     std::string zoneOr(const char* placeholder) const { return zone.empty() ? placeholder : zone; }
 };
@@ -30,8 +36,16 @@ Machine machineOf(const HandoffSource& source) {
     out.instance = source.scenario.hostType;
     out.count = std::max(1, source.scenario.hosts);
     out.gpus = std::max(1, source.scenario.gpusPerNode);
-    if (const auto known = resourcesOf(out.instance))
+    if (const auto known = resourcesOf(out.instance)) {
         out.efa = known->efaDevices;
+        out.version = known->parallelCluster;
+    }
+    if (const Instance* known = source.catalog.instance(out.instance)) {
+        out.arm = known->cpuArchitecture == "arm64";
+        out.cards = known->networkCards.value_or(out.efa);
+        // As ParallelCluster infers it: P6-B300 and P6e-GB200 have a first card without EFA.
+        out.firstCardEfa = known->efaInterfaces.value_or(out.cards) >= out.cards;
+    }
     out.block = spec.cluster.purchase == "capacity_block";
     out.reserved = spec.cluster.purchase == "reserved";
     const std::string place = spec.cluster.region.value_or("us-east-2");
@@ -152,7 +166,7 @@ Json parallelCluster(const Machine& machine, const Storage& storage) {
                     {"MaxCount", machine.count}};
     if (machine.efa > 0)
         compute["Efa"] = {{"Enabled", true}};
-    Json queue = {{"Name", "gpu"}};
+    Json queue = {{"Name", partitionName}};
     queue["CapacityType"] = machine.block ? "CAPACITY_BLOCK" : "ONDEMAND";
     queue["Networking"] = {{"SubnetIds", Json::array({"CHANGE_ME_PRIVATE_SUBNET"})}};
     if (machine.block || machine.reserved)
@@ -168,7 +182,8 @@ Json parallelCluster(const Machine& machine, const Storage& storage) {
             {"S3Access", Json::array({{{"BucketName", "CHANGE_ME_BUCKET"}, {"EnableWriteAccess", true}}})}};
     queue["ComputeResources"] = Json::array({compute});
     Json out = {{"Region", machine.region}, {"Image", {{"Os", "ubuntu2204"}}}};
-    out["HeadNode"] = {{"InstanceType", "m6i.8xlarge"},
+    // All instances of a cluster have the processors of its head node.
+    out["HeadNode"] = {{"InstanceType", machine.arm ? "m7g.8xlarge" : "m6i.8xlarge"},
                        {"Networking", {{"SubnetId", "CHANGE_ME_PUBLIC_SUBNET"}}},
                        {"Ssh", {{"KeyName", "CHANGE_ME_KEY"}}}};
     out["Scheduling"] = {{"Scheduler", "slurm"}, {"SlurmQueues", Json::array({queue})}};
@@ -235,28 +250,50 @@ Json nodeGroup(const std::string& instance, int count, const char* launchTemplat
               {"ScalingConfiguration", {{"MinInstanceCount", count}, {"MaxInstanceCount", count}}}}}};
 }
 
+/// The network interfaces of an instance as the EC2 User Guide recommends them: one address, and EFA on the
+/// cards that have it. The EFA devices of P6e-GB200 are on every fourth of its cards: one a GPU.
+Json networkInterfaces(const Machine& machine) {
+    Json out = Json::array();
+    const auto add = [&out](int card, int device, const char* type) {
+        out.push_back({{"NetworkCardIndex", card},
+                       {"DeviceIndex", device},
+                       {"InterfaceType", type},
+                       {"SubnetId", "CHANGE_ME_PRIVATE_SUBNET"},
+                       {"Groups", Json::array({"CHANGE_ME_SECURITY_GROUP"})}});
+    };
+    add(0, 0, "interface");
+    if (machine.firstCardEfa)
+        add(0, 1, "efa-only");
+    const int first = machine.firstCardEfa ? 0 : 1;
+    const int step = std::max(1, (machine.cards - first) / std::max(1, machine.efa));
+    for (int device = machine.firstCardEfa ? 1 : 0; device < machine.efa; ++device)
+        add(first + device * step, 0, "efa-only");
+    return out;
+}
+
 Json pcs(const Machine& machine, const Storage& storage) {
     const char* size = machine.count <= 32 ? "SMALL" : machine.count <= 512 ? "MEDIUM" : "LARGE";
     Json data = {{"InstanceType", machine.instance}};
-    if (machine.efa > 0) {
-        Json interfaces = Json::array();
-        for (int card = 0; card < machine.efa; ++card)
-            interfaces.push_back({{"NetworkCardIndex", card},
-                                  {"DeviceIndex", card == 0 ? 0 : 1},
-                                  {"InterfaceType", card == 0 ? "efa" : "efa-only"},
-                                  {"SubnetId", "CHANGE_ME_PRIVATE_SUBNET"},
-                                  {"Groups", Json::array({"CHANGE_ME_SECURITY_GROUP"})}});
-        data["NetworkInterfaces"] = interfaces;
+    Json resources = Json::object();
+    if (machine.efa > 0)
+        data["NetworkInterfaces"] = networkInterfaces(machine);
+    else
+        data["SecurityGroupIds"] = Json::array({"CHANGE_ME_SECURITY_GROUP"});
+    if (machine.efa > 0 && !machine.block && !machine.reserved) { // a reservation has a place of its own
+        resources["Placement"] = {{"Type", "AWS::EC2::PlacementGroup"},
+                                  {"Properties", {{"Strategy", "cluster"}}}};
+        data["Placement"] = {{"GroupName", {{"Ref", "Placement"}}}};
     }
     if (machine.block)
         data["InstanceMarketOptions"] = {{"MarketType", "capacity-block"}};
     if (machine.block || machine.reserved)
         data["CapacityReservationSpecification"] = {
             {"CapacityReservationTarget", {{"CapacityReservationId", "CHANGE_ME_RESERVATION"}}}};
-    Json resources = Json::object();
+    Json login = {{"KeyName", "CHANGE_ME_KEY"},
+                  {"SecurityGroupIds", Json::array({"CHANGE_ME_SECURITY_GROUP"})}};
     if (storage.isProvisioned()) {
         resources["FileSystem"] = lustreResource(storage);
-        data["UserData"] = mountingUserData(storage.folder);
+        data["UserData"] = login["UserData"] = mountingUserData(storage.folder);
     }
     resources["Template"] = {{"Type", "AWS::EC2::LaunchTemplate"},
                              {"Properties", {{"LaunchTemplateData", data}}}};
@@ -269,18 +306,16 @@ Json pcs(const Machine& machine, const Storage& storage) {
                                 {"SecurityGroupIds", Json::array({"CHANGE_ME_SECURITY_GROUP"})}}}}}};
     resources["Nodes"] = nodeGroup(machine.instance, machine.count, "Template");
     resources["Nodes"]["Properties"]["PurchaseOption"] = machine.block ? "CAPACITY_BLOCK" : "ONDEMAND";
-    // A person submits jobs from a node that runs none.
+    // A person submits jobs from a node that runs none. It has the image of the others, so their processors.
     resources["LoginTemplate"] = {{"Type", "AWS::EC2::LaunchTemplate"},
-                                  {"Properties",
-                                   {{"LaunchTemplateData",
-                                     {{"KeyName", "CHANGE_ME_KEY"},
-                                      {"SecurityGroupIds", Json::array({"CHANGE_ME_SECURITY_GROUP"})}}}}}};
-    resources["Login"] = nodeGroup("m6i.2xlarge", 1, "LoginTemplate");
+                                  {"Properties", {{"LaunchTemplateData", login}}}};
+    resources["Login"] = nodeGroup(machine.arm ? "m7g.2xlarge" : "m6i.2xlarge", 1, "LoginTemplate");
     resources["Login"]["Properties"]["SubnetIds"] = Json::array({"CHANGE_ME_PUBLIC_SUBNET"});
     resources["Queue"] = {
         {"Type", "AWS::PCS::Queue"},
         {"Properties",
          {{"ClusterId", {{"Fn::GetAtt", Json::array({"Cluster", "Id"})}}},
+          {"Name", partitionName},
           {"ComputeNodeGroupConfigurations",
            Json::array({{{"ComputeNodeGroupId", {{"Fn::GetAtt", Json::array({"Nodes", "Id"})}}}}})}}}};
     return {{"AWSTemplateFormatVersion", "2010-09-09"}, {"Resources", resources}};
@@ -318,8 +353,8 @@ Json provisioningParameters(const Machine& machine, const Storage& storage) {
     Json out = {{"version", "1.0.0"},
                 {"workload_manager", "slurm"},
                 {"controller_group", "controller"},
-                {"worker_groups",
-                 Json::array({{{"instance_group_name", groupNameOf(machine)}, {"partition_name", "gpu"}}})}};
+                {"worker_groups", Json::array({{{"instance_group_name", groupNameOf(machine)},
+                                                {"partition_name", partitionName}}})}};
     if (storage.isLustre()) {
         out["fsx_dns_name"] = "CHANGE_ME_FSX_DNS_NAME";
         out["fsx_mountname"] = "CHANGE_ME_FSX_MOUNT_NAME";
@@ -351,8 +386,10 @@ void writeClusterObjects(const HandoffSource& source, const Job& job, const std:
         out.files.push_back(
             {"nodegroup.yaml", comment("Node group for eksctl 0.230.0") + yamlText(eksctl(machine, slug))});
     else if (kind == "parallelcluster")
-        out.files.push_back({"cluster.yaml", comment("Cluster for AWS ParallelCluster 3.11.1 and later") +
-                                                 yamlText(parallelCluster(machine, storage))});
+        out.files.push_back(
+            {"cluster.yaml", comment("Cluster for AWS ParallelCluster " +
+                                     (machine.version.empty() ? "3.11.1" : machine.version) + " and later") +
+                                 yamlText(parallelCluster(machine, storage))});
     else if (kind == "pcs")
         out.files.push_back({"pcs.yaml", comment("AWS PCS cluster, node group and queue for CloudFormation") +
                                              yamlText(pcs(machine, storage))});

@@ -50,7 +50,8 @@ std::vector<TargetInfo> makeTargets() {
         "leaderworkerset.yaml", "kubectl apply -f ");
     add("dynamo", "NVIDIA Dynamo", dynamoVersion(), TargetKind::cluster, "dynamo.yaml", "kubectl apply -f ");
     add("llm-d", "llm-d model service chart", "0.4.12", TargetKind::cluster, "values.yaml",
-        "helm install NAME llm-d-modelservice/llm-d-modelservice -f ");
+        "helm install NAME llm-d-modelservice --version v0.4.12 "
+        "--repo https://llm-d-incubation.github.io/llm-d-modelservice/ -f ");
     add("volcano", "Volcano Job", "1.15.1", TargetKind::cluster, "volcano.yaml", "kubectl apply -f ");
     add("kai", "JobSet for the KAI scheduler", "0.13.0", TargetKind::cluster, "kai.yaml",
         "kubectl apply -f ");
@@ -300,8 +301,14 @@ void warnOfImex(const HandoffSource& source, const std::string& cluster, Job& jo
         "NVLink between the instances of an UltraServer needs the service nvidia-imex with the "
         "addresses of the instances of the job" +
         std::string(cluster.empty() ? "" : ", which a prolog of Slurm gives it"));
-    if (cluster == "parallelcluster")
-        job.warnings.emplace_back("ParallelCluster has the software of P6e-GB200 from 3.14.0");
+}
+
+/// ParallelCluster with the drivers and network interfaces of the instance.
+void warnOfVersion(const HandoffSource& source, const std::string& cluster, Job& job) {
+    const auto resources = resourcesOf(source.scenario.hostType);
+    if (cluster == "parallelcluster" && resources && !resources->parallelCluster.empty())
+        job.warnings.push_back("ParallelCluster supports " + source.scenario.hostType + " from " +
+                               resources->parallelCluster);
 }
 
 /// TensorRT-LLM starts the ranks of several instances by MPI, which only Slurm and Dynamo's operator set up.
@@ -477,6 +484,7 @@ Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::stri
     writeTool(framework, tool, cluster, source, job);
     warnOfLauncher(cluster, job);
     warnOfImex(source, cluster, job);
+    warnOfVersion(source, cluster, job);
     if (isManifest(cluster))
         std::erase_if(job.files, [](const HandoffFile& file) { return file.name == disaggregatedFile; });
     else if (!job.files.empty() && job.files.back().name == disaggregatedFile)

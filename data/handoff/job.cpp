@@ -222,15 +222,19 @@ std::vector<EnvironmentVariable> environmentOf(const HandoffSource& source, std:
         source.scenario.model.id.empty() ? false : machine != nullptr && machine->id.starts_with("p6");
     const bool megatron =
         tool.starts_with("megatron") && (sharding == "none" || sharding == "zero1") && ordered && !blackwell;
-    const bool torch = program.role == "train";
+    // The rollout engines of verl give their memory back, for which theirs must not be expandable.
+    const bool torch = program.role == "train" && tool != "verl";
+    const bool overNvlink = source.estimate.scenario.plan.disaggregated.transfer == "nvlink";
     const bool pool = program.role == "prefill" || program.role == "decode";
     const std::string ofPool = pool ? "pool " + std::string(tool) : std::string();
     const std::string overEfa = sendsOverEfa(source, program) ? "efa " + ofPool : std::string();
+    const std::string ofNvlink =
+        overNvlink && pool ? (ultraserver ? "mnnvl " : "nvlink ") + ofPool : std::string();
     std::vector<EnvironmentVariable> out;
     for (const EnvironmentVariable& each : environmentTable())
         if ((each.when == "efa" && efa) || (each.when == "ultraserver" && ultraserver) ||
             (each.when == "megatron" && megatron) || (each.when == "torch" && torch) || each.when == ofPool ||
-            each.when == overEfa)
+            each.when == overEfa || each.when == ofNvlink)
             out.push_back(each);
     return out;
 }

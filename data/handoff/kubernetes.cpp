@@ -11,25 +11,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Topology-aware scheduling: all pods under one switch of the layer that can hold them.
-Json topologyAnnotations(const HandoffSource& source, const std::string& kind) {
-    Json out = Json::object();
-    if (kind == "kai") {
-        out["kai.scheduler/topology"] = "aws-network";
-        out["kai.scheduler/topology-preferred-placement"] = topologyLabels().at(1);
-    } else if (source.estimate.scenario.cluster.ultraserver) {
-        out["kueue.x-k8s.io/podset-preferred-topology"] = topologyLabels().at(0);
-    } else {
-        out["kueue.x-k8s.io/podset-preferred-topology"] = topologyLabels().at(1);
-    }
-    return out;
+constexpr const char* topologyName = "aws-network";
+
+/// Topology-aware scheduling by Kueue: all pods under one switch of the layer that can hold them.
+Json topologyAnnotations(const HandoffSource& source) {
+    const bool ultraservers = source.estimate.scenario.cluster.ultraserver.has_value();
+    return {{"kueue.x-k8s.io/podset-preferred-topology", topologyLabels().at(ultraservers ? 0 : 1)}};
 }
 
 Json templateOf(const Pod& pod, const std::string& slug) {
-    Json annotations = topologyAnnotations(pod.source, pod.kind);
     Json out = Json::object();
-    if (pod.program.nodes > 1 && pod.kind != "volcano")
-        out["metadata"] = {{"annotations", annotations}};
+    if (pod.program.nodes > 1 && pod.kind != "volcano" && pod.kind != "kai")
+        out["metadata"] = {{"annotations", topologyAnnotations(pod.source)}};
     out["spec"] = podSpecOf(pod, slug);
     keepTogether(pod, slug, out);
     return out;
@@ -73,8 +66,24 @@ Json jobSet(const HandoffSource& source, const Job& job, const Program& program,
     }
     Json out = {{"apiVersion", "jobset.x-k8s.io/v1alpha2"}, {"kind", "JobSet"}};
     out["metadata"] = metadataOf(source, job, name, kind);
+    if (kind == "kai" && program.nodes > 1) { // which reads them from the object that owns the pods
+        Json& annotations = out["metadata"]["annotations"];
+        annotations["kai.scheduler/topology"] = topologyName;
+        annotations["kai.scheduler/topology-preferred-placement"] = topologyLabels().at(1);
+    }
     out["spec"] = {{"failurePolicy", {{"maxRestarts", 3}}}, {"replicatedJobs", all}};
     return out;
+}
+
+/// The layers of the network for KAI, which places no job that names a topology that is not there.
+Json kaiTopology() {
+    Json levels = Json::array();
+    for (const std::string& label : topologyLabels())
+        levels.push_back({{"nodeLabel", label}});
+    return {{"apiVersion", "kai.scheduler/v1alpha1"},
+            {"kind", "Topology"},
+            {"metadata", {{"name", topologyName}}},
+            {"spec", {{"levels", levels}}}};
 }
 
 /// A job of its own for each UltraServer: a runtime has one template of pods.
@@ -103,7 +112,10 @@ Json trainJob(const HandoffSource& source, const Job& job, const Program& progra
     Json out = {{"apiVersion", "trainer.kubeflow.org/v1alpha1"}, {"kind", "TrainJob"}};
     const std::string title = partName(parts, part, name);
     out["metadata"] = metadataOf(source, job, title, "trainjob");
-    out["spec"] = {{"runtimeRef", {{"name", title + "-runtime"}}}, {"trainer", trainer}};
+    // Without a kind it would be a ClusterTrainingRuntime.
+    const Json runtime = {
+        {"apiGroup", "trainer.kubeflow.org"}, {"kind", "TrainingRuntime"}, {"name", title + "-runtime"}};
+    out["spec"] = {{"runtimeRef", runtime}, {"trainer", trainer}};
     return out;
 }
 
@@ -111,8 +123,7 @@ Json trainJob(const HandoffSource& source, const Job& job, const Program& progra
 Json trainingRuntime(const HandoffSource& source, const Job& job, const Program& program,
                      const std::string& name, const std::string& slug, const Share& part) {
     const Pod pod{source, job, program, "trainjob", "", "0", part.domain};
-    Json podTemplate = {{"spec", podSpecOf(pod, slug)}};
-    keepTogether(pod, slug, podTemplate);
+    Json podTemplate = templateOf(pod, slug);
     Json& podSpec = podTemplate["spec"];
     podSpec["restartPolicy"] = "Never";
     Json& container = podSpec["containers"][0];
@@ -122,11 +133,14 @@ Json trainingRuntime(const HandoffSource& source, const Job& job, const Program&
     Json replicated = {{"name", "node"}};
     replicated["template"] = {
         {"metadata", {{"labels", {{"trainer.kubeflow.org/trainjob-ancestor-step", "trainer"}}}}},
-        {"spec", {{"template", podTemplate}}}};
+        {"spec", {{"backoffLimit", 0}, {"template", podTemplate}}}};
     Json out = {{"apiVersion", "trainer.kubeflow.org/v1alpha1"}, {"kind", "TrainingRuntime"}};
     out["metadata"] = {{"name", name + "-runtime"}};
-    out["spec"] = {{"mlPolicy", {{"numNodes", part.nodes}, {"torch", Json::object()}}},
-                   {"template", {{"spec", {{"replicatedJobs", Json::array({replicated})}}}}}};
+    out["spec"] = {
+        {"mlPolicy", {{"numNodes", part.nodes}, {"torch", Json::object()}}},
+        {"template",
+         {{"spec",
+           {{"failurePolicy", {{"maxRestarts", 3}}}, {"replicatedJobs", Json::array({replicated})}}}}}};
     return out;
 }
 
@@ -211,7 +225,7 @@ Json volcanoJob(const HandoffSource& source, const Job& job, const Program& prog
         const Pod pod{source,      job, program, "volcano", head, rankIn(group, "${VC_TASK_INDEX:-0}"),
                       group.domain};
         Json podTemplate = templateOf(pod, slug);
-        podTemplate["spec"]["restartPolicy"] = "OnFailure";
+        podTemplate["spec"]["restartPolicy"] = "Never";
         tasks.push_back(
             {{"name", groupName(groups, group)}, {"replicas", group.nodes}, {"template", podTemplate}});
     }
@@ -222,6 +236,10 @@ Json volcanoJob(const HandoffSource& source, const Job& job, const Program& prog
                    {"queue", "CHANGE_ME_QUEUE"},
                    {"networkTopology", {{"mode", "soft"}, {"highestTierAllowed", 2}}},
                    {"plugins", {{"svc", Json::array()}, {"env", Json::array()}}},
+                   // The ranks of a collective begin anew together.
+                   {"maxRetry", 3},
+                   {"policies", Json::array({{{"events", Json::array({"PodFailed", "PodEvicted"})},
+                                              {"action", "RestartJob"}}})},
                    {"tasks", tasks}};
     return out;
 }
@@ -255,6 +273,8 @@ void writeKubernetes(const HandoffSource& source, Job& job, const std::string& t
     const bool split = isSplit(source, job, kind);
     tellDomains(source, job, split);
     std::vector<Json> documents = podObjects(source, job, slug, split);
+    if (kind == "kai")
+        documents.push_back(kaiTopology());
     for (const Program& program : job.programs) {
         const std::string name = job.programs.size() > 1 ? slug + "-" + program.role : slug;
         std::vector<Share> parts = sharesOf(source, job, program);

@@ -35,6 +35,25 @@ std::string modelSize(const HandoffSource& source, const Program& program) {
     return std::to_string(std::max(1LL, std::llround(std::ceil(all / 1073741824.0)))) + "Gi";
 }
 
+/// Whether a server has its weights, and whether it still answers. An hour for the weights. The chart has one
+/// template for all instances of a server, of which only the first answers.
+Json probesOf(const Program& program, int port) {
+    Json check = {{"httpGet", {{"path", "/health"}, {"port", port}}}};
+    if (program.nodes > 1)
+        check = {{"exec",
+                  {{"command", Json::array({"python3", "-c",
+                                            "import os, urllib.request\n"
+                                            "if os.environ.get('LWS_WORKER_INDEX', '0') == '0':\n"
+                                            "    urllib.request.urlopen('http://localhost:" +
+                                                std::to_string(port) + "/health', timeout=5)\n"})}}}};
+    Json out = {{"startupProbe", check}, {"readinessProbe", check}, {"livenessProbe", check}};
+    out["startupProbe"].update({{"periodSeconds", 10}, {"timeoutSeconds", 10}, {"failureThreshold", 360}});
+    out["readinessProbe"].update({{"periodSeconds", 10}, {"timeoutSeconds", 10}, {"failureThreshold", 3}});
+    // A server that is only busy is not started anew.
+    out["livenessProbe"].update({{"periodSeconds", 30}, {"timeoutSeconds", 10}, {"failureThreshold", 10}});
+    return out;
+}
+
 Json containerWith(const HandoffSource& source, const Job& job, Program program, int port) {
     for (Setting& each : program.arguments.all)
         if (each.name == "--port")
@@ -59,6 +78,7 @@ Json containerWith(const HandoffSource& source, const Job& job, Program program,
             out["env"] = environment;
     }
     out["ports"] = Json::array({{{"containerPort", port}}});
+    out["extraConfig"] = probesOf(program, port);
     out["resources"] = podResources(program, source.catalog.instance(program.instance));
     out["mountModelVolume"] = true;
     out["volumeMounts"] = Json::array({{{"name", "shm"}, {"mountPath", "/dev/shm"}}});
@@ -69,6 +89,11 @@ Json poolOf(const HandoffSource& source, const Job& job, const Program& program,
     Json out = {{"create", true}, {"replicas", program.replicas}};
     if (!program.instance.empty())
         out["nodeSelector"] = {{"node.kubernetes.io/instance-type", program.instance}};
+    const Instance* machine = source.catalog.instance(program.instance);
+    if (machine != nullptr && machine->cpuArchitecture == "arm64")
+        out["nodeSelector"]["kubernetes.io/arch"] = "arm64";
+    out["tolerations"] =
+        Json::array({{{"key", "nvidia.com/gpu"}, {"operator", "Exists"}, {"effect", "NoSchedule"}}});
     const std::int64_t data = degreeOf(program, "--data-parallel-size");
     out["parallelism"] = {{"tensor", degreeOf(program, "--tensor-parallel-size")},
                           {"data", data},
@@ -79,18 +104,37 @@ Json poolOf(const HandoffSource& source, const Job& job, const Program& program,
     return out;
 }
 
+/// NVLink across the instances of the UltraServer.
+void claimDomain(const HandoffSource& source, const Job& job, Json& values) {
+    for (const Json& object : podObjects(source, job, slugOf(source), false)) {
+        if (object["kind"] != "ComputeDomain")
+            continue;
+        values["extraObjects"] = Json::array({object});
+        for (const char* role : {"prefill", "decode"}) {
+            Json& pool = values[role];
+            if (!pool.contains("containers"))
+                continue;
+            pool["resourceClaims"] =
+                Json::array({{{"name", "imex"},
+                              {"resourceClaimTemplateName",
+                               object["spec"]["channel"]["resourceClaimTemplate"]["name"]}}});
+            pool["containers"][0]["resources"]["claims"] = Json::array({{{"name", "imex"}}});
+        }
+    }
+}
+
 } // namespace
 
 void writeLlmD(const HandoffSource& source, Job& job, Handoff& out) {
     const bool pools = job.programs.size() > 1;
-    if (const auto& ultra = source.estimate.scenario.cluster.ultraserver)
+    const auto& ultra = source.estimate.scenario.cluster.ultraserver;
+    const bool several = domainsOf(source, job).areSeveral();
+    if (ultra && several)
         leaveOut(job.leftOut, "cluster.ultraserver", *ultra,
-                 "the chart has no claim of a compute domain; NVLink ends at the instance");
+                 "the chart has one template for all pods of a pool, and so no claim of the domain of each; "
+                 "NVLink ends at the instance");
     std::erase_if(job.warnings,
                   [](const std::string& each) { return each.ends_with("router in front of them"); });
-    job.warnings.emplace_back(
-        "the chart has no value for tolerations: nodes with a taint on nvidia.com/gpu take "
-        "its pods only if the cluster adds them");
     job.warnings.emplace_back("requests reach the servers through a gateway with an InferencePool, which "
                               "llm-d-infra and its inference pool chart set up");
     Json values = Json::object();
@@ -107,6 +151,8 @@ void writeLlmD(const HandoffSource& source, Job& job, Handoff& out) {
         values["prefill"] = poolOf(source, job, job.programs.front(), servicePort);
     else
         values["prefill"] = {{"create", false}};
+    if (ultra && !several)
+        claimDomain(source, job, values);
     out.files.insert(out.files.begin(),
                      {"values.yaml", commentOf(headerLines(source, job, "llm-d")) + yamlText(values), false});
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/handoff/script.h"
+#include "data/handoff/storage.h"
 #include "data/handoff/text_writers.h"
 #include "model/scenario/fields.h"
 #include "model/units/text.h"
@@ -62,13 +63,21 @@ std::string jobLines(const HandoffSource& source, const Job& job, const Handoff&
     });
     if (!scripts || has([](const HandoffFile& file) { return file.name.ends_with(".sbatch"); }))
         return {};
-    std::string out = "\nThen, on a login node of that cluster:\n\n"; // they run Slurm
+    const Storage storage = storageOf(source);
+    std::string out = "\nThen copy this folder to where all instances see it" + // they run Slurm
+                      (storage.isLustre() ? ", below " + storage.folder : std::string()) +
+                      ", and there, on a login node of that cluster:\n\n";
+    // A type of GPU is there only where gres.conf names it; the count alone always is.
+    const auto plain = [](const std::string& option) {
+        const bool typed = option.starts_with("--gres=");
+        return typed ? "--gres=gpu:" + option.substr(option.rfind(':') + 1) : option;
+    };
     for (const Program& program : job.programs) {
         const int nodes = program.nodes > 1 ? program.nodes : program.groups();
         out += "    " + srunCommand(program);
         for (const std::string& each : slurmResources(source, program, nodes))
-            out += each + " ";
-        out += "bash " + scriptName(program) + "\n";
+            out += plain(each) + " ";
+        out += "--partition=gpu bash " + scriptName(program) + "\n";
     }
     for (const Program& program : job.programs)
         if (program.nodes > 1 && program.replicas > 1)

@@ -110,6 +110,14 @@ void tellReplicas(const Program& program, Job& job) {
             " run as servers of their own: put a router in front of them");
 }
 
+/// The page of the cache is up to the engine unless the plan says it: that of another one may fit none of its
+/// kernels.
+void leavePages(const HandoffSource& source, const Job& job, ScenarioSpec& fields) {
+    if (fieldWord(source.written, "plan.kv_block").empty() &&
+        !fields.plan.engine.value_or("").starts_with(job.tool->id))
+        fields.plan.kvBlock.reset();
+}
+
 } // namespace
 
 void writeVllm(const HandoffSource& source, Job& job) {
@@ -137,6 +145,7 @@ void writeVllm(const HandoffSource& source, Job& job) {
         ScenarioSpec fields = spec;
         fields.plan.tensorParallel.reset();
         fields.plan.pipelineParallel.reset();
+        leavePages(source, job, fields);
         writeFields(*job.tool, fields, out, job.leftOut);
         if (const std::int64_t longest = longestRequest(source); longest > 0)
             out.set("--max-model-len", longest);
@@ -195,6 +204,7 @@ void writeSglang(const HandoffSource& source, Job& job) {
         ScenarioSpec fields = spec;
         fields.plan.maxBatch.reset();
         fields.plan.pipelineParallel.reset();
+        leavePages(source, job, fields);
         writeFields(*job.tool, fields, out, job.leftOut);
         if (const std::int64_t longest = longestRequest(source); longest > 0)
             out.set("--context-length", longest);
@@ -285,6 +295,7 @@ void writeTensorRtLlm(const HandoffSource& source, Job& job) {
             out.set("--max_seq_len", longest);
         ScenarioSpec fields = spec;
         fields.plan.pipelineParallel.reset();
+        leavePages(source, job, fields);
         Settings both;
         writeFields(*job.tool, fields, both, job.leftOut);
         for (Setting& each : both.all)

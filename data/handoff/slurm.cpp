@@ -141,12 +141,18 @@ void writeSlurm(const HandoffSource& source, Job& job, Handoff& out) {
                     "rank.\n";
         if (!together.note.empty())
             text += commentOf({together.note});
+        if (!program.instance.empty())
+            text += "# --constraint and the type in --gres are as ParallelCluster names them: leave them out "
+                    "where sbatch finds no such nodes.\n";
         text += "# On HyperPod add --auto-resume=1 to srun.\nset -euo pipefail\n\n";
         if (program.ordered)
             text += "HEAD=$(head -n 1 hosts.txt)\nexport HEAD\nexport SLURM_HOSTFILE=hosts.txt\n";
         else if (program.nodes > 1 || program.launcher == Launcher::torchrun ||
                  program.launcher == Launcher::accelerate)
             text += "HEAD=" + firstHost() + "\nexport HEAD\n";
+        // From 22.05 on srun does not take the cores over from sbatch, and each rank would have one.
+        if (!startsByMpi(program))
+            text += "export SRUN_CPUS_PER_TASK=$SLURM_CPUS_ON_NODE\n";
         text += srunCommand(program) + (program.ordered ? "--distribution=arbitrary " : "") + "bash " +
                 scriptName(program) + "\n";
         out.files.insert(out.files.begin() + static_cast<std::ptrdiff_t>(&program - job.programs.data()),

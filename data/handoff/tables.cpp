@@ -96,7 +96,7 @@ std::optional<InstanceResources> resourcesOf(std::string_view instance) {
     if (at == all.end())
         return {};
     return InstanceResources{at->at("gpus").get<int>(), at->at("efa_devices").get<int>(),
-                             at->at("gres").get<std::string>()};
+                             at->at("gres").get<std::string>(), at->value("parallelcluster", std::string())};
 }
 
 const std::vector<EnvironmentVariable>& environmentTable() {

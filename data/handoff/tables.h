@@ -72,7 +72,8 @@ const std::vector<std::pair<std::string, std::string>>& weightSuffixes();
 /// What a job on an instance asks for.
 struct InstanceResources {
     int gpus = 0, efaDevices = 0;
-    std::string gres; ///< GPU type in gpu:TYPE:N
+    std::string gres;            ///< GPU type in gpu:TYPE:N
+    std::string parallelCluster; ///< the first version that supports it; empty: any
 };
 /// Absent for instances that the table does not hold.
 std::optional<InstanceResources> resourcesOf(std::string_view instance);

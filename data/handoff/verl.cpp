@@ -170,8 +170,8 @@ private:
         const std::int64_t tokens = std::max(wanted, lengths_.both());
         out_.set("actor_rollout_ref.actor.ppo_max_token_len_per_gpu", (tokens + groups - 1) / groups);
         if (tokens != wanted) {
-            leave("plan.train.micro_batch_tokens",
-                  "a micro-batch has to hold the longest sequence; written as " + std::to_string(tokens));
+            leaveOut(job_.leftOut, "plan.train.micro_batch_tokens", std::to_string(wanted),
+                     "a micro-batch has to hold the longest sequence; written as " + std::to_string(tokens));
             job_.warnings.push_back("a micro-batch of verl holds the longest sequence, " +
                                     std::to_string(tokens) + " tokens; the predicted figures are of " +
                                     std::to_string(wanted));

@@ -282,7 +282,7 @@ void JobReader::conclude() {
         if (has("plan.data_parallel") && number("plan.data_parallel", 1) * model != *out.gpus)
             contradict("the job has " + std::to_string(*out.gpus) + " GPUs, but its degrees make " +
                        std::to_string(number("plan.data_parallel", 1) * model));
-        else if (!has("plan.data_parallel") && *out.gpus % model == 0 && out.tool != "verl")
+        else if (!has("plan.data_parallel") && *out.gpus % model == 0)
             assume("plan.data_parallel", std::to_string(*out.gpus / model),
                    "GPUs / (tensor x context x pipeline)");
         else if (*out.gpus % model != 0)
@@ -306,8 +306,7 @@ void JobReader::conclude() {
     };
     for (const std::string& path : open_)
         ask(path.c_str());
-    if (out.tool == "verl" || !has("workload.kind"))
-        ask("workload.kind");
+    ask("workload.kind");
     ask("workload.model");
     if (serving) {
         ask("workload.input_tokens");
@@ -316,6 +315,12 @@ void JobReader::conclude() {
             out.asks.emplace_back("workload.concurrency");
         if (has("plan.speculative.draft_tokens"))
             ask("plan.speculative.acceptance");
+    } else if (out.spec.workload.isReinforcement()) {
+        // Of the lengths a job has the limits alone.
+        ask("workload.prompt_tokens");
+        ask("workload.response_tokens");
+        ask("workload.prompts_per_step");
+        ask("workload.samples_per_prompt");
     } else {
         ask("workload.sequence_length");
         ask("workload.global_batch");

@@ -357,7 +357,7 @@ void JobReader::nameTheRest(const Tool& tool, const Settings& settings) {
     }
 }
 
-bool JobReader::readModelName(const std::string& name, const Setting& from) {
+bool JobReader::readModelName(const std::string& name, const Setting& from, const std::string& path) {
     if (name.empty() || name.find("CHANGE_ME") != std::string::npos)
         return false;
     std::string stem =
@@ -394,7 +394,7 @@ bool JobReader::readModelName(const std::string& name, const Setting& from) {
              "'; import its config.json with 'alidade import model'");
         return false;
     }
-    set("workload.model", found, from);
+    set(path, found, from);
     if (!weights.empty() && !ofMaker && out.spec.workload.isServing())
         set("plan.weights", weights, from);
     return true;

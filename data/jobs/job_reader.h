@@ -92,7 +92,8 @@ public:
     /// Names what was not used: known without a field, of another version, unknown.
     void nameTheRest(const Tool& tool, const Settings& settings);
     /// The model by a repository name; also the weight format of its suffix. \returns whether one was found
-    bool readModelName(const std::string& name, const Setting& from);
+    bool readModelName(const std::string& name, const Setting& from,
+                       const std::string& path = "workload.model");
     /// The instance type in a partition, constraint or label.
     void readInstance(const std::string& text, const std::string& from, int line);
     const Architecture* model() const;
@@ -100,7 +101,8 @@ public:
     void readCommand(const JobCommand& command);
     void readScript(const ShellScript& script, Launch launch, const std::string& role, std::int64_t replicas);
     void readShellText(std::string_view text, int line, Launch launch, const std::string& role,
-                       std::int64_t replicas, const std::map<std::string, std::string>& given = {});
+                       std::int64_t replicas, const std::map<std::string, std::string>& given = {},
+                       bool oneLine = false);
     /// A script that the job names.
     void readScriptFile(const std::string& name, const Launch& launch, const std::string& role,
                         std::int64_t replicas, const std::map<std::string, std::string>& given = {});
@@ -129,12 +131,13 @@ public:
     std::string pool() const;
 
     int depth = 0;
-    std::int64_t domains = 0;     ///< of NVLink across instances: ComputeDomains of the text
-    std::int64_t domainHosts = 0; ///< instances of the largest of them, or of a segment of Slurm
-    std::string object;           ///< name of the manifest that is being read
-    Launch known;                 ///< of the directives of the batch system
-    std::int64_t servers = 0;     ///< GPUs of servers read so far
-    bool repeated = false;        ///< a server is written out more than once: one instance more, or a replica
+    std::int64_t domains = 0;           ///< of NVLink across instances: ComputeDomains of the text
+    std::int64_t domainHosts = 0;       ///< instances of the largest of them, or of a segment of Slurm
+    std::string object;                 ///< name of the manifest that is being read
+    std::vector<std::string_view> yaml; ///< the lines that the marks of its nodes point into
+    Launch known;                       ///< of the directives of the batch system
+    std::int64_t servers = 0;           ///< GPUs of servers read so far
+    bool repeated = false; ///< a server is written out more than once: one instance more, or a replica
     std::set<std::string> roles;
 
 private:

@@ -167,6 +167,19 @@ void countTasks(ShellScript& script, std::string_view text, int line, const Laun
     }
 }
 
+/// A script whose line breaks are none of the file.
+void putInLine(ShellScript& script, int line) {
+    for (ShellCommand& command : script.commands)
+        for (ShellWord& word : command.words) {
+            word.line = line;
+            word.oneLine = true;
+        }
+    for (ShellWord& word : script.directives)
+        word.line = line;
+    for (auto& [name, word] : script.environment)
+        word.line = line;
+}
+
 /// Options of a module of Dynamo under the names of its engine.
 std::vector<ShellWord> engineWords(std::vector<ShellWord> words, const DynamoEngine& engine) {
     for (ShellWord& word : words) {
@@ -203,11 +216,14 @@ std::map<std::string, std::string> slurmVariables(const std::vector<ShellWord>& 
 }
 
 void JobReader::readShellText(std::string_view text, int line, Launch launch, const std::string& role,
-                              std::int64_t replicas, const std::map<std::string, std::string>& given) {
+                              std::int64_t replicas, const std::map<std::string, std::string>& given,
+                              bool oneLine) {
     if (depth >= 8)
         return;
     ++depth;
     ShellScript script = readShell(text, line, given);
+    if (oneLine)
+        putInLine(script, line);
     if (launch.tasks > 1) {
         countTasks(script, text, line, launch, given);
         replicas /= launch.tasks; // which counts each task already
@@ -347,8 +363,9 @@ void JobReader::readCommand(const JobCommand& command) {
                 ++words.at;
             if (words.more() && words.text().starts_with('-') && words.at + 1 < words.all.size()) {
                 ++words.at;
-                return readShellText(words.text(), words.all[words.at].line, launch, command.role,
-                                     command.replicas, {});
+                const ShellWord& inner = words.all[words.at];
+                return readShellText(inner.text, inner.line, launch, command.role, command.replicas, {},
+                                     inner.oneLine);
             }
             if (!words.more())
                 return;
@@ -497,6 +514,10 @@ void JobReader::readCommand(const JobCommand& command) {
         Settings settings;
         overrides(settings);
         readVerl(*this, settings);
+        if (program == "verl.trainer.main_ppo")
+            assume("plan.placement", "colocated", "verl.trainer.main_ppo runs its roles in turns");
+        else
+            askFor("plan.placement");
     } else if (program == "vllm" || program == "vllm.entrypoints.openai.api_server" ||
                program == "dynamo.vllm") {
         known_("vllm");

@@ -6,20 +6,21 @@ namespace alidade::data::handoff {
 
 namespace {
 
-void addWords(const YAML::Node& list, std::vector<ShellWord>& out) {
+void addWords(const YAML::Node& list, const std::vector<std::string_view>& lines,
+              std::vector<ShellWord>& out) {
     if (list.IsDefined() && list.IsSequence())
         for (const auto& each : list)
-            out.push_back({scalar(each), lineOf(each), false});
+            out.push_back(wordOf(each, lines));
 }
 
 /// The command that the chart makes of a container: its own with what it takes from the values, or the
 /// container's.
 std::vector<ShellWord> commandWords(const YAML::Node& container, const YAML::Node& pool,
-                                    const YAML::Node& model) {
+                                    const YAML::Node& model, const std::vector<std::string_view>& lines) {
     std::vector<ShellWord> out;
     const std::string kind = scalar(at(container, "modelCommand"));
     if (kind.empty() || kind == "custom") {
-        addWords(at(container, "command"), out);
+        addWords(at(container, "command"), lines, out);
     } else {
         const std::string uri = scalar(model);
         const std::size_t slashes = uri.find("://");
@@ -36,7 +37,7 @@ std::vector<ShellWord> commandWords(const YAML::Node& container, const YAML::Nod
             }
         }
     }
-    addWords(at(container, "args"), out);
+    addWords(at(container, "args"), lines, out);
     return out;
 }
 
@@ -63,7 +64,7 @@ bool readLlmD(JobReader& reader, const YAML::Node& document) {
             reader.readInstance(scalar(type), "nodeSelector", lineOf(type));
         const YAML::Node container = containers[0];
         JobCommand command;
-        command.arguments = commandWords(container, pool, model);
+        command.arguments = commandWords(container, pool, model, reader.yaml);
         command.replicas = whole(at(pool, "replicas")).value_or(1);
         command.role = pools ? role : "";
         command.launch.nodes = whole(at(pool, {"parallelism", "workers"})).value_or(1);
@@ -74,6 +75,12 @@ bool readLlmD(JobReader& reader, const YAML::Node& document) {
         if (command.launch.gpusPerNode && *command.launch.nodes > 1 && !pools)
             reader.noteLaunch(command.launch, command.replicas);
     }
+    for (const YAML::Node& object : at(document, "extraObjects"))
+        if (const auto nodes = whole(at(object, {"spec", "numNodes"}));
+            scalar(at(object, "kind")) == "ComputeDomain" && nodes && *nodes > 0) {
+            reader.domainHosts = std::max(reader.domainHosts, *nodes);
+            ++reader.domains;
+        }
     reader.out.tool = "kubernetes";
     return true;
 }

@@ -48,7 +48,7 @@ std::string flattenToml(const std::string& text, const std::string& file, Settin
     const toml::parse_result result = toml::parse(text);
     if (!result) {
         const toml::parse_error& error = result.error();
-        return file + ":" + std::to_string(error.source().begin.line) + ": " +
+        return file + ":" + std::to_string(std::max<std::uint32_t>(1, error.source().begin.line)) + ": " +
                std::string(error.description());
     }
     flatten(result.table(), "", out, 0);

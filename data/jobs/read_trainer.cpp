@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-// Accelerate, the Hugging Face Trainer, verl, and programs that read a plan.
+// Accelerate, the Hugging Face Trainer, and programs that read a plan.
 
 namespace alidade::data::handoff {
 
@@ -133,25 +133,6 @@ void readTrainer(JobReader& reader, Settings& settings) {
                                   reader.number("workload.sequence_length", 0)),
                    *steps);
     reader.nameTheRest(accelerate, settings);
-}
-
-void readVerl(JobReader& reader, Settings& settings) {
-    const Tool& verl = reader.toolFor("verl", settings);
-    if (const Setting* model = settings.use("actor_rollout_ref.model.path"))
-        reader.readModelName(model->value(), *model);
-    reader.readFields(verl, settings);
-    Launch launch;
-    if (const Setting* nodes = settings.use("trainer.nnodes")) {
-        launch.nodes = reader.count(nodes);
-        launch.nodesFrom = *nodes;
-    }
-    if (const Setting* gpus = settings.use("trainer.n_gpus_per_node"))
-        launch.gpusPerNode = reader.count(gpus);
-    reader.noteLaunch(launch, 1);
-    reader.warn("reinforcement learning: the actor's training plan was read; rollout and algorithm are "
-                "listed without "
-                "a field");
-    reader.nameTheRest(verl, settings);
 }
 
 } // namespace alidade::data::handoff

@@ -359,9 +359,12 @@ private:
         for (const char* key : {"command", "args"}) {
             const YAML::Node list = at(container, key);
             if (list.IsDefined() && list.IsSequence())
-                for (const auto& each : list)
-                    command.arguments.push_back(
-                        {substituted(scalar(each), given), lineOf(each), scalar(each).find("$(") == 0});
+                for (const auto& each : list) {
+                    ShellWord word = wordOf(each, reader_.yaml);
+                    word.open = word.text.starts_with("$(");
+                    word.text = substituted(word.text, given);
+                    command.arguments.push_back(std::move(word));
+                }
         }
         const auto gpus = whole(at(limits, "nvidia.com/gpu"));
         command.launch.nodes = place.count;
@@ -514,12 +517,17 @@ std::string flattenYaml(const std::string& text, const std::string& file, Settin
         flatten(YAML::Load(text), "", out, 0);
         return {};
     } catch (const YAML::Exception& error) {
-        return file + ":" + std::to_string(std::max(0, error.mark.line + 1)) + ": " + error.msg;
+        return file + ":" + std::to_string(std::max(1, error.mark.line + 1)) + ": " + error.msg;
     }
 }
 
 bool readYamlJob(JobReader& reader, const std::string& text, const std::string& file) {
     try {
+        reader.yaml.clear();
+        for (std::string_view rest = text; !rest.empty();) {
+            reader.yaml.push_back(rest.substr(0, rest.find('\n')));
+            rest.remove_prefix(std::min(rest.size(), reader.yaml.back().size() + 1));
+        }
         const std::vector<YAML::Node> documents = documentsOf(text);
         Manifests manifests(reader);
         for (const YAML::Node& each : documents) {
@@ -570,7 +578,7 @@ bool readYamlJob(JobReader& reader, const std::string& text, const std::string& 
         }
         return false;
     } catch (const YAML::Exception& error) {
-        reader.out.faults.push_back(file + ":" + std::to_string(std::max(0, error.mark.line + 1)) + ": " +
+        reader.out.faults.push_back(file + ":" + std::to_string(std::max(1, error.mark.line + 1)) + ": " +
                                     error.msg + "; it would be YAML or JSON");
         return true;
     }

@@ -12,7 +12,8 @@ namespace alidade::data::handoff {
 struct ShellWord {
     std::string text;
     int line = 0;
-    bool open = false; ///< depends on what only a running shell knows
+    bool open = false;    ///< depends on what only a running shell knows
+    bool oneLine = false; ///< its line breaks are none of the file: escapes in a quoted text
 };
 
 struct ShellCommand {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "data/jobs/shell_reader.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 #include <yaml-cpp/yaml.h>
 
@@ -40,6 +43,17 @@ inline std::optional<std::int64_t> whole(const YAML::Node& node) {
     if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos)
         return {};
     return std::strtoll(text.c_str(), nullptr, 10);
+}
+
+/// A word of a command. A script begins in the line after the | of a block; in another text it has no lines
+/// of its own.
+/// \param lines that the mark of the node points into
+inline ShellWord wordOf(const YAML::Node& node, const std::vector<std::string_view>& lines) {
+    const auto line = static_cast<std::size_t>(std::max(0, node.Mark().line));
+    const auto column = static_cast<std::size_t>(std::max(0, node.Mark().column));
+    const bool block = line < lines.size() && lines[line].substr(0, column + 1).ends_with('|') &&
+                       column < lines[line].size();
+    return {scalar(node), lineOf(node) + (block ? 1 : 0), false, !block};
 }
 
 class JobReader;

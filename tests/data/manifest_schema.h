@@ -52,7 +52,7 @@ public:
         pods_ = json::parse(fileText(folder + "pod-template.json")).at("definitions");
         for (const char* name :
              {"jobset", "leaderworkerset", "kubeflow-pytorchjob", "kubeflow-trainjob",
-              "kubeflow-trainingruntime", "volcano-job", "computedomain", "kueue-topology",
+              "kubeflow-trainingruntime", "volcano-job", "computedomain", "kueue-topology", "kai-topology",
               "kueue-clusterqueue", "kueue-localqueue", "kueue-resourceflavor", "karpenter-nodepool",
               "karpenter-ec2nodeclass", "kubernetes-job", "dynamo-graphdeployment"}) {
             json schema = json::parse(fileText(folder + name + ".json"));

@@ -370,7 +370,8 @@ void TestHandoff::readmeNamesTheCommandOfEachCluster() {
         {"pytorchjob", "kubectl apply -f pytorchjob.yaml"},
         {"leaderworkerset", "kubectl apply -f leaderworkerset.yaml"},
         {"dynamo", "kubectl apply -f dynamo.yaml"},
-        {"llm-d", "helm install NAME llm-d-modelservice/llm-d-modelservice -f values.yaml"},
+        {"llm-d", "helm install NAME llm-d-modelservice --version v0.4.12 --repo "
+                  "https://llm-d-incubation.github.io/llm-d-modelservice/ -f values.yaml"},
         {"volcano", "kubectl apply -f volcano.yaml"},
         {"kai", "kubectl apply -f kai.yaml"},
         {"kueue", "kubectl apply -f kueue.yaml"},
@@ -409,7 +410,8 @@ void TestHandoff::readmeNamesTheCommandOfEachCluster() {
             QCOMPARE(readme.find("\n    srun --nodes=" + nodes + " --ntasks-per-node=1 --gres=gpu:") !=
                          std::string::npos,
                      slurm.contains(cluster));
-            QCOMPARE(readme.find(" --mem=0 --exclusive bash " + script + "\n") != std::string::npos,
+            QCOMPARE(readme.find(" --mem=0 --exclusive --partition=gpu bash " + script + "\n") !=
+                         std::string::npos,
                      slurm.contains(cluster));
             QCOMPARE(readme.find("bash " + script + "\n") != std::string::npos, slurm.contains(cluster));
             // Objects that stand beside a job are made before it.

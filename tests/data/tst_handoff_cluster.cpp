@@ -307,7 +307,8 @@ private slots:
         };
         put("scontrol", "#!/bin/bash\nseq -f 'ip-10-0-%.0f' 1 100000\n");
         put("torchrun", "#!/bin/bash\necho \"$*\" >\"${0%/*}/ran\"\n");
-        put("srun", "#!/bin/bash\nSLURM_PROCID=1234 \"$@\"\n");
+        put("srun",
+            "#!/bin/bash\necho \"$SRUN_CPUS_PER_TASK\" >\"${0%/*}/cores\"\nSLURM_PROCID=1234 \"$@\"\n");
         const auto run = [&folder](const char* file, const QStringList& variables) {
             QProcess bash;
             QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -326,9 +327,11 @@ private slots:
             QVERIFY2(handoff, handoff.error().c_str());
             for (const HandoffFile& file : handoff->files)
                 put(file.name.c_str(), file.text);
-            const auto [status, said] =
-                run("job.sbatch", {QStringLiteral("SLURM_JOB_NODELIST=ip-10-0-[1-2]")});
+            const auto [status, said] = run("job.sbatch", {QStringLiteral("SLURM_JOB_NODELIST=ip-10-0-[1-2]"),
+                                                           QStringLiteral("SLURM_CPUS_ON_NODE=192")});
             QVERIFY2(status == 0, said);
+            // From 22.05 on srun does not take the cores of a task over from sbatch: it would have one.
+            QCOMPARE(fileText(folder.filePath(QStringLiteral("cores")).toStdString()), std::string("192\n"));
             const std::string ran = fileText(folder.filePath(QStringLiteral("ran")).toStdString());
             QVERIFY2(ran.starts_with("--nnodes=2048 --nproc_per_node=8 --node_rank=1234 "
                                      "--master_addr=ip-10-0-1 --master_port=29500 "),
@@ -348,8 +351,9 @@ private slots:
         const auto handoff =
             handedOff(shipped().at("serve-deepseek-r1-24xp5en.48xlarge"), {"parallelcluster"});
         const std::string& readme = handoff->files.back().text;
-        QVERIFY2(readme.find("    srun --nodes=2 --ntasks-per-node=1 --gres=gpu:h200:8 --cpus-per-task=96 "
-                             "--mem=0 --exclusive bash serve-prefill.sh\n") != std::string::npos,
+        QVERIFY2(readme.find("    srun --nodes=2 --ntasks-per-node=1 --gres=gpu:8 --cpus-per-task=96 "
+                             "--mem=0 --exclusive --partition=gpu bash serve-prefill.sh\n") !=
+                     std::string::npos,
                  readme.c_str());
         QVERIFY(readme.find("serve-prefill.sh is one server of 4: run its line 4 times.\n") !=
                 std::string::npos);

@@ -120,9 +120,9 @@ private slots:
 
     void llmDKeepsToTheValuesOfItsChart() {
         const std::set<std::string> known = namesOf("llm-d");
-        const std::set<std::string> ofContainer{"name",  "image",    "modelCommand",     "command",
-                                                "args",  "env",      "mountModelVolume", "volumeMounts",
-                                                "ports", "resources"};
+        const std::set<std::string> ofContainer{"name",  "image",     "modelCommand",     "command",
+                                                "args",  "env",       "mountModelVolume", "volumeMounts",
+                                                "ports", "resources", "extraConfig"};
         // What the chart writes itself when its command is vllmServe.
         const std::set<std::string> ofChart{"--port", "--tensor-parallel-size", "--data-parallel-size",
                                             "--data-parallel-size-local", "--served-model-name"};

@@ -209,6 +209,7 @@ private:
     }
     ScenarioSpec training(const std::string& framework);
     ScenarioSpec serving(const std::string& engine);
+    ScenarioSpec reinforcement(const std::string& framework);
 
     std::mt19937 random_;
 };
@@ -226,7 +227,7 @@ void TestHandoffRoundTrip::shippedScenariosSurviveTheRoundTrip() {
     const bool serving = source->spec.workload.isServing();
     std::string faults;
     for (const std::string& tool : data::handoffTargetsFor(source->spec)) {
-        if (!isTool(tool, serving) || tool == "verl") // of which the training side alone is read back
+        if (!isTool(tool, serving))
             continue;
         std::vector<std::vector<std::string>> ways{{tool, "slurm"},
                                                    {tool, serving ? "leaderworkerset" : "jobset"}};
@@ -266,6 +267,7 @@ void TestHandoffRoundTrip::randomScenariosSurviveTheRoundTrip_data() {
                                         {"deepspeed", "deepspeed"},
                                         {"accelerate", "deepspeed"},
                                         {"fsdp2", "torchtitan"},
+                                        {"verl", "megatron-core"},
                                         {"vllm", "vllm"},
                                         {"sglang", "sglang"},
                                         {"tensorrt-llm", "tensorrt-llm"}})
@@ -335,6 +337,53 @@ ScenarioSpec TestHandoffRoundTrip::serving(const std::string& engine) {
     return spec;
 }
 
+ScenarioSpec TestHandoffRoundTrip::reinforcement(const std::string& framework) {
+    ScenarioSpec spec;
+    spec.workload.kind = "reinforcement_learning";
+    spec.workload.model = of({"llama-3.1-8b", "llama-3.1-70b", "qwen3-8b", "qwen3-32b", "qwen3-235b-a22b"});
+    ReinforcementSpec& load = spec.workload.reinforcement;
+    load.algorithm = of({"ppo", "grpo", "dapo", "reinforce++", "rloo"});
+    load.promptsPerStep = of({128, 256, 512, 1024});
+    load.samplesPerPrompt = of({4, 8, 16});
+    load.updatesPerStep = of({1, 2, 4, 16});
+    load.responseLimit = of({2048, 8192, 24576});
+    load.promptTokens = of({400, 1000});
+    load.responseTokens = of({500, 1500});
+    load.reward.kind = of({"rule", "model", "sandbox"});
+    if (random_() % 2 == 0)
+        load.reference = random_() % 2 == 0;
+    if (random_() % 2 == 0)
+        load.steps = of({100, 1000});
+    if (random_() % 2 == 0)
+        load.epochs = 2;
+    spec.cluster.instance = of({"p5.48xlarge", "p5en.48xlarge", "p6-b200.48xlarge"});
+    spec.cluster.instances = of({2, 4, 8, 16});
+    RolePlanSpec& roles = spec.roles.write();
+    roles.placement = "colocated";
+    if (random_() % 2 == 0)
+        roles.phaseOffload = of({"optimizer", "all"}); // "none" is the default
+    roles.rollout.engine = of({"vllm", "sglang"});
+    roles.rollout.tensorParallel = of({1, 2, 4, 8});
+    if (random_() % 2 == 0)
+        roles.rollout.maxBatch = of({64, 256, 1024});
+    if (random_() % 2 == 0)
+        roles.rollout.chunkTokens = of({4096, 8192});
+    if (random_() % 2 == 0)
+        roles.rollout.memoryUtilization = of({0.5, 0.7});
+    PlanSpec& train = roles.train;
+    train.framework = framework;
+    train.sharding = of({"none", "zero1", "zero2", "zero3", "fsdp2", "hsdp"});
+    train.tensorParallel = of({1, 2, 4, 8});
+    train.pipelineParallel = of({1, 1, 2});
+    train.contextParallel = of({1, 1, 2});
+    train.recompute = std::vector<std::string>{of({"none", "full", "selective"})};
+    if (random_() % 3 == 0)
+        train.microBatch = of({1, 2});
+    else if (random_() % 2 == 0)
+        roles.microbatchTokens = of({16384, 32768});
+    return spec;
+}
+
 void TestHandoffRoundTrip::randomScenariosSurviveTheRoundTrip() {
     QFETCH(std::string, program);
     const std::string tool = QTest::currentDataTag();
@@ -343,11 +392,14 @@ void TestHandoffRoundTrip::randomScenariosSurviveTheRoundTrip() {
     int done = 0, faulty = 0;
     std::string faults;
     for (int tries = 0; tries < 20'000 && done < 300; ++tries) {
-        const ScenarioSpec spec = serves ? serving(program) : training(program);
+        const ScenarioSpec spec = serves           ? serving(program)
+                                  : tool == "verl" ? reinforcement(program)
+                                                   : training(program);
         const auto source = sourceOf(spec);
         if (!source)
             continue;
-        const std::string cluster = done % 2 == 0 ? "slurm" : serves ? "leaderworkerset" : "jobset";
+        const std::string manifest = serves ? "leaderworkerset" : "jobset";
+        const std::string cluster = done % 2 == 0 || !data::runsOn(tool, manifest) ? "slurm" : manifest;
         bool compared = true;
         const std::string fault = roundTrip(*source, {tool, cluster}, &compared);
         faulty += fault.empty() ? 0 : 1;

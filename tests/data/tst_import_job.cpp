@@ -102,6 +102,7 @@ class TestImportJob : public QObject {
 private slots:
     void samplesComeOutAsExpected_data();
     void samplesComeOutAsExpected();
+    void scriptsInManifestsHaveTheirLines();
     void followsShellVariables();
     void executesNothing();
     void findsContradictions();
@@ -181,6 +182,24 @@ void TestImportJob::samplesComeOutAsExpected() {
     for (const data::ReadField& each : reading.understood)
         QVERIFY2(each.line >= 0 && each.line <= lines, each.path.c_str());
     QVERIFY2(faults.empty(), faults.c_str());
+}
+
+/// A script in a manifest has the lines of the file where it is a block, and one line where it is quoted.
+void TestImportJob::scriptsInManifestsHaveTheirLines() {
+    const std::string head =
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n    - name: a\n"
+        "      command:\n        - bash\n        - \"-c\"\n        - ";
+    const auto lineOf = [](const JobReading& reading) {
+        const auto at =
+            std::ranges::find(reading.understood, "workload.sequence_length", &data::ReadField::path);
+        return at == reading.understood.end() ? -1 : at->line;
+    };
+    const JobReading block = read(head + "|\n          set -e\n          torchrun --nproc_per_node=8 \\\n"
+                                         "            pretrain_gpt.py \\\n              --seq-length 4096\n");
+    QCOMPARE(lineOf(block), 14);
+    const JobReading quoted = read(
+        head + "\"set -e\\ntorchrun --nproc_per_node=8 pretrain_gpt.py \\\\\\n --seq-length 4096\\n\"\n");
+    QCOMPARE(lineOf(quoted), 10);
 }
 
 void TestImportJob::followsShellVariables() {

@@ -15,6 +15,7 @@
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+extern "C" int LLVMFuzzerInitialize(int* count, char*** arguments) __attribute__((weak)); // not in all
 
 namespace {
 
@@ -85,6 +86,8 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "usage: %s CORPUS_FOLDER...\n", argv[0]);
         return 2;
     }
+    if (LLVMFuzzerInitialize != nullptr)
+        LLVMFuzzerInitialize(&argc, &argv);
     std::string current = argv[1];
     try {
         std::vector<std::filesystem::path> files;

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/handoff/megatron_words.h"
+#include "data/jobs/job_reader.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+// Overrides of verl, as reinforcement learning.
+
+namespace alidade::data::handoff {
+
+namespace {
+
+const std::string actor = "actor_rollout_ref.actor.";
+
+/// Whether a switch is on, and where it is said: the first of its names that is given.
+struct Switch {
+    const Setting* from = nullptr;
+    bool on = false;
+};
+
+Switch switchOf(Settings& settings, std::initializer_list<std::string> names) {
+    Switch out;
+    for (const std::string& name : names)
+        if (const Setting* each = settings.use(name); each != nullptr && !out.on)
+            out = {each, isOn(each)};
+    return out;
+}
+
+void readAlgorithm(JobReader& reader, Settings& settings) {
+    static const std::map<std::string, std::string> words{
+        {"gae", "ppo"}, {"grpo", "grpo"}, {"reinforce_plus_plus", "reinforce++"}, {"rloo", "rloo"}};
+    const Switch filtered = switchOf(settings, {"algorithm.filter_groups.enable"});
+    settings.use("algorithm.filter_groups.metric");
+    const Setting* estimator = settings.use("algorithm.adv_estimator");
+    if (estimator == nullptr)
+        reader.assume("workload.algorithm", "ppo", "algorithm.adv_estimator is gae if it is not given");
+    else if (const auto word = words.find(estimator->value()); word == words.end())
+        reader.warn(*estimator,
+                    estimator->name + " " + estimator->value().substr(0, 60) + " is no algorithm of a plan");
+    else if (word->second == "grpo" && filtered.on)
+        reader.set("workload.algorithm", "dapo", *filtered.from);
+    else
+        reader.set("workload.algorithm", word->second, *estimator);
+    const Switch reference = switchOf(settings, {"algorithm.use_kl_in_reward", actor + "use_kl_loss"});
+    if (reference.from != nullptr)
+        reader.set("workload.reference", reference.on ? "true" : "false", *reference.from);
+    else
+        reader.assume("workload.reference", "false", "no Kullback-Leibler term is asked for");
+}
+
+void readUpdates(JobReader& reader, Settings& settings) {
+    const Setting* mini = settings.use(actor + "ppo_mini_batch_size");
+    const auto size = reader.count(mini);
+    const std::int64_t prompts = reader.number("workload.prompts_per_step", 0);
+    if (size && prompts > 0)
+        reader.set("workload.updates_per_step", (prompts + *size - 1) / *size, *mini);
+    const Switch packed = switchOf(settings, {actor + "use_dynamic_bsz"});
+    const Setting* tokens = settings.use(actor + "ppo_max_token_len_per_gpu");
+    if (const auto each = packed.on ? reader.count(tokens) : std::nullopt; each && *each < 1'000'000'000)
+        reader.set("plan.train.micro_batch_tokens", *each * reader.number("plan.train.context_parallel", 1),
+                   *tokens);
+}
+
+void readRecompute(JobReader& reader, Settings& settings, bool megatron) {
+    const Switch layers = switchOf(settings, {"actor_rollout_ref.model.enable_gradient_checkpointing"});
+    const std::string section = actor + "megatron.override_transformer_config.recompute_";
+    const Setting* granularity = settings.use(section + "granularity");
+    const Setting* modules = settings.use(section + "modules");
+    settings.use(section + "method");
+    settings.use(section + "num_layers");
+    if (!megatron) {
+        if (layers.from != nullptr)
+            reader.set("plan.train.recompute", layers.on ? "full" : "none", *layers.from);
+        else
+            reader.assume("plan.train.recompute", "full", "gradient checkpointing is on if it is not said");
+        return;
+    }
+    if (granularity == nullptr) {
+        reader.assume("plan.train.recompute", "none", "no recomputation is asked for");
+        return;
+    }
+    std::string list;
+    if (modules != nullptr && granularity->value() != "full") {
+        std::string word;
+        for (const char c : modules->value() + ",")
+            if (std::string_view("[]'\" ").find(c) != std::string_view::npos)
+                continue;
+            else if (c != ',')
+                word += c;
+            else if (!word.empty())
+                list += (list.empty() ? "" : ",") + recomputeModule(std::exchange(word, {}));
+    }
+    reader.set("plan.train.recompute", list.empty() ? granularity->value() : list,
+               list.empty() ? *granularity : *modules);
+}
+
+/// How the states of the actor are kept, and what leaves the GPUs while it does not train.
+void readSharding(JobReader& reader, Settings& settings, bool megatron) {
+    const Switch all =
+        switchOf(settings, {actor + "megatron.param_offload", actor + "fsdp_config.param_offload"});
+    const Switch optimizer =
+        switchOf(settings, {actor + "megatron.optimizer_offload", actor + "fsdp_config.optimizer_offload"});
+    settings.use(actor + "megatron.grad_offload");
+    if (all.on || optimizer.on)
+        reader.set("plan.phase_offload", all.on ? "all" : "optimizer", all.on ? *all.from : *optimizer.from);
+    const Setting* strategy = settings.use(actor + "strategy");
+    if (megatron) {
+        reader.assume("plan.train.framework", "megatron-core", "the options of its actor are of Megatron");
+        const Switch sharded = switchOf(settings, {actor + "megatron.use_distributed_optimizer"});
+        if (sharded.from != nullptr)
+            reader.set("plan.train.sharding", sharded.on ? "zero1" : "none", *sharded.from);
+        else
+            reader.assume("plan.train.sharding", "zero1", "verl distributes the optimizer of Megatron");
+        return;
+    }
+    if (const Setting* groups = settings.use(actor + "ulysses_sequence_parallel_size"))
+        if (const auto size = reader.count(groups))
+            reader.set("plan.train.context_parallel", *size, *groups);
+    const Switch reshard = switchOf(settings, {actor + "fsdp_config.reshard_after_forward"});
+    const Setting* size = settings.use(actor + "fsdp_config.fsdp_size");
+    if (const auto shards = size != nullptr && size->value() != "-1" ? reader.count(size) : std::nullopt) {
+        reader.set("plan.train.sharding", "hsdp", *size);
+        reader.set("plan.train.shard_size", *shards, *size);
+    } else if (reshard.from != nullptr && !reshard.on) {
+        reader.set("plan.train.sharding", "zero2", *reshard.from);
+    } else if (strategy != nullptr) {
+        reader.set("plan.train.sharding", "fsdp2", *strategy);
+    } else {
+        reader.assume("plan.train.sharding", "fsdp2", "the actor is trained by FSDP if nothing else is said");
+    }
+}
+
+/// The models beside the policy.
+void readOthers(JobReader& reader, Settings& settings) {
+    const Setting* critic = settings.use("critic.model.path");
+    if (critic != nullptr && reader.out.spec.workload.reinforcement.algorithm == "ppo")
+        reader.readModelName(critic->value(), *critic, "workload.critic");
+    const Switch scored = switchOf(settings, {"reward.reward_model.enable"});
+    const Setting* scorer = settings.use("reward.reward_model.model_path");
+    if (scored.on) {
+        reader.set("workload.reward.kind", "model", *scored.from);
+        if (scorer != nullptr)
+            reader.readModelName(scorer->value(), *scorer, "workload.reward.model");
+    } else if (const Setting* sandbox = settings.use("reward.sandbox_fusion.url")) {
+        reader.set("workload.reward.kind", "sandbox", *sandbox);
+    } else if (const Setting* rule = settings.use("reward.custom_reward_function.path")) {
+        reader.set("workload.reward.kind", "rule", *rule);
+    }
+}
+
+} // namespace
+
+void readVerl(JobReader& reader, Settings& settings) {
+    const Tool& verl = reader.toolFor("verl", settings);
+    std::erase_if(settings.all, [](const Setting& each) {
+        return !each.values.empty() && (each.value() == "null" || each.value() == "None");
+    });
+    reader.set("workload.kind", "reinforcement_learning", "verl", 0);
+    const Setting* config = settings.use("--config-name");
+    const bool megatron = (config != nullptr && config->value().find("megatron") != std::string::npos) ||
+                          std::ranges::any_of(settings.all, [](const Setting& each) {
+                              return each.name.starts_with(actor + "megatron.") ||
+                                     (each.name == actor + "strategy" && each.value() == "megatron");
+                          });
+    if (const Setting* model = settings.use("actor_rollout_ref.model.path"))
+        reader.readModelName(model->value(), *model);
+    reader.readFields(verl, settings);
+    readAlgorithm(reader, settings);
+    readSharding(reader, settings, megatron);
+    readUpdates(reader, settings);
+    const Setting* experts = settings.use("actor_rollout_ref.rollout.expert_parallel_size");
+    if (const auto degree = reader.count(experts); degree && *degree > 1)
+        reader.set("plan.rollout.expert_parallel", *degree, *experts);
+    readRecompute(reader, settings, megatron);
+    readOthers(reader, settings);
+    Launch launch;
+    if (const Setting* nodes = settings.use("trainer.nnodes")) {
+        launch.nodes = reader.count(nodes);
+        launch.nodesFrom = *nodes;
+    }
+    if (const Setting* gpus = settings.use("trainer.n_gpus_per_node"))
+        launch.gpusPerNode = reader.count(gpus);
+    reader.noteLaunch(launch, 1);
+    reader.nameTheRest(verl, settings);
+}
+
+} // namespace alidade::data::handoff
