@@ -8,7 +8,8 @@
 namespace alidade::data {
 
 /// Reads a time that moves on: after the first answer only what is new is asked for, and a little before it,
-/// whose samples may have been on their way. Who runs where is asked anew every ten minutes, and whenever
+/// whose samples may have been on their way: a step where the last polls found none that came late, else a
+/// minute. Who runs where is asked anew every ten minutes, and whenever
 /// job, step or mapping change. One thread at a time.
 class ObservationFollower {
 public:
