@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -50,6 +51,19 @@ std::vector<Result<Matrix>> ranges(PrometheusApi& api, const std::vector<std::st
     for (const std::string& expression : expressions)
         queries.push_back({expression, grid});
     return api.ranges(queries, std::move(stop));
+}
+
+/// So that at the end the server does not compute one long answer while its other cores have nothing to do.
+/// Where nothing is known the order stays.
+void longestFirst(std::vector<JoinedQuery>& queries, const std::vector<std::string>& expressions,
+                  const AnswerSizes& sizes) {
+    const auto work = [&](const JoinedQuery& query) {
+        if (query.members.size() > 1) // its members select many series for small answers
+            return mostSeries + query.members.size();
+        const auto size = sizes.find(expressions[query.members.front()]);
+        return size == sizes.end() ? 0 : size->second;
+    };
+    std::ranges::stable_sort(queries, std::ranges::greater(), work);
 }
 
 /// Those whose common answer cannot be used; they are alone from then on.
@@ -134,6 +148,7 @@ namespace {
 std::vector<Result<Matrix>> joinedRanges(PrometheusApi& api, const std::vector<std::string>& expressions,
                                          const TimeGrid& grid, AnswerSizes& sizes, std::stop_token stop) {
     std::vector<JoinedQuery> queries = joinedQueries(expressions, sizes);
+    longestFirst(queries, expressions, sizes);
     const std::size_t before = api.unanswered().all();
     std::vector<Result<Matrix>> answers = ranges(api, texts(queries), grid, stop);
     const bool answered = api.unanswered().all() == before && !stop.stop_requested();
