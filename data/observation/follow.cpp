@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/observation/follow.h"
 
+#include "data/observation/device_traffic.h"
 #include "data/observation/prepared.h"
 #include "data/observation/reading.h"
 #include "model/base/not_measured.h"
@@ -199,6 +200,15 @@ struct ObservationFollower::Known {
 
 ObservationFollower::ObservationFollower() = default;
 ObservationFollower::~ObservationFollower() = default;
+
+Result<std::vector<SignalTable>> ObservationFollower::deviceTraffic(PrometheusApi& api,
+                                                                    const std::string& host,
+                                                                    const TimeGrid& grid,
+                                                                    std::stop_token stop) {
+    if (!known_)
+        return Error{"nothing has been read from the server yet"};
+    return readDeviceTraffic(api, known_->prepared, host, grid, std::move(stop));
+}
 
 void ObservationFollower::forget() { known_.reset(); }
 

@@ -19,6 +19,10 @@ public:
     /// As collectObservation. An error leaves what was read before, so that the next call goes on from there.
     Result<Observation> observe(PrometheusApi& api, const MetricMapping& mapping,
                                 const ObservationRequest& request, std::stop_token stop = {});
+    /// What each EFA device of a host sent and received on average over the grid, as one value a row: series
+    /// that are too many to be read of every host. After observe, for what that read.
+    Result<std::vector<SignalTable>> deviceTraffic(PrometheusApi& api, const std::string& host,
+                                                   const TimeGrid& grid, std::stop_token stop = {});
     /// The next call reads everything.
     void forget();
 

@@ -54,7 +54,9 @@ struct NodeDetail {
     std::vector<Finding> findings;                                      ///< of this node
 };
 
+/// \param traffic of EFA devices where the observation has only that of nodes: one value a row, the mean of
+/// the observed time
 NodeDetail nodeDetail(const Observation& observation, const std::string& host,
-                      const std::vector<Finding>& findings);
+                      const std::vector<Finding>& findings, const std::vector<SignalTable>& traffic = {});
 
 } // namespace alidade

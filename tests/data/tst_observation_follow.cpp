@@ -173,6 +173,44 @@ private slots:
         QCOMPARE(points, (std::vector<std::size_t>{41, 3, 3, 3, 2, 2, 3, 2, 2, 2}));
     }
 
+    /// Of one node, each device's bytes are asked for: of all nodes they would be too many.
+    void devicesOfANodeAreReadOnDemand_data() {
+        QTest::addColumn<bool>("addresses");
+        QTest::newRow("host names") << false;
+        QTest::newRow("addresses") << true;
+    }
+    void devicesOfANodeAreReadOnDemand() {
+        QFETCH(const bool, addresses);
+        ClusterOptions options = quiet();
+        options.config = {{"exporters", {{"instance_addresses", addresses}}}};
+        const Rig rig(options);
+        QVERIFY2(rig.error().isEmpty(), qPrintable(rig.error()));
+        const MetricMapping mapping = rig.mapping();
+        ObservationFollower follower;
+        const TimeGrid grid = hourUntil(rig, 1530);
+        QVERIFY(!follower.deviceTraffic(*rig.api, "gpu-0002", grid));
+        const auto seen = follower.observe(*rig.api, mapping, {grid});
+        QVERIFY2(seen, seen.error().c_str());
+        const SignalTable* nodes = seen->table(Signal::efaTransmit);
+        QVERIFY(nodes != nullptr);
+        const auto traffic = follower.deviceTraffic(*rig.api, "gpu-0002", grid);
+        QVERIFY2(traffic, traffic.error().c_str());
+        QCOMPARE(traffic->size(), std::size_t{2});
+        QCOMPARE(traffic->front().signal, Signal::efaTransmit);
+        QCOMPARE(traffic->front().rows.size(), std::size_t{32});
+        double devices = 0, node = 0;
+        for (const double value : traffic->front().values)
+            devices += value;
+        const auto row = std::ranges::find(nodes->rows, "gpu-0002", &Entity::host);
+        QVERIFY(row != nodes->rows.end());
+        for (const double value :
+             nodes->row(static_cast<std::size_t>(row - nodes->rows.begin()), grid.points))
+            node += value / static_cast<double>(grid.points);
+        QVERIFY2(std::abs(devices / node - 1) < 0.05, QByteArray::number(devices / node));
+        for (const Entity& each : traffic->front().rows)
+            QVERIFY2(each.host == "gpu-0002" && each.part.starts_with("rdmap"), each.part.c_str());
+    }
+
     /// Samples that take up to a minute are shown as soon as they are there, however many polls they have
     /// been so late.
     void lateSamplesAreSeen_data() {

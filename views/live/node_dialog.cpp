@@ -8,6 +8,7 @@
 
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QPushButton>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
@@ -106,6 +107,7 @@ NodeDialog::NodeDialog(QWidget* parent)
     gpus_->setAccessibleName(tr("GPUs of the node"));
     devices_->setAccessibleName(tr("EFA devices of the node"));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    buttons->button(QDialogButtonBox::Close)->setAutoDefault(false); // Return chooses the typed node
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     column->addWidget(buttons);
     resize(look.px(1120), look.px(620));
