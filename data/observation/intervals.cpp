@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <span>
+#include <utility>
 
 namespace alidade::data {
 namespace {
@@ -78,8 +81,27 @@ bool take(std::span<const Result<Matrix>> answers, ObservedSource& source) {
     return doubtful;
 }
 
-/// How often a source was scraped in earlier parts of the range: the longest interval that two parts beside
-/// each other agree on. A part with a gap in it agrees with none. A doubtful interval gives way to it.
+/// The longest interval that two parts beside each other agree on. One with a shorter one before and after it
+/// is that of a gap which has taken as much of both parts.
+double agreedInterval(std::span<const double> counts, double part) {
+    std::map<double, std::pair<std::size_t, std::size_t>> agreed; // by interval: first and last part
+    for (std::size_t k = 1; k < counts.size(); ++k) {
+        const double one = scrapeIntervalOf(counts[k - 1], part), other = scrapeIntervalOf(counts[k], part);
+        if (one > 0 && one == other)
+            agreed.try_emplace(one, k, k).first->second.second = k;
+    }
+    for (auto longest = agreed.rbegin(); longest != agreed.rend(); ++longest) {
+        const bool within = std::any_of(std::next(longest), agreed.rend(), [&](const auto& shorter) {
+            return shorter.second.first < longest->second.first &&
+                   shorter.second.second > longest->second.second;
+        });
+        if (!within)
+            return longest->first;
+    }
+    return 0;
+}
+
+/// How often a source was scraped in earlier parts of the range. A doubtful interval gives way to that.
 void lookFurtherBack(PrometheusApi& api, const std::vector<const MetricRule*>& samples, const TimeGrid& grid,
                      const std::vector<bool>& doubtful, std::vector<ObservedSource>& sources,
                      std::stop_token stop) {
@@ -97,13 +119,7 @@ void lookFurtherBack(PrometheusApi& api, const std::vector<const MetricRule*>& s
         if (!answers[i] || answers[i]->series.empty())
             continue;
         const std::span<const double> counts = answers[i]->row(0);
-        double agreed = 0;
-        for (std::size_t k = 1; k < counts.size(); ++k) {
-            const double one = scrapeIntervalOf(counts[k - 1], part),
-                         other = scrapeIntervalOf(counts[k], part);
-            if (one > 0 && one == other)
-                agreed = std::max(agreed, one);
-        }
+        const double agreed = agreedInterval(counts, part);
         if (agreed > 0)
             sources[i].scrapeInterval = doubtful[i] ? agreed : std::max(sources[i].scrapeInterval, agreed);
     }

@@ -5,13 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
 namespace alidade {
 namespace {
 
-constexpr double stillNow = 120; ///< s that a value may be old to be "now"
+constexpr double someAgain = 1e-4; ///< share of retransmitted bytes below which devices are all alike
+constexpr double stillNow = 120;   ///< s that a value may be old to be "now"
 
 /// The row of a part of a host; empty: nobody measured it.
 std::span<const double> rowOf(const ClusterDigest& cluster, Signal signal, const Entity& where) {
@@ -194,6 +196,10 @@ NodeDetail nodeDetail(const Observation& observation, const std::string& host,
     for (const std::string& device : devices) {
         out.devices.push_back(deviceOf(cluster, host, device, traffic));
     }
+    std::ranges::stable_sort(out.devices, std::ranges::greater(), [](const EfaDetail& device) {
+        const double share = device.retransmitShare.value_or(0);
+        return share >= someAgain ? share : 0;
+    });
     if (const SignalTable* up = cluster.table(Signal::targetUp)) {
         const RowRange rows = rowsOf(*up, host);
         for (std::size_t row = rows.begin; row < rows.end; ++row) {

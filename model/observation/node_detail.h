@@ -48,7 +48,7 @@ struct EfaDetail {
 struct NodeDetail {
     std::string host, role; ///< role for a person: "trains", "serves", "idle"
     std::vector<GpuDetail> gpus;
-    std::vector<EfaDetail> devices;
+    std::vector<EfaDetail> devices; ///< by name; those before them that retransmit, the worst first
     std::vector<std::pair<std::string, std::optional<bool>>> exporters; ///< name, and whether it answers now
     std::optional<double> bootTime;                                     ///< Unix s
     std::vector<Finding> findings;                                      ///< of this node

@@ -123,6 +123,19 @@ private slots:
         QCOMPARE(seen.table(Signal::efaTransmit)->window, 120.0);
     }
 
+    /// Half of two parts of the range that are looked at side by side.
+    void gapInTheMiddleIsNoLongerInterval() {
+        ClusterOptions options = collected({{"scrape", 30}, {"collection", {{"gaps", {{3870, 4470}}}}}});
+        options.hours = 2;
+        const Rig rig(options);
+        QVERIFY2(rig.error().isEmpty(), qPrintable(rig.error()));
+        const Observation seen = rig.read({}, {rig.cluster.start(), 30, 240});
+        QVERIFY(!seen.sources.empty());
+        for (const ObservedSource& source : seen.sources)
+            QVERIFY2(source.scrapeInterval == 30, QByteArray(QByteArray(source.id.c_str()) + ' ' +
+                                                             QByteArray::number(source.scrapeInterval)));
+    }
+
     void gapMovesNoCalibration() {
         const Rig whole(collected(nlohmann::json::object()));
         const Rig rig(collected({{"collection", {{"gaps", {{1200, 2400}}}}}}));

@@ -60,6 +60,27 @@ class TestNodeDetail : public QObject {
     Q_OBJECT
 
 private slots:
+    void devicesThatRetransmitComeFirst() {
+        Observation seen = observed();
+        std::erase_if(seen.tables, [](const SignalTable& each) {
+            return each.signal == Signal::efaTransmit || each.signal == Signal::efaRetransmitted;
+        });
+        std::vector<Entity> rows;
+        std::vector<double> sent, again;
+        for (const auto& [name, share] : {std::pair("rdmap1", 1e-8), std::pair("rdmap2", 2e-8),
+                                          std::pair("rdmap3", 0.001), std::pair("rdmap4", 0.01)}) {
+            rows.push_back({"b", -1, name});
+            sent.insert(sent.end(), 6, 1e9);
+            again.insert(again.end(), 6, share * 1e9);
+        }
+        seen.tables.push_back(table(Signal::efaTransmit, rows, sent));
+        seen.tables.push_back(table(Signal::efaRetransmitted, rows, again));
+        QStringList names;
+        for (const EfaDetail& device : nodeDetail(seen, "b", {}).devices)
+            names.append(QString::fromStdString(device.device));
+        QCOMPARE(names.join(QLatin1Char(' ')), QStringLiteral("rdmap4 rdmap3 rdmap1 rdmap2"));
+    }
+
     /// Bytes of devices that the observation has of the whole node alone.
     void trafficOfDevicesIsAskedApart() {
         Observation seen = observed();

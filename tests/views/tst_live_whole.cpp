@@ -223,7 +223,9 @@ private slots:
             asked.push_back(host);
             SignalTable sent{
                 .signal = Signal::efaTransmit, .rows = {{host, -1, "rdmap79s0"}}, .values = {3e9}};
-            return Result<std::vector<SignalTable>>(std::vector{sent});
+            SignalTable again{
+                .signal = Signal::efaReceive, .rows = {{host, -1, "rdmap79s0"}}, .values = {2e9}};
+            return Result<std::vector<SignalTable>>(std::vector{sent, again});
         };
         rig.session.setSources({source});
         present(rig.page, {1400, 860});
@@ -237,6 +239,11 @@ private slots:
         NodeDialog* dialog = rig.body()->nodeDialog();
         QCOMPARE(dialog->detail().devices.size(), std::size_t{1});
         QCOMPARE(*dialog->detail().devices.front().sent.mean, 3e9);
+        QCOMPARE(*dialog->detail().devices.front().received.mean, 2e9);
+        NodeDetail few = dialog->detail();
+        few.devices.front().retransmitShare = 2.7e-8;
+        dialog->setDetail(few, 7200);
+        QCOMPARE(dialog->devices()->cells()->index(0, 3).data().toString(), QStringLiteral("< 0.01 %"));
         dialog->reject();
         rig.session.ask();
         rig.settle();

@@ -23,6 +23,14 @@ Cell amount(const std::optional<double>& value, Dimension dimension) {
     return value ? Cell{quantity(*value, dimension, {.significant = 3}), *value, {}} : Cell{none(), {}, {}};
 }
 
+/// What is too little to matter is no power of ten.
+Cell smallShare(const std::optional<double>& value) {
+    constexpr double least = 1e-4;
+    if (value && *value > 0 && *value < least)
+        return {QStringLiteral("< ") + quantity(least, Dimension::ratio, {.significant = 1}), *value, {}};
+    return amount(value, Dimension::ratio);
+}
+
 Cell plain(const std::optional<double>& value, const QString& unit, double scale = 1) {
     return value ? Cell{QStringLiteral("%L1 %2").arg(std::lround(*value * scale)).arg(unit).trimmed(),
                         *value,
@@ -209,7 +217,7 @@ void NodeDialog::fillDevices() {
                      {{name, {}, {}},
                       amount(device.sent.mean, Dimension::bytesPerSecond),
                       amount(device.received.mean, Dimension::bytesPerSecond),
-                      amount(device.retransmitShare, Dimension::ratio),
+                      smallShare(device.retransmitShare),
                       counted(device.impaired),
                       counted(device.unresponsive)}});
     }
