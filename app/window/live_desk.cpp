@@ -223,6 +223,8 @@ void LiveDesk::renewSources() {
         source.observe = [server](const views::LiveRequest& request, const std::stop_token& stop) {
             return server->observe(request, stop);
         };
+        source.devices = [server](const std::string& host, const TimeGrid& grid,
+                                  const std::stop_token& stop) { return server->devices(host, grid, stop); };
         source.jobs = [server](double start, double end, const std::stop_token& stop) {
             return server->jobs(start, end, stop);
         };

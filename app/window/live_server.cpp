@@ -159,6 +159,15 @@ Result<Observation> LiveServer::observe(const views::LiveRequest& request, const
     return (*opened)->follower.observe((*opened)->api, *rules, what, stop);
 }
 
+Result<std::vector<SignalTable>> LiveServer::devices(const std::string& host, const TimeGrid& grid,
+                                                     const std::stop_token& stop) {
+    const auto opened = open(stop);
+    if (!opened)
+        return Error{opened.error()};
+    const std::lock_guard one((*opened)->reading);
+    return (*opened)->follower.deviceTraffic((*opened)->api, host, grid, stop);
+}
+
 Result<std::optional<double>> LiveServer::newestSample(double before, const std::stop_token& stop) {
     const auto opened = open(stop);
     if (!opened)

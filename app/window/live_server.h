@@ -38,6 +38,9 @@ public:
     Result<Observation> observe(const views::LiveRequest& request, const std::stop_token& stop);
     /// See data::newestSample.
     Result<std::optional<double>> newestSample(double before, const std::stop_token& stop);
+    /// See data::ObservationFollower::deviceTraffic.
+    Result<std::vector<SignalTable>> devices(const std::string& host, const TimeGrid& grid,
+                                             const std::stop_token& stop);
     Result<std::vector<views::LiveJob>> jobs(double start, double end, const std::stop_token& stop);
     /// What the presets find on the server; asked for once.
     Result<MetricMapping> detected(double start, double end, const std::stop_token& stop);

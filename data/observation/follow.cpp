@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/observation/follow.h"
 
+#include "data/observation/device_traffic.h"
 #include "data/observation/prepared.h"
 #include "data/observation/reading.h"
 #include "model/base/not_measured.h"
@@ -14,6 +15,8 @@ namespace {
 
 constexpr double askAnew = 600; ///< s of the grid's time after which everything is asked again
 constexpr double late = 60;     ///< s that samples may be on their way at least
+constexpr int enoughPolls = 3; ///< in a row without a late sample, after which fewer instants are asked again
+constexpr int lookAgain = 5;   ///< of so many polls, one looks for late samples all the same
 
 /// Steps from the start of one grid to that of another; nullopt: they do not meet.
 std::optional<std::ptrdiff_t> stepsBetween(const TimeGrid& from, const TimeGrid& to) {
@@ -99,6 +102,31 @@ SignalTable joined(SignalTable* before, const SignalTable* tail, const Grids& gr
     return out;
 }
 
+/// Whether the tail has for the instants before `until` what was known of them.
+bool confirms(const Observation& known, const Observation& tail, double until) {
+    const std::optional<std::ptrdiff_t> shift = stepsBetween(known.grid, tail.grid);
+    for (const SignalTable& table : tail.tables) {
+        const SignalTable* before = known.table(table.signal, table.statistic);
+        for (std::size_t i = 0; i < table.rows.size(); ++i) {
+            std::span<const double> had;
+            if (before != nullptr) {
+                const auto same = std::ranges::lower_bound(before->rows, table.rows[i]);
+                if (same != before->rows.end() && *same == table.rows[i])
+                    had =
+                        before->row(static_cast<std::size_t>(same - before->rows.begin()), known.grid.points);
+            }
+            const std::span<const double> has = table.row(i, tail.grid.points);
+            for (std::size_t k = 0; k < has.size() && tail.grid.at(k) < until; ++k) {
+                const std::size_t place = static_cast<std::size_t>(*shift) + k;
+                const double was = place < had.size() ? had[place] : notMeasured;
+                if (was != has[k] && !(std::isnan(was) && std::isnan(has[k])))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
 } // namespace
 
 Observation continued(Observation before, const Observation& tail, const TimeGrid& grid) {
@@ -146,10 +174,41 @@ struct ObservationFollower::Known {
     Observation observation;
     std::string job;
     double preparedAt = 0; ///< end of the grid that it was prepared for
+    int polls = 0;         ///< since then
+    int withoutLate = 0;   ///< polls in a row in which no sample had come late
+
+    /// The instants to ask for: new ones, the last one known, and those before it that late samples may
+    /// change.
+    TimeGrid tail(const TimeGrid& grid) const {
+        const TimeGrid& had = observation.grid;
+        const bool far = withoutLate < enoughPolls || polls % lookAgain == 0;
+        // An instant is asked for again as long as it is at most so many steps behind the last one known,
+        // which is itself a step or more ago when that moves on.
+        const double back = far ? std::max(1.0, std::ceil(late / grid.step) - 1) : 0;
+        const double from = std::max(grid.start, had.end() - back * grid.step);
+        return {from, grid.step, static_cast<std::size_t>(std::round((grid.end() - from) / grid.step)) + 1};
+    }
+
+    /// Takes note of whether samples came late. An answer without earlier instants says nothing about it.
+    void lookForLate(const Observation& tail) {
+        ++polls;
+        const double until = observation.grid.end();
+        if (tail.grid.start < until)
+            withoutLate = confirms(observation, tail, until) ? withoutLate + 1 : 0;
+    }
 };
 
 ObservationFollower::ObservationFollower() = default;
 ObservationFollower::~ObservationFollower() = default;
+
+Result<std::vector<SignalTable>> ObservationFollower::deviceTraffic(PrometheusApi& api,
+                                                                    const std::string& host,
+                                                                    const TimeGrid& grid,
+                                                                    std::stop_token stop) {
+    if (!known_)
+        return Error{"nothing has been read from the server yet"};
+    return readDeviceTraffic(api, known_->prepared, host, grid, std::move(stop));
+}
 
 void ObservationFollower::forget() { known_.reset(); }
 
@@ -163,12 +222,7 @@ Result<Observation> ObservationFollower::observe(PrometheusApi& api, const Metri
         const bool movesOn = grid.start >= had.start && grid.start < had.end() && grid.end() >= had.end() &&
                              grid.end() < known_->preparedAt + askAnew;
         if (same && movesOn) {
-            // An instant is asked for again as long as it is at most so many steps behind the last one known,
-            // which is itself a step or more ago when that moves on.
-            const auto back = static_cast<std::size_t>(std::max(1.0, std::ceil(late / grid.step) - 1));
-            const double from = std::max(grid.start, had.end() - static_cast<double>(back) * grid.step);
-            const TimeGrid tail{from, grid.step,
-                                static_cast<std::size_t>(std::round((grid.end() - from) / grid.step)) + 1};
+            const TimeGrid tail = known_->tail(grid);
             Result<Observation> read = readPrepared(api, known_->prepared, tail, request.job, stop);
             if (!read)
                 return read;
@@ -177,6 +231,7 @@ Result<Observation> ObservationFollower::observe(PrometheusApi& api, const Metri
                 setBucketWidths(whole, known_->prepared);
                 return whole;
             }
+            known_->lookForLate(*read);
             known_->observation = continued(std::move(known_->observation), *read, grid);
             setBucketWidths(known_->observation, known_->prepared);
             return known_->observation;

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <span>
+#include <utility>
 
 namespace alidade::data {
 namespace {
@@ -41,14 +44,20 @@ std::optional<double> firstValue(const Result<Matrix>& answer) {
     return answer->row(0).front();
 }
 
+struct IntervalEstimate {
+    double seconds = 0;
+    bool doubtful = false; ///< of the longest window, part of which may have no samples
+};
+
 /// From the counts in the windows, by the shortest that has enough.
-double intervalOf(std::span<const Result<Matrix>> counts) {
+IntervalEstimate intervalOf(std::span<const Result<Matrix>> counts) {
     for (std::size_t i = 0; i < countWindows.size(); ++i) {
         const double samples = firstValue(counts[i]).value_or(0);
-        if (samples >= enoughSamples || i + 1 == countWindows.size())
-            return scrapeIntervalOf(samples, countWindows[i]);
+        const bool last = i + 1 == countWindows.size();
+        if (samples >= enoughSamples || last)
+            return {.seconds = scrapeIntervalOf(samples, countWindows[i]), .doubtful = last};
     }
-    return 0;
+    return {};
 }
 
 /// Asks for the counts, then for the newest sample.
@@ -59,18 +68,43 @@ void addQueries(const MetricRule& rule, std::vector<std::string>& queries) {
     queries.push_back("max(timestamp(" + series + "))");
 }
 
-/// Fills in what an earlier time left open.
-void take(std::span<const Result<Matrix>> answers, ObservedSource& source) {
-    if (source.scrapeInterval <= 0)
-        source.scrapeInterval = intervalOf(answers);
+/// Fills in what an earlier time left open. \returns whether the interval may be that of a gap
+bool take(std::span<const Result<Matrix>> answers, ObservedSource& source) {
+    bool doubtful = false;
+    if (source.scrapeInterval <= 0) {
+        const IntervalEstimate estimate = intervalOf(answers);
+        source.scrapeInterval = estimate.seconds;
+        doubtful = estimate.doubtful;
+    }
     if (std::isnan(source.newest))
         source.newest = firstValue(answers.back()).value_or(source.newest);
+    return doubtful;
 }
 
-/// How often a source was scraped in earlier parts of the range: the longest interval that two parts beside
-/// each other agree on. A part with a gap in it agrees with none.
+/// The longest interval that two parts beside each other agree on. One with a shorter one before and after it
+/// is that of a gap which has taken as much of both parts.
+double agreedInterval(std::span<const double> counts, double part) {
+    std::map<double, std::pair<std::size_t, std::size_t>> agreed; // by interval: first and last part
+    for (std::size_t k = 1; k < counts.size(); ++k) {
+        const double one = scrapeIntervalOf(counts[k - 1], part), other = scrapeIntervalOf(counts[k], part);
+        if (one > 0 && one == other)
+            agreed.try_emplace(one, k, k).first->second.second = k;
+    }
+    for (auto longest = agreed.rbegin(); longest != agreed.rend(); ++longest) {
+        const bool within = std::any_of(std::next(longest), agreed.rend(), [&](const auto& shorter) {
+            return shorter.second.first < longest->second.first &&
+                   shorter.second.second > longest->second.second;
+        });
+        if (!within)
+            return longest->first;
+    }
+    return 0;
+}
+
+/// How often a source was scraped in earlier parts of the range. A doubtful interval gives way to that.
 void lookFurtherBack(PrometheusApi& api, const std::vector<const MetricRule*>& samples, const TimeGrid& grid,
-                     std::vector<ObservedSource>& sources, std::stop_token stop) {
+                     const std::vector<bool>& doubtful, std::vector<ObservedSource>& sources,
+                     std::stop_token stop) {
     const double part = std::max(lookBack, std::ceil((grid.end() - grid.start) / mostParts / 60) * 60);
     const auto parts = static_cast<std::size_t>((grid.end() - grid.start) / part);
     if (parts < 2)
@@ -85,12 +119,9 @@ void lookFurtherBack(PrometheusApi& api, const std::vector<const MetricRule*>& s
         if (!answers[i] || answers[i]->series.empty())
             continue;
         const std::span<const double> counts = answers[i]->row(0);
-        for (std::size_t k = 1; k < counts.size(); ++k) {
-            const double one = scrapeIntervalOf(counts[k - 1], part),
-                         other = scrapeIntervalOf(counts[k], part);
-            if (one > 0 && one == other)
-                sources[i].scrapeInterval = std::max(sources[i].scrapeInterval, one);
-        }
+        const double agreed = agreedInterval(counts, part);
+        if (agreed > 0)
+            sources[i].scrapeInterval = doubtful[i] ? agreed : std::max(sources[i].scrapeInterval, agreed);
     }
 }
 
@@ -120,6 +151,7 @@ Result<Intervals> findIntervals(PrometheusApi& api, const std::vector<const Metr
     if (trains)
         queries.push_back(expressionOf(**step, {}, {lookBack, lookBack, lookBack, lookBack}, selection));
 
+    std::vector<bool> doubtful(samples.size(), false);
     for (const double time : {grid.end(), grid.at(grid.points / 2)}) {
         const std::vector<Result<Matrix>> answers = api.instants(queries, time, stop);
         const bool none =
@@ -127,7 +159,8 @@ Result<Intervals> findIntervals(PrometheusApi& api, const std::vector<const Metr
         if (none && !answers.empty())
             return Error{answers.front().error()};
         for (std::size_t i = 0; i < samples.size(); ++i)
-            take(std::span(answers).subspan(queriesEach * i, queriesEach), out.sources[i]);
+            if (take(std::span(answers).subspan(queriesEach * i, queriesEach), out.sources[i]))
+                doubtful[i] = true;
         if (trains && out.stepTime <= 0)
             out.stepTime = firstValue(answers.back()).value_or(0) * (*step)->scale;
         const bool open = std::ranges::any_of(
@@ -136,7 +169,7 @@ Result<Intervals> findIntervals(PrometheusApi& api, const std::vector<const Metr
             break;
     }
     if (!(given > 0))
-        lookFurtherBack(api, samples, grid, out.sources, stop);
+        lookFurtherBack(api, samples, grid, doubtful, out.sources, stop);
     for (ObservedSource& source : out.sources) {
         if (given > 0)
             source.scrapeInterval = given;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/observation/joined_queries.h"
 
+#include "data/observation/percentile_queries.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -48,6 +51,33 @@ std::vector<Result<Matrix>> ranges(PrometheusApi& api, const std::vector<std::st
     for (const std::string& expression : expressions)
         queries.push_back({expression, grid});
     return api.ranges(queries, std::move(stop));
+}
+
+/// So that at the end the server does not compute one long answer while its other cores have nothing to do.
+/// Where nothing is known the order stays.
+void longestFirst(std::vector<JoinedQuery>& queries, const std::vector<std::string>& expressions,
+                  const AnswerSizes& sizes) {
+    const auto work = [&](const JoinedQuery& query) {
+        if (query.members.size() > 1) // its members select many series for small answers
+            return mostSeries + query.members.size();
+        const auto size = sizes.find(expressions[query.members.front()]);
+        return size == sizes.end() ? 0 : size->second;
+    };
+    std::ranges::stable_sort(queries, std::ranges::greater(), work);
+}
+
+/// Those whose common answer cannot be used; they are alone from then on.
+void askAlone(PrometheusApi& api, const std::vector<std::string>& expressions,
+              const std::vector<std::size_t>& which, const TimeGrid& grid, AnswerSizes& sizes,
+              std::stop_token stop, std::vector<Result<Matrix>>& out) {
+    std::vector<std::string> alone;
+    for (const std::size_t i : which)
+        alone.push_back(expressions[i]);
+    std::vector<Result<Matrix>> answers = ranges(api, alone, grid, std::move(stop));
+    for (std::size_t i = 0; i < which.size(); ++i) {
+        sizes.erase(expressions[which[i]]);
+        out[which[i]] = std::move(answers[i]);
+    }
 }
 
 } // namespace
@@ -113,9 +143,12 @@ std::vector<Matrix> separated(const Matrix& answer, std::size_t members) {
     return out;
 }
 
-std::vector<Result<Matrix>> rangesTogether(PrometheusApi& api, const std::vector<std::string>& expressions,
-                                           const TimeGrid& grid, AnswerSizes& sizes, std::stop_token stop) {
+namespace {
+
+std::vector<Result<Matrix>> joinedRanges(PrometheusApi& api, const std::vector<std::string>& expressions,
+                                         const TimeGrid& grid, AnswerSizes& sizes, std::stop_token stop) {
     std::vector<JoinedQuery> queries = joinedQueries(expressions, sizes);
+    longestFirst(queries, expressions, sizes);
     const std::size_t before = api.unanswered().all();
     std::vector<Result<Matrix>> answers = ranges(api, texts(queries), grid, stop);
     const bool answered = api.unanswered().all() == before && !stop.stop_requested();
@@ -142,14 +175,39 @@ std::vector<Result<Matrix>> rangesTogether(PrometheusApi& api, const std::vector
         for (const std::size_t member : members)
             remember(sizes, expressions[member], out[member]);
     }
-    std::vector<std::string> alone;
-    for (const std::size_t i : again)
-        alone.push_back(expressions[i]);
-    std::vector<Result<Matrix>> further = ranges(api, alone, grid, stop);
-    for (std::size_t i = 0; i < again.size(); ++i) {
-        sizes.erase(expressions[again[i]]);
-        out[again[i]] = std::move(further[i]);
+    askAlone(api, expressions, again, grid, sizes, std::move(stop), out);
+    return out;
+}
+
+} // namespace
+
+std::size_t requestsTogether(const std::vector<std::string>& expressions, const AnswerSizes& sizes) {
+    return joinedQueries(withSharedBuckets(expressions, sizes).expressions, sizes).size();
+}
+
+std::vector<Result<Matrix>> rangesTogether(PrometheusApi& api, const std::vector<std::string>& expressions,
+                                           const TimeGrid& grid, AnswerSizes& sizes, std::stop_token stop) {
+    const PercentileQueries queries = withSharedBuckets(expressions, sizes);
+    const std::size_t before = api.unanswered().all();
+    std::vector<Result<Matrix>> answers = joinedRanges(api, queries.expressions, grid, sizes, stop);
+    const bool answered = api.unanswered().all() == before && !stop.stop_requested();
+
+    std::vector<Result<Matrix>> out;
+    std::vector<std::size_t> again;
+    for (std::size_t i = 0; i < expressions.size(); ++i) {
+        const PercentileQueries::Source& source = queries.sources[i];
+        Result<Matrix>& answer = answers[source.asked];
+        if (source.level < 0) {
+            out.push_back(std::move(answer));
+        } else if (answer && isComplete(*answer)) {
+            out.emplace_back(percentileOf(*answer, source.level));
+        } else {
+            if (answer || answered)
+                again.push_back(i);
+            out.emplace_back(Error{answer ? std::string() : answer.error()});
+        }
     }
+    askAlone(api, expressions, again, grid, sizes, std::move(stop), out);
     return out;
 }
 

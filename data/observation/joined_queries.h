@@ -27,7 +27,11 @@ std::vector<JoinedQuery> joinedQueries(const std::vector<std::string>& expressio
 /// The answers of the members, each as if it had been asked alone.
 std::vector<Matrix> separated(const Matrix& answer, std::size_t members);
 
-/// PrometheusApi::ranges over one grid, with small answers asked for together. Where a group fails or its
+/// How many requests rangesTogether sends for them, if none has to be repeated.
+std::size_t requestsTogether(const std::vector<std::string>& expressions, const AnswerSizes& sizes);
+
+/// PrometheusApi::ranges over one grid, with small answers asked for together, and percentiles computed here
+/// from buckets that are asked for once. Where a group fails or its
 /// answer has warnings, its members are asked one by one, and are alone from then on.
 /// \param sizes of earlier answers; takes those of these
 std::vector<Result<Matrix>> rangesTogether(PrometheusApi& api, const std::vector<std::string>& expressions,

@@ -76,7 +76,7 @@ void Reading::read(std::size_t first, std::size_t count, Observation& out, std::
     std::vector<std::string> asked;
     for (std::size_t i = first; i < end; ++i)
         asked.push_back(queries_[i].expression);
-    requests_ += joinedQueries(asked, prepared_.sizes).size();
+    requests_ += requestsTogether(asked, prepared_.sizes);
     std::vector<Result<Matrix>> answers = rangesTogether(api_, asked, grid_, prepared_.sizes, stop);
     for (std::size_t i = 0; i < answers.size(); ++i) {
         const Query& query = queries_[first + i];

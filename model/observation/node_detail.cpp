@@ -5,13 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
 namespace alidade {
 namespace {
 
-constexpr double stillNow = 120; ///< s that a value may be old to be "now"
+constexpr double someAgain = 1e-4; ///< share of retransmitted bytes below which devices are all alike
+constexpr double stillNow = 120;   ///< s that a value may be old to be "now"
 
 /// The row of a part of a host; empty: nobody measured it.
 std::span<const double> rowOf(const ClusterDigest& cluster, Signal signal, const Entity& where) {
@@ -132,12 +134,26 @@ GpuDetail gpuOf(const ClusterDigest& cluster, const std::string& host, int gpu) 
     return out;
 }
 
-EfaDetail deviceOf(const ClusterDigest& cluster, const std::string& host, const std::string& device) {
+/// The mean that was asked for apart.
+DetailFigure apart(const std::vector<SignalTable>& traffic, Signal signal, const Entity& where,
+                   DetailFigure otherwise) {
+    for (const SignalTable& table : traffic) {
+        const auto row = std::ranges::find(table.rows, where);
+        if (table.signal == signal && row != table.rows.end()) {
+            const double mean = table.row(static_cast<std::size_t>(row - table.rows.begin()), 1).front();
+            otherwise.mean = std::isfinite(mean) ? std::optional(mean) : otherwise.mean;
+        }
+    }
+    return otherwise;
+}
+
+EfaDetail deviceOf(const ClusterDigest& cluster, const std::string& host, const std::string& device,
+                   const std::vector<SignalTable>& traffic) {
     const Entity where{host, -1, device};
     EfaDetail out;
     out.device = device;
-    out.sent = figureOf(cluster, Signal::efaTransmit, where);
-    out.received = figureOf(cluster, Signal::efaReceive, where);
+    out.sent = apart(traffic, Signal::efaTransmit, where, figureOf(cluster, Signal::efaTransmit, where));
+    out.received = apart(traffic, Signal::efaReceive, where, figureOf(cluster, Signal::efaReceive, where));
     const DetailFigure again = figureOf(cluster, Signal::efaRetransmitted, where);
     if (again.mean && out.sent.mean && *out.sent.mean > 0) {
         out.retransmitShare = *again.mean / *out.sent.mean;
@@ -154,7 +170,7 @@ bool isAlive(const GpuDetail& gpu) {
 } // namespace
 
 NodeDetail nodeDetail(const Observation& observation, const std::string& host,
-                      const std::vector<Finding>& findings) {
+                      const std::vector<Finding>& findings, const std::vector<SignalTable>& traffic) {
     const ClusterDigest cluster(observation);
     NodeDetail out;
     out.host = host;
@@ -166,13 +182,24 @@ NodeDetail nodeDetail(const Observation& observation, const std::string& host,
     for (const int gpu : gpus) {
         out.gpus.push_back(gpuOf(cluster, host, gpu));
     }
+    for (const SignalTable& table : traffic) {
+        for (const Entity& row : table.rows) {
+            if (row.host == host) {
+                devices.insert(row.part);
+            }
+        }
+    }
     const bool any = std::ranges::any_of(out.gpus, isAlive);
     for (GpuDetail& gpu : out.gpus) {
         gpu.silent = any && !isAlive(gpu);
     }
     for (const std::string& device : devices) {
-        out.devices.push_back(deviceOf(cluster, host, device));
+        out.devices.push_back(deviceOf(cluster, host, device, traffic));
     }
+    std::ranges::stable_sort(out.devices, std::ranges::greater(), [](const EfaDetail& device) {
+        const double share = device.retransmitShare.value_or(0);
+        return share >= someAgain ? share : 0;
+    });
     if (const SignalTable* up = cluster.table(Signal::targetUp)) {
         const RowRange rows = rowsOf(*up, host);
         for (std::size_t row = rows.begin; row < rows.end; ++row) {

@@ -48,13 +48,15 @@ struct EfaDetail {
 struct NodeDetail {
     std::string host, role; ///< role for a person: "trains", "serves", "idle"
     std::vector<GpuDetail> gpus;
-    std::vector<EfaDetail> devices;
+    std::vector<EfaDetail> devices; ///< by name; those before them that retransmit, the worst first
     std::vector<std::pair<std::string, std::optional<bool>>> exporters; ///< name, and whether it answers now
     std::optional<double> bootTime;                                     ///< Unix s
     std::vector<Finding> findings;                                      ///< of this node
 };
 
+/// \param traffic of EFA devices where the observation has only that of nodes: one value a row, the mean of
+/// the observed time
 NodeDetail nodeDetail(const Observation& observation, const std::string& host,
-                      const std::vector<Finding>& findings);
+                      const std::vector<Finding>& findings, const std::vector<SignalTable>& traffic = {});
 
 } // namespace alidade

@@ -295,8 +295,8 @@ void addServingCharts(const PlanView& view, PlanActual& out) {
     for (const Latency& each : latencies) {
         const Percentiles& p = each.percentiles;
         const std::array statistics{
-            std::tuple(Statistic::mean, "mean", each.mean), std::tuple(Statistic::p90, "p90", p.p90),
-            std::tuple(Statistic::p50, "p50", p.p50), std::tuple(Statistic::p95, "p95", p.p95),
+            std::tuple(Statistic::mean, "mean", each.mean), std::tuple(Statistic::p50, "p50", p.p50),
+            std::tuple(Statistic::p90, "p90", p.p90), std::tuple(Statistic::p95, "p95", p.p95),
             std::tuple(Statistic::p99, "p99", p.p99)};
         for (const auto& [statistic, name, value] : statistics) {
             const SignalTable* table = view.cluster.observation().table(each.signal, statistic);

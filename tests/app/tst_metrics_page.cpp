@@ -114,6 +114,19 @@ private Q_SLOTS:
         QVERIFY(metricsText(nothing, false, {}).find("Nothing that the mapping knows") != std::string::npos);
     }
 
+    /// A blank exporter is blank in all metrics of all GPUs at once.
+    void aBlankNodeIsOneNote() {
+        Observed blank = answer();
+        blank.observation.blanks.clear();
+        for (int gpu = 0; gpu < 8; ++gpu)
+            for (const Signal signal : {Signal::tensorActive, Signal::smActive, Signal::dramActive})
+                blank.observation.blanks.push_back(
+                    {signal, {"gpu-0002", gpu, {}}, 1767225600, 1767225630.0 + gpu});
+        const QString page = QString::fromStdString(metricsText(blank, false, {}));
+        QCOMPARE(page.count(QStringLiteral("blank values")), 1);
+        QVERIFY2(page.contains(QStringLiteral("3 metrics of gpu-0002, 8 GPUs")), qPrintable(page));
+    }
+
     void theJsonIsAsDocumented() {
         const auto json = nlohmann::json::parse(metricsJson(answer(), false));
         QCOMPARE(json["alidade"], 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/observation/joined_queries.h"
+#include "data/observation/percentile_queries.h"
 #include "tests/data/observation_rig.h"
 
 #include <QTest>
@@ -127,6 +128,58 @@ private slots:
             QVERIFY2(same(*first[i], *second[i]), expressions[i].c_str());
         }
         QVERIFY(!first[2]->series.empty() && !first[5]->series.empty());
+    }
+
+    /// Four percentiles of a histogram are one request for its buckets, and no other than the server's.
+    void percentilesShareTheirBuckets() {
+        const std::string buckets =
+            "sum by (instance, le) (rate(vllm:time_to_first_token_seconds_bucket[60s]))";
+        std::vector<std::string> expressions;
+        for (const char* level : {"0.5", "0.9", "0.95", "0.99"})
+            expressions.push_back("histogram_quantile(" + std::string(level) + ", " + buckets + ")");
+        Counted counted(*rig_->exchange);
+        AnswerSizes sizes;
+        const auto first = rangesTogether(counted.api, expressions, grid_, sizes);
+        QCOMPARE(counted.count, std::size_t{4}); // they might be large
+        QCOMPARE(requestsTogether(expressions, sizes), std::size_t{1});
+        const auto second = rangesTogether(counted.api, expressions, grid_, sizes);
+        QCOMPARE(counted.count, std::size_t{5});
+        QVERIFY(sizes.contains(buckets));
+        for (std::size_t i = 0; i < expressions.size(); ++i) {
+            QVERIFY2(first[i] && second[i], expressions[i].c_str());
+            QVERIFY(!first[i]->series.empty() && std::isfinite(first[i]->values.back()));
+            QVERIFY2(same(*first[i], *second[i]), expressions[i].c_str());
+        }
+    }
+
+    /// What is not a percentile alone, is large or has no other of its histogram is asked as it is.
+    void onlySmallPercentilesShare() {
+        const std::string p50 = "histogram_quantile(0.5, sum by (le) (a))",
+                          p99 = "histogram_quantile(0.99, sum by (le) (a))",
+                          scaled = "histogram_quantile(0.9, sum by (le) (a)) * 2",
+                          other = "histogram_quantile(0.5, sum by (le) (b))";
+        AnswerSizes sizes{{p50, 1}, {p99, 1}, {scaled, 1}, {other, 1}};
+        const PercentileQueries shared = withSharedBuckets({p50, scaled, other, p99}, sizes);
+        QCOMPARE(shared.expressions, (std::vector<std::string>{"sum by (le) (a)", scaled, other}));
+        QCOMPARE(shared.sources[0].level, 0.5);
+        QCOMPARE(shared.sources[3].asked, std::size_t{0});
+        QCOMPARE(shared.sources[3].level, 0.99);
+        QVERIFY(shared.sources[1].level < 0 && shared.sources[2].level < 0);
+        sizes[p99] = 65;
+        QCOMPARE(withSharedBuckets({p50, p99}, sizes).expressions, (std::vector<std::string>{p50, p99}));
+    }
+
+    /// Buckets that cannot be answered are asked for no more.
+    void bucketsThatFailAreLeft() {
+        const std::vector<std::string> expressions{"histogram_quantile(0.5, sum by (le) (up{))",
+                                                   "histogram_quantile(0.9, sum by (le) (up{))",
+                                                   "max (last_over_time(up[40s]))"};
+        AnswerSizes sizes;
+        for (const std::string& each : expressions)
+            sizes[each] = 1;
+        const auto answers = rangesTogether(*rig_->api, expressions, grid_, sizes);
+        QVERIFY(!answers[0] && QByteArray(answers[0].error().c_str()).contains("parse error"));
+        QVERIFY(!answers[1] && answers[2] && answers[2]->series.size() == 1);
     }
 
     void failureHurtsNoOther() {

@@ -103,6 +103,39 @@ private slots:
         }
     }
 
+    /// The end of the range has few samples: they are of a gap, not of a longer scrape interval, with which
+    /// rates would be spread over minutes.
+    void gapAtTheEndIsNoLongerInterval_data() {
+        QTest::addColumn<int>("gapEnd");
+        QTest::newRow("until now") << 3600;
+        QTest::newRow("until a moment ago") << 3540;
+    }
+    void gapAtTheEndIsNoLongerInterval() {
+        QFETCH(const int, gapEnd);
+        const Rig rig(collected({{"scrape", 30}, {"collection", {{"gaps", {{3180, gapEnd}}}}}}));
+        QVERIFY2(rig.error().isEmpty(), qPrintable(rig.error()));
+        const Observation seen = hour(rig);
+        QVERIFY(!seen.sources.empty());
+        for (const ObservedSource& source : seen.sources)
+            QVERIFY2(
+                source.scrapeInterval == 30 || source.newest < rig.cluster.start() + 3000,
+                QByteArray(QByteArray(source.id.c_str()) + ' ' + QByteArray::number(source.scrapeInterval)));
+        QCOMPARE(seen.table(Signal::efaTransmit)->window, 120.0);
+    }
+
+    /// Half of two parts of the range that are looked at side by side.
+    void gapInTheMiddleIsNoLongerInterval() {
+        ClusterOptions options = collected({{"scrape", 30}, {"collection", {{"gaps", {{3870, 4470}}}}}});
+        options.hours = 2;
+        const Rig rig(options);
+        QVERIFY2(rig.error().isEmpty(), qPrintable(rig.error()));
+        const Observation seen = rig.read({}, {rig.cluster.start(), 30, 240});
+        QVERIFY(!seen.sources.empty());
+        for (const ObservedSource& source : seen.sources)
+            QVERIFY2(source.scrapeInterval == 30, QByteArray(QByteArray(source.id.c_str()) + ' ' +
+                                                             QByteArray::number(source.scrapeInterval)));
+    }
+
     void gapMovesNoCalibration() {
         const Rig whole(collected(nlohmann::json::object()));
         const Rig rig(collected({{"collection", {{"gaps", {{1200, 2400}}}}}}));

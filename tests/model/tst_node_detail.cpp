@@ -60,6 +60,50 @@ class TestNodeDetail : public QObject {
     Q_OBJECT
 
 private slots:
+    void devicesThatRetransmitComeFirst() {
+        Observation seen = observed();
+        std::erase_if(seen.tables, [](const SignalTable& each) {
+            return each.signal == Signal::efaTransmit || each.signal == Signal::efaRetransmitted;
+        });
+        std::vector<Entity> rows;
+        std::vector<double> sent, again;
+        for (const auto& [name, share] : {std::pair("rdmap1", 1e-8), std::pair("rdmap2", 2e-8),
+                                          std::pair("rdmap3", 0.001), std::pair("rdmap4", 0.01)}) {
+            rows.push_back({"b", -1, name});
+            sent.insert(sent.end(), 6, 1e9);
+            again.insert(again.end(), 6, share * 1e9);
+        }
+        seen.tables.push_back(table(Signal::efaTransmit, rows, sent));
+        seen.tables.push_back(table(Signal::efaRetransmitted, rows, again));
+        QStringList names;
+        for (const EfaDetail& device : nodeDetail(seen, "b", {}).devices)
+            names.append(QString::fromStdString(device.device));
+        QCOMPARE(names.join(QLatin1Char(' ')), QStringLiteral("rdmap4 rdmap3 rdmap1 rdmap2"));
+    }
+
+    /// Bytes of devices that the observation has of the whole node alone.
+    void trafficOfDevicesIsAskedApart() {
+        Observation seen = observed();
+        std::erase_if(seen.tables,
+                      [](const SignalTable& each) { return each.signal == Signal::efaTransmit; });
+        seen.tables.push_back(table(Signal::efaTransmit, {{"b", -1, {}}}, {6e9, 6e9, 6e9, 6e9, 6e9, 6e9}));
+        const std::vector<SignalTable> traffic{
+            table(Signal::efaTransmit, {{"b", -1, "rdmap0"}, {"b", -1, "rdmap9"}}, {2e9, 4e9}),
+            table(Signal::efaReceive, {{"b", -1, "rdmap0"}, {"c", -1, "rdmap7"}}, {1e9, 8e9})};
+        const NodeDetail without = nodeDetail(seen, "b", {});
+        QVERIFY(!without.devices.front().sent.mean);
+        const NodeDetail node = nodeDetail(seen, "b", {}, traffic);
+        QStringList names;
+        for (const EfaDetail& device : node.devices)
+            names.append(QString::fromStdString(device.device));
+        QCOMPARE(names,
+                 (QStringList{QStringLiteral("rdmap0"), QStringLiteral("rdmap1"), QStringLiteral("rdmap9")}));
+        QCOMPARE(*node.devices[0].sent.mean, 2e9);
+        QCOMPARE(*node.devices[0].received.mean, 1e9);
+        QCOMPARE(*node.devices[0].retransmitShare, 1e7 / 2e9);
+        QCOMPARE(*node.devices[2].sent.mean, 4e9);
+    }
+
     void eachGpuHasItsOwn() {
         const NodeDetail node = nodeDetail(observed(), "b", {});
         QCOMPARE(node.gpus.size(), std::size_t{2});

@@ -4,6 +4,7 @@
 #include "live_fixture.h"
 #include "views/kit/cell_table.h"
 #include "views/kit/states.h"
+#include "views/kit/tag.h"
 #include "views/live/health_panel.h"
 #include "views/live/live_bar.h"
 #include "views/live/live_body.h"
@@ -15,7 +16,9 @@
 #include "views/theme/theme_controller.h"
 
 #include <QComboBox>
+#include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
@@ -202,8 +205,83 @@ private slots:
         const QModelIndex clock = dialog->gpus()->cells()->index(3, 1);
         QCOMPARE(clock.data().toString(), QStringLiteral("1,755 MHz (1,290–1,755)"));
         saveGrab(*dialog, QStringLiteral("live-node"));
-        emit dialog->hostChosen(QStringLiteral("gpu-0002"));
+        // A node that is typed is shown; Return does not close the window.
+        auto* hosts = dialog->findChild<QComboBox*>();
+        hosts->lineEdit()->selectAll();
+        QTest::keyClicks(hosts->lineEdit(), QStringLiteral("gpu-0002"));
+        QTest::keyClick(hosts->lineEdit(), Qt::Key_Return);
+        QVERIFY(dialog->isVisible());
         QCOMPARE(dialog->detail().host, std::string("gpu-0002"));
+    }
+
+    /// The bytes of each EFA device are asked for the node that is looked into, and only while it is.
+    void devicesOfTheNodeAreAskedFor() {
+        Rig rig;
+        std::vector<std::string> asked;
+        LiveSource source = rig.server.source();
+        source.devices = [&asked](const std::string& host, const TimeGrid&, std::stop_token) {
+            asked.push_back(host);
+            SignalTable sent{
+                .signal = Signal::efaTransmit, .rows = {{host, -1, "rdmap79s0"}}, .values = {3e9}};
+            SignalTable again{
+                .signal = Signal::efaReceive, .rows = {{host, -1, "rdmap79s0"}}, .values = {2e9}};
+            return Result<std::vector<SignalTable>>(std::vector{sent, again});
+        };
+        rig.session.setSources({source});
+        present(rig.page, {1400, 860});
+        rig.session.chooseSource("a");
+        rig.settle();
+        QVERIFY(asked.empty());
+        rig.body()->setSelectedHost(QStringLiteral("gpu-0007"));
+        rig.health()->detailsButton()->click();
+        rig.settle();
+        QCOMPARE(asked, std::vector<std::string>{"gpu-0007"});
+        NodeDialog* dialog = rig.body()->nodeDialog();
+        QCOMPARE(dialog->detail().devices.size(), std::size_t{1});
+        QCOMPARE(*dialog->detail().devices.front().sent.mean, 3e9);
+        QCOMPARE(*dialog->detail().devices.front().received.mean, 2e9);
+        NodeDetail few = dialog->detail();
+        few.devices.front().retransmitShare = 2.7e-8;
+        dialog->setDetail(few, 7200);
+        QCOMPARE(dialog->devices()->cells()->index(0, 3).data().toString(), QStringLiteral("< 0.01 %"));
+        dialog->reject();
+        rig.session.ask();
+        rig.settle();
+        QCOMPARE(asked.size(), std::size_t{1});
+    }
+
+    /// In a low window there is room for more than one finding.
+    void findingsHaveRoomInALowWindow() {
+        Rig rig;
+        rig.open();
+        auto* area = rig.health()->findChild<QScrollArea*>();
+        QVERIFY(area != nullptr);
+        present(rig.page, {1196, 708});
+        rig.settle();
+        QVERIFY2(area->viewport()->height() >= 140, QByteArray::number(area->viewport()->height()));
+        saveGrab(rig.page, QStringLiteral("live-low"));
+    }
+
+    /// A lost GPU is no matter to watch.
+    void countsTellHowUrgent() {
+        Rig rig;
+        rig.open();
+        int now = 0, soon = 0, watch = 0;
+        for (const Finding& each : rig.session.state()->result->findings) {
+            now += levelOf(each.action) == FindingLevel::now ? 1 : 0;
+            soon += levelOf(each.action) == FindingLevel::soon ? 1 : 0;
+            watch += levelOf(each.action) == FindingLevel::watch ? 1 : 0;
+        }
+        QVERIFY(now > 0 && watch > 0);
+        QStringList badges;
+        for (const Badge* badge : rig.health()->findChildren<Badge*>())
+            if (badge->isVisible())
+                badges.append(badge->text());
+        QVERIFY2(badges.contains(QStringLiteral("%1 now").arg(now)),
+                 qPrintable(badges.join(QLatin1Char('|'))));
+        const QString later = soon > 0 ? QStringLiteral("%1 soon, %2 to watch").arg(soon).arg(watch)
+                                       : QStringLiteral("%1 to watch").arg(watch);
+        QVERIFY2(badges.contains(later), qPrintable(badges.join(QLatin1Char('|'))));
     }
 
     void whatIsSaidOfAFindingShows() {

@@ -3,7 +3,9 @@
 // and undone, and the cluster is written for Slurm.
 #include "counting_engine.h"
 #include "drive.h"
+#include "model/scenario/fields.h"
 #include "sample_document.h"
+#include "views/scenario/field_row.h"
 #include "views/topology/topology_view.h"
 #include "views/topology/topology_what_if_list.h"
 
@@ -82,6 +84,18 @@ QAction* actionOf(QMenu* menu, const QString& words) {
 
 class TestTopologyUnequal : public QObject {
     Q_OBJECT
+
+    /// The only topology of the catalog, too, whose name is longer than the field.
+    void fieldShowsTheBeginningOfAName() {
+        Explorer explorer;
+        const std::unique_ptr<FieldRow> row(
+            makeFieldRow(*findField("cluster.topology"), explorer.document, nullptr));
+        row->resize(200, row->sizeHint().height());
+        row->refresh();
+        const auto* line = row->findChild<QLineEdit*>();
+        QVERIFY(line != nullptr && line->text().startsWith(QStringLiteral("cluster.json (72 ×")));
+        QCOMPARE(line->cursorPosition(), 0);
+    }
 
 private slots:
     void improvedPlacementIsTriedAdoptedAndUndone();

@@ -54,6 +54,11 @@ void CalibrationCard::setNote(const QString& aside, const QString& detail) {
     fill();
 }
 
+void CalibrationCard::setCompact(bool on) {
+    compact_ = on;
+    fill();
+}
+
 void CalibrationCard::fill() {
     QString words = tr("No ten minutes without a fault in this range. Try a longer one.");
     if (quiet_) {
@@ -67,6 +72,8 @@ void CalibrationCard::fill() {
     }
     if (words != words_->text())
         words_->setText(words);
+    words_->setVisible(!compact_ || !quiet_); // without a window they say why there is nothing to press
+    fit_->setToolTip(words_->isHidden() ? words : QString());
     fit_->setEnabled(quiet_.has_value());
     setAccessibleDescription(words);
 }

@@ -19,6 +19,8 @@ public:
     void setQuiet(const std::optional<QuietWindow>& quiet, double rangeLength);
     /// \param detail what a fit would tell; empty: the card's own words
     void setNote(const QString& aside, const QString& detail);
+    /// The words go into the hint of the button, where there is something to fit.
+    void setCompact(bool on);
     QPushButton* fitButton() const { return fit_; }
     QString words() const;
 
@@ -32,6 +34,7 @@ private:
     void fill();
     std::optional<QuietWindow> quiet_;
     double rangeLength_ = 0;
+    bool compact_ = false;
     QString detail_;
     TextLabel *title_, *aside_, *words_;
     QPushButton* fit_;

@@ -196,7 +196,7 @@ void HealthPanel::setFindings(const std::vector<Finding>& findings, double range
 void HealthPanel::showCounts() {
     replace_.clear();
     ailing_.clear();
-    int watched = 0;
+    int watched = 0, soon = 0, now = 0;
     QStringList others;
     for (const Finding& finding : quiet()) {
         const QString host = hostOf(finding);
@@ -204,19 +204,26 @@ void HealthPanel::showCounts() {
             replace_.append(host);
         if (finding.action != HealthAction::ignore && !host.isEmpty() && !ailing_.contains(host))
             ailing_.append(host);
-        if (finding.action != HealthAction::replaceNode && finding.action != HealthAction::ignore)
-            ++watched;
+        const FindingLevel level = levelOf(finding.action);
+        now += level == FindingLevel::now ? 1 : 0;
+        soon += level == FindingLevel::soon ? 1 : 0;
+        watched += level == FindingLevel::watch ? 1 : 0;
         if (finding.action > HealthAction::watch && finding.action != HealthAction::replaceNode)
             others.append(text(finding.title) + QStringLiteral(": ") + actionText(finding.action));
     }
     const int nodes = static_cast<int>(replace_.size());
-    urgent_->setState(BadgeKind::err, tr("%1 replace").arg(nodes));
-    urgent_->setVisible(nodes > 0);
-    if (nodes + watched > 0)
-        watched_->setState(BadgeKind::warn, tr("%1 watch").arg(watched));
-    else
+    urgent_->setState(BadgeKind::err, tr("%1 now").arg(now));
+    urgent_->setVisible(now > 0);
+    QStringList later;
+    if (soon > 0)
+        later.append(tr("%1 soon").arg(soon));
+    if (watched > 0)
+        later.append(tr("%1 to watch").arg(watched));
+    if (later.isEmpty())
         watched_->setState(BadgeKind::ok, tr("healthy"));
-    watched_->setVisible(watched > 0 || nodes == 0);
+    else
+        watched_->setState(BadgeKind::warn, later.join(QStringLiteral(", ")));
+    watched_->setVisible(!later.isEmpty() || now == 0);
     watched_->setToolTip(others.join(QLatin1Char('\n')));
     exclude_->setText(tr("Exclude %1 from plan").arg(counted(nodes, tr("node"), tr("nodes"))));
     exclude_->setToolTip(replace_.join(QStringLiteral(", ")));

@@ -28,6 +28,7 @@ namespace {
 
 constexpr double sideWidth = 340;
 constexpr double narrowSide = 290, wideFrom = 1150; // width of the body
+constexpr double lowBody = 760;                     // height
 constexpr double aroundFinding = 0.5;               // of a finding's length, shown on each side
 constexpr double leastAround = 300;                 // s
 
@@ -164,6 +165,7 @@ QWidget* LiveBody::makeSide() {
 
 void LiveBody::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
+    calibration_->setCompact(height() < theme().px(lowBody)); // the findings need the room
     side_->setFixedWidth(theme().px(width() >= theme().px(wideFrom) ? sideWidth : narrowSide));
 }
 
@@ -239,12 +241,14 @@ void LiveBody::showNode(const QString& host) {
     if (!node_) {
         node_ = new NodeDialog(this);
         node_->setAttribute(Qt::WA_DeleteOnClose);
+        connect(node_, &QDialog::finished, this, [this] { session_->setDetailHost({}); });
         connect(node_, &NodeDialog::hostChosen, this, [this](const QString& other) {
             emit hostChosen(other);
             showNode(other);
         });
     }
     node_->setProperty("host", host);
+    session_->setDetailHost(host.toStdString());
     renewNode();
     node_->show();
     node_->raise();
@@ -260,7 +264,9 @@ void LiveBody::renewNode() {
         hosts.append(text(host));
     const QString host = node_->property("host").toString();
     node_->setHosts(hosts, host);
-    node_->setDetail(nodeDetail(seen, host.toStdString(), result->findings),
+    const bool looked = result->detailHost == host.toStdString();
+    node_->setDetail(nodeDetail(seen, host.toStdString(), result->findings,
+                                looked ? result->traffic : std::vector<SignalTable>()),
                      seen.grid.end() - seen.grid.start);
 }
 

@@ -147,6 +147,14 @@ void LiveSession::setInterval(double seconds) {
     schedule();
 }
 
+void LiveSession::setDetailHost(std::string host) {
+    if (host == detailHost_)
+        return;
+    detailHost_ = std::move(host);
+    if (!detailHost_.empty() && source() != nullptr && source()->devices)
+        ask();
+}
+
 void LiveSession::setExcluded(std::vector<ExcludedWindow> windows) {
     excluded_ = std::move(windows);
     emit excludedChanged();
@@ -204,6 +212,7 @@ void LiveSession::start(bool observe) {
         std::optional<std::string> job;
         LiveRequest request;
         std::shared_ptr<const LiveResult> old;
+        std::string detailHost;
         bool findJobs = false;
         double asked = 0;
         LiveSpan span;
@@ -223,6 +232,7 @@ void LiveSession::start(bool observe) {
     task->clock = clock_;
     task->judge = judge_;
     task->job = job_;
+    task->detailHost = detailHost_;
     if (observe) {
         const bool recorded = task->source.recorded && !span_.fixed;
         task->request.grid = recorded ? *task->source.recorded : gridOf(span_, now());
@@ -266,6 +276,13 @@ void LiveSession::start(bool observe) {
             result->span = task->span;
             result->answered = task->clock();
             result->observation = std::make_shared<const Observation>(*std::move(seen));
+            if (task->source.devices && !task->detailHost.empty()) {
+                auto traffic = task->source.devices(task->detailHost, task->request.grid, stop);
+                if (traffic) { // the answer is no worse for it
+                    result->detailHost = task->detailHost;
+                    result->traffic = *std::move(traffic);
+                }
+            }
             if (task->source.newestSample && !hasValues(*result->observation)) {
                 const auto last = task->source.newestSample(task->request.grid.end(), stop);
                 result->lastData = last ? *last : std::nullopt; // the answer is no worse for it

@@ -44,6 +44,8 @@ public:
     /// How often the present is asked for, s; 0: as often as there is a new point, at least 5 s apart.
     void setInterval(double seconds);
     double interval() const { return interval_; }
+    /// Node whose EFA devices are read, too; empty: none.
+    void setDetailHost(std::string host);
     /// Time that a calibration left out, hatched on the charts.
     void setExcluded(std::vector<ExcludedWindow> windows);
 
@@ -104,6 +106,7 @@ private:
     std::shared_ptr<const LiveResult> pinned_;
     std::string sourceId_, planId_, policyId_;
     std::optional<std::string> job_;
+    std::string detailHost_;
     LiveSpan span_;
     double interval_ = 0;
     bool following_ = true;

@@ -42,6 +42,10 @@ struct LiveSource {
     std::function<Result<std::vector<LiveJob>>(double start, double end, std::stop_token)> jobs;
     /// When something was last measured before a time (Unix s); nullopt: nothing was. May be empty.
     std::function<Result<std::optional<double>>(double before, std::stop_token)> newestSample;
+    /// Traffic of each EFA device of a host, for nodeDetail. May be empty: then it is not known.
+    std::function<Result<std::vector<SignalTable>>(const std::string& host, const TimeGrid& grid,
+                                                   std::stop_token)>
+        devices;
     /// Of a snapshot: the time that it has, which is shown in place of the last hours; nothing is polled.
     std::optional<TimeGrid> recorded;
 };
@@ -90,6 +94,8 @@ struct LiveResult {
     LiveSpan span; ///< that was asked for
     /// Where nothing was measured in the whole time: when something last was, Unix s.
     std::optional<double> lastData;
+    std::string detailHost;           ///< node that is looked into; empty: none
+    std::vector<SignalTable> traffic; ///< of its EFA devices
     std::string source, policy, plan; ///< ids that it was made with; plan empty: none
     std::string planError;            ///< why the plan has no estimate; empty: it has, or none is chosen
     double asked = 0, answered = 0;   ///< Unix s

@@ -8,6 +8,7 @@
 
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QPushButton>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
@@ -20,6 +21,14 @@ QString none() { return QStringLiteral("–"); }
 
 Cell amount(const std::optional<double>& value, Dimension dimension) {
     return value ? Cell{quantity(*value, dimension, {.significant = 3}), *value, {}} : Cell{none(), {}, {}};
+}
+
+/// What is too little to matter is no power of ten.
+Cell smallShare(const std::optional<double>& value) {
+    constexpr double least = 1e-4;
+    if (value && *value > 0 && *value < least)
+        return {QStringLiteral("< ") + quantity(least, Dimension::ratio, {.significant = 1}), *value, {}};
+    return amount(value, Dimension::ratio);
 }
 
 Cell plain(const std::optional<double>& value, const QString& unit, double scale = 1) {
@@ -106,6 +115,7 @@ NodeDialog::NodeDialog(QWidget* parent)
     gpus_->setAccessibleName(tr("GPUs of the node"));
     devices_->setAccessibleName(tr("EFA devices of the node"));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    buttons->button(QDialogButtonBox::Close)->setAutoDefault(false); // Return chooses the typed node
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     column->addWidget(buttons);
     resize(look.px(1120), look.px(620));
@@ -207,7 +217,7 @@ void NodeDialog::fillDevices() {
                      {{name, {}, {}},
                       amount(device.sent.mean, Dimension::bytesPerSecond),
                       amount(device.received.mean, Dimension::bytesPerSecond),
-                      amount(device.retransmitShare, Dimension::ratio),
+                      smallShare(device.retransmitShare),
                       counted(device.impaired),
                       counted(device.unresponsive)}});
     }

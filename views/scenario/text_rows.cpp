@@ -265,8 +265,11 @@ void IdRow::showValue(const FieldValue& value, bool written) {
         return;
     const int index = written ? indexOf(id) : -1;
     const QString wanted = index >= 0 ? combo_->itemText(index) : written ? id : QString();
-    if (combo_->currentIndex() == index && combo_->currentText() == wanted)
-        return; // what is selected stays selected
+    if (combo_->currentIndex() == index && combo_->currentText() == wanted) {
+        if (!combo_->lineEdit()->hasFocus())          // what is selected stays selected
+            combo_->lineEdit()->setCursorPosition(0); // a long text shows its beginning, also in a new list
+        return;
+    }
     combo_->setCurrentIndex(index);
     if (index < 0)
         combo_->setEditText(wanted);
