@@ -104,6 +104,15 @@ bool isOutside(const std::string& tool, const std::string& path) {
            (tool != "fsdp2" && names(data::handoff::tool(tool).inexpressible));
 }
 
+/// Whether a file of a hand-off says what runs.
+bool isJob(const std::string& file, const std::vector<std::string>& targets) {
+    const std::string cluster = targets.size() > 1 ? targets[1] : std::string();
+    if (file.ends_with(".sh"))
+        return cluster.empty();
+    const std::string manifest = cluster == "hyperpod-eks" ? "pytorchjob" : cluster;
+    return file.ends_with(".sbatch") || file == manifest + ".yaml" || file == "values.yaml";
+}
+
 /// Exports, imports, and says what is different.
 /// \param compared receives whether the target holds a plan of this shape
 std::string roundTrip(const Planned& source, const std::vector<std::string>& targets,
@@ -123,8 +132,7 @@ std::string roundTrip(const Planned& source, const std::vector<std::string>& tar
             return {};
     std::string text;
     for (const data::HandoffFile& file : handoff->files)
-        if (file.name.ends_with(".sbatch") || (targets.size() == 1 && file.name.ends_with(".sh")) ||
-            (targets.size() > 1 && (file.name == targets[1] + ".yaml" || file.name == "values.yaml")))
+        if (isJob(file.name, targets))
             text += file.text + "\n";
     const JobReading reading = read(text, [&](const std::string& name) -> std::optional<std::string> {
         for (const data::HandoffFile& file : handoff->files)
@@ -233,8 +241,12 @@ void TestHandoffRoundTrip::shippedScenariosSurviveTheRoundTrip() {
                                                    {tool, serving ? "leaderworkerset" : "jobset"}};
         if (serving)
             ways.insert(ways.end(), {{tool, "dynamo"}, {tool, "llm-d"}});
-        else
-            ways.insert(ways.end(), {{tool, "pytorchjob"}, {tool, "trainjob"}});
+        else // other targets make machines only, on which the job is one of Slurm
+            ways.insert(ways.end(), {{tool, "pytorchjob"},
+                                     {tool, "trainjob"},
+                                     {tool, "volcano"},
+                                     {tool, "kai"},
+                                     {tool, "hyperpod-eks"}});
         std::erase_if(ways, [](const auto& way) { return !data::runsOn(way[0], way[1]); });
         for (const auto& way : ways)
             if (const std::string fault = roundTrip(*source, way); !fault.empty())
@@ -398,7 +410,12 @@ void TestHandoffRoundTrip::randomScenariosSurviveTheRoundTrip() {
         const auto source = sourceOf(spec);
         if (!source)
             continue;
-        const std::string manifest = serves ? "leaderworkerset" : "jobset";
+        // In turns over the kinds of manifests.
+        const std::vector<std::string> manifests =
+            serves ? std::vector<std::string>{"leaderworkerset"}
+                   : std::vector<std::string>{"jobset",  "pytorchjob", "trainjob",
+                                              "volcano", "kai",        "hyperpod-eks"};
+        const std::string& manifest = manifests[static_cast<std::size_t>(done / 2) % manifests.size()];
         const std::string cluster = done % 2 == 0 || !data::runsOn(tool, manifest) ? "slurm" : manifest;
         bool compared = true;
         const std::string fault = roundTrip(*source, {tool, cluster}, &compared);
