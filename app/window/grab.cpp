@@ -74,14 +74,19 @@ Grabber::Grabber(MainWindow& window, const GrabRequest& request)
 }
 
 void Grabber::timerEvent(QTimerEvent*) {
-    if (++ticks_ == 1 && !request_.view.isEmpty() && !window_.showView(request_.view)) {
-        QTextStream(stderr) << "alidade: there is no view '" << request_.view << "'\n";
-        QApplication::exit(1);
-        return;
+    if (++ticks_ == 1 && !request_.view.isEmpty()) {
+        if (!window_.showView(request_.view)) {
+            QTextStream(stderr) << "alidade: there is no view '" << request_.view << "'\n";
+            QApplication::exit(1);
+            return;
+        }
+        page_ = window_.page();
     }
-    // The explanation is of an estimate: ask again once it is there.
+    // The explanation is of an estimate: ask again once it is there. And a file that has been read meanwhile
+    // has brought its own page.
     const views::Document& document = window_.document();
-    if (request_.view == QLatin1String("explain") && quiet_ == 1)
+    if (quiet_ == 1 && !request_.view.isEmpty() &&
+        (request_.view == QLatin1String("explain") || window_.page() != page_))
         window_.showView(request_.view);
     auto* search = window_.findChild<views::SearchView*>();
     if (request_.view == search->objectName() && quiet_ == 1 && !search->source()->answer())

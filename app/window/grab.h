@@ -40,6 +40,7 @@ private:
 
     MainWindow& window_;
     GrabRequest request_;
+    QString page_;  ///< that the view is on
     int quiet_ = 0; ///< ticks in a row without work
     int ticks_ = 0;
 };

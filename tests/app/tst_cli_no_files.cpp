@@ -4,6 +4,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QImage>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -131,6 +132,30 @@ private slots:
         QFile again(file);
         QVERIFY(again.open(QIODevice::ReadOnly));
         QCOMPARE(again.readAll(), content);
+    }
+
+    /// A file is read after the window shows itself, and brings its own page; the one that was asked for is
+    /// in the picture all the same.
+    void pictureOfAFileIsOfTheViewThatWasAskedFor() {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("plan.json"));
+        QVERIFY(QFile::copy(
+            QStringLiteral(ALIDADE_TEST_DATA "/../catalogs/scenarios/llama-3.1-8b-8xp5.48xlarge.json"),
+            file));
+        Program program;
+        program.set("QT_QPA_PLATFORM", "offscreen");
+        for (const char* variable : {"XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"})
+            program.set(variable, qPrintable(folder.path()));
+        QList<QImage> middles; // the status line says how long an estimate took
+        for (const char* view : {"layers", "topology"}) {
+            const QString picture = folder.filePath(QStringLiteral("window.png"));
+            const Outcome outcome = program.run({file, QStringLiteral("--grab"), picture,
+                                                 QStringLiteral("--view"), QString::fromLatin1(view)});
+            QVERIFY2(outcome.status == 0, outcome.err.constData());
+            middles.append(QImage(picture).copy(600, 300, 500, 400));
+            QVERIFY(!middles.last().isNull());
+        }
+        QVERIFY(middles[0] != middles[1]); // both were of the plan
     }
 };
 

@@ -17,6 +17,9 @@ namespace {
 
 TimeGrid hourUntil(const Rig& rig, double end) { return {rig.cluster.start() + end - 1200, 30, 41}; }
 
+/// All jobs and signals.
+ObservationRequest wholeOf(const TimeGrid& grid) { return {grid, {}, {}, 0}; }
+
 /// The first difference of two observations; empty: there is none.
 QByteArray difference(const Observation& a, const Observation& b) {
     if (a.tables.size() != b.tables.size())
@@ -166,7 +169,8 @@ private slots:
         std::vector<std::size_t> points;
         for (int poll = 0; poll < 10; ++poll) {
             server.longest = 0;
-            const auto seen = follower.observe(server.api, mapping, {hourUntil(rig, 1350 + 30 * poll)});
+            const auto seen =
+                follower.observe(server.api, mapping, wholeOf(hourUntil(rig, 1350 + 30 * poll)));
             QVERIFY2(seen, seen.error().c_str());
             points.push_back(server.longest);
         }
@@ -189,7 +193,7 @@ private slots:
         ObservationFollower follower;
         const TimeGrid grid = hourUntil(rig, 1530);
         QVERIFY(!follower.deviceTraffic(*rig.api, "gpu-0002", grid));
-        const auto seen = follower.observe(*rig.api, mapping, {grid});
+        const auto seen = follower.observe(*rig.api, mapping, wholeOf(grid));
         QVERIFY2(seen, seen.error().c_str());
         const SignalTable* nodes = seen->table(Signal::efaTransmit);
         QVERIFY(nodes != nullptr);
@@ -226,7 +230,7 @@ private slots:
         LateServer server(rig);
         ObservationFollower follower;
         for (int poll = 0; poll < 10; ++poll) {
-            const ObservationRequest request{hourUntil(rig, 1350 + 30 * poll)};
+            const ObservationRequest request = wholeOf(hourUntil(rig, 1350 + 30 * poll));
             server.until = request.grid.end() - late;
             const auto seen = follower.observe(server.api, mapping, request);
             QVERIFY2(seen, seen.error().c_str());
