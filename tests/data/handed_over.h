@@ -95,4 +95,20 @@ inline bool isTool(const std::string& id, bool serving) {
     return kind == (serving ? data::TargetKind::serving : data::TargetKind::training);
 }
 
+/// The documents of a YAML text.
+inline std::vector<json> documentsOf(const std::string& text) {
+    std::vector<json> out;
+    for (const YAML::Node& each : YAML::LoadAll(text))
+        out.push_back(toJson(each));
+    return out;
+}
+
+inline std::vector<json> ofKind(const std::vector<json>& documents, const std::string& kind) {
+    std::vector<json> out;
+    for (const json& each : documents)
+        if (each.value("kind", "") == kind)
+            out.push_back(each);
+    return out;
+}
+
 } // namespace alidade::tests

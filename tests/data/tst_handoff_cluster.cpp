@@ -31,14 +31,11 @@ Planned withStorage(const std::string& storage, std::optional<double> bytes = {}
 }
 
 std::vector<json> documentsOf(const Handoff& handoff) {
-    std::vector<json> out;
-    for (const YAML::Node& each : YAML::LoadAll(handoff.files.front().text))
-        out.push_back(toJson(each));
-    return out;
+    return tests::documentsOf(handoff.files.front().text);
 }
 
 /// The first document of a kind; null: there is none.
-json ofKind(const std::vector<json>& documents, const std::string& kind) {
+json oneOfKind(const std::vector<json>& documents, const std::string& kind) {
     for (const json& each : documents)
         if (each.value("kind", "") == kind)
             return each;
@@ -121,8 +118,8 @@ private slots:
             QVERIFY2(handoff, handoff.error().c_str());
             QVERIFY(!leaves(*handoff, "run.storage") && !leaves(*handoff, "run.storage_bytes"));
             const auto documents = documentsOf(*handoff);
-            const json made = ofKind(documents, "StorageClass"),
-                       claim = ofKind(documents, "PersistentVolumeClaim");
+            const json made = oneOfKind(documents, "StorageClass"),
+                       claim = oneOfKind(documents, "PersistentVolumeClaim");
             QCOMPARE(made["provisioner"].get<std::string>(), std::string("fsx.csi.aws.com"));
             QCOMPARE(made["parameters"]["perUnitStorageThroughput"].get<std::string>(), std::string("500"));
             QCOMPARE(made["parameters"]["deploymentType"].get<std::string>(), std::string("PERSISTENT_2"));
@@ -148,11 +145,11 @@ private slots:
         const auto handoff = handedOff(withStorage("s3-standard"), {"jobset"});
         QVERIFY(handoff);
         const auto documents = documentsOf(*handoff);
-        const json volume = ofKind(documents, "PersistentVolume");
+        const json volume = oneOfKind(documents, "PersistentVolume");
         QCOMPARE(volume["spec"]["csi"]["driver"].get<std::string>(), std::string("s3.csi.aws.com"));
-        QVERIFY(ofKind(documents, "PersistentVolumeClaim")["spec"]["volumeName"] ==
+        QVERIFY(oneOfKind(documents, "PersistentVolumeClaim")["spec"]["volumeName"] ==
                 volume["metadata"]["name"]);
-        QVERIFY(ofKind(documents, "StorageClass").is_null());
+        QVERIFY(oneOfKind(documents, "StorageClass").is_null());
         QVERIFY(handoff->files.front().text.find("mountPath: /s3") != std::string::npos);
         QVERIFY(std::ranges::find(handoff->placeholders, "CHANGE_ME_BUCKET") != handoff->placeholders.end());
     }
@@ -212,7 +209,7 @@ private slots:
         QVERIFY(leaves(*tiered, "run.storage"));
         // A service has no checkpoints, so it mounts none.
         const auto served = handedOff(shipped().at("serve-gpt-oss-120b-1xp5.48xlarge"), {"leaderworkerset"});
-        QVERIFY(served && ofKind(documentsOf(*served), "PersistentVolumeClaim").is_null());
+        QVERIFY(served && oneOfKind(documentsOf(*served), "PersistentVolumeClaim").is_null());
     }
 
     void namedHostsGetTheirRanks() {
@@ -440,7 +437,7 @@ private slots:
         for (const char* tool : {"megatron-lm", "accelerate"}) {
             const auto handoff = handedOff(source, {tool, "pytorchjob"});
             QVERIFY2(handoff, handoff.error().c_str());
-            const json spec = ofKind(documentsOf(*handoff), "PyTorchJob")["spec"];
+            const json spec = oneOfKind(documentsOf(*handoff), "PyTorchJob")["spec"];
             QCOMPARE(spec["elasticPolicy"]["rdzvBackend"].get<std::string>(), std::string("c10d"));
             QCOMPARE(spec["elasticPolicy"]["minReplicas"].get<int>(), 8);
             QCOMPARE(spec["elasticPolicy"]["maxReplicas"].get<int>(), 8);

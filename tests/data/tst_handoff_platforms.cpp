@@ -19,21 +19,6 @@ namespace {
 const char* const training = "llama-3.1-70b-64xp5.48xlarge";
 const char* const ultraservers = "deepseek-v3-8xu-p6e-gb200x72";
 
-std::vector<json> documentsOf(const std::string& text) {
-    std::vector<json> out;
-    for (const YAML::Node& each : YAML::LoadAll(text))
-        out.push_back(toJson(each));
-    return out;
-}
-
-std::vector<json> ofKind(const std::vector<json>& documents, const std::string& kind) {
-    std::vector<json> out;
-    for (const json& each : documents)
-        if (each.value("kind", "") == kind)
-            out.push_back(each);
-    return out;
-}
-
 } // namespace
 
 class TestHandoffPlatforms : public QObject {
