@@ -215,7 +215,7 @@ Observed Observer::follow(JobDefault otherwise) {
 std::string noDataSentence(const NoData& noData, const TimeGrid& grid) {
     return "No data from " + timeText(grid.start) + " to " + timeText(grid.end()) +
            (noData.newest ? "; the newest sample is from " + timeText(*noData.newest)
-                          : "; the server has none from the 90 days before either");
+                          : "; the server has none from the five years before either");
 }
 
 nlohmann::ordered_json gapsJson(const DataGaps& gaps) {

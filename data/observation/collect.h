@@ -30,8 +30,8 @@ Result<Observation> collectObservation(PrometheusApi& api, const MetricMapping& 
 Result<MetricMapping> detectMapping(PrometheusApi& api, const std::vector<MetricMapping>& presets,
                                     double start, double end, std::stop_token stop = {});
 
-/// When something that the mappings read was last measured, to the minute, within the 90 days before `before`
-/// (Unix s); nullopt: nothing was.
+/// When something that the mappings read was last measured, to the minute, within the five years before
+/// `before` (Unix s); nullopt: nothing was.
 Result<std::optional<double>> newestSample(PrometheusApi& api, const std::vector<MetricMapping>& mappings,
                                            double before, std::stop_token stop = {});
 

@@ -208,6 +208,11 @@ private slots:
         QVERIFY2(last, last.error().c_str());
         QVERIFY(last->has_value());
         QVERIFY2(std::abs(**last - rig.cluster.end()) <= 90, QByteArray::number(**last - rig.cluster.end()));
+        // A server that was asked for the first time long after its cluster was given back.
+        const auto old = newestSample(*rig.api, metricPresets(), rig.cluster.end() + 500 * 86400.0);
+        QVERIFY2(old, old.error().c_str());
+        QVERIFY(old->has_value());
+        QVERIFY2(std::abs(**old - rig.cluster.end()) <= 90, QByteArray::number(**old - rig.cluster.end()));
         const auto before = newestSample(*rig.api, metricPresets(), rig.cluster.start() - 3600);
         QVERIFY2(before, before.error().c_str());
         QVERIFY(!before->has_value());

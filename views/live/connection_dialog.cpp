@@ -176,6 +176,7 @@ void ConnectionDialog::startNew() {
     list_->setCurrentRow(-1);
     before_.clear();
     form_->setConnection({}, false);
+    form_->setFocus();
     renew();
 }
 

@@ -45,6 +45,7 @@ ConnectionForm::ConnectionForm(QWidget* parent)
     form_->setSpacing(theme().px(8));
     form_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     name_ = addLine("name", tr("&Name"), tr("Cluster A"));
+    setFocusProxy(name_);
     url_ = addLine("url", tr("&Address"), tr("https://prometheus.example:9090"));
     plainHttp_->setWordWrap(true);
     form_->addRow(QString(), plainHttp_);

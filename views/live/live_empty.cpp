@@ -81,9 +81,9 @@ void LiveEmpty::renew() {
     case What::noData: {
         const TimeGrid& grid = state.result->request.grid;
         none_->setText(
-            tr("No data between %1 and %2").arg(clockText(grid.start, 1e9), clockText(grid.end(), 1e9)),
+            tr("No data between %1 and %2").arg(dayAndTimeText(grid.start), dayAndTimeText(grid.end())),
             state.result->lastData ? tr("The server has no samples in this range. The latest are from %1.")
-                                         .arg(clockText(*state.result->lastData, 1e9))
+                                         .arg(dayAndTimeText(*state.result->lastData))
                                    : tr("The server has these metrics, but no samples in this range. Choose "
                                         "another range or job above."));
         none_->setAction(state.result->lastData ? tr("Go to that time") : tr("Try again"));

@@ -116,6 +116,10 @@ QString clockText(double time, double rangeLength) {
     return QLocale::c().toString(timeOf(time), format);
 }
 
+QString dayAndTimeText(double time) {
+    return QLocale::c().toString(timeOf(time), QStringLiteral("d MMM yyyy HH:mm"));
+}
+
 QString tickText(double time, double rangeLength) {
     const QDateTime at = timeOf(time);
     const bool isMidnight = at.time() == QTime(0, 0);

@@ -15,6 +15,8 @@ namespace alidade::views {
 /// "14:39"; with the day where a range of this length has more than one, "Thu 14:39" or "2 Jan 14:39". In the
 /// zone of the desktop.
 QString clockText(double time, double rangeLength = 0);
+/// "1 Jan 2026 02:00", for times that may be long past.
+QString dayAndTimeText(double time);
 /// "14:30 – 14:50".
 QString spanText(double start, double end, double rangeLength = 0);
 /// "14:30 – 14:50", "15:52 –" where it lasts, "15:30" where both are the same minute.

@@ -140,7 +140,7 @@ void NodeDialog::setDetail(const NodeDetail& detail, double rangeLength) {
     setWindowTitle(tr("Node %1").arg(text(detail.host)));
     QStringList head{roleText(detail.role)};
     if (detail.bootTime)
-        head.append(tr("booted %1").arg(clockText(*detail.bootTime, 1e9)));
+        head.append(tr("booted %1").arg(dayAndTimeText(*detail.bootTime)));
     QStringList silent;
     int answering = 0;
     for (const auto& [name, up] : detail.exporters) {
